@@ -48,7 +48,10 @@ type root struct {
 
 // New returns the arms with the given features, K×d row-major, with d = k.Dim(). The error names the first pair of arms
 // whose covariance is not finite.
-func New(k kernel.Kernel, features []float64) (*Arms, error) {
+func New(k kernel.Kernel, features []float64) (*Arms, error) { return NewPlus(k, features, 0) }
+
+// NewPlus is New with epsilon >= 0 added to the diagonal of G.
+func NewPlus(k kernel.Kernel, features []float64, epsilon float64) (*Arms, error) {
 	d := k.Dim()
 	if len(features) == 0 || len(features)%d != 0 {
 		return nil, fmt.Errorf("arms: %d features are not those of one arm or more with %d each", len(features), d)
@@ -58,6 +61,7 @@ func New(k kernel.Kernel, features []float64) (*Arms, error) {
 	for i := range n {
 		row := a.Gram(i)[:i+1]
 		k.Row(row, features[i*d:(i+1)*d], features[:(i+1)*d])
+		row[i] += epsilon
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("arms: the kernel of arms %d and %d is %g; check their features", j, i, v)

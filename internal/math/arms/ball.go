@@ -3,88 +3,143 @@ package arms
 import (
 	"math"
 
-	"popbench/internal/math/convex"
-	"popbench/internal/math/fmath"
-	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
 
-// Ball minimises the logistic loss over the ball ‖f‖ <= B of the RKHS: POP-BO's estimate, by package convex. Where the ball
-// does not bind, f is the minimiser of least norm.
+// Ball minimises the logistic loss over the ball ‖f‖ <= B of the RKHS, POP-BO's estimate, and finds the range of differences
+// over the confidence set around it. Where the ball does not bind, f is the minimiser of least norm.
 //
-// It cannot use ties. Its Newton systems grow with the number of answers, not of arms. Its certificate is
+// # Method
 //
-//	Σ loss >= -Σ_s q log q + (1-q) log(1-q) - B √((q-y)ᵀDGDᵀ(q-y))
+// An interior-point method in the coordinates of the span of the compared differences, with one more coordinate for what
+// another difference has outside of it. A step costs a few K³ operations at most, however many answers there are.
+//
+// # Certificates
+//
+// The loss is convex, so its tangents bound it from below. For the estimate, with the tangent at f and r = Dᵀ(σ(h) - y),
+//
+//	minimum >= loss - rᵀf - B √(rᵀGr)
+//
+// The confidence set lies in the halfspace where such a tangent is at most the level. The maximum of a difference over ball
+// and halfspace has a closed form, which bounds that over the set from above. A feasible f bounds it from below.
 type Ball struct {
 	duels  *Duels
 	norm   float64
-	seen   int      // number of answers that solver has
-	data   []answer // those of them that are not self-duels
-	solver *convex.Solver
-	row    []float64
-	a, f   []float64
+	span   span
+	in     interior
+	newton int // Newton systems so far
+
+	mle       []float64 // coordinates of the estimate
+	f         []float64
+	weights   []float64
+	loss, gap float64 // of the estimate, …
+	lambda    float64 // … and its multiplier
+
+	// The confidence set: the loss is at most high. A function whose loss is at most low is in it, whatever the error of the
+	// estimate. Solves start at centre, strictly inside.
+	high, low float64
+	centre    []float64
+
+	cut cut // of the last solve
 }
 
-// ballInside is the distance to the sphere, relative to its radius, from which on the ball does not bind.
-const ballInside = 1e-6
+const (
+	// ballInside is the distance to the sphere, relative to its radius, from which on the ball does not bind.
+	ballInside = 1e-6
+	fitTol     = 1e-9    // largest gap of an estimate, relative to max(1, loss) …
+	fitGoal    = 1e-15   // … and where it ends, if it can
+	lossNoise  = 0x1p-48 // rounding error of a loss, relative to max(1, loss): about sixteen operations
+	leastBeta  = 1e-10   // the least β that is not lost in it, in the same units
+	widthTol   = 1e-9    // largest gap of an end, relative to max(1, B‖h‖) …
+	widthGoal  = 1e-11   // … and where a solve ends
+	inside     = 0.9     // centre is this multiple of the estimate, or …
+	leastSpare = 0.4     // … a larger one that has between this share of β to spare …
+	mostSpare  = 0.6     // … and this
+	startTau   = 0.25    // relative to ‖h‖ reach
+)
 
 // NewBall returns the estimator with the ball of radius norm > 0.
 func NewBall(d *Duels, norm float64) *Ball {
 	if !(norm > 0) || math.IsInf(norm, 1) {
 		panic("arms: the radius of the ball must be positive and finite")
 	}
-	k := d.arms.k
-	return &Ball{duels: d, norm: norm, solver: convex.NewSolver(), a: make([]float64, k), f: make([]float64, k)}
-}
-
-// winner returns winner and loser of an answer.
-func (b *Ball) winner(x answer) (winner, loser int) {
-	p := b.duels.pairs[x.pair]
-	if x.won {
-		return int(p.a), int(p.b)
-	}
-	return int(p.b), int(p.a)
+	b := &Ball{duels: d, norm: norm, span: newSpan(d.arms), f: make([]float64, d.arms.k), weights: make([]float64, d.arms.k)}
+	b.in = newInterior(d, &b.span)
+	b.in.radius = norm
+	return b
 }
 
 // Fit implements [Estimator].
 func (b *Ball) Fit() Estimate {
-	for ; b.seen < b.duels.Len(); b.seen++ {
-		x := b.duels.answers[b.seen]
-		if x.pair < 0 {
-			continue
-		}
-		if x.tie {
-			panic("arms: the estimate in a ball has no ties")
-		}
-		b.data = append(b.data, x)
-		b.row = linalg.Resize(b.row, len(b.data))
-		w, l := b.winner(x)
-		gw, gl := b.duels.arms.Gram(w), b.duels.arms.Gram(l)
-		for i, y := range b.data {
-			v, m := b.winner(y)
-			b.row[i] = (gw[v] - gw[m]) - (gl[v] - gl[m])
-		}
-		b.solver.Append(b.row)
-	}
-	res := b.solver.MLE(b.norm)
-	e := Estimate{Status: fromConvex(res.Status), F: b.f, Weights: b.a, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
+	b.span.extend(b.duels)
+	in := &b.in
+	in.resize(b.span.rank)
+	clear(in.a)
+	clear(in.now.z)
+	in.own, in.level, in.reach, in.lambda, in.last = 1, math.Inf(1), b.norm, 0, 0
+	in.evaluate(&in.now)
+	in.mu = norm(in.now.g) / b.norm
 	self := float64(float64(b.duels.self) * math.Ln2)
-	e.Objective, e.Bound = self-res.Value, self-res.Bound
-	clear(b.a)
-	for i, c := range b.solver.MLECoef() {
-		w, l := b.winner(b.data[i])
-		b.a[w] += c
-		b.a[l] -= c
+	e := Estimate{F: b.f, Weights: b.weights, Gap: math.Inf(1), Error: math.Inf(1)}
+	for more := true; more; {
+		gap := max(0, float64(b.norm*norm(in.now.g))+wide.Dot(in.now.g, in.now.z))
+		if gap < e.Gap {
+			e.Gap, e.Objective, e.Bound, e.Lambda = gap, in.now.loss, in.now.loss-gap, in.mu
+			b.mle = append(b.mle[:0], in.now.z...)
+		}
+		more = gap > fitGoal*max(1, in.now.loss-self) && e.Iterations < maxInterior
+		if more {
+			e.Iterations++
+			more = in.advance()
+		}
 	}
-	b.duels.arms.mul(b.f, b.a)
-	for i, v := range b.a {
-		e.Norm += float64(v * b.f[i])
+	b.newton += e.Iterations
+	e.Status = LossOfPrecision
+	if e.Gap <= fitTol*max(1, e.Objective) {
+		e.Status = Converged
+	} else if e.Iterations == maxInterior {
+		e.Status = IterationLimit
 	}
-	e.Norm = math.Sqrt(max(e.Norm, 0))
-	if e.Norm >= (1-ballInside)*b.norm {
-		e.Lambda = fmath.Exp(-res.LogKappa)
+	clear(b.f)
+	wide.Gemv(b.f, 1, b.span.b.Data, b.span.b.Stride, b.mle)
+	clear(b.weights)
+	wide.GemvT(b.weights, 1, b.span.weights.Data, b.span.weights.Stride, b.mle)
+	if e.Norm = norm(b.mle); e.Norm < (1-ballInside)*b.norm {
+		e.Lambda = 0
 	}
+	b.loss, b.gap, b.lambda = e.Objective, e.Gap, e.Lambda
 	return e
+}
+
+// SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Width. A beta below 1e-10 of the
+// loss counts as that.
+func (b *Ball) SetLevel(beta float64) {
+	scale := max(1, b.loss)
+	beta = max(beta, leastBeta*scale+b.gap)
+	b.high, b.low = b.loss+beta+lossNoise*scale, b.loss+beta-b.gap
+	in := &b.in
+	in.resize(b.span.rank)
+	in.level = b.low
+	// φ falls along the ray from 0 to the estimate.
+	share := inside
+	for lo, hi := 0.0, 1.0; ; share = (lo + hi) / 2 {
+		copy(in.now.z, b.mle)
+		wide.Scale(in.now.z, share)
+		in.evaluate(&in.now)
+		if spare := in.now.slack / beta; spare < leastSpare {
+			lo = share
+		} else if spare > mostSpare && share > inside {
+			hi = share
+		} else {
+			break
+		}
+	}
+	b.centre = append(b.centre[:0], in.now.z...)
+	// φ + ½μ|z|² is strongly convex with modulus μ, and minimal at the estimate.
+	in.reach = b.norm
+	if b.lambda > 0 {
+		in.reach = min(b.norm, math.Sqrt(2*beta/b.lambda))
+	}
 }
 
 // Width says what a confidence set knows about a difference f_i - f_j: its largest value is in [MaxValue, MaxBound], its
@@ -100,35 +155,113 @@ func (w Width) Least() float64 { return w.MaxValue - w.MinValue }
 // Most is the upper end; see Least.
 func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
 
-// SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Width.
-func (b *Ball) SetLevel(beta float64) { b.solver.SetLevel(beta) }
-
 // Width returns the range of f_i - f_j over the set of SetLevel.
 func (b *Ball) Width(i, j int) Width {
-	gi, gj := b.duels.arms.Gram(i), b.duels.arms.Gram(j)
-	rho := (gi[i] - gi[j]) + (gj[j] - gi[j])
-	b.row = linalg.Resize(b.row, len(b.data))
-	for s, x := range b.data {
-		w, l := b.winner(x)
-		b.row[s] = (gi[w] - gi[l]) - (gj[w] - gj[l])
-	}
-	up := b.solver.Maximize(b.row, rho, nil)
-	wide.Scale(b.row, -1)
-	down := b.solver.Maximize(b.row, rho, nil)
-	status := fromConvex(up.Status)
+	up, down := b.end(i, j, math.Inf(-1)), b.end(j, i, math.Inf(-1))
+	status := up.status
 	if status == Converged {
-		status = fromConvex(down.Status)
+		status = down.status
 	}
-	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
+	return Width{status, up.value, up.bound, -down.value, -down.bound}
 }
 
-// fromConvex translates a status.
-func fromConvex(s convex.Status) Status {
-	switch {
-	case s.OK():
-		return Converged
-	case s == convex.IterationLimit:
-		return IterationLimit
+// end is the maximum of a difference over the confidence set: in [value, bound].
+type end struct {
+	status       Status
+	value, bound float64
+}
+
+// cut is the tangent of the loss where the solve for a difference ended. There f has the coordinates w in the span, and
+// the coordinate across for the part of the difference outside of it.
+type cut struct {
+	w, g    []float64 // length rank; g is the gradient of the loss
+	loss    float64
+	across  float64
+	outside float64 // norm of the part of the difference outside of the span
+}
+
+// end maximises f_i - f_j over the confidence set, and sets cut. It ends early once the bound is at most cutoff.
+func (b *Ball) end(i, j int, cutoff float64) end {
+	in, rank := &b.in, b.span.rank
+	in.resize(rank + 1)
+	in.own, in.level = 0, b.low
+	outside := b.span.direction(in.a[:rank], i, j)
+	in.a[rank] = outside
+	if outside == 0 {
+		in.resize(rank)
 	}
-	return LossOfPrecision
+	size := norm(in.a)
+	if size == 0 {
+		return end{status: Converged}
+	}
+	// The maximum over the ball alone.
+	copy(in.now.z, in.a)
+	wide.Scale(in.now.z, b.norm/size)
+	in.evaluate(&in.now)
+	e := end{Converged, b.norm * size, b.norm * size}
+	if in.now.slack >= 0 {
+		b.keep()
+		return e
+	}
+	clear(in.now.z)
+	copy(in.now.z, b.centre)
+	in.evaluate(&in.now)
+	e.value, e.status = math.Inf(-1), LossOfPrecision
+	tau := startTau * size * in.reach
+	in.lambda, in.mu, in.last = tau/in.now.slack, tau/in.now.inner, 0
+	scale := max(1, b.norm*size)
+	for more := 0; ; more++ {
+		e.value = max(e.value, wide.Dot(in.a, in.now.z))
+		e.bound = min(e.bound, tangentBound(in.a, in.now.g, wide.Dot(in.now.g, in.now.z)+b.high-in.now.loss, b.norm))
+		if e.bound-e.value <= widthGoal*scale || e.bound <= cutoff {
+			break
+		}
+		if more == maxInterior {
+			e.status = IterationLimit
+			break
+		}
+		b.newton++
+		if !in.advance() {
+			break
+		}
+	}
+	e.bound = max(e.bound, e.value)
+	if e.bound-e.value <= widthTol*scale {
+		e.status = Converged
+	}
+	b.keep()
+	return e
+}
+
+// keep sets cut to the tangent at the present point.
+func (b *Ball) keep() {
+	now, rank := &b.in.now, b.span.rank
+	b.cut.w, b.cut.g = append(b.cut.w[:0], now.z[:rank]...), append(b.cut.g[:0], now.g[:rank]...)
+	b.cut.loss, b.cut.across, b.cut.outside = now.loss, 0, 0
+	if len(now.z) > rank {
+		b.cut.across, b.cut.outside = now.z[rank], b.in.a[rank]
+	}
+}
+
+// tangentBound returns the maximum of a·z over |z| <= radius and g·z <= most.
+func tangentBound(a, g []float64, most, radius float64) float64 {
+	slope := norm(g)
+	if !(slope > 0) {
+		return radius * norm(a)
+	}
+	along := wide.Dot(a, g) / slope
+	var across2 float64
+	for i, v := range a {
+		v -= float64(along / slope * g[i])
+		across2 += float64(v * v)
+	}
+	return capBound(along, across2, most/slope, radius)
+}
+
+// capBound is tangentBound for a with the components along g and across it, squared, and for g of length 1.
+func capBound(along, across2, most, radius float64) float64 {
+	if size := math.Sqrt(float64(along*along) + across2); radius*along <= most*size {
+		return radius * size
+	}
+	return float64(most*along) + math.Sqrt(across2*max(0, (radius-most)*(radius+most)))
 }

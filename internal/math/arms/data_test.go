@@ -57,11 +57,17 @@ func (s *dataset) kernel(t testing.TB) kernel.Kernel {
 
 func (s *dataset) arms(t testing.TB) *Arms {
 	t.Helper()
+	return s.armsPlus(t, 0)
+}
+
+// armsPlus returns the arms with epsilon on the diagonal of their Gram matrix.
+func (s *dataset) armsPlus(t testing.TB, epsilon float64) *Arms {
+	t.Helper()
 	var features []float64
 	for _, x := range s.Arms {
 		features = append(features, x...)
 	}
-	a, err := New(s.kernel(t), features)
+	a, err := NewPlus(s.kernel(t), features, epsilon)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package arms
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -214,13 +215,17 @@ func TestGINOPReference(t *testing.T) {
 				At      []float64
 				Bracket [][3]float64
 			}
-			Ball struct {
-				Loss   float64 `json:"mle_loss"`
-				MLE    []float64
-				Width  [][]any
-				Choice *struct {
-					Pair  [2]int
-					Value float64
+			Cases []struct {
+				Epsilon float64
+				Loss    float64 `json:"mle_loss"`
+				Binds   bool    `json:"mle_norm_binds"`
+				MLE     []float64
+				Width   [][]any
+				Choice  *struct {
+					Pair     [2]int
+					Value    float64
+					Lead     float64
+					SelfDuel float64 `json:"best_self_duel"`
 				}
 			}
 		}
@@ -229,7 +234,7 @@ func TestGINOPReference(t *testing.T) {
 	if len(file.Sets) != 9 {
 		t.Fatalf("%d sets, want 9", len(file.Sets))
 	}
-	var bracket, value, f, end, gap float64
+	var bracket, value, f, end, gap, choice float64
 	for _, s := range file.Sets {
 		d := s.duels(t)
 		l := NewLaplace(d, s.Laplace.Lambda)
@@ -237,49 +242,62 @@ func TestGINOPReference(t *testing.T) {
 		for _, v := range s.Laplace.Bracket {
 			near(t, fmt.Sprintf("set %d: variance of (%g, %g)", s.ID, v[0], v[1]), l.Variance(int(v[0]), int(v[1])), v[2], 1e-9, &bracket)
 		}
-		ball := NewBall(d, s.NormBound)
-		e := ball.Fit()
-		near(t, fmt.Sprintf("set %d: loss", s.ID), e.Objective, s.Ball.Loss, 1e-9, &value)
-		for i, v := range e.F {
-			near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, s.Ball.MLE[i], 1e-6, &f)
-		}
-		ball.SetLevel(s.Beta)
-		best, pair := math.Inf(-1), [2]int{}
-		for _, v := range s.Ball.Width {
-			i, j := int(v[0].(float64)), int(v[1].(float64))
-			what := fmt.Sprintf("set %d: f_%d - f_%d", s.ID, i, j)
-			w := ball.Width(i, j)
-			near(t, what+", largest", w.MaxValue, v[2].(float64), 1e-7, &end)
-			near(t, what+", bound of the largest", w.MaxBound, v[2].(float64), 1e-7, &end)
-			near(t, what+", smallest", w.MinValue, v[3].(float64), 1e-7, &end)
-			near(t, what+", bound of the smallest", w.MinBound, v[3].(float64), 1e-7, &end)
-			if w.Status != Converged || !(w.Least() >= 0 && w.Least() <= w.Most()) {
-				t.Errorf("%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
+		for _, c := range s.Cases {
+			at := fmt.Sprintf("set %d, ε %g: ", s.ID, c.Epsilon)
+			d := NewDuels(s.armsPlus(t, c.Epsilon))
+			for i := range s.A {
+				d.Add(s.A[i], s.B[i], s.Y[i] == 1)
 			}
-			gap = max(gap, w.Most()-w.Least())
-			// The other order has the same widths.
-			if o := ball.Width(j, i); math.Abs(o.Least()-w.Least()) > 1e-8 || math.Abs(o.MaxValue+w.MinValue) > 1e-8 {
-				t.Errorf("%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
+			ball := NewBall(d, s.NormBound)
+			e := ball.Fit()
+			near(t, at+"loss", e.Objective, c.Loss, 1e-9, &value)
+			if e.Status != Converged || c.Binds != (e.Lambda > 0) {
+				t.Errorf("%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
 			}
-			if u := e.F[i] + e.F[j] + w.Least(); u > best {
-				best, pair = u, [2]int{i, j}
+			for i, v := range e.F {
+				near(t, at+fmt.Sprintf("f[%d]", i), v, c.MLE[i], 1e-6, &f)
 			}
-		}
-		if w := ball.Width(1, 1); w.Status != Converged || w.Least() != 0 || w.Most() != 0 {
-			t.Errorf("set %d: ω of an arm with itself is in [%g, %g], %v", s.ID, w.Least(), w.Most(), w.Status)
-		}
-		if c := s.Ball.Choice; c != nil && (pair != c.Pair || math.Abs(best-c.Value) > 1e-6) {
-			t.Errorf("set %d: choice %v of value %g, want %v, %g", s.ID, pair, best, c.Pair, c.Value)
-		}
-		// With β → 0 the set shrinks to the estimate like √β where the ball binds.
-		if e.Lambda > 0 {
-			ball.SetLevel(1e-4)
-			wide := ball.Width(0, 1).Most()
-			ball.SetLevel(1e-6)
-			if narrow := ball.Width(0, 1).Most(); narrow > 0.2*wide {
-				t.Errorf("set %d: ω falls from %g to %g as β falls from 1e-4 to 1e-6", s.ID, wide, narrow)
+			ball.SetLevel(s.Beta)
+			for _, v := range c.Width {
+				i, j := int(v[0].(float64)), int(v[1].(float64))
+				what := at + fmt.Sprintf("f_%d - f_%d", i, j)
+				w := ball.Width(i, j)
+				near(t, what+", largest", w.MaxValue, v[2].(float64), 1e-7, &end)
+				near(t, what+", bound of the largest", w.MaxBound, v[2].(float64), 1e-7, &end)
+				near(t, what+", smallest", w.MinValue, v[3].(float64), 1e-7, &end)
+				near(t, what+", bound of the smallest", w.MinBound, v[3].(float64), 1e-7, &end)
+				near(t, what+", ω", w.Least(), v[4].(float64), 2e-7, &end)
+				if w.Status != Converged || !(w.Least() >= 0 && w.Least() <= w.Most()) {
+					t.Errorf("%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
+				}
+				gap = max(gap, w.Most()-w.Least())
+				// The other order has the same widths.
+				if o := ball.Width(j, i); o.Least() != w.Least() || o.MaxValue != -w.MinValue {
+					t.Errorf("%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
+				}
+			}
+			if w := ball.Width(1, 1); w.Status != Converged || w.Least() != 0 || w.Most() != 0 {
+				t.Errorf("%sω of an arm with itself is in [%g, %g], %v", at, w.Least(), w.Most(), w.Status)
+			}
+			if c.Choice != nil {
+				best, upper := NewGINOP(ball).Choose(e.F, false)
+				if len(best) != 1 || [2]int{best[0].I, best[0].J} != c.Choice.Pair {
+					t.Fatalf("%schoice %v, want %v", at, best, c.Choice.Pair)
+				}
+				near(t, at+"value", best[0].Lower, c.Choice.Value, 1e-6, &choice)
+				near(t, at+"bound of all values", upper, c.Choice.Value, 1e-6, &choice)
+				near(t, at+"best self-duel", 2*slices.Max(e.F), c.Choice.SelfDuel, 2e-6, &choice)
+			}
+			// With β → 0 the set shrinks to the estimate like √β where the ball binds.
+			if e.Lambda > 0 {
+				ball.SetLevel(1e-4)
+				wide := ball.Width(0, 1).Most()
+				ball.SetLevel(1e-6)
+				if narrow := ball.Width(0, 1).Most(); math.Abs(narrow/wide-0.1) > 0.01 {
+					t.Errorf("%sω falls from %g to %g as β falls from 1e-4 to 1e-6", at, wide, narrow)
+				}
 			}
 		}
 	}
-	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g, end %.2g; largest gap of ω %.2g", bracket, value, f, end, gap)
+	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g, end %.2g, choice %.2g; largest gap of ω %.2g", bracket, value, f, end, choice, gap)
 }

@@ -1,0 +1,139 @@
+package arms
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/math/rng"
+)
+
+// playGINOP plays steps duels by GINOP with β = √t, answered by utilities truth, and calls check before each.
+func playGINOP(t testing.TB, s *dataset, truth []float64, steps int, norm float64, check func(step int, g *GINOP, e Estimate, best []PairValue, upper float64)) *GINOP {
+	r := rng.Stream(1, "arms", "ginop")
+	d := NewDuels(s.arms(t))
+	b := NewBall(d, norm)
+	g := NewGINOP(b)
+	for step := range steps {
+		e := b.Fit()
+		if e.Status != Converged {
+			t.Fatalf("step %d: %v, gap %g", step, e.Status, e.Gap)
+		}
+		b.SetLevel(math.Sqrt(float64(step)))
+		best, upper := g.Choose(e.F, true)
+		if check != nil {
+			check(step, g, e, best, upper)
+		}
+		p := best[r.IntN(len(best))]
+		if s.Kind == "ties" && r.IntN(3) == 0 {
+			d.Tie(p.I, p.J)
+			continue
+		}
+		d.Add(p.I, p.J, r.Float64() < sigmoid(truth[p.I]-truth[p.J]))
+	}
+	return g
+}
+
+// TestGINOPIsExact compares choices, and every bound by a tangent, with a solve for every pair.
+func TestGINOPIsExact(t *testing.T) {
+	r := rng.Stream(2, "arms", "ginop")
+	var solves, all int
+	for set := range 30 {
+		s := randomSet(r, 8, 0)
+		s.Kind = choose(r, "", "ties")
+		truth := make([]float64, s.K)
+		for i := range truth {
+			truth[i] = 2 * rng.Normal(r)
+		}
+		fresh := NewGINOP(NewBall(NewDuels(s.arms(t)), 1))
+		g := playGINOP(t, s, truth, 25, choose(r, 0.5, 2, 5), func(step int, g *GINOP, e Estimate, best []PairValue, upper float64) {
+			value := math.Inf(-1)
+			for _, v := range e.F {
+				value = max(value, 2*v)
+			}
+			for _, p := range g.all {
+				w := g.ball.Width(p.I, p.J)
+				least, most := e.F[p.I]+e.F[p.J]+w.Least(), e.F[p.I]+e.F[p.J]+w.Most()
+				value = max(value, least)
+				if p.Upper < least-1e-12 || p.Lower > most+1e-12 {
+					t.Errorf("set %d, step %d: the value of %d and %d is in [%g, %g], but GINOP has [%g, %g]", set, step, p.I, p.J, least, most, p.Lower, p.Upper)
+				}
+			}
+			if math.Abs(upper-value) > 1e-8*max(1, value) {
+				t.Errorf("set %d, step %d: no value is above %g, but the best is %g", set, step, upper, value)
+			}
+			for _, p := range best {
+				if math.Abs(p.Lower-value) > 1e-8*max(1, value) {
+					t.Errorf("set %d, step %d: chose %d and %d of value %g, but the best is %g", set, step, p.I, p.J, p.Lower, value)
+				}
+			}
+			all += 2 * len(g.all)
+		})
+		solves += g.Solves
+		if g.Failures > 0 || len(g.all) != len(fresh.all) {
+			t.Errorf("set %d: %d of %d solves did not converge", set, g.Failures, g.Solves)
+		}
+	}
+	if solves > all*2/3 {
+		t.Errorf("%d solves of %d: the bounds save too few", solves, all)
+	}
+	t.Logf("%d solves of %d", solves, all)
+}
+
+// TestGINOPPermuted: renaming the arms renames the choice.
+func TestGINOPPermuted(t *testing.T) {
+	s := trial(t)
+	const k = 12
+	s.K, s.Arms = k, s.Arms[:k]
+	order := rng.Stream(3, "arms", "ginop").Perm(k)
+	moved := *s
+	moved.Arms = make([][]float64, k)
+	for i, x := range s.Arms {
+		moved.Arms[order[i]] = x
+	}
+	d, m := NewDuels(s.arms(t)), NewDuels(moved.arms(t))
+	b, bm := NewBall(d, 4), NewBall(m, 4)
+	g, gm := NewGINOP(b), NewGINOP(bm)
+	for i := range 60 {
+		first, second := s.A[i]%k, s.B[i]%k
+		d.Add(first, second, s.Y[i] == 1)
+		m.Add(order[first], order[second], s.Y[i] == 1)
+		e, em := b.Fit(), bm.Fit()
+		b.SetLevel(2)
+		bm.SetLevel(2)
+		best, _ := g.Choose(e.F, true)
+		other, _ := gm.Choose(em.F, true)
+		if len(best) != len(other) {
+			t.Fatalf("after %d answers: %v tie, renamed %v", i+1, best, other)
+		}
+		if p, q := best[0], other[0]; len(best) == 1 && (min(order[p.I], order[p.J]) != q.I || max(order[p.I], order[p.J]) != q.J) {
+			t.Errorf("after %d answers: %v, renamed %v by %v", i+1, p, q, order)
+		}
+	}
+}
+
+// BenchmarkGINOP is a run of 300 steps on un-negated Ackley.
+func BenchmarkGINOP(b *testing.B) {
+	for _, k := range []int{30, 100} {
+		b.Run(map[int]string{30: "30", 100: "100"}[k], func(b *testing.B) {
+			s, truth := ackleyMax(k)
+			var work Work
+			for b.Loop() {
+				work = playGINOP(b, s, truth, 300, 6, nil).Work
+			}
+			b.ReportMetric(float64(work.Solves)/300, "solves/step")
+			b.ReportMetric(float64(work.Newton)/300, "systems/step")
+			b.ReportMetric(float64(work.Failures), "failures")
+		})
+	}
+}
+
+// ackleyMax is Ackley's function in one dimension as a utility to maximise, on an even grid.
+func ackleyMax(k int) (s *dataset, utility []float64) {
+	s = &dataset{K: k, D: 1, Kernel: "matern52", Lengthscale: 0.1, Variance: 1}
+	for i := range k {
+		x := -5 + 10*float64(i)/float64(k-1)
+		s.Arms = append(s.Arms, []float64{x})
+		utility = append(utility, 20+math.E-20*math.Exp(-0.2*math.Abs(x))-math.Exp(math.Cos(2*math.Pi*x)))
+	}
+	return s, utility
+}
