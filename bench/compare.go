@@ -37,7 +37,8 @@ different seeds they are compared as independent samples, which needs more runs.
 Metrics that both sides have are compared: the suboptimality of the recommended
 point, at the end and averaged over all steps; the cumulative regret; the work
 counts; and the largest duality gap. Lower is better. Every recommendation rule
-has rows; rules that the settings do not select are in brackets.
+has rows; rules that the settings do not select are in brackets. All other
+metrics of docs/metrics.md are compared if --metrics names them.
 
 The verdict on a row is worse or better if Wilcoxon's test, adjusted for all
 rows, is significant at level --alpha and the means differ by at least the

@@ -32,9 +32,11 @@ A target is a suboptimality of the recommended point, relative to the average of
 a uniform random point: 0.1 means the same on every problem. It is reached at
 the step from which on every recommendation meets it. With --first, it is the
 first such step; the algorithm cannot know it, and may recommend a worse point
-later. For example:
+later. --metric takes another regret of a step in place of the suboptimality, by
+its name in docs/metrics.md. For example:
 
   bench profile results/quick --targets 0.1,0.01
+  bench profile results/quick --metric weak-regret
 
 --format csv has every number in full precision.
 
@@ -44,6 +46,10 @@ Exit code: 0, or 2 if the records could not be read.`,
 		o := profile.Default()
 		flags.Func("targets", "use these targets, a `LIST` of up to 20 positive numbers (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
 			o.Targets, err = targetList(text)
+			return err
+		})
+		flags.Func("metric", "targets are of `METRIC`, e.g. best-asked-regret (default suboptimality)", func(name string) (err error) {
+			o.Metric, err = outcome.Named(name)
 			return err
 		})
 		flags.BoolVar(&o.Absolute, "absolute", false, "give the targets in units of the objective")
@@ -69,7 +75,11 @@ func (a *app) runProfile(stdout io.Writer, dir string, o profile.Options, format
 	if err != nil {
 		return err
 	}
-	results, err := outcome.CollectSelected(records)
+	collect := outcome.CollectSelected
+	if o.Metric != nil && !o.Metric.Rule {
+		collect = outcome.Collect
+	}
+	results, err := collect(records)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
@@ -50,9 +51,14 @@ none was, 130 if interrupted.`,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
-		title := flags.String("title", "", "use `TEXT` as the title instead of the suite's")
+		var o report.Options
+		flags.StringVar(&o.Title, "title", "", "use `TEXT` as the title instead of the suite's")
+		flags.Func("headline", "rank the algorithms by `METRIC` instead of the suite's, e.g. utility-regret", func(name string) (err error) {
+			o.Headline, err = outcome.Named(name)
+			return err
+		})
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
+			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o)
 		}
 	},
 }
@@ -60,7 +66,7 @@ none was, 130 if interrupted.`,
 // tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, title string) error {
+func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
 	show, ok := tableFiles[format]
 	if !ok {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
@@ -70,8 +76,8 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		return err
 	}
 	if folders != nil {
-		if out != "" || format != "text" || title != "" {
-			return fmt.Errorf("report: %s contains %s; --out, --format and --title need a single one", dir, words.Count(len(folders), "results folder"))
+		if out != "" || format != "text" || o != (report.Options{}) {
+			return fmt.Errorf("report: %s contains %s; --out, --format, --title and --headline need a single one", dir, words.Count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
@@ -79,7 +85,7 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		}
 		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
-	r, err := a.writeReport(ctx, stderr, dir, out, report.Options{Title: title})
+	r, err := a.writeReport(ctx, stderr, dir, out, o)
 	if err != nil {
 		return err
 	}

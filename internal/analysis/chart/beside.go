@@ -34,6 +34,9 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 		add(a.Label, a.Method, a.Rule)
 	}
 	for _, like := range Charts(t, curves) {
+		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
+			continue // the paper has no such figure
+		}
 		c := Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Metric: like.Metric, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {

@@ -61,8 +61,8 @@ type Mark struct {
 	Value float64
 }
 
-// Charts are the figures of the results: for each problem the cumulative regret
-// and then the suboptimality. With several algorithms the suboptimality is by
+// Charts are the figures of the results: for each problem the headline, if it is a metric of
+// its own and has a curve, then the cumulative regret and the suboptimality. With several algorithms the suboptimality is by
 // the rule that each selects; with one it is by every rule.
 func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 	var problems []string
@@ -85,12 +85,12 @@ func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 	for i, problem := range problems {
 		regret := Chart{Name: names[i] + "-regret", File: names[i], Problem: problem, Metric: outcome.CumulativeRegret, Steps: t.Steps}
 		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: outcome.Suboptimality, Steps: t.Steps}
+		head := Chart{Name: names[i] + "-" + string(t.Headline.Name), File: names[i], Problem: problem, Metric: t.Headline.Name, Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
-			if c.Problem != problem || c.Against != outcome.Optimum && c.Against != outcome.Found {
+			if c.Problem != problem || c.Against == outcome.GridOptimum {
 				continue
 			}
-			regret.BestFound, sub.BestFound = c.BestFound, c.BestFound
 			style := styles[c.Algorithm]
 			switch {
 			case c.Metric == outcome.CumulativeRegret:
@@ -99,21 +99,30 @@ func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 				sub.Lines = append(sub.Lines, Line{c.Rule, ruleStyles[c.Rule], c.Points})
 			case c.Metric == outcome.Suboptimality && c.Selected:
 				sub.Lines = append(sub.Lines, Line{c.Algorithm, style, c.Points})
+			case c.Metric == head.Metric && c.Metric != outcome.Suboptimality:
+				head.Lines, head.BestFound = append(head.Lines, Line{c.Algorithm, style, c.Points}), c.BestFound
+			}
+			if c.Against == outcome.Found {
+				regret.BestFound, sub.BestFound = c.BestFound, c.BestFound
 			}
 		}
 		if len(regret.Lines) == 0 {
 			continue // no complete run; the table says so
 		}
 		comparisons(t, &regret, &sub, styles)
+		if head.Lines != nil {
+			head.Title = regret.Title
+			charts = append(charts, head)
+		}
 		charts = append(charts, regret, sub)
 	}
-	log := false
+	log := map[outcome.Metric]bool{} // charts of a metric
 	for i := range charts {
-		log = log || charts[i].Metric == outcome.Suboptimality && charts[i].spansDecades()
+		log[charts[i].Metric] = log[charts[i].Metric] || charts[i].spansDecades()
 	}
 	for i := range charts {
-		if charts[i].Metric == outcome.Suboptimality {
-			charts[i].Log = log
+		if !charts[i].Grows() {
+			charts[i].Log = log[charts[i].Metric]
 		} else if t.Experiment != nil && t.Experiment.LogRegret {
 			charts[i].Log, charts[i].LogSteps = true, true
 		}
@@ -159,6 +168,12 @@ func CoverageCharts(t *outcome.Table, curves []outcome.Curve) []Chart {
 		}
 	}
 	return charts
+}
+
+// Grows reports whether the chart's values are sums over the steps.
+func (c *Chart) Grows() bool {
+	m := outcome.Find(c.Metric)
+	return m != nil && m.Over == outcome.Sum
 }
 
 // Share reports whether the chart's values are shares of the runs.
@@ -281,8 +296,8 @@ func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
 // What is the metric in words.
 func (c *Chart) What() string {
 	switch c.Metric {
-	case outcome.CumulativeRegret:
-		return "cumulative regret"
+	case outcome.Suboptimality:
+		return "suboptimality of the recommended point"
 	case outcome.InSet:
 		return "share of runs with the truth inside"
 	case outcome.InLikelihoodSet:
@@ -290,7 +305,7 @@ func (c *Chart) What() string {
 	case outcome.RelativeRegret:
 		return "cumulative regret relative to step 1"
 	}
-	return "suboptimality of the recommended point"
+	return outcome.Find(c.Metric).Title
 }
 
 // about is the first sentence of a caption.

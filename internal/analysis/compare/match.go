@@ -68,6 +68,7 @@ type group struct {
 	metrics []metric // those of the example, the first complete record
 	runs    []run
 	values  []float64 // of the complete runs, one for each metric
+	terms   []float64 // by how much each grows with the best value found, where the optimum is unknown
 }
 
 // run is the summary of a record.
@@ -75,7 +76,6 @@ type run struct {
 	repetition int
 	failure    string // "" if the run is complete
 	instance   [3]float64
-	regrets    int // terms of the cumulative regret
 	at         int // index of the first of its values in the group
 }
 
@@ -159,9 +159,13 @@ func (g *group) add(r *runlog.Record) {
 		g.example, g.metrics = r, measured(r)
 	}
 	measures := outcome.NewRun(r, outcome.Rules(g.example))
-	one.regrets = measures.Regrets()
 	for _, m := range g.metrics {
 		g.values = append(g.values, m.of(measures))
+		if h.Problem.Optimum == nil && m.kind == Quality {
+			g.terms = append(g.terms, m.terms(measures))
+		} else {
+			g.terms = append(g.terms, 0)
+		}
 	}
 	g.runs = append(g.runs, one)
 }
@@ -181,12 +185,8 @@ func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float6
 	v := make([]float64, len(runs))
 	for i, r := range runs {
 		v[i] = g.values[r.at+k]
-		switch {
-		case found == nil || q.kind != Quality:
-		case q.sum:
-			v[i] += float64(float64(r.regrets) * found.Value)
-		default:
-			v[i] += found.Value
+		if found != nil {
+			v[i] += float64(g.terms[r.at+k] * found.Value)
 		}
 	}
 	return v
@@ -356,7 +356,9 @@ func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (n
 	}
 	all := metrics(base.example, head.example)
 	for _, q := range all {
-		names = append(names, q.name)
+		if names = append(names, q.name); q.named != "" {
+			names = append(names, string(q.named))
+		}
 	}
 	s.metrics = choose(all, o.Metrics)
 	for i, g := range []*group{base, head} {

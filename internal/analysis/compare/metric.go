@@ -24,12 +24,20 @@ const (
 type metric struct {
 	name string
 	kind Kind
-	sum  bool // over the steps, of differences from the optimum; other qualities are one such difference, or a mean
 	of   func(*outcome.Run) float64
+	// terms is by how much a quality grows if the optimum grows by 1; nil of other kinds. NaN if only the run can tell.
+	terms func(*outcome.Run) float64
+	named outcome.Metric // that it is, if it is compared only where it is named; else ""
 }
 
-// cumulativeRegret is the cumulative regret of the queries.
-var cumulativeRegret = metric{"cumulative regret", Quality, true, func(run *outcome.Run) float64 { return run.CumulativeRegret(run.Steps()) }}
+// quality is a metric that package outcome defines. Of one of which higher is better, it is how much it lacks of 1.
+func quality(m *outcome.Measure) metric {
+	q := metric{name: m.Title, kind: Quality, of: m.Final, terms: m.Terms}
+	if m.Higher {
+		q.name, q.of = "1 − "+m.Title, func(run *outcome.Run) float64 { return 1 - m.Final(run) }
+	}
+	return q
+}
 
 // selected stands for the recommendation rule that the settings select: the first of a run.
 const selected = ""
@@ -43,10 +51,12 @@ func recommended(rule string, k int) []metric {
 		suffix = " (" + rule + ")"
 	}
 	return []metric{
-		{"suboptimality" + suffix, Quality, false, func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }},
-		{"mean suboptimality" + suffix, Quality, false, func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }},
+		{name: "suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }, terms: once},
+		{name: "mean suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }, terms: once},
 	}
 }
+
+func once(*outcome.Run) float64 { return 1 }
 
 // checkRules refuses records that select different rules, unless the options allow it. It
 // notes the rules that one side lacks.
@@ -88,7 +98,7 @@ func measured(r *runlog.Record) []metric {
 // metrics returns the metrics that both records have. Rules are matched by name, except the
 // selected ones.
 func metrics(a, b *runlog.Record) []metric {
-	all := append(recommended(selected, 0), cumulativeRegret)
+	all := append(recommended(selected, 0), quality(outcome.Find(outcome.CumulativeRegret)))
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	for i, rule := range ours {
 		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // unless both select it
@@ -101,11 +111,18 @@ func metrics(a, b *runlog.Record) []metric {
 		}
 		switch {
 		case m.Kind == runlog.Work:
-			all = append(all, metric{m.Name, Cost, false, func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
+			all = append(all, metric{name: m.Name, kind: Cost, of: func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
 		case m.Name == gapName:
-			all = append(all, metric{"log10 " + m.Name, Gap, false, func(run *outcome.Run) float64 {
+			all = append(all, metric{name: "log10 " + m.Name, kind: Gap, of: func(run *outcome.Run) float64 {
 				return math.Log10(max(gapFloor, run.Total(m.Name).Max))
 			}})
+		}
+	}
+	for i := range outcome.Measures {
+		if m := &outcome.Measures[i]; !slices.ContainsFunc(all, func(q metric) bool { return q.name == m.Title }) {
+			q := quality(m)
+			q.named = m.Name
+			all = append(all, q)
 		}
 	}
 	return all
@@ -130,14 +147,16 @@ func (m *matched) complete(g *group, s *sample) {
 	}
 }
 
-// choose returns the metrics whose names match one of the patterns of path.Match,
-// or all metrics without a pattern.
+// choose returns the metrics whose names match one of the patterns of path.Match. Without a pattern it returns all but
+// those that are compared only where they are named: with every further row, the adjustment for all rows finds less.
 func choose(all []metric, patterns []string) []metric {
-	if patterns == nil {
-		return all
-	}
 	return slices.DeleteFunc(all, func(m metric) bool {
-		return !slices.ContainsFunc(patterns, func(p string) bool { return matches(p, m.name) })
+		if patterns == nil {
+			return m.named != ""
+		}
+		return !slices.ContainsFunc(patterns, func(p string) bool {
+			return matches(p, m.name) || m.named != "" && matches(p, string(m.named))
+		})
 	})
 }
 

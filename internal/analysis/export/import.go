@@ -326,8 +326,9 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 		return &lineError{0, "metric", fmt.Sprintf("the step has %.*q already, in line %d or later", printable.MaxLabel, metric, s.line)}
 	}
 	isOutcome := slices.Contains(outcomes, metric)
+	isDerived := slices.ContainsFunc(derived, func(m *outcome.Measure) bool { return string(m.Name) == metric })
 	byDefault := ""
-	if isOutcome {
+	if isOutcome || isDerived {
 		byDefault = outcomeKind
 	}
 	kind, err := in.among("kind", byDefault, outcomeKind, string(runlog.Work), string(runlog.Certificate), string(runlog.State))
@@ -345,6 +346,9 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 		} else if run.metrics[k].Kind != runlog.Kind(kind) {
 			return &lineError{0, "kind", fmt.Sprintf("%s, but %s in an earlier line of the run", kind, run.metrics[k].Kind)}
 		}
+		return nil
+	}
+	if isDerived {
 		return nil
 	}
 	if !isOutcome {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,8 +40,19 @@ func imports(t *testing.T, text string, o ImportOptions) *runlog.Results {
 	return &runlog.Results{Dir: "results/imported", Records: records}
 }
 
-// What was exported, imported and exported again is the same table, with an optimum or without, and with each function
-// of a random problem.
+// withoutPoints is a table without the lines of metrics that need the points of the queries, which no table has.
+func withoutPoints(table string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(table) {
+		if !slices.ContainsFunc(derived, func(m *outcome.Measure) bool { return !m.Rule && strings.Contains(line, ","+string(m.Name)+",") }) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// What was exported, imported and exported again is the same table but for the metrics that need points, with an optimum or
+// without, and with each function of a random problem.
 func TestRoundTrip(t *testing.T) {
 	snapshots := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "gpucb"}, Runs: 11, Steps: 7, Snapshots: []int{2}})
 	for i, r := range snapshots.Records {
@@ -48,15 +60,19 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for name, in := range map[string]*runlog.Results{"tiny": tiny(), "synthetic": reporttest.Results(reporttest.Options{Runs: 3, Steps: 6}), "random": snapshots} {
 		first := values(t, in)
-		if second := values(t, imports(t, first, ImportOptions{})); second != first {
-			t.Errorf("%s: exported again:\n%s\nwant\n%s", name, second, first)
+		want := withoutPoints(first)
+		if len(want) == len(first) {
+			t.Errorf("%s: no metric needs points", name)
+		}
+		if second := values(t, imports(t, first, ImportOptions{})); second != want {
+			t.Errorf("%s: exported again:\n%s\nwant\n%s", name, second, want)
 		}
 	}
 }
 
 // The order of the lines does not matter, except among rules and metrics.
 func TestImportInAnyOrder(t *testing.T) {
-	first := values(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}))
+	first := withoutPoints(values(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})))
 	lines := strings.Split(strings.TrimSuffix(first, "\n"), "\n")
 	half := 1 + len(lines)/2 // the second run comes first
 	mixed := strings.Join(append(append(lines[:1:1], lines[half:]...), lines[1:half]...), "\r\n")

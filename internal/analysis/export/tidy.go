@@ -47,7 +47,7 @@ var columns = []field{
 	{name: "seed", kind: "integer", about: "seed of the suite"},
 	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
 	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
-	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; others: see kind"},
+	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " + others() + "; numbers of the algorithm: see kind"},
 	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(runlog.Work), string(runlog.Certificate), string(runlog.State)}},
 	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
 	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
@@ -99,6 +99,10 @@ func writeRun(t *table, rec *runlog.Record, best *outcome.BestFound) {
 	if best != nil {
 		measured[bestFound].Against(best)
 	}
+	series := map[outcome.Metric][]measuredSeries{}
+	for _, d := range derived {
+		series[d.Name] = seriesOf(d, measured, references)
+	}
 	var soFar *outcome.BestFound
 	for k := range rec.Steps {
 		s := &rec.Steps[k]
@@ -123,10 +127,59 @@ func writeRun(t *table, rec *runlog.Record, best *outcome.BestFound) {
 			soFar = soFar.Add(&runlog.Record{Header: *h, Steps: rec.Steps[k : k+1]})
 			line(bestValue, outcomeKind, "", "", zero, soFar.Value)
 		}
+		for _, d := range derived {
+			for _, v := range series[d.Name] {
+				if !math.IsNaN(v.values[k]) {
+					line(string(d.Name), outcomeKind, "", "", v.against, v.values[k])
+				}
+			}
+		}
 		for i, m := range s.Metrics {
 			line(m.Name, string(h.Algorithm.Metrics[i].Kind), "", "", "", m.Value)
 		}
 	}
+}
+
+// derived are the outcomes that follow from the points and recommendations of a run. A table that is imported has no points,
+// so it says them in vain.
+var derived = func() (all []*outcome.Measure) {
+	for i := range outcome.Measures {
+		if m := &outcome.Measures[i]; m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
+			all = append(all, m)
+		}
+	}
+	return all
+}()
+
+// others lists the derived outcomes in words.
+func others() string {
+	var list []string
+	for _, m := range derived {
+		list = append(list, string(m.Name))
+	}
+	return words.List(list)
+}
+
+// measuredSeries is a metric after each step, NaN where it does not apply.
+type measuredSeries struct {
+	against string
+	values  []float64
+}
+
+// seriesOf is the metric of a run as measured against the references: one series for each of them, or a single one if the
+// optimum is not in it. Relative to zero there are only sums of differences from the optimum.
+func seriesOf(m *outcome.Measure, measured map[string]*outcome.Run, references []string) (all []measuredSeries) {
+	for _, against := range references {
+		run := measured[against]
+		switch {
+		case !m.AgainstOptimum():
+			return []measuredSeries{{"", m.Series(run)}}
+		case against == zero && math.IsNaN(m.Terms(run)):
+		default:
+			all = append(all, measuredSeries{against, m.Series(run)})
+		}
+	}
+	return all
 }
 
 // provenance says where the numbers are from.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/chart"
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/words"
 
 	"gonum.org/v1/plot"
@@ -41,7 +40,7 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 		p.Add(band{c, &c.Lines[i]})
 	}
 	for i := range c.Lines {
-		p.Add(&series{i, len(c.Lines), c.Metric == outcome.CumulativeRegret && !c.LogSteps, &c.Lines[i]})
+		p.Add(&series{i, len(c.Lines), c.Grows() && !c.LogSteps, &c.Lines[i]})
 	}
 	p.Add(ends)
 	return p, ends

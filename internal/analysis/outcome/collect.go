@@ -23,6 +23,7 @@ type Results struct {
 	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
 	Steps        int               // of every run
 	FirstDuels   int               // of random points, the same for all algorithms, with which every run begins
+	Headline     *Measure          // ranks the algorithms: the one that the suite names, or the suboptimality
 	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
@@ -85,7 +86,11 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 			r = &Results{
 				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
 				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
-				selected: selected, found: map[string]*BestFound{},
+				selected: selected, found: map[string]*BestFound{}, Headline: Find(Metric(cmp.Or(h.Headline, string(Suboptimality)))),
+			}
+			if r.Headline == nil {
+				r.Headline = Find(Suboptimality)
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the metric %q for its headline, which is unknown; the suboptimality is in its place.", h.Headline))
 			}
 			if h.Paper != "" && r.Experiment == nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))

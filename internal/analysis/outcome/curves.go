@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -45,18 +46,19 @@ type Curve struct {
 	Points    []stats.Summary // after step 1, 2, …
 }
 
-// Curves are all curves of the results, in the order of the groups.
+// Curves are all curves of the results, in the order of the groups. Of the metrics that are not in every report, only the
+// headline has one.
 func Curves(r *Results) []Curve {
 	of := make([][]Curve, len(r.Groups))
 	var wait sync.WaitGroup
 	for i := range r.Groups {
-		wait.Go(func() { of[i] = r.Groups[i].curves(r.Steps) })
+		wait.Go(func() { of[i] = r.Groups[i].curves(r.Steps, r.Headline) })
 	}
 	wait.Wait()
 	return slices.Concat(of...)
 }
 
-func (g *Group) curves(steps int) (all []Curve) {
+func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 	if len(g.Runs) == 0 {
 		return nil
 	}
@@ -79,6 +81,17 @@ func (g *Group) curves(steps int) (all []Curve) {
 	for k, rule := range g.Rules {
 		add(Curve{Metric: Suboptimality, Rule: rule, Selected: k == 0}, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}
+	if headline.Name != Suboptimality && headline.Name != CumulativeRegret {
+		if points := g.series(headline, steps); points != nil {
+			c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: headline.Name, Selected: true, Points: points}
+			if headline.AgainstOptimum() {
+				if c.Against = Optimum; g.BestFound != nil {
+					c.Against, c.BestFound = Found, g.BestFound
+				}
+			}
+			all = append(all, c)
+		}
+	}
 	share := func(metric Metric, in func(run *Run, t int) bool) {
 		c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Selected: true}
 		for t := range steps {
@@ -94,4 +107,19 @@ func (g *Group) curves(steps int) (all []Curve) {
 		share(InLikelihoodSet, func(run *Run, t int) bool { return run.Likely[t] })
 	}
 	return all
+}
+
+// series sums up a metric after each step; nil if some run does not have it after every step.
+func (g *Group) series(m *Measure, steps int) []stats.Summary {
+	columns := make([][]float64, steps)
+	for i := range g.Runs {
+		s := m.Series(&g.Runs[i])
+		if s == nil || slices.ContainsFunc(s, math.IsNaN) {
+			return nil
+		}
+		for t, v := range s {
+			columns[t] = append(columns[t], v)
+		}
+	}
+	return stats.SummarizeAll(columns)
 }

@@ -1,10 +1,13 @@
 package outcome
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/math/stats"
+	"popbench/internal/printable"
 )
 
 // Measure defines a metric of a run: a row of [Measures], from which tables, figures, CSV files, exports, comparisons,
@@ -106,6 +109,18 @@ func Find(name Metric) *Measure {
 	return &Measures[k]
 }
 
+// Named returns the metric with the name that a user gives. The error lists the names.
+func Named(name string) (*Measure, error) {
+	if m := Find(Metric(name)); m != nil {
+		return m, nil
+	}
+	var known []string
+	for _, m := range Measures {
+		known = append(known, string(m.Name))
+	}
+	return nil, fmt.Errorf("metric %.*q is unknown; give one of %s", printable.MaxLabel, name, strings.Join(known, ", "))
+}
+
 // Steps are the numbers of the single steps, first that of step 1; nil if they have none.
 func (m *Measure) Steps(run *Run) []float64 {
 	if m.step == nil {
@@ -140,6 +155,14 @@ func (m *Measure) Series(run *Run) []float64 {
 	return s
 }
 
+// Levels are the numbers of the single steps, or, of the least of them, the least so far: what a run may reach and keep.
+func (m *Measure) Levels(run *Run) []float64 {
+	if m.Over == Least {
+		return m.Series(run)
+	}
+	return m.Steps(run)
+}
+
 // Final is the number of the run; NaN if it does not apply.
 func (m *Measure) Final(run *Run) float64 {
 	switch m.Over {
@@ -152,14 +175,27 @@ func (m *Measure) Final(run *Run) float64 {
 	return s[len(s)-1]
 }
 
+// sign is what makes a number lower the better it is.
+func (m *Measure) sign() float64 {
+	if m.Higher {
+		return -1
+	}
+	return 1
+}
+
+// AgainstOptimum reports whether the number depends on f(x*).
+func (m *Measure) AgainstOptimum() bool {
+	return m.Unit == Utility || m.Unit == Probability || m.Unit == Comparison
+}
+
 // Terms is how often f(x*) is a term of [Measure.Final]: by how much it grows if the optimum grows by 1. It is NaN of a
 // metric that depends on the optimum in another way.
 func (m *Measure) Terms(run *Run) float64 {
 	switch {
-	case m.Unit == Probability || m.Unit == Comparison:
-		return math.NaN()
-	case m.Unit != Utility:
+	case !m.AgainstOptimum():
 		return 0
+	case m.Unit != Utility:
+		return math.NaN()
 	case m.Name == CumulativeRegret:
 		return float64(run.Regrets())
 	case m.Over == Sum:

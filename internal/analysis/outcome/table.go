@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"math"
 	"slices"
 
 	"popbench/internal/analysis/paper"
@@ -68,10 +69,11 @@ func (r *Results) row(g *Group) Row {
 	return row
 }
 
-// Standing is how a row's mean suboptimality by the selected rule compares with the lowest on its problem.
+// Standing is how a row's mean of the headline compares with the best on its problem: the lowest, or the highest of a metric
+// of which higher is better.
 type Standing struct {
-	// Best is the row with the lowest mean on the problem, of those of algorithms that learn from comparisons; nil of a
-	// row that is not ranked: it has no complete run, or its algorithm observes values.
+	// Best is the row with the best mean on the problem, of those of algorithms that learn from comparisons; nil of a
+	// row that is not ranked: it has no complete run with the metric, or its algorithm observes values.
 	Best   *Row
 	Lowest bool // the row is Best itself
 	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are
@@ -90,30 +92,41 @@ func (t *Table) stand() {
 		var best *Row
 		for i := range t.Rows {
 			row := &t.Rows[i]
-			if row.Problem.Name == p && row.ranked() && (best == nil || row.Rules[0].True.Mean < best.Rules[0].True.Mean) {
+			if row.Problem.Name == p && row.ranked(t.Headline) && (best == nil || row.Score(t.Headline) < best.Score(t.Headline)) {
 				best = row
 			}
 		}
 		for i := range t.Rows {
-			if row := &t.Rows[i]; row.Problem.Name == p && row.ranked() {
-				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best)}
+			if row := &t.Rows[i]; row.Problem.Name == p && row.ranked(t.Headline) {
+				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
 			}
 		}
 	}
 }
 
-// ranked reports whether the row takes part in rankings.
-func (row *Row) ranked() bool {
-	return len(row.Runs) > 0 && row.Ranked()
+// Metric sums up the row's runs.
+func (row *Row) Metric(m *Measure) *MeasureSummary {
+	return &row.Metrics[slices.IndexFunc(row.Metrics, func(s MeasureSummary) bool { return s.Measure == m })]
 }
 
-// versus compares the row with the lowest of its problem.
-func (row *Row) versus(best *Row) Relation {
+// Score is the row's mean of a metric, or minus it where higher is better: the lower, the better. NaN if no run has it.
+func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean }
+
+// ranked reports whether the row takes part in rankings by a metric.
+func (row *Row) ranked(m *Measure) bool {
+	return row.Metric(m).N > 0 && row.Ranked()
+}
+
+// versus compares the row with the best of its problem.
+func (row *Row) versus(best *Row, m *Measure) Relation {
 	var d []float64
 	for i := range row.Runs {
 		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
-		if k >= 0 {
-			d = append(d, row.Runs[i].FinalSuboptimality(0)-best.Runs[k].FinalSuboptimality(0))
+		if k < 0 {
+			continue
+		}
+		if v := m.sign() * (m.Final(&row.Runs[i]) - m.Final(&best.Runs[k])); !math.IsNaN(v) {
+			d = append(d, v)
 		}
 	}
 	switch {

@@ -81,14 +81,25 @@ func (p *Profile) aboutBestFound() document.Text {
 }
 
 func (p *Profile) targetText() string {
-	text := "Targets: suboptimality of the recommended point, divided by that of a uniform random point on average."
-	if p.Options.Absolute {
-		text = "Targets: suboptimality of the recommended point, in the unit of the objective."
+	what, step, all := p.Options.Metric.Title+" of a step", "step that is as good; later ones may be worse.", "all steps are as good."
+	if p.Options.Metric.Rule {
+		what = "suboptimality of the recommended point"
+		step = "step whose recommended point is as good; later ones may be worse."
+		all = "all recommended points are as good, since an algorithm cannot know that one is."
+	}
+	unit := ", divided by that of a uniform random point on average."
+	switch {
+	case p.Options.Metric.Unit == outcome.Probability:
+		unit = ", as a probability."
+	case p.Options.Absolute:
+		unit = ", in the unit of the objective."
+	case !p.Options.Metric.Rule:
+		unit = ", divided by the suboptimality of a uniform random point on average."
 	}
 	if p.Options.First {
-		return text + " A target is reached at the first step whose recommended point is as good; later ones may be worse."
+		return "Targets: " + what + unit + " A target is reached at the first " + step
 	}
-	return text + " A target is reached at the step from which on all recommended points are as good, since an algorithm cannot know that one is."
+	return "Targets: " + what + unit + " A target is reached at the step from which on " + all
 }
 
 // shown is how many steps the table of a runtime profile has.
@@ -140,7 +151,7 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean suboptimality after %d steps, averaged over %d problems; 1 is the best.", p.Steps, len(p.Problems))
+	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best.", p.Options.Metric.Title, p.Steps, len(p.Problems))
 	switch {
 	case math.IsNaN(p.Ranks.P):
 		caption += " A test needs two problems or more, and ranks that are not all tied."

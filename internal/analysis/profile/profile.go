@@ -22,11 +22,12 @@ import (
 
 // Options of a profile.
 type Options struct {
-	// Targets are suboptimalities of the recommended point, by the selected rule. They are
-	// shares of the mean suboptimality of a uniform random point, so that they mean the same
-	// on all problems.
+	// Targets are numbers of single steps: suboptimalities of the recommended point, by the
+	// selected rule, or those of Metric. They are shares of the mean suboptimality of a uniform
+	// random point, so that they mean the same on all problems.
 	Targets  []float64
-	Absolute bool // the targets are in units of the objective, not shares
+	Metric   *outcome.Measure // nil for the suboptimality
+	Absolute bool             // the targets are in units of the objective, not shares
 	// First counts a target as reached at the first step whose recommendation meets it. COCO
 	// does so for algorithms that see values and can keep the best point. Here an algorithm
 	// sees no values: if it recommends a good point by luck, it may recommend a worse one
@@ -51,7 +52,7 @@ type Profile struct {
 	// Ratios are expected running times divided by that of the fastest algorithm, for the
 	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
-	Ranks    stats.FriedmanResult // of the mean final suboptimality; problems are blocks
+	Ranks    stats.FriedmanResult // of the mean of the metric after the last step; problems are blocks
 	Critical float64              // critical difference of two average ranks at level Alpha; NaN with one algorithm
 	Warnings []string             // shown before everything else
 	Notes    []string
@@ -79,7 +80,7 @@ type Problem struct {
 // Outcome is the outcome of one algorithm on one problem.
 type Outcome struct {
 	Targets []Target
-	Final   float64 // mean final suboptimality
+	Final   float64 // mean of the metric after the last step
 }
 
 // Target says how soon the runs reach one target.
@@ -101,6 +102,15 @@ type Runtime struct {
 // unless targets are absolute, those without a random point to relate targets to,
 // with a note. It returns an error if no problem remains, or if a target is invalid.
 func New(r *outcome.Results, o Options) (*Profile, error) {
+	if o.Metric == nil {
+		o.Metric = outcome.Find(outcome.Suboptimality)
+	}
+	switch m := o.Metric; {
+	case !m.AgainstOptimum() || m.Over == outcome.Whole:
+		return nil, fmt.Errorf("no single step reaches a target of %s; take another metric, e.g. %s", m.Title, outcome.BestAskedRegret)
+	case m.Unit != outcome.Utility && !o.Absolute:
+		return nil, fmt.Errorf("random points say nothing about targets of %s; give them as probabilities, with --absolute", m.Title)
+	}
 	if len(o.Targets) == 0 {
 		return nil, errors.New("there are no targets; give one or more")
 	}
@@ -199,9 +209,16 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	final := make([]float64, len(g.Runs))
 	p.few = p.few || len(g.Runs) < stats.MinRuns
 	for i := range g.Runs {
-		final[i] = g.Runs[i].FinalSuboptimality(0)
+		final[i] = p.Options.Metric.Final(&g.Runs[i])
+		if math.IsNaN(final[i]) {
+			return o, fmt.Errorf("some run of %s on %s does not have the %s", g.Algorithm.Label, g.Name(), p.Options.Metric.Title)
+		}
 	}
 	o.Final = stats.Mean(final)
+	each := make([][]float64, len(g.Runs)) // by step
+	for i := range g.Runs {
+		each[i] = p.Options.Metric.Levels(&g.Runs[i])
+	}
 	for _, target := range p.Options.Targets {
 		var t Target
 		for i := range g.Runs {
@@ -216,7 +233,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 				}
 				level *= run.Unit()
 			}
-			a := stats.Reach(run.Suboptimality[0], level, p.Options.First)
+			a := stats.Reach(each[i], level, p.Options.First)
 			if t.Reached.N++; a.Reached {
 				t.Reached.Count++
 			}

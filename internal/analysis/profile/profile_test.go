@@ -156,7 +156,7 @@ func TestRanks(t *testing.T) {
 
 // Pairs are compared only if the test of all algorithms is significant.
 func TestNoDifferenceAtAll(t *testing.T) {
-	p := &Profile{Algorithms: []string{"a", "b"}, Ranks: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}
+	p := &Profile{Options: Options{Metric: outcome.Find(outcome.Suboptimality)}, Algorithms: []string{"a", "b"}, Ranks: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}
 	if p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
 		t.Error("a pair differs where all are alike")
 	}
@@ -304,4 +304,37 @@ func TestWriters(t *testing.T) {
 	if d := one.Document(); len(d.Sheets) != 2 {
 		t.Errorf("%d sheets of one algorithm", len(d.Sheets))
 	}
+}
+
+// Targets of another metric are numbers of single steps; of the least of them, the least so far.
+func TestOtherMetrics(t *testing.T) {
+	r := collect(t, two, func(r *runlog.Record) {
+		u, best := r.Header.Problem.Uniform.Mean, *r.Header.Problem.Optimum
+		for i, v := range [][2]float64{{0.9, 0.3}, {0.1, 0.2}, {0.8, 0.6}, {0.3, 0.1}} { // f* − f in units of u
+			r.Steps[i].Utility = []float64{best - v[0]*u, best - v[1]*u}
+		}
+	})
+	o := Default()
+	o.Targets = []float64{0.35, 0.15}
+	for name, want := range map[outcome.Metric][2]float64{
+		outcome.WeakRegret:      {4, 4}, // 0.3, 0.1, 0.6, 0.1
+		outcome.BestAskedRegret: {1, 2}, // 0.3, 0.1, 0.1, 0.1
+		outcome.UtilityRegret:   {4, math.Inf(1)},
+	} {
+		o.Metric = outcome.Find(name)
+		p := profiled(t, r, o)
+		got := p.Problems[0].Outcomes[0]
+		check.Equal(t, string(name), [2]float64{got.Targets[0].ERT, got.Targets[1].ERT}, want)
+		check.Contains(t, "the table of running times", p.ertSheet().Caption.String(), o.Metric.Title)
+		check.Contains(t, "the table of ranks", p.rankSheet().Caption.String(), "mean "+o.Metric.Title)
+	}
+	for _, name := range []outcome.Metric{outcome.SelfDuels, outcome.KendallTau, outcome.ToTarget, outcome.PreferenceRegret} {
+		o.Metric = outcome.Find(name)
+		if _, err := New(r, o); err == nil || !strings.Contains(err.Error(), o.Metric.Title) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o.Absolute = true
+	o.Metric = outcome.Find(outcome.PreferenceRegret)
+	check.Contains(t, "as probabilities", profiled(t, r, o).ertSheet().Caption.String(), "probability")
 }

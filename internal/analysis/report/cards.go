@@ -78,12 +78,16 @@ func paperRank(e *paper.Experiment) int {
 }
 
 // thumb is a small figure of the report: of the confidence set where the suite is
-// about that, of the suboptimality anywhere else; nil if there is neither.
+// about that, of the headline or the suboptimality anywhere else; nil if there is none.
 func (r *Report) thumb() *figure.Figure {
-	shown := chart.OfMetric(chart.Charts(r.Table, r.curves), outcome.Suboptimality)
+	charts := chart.Charts(r.Table, r.curves)
+	shown := chart.OfMetric(charts, r.Headline.Name)
+	if shown == nil {
+		shown = chart.OfMetric(charts, outcome.Suboptimality)
+	}
 	if r.AboutCoverage() {
 		shown = nil
-		charts := chart.CoverageCharts(r.Table, r.curves)
+		charts = chart.CoverageCharts(r.Table, r.curves)
 		for i := range charts {
 			shown = append(shown, &charts[i])
 		}

@@ -38,7 +38,11 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 	}
 
 	charts := chart.Charts(t, curves)
-	for _, metric := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
+	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
+	if !slices.Contains(metrics, t.Headline.Name) {
+		metrics = slices.Insert(metrics, 0, t.Headline.Name)
+	}
+	for _, metric := range metrics {
 		of := chart.OfMetric(charts, metric)
 		if len(of) < 2 {
 			continue // the figure of the one problem is enough

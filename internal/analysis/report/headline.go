@@ -14,8 +14,8 @@ import (
 	"popbench/internal/words"
 )
 
-// Headline is the outcome of a suite in a line for each algorithm, that with the
-// lowest suboptimality first.
+// Headline is the outcome of a suite in a line for each algorithm, the best by the
+// suite's headline metric first.
 type Headline struct {
 	document.Sheet
 	Styles []int         // of the lines of the figures, by row
@@ -31,7 +31,7 @@ type standing struct {
 	few                  int            // problems with too few runs to tell
 	versus               string         // how it compares with the lowest, on the last problem
 	random               [2]int         // problems: clearly better than a random point; where that is known
-	ranks, regretRanks   []float64      // by problem
+	ranks                [][]float64    // of a shown metric, by problem
 	rows                 []*outcome.Row // by problem
 	inside               stats.Share
 }
@@ -39,7 +39,7 @@ type standing struct {
 // NewHeadline sums up the table; in brief without times, and without the coverage
 // unless the suite is about that.
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
-	styles := chart.Styles(t.Results)
+	styles, shown := chart.Styles(t.Results), shownMetrics(t)
 	var all []*standing
 	find := func(g *outcome.Group) *standing {
 		a := &g.Algorithm
@@ -48,7 +48,7 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 				return s
 			}
 		}
-		s := &standing{label: a.Label, style: styles[a.Label]}
+		s := &standing{label: a.Label, style: styles[a.Label], ranks: make([][]float64, len(shown))}
 		switch {
 		case g.Imported != nil:
 			s.unranked = "imported, not ranked"
@@ -72,16 +72,18 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			}
 		}
 		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return !row.Ranked() })
-		sub := func(row *outcome.Row) float64 { return row.Rules[0].True.Mean }
 		for _, row := range rows {
 			s := find(row.Group)
 			s.rows = append(s.rows, row)
 			if s.unranked == "" {
-				s.ranks = append(s.ranks, rank(running, row, sub))
-				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *outcome.Row) float64 { return row.Regret.Mean }))
+				for i, k := range shown {
+					if m := &outcome.Measures[k]; row.Metrics[k].N > 0 {
+						s.ranks[i] = append(s.ranks[i], rank(running, row, func(row *outcome.Row) float64 { return row.Score(m) }))
+					}
+				}
 				s.count(row)
 			}
-			if v := row.Verdict.Random; v != outcome.Unknown && v != outcome.TooFew {
+			if v := row.Verdict.Random; t.Headline.Name == outcome.Suboptimality && v != outcome.Unknown && v != outcome.TooFew {
 				s.random[1]++
 				if row.Verdict.Random == outcome.Lower {
 					s.random[0]++
@@ -96,13 +98,32 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	// Settings of one algorithm keep their order, which is that of a parameter.
 	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
 		slices.SortStableFunc(all, func(a, b *standing) int {
-			if a, b := a.unranked != "", b.unranked != ""; a != b {
-				return map[bool]int{false: -1, true: 1}[a]
+			if a, b := a.ranks[0] != nil, b.ranks[0] != nil; a != b {
+				return map[bool]int{true: -1, false: 1}[a]
 			}
-			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
+			return cmp.Compare(stats.Mean(a.ranks[0]), stats.Mean(b.ranks[0]))
 		})
 	}
-	return headline(t, all, len(problems), brief)
+	return headline(t, all, shown, len(problems), brief)
+}
+
+// shownMetrics are the metrics of the headline, by their index in outcome.Measures: first that which ranks.
+func shownMetrics(t *outcome.Table) (shown []int) {
+	for _, name := range []outcome.Metric{t.Headline.Name, outcome.Suboptimality, outcome.CumulativeRegret} {
+		if k := slices.IndexFunc(outcome.Measures, func(m outcome.Measure) bool { return m.Name == name }); !slices.Contains(shown, k) {
+			shown = append(shown, k)
+		}
+	}
+	return shown
+}
+
+// direction is a text that says of a metric of which lower is better how something stands; of the headline where higher is
+// better, it is the opposite.
+func direction(t *outcome.Table, text string) string {
+	if t.Headline.Higher {
+		return strings.NewReplacer("lowest", "highest", "Lowest", "Highest", "higher", "lower", "Higher", "Lower", "above", "below").Replace(text)
+	}
+	return text
 }
 
 // rank is the place of a row among the others, from 1; equal ones share theirs.
@@ -122,6 +143,7 @@ func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) 
 // count adds how a row stands on its problem.
 func (s *standing) count(row *outcome.Row) {
 	switch at := &row.Standing; {
+	case at.Best == nil: // its algorithm does not have the metric
 	case at.Versus == outcome.TooFew:
 		s.few++
 		s.versus = ""
@@ -177,7 +199,7 @@ func (s *standing) words(problems int, several bool) string {
 }
 
 // headline lays the standings out: with one problem its numbers, with several the ranks among the algorithms.
-func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Headline {
+func headline(t *outcome.Table, all []*standing, shown []int, problems int, brief bool) *Headline {
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	several := len(all) > 1
 	for _, s := range all {
@@ -189,29 +211,37 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 		return slices.ContainsFunc(s.rows, func(row *outcome.Row) bool { return len(row.Runs) < stats.MinRuns })
 	})
 	if several && compared {
-		h.About = "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."
+		h.About = document.Plain(direction(t, "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."))
 	}
 	type standingColumn = document.Column[*standing]
 	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
-	inWords := standingColumn{Title: "In words", Words: true, Of: func(s *standing) document.Cell { return document.Words(s.words(problems, several)) }}
+	inWords := standingColumn{Title: "In words", Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
+	column := func(i int) standingColumn {
+		c := metricColumn(shown[i])
+		return standingColumn{Title: c.Title, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
+	}
+	ranks := func(i int) standingColumn {
+		title := strings.TrimPrefix(outcome.Measures[shown[i]].Title, "cumulative ")
+		// The mean of no ranks is a missing value.
+		return standingColumn{Title: document.Textf("Rank, %s", title), Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
+	}
 	switch {
 	case problems == 1:
-		columns = append(columns,
-			standingColumn{Title: "Suboptimality", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Rules[0].True) }},
-			inWords,
-			standingColumn{Title: "Cumulative regret", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Regret) }})
+		columns = append(columns, column(0), inWords)
+		for i := 1; i < len(shown); i++ {
+			columns = append(columns, column(i))
+		}
 		interval := ""
 		if slices.ContainsFunc(all, func(s *standing) bool { return !math.IsNaN(s.rows[0].Regret.CI.Lo) }) {
 			interval = " with its 95\u00a0% interval"
 		}
 		h.Caption = document.Textf("Mean over the runs after %s%s.", words.Count(t.Steps, "step"), interval)
 	case several:
-		columns = append(columns,
-			// The mean of no ranks is a missing value.
-			standingColumn{Title: "Rank, suboptimality", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks), 1) }},
-			inWords,
-			standingColumn{Title: "Rank, regret", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.regretRanks), 1) }})
-		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", words.Count(t.Steps, "step"), problems)
+		columns = append(columns, ranks(0), inWords)
+		for i := 1; i < len(shown); i++ {
+			columns = append(columns, ranks(i))
+		}
+		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the %s.", words.Count(t.Steps, "step"), problems, direction(t, "lowest"))
 	default:
 		columns = append(columns, inWords)
 	}

@@ -16,9 +16,10 @@ import (
 
 // Options say how a report differs from the usual one.
 type Options struct {
-	Title string // instead of the suite's; "" for the suite's
-	Suite string // path of the suite file from the page; "" if there is none
-	Up    *Link  // to the page that this one leads back to; nil if there is none
+	Title    string           // instead of the suite's; "" for the suite's
+	Headline *outcome.Measure // instead of the suite's; nil for the suite's
+	Suite    string           // path of the suite file from the page; "" if there is none
+	Up       *Link            // to the page that this one leads back to; nil if there is none
 }
 
 // Report is the report of a results folder in memory.
@@ -42,6 +43,7 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 		return nil, err
 	}
 	results.Title = cmp.Or(printable.Quote(o.Title), results.Title)
+	results.Headline = cmp.Or(o.Headline, results.Headline)
 	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
 	curves := outcome.Curves(results)
 	files, err := allFiles(ctx, page, curves)

@@ -47,6 +47,9 @@ func (l *layout) printed() document.Sheet {
 			if own == nil || len(own.Rules) == 0 {
 				return document.MeanStd(nil)
 			}
+			if l.Headline.Name != outcome.Suboptimality { // the marks are about that
+				return document.MeanStd(own.Rules[0].Grid)
+			}
 			return l.mark(own, document.MeanStd(own.Rules[0].Grid))
 		}})
 	}

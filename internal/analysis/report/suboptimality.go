@@ -11,11 +11,11 @@ import (
 	"popbench/internal/words"
 )
 
-// clearly is when one mean suboptimality counts as higher than another.
+// clearly is when one mean counts as worse than another.
 var clearly = fmt.Sprintf("“Clearly” worse: the 95\u00a0%% bootstrap interval of the difference between runs of the same repetition, which share instance, starting points and oracle noise, "+
 	"lies above zero. Algorithms that observe values are not ranked, and nothing is marked with fewer than %d runs.", stats.MinRuns)
 
-// mark sets off the lowest suboptimality on a problem, and what is not clearly higher.
+// mark sets off the best headline on a problem, and what is not clearly worse.
 func (l *layout) mark(row *outcome.Row, c document.Cell) document.Cell {
 	switch s := &row.Standing; {
 	case len(l.algorithms) < 2 || s.Versus != outcome.Equal:
@@ -64,13 +64,20 @@ func (l *layout) paperPrints() column {
 	}}
 }
 
-// ranking is the suboptimality again, a row for each problem and a column for each algorithm, with the best marked.
+// ranking is the headline again, a row for each problem and a column for each algorithm, with the best marked.
 func (l *layout) ranking() (s document.Sheet) {
 	if len(l.algorithms) < 2 {
 		return s
 	}
 	s = document.Sheet{ID: "ranking", Title: document.Textf("Best on each problem after %s", words.Count(l.Steps, "step")),
-		Caption: "Suboptimality of the recommended point, mean ± standard deviation. Marked are the lowest mean of each row and what is not clearly worse. " + document.Plain(clearly)}
+		Caption: "Suboptimality of the recommended point, mean ± standard deviation."}
+	of := func(row *outcome.Row) document.Cell { return document.MeanStd(&row.Rules[0].True) }
+	if m := l.Headline; m.Name != outcome.Suboptimality {
+		k := slices.IndexFunc(outcome.Measures, func(other outcome.Measure) bool { return other.Name == m.Name })
+		s.Caption = metricTitle(k) + ", mean with its 95\u00a0% bootstrap interval."
+		of = func(row *outcome.Row) document.Cell { return metricColumn(k).Of(line{row, 0}) }
+	}
+	s.Caption += document.Textf(" Marked are the %s mean of each row and what is not clearly worse. %s", direction(l.Table, "lowest"), clearly)
 	s.Caption += l.aboutBestFound()
 	var problems []*outcome.Row
 	for i := range l.Rows {
@@ -85,7 +92,7 @@ func (l *layout) ranking() (s document.Sheet) {
 			if row == nil || len(row.Rules) == 0 {
 				return document.MeanStd(nil)
 			}
-			return l.mark(row, document.MeanStd(&row.Rules[0].True))
+			return l.mark(row, of(row))
 		}})
 	}
 	return document.Tabulate(s, problems, columns...)

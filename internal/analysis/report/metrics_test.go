@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/runlog"
+)
+
+// named are the records of a suite that names its headline. The estimates of POP-BO are better than those of qEUBO, and
+// random search has none.
+func named(headline outcome.Metric, problems ...string) *runlog.Results {
+	in := reporttest.Results(reporttest.Options{Paper: "none", Problems: problems, Algorithms: []string{"qeubo", "popbo", "random"}, Runs: 8, Steps: 6})
+	for _, rec := range in.Records {
+		h := &rec.Header
+		h.Headline, h.HeldOut = string(headline), &runlog.HeldOutPlan{Duels: 100, Points: 20}
+		if h.Algorithm.Name == "random" {
+			continue
+		}
+		tau := 0.5 + 0.01*float64(h.Repetition)
+		if h.Algorithm.Name == "popbo" {
+			tau += 0.2
+		}
+		rec.Steps[5].HeldOut = &runlog.HeldOut{Duels: 100, LogLoss: 1 - tau, TrueLogLoss: 0.1, Tau: &tau}
+	}
+	return in
+}
+
+func TestHeadlineOfTheSuite(t *testing.T) {
+	for _, c := range []struct {
+		headline outcome.Metric
+		problems []string
+		columns  string
+		first    string // "" if the synthetic regrets decide it
+		words    string // of the second line
+		curve    bool
+	}{
+		{outcome.UtilityRegret, []string{"beale"}, "Algorithm, Utility regret, In words, Suboptimality, Cumulative regret", "", "", true},
+		{outcome.WeakRegret, []string{"beale", "branin"}, "Algorithm, Rank, weak regret, In words, Rank, suboptimality, Rank, regret", "", "", true},
+		{outcome.KendallTau, []string{"beale"}, "Algorithm, Kendall’s tau, In words, Suboptimality, Cumulative regret", "POP-BO", "Lower than POP-BO", false},
+		{outcome.KendallTau, []string{"beale", "branin"}, "Algorithm, Rank, Kendall’s tau, In words, Rank, suboptimality, Rank, regret", "POP-BO", "Lower than the highest on all", false},
+		{outcome.CumulativeRegret, []string{"beale"}, "Algorithm, Cumulative regret, In words, Suboptimality", "", "", true},
+	} {
+		results := mustCollect(t, named(c.headline, c.problems...))
+		table := outcome.NewTable(results)
+		h := NewHeadline(table, true)
+		var titles []string
+		for _, column := range h.Columns {
+			titles = append(titles, column.Title.String())
+		}
+		check.Equal(t, string(c.headline)+": columns", strings.Join(titles, ", "), c.columns)
+		if c.first == "" && len(c.problems) == 1 {
+			best := slices.MinFunc(table.Rows, func(a, b outcome.Row) int { return cmp.Compare(a.Score(table.Headline), b.Score(table.Headline)) })
+			c.first = best.Algorithm.Label
+		}
+		if c.first != "" {
+			check.Equal(t, string(c.headline)+": the best", h.Rows[0][0].Text.String(), c.first)
+		}
+		if c.words != "" {
+			check.Equal(t, string(c.headline)+": the second in words", h.Rows[1][2].Text.String(), c.words)
+		}
+		charts := chart.OfMetric(chart.Charts(table, outcome.Curves(results)), c.headline)
+		check.Equal(t, string(c.headline)+": it has curves", len(charts) == len(c.problems), c.curve)
+		for _, chart := range charts {
+			check.Equal(t, "lines", len(chart.Lines), 3)
+			row := table.Rows[0]
+			last := chart.Lines[0].Points[5].Mean
+			if want := row.Metric(table.Headline).Mean; row.Algorithm.Label == chart.Lines[0].Label && row.Problem.Name == chart.Problem && last != want {
+				t.Errorf("%s: the curve ends at %g, the table has %g", c.headline, last, want)
+			}
+		}
+		var page bytes.Buffer
+		d := Document(table)
+		if err := WriteHTML(&page, &Page{Table: table, Document: d}); err != nil {
+			t.Fatal(err)
+		}
+		check.Contains(t, "the page", page.String(), `<section id="metrics">`, `<section id="definitions">`, "Kendall’s tau", "Held-out log-loss")
+	}
+}
+
+// A headline that this version does not know is noted, and the suboptimality is in its place.
+func TestUnknownHeadline(t *testing.T) {
+	results := mustCollect(t, named("beauty", "beale"))
+	check.Equal(t, "headline", results.Headline.Name, outcome.Suboptimality)
+	check.Contains(t, "notes", strings.Join(results.Notes, " "), `"beauty"`)
+}
+
+// The option of a report replaces the suite's headline, in the page, its figures and its files.
+func TestHeadlineOfTheReport(t *testing.T) {
+	dir, in := t.TempDir(), named("", "beale", "branin")
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for _, rec := range in.Records {
+		if err := folder.Put(rec, in.Timings[rec.Header.Cell]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records, err := runlog.NewReader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `id="beale-preference-regret"`, `id="overview-preference-regret"`)
+	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")
+	check.Lacks(t, "the curves", string(r.File("data/beale.csv")), "weak-regret")
+	check.Contains(t, "the table", string(r.File("table.csv")), "preference_regret_mean", "kendall_tau_ci_hi", "self_duels_mean")
+}
