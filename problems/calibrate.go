@@ -30,7 +30,8 @@ const maxPairs = 1 << 18
 // Calibrate returns the scale at which an oracle with the link, Logistic or Probit, misjudges pairs of the best
 // points at the given rate, in (0, 0.5): the mean over pairs of the top points of the probability that the worse wins,
 // where equal ones count ½. The top points are those with the largest values among n uniform points of the box, which
-// are drawn from r; so are 2^18 pairs of them if there are more.
+// are drawn from r; so are 2^18 pairs of them if there are more. On a finite set they are those of all arms, and all of
+// their pairs are used.
 //
 // The rate grows with the scale, which is found by bisection of its logarithm. The error says in one line why no scale
 // has the rate.
@@ -39,13 +40,26 @@ func (l Link) Calibrate(ctx context.Context, p *Problem, rate, percent float64, 
 	if err != nil {
 		return Calibration{}, err
 	}
+	if p.Arms != nil {
+		r = nil // no pair is drawn
+	}
 	return l.calibrate(ctx, values, rate, percent, r)
 }
 
-// sample returns the scaled objective at n uniform points of the box.
+// sample returns the scaled objective at n uniform points of the box, or at all arms.
 func (p *Problem) sample(ctx context.Context, n int, r *rand.Rand) (values []float64, err error) {
 	if p == nil || r == nil {
 		return nil, errors.New("a calibration needs a problem and a random stream")
+	}
+	if p.Arms != nil {
+		for i := range p.Arms.Len() {
+			v, err := p.Evaluate(ctx, p.Arms.At(i))
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
 	}
 	if n < 2 {
 		return nil, fmt.Errorf("points = %d; give two or more", n)

@@ -66,6 +66,9 @@ func (h *Header) Check() error {
 	if err := h.Build.check(); err != nil {
 		return err
 	}
+	if err := h.Oracle.check(p.Factor != 0); err != nil {
+		return fmt.Errorf("oracle: %w", err)
+	}
 	if err := h.Imported.check(h); err != nil {
 		return err
 	}
@@ -276,7 +279,7 @@ func (s *Step) Check(h *Header, t int) error {
 	case t > h.Budget:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
 	case h.Imported != nil:
-		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
+		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.Tie || s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
 			return errors.New("an imported step has the utility of its query, that of a better point, recommendations and metrics, and nothing else")
 		}
 	case len(s.Points) < 2:
@@ -285,6 +288,8 @@ func (s *Step) Check(h *Header, t int) error {
 		return fmt.Errorf("utility has %d values for %d points", len(s.Utility), len(s.Points))
 	case s.New < 0 || s.New > len(s.Points):
 		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Points))
+	case s.Tie && (h.Oracle == nil || h.Oracle.JND == 0 || s.Winner != 0):
+		return fmt.Errorf("it is a tie with winner = %d; winner is then 0, and the header has an oracle with ties", s.Winner)
 	case s.Winner < 0 || s.Winner >= len(s.Points):
 		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Points)-1)
 	}

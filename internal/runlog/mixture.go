@@ -48,7 +48,11 @@ func newMixtures() *mixtures {
 			if h.Problem.Lo == nil && h.Problem.Program != nil { // it failed before it said its box
 				return "", ""
 			}
-			return printable.FileName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
+			what := fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
+			if h.Oracle != nil {
+				what += ", oracle " + h.Oracle.Kind()
+			}
+			return printable.FileName(h.Problem.Name), what
 		}},
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
 			return Group(h.Cell), h.ConfigHash

@@ -36,9 +36,10 @@ type Header struct {
 	// Headline is the metric that the suite names for its headline; "" for the usual one.
 	Headline string `json:"headline,omitempty"`
 	// PilotComparisons is the number of comparisons of random points before the first step.
-	PilotComparisons int    `json:"pilot_comparisons"`
-	PilotPer         Per    `json:"pilot_per,omitempty"` // which runs share them
-	ConfigHash       string `json:"config_hash"`         // of everything that determines the steps except the repetition
+	PilotComparisons int     `json:"pilot_comparisons"`
+	PilotPer         Per     `json:"pilot_per,omitempty"` // which runs share them
+	Oracle           *Oracle `json:"oracle,omitempty"`    // nil if it is Bradley-Terry-Luce
+	ConfigHash       string  `json:"config_hash"`         // of everything that determines the steps except the repetition
 	// Imported says that bench import made the record from a table of numbers; nil if it was run.
 	Imported *Imported `json:"imported,omitempty"`
 	Build
@@ -221,7 +222,9 @@ type Step struct {
 	New     int         `json:"new"`     // the last New points are new in this step
 	Utility []float64   `json:"utility"` // f at Points, scaled; the algorithm never sees it
 	Winner  int         `json:"winner"`
-	// TrueLogLikelihood is the log-likelihood of all answers so far under f. f is in a
+	Tie     bool        `json:"tie,omitempty"` // there is no winner; Winner is 0
+	// TrueLogLikelihood is the log-likelihood of all answers so far but ties, under f and the
+	// Bradley-Terry-Luce model, whatever the oracle. If that is the oracle's model, f is in a
 	// likelihood-ratio confidence set if this is at most beta below that of the estimate.
 	TrueLogLikelihood float64          `json:"true_log_likelihood"`
 	Recommendations   []Recommendation `json:"recommendations"` // the selected rule's comes first

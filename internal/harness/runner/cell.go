@@ -209,11 +209,11 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		// Record a copy, because the algorithm may reuse its slices.
 		query.Points = clone(query.Points)
 		resume := a.wait(trial)
-		answer, err := trial.Oracle.Answer(ctx, query.Points)
+		answer, err := trial.Answer(ctx, query.Points)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
-		tellAnswer, err := observe(ctx, trial, query, answer.Winner)
+		tellAnswer, err := observe(ctx, trial, query, answer.Winner, answer.Tie)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
@@ -230,7 +230,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		logLikelihood += answer.LogLikelihood
 		step := runlog.Step{
 			Kind: "step", T: t, Points: query.Points, New: query.New,
-			Utility: answer.Utility, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
+			Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
 		}
 		resume = a.wait(trial)
 		for _, r := range recommended {
@@ -306,10 +306,16 @@ func declareMetrics(h *runlog.Algorithm, a algorithms.Instrumented) {
 // observe returns the function that tells the algorithm the answer to a query. For an algorithm
 // that learns from values, it draws value observations at the new points of the query. The oracle
 // has answered in either case, so that its random numbers are the same for all algorithms.
-func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
+func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, winner int, tie bool) (tell func() error, err error) {
 	query.Points = clone(query.Points)
 	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
-	if !ok {
+	switch ties, learns := trial.Algorithm.(algorithms.TieLearner); {
+	case ok:
+	case tie && learns:
+		return func() error { return ties.TellTie(query) }, nil
+	case tie:
+		return nil, algorithms.Undefined("the oracle answers with a tie, from which it does not learn")
+	default:
 		return func() error { return trial.Algorithm.Tell(query, winner) }, nil
 	}
 	if query.New < 0 || query.New > len(query.Points) {

@@ -39,9 +39,13 @@ func (t *Trial) HeldOut(ctx context.Context) (*HeldOut, error) {
 	return t.held, nil
 }
 
-// holdOut draws points and lets an oracle of its own compare pairs of different ones.
-func holdOut(ctx context.Context, p *problems.Problem, plan *runlog.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOut, error) {
-	r, oracle := stream("held-out"), problems.NewOracle(p, stream("held-out judge"))
+// holdOut draws points and lets an oracle of the same model compare pairs of different ones. Ties are left out.
+func holdOut(ctx context.Context, p *problems.Problem, model problems.Model, plan *runlog.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOut, error) {
+	r := stream("held-out")
+	oracle, err := model.Oracle(p, stream("held-out judge"))
+	if err != nil {
+		return nil, err
+	}
 	h := &HeldOut{Points: make([][]float64, plan.Points), Utility: make([]float64, plan.Points)}
 	for i := range h.Points {
 		h.Points[i] = p.Domain().Sample(make([]float64, p.Box.Dim()), r)
@@ -61,12 +65,16 @@ func holdOut(ctx context.Context, p *problems.Problem, plan *runlog.HeldOutPlan,
 		if err != nil {
 			return nil, err
 		}
-		switch answer.Winner {
-		case 0:
+		switch {
+		case answer.Tie:
+		case answer.Winner == 0:
 			h.Duels = append(h.Duels, Duel{i, j, answer.LogLikelihood})
-		case 1:
+		default:
 			h.Duels = append(h.Duels, Duel{j, i, answer.LogLikelihood})
 		}
+	}
+	if len(h.Duels) == 0 {
+		return nil, fmt.Errorf("all %d duels are ties; give more, or a smaller jnd", plan.Duels)
 	}
 	return h, nil
 }

@@ -110,7 +110,8 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 	if s.HeldOut.Duels > 0 {
 		h.HeldOut = &runlog.HeldOutPlan{Duels: s.HeldOut.Duels, Points: s.HeldOut.Points}
 	}
-	run.disclose = a.DiscloseFor(p.ID())
+	run.disclose, run.oracle = a.DiscloseFor(p.ID()), s.OracleFor(p)
+	h.Oracle = oracleRecord(run.oracle)
 	if a.External() {
 		h.Algorithm.Program = programRecord(a.Program)
 		run.program = &external.Program{Program: a.Program, Dir: s.Dir}

@@ -21,7 +21,7 @@ type Trial struct {
 	Header    runlog.Header // complete
 	Problem   *problems.Problem
 	Oracle    *problems.Oracle
-	Observer  *problems.Observer // for algorithms.ValueLearner only
+	Observer  *problems.Observer // for algorithms.ValueLearner only; nil if the oracle's noise has no such form
 	Algorithm algorithms.Algorithm
 
 	heldOut   func(context.Context) (*HeldOut, error)
@@ -82,7 +82,8 @@ type experiment struct {
 	source   source
 	fits     *Fits
 	pool     *external.Pool
-	disclose string // config.DiscloseNone or another
+	disclose string         // config.DiscloseNone or another
+	oracle   *config.Oracle // nil if it is Bradley-Terry-Luce
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
 	program  *external.Program // in place of build, for an external algorithm
 }
@@ -119,15 +120,23 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilot(ctx, spec, p, &h)
+	own := spec.Optimum == nil // each repetition has its own function
+	model, err := e.model(ctx, p, own, &h)
+	if err != nil {
+		return trial, err
+	}
+	pilot, err := e.pilot(ctx, p, own, model, &h)
 	if err != nil {
 		return trial, err
 	}
 	trial.Problem = p
 	trial.first = stream("first duels")
-	trial.Oracle = problems.NewOracle(p, stream("judge")) // the name of the stream is part of the record format
-	trial.Observer = problems.NewObserver(p, stream("observer"))
-	trial.heldOut = func(ctx context.Context) (*HeldOut, error) { return holdOut(ctx, p, h.HeldOut, stream) }
+	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil { // the name of the stream is part of the record format
+		return trial, err
+	}
+	var observes error
+	trial.Observer, observes = model.Observer(p, stream("observer"))
+	trial.heldOut = func(ctx context.Context) (*HeldOut, error) { return holdOut(ctx, p, model, h.HeldOut, stream) }
 	setup := algorithms.Setup{
 		Domain: p.Domain(),
 		Start:  p.Domain().Sample(make([]float64, p.Box.Dim()), stream("start")),
@@ -141,6 +150,9 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	} else if trial.algorithm, err = e.pool.Open(ctx, *e.program); err == nil {
 		h.Algorithm.Program = trial.algorithm.Record()
 		trial.Algorithm, trial.begin = trial.algorithm.Contract(), begin(trial.algorithm, &h, setup)
+	}
+	if err == nil {
+		err = checkOracle(model, trial.Algorithm, observes)
 	}
 	trial.Header = h
 	return trial, err
@@ -162,9 +174,12 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	return known, nil
 }
 
-// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons. The zero
-// value is empty. Fits is safe for concurrent use.
-type Fits struct{ byDraw sync.Map } // from a draw to its *algorithms.Fits
+// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, and the
+// computed scales of oracles. The zero value is empty. Fits is safe for concurrent use.
+type Fits struct {
+	byDraw sync.Map // from a draw to its *algorithms.Fits
+	scales scales
+}
 
 // draw identifies pilot comparisons: equal draws have equal comparisons.
 type draw struct {
@@ -173,16 +188,16 @@ type draw struct {
 	scale       problems.Scale
 	comparisons int
 	repetition  string // "" if all repetitions share it
+	model       problems.Model
 }
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
-func (e experiment) pilot(ctx context.Context, spec *problems.Spec, p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
-	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
+func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *runlog.Header) (*algorithms.Pilot, error) {
+	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	own := spec.Optimum == nil // each repetition has its own function
 	if own || h.PilotPer == runlog.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
@@ -195,7 +210,8 @@ func (e experiment) pilot(ctx context.Context, spec *problems.Spec, p *problems.
 }
 
 // answer lets the oracle compare uniform points, each with the one before. The first comparisons do
-// not depend on their total number.
+// not depend on their total number. Ties are left out: hyper-parameters are fitted to winners, and a
+// query that was asked counts whatever the answer.
 func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
 		labels := []string{name, d.problem}
@@ -204,16 +220,22 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 		}
 		return rng.Stream(d.seed, labels...)
 	}
-	r, oracle := stream("pilot"), problems.NewOracle(p, stream("pilot judge"))
-	all := make([]algorithms.Comparison, d.comparisons)
+	r := stream("pilot")
+	oracle, err := d.model.Oracle(p, stream("pilot judge"))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]algorithms.Comparison, 0, d.comparisons)
 	last := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
-	for i := range all {
+	for i := range d.comparisons {
 		x := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
 		answer, err := oracle.Answer(ctx, [][]float64{last, x})
 		if err != nil {
 			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
 		}
-		all[i] = algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner}
+		if !answer.Tie {
+			all = append(all, algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner})
+		}
 		last = x
 	}
 	return all, nil

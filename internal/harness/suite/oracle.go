@@ -1,0 +1,136 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+// oracleRecord describes an oracle for a record before its scale in a repetition is known.
+func oracleRecord(o *config.Oracle) *runlog.Oracle {
+	if o == nil {
+		return nil
+	}
+	r := &runlog.Oracle{Model: o.Model, Scale: o.Scale.Value, JND: o.JND, Ties: o.Ties}
+	switch {
+	case o.Calibrated():
+		r.Calibration = &runlog.Calibration{ErrorRate: *o.ErrorRate, On: o.On}
+	case o.ErrorRate != nil:
+		r.ErrorRate = o.ErrorRate
+	case o.Drawn():
+		r.ScaleRange = &runlog.ScaleRange{Lo: o.Scale.Lo, Hi: o.Scale.Hi}
+	}
+	return r
+}
+
+// model returns how the oracle of the run with header h answers, and completes the header's description. own says that
+// each repetition has its own function.
+func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h *runlog.Header) (problems.Model, error) {
+	if e.oracle == nil {
+		return problems.Model{}, nil
+	}
+	m := problems.Model{Link: problems.Link(e.oracle.Model), Scale: e.oracle.Scale.Value, JND: e.oracle.JND, Hard: e.oracle.Ties == config.TiesHard}
+	record := *h.Oracle // the template is shared
+	switch {
+	case e.oracle.Calibrated():
+		c, err := e.calibrated(ctx, p, own, h)
+		if err != nil {
+			return m, fmt.Errorf("oracle: %w", err)
+		}
+		m.Scale = c.Scale
+		record.Calibration = &runlog.Calibration{
+			ErrorRate: c.ErrorRate, On: e.oracle.On, Status: runlog.Converged, Bracket: &runlog.ScaleRange{Lo: c.Lo, Hi: c.Hi},
+			Points: c.Points, Top: c.Top, Pairs: c.Pairs, Exact: c.Exact, Iterations: c.Iterations,
+		}
+	case e.oracle.ErrorRate != nil:
+		m.ErrorRate = *e.oracle.ErrorRate
+	case e.oracle.Drawn():
+		lo, hi := fmath.Log(e.oracle.Scale.Lo), fmath.Log(e.oracle.Scale.Hi)
+		u := rng.Stream(h.Seed, "oracle scale", h.Problem.Name, strconv.Itoa(h.Repetition)).Float64()
+		m.Scale = fmath.Exp(lo + float64(u*(hi-lo)))
+	}
+	record.Scale = m.Scale
+	h.Oracle = &record
+	return m, nil
+}
+
+// scales stores computed scales of oracles, each computed once. The zero value is empty. It is safe for concurrent use.
+type scales struct{ byWhat sync.Map } // from a scaleKey to a *scaleOnce
+
+// scaleKey identifies a computed scale.
+type scaleKey struct {
+	of            any // the problem's *external.Objective or *problems.Spec
+	seed          uint64
+	scale         problems.Scale
+	link          string
+	rate, percent float64
+	points        int
+	repetition    string // "" if all repetitions have the same function
+}
+
+type scaleOnce struct {
+	mu     sync.Mutex
+	done   bool
+	result problems.Calibration
+	err    error
+}
+
+// calibrated returns the scale that has the oracle's error rate. It depends on seed and problem only, and on the
+// repetition if that has its own function.
+func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own bool, h *runlog.Header) (problems.Calibration, error) {
+	k := scaleKey{
+		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.Model,
+		rate: *e.oracle.ErrorRate, percent: e.oracle.Percent(), points: e.oracle.Points,
+	}
+	if e.source.objective != nil {
+		k.of = e.source.objective
+	}
+	labels := []string{"oracle points", p.Name}
+	if own {
+		k.repetition = strconv.Itoa(h.Repetition)
+		labels = append(labels, k.repetition)
+	}
+	stored, _ := e.fits.scales.byWhat.LoadOrStore(k, new(scaleOnce))
+	once := stored.(*scaleOnce)
+	once.mu.Lock()
+	defer once.mu.Unlock()
+	if once.done {
+		return once.result, once.err
+	}
+	result, err := problems.Link(k.link).Calibrate(ctx, p, k.rate, k.percent, k.points, rng.Stream(h.Seed, labels...))
+	if ctx.Err() == nil { // otherwise another cell computes it
+		once.done, once.result, once.err = true, result, err
+	}
+	return result, err
+}
+
+// Answer is that of the oracle. A query that the oracle's model does not answer makes the cell undefined.
+func (t *Trial) Answer(ctx context.Context, points [][]float64) (problems.Answer, error) {
+	a, err := t.Oracle.Answer(ctx, points)
+	if errors.Is(err, problems.ErrDuelsOnly) {
+		return a, algorithms.Undefined(err.Error())
+	}
+	return a, err
+}
+
+// checkOracle returns an Undefined error if the algorithm cannot learn from the oracle's answers.
+func checkOracle(m problems.Model, a algorithms.Algorithm, observes error) error {
+	_, values := a.(algorithms.ValueLearner)
+	_, ties := a.(algorithms.TieLearner)
+	switch {
+	case values && observes != nil:
+		return algorithms.Undefined(observes.Error())
+	case m.Ties() && !ties && !values:
+		return algorithms.Undefined("the oracle's answers may be ties, from which it does not learn")
+	}
+	return nil
+}
