@@ -219,11 +219,13 @@ class Algorithm(_Program):
     the next run.
 
     arms      True if the algorithm can choose from a list of points in place of a box
+    ties      True if the algorithm learns from ties: the winner of tell may then be None
     settings  what a suite may set, with the defaults: {"radius": 0.1}. A run whose settings have another name is refused.
               None accepts all names
     """
 
     arms: bool = False
+    ties: bool = False
     settings: Optional[Mapping[str, Any]] = None
 
     def start(self, s: Start) -> None:
@@ -239,8 +241,11 @@ class Algorithm(_Program):
         """
         raise NotImplementedError
 
-    def tell(self, points: List[Point], winner: int) -> None:
-        """Learns that points[winner] is preferred. The points need not be those that ask returned."""
+    def tell(self, points: List[Point], winner: Any) -> None:
+        """Learns that points[winner] is preferred. The points need not be those that ask returned.
+
+        winner is an int; with ties = True also None, if the oracle cannot tell the points apart.
+        """
         raise NotImplementedError
 
     def tell_values(self, points: List[Point], values: List[float]) -> None:
@@ -564,6 +569,8 @@ class _Server:
                 self.methods.update({"state": self.state, "restore": self.restore})
             if program.arms:
                 capabilities["arms"] = True
+            if program.ties and "tell_values" not in has:
+                capabilities["ties"] = True
         else:
             kind = "problem"
             if type(program).evaluate is Problem.evaluate:
@@ -628,13 +635,12 @@ class _Server:
             values = winner = None
             if type(run.algorithm).tell_values is not Algorithm.tell_values:
                 values = _vector(params.get("values"), "values", new)
-            else:
+            elif not run.algorithm.ties or "winner" not in params or params["winner"] is not None:
                 winner = _whole(params.get("winner"), "winner", 0, len(points) - 1)
         copies = [list(x) for x in points]
         if values is not None:
             run.algorithm.tell_values(copies[len(copies) - new:], values)
         else:
-            assert winner is not None
             run.algorithm.tell(copies, winner)
         run.before, run.asked, run.recommended = points, None, None
         return {}
@@ -936,16 +942,17 @@ class Optimizer:
         return self._query
 
     def tell(self, points: Optional[Iterable[Vector]] = None, winner: Optional[int] = None, *,
-             preferred: Optional[int] = None, values: Optional[Vector] = None) -> None:
+             preferred: Optional[int] = None, values: Optional[Vector] = None, tie: bool = False) -> None:
         """Adds an answer: the index of the preferred point in the query of ask, or any points and the index of their winner.
 
         To an algorithm that learns from values, give values of the new points of the query, or of the last points given.
+        To one that learns from ties, give tie=True if nobody can tell the points apart.
         """
-        answers = {"winner": winner, "preferred": preferred, "values": values}
+        answers = {"winner": winner, "preferred": preferred, "values": values, "tie": tie or None}
         given = [name for name, answer in answers.items() if answer is not None]
         if len(given) != 1:
             raise Error("give the index of the preferred point, tell(preferred=1); or any points and the index of their "
-                        "winner, tell(points, 1); or values")
+                        "winner, tell(points, 1); or values, or tie=True")
         if points is None:
             if self._query is None:
                 raise Error("tell without points answers the query of ask; call ask first, or give the points")
@@ -957,6 +964,8 @@ class Optimizer:
         if values is not None:
             params["values"] = _vector(values, "values")
             params["new"] = len(params["values"]) if points is not None else new
+        elif tie:
+            params["winner"] = None
         else:
             index = winner if preferred is None else preferred
             index = int(index) if isinstance(index, bool) else index  # of f(b) > f(a)

@@ -136,6 +136,27 @@ popbench.serve(Learner)
         opt.tell([(0,), (0.25,), (0.125,)], values=[3, 2])
         self.assertEqual(opt.recommend(), [0.25])
 
+    def test_ties(self):
+        program = self.script(f"import sys; sys.path.insert(0, {CLIENT!r})\n" + """
+import popbench
+class Learner(popbench.Algorithm):
+    ties = True
+    def start(self, s): self.s, self.best = s, s.start
+    def ask(self): return [self.s.start, self.s.box.hi]
+    def tell(self, points, winner): self.best = [0.25] if winner is None else points[winner]
+    def recommend(self): return self.best
+popbench.serve(Learner)
+""")
+        opt = popbench.Optimizer(program, lo=[0], hi=[1])
+        self.addCleanup(opt.close)
+        opt.ask()
+        opt.tell(tie=True)
+        self.assertEqual(opt.recommend(), [0.25])
+        with self.assertRaisesRegex(popbench.Error, "index of the preferred"):
+            opt.tell(preferred=1, tie=True)
+        opt.tell([(0,), (0.5,)], 1)
+        self.assertEqual(opt.recommend(), [0.5])
+
     def test_state(self):
         opt = self.optimizer(lo=[0], hi=[1])
         opt.tell([(0.25,), (0.75,)], 1)

@@ -348,6 +348,20 @@ class Answers(Case):
         for params in ({"winner": 0}, {"values": [1]}, {"values": [1, 2, 3]}, {"values": ["1", 2]}):
             self.assertEqual(host.error("tell", points=[[0.5, 0], [0.25, 0], [0.75, 0]], new=2, **params)[0], -32602)
 
+    def test_ties(self):
+        mine = MINE.replace("self.best = points[winner]", "self.best = points[1 if winner is None else winner]")
+        points = [[0.5, 0], [0.25, 0]]
+        host = self.serve(mine.replace("    def start", "    ties = True\n    def start"))
+        self.assertEqual(host.begin()["capabilities"], {"ties": True})
+        host.call("tell", points=points, new=1, winner=0)
+        self.assertEqual(host.call("recommend")["recommendations"][0]["x"], points[0])
+        host.call("tell", points=points, new=1, winner=None)
+        self.assertEqual(host.call("recommend")["recommendations"][0]["x"], points[1])
+        self.assertEqual(host.error("tell", points=points, new=1)[0], -32602)  # no winner is not a tie
+        host = self.serve(mine)
+        self.assertEqual(host.begin()["capabilities"], {})
+        self.assertEqual(host.error("tell", points=points, new=1, winner=None)[0], -32602)
+
     def test_belief(self):
         host = self.serve(FULL)
         host.begin()

@@ -123,6 +123,8 @@ func (s *subject) capabilities() wire.Capabilities {
 	switch s.fault {
 	case "values", "values refused", "late refusal of values":
 		return wire.Capabilities{wire.CanLearnValues: true}
+	case "ties", "ties refused":
+		return wire.Capabilities{wire.CanLearnTies: true}
 	case "belief crossed", "belief learns", "belief short":
 		return wire.Capabilities{wire.CanBelieve: true}
 	case "state counts", "state forgets", "restores anything", "unmarked state", "restore crashes":
@@ -223,6 +225,7 @@ func (s *subject) tell(params json.RawMessage) error {
 		if len(p.Values) != p.New || len(p.Values) == 0 {
 			return wire.Errorf(wire.CodeParams, "values are missing")
 		}
+	case p.Tie && s.fault == "ties":
 	case p.Winner == nil:
 		err = wire.Errorf(wire.CodeParams, "winner is missing")
 	default:

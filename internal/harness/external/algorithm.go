@@ -15,8 +15,8 @@ import (
 	"popbench/space"
 )
 
-// Algorithm is a program that proposes queries, for one cell. It is also an algorithms.ValueLearner or
-// an algorithms.Believer if the program declares it; see [Algorithm.Contract].
+// Algorithm is a program that proposes queries, for one cell. It is also an algorithms.ValueLearner,
+// an algorithms.TieLearner or an algorithms.Believer if the program declares it; see [Algorithm.Contract].
 type Algorithm struct {
 	ctx     context.Context // of the cell: the calls of algorithms.Algorithm have none
 	pool    *Pool
@@ -33,6 +33,7 @@ var (
 	_ algorithms.Algorithm    = (*Algorithm)(nil)
 	_ algorithms.Instrumented = (*Algorithm)(nil)
 	_ algorithms.ValueLearner = valueLearner{}
+	_ algorithms.TieLearner   = tieLearner{}
 	_ algorithms.Believer     = believer{}
 )
 
@@ -194,8 +195,21 @@ func (a *Algorithm) Metrics() []algorithms.Metric {
 
 // Contract returns the algorithm with the optional interfaces that the program has.
 func (a *Algorithm) Contract() algorithms.Algorithm {
-	values, beliefs := a.session.info.Capabilities.Has(wire.CanLearnValues), a.session.info.Capabilities.Has(wire.CanBelieve)
+	can := a.session.info.Capabilities
+	values, beliefs := can.Has(wire.CanLearnValues), can.Has(wire.CanBelieve)
+	ties := can.Has(wire.CanLearnTies) && !values
 	switch {
+	case ties && beliefs:
+		return struct {
+			*Algorithm
+			tieLearner
+			believer
+		}{a, tieLearner{a}, believer{a}}
+	case ties:
+		return struct {
+			*Algorithm
+			tieLearner
+		}{a, tieLearner{a}}
 	case values && beliefs:
 		return struct {
 			*Algorithm
@@ -221,6 +235,13 @@ type valueLearner struct{ of *Algorithm }
 // TellValues passes on noisy values of the new points of a query.
 func (v valueLearner) TellValues(q algorithms.Query, values []float64) error {
 	return v.of.tell(wire.Tell{Points: q.Points, New: q.New, Values: values})
+}
+
+type tieLearner struct{ of *Algorithm }
+
+// TellTie passes on a tie.
+func (t tieLearner) TellTie(q algorithms.Query) error {
+	return t.of.tell(wire.Tell{Points: q.Points, New: q.New, Tie: true})
 }
 
 type believer struct{ of *Algorithm }

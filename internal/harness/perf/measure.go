@@ -285,6 +285,9 @@ func (m *meter) watch(a algorithms.Algorithm) algorithms.Algorithm {
 	if _, ok := a.(algorithms.ValueLearner); ok {
 		return valueMeter{m}
 	}
+	if _, ok := a.(algorithms.TieLearner); ok {
+		return tieMeter{m}
+	}
 	return m
 }
 
@@ -333,10 +336,19 @@ func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error)
 	return err
 }
 
+// tieMeter is a meter for an algorithm that learns from ties.
+type tieMeter struct{ *meter }
+
+func (m tieMeter) TellTie(q algorithms.Query) (err error) {
+	m.measure(func() { err = m.inner.(algorithms.TieLearner).TellTie(q) })
+	return err
+}
+
 var (
 	_ runner.Sink             = (*memory)(nil)
 	_ runner.Sink             = (*meter)(nil)
 	_ algorithms.Algorithm    = (*meter)(nil)
 	_ algorithms.Instrumented = (*meter)(nil)
 	_ algorithms.ValueLearner = valueMeter{}
+	_ algorithms.TieLearner   = tieMeter{}
 )

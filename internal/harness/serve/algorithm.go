@@ -64,7 +64,7 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 	switch method {
 	case wire.MethodInitialize:
 		p, err := initialize(params, wire.KindAlgorithm, s.name, s.build)
-		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State, wire.CanChooseArms: s.can.Arms} {
+		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State, wire.CanChooseArms: s.can.Arms, wire.CanLearnTies: s.can.Ties} {
 			if has {
 				p.Capabilities[name] = true
 			}
@@ -250,7 +250,7 @@ func (e *experiment) tell(params json.RawMessage) error {
 	}
 	q := algorithms.Query{Points: p.Points, New: p.New}
 	if learner, ok := e.Algorithm.(algorithms.ValueLearner); ok {
-		if p.Winner != nil {
+		if p.Winner != nil || p.Tie {
 			return wire.Errorf(wire.CodeParams, "winner: this algorithm learns from values; give values of the new points instead")
 		}
 		if err := algorithms.CheckValues(e.domain, q, p.Values); err != nil {
@@ -261,6 +261,15 @@ func (e *experiment) tell(params json.RawMessage) error {
 	switch {
 	case len(p.Values) > 0:
 		return wire.Errorf(wire.CodeParams, "values: this algorithm learns from comparisons; give the index of the winner instead")
+	case p.Tie:
+		learner, ok := e.Algorithm.(algorithms.TieLearner)
+		if !ok {
+			return wire.Errorf(wire.CodeParams, "winner: this algorithm does not learn from ties; give the index of the preferred point, from 0")
+		}
+		if err := algorithms.CheckComparison(e.domain, q, 0); err != nil {
+			return refuse(err)
+		}
+		return learner.TellTie(q)
 	case p.Winner == nil:
 		return wire.Errorf(wire.CodeParams, "winner: it is missing; give the index of the preferred point, from 0")
 	}

@@ -26,7 +26,7 @@ func TestInitialize(t *testing.T) {
 		"gpucb":  `{"arms":true,"belief":true,"state":true,"values":true}`,
 		"popbo":  `{"belief":true,"state":true}`,
 		"qeubo":  `{"belief":true,"state":true}`,
-		"random": `{"arms":true,"state":true}`,
+		"random": `{"arms":true,"state":true,"ties":true}`,
 		"sgp":    `{"arms":true,"state":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
@@ -67,6 +67,7 @@ func TestRefusals(t *testing.T) {
 		{wire.MethodTell, `{"points":[[0,0]],"new":1`, wire.CodeParams, "points: a query compares two or more, this one has 1"},
 		{wire.MethodTell, `{"points":[[0,0],[1,3]],"new":1`, wire.CodeParams, "points[1][1] = 3 is outside the box [0, 2]"},
 		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":3`, wire.CodeParams, "new = 3 is not between 0 and 2"},
+		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":null}`, wire.CodeParams, "learn"},
 		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":0,"values":[1]}`, wire.CodeParams, "learns from"},
 		{wire.MethodBelief, `{"points":[[0,0],[1]]}`, wire.CodeParams, "points[1] has 1 coordinates; the box has 2"},
 		{wire.MethodEvaluate, `{"x":[0,0]}`, wire.CodeMethod, `"evaluate" is not a method of this program, whose kind is algorithm`},
@@ -160,7 +161,7 @@ func TestUndefined(t *testing.T) {
 	}
 	handle, err := Algorithm(cat, "boxes", io.Discard)
 	h := connect(t, handle, err)
-	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"capabilities":{"state":true}`)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"capabilities":{"state":true,"ties":true}`)
 	e := h.refused(wire.MethodStart, `{"arms":[[1],[2]]}`)
 	check.Equal(t, "code", e.Code, wire.CodeUndefined)
 	check.Contains(t, "message", e.Message, "this algorithm searches boxes only")

@@ -101,15 +101,21 @@ var experiments = []struct {
 	{"sgp", `{"initial_duels": 2, "restarts": 1, "candidates_per_coordinate": 4, "burn_in": 5, "fit": {"refit_every": 2}}`, 2, 0, nil},
 	{"dts", `{"initial_duels": 2, "candidates": 16, "landmarks": 8}`, 2, 0, nil},
 	{"gpucb", `{"restarts": 2}`, 2, 0, nil},
+	{"random", `{"opponent": "incumbent"}`, 2, 0, nil},
 }
 
 func smooth() *kernel.Config {
 	return &kernel.Config{Family: "se-half", Variance: 1.7, Lengthscale: []float64{0.3, 0.7}}
 }
 
-// decide is the answer to a query: the index of its winner, or values of its new points.
-func decide(q algorithms.Query, step int, ofValues bool) wire.Tell {
+// decide is the answer to a query: the index of its winner, every third time a tie for one that learns from ties, or
+// values of its new points.
+func decide(q algorithms.Query, step int, ofValues, ties bool) wire.Tell {
 	tell := wire.Tell{Points: q.Points, New: q.New}
+	if ties && step%3 == 1 {
+		tell.Tie = true
+		return tell
+	}
 	for _, x := range q.Points[len(q.Points)-q.New:] {
 		if ofValues {
 			tell.Values = append(tell.Values, x[0]/3)
@@ -151,6 +157,7 @@ func TestSameAsDirect(t *testing.T) {
 				}
 			}
 			learner, ofValues := direct.(algorithms.ValueLearner)
+			ties, learnsTies := direct.(algorithms.TieLearner)
 			same := func(step int) {
 				t.Helper()
 				for _, h := range hosts {
@@ -176,7 +183,7 @@ func TestSameAsDirect(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tell := decide(q, step, ofValues)
+				tell := decide(q, step, ofValues, learnsTies)
 				for i := 0; i < len(hosts); i++ { // the first one makes two more
 					h := hosts[i]
 					if step == saved && i == 0 {
@@ -192,9 +199,12 @@ func TestSameAsDirect(t *testing.T) {
 					}
 					h.call(wire.MethodTell, tell)
 				}
-				if ofValues {
+				switch {
+				case tell.Tie:
+					err = ties.TellTie(q)
+				case ofValues:
 					err = learner.TellValues(q, tell.Values)
-				} else {
+				default:
 					err = direct.Tell(q, *tell.Winner)
 				}
 				if err != nil {

@@ -202,6 +202,7 @@ func (c Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (
 // Abilities are the optional interfaces of package algorithms that an algorithm implements.
 type Abilities struct {
 	Values bool // algorithms.ValueLearner
+	Ties   bool // algorithms.TieLearner
 	Belief bool // algorithms.Believer
 	State  bool // algorithms.Resumable
 	Arms   bool // it searches finite sets too
@@ -221,6 +222,7 @@ func (c Catalogue) Abilities(algorithm string) (Abilities, error) {
 	}
 	var can Abilities
 	_, can.Values = a.(algorithms.ValueLearner)
+	_, can.Ties = a.(algorithms.TieLearner)
 	_, can.Belief = a.(algorithms.Believer)
 	_, can.State = a.(algorithms.Resumable)
 	arms, err := space.NewArms([][]float64{{0}, {1}})

@@ -97,6 +97,7 @@ type Program struct {
 // The capabilities of version 1.
 const (
 	CanLearnValues   = "values"        // tell brings values instead of a winner
+	CanLearnTies     = "ties"          // tell may bring null for the winner
 	CanBelieve       = "belief"        // there is a method belief
 	CanSave          = "state"         // there are methods state and restore
 	CanChooseArms    = "arms"          // start may bring arms instead of a box
@@ -136,12 +137,39 @@ type Query struct {
 	New    *int        `json:"new"`
 }
 
-// Tell is the params of tell: a query with its winner, or with values of its new points.
+// Tell is the params of tell: a query with its winner, with a tie, or with values of its new points.
 type Tell struct {
 	Points [][]float64 `json:"points"`
 	New    int         `json:"new"`
 	Winner *int        `json:"winner,omitempty"`
 	Values []float64   `json:"values,omitempty"`
+	Tie    bool        `json:"-"` // the winner is null
+}
+
+// MarshalJSON writes the winner of a tie as null.
+func (t Tell) MarshalJSON() ([]byte, error) {
+	type plain Tell
+	if !t.Tie {
+		return json.Marshal(plain(t))
+	}
+	return json.Marshal(struct {
+		plain
+		Winner any `json:"winner"`
+	}{plain: plain(t)})
+}
+
+// UnmarshalJSON tells a winner of null from a missing one.
+func (t *Tell) UnmarshalJSON(data []byte) error {
+	type plain Tell
+	if err := json.Unmarshal(data, (*plain)(t)); err != nil {
+		return err
+	}
+	var given struct {
+		Winner json.RawMessage `json:"winner"`
+	}
+	err := json.Unmarshal(data, &given)
+	t.Tie = string(given.Winner) == "null"
+	return err
 }
 
 // Recommended is the result of recommend; the program's own choice comes first.

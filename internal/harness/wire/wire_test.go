@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -331,5 +332,27 @@ func BenchmarkRoundTrip(b *testing.B) {
 		if err := c.Call(context.Background(), MethodAsk, nil, new(Query)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A tie is a winner of null, which is not a missing one.
+func TestTie(t *testing.T) {
+	one := 1
+	for text, want := range map[string]Tell{
+		`{"points":[[0],[1]],"new":1,"winner":1}`:    {Points: [][]float64{{0}, {1}}, New: 1, Winner: &one},
+		`{"points":[[0],[1]],"new":1,"winner":null}`: {Points: [][]float64{{0}, {1}}, New: 1, Tie: true},
+		`{"points":[[0],[1]],"new":1,"values":[2]}`:  {Points: [][]float64{{0}, {1}}, New: 1, Values: []float64{2}},
+		`{"points":[[0],[1]],"new":1}`:               {Points: [][]float64{{0}, {1}}, New: 1},
+	} {
+		var got Tell
+		if err := Params(json.RawMessage(text), &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is read as %+v (%v), should be %+v", text, got, err, want)
+		}
+		if again, err := encode(want); err != nil || strings.TrimSpace(string(again)) != text {
+			t.Errorf("%+v is written as %s (%v), should be %s", want, again, err, text)
+		}
+	}
+	if err := Params(json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":"1"}`), new(Tell)); err == nil || !strings.Contains(err.Error(), "winner is string, not a whole number") {
+		t.Error(err)
 	}
 }
