@@ -25,7 +25,7 @@ func TestInitialize(t *testing.T) {
 		"dts":    `{"arms":true,"state":true}`,
 		"gpucb":  `{"arms":true,"belief":true,"state":true,"values":true}`,
 		"popbo":  `{"belief":true,"state":true}`,
-		"qeubo":  `{"belief":true,"state":true}`,
+		"qeubo":  `{"arms":true,"belief":true,"state":true}`,
 		"random": `{"arms":true,"state":true,"ties":true}`,
 		"sgp":    `{"arms":true,"state":true}`,
 	} {
