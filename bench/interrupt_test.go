@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 )
 
@@ -56,7 +57,7 @@ func TestInterruptedCommands(t *testing.T) {
 			}
 		})
 	}
-	err := plain().conclude(ctx, io.Discard, io.Discard, paper)
+	err := plain().conclude(ctx, io.Discard, io.Discard, verify.LookupStudy(verify.POPBO), paper)
 	if !isInterrupted(err) {
 		t.Errorf("the end of bench reproduce: %v", err)
 	}

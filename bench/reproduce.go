@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -19,23 +20,27 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
 
 var reproduceCommand = &command{
 	name:  "reproduce",
-	short: "run all experiments of the paper and check its claims",
+	short: "run all experiments of a paper and check its claims",
 	long: `
-Runs the suites of configs/paper, which are built into the program. Writes each
-suite's records and report to a folder of its own below --out, and an index of
-all reports. Checks the paper's claims as bench verify does and prints the
-verdicts. For example:
+Runs the suites of a paper, which are built into the program: by default those
+of configs/paper, of POP-BO's own. Writes each suite's records and report to a
+folder of its own below --out, and an index of all reports. Checks the paper's
+claims as bench verify does and prints the verdicts. For example:
 
   bench reproduce --quick
   bench reproduce
+  bench reproduce --paper pf-ts-2026
+  bench reproduce --paper all
 
-The full run takes about ten minutes on two cores. Complete cells are kept: it
-continues after an interruption, and continues what --quick has begun.
+The full run of the default takes about ten minutes on two cores, that of all
+papers half an hour. Complete cells are kept: it continues after an interruption,
+and continues what --quick has begun.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
@@ -43,21 +48,24 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := reproduceFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "write everything to `FOLDER`")
+		flags.StringVar(&f.paper, "paper", verify.POPBO, "run the experiments of `PAPER`, or of all: "+verify.StudyNames())
+		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, results/PAPER for another paper, or results/papers for all, each in its own folder")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions, in under a minute")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
-			return reproduce(ctx, stdout, stderr, f)
+			return reproducePapers(ctx, stdout, stderr, f)
 		}
 	},
 }
 
 type reproduceFlags struct {
 	*app
+	paper   string
 	out     string
+	fits    *suite.Fits // shared, since some suites have the same problems and pilots
 	workers int
 	only    string
 	quick   bool
@@ -74,16 +82,75 @@ type experiment struct {
 	file configs.Suite
 }
 
-func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) error {
+// reproducePapers runs the experiments of one paper, or of each in its own folder.
+func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) error {
+	f.fits = new(suite.Fits)
+	if f.paper != allPapers {
+		study, err := studyNamed(f.paper)
+		if err != nil {
+			return err
+		}
+		if f.out == "" {
+			f.out = filepath.Join("results", study.Name)
+			if study.Name == verify.POPBO {
+				f.out = filepath.Join("results", "reproduce")
+			}
+		}
+		return f.reproduce(ctx, stdout, stderr, study)
+	}
+	out := cmp.Or(f.out, filepath.Join("results", "papers"))
 	began := time.Now()
-	experiments, err := f.paperExperiments(f.only)
+	var failures []error
+	index := &report.Index{Title: "The experiments of papers, run again"}
+	for _, study := range verify.Studies() {
+		f.out = filepath.Join(out, study.Name)
+		fmt.Fprintf(stderr, "%s\n", study.Name)
+		fmt.Fprintf(stdout, "\n")
+		err := f.reproduce(ctx, stdout, stderr, study)
+		var failure *exitError
+		switch {
+		case errors.As(err, &failure) && failure.code == exitFailed:
+			failures = append(failures, fmt.Errorf("%s: %w", study.Name, err))
+		case err != nil:
+			return err
+		}
+		page := report.Claims{Title: study.Name + ": " + study.Paper.String(), Href: study.Name + "/index.html"}
+		verdicts, err := f.judge(ctx, study, f.out)
+		switch {
+		case errors.Is(err, verify.ErrNoEvidence): // --only, or data that are absent
+			continue
+		case err != nil:
+			return err
+		}
+		page.Counts = verdicts.Counts()
+		index.Papers = append(index.Papers, page)
+	}
+	page, err := index.File()
+	if err == nil {
+		err = put(stderr, out, []report.File{page})
+	}
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(stderr, "all papers in %s: %s\n", progress.Round(time.Since(began)), printable.Quote(filepath.Join(out, "index.html")))
+	if failures != nil {
+		return &exitError{exitFailed, errors.Join(failures...)}
+	}
+	return nil
+}
+
+func (f reproduceFlags) reproduce(ctx context.Context, stdout, stderr io.Writer, study *verify.Study) error {
+	began := time.Now()
+	experiments, err := f.experimentsOf(study)
+	if err != nil {
+		return err
+	}
+	if experiments == nil {
+		return nil
+	}
 	var failures []error
-	var fits suite.Fits // shared, since some suites have the same problems and pilots
 	for i, e := range experiments {
-		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: &fits}
+		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits}
 		if f.quick {
 			run.seeds = max(1, e.Repetitions/quickShare)
 		}
@@ -97,7 +164,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 			failures = append(failures, err)
 		}
 	}
-	if err := f.conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
+	if err := f.conclude(ctx, stdout, stderr, study, f.out); isInterrupted(err) {
 		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
 	} else if err != nil {
 		failures = append(failures, err)
@@ -115,13 +182,13 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 // conclude writes the verdicts on the claims, the reports of all results folders in dir,
 // and their index, and prints the verdicts. If the paper claims nothing about the records,
 // it writes only the reports and the index.
-func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
+func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir string) error {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
-	verdicts, err := a.judge(ctx, dir)
+	verdicts, err := a.judge(ctx, study, dir)
 	if errors.Is(err, verify.ErrNoEvidence) {
 		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
@@ -138,13 +205,17 @@ func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string
 	return document.WriteText(stdout, verdicts.Brief())
 }
 
-// paperExperiments returns the suites of the paper whose names match the pattern; ""
-// matches all.
-func (a *app) paperExperiments(only string) ([]experiment, error) {
+// experimentsOf returns the suites of a study whose names match --only; "" matches all.
+func (f reproduceFlags) experimentsOf(study *verify.Study) ([]experiment, error) {
+	files := configs.Paper()
+	if study.Name != verify.POPBO {
+		files = configs.PaperNamed(study.Name)
+	}
 	var chosen []experiment
 	var names []string
-	for _, file := range configs.Paper() {
-		s, err := config.Parse(file.Path, file.Text, a.catalogue)
+	only := f.only
+	for _, file := range files {
+		s, err := config.Parse(file.Path, file.Text, f.catalogue)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +228,7 @@ func (a *app) paperExperiments(only string) ([]experiment, error) {
 			chosen = append(chosen, experiment{s, file})
 		}
 	}
-	if chosen == nil {
+	if chosen == nil && f.paper != allPapers {
 		return nil, fmt.Errorf("--only %q matches none of the suites %s", only, strings.Join(names, ", "))
 	}
 	return chosen, nil

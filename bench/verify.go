@@ -2,26 +2,31 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/nearest"
 	"popbench/internal/printable"
 )
 
 var verifyCommand = &command{
 	name:  "verify",
 	args:  "[RESULTS]",
-	short: "check the paper's 28 claims against the records",
+	short: "check a paper's claims against the records",
 	long: `
 Reads the records in RESULTS (default results/reproduce), which bench reproduce
 makes: a results folder for each of the paper's suites, named after the suite.
 RESULTS may also be one such results folder. Prints the verdict on each claim.
+Without --paper it is the paper whose records are in RESULTS. --paper all reads
+the folder of each paper in RESULTS.
 Writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
 claims.json and claims.html. For example:
 
@@ -38,6 +43,7 @@ if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
+		name := flags.String("paper", "", "check the claims of `PAPER`, or of all: "+verify.StudyNames())
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")
@@ -47,13 +53,20 @@ if interrupted.`,
 			if *out == "" {
 				*out = dir
 			}
-			return a.runVerify(ctx, stdout, stderr, dir, *out, *strict)
+			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict)
 		}
 	},
 }
 
-func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
-	verdicts, err := a.judge(ctx, dir)
+func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool) error {
+	if name == allPapers {
+		return a.verifyAll(ctx, stdout, stderr, dir, out, strict)
+	}
+	study, err := studyNamed(name)
+	if err != nil {
+		return err
+	}
+	verdicts, err := a.judge(ctx, study, dir)
 	if err != nil {
 		return err
 	}
@@ -74,10 +87,57 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	return nil
 }
 
-// judge reads the records in dir and returns the verdicts on the claims.
-func (a *app) judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
+// allPapers is the value of --paper for all of them.
+const allPapers = "all"
+
+// studyNamed returns the paper of a name; nil for "".
+func studyNamed(name string) (*verify.Study, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if s := verify.LookupStudy(name); s != nil {
+		return s, nil
+	}
+	var known []string
+	for _, s := range verify.Studies() {
+		known = append(known, s.Name)
+	}
+	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, allPapers), "give one of "+strings.Join(known, ", ")+", or all"))
+}
+
+// verifyAll checks the claims of each paper that has a folder in dir.
+func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
+	var failed []error
+	found := 0
+	for _, study := range verify.Studies() {
+		folder := filepath.Join(dir, study.Name)
+		if _, err := os.Stat(folder); err != nil {
+			continue
+		}
+		found++
+		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict)
+		var failure *exitError
+		switch {
+		case errors.As(err, &failure) && failure.code == exitFailed:
+			failed = append(failed, fmt.Errorf("%s: %w", study.Name, failure))
+		case err != nil:
+			return err
+		}
+	}
+	switch {
+	case found == 0:
+		return fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(dir), verify.StudyNames())
+	case failed != nil:
+		return &exitError{exitFailed, errors.Join(failed...)}
+	}
+	return nil
+}
+
+// judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has
+// records there if study is nil.
+func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
 	return until(ctx, func() (*verify.Verdicts, error) {
-		evidence, err := verify.Read(dir, a.openResults)
+		evidence, err := verify.Read(study, dir, a.openResults)
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,11 @@
-// Package configs embeds the suite files of the paper's experiments, so that the program can
-// reproduce the paper wherever it is installed.
+// Package configs embeds the suite files of papers' experiments, so that the program can reproduce
+// them wherever it is installed.
 package configs
 
 import (
 	"embed"
 	"io/fs"
+	"path"
 )
 
 //go:embed paper/*.yaml
@@ -16,10 +17,25 @@ type Suite struct {
 	Text []byte
 }
 
-// Paper returns the suites of the paper's experiments, by file name.
-func Paper() []Suite {
+// Paper returns the suites of the experiments of POP-BO's paper, by file name.
+func Paper() []Suite { return suites("paper/*.yaml") }
+
+// Papers returns the names of the other papers whose experiments are here, sorted.
+func Papers() []string {
+	folders, _ := files.ReadDir("papers")
+	var names []string
+	for _, f := range folders {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// PaperNamed returns the suites of one of the other papers, by file name; nil if there is no such paper.
+func PaperNamed(name string) []Suite { return suites(path.Join("papers", path.Base(name), "*.yaml")) }
+
+func suites(glob string) []Suite {
 	var suites []Suite
-	paths, err := fs.Glob(files, "paper/*.yaml")
+	paths, err := fs.Glob(files, glob)
 	for _, path := range paths {
 		text, readErr := files.ReadFile(path)
 		if readErr != nil {

@@ -100,6 +100,8 @@ var functions = map[string]any{
 	"bench.Run":                bench.Run,
 	"bench.Solver":             bench.Solver[random.Config, int],
 	"configs.Paper":            configs.Paper,
+	"configs.PaperNamed":       configs.PaperNamed,
+	"configs.Papers":           configs.Papers,
 	"gpsample.Draw":            gpsample.Draw,
 	"gpsample.DrawAuthorsCode": gpsample.DrawAuthorsCode,
 	"gpsample.Interpolate":     gpsample.Interpolate,

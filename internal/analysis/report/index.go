@@ -19,6 +19,7 @@ type Index struct {
 	Claims    *Claims // nil if there are none
 	Warning   string  // shown before everything else; "" if none
 	Cards     []Card
+	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
 	FigureCSS template.CSS
 }
 

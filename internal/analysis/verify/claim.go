@@ -1,8 +1,8 @@
-// Package verify checks the paper's claims about its experiments against records. A claim is
+// Package verify checks the claims of papers about their experiments against records. A claim is
 // a statistic and the region in which the paper says it lies; the records give it a confidence
 // interval. The package reads only records.
 //
-//	Read → Evidence → Judge → Verdicts → Document, WriteJSON
+//	Study: Read → Evidence → Judge → Verdicts → Document, WriteJSON
 //
 // Nothing here is tuned to the results. A claim that does not hold is reported as such, and a
 // claim for which there are too few runs is undecided. The numbers behind "slightly" and
@@ -21,7 +21,10 @@ import (
 // Claim is a statement of the paper about one of its experiments.
 type Claim struct {
 	ID    string
-	Where string        // section, and the figure or table by its label in the paper's source
+	Where string // section, and the figure or table by its label in the paper's source
+	// Ours says that the statement was not read in the paper: it is a finding about its program, or what its
+	// comparisons suggest. It is never called the paper's.
+	Ours  bool
 	Short document.Text // a few words
 	Says  document.Text // what the paper says, in our words
 	Read  document.Text // how we turned that into numbers

@@ -5,9 +5,7 @@ import (
 	"sync"
 )
 
-// Claims returns the statements of the paper, in its order.
-func Claims() []Claim { return slices.Clone(claims()) }
-
+// claims are those of POP-BO's paper.
 var claims = sync.OnceValue(func() []Claim {
 	return slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
 })

@@ -19,7 +19,7 @@ import (
 func TestClaimsAreComplete(t *testing.T) {
 	want := strings.Fields("gp1d-1 gp1d-2 gp1d-3 gp1d-4 gp1d-5 gp1d-6 gp1d-7 time-1 tf-1 tf-2 tf-3 gp12-1 gp12-2 gp12-3 gp7-1 gp7-2 gp7-3 ack-1 ack-2 th2-1 th2-2 th4-1 th4-2 th4-3 reg-1 reg-2 hyp-1 hyp-2")
 	var got []string
-	for _, c := range Claims() {
+	for _, c := range LookupStudy(POPBO).Claims() {
 		got = append(got, c.ID)
 		for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
 			if text == "" {
@@ -62,7 +62,7 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 		}
 		files[s.Name] = s
 	}
-	for _, c := range Claims() {
+	for _, c := range LookupStudy(POPBO).Claims() {
 		for _, check := range slices.Concat(c.Parts, c.Beside) {
 			for _, s := range check.samples {
 				file := files[s.suite]

@@ -8,24 +8,38 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
 	"popbench/internal/words"
 )
 
 // rule is how verdicts come about.
-var rule = document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
-	"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %[1]g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
-	"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of 28 verdicts may be wrong by chance. "+
-	"$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities. "+
-	"What words mean as numbers was fixed before there were results. Slight, comparable, competitive: up to %[2]g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.",
-	100*Level, Slight)
+func (s *Study) rule() document.Text {
+	own := document.Text("")
+	if s.hasOwn() {
+		own = " Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
+	}
+	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
+		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
+		"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
+		"$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities. "+
+		"What words mean as numbers was fixed before there were results.%s%s",
+		100*Level, 100*Level, len(s.claims()), before(" ", s.Words), own)
+}
+
+// before puts a text before another one that is not empty.
+func before(first, text document.Text) document.Text {
+	if text == "" {
+		return ""
+	}
+	return first + text
+}
 
 // Title of the document.
 const Title = "What the paper claims, and what came out"
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
 func (v *Verdicts) Counts() string {
+	study := v.evidence.study
 	var parts []string
 	for _, c := range []struct {
 		of            Verdict
@@ -44,7 +58,11 @@ func (v *Verdicts) Counts() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	return fmt.Sprintf("Of the paper's %d claims %s.", len(v.Outcomes), words.List(parts))
+	whose := "the paper's "
+	if study.hasOwn() { // some, or all
+		whose = ""
+	}
+	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), words.List(parts))
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
@@ -85,7 +103,7 @@ func (v *Verdicts) facts() []document.Fact {
 			machines = append(machines, r.Groups[i].Machines...)
 		}
 	}
-	facts := []document.Fact{{Name: "Paper", Value: paper.Source}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
+	facts := []document.Fact{{Name: "Paper", Value: v.evidence.study.Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
 		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
 	if machines = distinct(machines); machines != nil {
 		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
@@ -123,13 +141,22 @@ func (v *Verdicts) claims() document.Sheet {
 	for i := range v.Outcomes {
 		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
 	}
-	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: rule}, rows,
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.evidence.study.rule()}, rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
-			notes := []document.Text{document.Textf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}
+			whose := ""
+			if c.Ours {
+				whose = "ours, not the paper's; "
+			}
+			notes := []document.Text{document.Textf("%s: %s%s. %s Checked as: %s", c.ID, whose, c.Where, c.Says, c.Read)}
 			return document.Words(c.ID).With(append(notes, c.Known...)...)
 		}},
-		prose("In short", func(r row) document.Text { return r.Claim.Short }),
+		prose("In short", func(r row) document.Text {
+			if r.Claim.Ours {
+				return r.Claim.Short + " (ours)"
+			}
+			return r.Claim.Short
+		}),
 		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
 			notes := r.remarks()
 			for _, p := range r.Parts {

@@ -13,16 +13,17 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Evidence holds the runs of the paper's suites. Suites may be missing.
+// Evidence holds the runs of a paper's suites. Suites may be missing.
 type Evidence struct {
+	study     *Study
 	suites    map[string]*outcome.Results // by name
 	missing   map[string]string           // why a suite is missing
 	resamples int                         // fewer than stats.Resamples in tests
 }
 
 // NewEvidence returns empty evidence.
-func NewEvidence() *Evidence {
-	return &Evidence{suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
+func (s *Study) NewEvidence() *Evidence {
+	return &Evidence{study: s, suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
 }
 
 // ErrNoEvidence is Read's error for a folder with none of the suites.
@@ -31,8 +32,8 @@ var ErrNoEvidence = errors.New("no records of the paper's suites")
 // Read reads the evidence from a folder with a results folder for each suite, named after the
 // suite, or from a single results folder. Suites may be missing. It returns an error if records
 // cannot be read, and ErrNoEvidence if there is none of the suites.
-func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
-	e := NewEvidence()
+func (s *Study) Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
+	e := s.NewEvidence()
 	add := func(dir string) error {
 		records, err := open(dir)
 		if err != nil {
@@ -45,14 +46,14 @@ func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence,
 	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 		return nil, err
 	}
-	for _, suite := range suites() {
+	for _, suite := range s.suites() {
 		err := add(filepath.Join(dir, suite))
 		if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 			return nil, err
 		}
 	}
 	if len(e.suites) == 0 {
-		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(suites(), ", "))
+		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(s.suites(), ", "))
 	}
 	return e, nil
 }
@@ -71,8 +72,8 @@ func (e *Evidence) Add(records runlog.Source) error {
 	default:
 		return err
 	}
-	if !slices.Contains(suites(), suite) {
-		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(suites(), ", "))
+	if !slices.Contains(e.study.suites(), suite) {
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.suites(), ", "))
 	}
 	if err != nil {
 		e.missing[suite] = err.Error()
@@ -80,19 +81,6 @@ func (e *Evidence) Add(records runlog.Source) error {
 		e.suites[suite] = results
 	}
 	return nil
-}
-
-// suites returns the names of the suites in the claims, sorted.
-func suites() (names []string) {
-	for _, c := range Claims() {
-		for _, check := range slices.Concat(c.Parts, c.Beside) {
-			for _, s := range check.samples {
-				names = append(names, s.suite)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // stratum returns the sample's quantities, for the repetitions that all its algorithms have.

@@ -14,6 +14,7 @@ import (
 type (
 	jsonVerdicts struct {
 		Warnings []string        `json:"warnings,omitempty"`
+		Paper    string          `json:"paper"`
 		Counts   map[Verdict]int `json:"counts"`
 		Level    float64         `json:"level"`
 		Claims   []jsonClaim     `json:"claims"`
@@ -21,6 +22,7 @@ type (
 	jsonClaim struct {
 		ID      string      `json:"id"`
 		Where   string      `json:"where"`
+		Ours    bool        `json:"ours,omitempty"`
 		Short   string      `json:"short"`
 		Says    string      `json:"says"`
 		Read    string      `json:"checked_as"`
@@ -51,13 +53,13 @@ type (
 
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Warnings: v.warnings(), Counts: map[Verdict]int{}, Level: Level}
+	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[Verdict]int{}, Level: Level}
 	for _, verdict := range []Verdict{Holds, Fails, Undecided, NotRun} {
 		out.Counts[verdict] = v.Count(verdict)
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -60,7 +60,7 @@ type Verdicts struct {
 // interval. A claim does not hold if the joint interval of some part lies outside its region.
 // The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
-	all := Claims()
+	all := e.study.Claims()
 	v := &Verdicts{Outcomes: make([]Outcome, len(all)), evidence: e}
 	var wait sync.WaitGroup
 	for i := range all {
@@ -143,7 +143,7 @@ func (v *Verdicts) Count(of Verdict) (n int) {
 
 // results returns the results of the suites that are present, sorted by name.
 func (v *Verdicts) results() (all []*outcome.Results) {
-	for _, name := range suites() {
+	for _, name := range v.evidence.study.suites() {
 		if r := v.evidence.suites[name]; r != nil {
 			all = append(all, r)
 		}

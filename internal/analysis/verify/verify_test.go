@@ -29,7 +29,7 @@ func verdicts(e *Evidence) map[string]Outcome {
 
 // verdictOn returns the verdict on the claim with the ID.
 func verdictOn(e *Evidence, id string) Outcome {
-	all := Claims()
+	all := LookupStudy(POPBO).Claims()
 	return e.judge(&all[slices.IndexFunc(all, func(c Claim) bool { return c.ID == id })])
 }
 
@@ -71,7 +71,7 @@ func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
 }
 
 func TestNothingIsDecidedByFewRuns(t *testing.T) {
-	e := NewEvidence()
+	e := LookupStudy(POPBO).NewEvidence()
 	e.resamples = 100
 	for _, p := range asClaimed.plans() {
 		p.Runs = 5
@@ -101,7 +101,7 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	}
 	e := asClaimed.evidence()
 	want := write(e)
-	shuffled := NewEvidence()
+	shuffled := LookupStudy(POPBO).NewEvidence()
 	shuffled.resamples = e.resamples
 	r := rand.New(rand.NewPCG(5, 6))
 	plans := asClaimed.plans()
@@ -134,7 +134,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 			count := map[Verdict]int{}
 			for k := range worlds {
 				r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
-				e := NewEvidence()
+				e := LookupStudy(POPBO).NewEvidence()
 				e.resamples = 2000
 				results := &outcome.Results{Suite: "made-up"}
 				var parts []Finding
@@ -261,7 +261,7 @@ func TestRegions(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Read(dir, runlog.NewReader); !errors.Is(err, ErrNoEvidence) {
+	if _, err := LookupStudy(POPBO).Read(dir, runlog.NewReader); !errors.Is(err, ErrNoEvidence) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	put := func(under string, p reporttest.Plan) {
@@ -277,7 +277,7 @@ func TestRead(t *testing.T) {
 	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
-		e, err := Read(folder, runlog.NewReader)
+		e, err := LookupStudy(POPBO).Read(folder, runlog.NewReader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +288,7 @@ func TestRead(t *testing.T) {
 	}
 	ackley.Suite, ackley.Runs = "quick", 1
 	put("paper-gp-1d", ackley)
-	if _, err := Read(dir, runlog.NewReader); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
+	if _, err := LookupStudy(POPBO).Read(dir, runlog.NewReader); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
 		t.Errorf("another suite's records: %v", err)
 	}
 }
@@ -296,7 +296,7 @@ func TestRead(t *testing.T) {
 // Missing runs in a suite, and suites by two programs, are reported above the
 // verdicts.
 func TestWarnings(t *testing.T) {
-	e := NewEvidence()
+	e := LookupStudy(POPBO).NewEvidence()
 	e.resamples = 200
 	for i, p := range asClaimed.plans()[:2] {
 		in := p.Results()
@@ -335,7 +335,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	v := &Verdicts{Outcomes: []Outcome{{Verdict: Holds}, {Verdict: Fails}, {Verdict: Fails}, {Verdict: NotRun}}}
+	v := &Verdicts{Outcomes: []Outcome{{Verdict: Holds}, {Verdict: Fails}, {Verdict: Fails}, {Verdict: NotRun}}, evidence: LookupStudy(POPBO).NewEvidence()}
 	if got, want := v.Counts(), "Of the paper's 4 claims 1 holds, 2 do not hold and 1 was not run."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -423,7 +423,7 @@ func TestIntervalsAreTheReports(t *testing.T) {
 
 // A note on several groups appears once, with their names.
 func TestGroupNotes(t *testing.T) {
-	e := NewEvidence()
+	e := LookupStudy(POPBO).NewEvidence()
 	e.resamples = 200
 	for _, p := range asClaimed.plans()[:3] {
 		records := p.Results()

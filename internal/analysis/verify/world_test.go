@@ -74,7 +74,7 @@ func (w world) plans() []reporttest.Plan {
 // evidence returns the evidence of the world, from the suites with the given names, or from all
 // suites if none are given.
 func (w world) evidence(suites ...string) *Evidence {
-	e := NewEvidence()
+	e := LookupStudy(POPBO).NewEvidence()
 	// The widest intervals would need more resamples, but no verdict here is that close.
 	e.resamples = 2000
 	if testing.Short() { // as for the race detector

@@ -233,7 +233,7 @@ func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
 	if !p.External() {
 		for _, key := range objectiveKeys {
 			switch {
-			case key == "label" && (p.Name == Table || p.OnArms()), key == "minimize" && p.Name == Table:
+			case key == "label" && (p.Name == Table || p.OnArms()), (key == "minimize" || key == "divide_by") && p.Name == Table:
 			default:
 				d.refuseKey(path, key)
 			}

@@ -88,7 +88,7 @@ type Objective struct {
 	Box          *space.Box `json:"box,omitempty" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
 	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
 	Minimize     bool       `json:"minimize,omitempty" doc:"External problems and tables: the values are to be minimised."`
-	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std: the positive number to divide values by."`
+	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std, and tables: the positive number to divide values by."`
 	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise."`
 }
 

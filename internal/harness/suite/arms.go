@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"popbench/internal/harness/config"
@@ -59,6 +60,12 @@ func table(s *config.Suite, p config.Problem) (spec *problems.Spec, err error) {
 		source = p.Data.From
 		if len(points) < rows {
 			source = strings.TrimPrefix(fmt.Sprintf("%s; %d rows, of which those with equal features are one arm with their mean value", source, rows), "; ")
+		}
+	}
+	if p.DivideBy > 0 {
+		values = slices.Clone(values)
+		for i := range values {
+			values[i] /= p.DivideBy
 		}
 	}
 	arms, err := space.NewArms(points)

@@ -21,7 +21,7 @@ problems:
   - {name: branin, label: grid, arms: {grid: [4, 3]}, range: [-3, 3]}
   - {name: branin}
   - {name: gp1, scale: raw, label: drawn, arms: {points: [[0.5], [1], [2]]}}
-  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [1, 2, 0]}, minimize: true}
+  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [1, 2, 0]}, minimize: true, divide_by: 2}
   - {name: table, label: read, data: {path: sweets.csv, sha256: SUM, from: the shop, features: [size, "price, £"], value: liked}}
 algorithms:
   - {name: random}

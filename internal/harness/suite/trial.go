@@ -131,7 +131,8 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	}
 	trial.Problem = p
 	trial.first = stream("first duels")
-	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil { // the name of the stream is part of the record format
+	// The name of the stream is part of the record format.
+	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil {
 		return trial, err
 	}
 	var observes error

@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/runlog"
+)
+
+// Study is a paper whose experiments are run again, with its claims.
+type Study struct {
+	Name   string        // as bench verify and bench reproduce have it, and of its folder in configs
+	Paper  document.Text // citation
+	Words  document.Text // what words mean as numbers in its claims; "" if its rule says nothing more
+	claims func() []Claim
+}
+
+// POPBO is the name of the paper whose method this program is about.
+const POPBO = "popbo-2024"
+
+// studies are in the order in which lists show them.
+var studies = []*Study{
+	{Name: POPBO, Paper: paper.Source, claims: claims,
+		Words: document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
+}
+
+// Studies returns the papers, that of POP-BO first.
+func Studies() []*Study { return slices.Clone(studies) }
+
+// LookupStudy returns the study of a name, nil if there is none.
+func LookupStudy(name string) *Study {
+	for _, s := range studies {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Claims returns the statements of the paper, in its order.
+func (s *Study) Claims() []Claim { return slices.Clone(s.claims()) }
+
+// suites returns the names of the suites in the claims, sorted.
+func (s *Study) suites() (names []string) {
+	for _, c := range s.claims() {
+		for _, check := range slices.Concat(c.Parts, c.Beside) {
+			for _, sample := range check.samples {
+				names = append(names, sample.suite)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// hasOwn reports whether some claims are ours.
+func (s *Study) hasOwn() bool {
+	return slices.ContainsFunc(s.claims(), func(c Claim) bool { return c.Ours })
+}
+
+// Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
+func Read(study *Study, dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
+	if study != nil {
+		return study.Read(dir, open)
+	}
+	var first error
+	for _, s := range studies {
+		e, err := s.Read(dir, open)
+		if err == nil {
+			return e, nil
+		}
+		if first == nil || errors.Is(first, ErrNoEvidence) && !errors.Is(err, ErrNoEvidence) {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// StudyNames returns the names of all studies in a sentence.
+func StudyNames() string {
+	var names []string
+	for _, s := range studies {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
