@@ -241,7 +241,7 @@ type HeldOut struct {
 	// LogLoss is the mean over them of -log σ(estimate at the winner - estimate at the loser), in nats, with the unit
 	// logistic function σ. An estimate whose unit is another one is scored all the same, as it stands.
 	LogLoss float64 `json:"log_loss"`
-	// TrueLogLoss is the same of f itself, which no estimate can beat for long.
+	// TrueLogLoss is the same of f itself.
 	TrueLogLoss float64 `json:"true_log_loss"`
 	// Tau is Kendall's τ_b of the estimate and f at the points; nil if one of them is the same everywhere.
 	Tau *float64 `json:"tau,omitempty"`

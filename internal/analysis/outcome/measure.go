@@ -62,6 +62,7 @@ const (
 	SelfDuels            Metric = "self-duels"
 	ToTarget             Metric = "comparisons-to-target"
 	HeldOutLogLoss       Metric = "held-out-log-loss"
+	ExcessLogLoss        Metric = "excess-log-loss"
 	KendallTau           Metric = "kendall-tau"
 )
 
@@ -95,6 +96,9 @@ var Measures = []Measure{
 	{Name: HeldOutLogLoss, Title: "held-out log-loss", Formula: `-\sum_j \log \sigma(g(w_j) - g(v_j)) / n`, Unit: Nat, Over: Last,
 		About: "of the algorithm’s estimate $g$ at $n$ random duels that it never saw, which $w_j$ won and $v_j$ lost; $\\sigma$ is the unit logistic function, also where the estimate has another unit",
 		step:  func(run *Run, t int) float64 { return run.heldOut(t).loss }},
+	{Name: ExcessLogLoss, Title: "excess log-loss", Formula: `\sum_j (\log \sigma(f(w_j) - f(v_j)) - \log \sigma(g(w_j) - g(v_j))) / n`, Unit: Nat, Over: Last,
+		About: "the held-out log-loss minus that of $f$ itself, which no estimate avoids",
+		step:  func(run *Run, t int) float64 { s := run.heldOut(t); return s.loss - s.truth }},
 	{Name: KendallTau, Title: "Kendall’s tau", Formula: `\tau_b(g, f)`, Unit: Correlation, Over: Last, Higher: true,
 		About: "rank correlation of estimate and f at random points, corrected for ties; 1 is the same order",
 		step:  func(run *Run, t int) float64 { return run.heldOut(t).tau }},
@@ -290,11 +294,11 @@ func (run *Run) toTarget() float64 {
 }
 
 // scores are those of an algorithm's estimate at held-out duels and points; NaN where there are none.
-type scores struct{ loss, tau float64 }
+type scores struct{ loss, truth, tau float64 }
 
 func (run *Run) heldOut(t int) scores {
 	if s, ok := run.scores[t]; ok {
 		return s
 	}
-	return scores{math.NaN(), math.NaN()}
+	return scores{math.NaN(), math.NaN(), math.NaN()}
 }

@@ -113,6 +113,7 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 		outcome.CumulativeRegret:  4.5,
 		outcome.MeanSuboptimality: 10. / 3,
 		outcome.HeldOutLogLoss:    0.5,
+		outcome.ExcessLogLoss:     0.1,
 		outcome.KendallTau:        0.25,
 		outcome.ToTarget:          math.NaN(), // nothing is known of a random point
 	} {

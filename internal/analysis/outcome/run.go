@@ -100,7 +100,7 @@ func (run *Run) addQuery(t int, s *runlog.Step) {
 		run.self[t] = 1
 	}
 	if h := s.HeldOut; h != nil {
-		at := scores{h.LogLoss, math.NaN()}
+		at := scores{h.LogLoss, h.TrueLogLoss, math.NaN()}
 		if h.Duels == 0 {
 			at.loss = math.NaN()
 		}

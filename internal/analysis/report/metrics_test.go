@@ -3,11 +3,14 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
@@ -117,4 +120,37 @@ func TestHeadlineOfTheReport(t *testing.T) {
 	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")
 	check.Lacks(t, "the curves", string(r.File("data/beale.csv")), "weak-regret")
 	check.Contains(t, "the table", string(r.File("table.csv")), "preference_regret_mean", "kendall_tau_ci_hi", "self_duels_mean")
+}
+
+// docs/metrics.md has the table of all metrics.
+func TestMetricsPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]int, len(outcome.Measures))
+	for k := range all {
+		all[k] = k
+	}
+	of := func(title document.Text, of func(m *outcome.Measure) document.Text) document.Column[int] {
+		return document.Column[int]{Title: title, Words: true, Of: func(k int) document.Cell { return document.Prose(of(&outcome.Measures[k])) }}
+	}
+	d := &document.Document{Sheets: []document.Sheet{document.Tabulate(document.Sheet{ID: "all"}, all,
+		of("Name", func(m *outcome.Measure) document.Text { return document.Text(m.Name) }),
+		of("After t steps", func(m *outcome.Measure) document.Text { return document.Textf("$%s$", document.Text(m.Formula)) }),
+		of("Unit", func(m *outcome.Measure) document.Text {
+			if m.Higher {
+				return document.Text(m.Unit) + ", higher is better"
+			}
+			return document.Text(m.Unit)
+		}),
+		of("In words", func(m *outcome.Measure) document.Text { return document.Text(m.About) }))}}
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
+	table := text[strings.Index(text, "| Name"):]
+	if i := strings.Index(table, "\n\n"); i >= 0 {
+		table = table[:i]
+	}
+	if !strings.Contains(string(page), strings.TrimSpace(table)) {
+		t.Errorf("docs/metrics.md does not have the table of outcome.Measures, which is\n%s", table)
+	}
 }

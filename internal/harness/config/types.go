@@ -34,7 +34,7 @@ type Suite struct {
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record the beliefs of an algorithm with a confidence set on a grid of a 1-D problem, for the confidence-set figure."`
 	Oracle      *Oracle     `json:"oracle,omitempty" doc:"How the oracle answers: a model alone, or a mapping; by default Bradley-Terry-Luce, logistic with scale 1. A problem may have its own."`
 	HeldOut     HeldOut     `json:"held_out,omitzero" doc:"Random duels that no algorithm sees, to score the estimate of each that has a model of f, after the last step and at the snapshots: log-loss, and Kendall's tau at the points. A number N is short for {duels: N, points: 50}."`
-	Headline    string      `json:"headline,omitempty" enum:"suboptimality,mean-suboptimality,best-asked-regret,cumulative-regret,utility-regret,preference-regret,weak-regret,weak-preference-regret,self-duels,comparisons-to-target,held-out-log-loss,kendall-tau" doc:"The metric that ranks the algorithms in the report, by default suboptimality; the report has all others too. docs/metrics.md defines them."`
+	Headline    string      `json:"headline,omitempty" enum:"suboptimality,mean-suboptimality,best-asked-regret,cumulative-regret,utility-regret,preference-regret,weak-regret,weak-preference-regret,self-duels,comparisons-to-target,held-out-log-loss,excess-log-loss,kendall-tau" doc:"The metric that ranks the algorithms in the report, by default suboptimality; the report has all others too. docs/metrics.md defines them."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
 
@@ -46,7 +46,7 @@ type Suite struct {
 // the number of duels alone.
 type HeldOut struct {
 	Duels  int `json:"duels" required:"true" min:"1" max:"100000" doc:"Number of duels."`
-	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are; of an external objective, each run evaluates as many more."`
+	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are, or all arms of a finite domain if it has fewer; of an external objective, each run evaluates as many more."`
 }
 
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"popbench/internal/runlog"
 	"popbench/problems"
@@ -39,34 +40,44 @@ func (t *Trial) HeldOut(ctx context.Context) (*HeldOut, error) {
 	return t.held, nil
 }
 
-// holdOut draws points and lets an oracle of the same model compare pairs of different ones. Ties are left out.
+// holdOut draws points and lets an oracle of the same model compare pairs of different ones. On a finite domain the points
+// are different arms, all of them if they are no more than planned.
 func holdOut(ctx context.Context, p *problems.Problem, model problems.Model, plan *runlog.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOut, error) {
 	r := stream("held-out")
 	oracle, err := model.Oracle(p, stream("held-out judge"))
 	if err != nil {
 		return nil, err
 	}
-	h := &HeldOut{Points: make([][]float64, plan.Points), Utility: make([]float64, plan.Points)}
-	for i := range h.Points {
-		h.Points[i] = p.Domain().Sample(make([]float64, p.Box.Dim()), r)
-	}
-	for i, x := range h.Points {
-		var err error
-		if h.Utility[i], err = p.Evaluate(ctx, x); err != nil {
-			return nil, err
+	h := &HeldOut{Points: make([][]float64, plan.Points)}
+	if p.Arms != nil {
+		order := r.Perm(p.Arms.Len())
+		h.Points = h.Points[:min(plan.Points, len(order))]
+		for i := range h.Points {
+			h.Points[i] = slices.Clone(p.Arms.At(order[i]))
+		}
+	} else {
+		for i := range h.Points {
+			h.Points[i] = p.Box.Sample(make([]float64, p.Box.Dim()), r)
 		}
 	}
-	for range plan.Duels {
-		i, j := r.IntN(plan.Points), r.IntN(plan.Points-1)
+	n := len(h.Points)
+	for _, x := range h.Points {
+		f, err := p.Evaluate(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		h.Utility = append(h.Utility, f)
+	}
+	for k := 0; k < plan.Duels && n > 1; k++ {
+		i, j := r.IntN(n), r.IntN(n-1)
 		if j >= i {
 			j++
 		}
 		answer, err := oracle.Answer(ctx, [][]float64{h.Points[i], h.Points[j]})
-		if err != nil {
-			return nil, err
-		}
 		switch {
-		case answer.Tie:
+		case err != nil:
+			return nil, err
+		case answer.Tie: // no estimate is right or wrong
 		case answer.Winner == 0:
 			h.Duels = append(h.Duels, Duel{i, j, answer.LogLikelihood})
 		default:

@@ -1,0 +1,51 @@
+package suite
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// On a finite domain the held-out points are different arms, all of them if there are few, and a single arm has no duel.
+func TestHoldOutArms(t *testing.T) {
+	for _, c := range []struct{ arms, planned, points int }{{30, 12, 12}, {5, 50, 5}, {2, 2, 2}, {1, 10, 1}} {
+		var points [][]float64
+		for i := range c.arms {
+			points = append(points, []float64{float64(i), 1 / (1 + float64(i))})
+		}
+		arms, err := space.NewArms(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := problems.New(problems.Spec{Name: "arms", Title: "Arms"}, problems.Function{Arms: arms, Eval: func(x []float64) float64 { return x[1] }, Optimum: problems.Optimum{Unknown: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := spec.Instance(problems.Raw, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := &runlog.HeldOutPlan{Duels: 40, Points: c.planned}
+		h, err := holdOut(t.Context(), p, problems.Model{}, plan, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[int]bool{}
+		for _, x := range h.Points {
+			seen[arms.Index(x)] = true
+		}
+		check.Equal(t, "different arms", len(seen), c.points)
+		check.Equal(t, "points outside", seen[-1], false)
+		check.Equal(t, "duels", len(h.Duels), map[bool]int{true: 40, false: 0}[c.points > 1])
+		for _, d := range h.Duels {
+			if d.Winner == d.Loser {
+				t.Error("an arm is compared with itself")
+			}
+		}
+	}
+}
