@@ -38,7 +38,6 @@ func Document(t *outcome.Table) *document.Document {
 	d.Add(l.rules())
 	d.Add(l.regret())
 	d.Add(l.metrics())
-	d.Add(l.definitions())
 	if t.Growth != nil {
 		d.Add(l.growth())
 		d.Add(l.growthClaims())

@@ -27,7 +27,7 @@ func metricTitle(k int) document.Text {
 // metrics is the sheet of all metrics.
 func (l *layout) metrics() document.Sheet {
 	s := document.Sheet{ID: "metrics", Title: document.Textf("All metrics after %s", words.Count(l.Steps, "step")),
-		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better.", l.OverRuns())}
+		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better. docs/metrics.md defines them.", l.OverRuns())}
 	var columns []column
 	for k := range outcome.Measures {
 		c := metricColumn(k)
@@ -39,7 +39,7 @@ func (l *layout) metrics() document.Sheet {
 	return l.sheet(s, columns...)
 }
 
-// definitions say what the metrics are that the sheet of metrics has.
+// definitions say, on the page only, what the metrics are that the sheet of metrics has.
 func (l *layout) definitions() document.Sheet {
 	var known []int
 	for k := range outcome.Measures {

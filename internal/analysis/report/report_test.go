@@ -199,7 +199,7 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(titles, ", "), "Problem, POP-BO, 95\u00a0% interval, Problem, max-mle (selected), max-mle-visited, min-uncertainty, Problem, R_T, 95\u00a0% interval, Exponent, "+
-		"Problem, Suboptimality, Mean suboptimality, Best-asked regret, Cumulative regret, Utility regret, Preference regret, Weak regret, Weak preference regret, Self-duels, Metric, After t steps, In words"; got != want {
+		"Problem, Suboptimality, Mean suboptimality, Best-asked regret, Cumulative regret, Utility regret, Preference regret, Weak regret, Weak preference regret, Self-duels"; got != want {
 		t.Errorf("columns\n  %s\nwant\n  %s", got, want)
 	}
 	if footnotes(d) != "" || len(d.Summary) > 0 {
