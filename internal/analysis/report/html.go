@@ -74,7 +74,6 @@ func WriteHTML(w io.Writer, p *Page) error {
 		sheets[s.ID] = sheet
 	}
 	problems, sources := problems(p.Table.Results)
-	definitions := newLayout(p.Table).definitions()
 	external := programsOf(p.Table.Results)
 	return pageTemplate.Execute(w, struct {
 		*Page
@@ -82,11 +81,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 		CSS         template.CSS
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
-		Definitions *document.Sheet
+		Definitions []document.Fact
 		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, shown, document.CSS(), sheets, &problems, &definitions, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
+	}{p, shown, document.CSS(), sheets, &problems, newLayout(p.Table).definitions(), sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
 }

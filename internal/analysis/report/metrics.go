@@ -39,23 +39,14 @@ func (l *layout) metrics() document.Sheet {
 	return l.sheet(s, columns...)
 }
 
-// definitions say, on the page only, what the metrics are that the sheet of metrics has.
-func (l *layout) definitions() document.Sheet {
-	var known []int
+// definitions say on the page what the metrics are that the sheet of metrics has.
+func (l *layout) definitions() (all []document.Fact) {
 	for k := range outcome.Measures {
-		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
-			known = append(known, k)
+		if m := &outcome.Measures[k]; slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
+			all = append(all, document.Fact{Name: metricTitle(k), Value: document.Textf("$%s$: %s.", document.Text(m.Formula), document.Text(m.About))})
 		}
 	}
-	return document.Tabulate(document.Sheet{ID: "definitions", Title: "What the metrics are",
-		Caption: "$x_{s1}$ to $x_{sq}$ are the points of the query at step $s$, $x_s$ is its new point, $r_s$ the point that the selected rule recommends after it."}, known,
-		document.Column[int]{Title: "Metric", Head: true, Of: func(k int) document.Cell { return document.Prose(metricTitle(k)) }},
-		document.Column[int]{Title: "After $t$ steps", Words: true, Of: func(k int) document.Cell {
-			return document.Prose(document.Textf("$%s$", document.Text(outcome.Measures[k].Formula)))
-		}},
-		document.Column[int]{Title: "In words", Words: true, Wrap: true, Of: func(k int) document.Cell {
-			return document.Prose(document.Text(words.Capital(outcome.Measures[k].About)) + ".")
-		}})
+	return all
 }
 
 // metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.
