@@ -49,3 +49,31 @@ func TestHoldOutArms(t *testing.T) {
 		}
 	}
 }
+
+// Duels that the oracle leaves undecided are left out.
+func TestHoldOutTies(t *testing.T) {
+	spec, err := problems.Lookup("branin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := map[float64]int{}
+	for _, jnd := range []float64{0, 20, 1e6} {
+		h, err := holdOut(t.Context(), p, problems.Model{JND: jnd, Hard: true}, &runlog.HeldOutPlan{Duels: 60, Points: 20}, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided[jnd] = len(h.Duels)
+		for _, d := range h.Duels {
+			if gap := h.Utility[d.Winner] - h.Utility[d.Loser]; gap < jnd && -gap < jnd {
+				t.Errorf("a difference of %g is decided, %g is just noticeable", gap, jnd)
+			}
+		}
+	}
+	if decided[0] != 60 || decided[20] == 0 || decided[20] == 60 || decided[1e6] != 0 {
+		t.Errorf("duels that are decided: %v", decided)
+	}
+}
