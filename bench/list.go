@@ -15,12 +15,13 @@ import (
 
 var listCommand = &command{
 	name:  "list",
-	args:  "[problems|algorithms|suites]",
-	short: "list problems, algorithms with their settings, and suites",
+	args:  "[problems|oracle|algorithms|suites]",
+	short: "list problems, keys of oracles, algorithms with settings, and suites",
 	long: `
-Lists one part of what bench can run, or all three:
+Lists one part of what bench can run, or all of it:
 
   problems    dimension, box, optimum, what makes it hard, source
+  oracle      every key of oracles, with its default
   algorithms  every setting with its default, as a suite file writes it
   suites      what each suite file below --configs would run, and the programs
               that it would start

@@ -41,7 +41,7 @@ func TestListText(t *testing.T) {
 func TestListParts(t *testing.T) {
 	dir := filepath.Join("testdata", "configs")
 	part := func(name string) string { return succeed(t, "list", name, "--configs", dir) }
-	want := part("problems") + "\n" + part("algorithms") + "\n" + part("suites")
+	want := part("problems") + "\n" + part("oracle") + "\n" + part("algorithms") + "\n" + part("suites")
 	if got := succeed(t, "list", "--configs", dir); got != want {
 		t.Errorf("without an argument: got\n%s", got)
 	}

@@ -635,6 +635,7 @@ func TestRefusals(t *testing.T) {
 			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
 		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow-different-settings"}},
 		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
+		{"oracle", nil, header(func(h *runlog.Header) { h.Oracle = &runlog.Oracle{Model: "probit", Scale: 1} }), Default(), []string{`oracle is "logistic with scale 1 (Bradley–Terry–Luce)" in BASE and "probit with scale 1" in HEAD; `}},
 		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
 		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},

@@ -424,13 +424,14 @@ func configuration(h *runlog.Header) any {
 		Hi        []float64 `json:"hi"`
 		Arms      any       `json:"arms"` // SHA-256
 		Scale     string    `json:"scale"`
+		Oracle    string    `json:"oracle"`
 		Algorithm string    `json:"algorithm"`
 		Settings  any       `json:"settings"`
 		Disclose  any       `json:"disclose"`
 		First     int       `json:"first_duels"`
 		Pilot     int       `json:"pilot.comparisons"`
 		PilotPer  any       `json:"pilot.per"`
-	}{p.Lo, p.Hi, arms, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
+	}{p.Lo, p.Hi, arms, p.Scale, h.Oracle.Kind(), h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
 }
 
 // pairs matches runs of the same repetition, which have the same function, start and oracle.

@@ -41,8 +41,8 @@ func Pairs(folders []Folder, create Create) (*Summary, error) {
 	return &e.summary, nil
 }
 
-// pairsOf reads the comparisons off a record. The winner of a query is preferred to each of its other points. A point
-// that is shown beside itself makes no pair, because PairwiseGP would read it as a loss.
+// pairsOf reads the comparisons off a record. The winner of a query is preferred to each of its other points. A tie makes
+// no pair, and neither does a point that is shown beside itself, because PairwiseGP would read it as a loss.
 func pairsOf(rec *runlog.Record) *pairs {
 	h := &rec.Header
 	p := &pairs{Suite: h.Suite, Problem: h.Problem.Name, Label: h.Algorithm.Label, Repetition: h.Repetition,
@@ -62,6 +62,9 @@ func pairsOf(rec *runlog.Record) *pairs {
 			index[i] = k
 		}
 		for i, k := range index {
+			if s.Tie {
+				break
+			}
 			if winner := index[s.Winner]; i != s.Winner && k != winner {
 				p.Comparisons, p.Step = append(p.Comparisons, [2]int{winner, k}), append(p.Step, s.T)
 			}

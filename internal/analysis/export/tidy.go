@@ -206,6 +206,7 @@ type group struct {
 	Label      string            `json:"label"`
 	Settings   json.RawMessage   `json:"settings"`
 	Disclosed  runlog.Disclosure `json:"disclosed"`
+	Oracle     string            `json:"oracle,omitempty"` // unless it is Bradley-Terry-Luce
 	ConfigHash string            `json:"config_hash"`
 	Imported   *runlog.Imported  `json:"imported,omitempty"`
 	Runs       int               `json:"runs"`
@@ -221,6 +222,9 @@ func (p *provenance) add(h *runlog.Header) {
 		g := group{Suite: h.Suite, SuiteTitle: h.SuiteTitle, Problem: h.Problem.Name, Title: h.Problem.Title, Source: h.Problem.Source,
 			Algorithm: h.Algorithm.Name, Label: h.Algorithm.Label, Settings: h.Algorithm.Settings, Disclosed: h.Algorithm.Disclosed,
 			ConfigHash: h.ConfigHash, Imported: h.Imported}
+		if h.Oracle != nil {
+			g.Oracle = h.Oracle.Kind()
+		}
 		if h.Imported == nil {
 			g.Lo, g.Hi, g.Scale = h.Problem.Lo, h.Problem.Hi, h.Problem.Scale
 			// A pointer into the header would keep the record.

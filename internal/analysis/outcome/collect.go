@@ -160,7 +160,7 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if !ok {
 		i = len(r.Groups)
 		index[key] = i
-		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Imported: h.Imported, key: key}
+		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported, key: key}
 		if g.Imported != nil { // no table, figure or headline can then show it without saying so
 			g.Algorithm.Label += importedMark
 		}

@@ -97,6 +97,20 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 	}
 }
 
+// The theorem is about the Bradley-Terry-Luce oracle; of another one there is no coverage.
+func TestCoverageOfAnotherOracle(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 4, Norm: 5})
+	if c := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage; !c.Known || !c.NormKnown {
+		t.Fatalf("%+v: this proves nothing", c)
+	}
+	for _, r := range in.Records {
+		r.Header.Oracle = &runlog.Oracle{Model: "noiseless"}
+	}
+	if c := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage; c.Known {
+		t.Errorf("%+v", c)
+	}
+}
+
 // In the set-up of the authors' program the norm is known to be too large, which
 // decides it; in any other it is not.
 func TestCoverageInTheAuthorsSetUp(t *testing.T) {

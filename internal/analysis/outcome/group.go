@@ -17,6 +17,7 @@ type Group struct {
 	Algorithm runlog.Algorithm
 	Pilot     int              // comparisons of random points before the first step
 	PilotPer  runlog.Per       // who shares them
+	Oracle    *runlog.Oracle   // of its first run with an instance; nil if it is Bradley-Terry-Luce
 	Imported  *runlog.Imported // of its first run; nil if the runs were made by this harness
 	Rules     []string         // recommendation rules, first the one that the settings select
 	Runs      []Run            // complete ones, by repetition
@@ -71,7 +72,7 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 	}
 	if len(g.Runs) == 0 { // an earlier run may have failed before it had an instance or an algorithm
 		label := g.Algorithm.Label
-		g.Problem, g.Algorithm = rec.Header.Problem, rec.Header.Algorithm
+		g.Problem, g.Algorithm, g.Oracle = rec.Header.Problem, rec.Header.Algorithm, rec.Header.Oracle
 		g.Algorithm.Label = label
 	}
 	if g.Rules == nil {

@@ -24,6 +24,9 @@ func inside(rec *runlog.Record) (likely, ball []bool) {
 	if rec.Header.Imported != nil { // its records lack the likelihood of the truth
 		return nil, nil
 	}
+	if rec.Header.Oracle != nil { // the theorem is about the Bradley-Terry-Luce oracle
+		return nil, nil
+	}
 	bounds := make([]float64, len(rec.Steps))
 	for t := range rec.Steps {
 		s := &rec.Steps[t]

@@ -133,23 +133,45 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 		}
 		return c
 	}
+	var oracles []groupColumn
+	if slices.ContainsFunc(rows, func(g *outcome.Group) bool { return g.Oracle != nil }) {
+		oracles = []groupColumn{{Title: "Oracle", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(oracle(g)) }}}
+	}
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems", Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
-		groupColumn{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
-		groupColumn{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
-		groupColumn{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
-		groupColumn{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
-		number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
-		number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
-		eachRun(groupColumn{Title: "Optimum $f(x^*)$", Of: func(g *outcome.Group) document.Cell {
-			switch {
-			case g.BestFound != nil:
-				return document.Prose(document.Textf("unknown; %s is %s", g.BestFound, document.Significant(g.BestFound.Value, 6)))
-			case g.Problem.Optimum == nil || g.Problem.Factor == 0: // every run failed, some before they had an instance
-				return document.Words("unknown")
-			}
-			return document.Significant(*g.Problem.Optimum, 6)
-		}}),
-		eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))), sources
+		append([]groupColumn{{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
+			{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
+			{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
+			{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
+			number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
+			number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
+			eachRun(groupColumn{Title: "Optimum $f(x^*)$", Of: func(g *outcome.Group) document.Cell {
+				switch {
+				case g.BestFound != nil:
+					return document.Prose(document.Textf("unknown; %s is %s", g.BestFound, document.Significant(g.BestFound.Value, 6)))
+				case g.Problem.Optimum == nil || g.Problem.Factor == 0: // every run failed, some before they had an instance
+					return document.Words("unknown")
+				}
+				return document.Significant(*g.Problem.Optimum, 6)
+			}}),
+			eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))}, oracles...)...), sources
+}
+
+// oracle describes how the oracle of a group's runs answers. A computed scale is that of the first run.
+func oracle(g *outcome.Group) string {
+	text := g.Oracle.Kind()
+	if g.Oracle == nil || g.Oracle.Calibration == nil || g.Oracle.Scale == 0 {
+		return text
+	}
+	c := g.Oracle.Calibration
+	which := "scale"
+	if g.Random() {
+		which = "in the first run scale"
+	}
+	from := fmt.Sprintf("%s of the best of %d points", words.Count(c.Pairs, "pair"), c.Points)
+	if c.Exact {
+		from = "all pairs of the best arms"
+	}
+	return fmt.Sprintf("%s: %s %s, from %s", text, which, strconv.FormatFloat(g.Oracle.Scale, 'g', 6, 64), from)
 }
 
 // known is a value, NaN if it is unknown.

@@ -36,6 +36,11 @@ func Describe(algorithm string, settings any) []Setting {
 	return all
 }
 
+// DescribeOracle lists the keys of an oracle, with the defaults of those that apply.
+func DescribeOracle() []Setting {
+	return describeStruct(reflect.ValueOf(Oracle{Model: OracleLogistic, Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}), "")
+}
+
 func describeStruct(v reflect.Value, path string) []Setting {
 	var all []Setting
 	for _, f := range fieldsOf(v.Type()) {
@@ -54,7 +59,11 @@ func describeStruct(v reflect.Value, path string) []Setting {
 			all = append(append(all, s), describeStruct(value, s.Key)...)
 			continue
 		}
-		s.Default = value.Interface()
+		if value.Kind() == reflect.Pointer { // a number that may be missing
+			s.Range = limits.Of(f.tag).String()
+		} else {
+			s.Default = value.Interface()
+		}
 		all = append(all, s)
 	}
 	return all

@@ -95,8 +95,11 @@ func (s *Suite) OracleFor(p Problem) *Oracle {
 	return o
 }
 
-// defaultPoints is the number of points from which a scale is computed. It determines the scale to about one percent.
-const defaultPoints = 1_000_000
+// From how many points, and from which of them, a scale is computed. The number determines it to about one percent.
+const (
+	defaultPoints = 1_000_000
+	defaultOn     = "top-1%"
+)
 
 // checkOracle checks the keys of an oracle that depend on each other, and sets their defaults.
 func (d *decoder) checkOracle(o *Oracle, path string) {
@@ -127,7 +130,7 @@ func (d *decoder) checkOracle(o *Oracle, path string) {
 			d.failAt(path+".error_rate", "is %g, which no scale has; give a rate between 0 and 0.5, or model: noiseless", r)
 		}
 		if o.On == "" {
-			o.On = "top-1%"
+			o.On = defaultOn
 		}
 		if _, err := parsePercent(o.On); err != nil {
 			d.failAt(path+".on", "%q %v", shorten(o.On), err)

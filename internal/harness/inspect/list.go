@@ -22,9 +22,10 @@ import (
 
 // Listing is the output of bench list. Parts that were not requested are nil.
 type Listing struct {
-	Problems   []Problem   `json:"problems,omitempty"`
-	Algorithms []Algorithm `json:"algorithms,omitempty"`
-	Suites     *Folder     `json:"suites,omitempty"`
+	Problems   []Problem        `json:"problems,omitempty"`
+	Oracle     []config.Setting `json:"oracle,omitempty"` // its keys
+	Algorithms []Algorithm      `json:"algorithms,omitempty"`
+	Suites     *Folder          `json:"suites,omitempty"`
 }
 
 // Problem is a problem of the catalogue.
@@ -78,7 +79,7 @@ type Program struct {
 }
 
 // Parts are the names of a listing's parts, in order.
-var Parts = []string{"problems", "algorithms", "suites"}
+var Parts = []string{"problems", "oracle", "algorithms", "suites"}
 
 // List lists the given parts. Suites are those of the files in dir and its subfolders.
 func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
@@ -88,6 +89,8 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 		switch part {
 		case "problems":
 			l.Problems, err = listProblems(cat)
+		case "oracle":
+			l.Oracle = config.DescribeOracle()
 		case "algorithms":
 			for _, name := range cat.Algorithms() {
 				l.Algorithms = append(l.Algorithms, Algorithm{name, config.Describe(name, cat.Settings(name))})
@@ -184,6 +187,12 @@ func (l Listing) Text() string {
 	var parts []string
 	if l.Problems != nil {
 		parts = append(parts, problemsText(l.Problems))
+	}
+	if l.Oracle != nil {
+		var b strings.Builder
+		b.WriteString("ORACLE (the key oracle of a suite or of a problem; key = default, limits)\n")
+		writeSettings(&b, l.Oracle, 2)
+		parts = append(parts, b.String())
 	}
 	if l.Algorithms != nil {
 		parts = append(parts, algorithmsText(l.Algorithms))
@@ -287,16 +296,24 @@ func algorithmsText(list []Algorithm) string {
 	b.WriteString("ALGORITHMS (key = default, limits)\n")
 	for _, a := range list {
 		fmt.Fprintf(&b, "  %s\n", a.Name)
-		for _, s := range a.Settings {
-			line := settingText(s)
-			if s.Range != "" {
-				line += ", " + s.Range
-			}
-			fmt.Fprintf(&b, "    %s\n", line)
-			writeIndented(&b, s.Doc, 8)
-		}
+		writeSettings(&b, a.Settings, 4)
 	}
 	return b.String()
+}
+
+// writeSettings writes a line for each key, and what it means.
+func writeSettings(b *strings.Builder, settings []config.Setting, indent int) {
+	for _, s := range settings {
+		line := settingText(s)
+		switch {
+		case s.Range != "" && s.Default == nil:
+			line += " " + s.Range
+		case s.Range != "":
+			line += ", " + s.Range
+		}
+		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
+		writeIndented(b, s.Doc, indent+4)
+	}
 }
 
 // settingText formats a key with its default as in a suite file.

@@ -1,0 +1,132 @@
+package runlog
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// ties returns the example with an oracle that has ties; its second step is one.
+func ties(t *testing.T) *Record {
+	r := example(t)
+	r.Header.Oracle = &Oracle{Model: "probit", Scale: 0.5, JND: 0.1, Ties: "latent"}
+	r.Steps[1].Winner, r.Steps[1].Tie = 0, true
+	return r
+}
+
+// calibrated returns the example with a computed scale.
+func calibrated(t *testing.T) *Record {
+	r := example(t)
+	r.Header.Oracle = &Oracle{Model: "logistic", Scale: 0.25, Calibration: &Calibration{
+		ErrorRate: 0.2, On: "top-1%", Status: Converged, Bracket: &ScaleRange{0.2, 0.3}, Points: 1000, Top: 10, Pairs: 45, Exact: true, Iterations: 40,
+	}}
+	return r
+}
+
+// A record keeps its oracle and its ties, and without them has no such keys.
+func TestOracleRoundTrip(t *testing.T) {
+	for what, r := range map[string]*Record{"ties": ties(t), "calibrated": calibrated(t)} {
+		data := encoded(t, r)
+		got, err := Decode(what, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Header.Oracle, r.Header.Oracle) || got.Steps[1].Tie != r.Steps[1].Tie {
+			t.Errorf("%s: read %+v, tie %v", what, got.Header.Oracle, got.Steps[1].Tie)
+		}
+	}
+	if text := string(encoded(t, example(t))); strings.Contains(text, "oracle") || strings.Contains(text, "tie\"") {
+		t.Errorf("without an oracle: %s", text)
+	}
+	if text := string(encoded(t, ties(t))); !strings.Contains(text, `"winner":0,"tie":true,"true_log_likelihood"`) {
+		t.Errorf("a tie: %s", text)
+	}
+	nothing := calibrated(t) // the cell failed before the scale was known
+	nothing.Steps, nothing.Footer = nil, Footer{Status: Failed, Error: "no scale"}
+	nothing.Header.Problem.Factor = 0
+	nothing.Header.Oracle = &Oracle{Model: "logistic", Calibration: &Calibration{ErrorRate: 0.2, On: "top-2.5%"}}
+	encoded(t, nothing)
+}
+
+func TestOracleKind(t *testing.T) {
+	rate := 0.1
+	for want, o := range map[string]*Oracle{
+		"logistic with scale 1 (Bradley–Terry–Luce)":              nil,
+		"probit with scale 0.5, ties within 0.1 (latent)":         ties(t).Header.Oracle,
+		"logistic with error rate 0.2 on the pairs of top-1%":     calibrated(t).Header.Oracle,
+		"flip with error rate 0.1":                                {Model: "flip", ErrorRate: &rate},
+		"noiseless":                                               {Model: "noiseless"},
+		"logistic with a scale from 0.1 to 10 in each repetition": {Model: "logistic", Scale: 3, ScaleRange: &ScaleRange{0.1, 10}},
+		"noiseless, ties within 2 (hard)":                         {Model: "noiseless", JND: 2, Ties: "hard"},
+	} {
+		if got := o.Kind(); got != want {
+			t.Errorf("%q, should be %q", got, want)
+		}
+	}
+}
+
+func TestOracleRefusals(t *testing.T) {
+	rate := 0.6
+	for want, change := range map[string]func(r *Record){
+		`oracle: model is "cauchy"`:           func(r *Record) { r.Header.Oracle.Model = "cauchy" },
+		"oracle: scale = 0, scale_range":      func(r *Record) { r.Header.Oracle.Scale = 0 },
+		"oracle: scale = -1, scale_range":     func(r *Record) { r.Header.Oracle.Scale = -1 },
+		"does not fit the model flip":         func(r *Record) { r.Header.Oracle.Model = "flip" },
+		"oracle: scale_range [2, 1]":          func(r *Record) { r.Header.Oracle.ScaleRange = &ScaleRange{2, 1} },
+		"oracle: error_rate is not":           func(r *Record) { r.Header.Oracle = &Oracle{Model: "flip", ErrorRate: &rate} },
+		`oracle: jnd = 0.1 and ties = ""`:     func(r *Record) { r.Header.Oracle.Ties = "" },
+		`oracle: jnd = 0 and ties = "hard"`:   func(r *Record) { r.Header.Oracle.JND, r.Header.Oracle.Ties = 0, "hard" },
+		"step 2: it is a tie with winner = 1": func(r *Record) { r.Steps[1].Winner = 1 },
+		"step 2: it is a tie with winner = 0": func(r *Record) { r.Header.Oracle.JND, r.Header.Oracle.Ties = 0, "" },
+	} {
+		r := ties(t)
+		change(r)
+		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, should contain %q", err, want)
+		}
+	}
+	for want, change := range map[string]func(c *Calibration){
+		"calibration.on is \"best\"":            func(c *Calibration) { c.On = "best" },
+		"calibration.error_rate = 0.5":          func(c *Calibration) { c.ErrorRate = 0.5 },
+		`calibration.status is ""`:              func(c *Calibration) { c.Status = "" },
+		"calibration.bracket does not contain":  func(c *Calibration) { c.Bracket.Hi = 0.24 },
+		"calibration has 5 points, 10 top ones": func(c *Calibration) { c.Points = 5 },
+	} {
+		r := calibrated(t)
+		change(r.Header.Oracle.Calibration)
+		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, should contain %q", err, want)
+		}
+	}
+}
+
+// Records of two oracles are not of one problem. A computed or drawn scale may differ between runs.
+func TestOraclesDoNotMix(t *testing.T) {
+	mixed := func(change func(*Header)) bool {
+		m := newMixtures()
+		for _, change := range []func(*Header){func(*Header) {}, change} {
+			h := calibrated(t).Header
+			o := *h.Oracle
+			h.Oracle = &o
+			change(&h)
+			m.add(&h)
+		}
+		for _, issue := range m.issues("dir") {
+			if issue.Mixture == "problem" {
+				return true
+			}
+		}
+		return false
+	}
+	for what, change := range map[string]func(*Header){
+		"another model": func(h *Header) { h.Oracle.Model = "probit" },
+		"none":          func(h *Header) { h.Oracle = nil },
+	} {
+		if !mixed(change) {
+			t.Errorf("%s is not seen", what)
+		}
+	}
+	if mixed(func(h *Header) { h.Oracle.Scale = 0.26 }) {
+		t.Error("another computed scale is taken for another problem")
+	}
+}
