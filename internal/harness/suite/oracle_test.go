@@ -1,0 +1,202 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/check"
+	"popbench/internal/runlog"
+)
+
+// oracles is a suite with an oracle for its problems. A name alone stands for an entry.
+func oracles(oracle, problems, algorithms string) string {
+	for _, list := range []*string{&problems, &algorithms} {
+		if !strings.Contains(*list, "{") {
+			*list = "{name: " + *list + "}"
+		}
+	}
+	return fmt.Sprintf("name: oracles\nseed: 3\nsteps: 5\nrepetitions: 4\noracle: %s\nproblems: [%s]\nalgorithms: [%s]\n", oracle, problems, algorithms)
+}
+
+// trials starts all cells of a suite.
+func trials(t *testing.T, text string) []*Trial {
+	t.Helper()
+	var all []*Trial
+	for _, c := range expand(t, text) {
+		trial, err := c.Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trial.Header.Check(); err != nil {
+			t.Error(err)
+		}
+		all = append(all, trial)
+	}
+	return all
+}
+
+// The unit logistic leaves no trace, however it is written.
+func TestUnitOracle(t *testing.T) {
+	for _, oracle := range []string{"logistic", "{scale: 1}"} {
+		for i, trial := range trials(t, oracles(oracle, "branin", "random")) {
+			plain := trials(t, strings.Replace(oracles("logistic", "branin", "random"), "oracle: logistic\n", "", 1))[i]
+			if trial.Header.Oracle != nil || trial.Header.ConfigHash != plain.Header.ConfigHash {
+				t.Errorf("%s: %+v, hash %s", oracle, trial.Header.Oracle, trial.Header.ConfigHash)
+			}
+			check.Equal(t, "answers", answers(t, trial), answers(t, plain))
+		}
+	}
+}
+
+// Each model reaches the oracle and the record: from the answers to one query, by the probability that its better point
+// loses or that there is a tie.
+func TestModelsReachTheOracle(t *testing.T) {
+	x, y := []float64{-math.Pi, 12.275}, []float64{0, 10} // the optimum of Branin and another point
+	for oracle, want := range map[string]func(d float64) (lose, tie float64){
+		"noiseless":                      func(float64) (float64, float64) { return 0, 0 },
+		"{model: flip, error_rate: 0.3}": func(float64) (float64, float64) { return 0.3, 0 },
+		"{scale: 2}":                     func(d float64) (float64, float64) { return 1 / (1 + math.Exp(d/2)), 0 },
+		"{model: probit, scale: 2}":      func(d float64) (float64, float64) { return math.Erfc(d/2/math.Sqrt2) / 2, 0 },
+		"{model: noiseless, jnd: 100}":   func(float64) (float64, float64) { return 0, 1 },
+		"{scale: 2, jnd: 0.5}": func(d float64) (float64, float64) {
+			p, q := 1/(1+math.Exp((d+0.5)/2)), 1/(1+math.Exp((0.5-d)/2))
+			return p, 1 - p - q
+		},
+		"{scale: 2, jnd: 0.01, ties: hard}": func(d float64) (float64, float64) { return 1 / (1 + math.Exp(d/2)), 0 },
+	} {
+		trial := trials(t, oracles(oracle, "branin", "random"))[0]
+		const n = 4000
+		var lost, tied float64
+		var d float64
+		for range n {
+			a, err := trial.Answer(t.Context(), [][]float64{x, y})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d = a.Utility[0] - a.Utility[1]
+			switch {
+			case a.Tie:
+				tied++
+			case a.Winner == 1:
+				lost++
+			}
+		}
+		lose, tie := want(d)
+		for what, v := range map[string][2]float64{"lost": {lost, lose}, "tied": {tied, tie}} {
+			if slack := 5 * math.Sqrt(n*v[1]*(1-v[1])); math.Abs(v[0]-n*v[1]) > slack+1e-9 {
+				t.Errorf("%s: the better point %s %g of %d times, should be %g ± %g", oracle, what, v[0], n, n*v[1], slack)
+			}
+		}
+		if o := trial.Header.Oracle; o == nil || !strings.Contains(oracle, o.Model) && o.Model != "logistic" {
+			t.Errorf("%s: the record has %+v", oracle, o)
+		}
+	}
+}
+
+// A scale drawn in each repetition is the same for its algorithms, in the range, and another in the next one.
+func TestDrawnScales(t *testing.T) {
+	seen := map[float64]int{}
+	for _, trial := range trials(t, oracles("{model: probit, scale: {lo: 0.01, hi: 100}}", "{name: branin}, {name: beale}", "{name: random}, {name: random, label: again}")) {
+		o := trial.Header.Oracle
+		if !(o.Scale >= 0.01 && o.Scale <= 100) || *o.ScaleRange != (runlog.ScaleRange{Lo: 0.01, Hi: 100}) {
+			t.Errorf("%s: %+v", trial.Header.Cell, o)
+		}
+		seen[o.Scale]++
+	}
+	for scale, n := range seen {
+		if n != 2 { // the two algorithms
+			t.Errorf("%d cells have scale %g", n, scale)
+		}
+	}
+	check.Equal(t, "scales", len(seen), 8)
+}
+
+// A computed scale is that of the problem, or of each function where they differ; on a finite set it is exact.
+func TestComputedScales(t *testing.T) {
+	scales := func(problem string) map[float64]*runlog.Calibration {
+		found := map[float64]*runlog.Calibration{}
+		for _, trial := range trials(t, oracles("{error_rate: 0.2, on: top-10%, points: 500}", problem, "{name: random}, {name: random, label: again}")) {
+			found[trial.Header.Oracle.Scale] = trial.Header.Oracle.Calibration
+		}
+		return found
+	}
+	found := scales("branin")
+	check.Equal(t, "scales of branin", len(found), 1)
+	for scale, c := range found {
+		want := runlog.Calibration{ErrorRate: 0.2, On: "top-10%", Status: "converged", Bracket: c.Bracket, Points: 500, Top: 50, Pairs: 1225, Iterations: c.Iterations}
+		if *c != want || !(c.Bracket.Lo <= scale && scale <= c.Bracket.Hi && c.Bracket.Hi < c.Bracket.Lo*(1+1e-11)) {
+			t.Errorf("scale %v: %+v, bracket %+v", scale, c, c.Bracket)
+		}
+	}
+	check.Equal(t, "scales of gp1", len(scales("{name: gp1, scale: raw}")), 4)
+	for _, c := range scales("{name: branin, scale: raw, label: grid, arms: {grid: [10, 8]}}") {
+		if !c.Exact || c.Points != 80 || c.Top != 8 || c.Pairs != 28 {
+			t.Errorf("on arms: %+v", c)
+		}
+	}
+	_, err := expand(t, oracles("{error_rate: 0.2, points: 150}", "branin", "random"))[0].Start(t.Context())
+	check.Contains(t, "error", fmt.Sprint(err), "oracle: the top 1 % of 150 points are 1; give a share that has two or more")
+}
+
+// An interrupted computation of a scale is not kept.
+func TestComputedScaleAfterAnInterruption(t *testing.T) {
+	c := expand(t, oracles("{error_rate: 0.2, points: 2000}", "branin", "random"))[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Start(ctx); err == nil {
+		t.Error("it was not interrupted")
+	}
+	if _, err := c.Start(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The oracle of the suite answers the pilot, whose ties are left out.
+func TestPilotOfAnOracle(t *testing.T) {
+	for oracle, want := range map[string]int{"noiseless": 30, "{model: noiseless, jnd: 100}": 0} {
+		c := expand(t, oracles(oracle, "branin", "{name: random, pilot: 30}"))[0]
+		trial, err := c.Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := trial.Algorithm.(algorithms.Resumable).State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		check.Equal(t, oracle+": comparisons", len(state.Pilot), want)
+		for _, c := range state.Pilot {
+			if trial.Problem.Value(c.Points[c.Winner]) < trial.Problem.Value(c.Points[1-c.Winner]) {
+				t.Errorf("%s: the worse point of %v won", oracle, c.Points)
+			}
+		}
+	}
+}
+
+// Cells whose algorithm cannot use the oracle's answers are undefined, with the reason.
+func TestUnusableOracles(t *testing.T) {
+	const ties, values = "the oracle's answers may be ties, from which it does not learn", "value observations have the noise of a logistic oracle without ties; this one's model is "
+	for _, c := range []struct{ oracle, algorithm, want string }{
+		{"{jnd: 0.1}", "random", ""},
+		{"{jnd: 0.1}", "popbo", ties},
+		{"{model: noiseless, jnd: 0.1}", "qeubo", ties},
+		{"{jnd: 0.1}", "gpucb", values + "logistic with scale 1, ties within 0.1"},
+		{"probit", "gpucb", values + "probit with scale 1"},
+		{"noiseless", "gpucb", values + "noiseless"},
+		{"{scale: 3}", "gpucb", ""},
+		{"probit", "popbo", ""},
+	} {
+		_, err := expand(t, oracles(c.oracle, "beale", c.algorithm))[0].Start(t.Context())
+		if c.want == "" && err != nil || c.want != "" && (!algorithms.IsUndefined(err) || err.Error() != c.want) {
+			t.Errorf("%s on %s: %v, should be %q", c.algorithm, c.oracle, err, c.want)
+		}
+	}
+	trial := trials(t, oracles("probit", "beale", "random"))[0]
+	_, err := trial.Answer(t.Context(), [][]float64{{0, 0}, {1, 1}, {2, 2}})
+	if !algorithms.IsUndefined(err) {
+		t.Errorf("a query of three points: %v", err)
+	}
+}
