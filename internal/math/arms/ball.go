@@ -3,6 +3,7 @@ package arms
 import (
 	"math"
 
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
 
@@ -111,6 +112,9 @@ func (b *Ball) Fit() Estimate {
 	return e
 }
 
+// Newton returns the number of Newton systems factored so far.
+func (b *Ball) Newton() int { return b.newton }
+
 // SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Width. A beta below 1e-10 of the
 // loss counts as that.
 func (b *Ball) SetLevel(beta float64) {
@@ -165,6 +169,46 @@ func (b *Ball) Width(i, j int) Width {
 	return Width{status, up.value, up.bound, -down.value, -down.bound}
 }
 
+// Function is Σ_i Weights_i k(x_i, ·) + Own h, for a difference h = k(x, ·) - k(y, ·) and the K arms x_i.
+type Function struct {
+	Weights []float64 // length K
+	Own     float64
+}
+
+// WidthAt returns the range of f(x) - f(y) for any two points, over the set of SetLevel. h, of length K, has the covariances
+// of the difference with the arms, and variance is its own. top and bottom become functions that have MaxValue and
+// MinValue.
+func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Width {
+	up := b.endAt(h, variance, 1, top)
+	down := b.endAt(h, variance, -1, bottom)
+	status := up.status
+	if status == Converged {
+		status = down.status
+	}
+	return Width{status, up.value, up.bound, -down.value, -down.bound}
+}
+
+// endAt maximises sign h over the confidence set.
+func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) end {
+	a := b.direction()
+	clear(a)
+	wide.Gemv(a, sign, b.span.weights.Data, b.span.weights.Stride, h)
+	outside := math.Sqrt(max(0, variance-wide.Dot(a, a)))
+	e := b.maximize(outside, math.Inf(-1))
+	// f = Σ w_r b_r + across (sign h - Σ a_r b_r) / outside, with the basis functions b_r.
+	w := append(b.cut.w[:0:0], b.cut.w...)
+	at.Own = 0
+	if outside > 0 {
+		share := b.cut.across / outside
+		at.Own = share * sign
+		wide.AddScaled(w, -share, b.direction())
+	}
+	at.Weights = linalg.Resize(at.Weights, len(h))
+	clear(at.Weights)
+	wide.GemvT(at.Weights, 1, b.span.weights.Data, b.span.weights.Stride, w)
+	return e
+}
+
 // end is the maximum of a difference over the confidence set: in [value, bound].
 type end struct {
 	status       Status
@@ -182,16 +226,29 @@ type cut struct {
 
 // end maximises f_i - f_j over the confidence set, and sets cut. It ends early once the bound is at most cutoff.
 func (b *Ball) end(i, j int, cutoff float64) end {
+	a := b.direction()
+	return b.maximize(b.span.direction(a, i, j), cutoff)
+}
+
+// direction returns room for the coordinates of a difference in the span.
+func (b *Ball) direction() []float64 {
+	b.in.resize(b.span.rank + 1)
+	return b.in.a[:b.span.rank]
+}
+
+// maximize is end for the difference that direction has, and the norm of its part outside of the span.
+func (b *Ball) maximize(outside, cutoff float64) end {
 	in, rank := &b.in, b.span.rank
-	in.resize(rank + 1)
 	in.own, in.level = 0, b.low
-	outside := b.span.direction(in.a[:rank], i, j)
 	in.a[rank] = outside
 	if outside == 0 {
 		in.resize(rank)
 	}
 	size := norm(in.a)
 	if size == 0 {
+		copy(in.now.z, b.mle)
+		in.evaluate(&in.now)
+		b.keep()
 		return end{status: Converged}
 	}
 	// The maximum over the ball alone.
@@ -203,7 +260,7 @@ func (b *Ball) end(i, j int, cutoff float64) end {
 		b.keep()
 		return e
 	}
-	clear(in.now.z)
+	in.now.z[len(in.now.z)-1] = 0 // outside of the span
 	copy(in.now.z, b.centre)
 	in.evaluate(&in.now)
 	e.value, e.status = math.Inf(-1), LossOfPrecision

@@ -37,10 +37,9 @@ type PairValue struct {
 	Lower, Upper float64
 }
 
-// Work counts work.
+// Work counts work since the beginning.
 type Work struct {
 	Solves   int // for one end of a pair each
-	Newton   int // Newton systems factored, also for estimates
 	Failures int // solves that did not converge; their enclosures hold
 }
 
@@ -72,7 +71,6 @@ func NewGINOP(b *Ball) *GINOP {
 // last Fit, and a bound that no pair exceeds. Pairs of one arm count if self is set. The slice is valid until the next call.
 func (g *GINOP) Choose(f []float64, self bool) (best []PairValue, upper float64) {
 	g.update()
-	newton := g.ball.newton
 	value := math.Inf(-1)
 	if self {
 		for _, v := range f {
@@ -98,7 +96,6 @@ func (g *GINOP) Choose(f []float64, self bool) (best []PairValue, upper float64)
 		g.solve(top, f, value-slackOf(value))
 		value = max(value, g.all[top].Lower)
 	}
-	g.Newton += g.ball.newton - newton
 
 	g.best, upper = g.best[:0], value
 	for at, p := range g.all {

@@ -116,12 +116,12 @@ func BenchmarkGINOP(b *testing.B) {
 	for _, k := range []int{30, 100} {
 		b.Run(map[int]string{30: "30", 100: "100"}[k], func(b *testing.B) {
 			s, truth := ackleyMax(k)
-			var work Work
+			var work *GINOP
 			for b.Loop() {
-				work = playGINOP(b, s, truth, 300, 6, nil).Work
+				work = playGINOP(b, s, truth, 300, 6, nil)
 			}
 			b.ReportMetric(float64(work.Solves)/300, "solves/step")
-			b.ReportMetric(float64(work.Newton)/300, "systems/step")
+			b.ReportMetric(float64(work.ball.Newton())/300, "systems/step")
 			b.ReportMetric(float64(work.Failures), "failures")
 		})
 	}
@@ -136,4 +136,46 @@ func ackleyMax(k int) (s *dataset, utility []float64) {
 		utility = append(utility, 20+math.E-20*math.Exp(-0.2*math.Abs(x))-math.Exp(math.Cos(2*math.Pi*x)))
 	}
 	return s, utility
+}
+
+// TestWidthAt: at arms WidthAt is Width, its functions have the values, and lie in the confidence set.
+func TestWidthAt(t *testing.T) {
+	r := rng.Stream(4, "arms", "ginop")
+	for set := range 40 {
+		s := randomSet(r, 8, 20)
+		d := s.duels(t)
+		b := NewBall(d, 2)
+		e := b.Fit()
+		b.SetLevel(1.5)
+		g := s.gramOf(t)
+		for range 5 {
+			i, j := r.IntN(s.K), r.IntN(s.K)
+			want := b.Width(i, j)
+			h := make([]float64, s.K)
+			for a := range h {
+				h[a] = g[i][a] - g[j][a]
+			}
+			var top, bottom Function
+			w := b.WidthAt(h, h[i]-h[j], &top, &bottom)
+			// The square root of the rounding of a variance outside of the span is 1e-8.
+			near(t, "largest", w.MaxValue, want.MaxValue, 1e-6, new(float64))
+			near(t, "smallest", w.MinValue, want.MinValue, 1e-6, new(float64))
+			for _, f := range []struct {
+				Function
+				value float64
+			}{{top, w.MaxValue}, {bottom, w.MinValue}} {
+				all := append([]float64(nil), f.Weights...)
+				all[i] += f.Own
+				all[j] -= f.Own
+				values := g.times(all)
+				near(t, "value of the function", values[i]-values[j], f.value, 1e-6, new(float64))
+				if size := dot(all, values); size > 4+1e-6 {
+					t.Errorf("set %d: squared norm %g", set, size)
+				}
+				if loss, _ := s.lossOf(values); loss > e.Objective+1.5+1e-6 {
+					t.Errorf("set %d: loss %g is above %g", set, loss, e.Objective+1.5)
+				}
+			}
+		}
+	}
 }

@@ -6,9 +6,9 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// span is the space of functions that the answers see: the span of k(x_a, ·) - k(x_b, ·) over the compared pairs. It has an
-// orthonormal basis, which grows with the pairs and never changes otherwise, so that coordinates stay valid. In it f is w with
-// ‖f‖ = |w|, and Bw are the utilities.
+// span is the space of functions that the answers see: the span of k(x_a, ·) - k(x_b, ·) over the compared pairs. It has
+// an orthonormal basis, which grows with the pairs and never changes otherwise, so that coordinates stay valid. In it f is
+// w with ‖f‖ = |w|, and Bw are the utilities.
 type span struct {
 	arms  *Arms
 	pairs int // number of pairs of the duels that it has
@@ -55,8 +55,8 @@ func (s *span) extend(d *Duels) int {
 	return s.rank - before
 }
 
-// direction sets along, of length rank, to the coordinates of k(x_i, ·) - k(x_j, ·), and returns the norm of what is outside of
-// the span.
+// direction sets along, of length rank, to the coordinates of k(x_i, ·) - k(x_j, ·), and returns the norm of what is
+// outside of the span.
 func (s *span) direction(along []float64, i, j int) (outside float64) {
 	k := s.arms.k
 	copy(along, row(s.b, i, s.rank))
