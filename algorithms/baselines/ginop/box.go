@@ -1,0 +1,327 @@
+package ginop
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/math/arms"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// box is the model on a box. The estimate and the confidence set depend on f at the compared points alone, and extend to
+// all points. As in POP-BO, the points of a pair have their own ε on the diagonal.
+type box struct {
+	cfg   Config
+	box   space.Box
+	start []float64
+	k     kernel.Kernel
+	beta  float64
+
+	all    []algorithms.Comparison
+	points []float64      // compared, n×d
+	index  map[string]int // of a compared point
+	duels  *arms.Duels    // about them; nil while there are none
+	ball   *arms.Ball     // of width: certified
+	ridge  *arms.Ridge    // of width: laplace
+	now    arms.Estimate
+	work   work
+
+	kx, ky, g   []float64
+	one         [1]float64
+	top, bottom arms.Function
+}
+
+// The search for a pair.
+const (
+	candidates  = 96   // points beside the compared ones
+	solved      = 16   // pairs of candidates that are solved for …
+	climbs      = 3    // … and the best of them that local searches improve
+	bestStarts  = 4    // local searches for the largest estimate
+	alike       = 0.02 // starts this close in every coordinate, in box widths, are the same
+	leastLambda = 1e-3 // least ridge of the quadratic approximation
+)
+
+var climbing = search.Settings{GradTol: 1e-5, ValueTol: 1e-8, Step: 0.1}
+
+func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
+	m := &box{cfg: cfg, box: b, start: start, k: k, index: map[string]int{}, beta: cfg.Beta.at(0, cfg.NormBound)}
+	m.now.Status = arms.Converged
+	return m
+}
+
+// key returns a text that identifies a point by its bits.
+func key(x []float64) string {
+	var b []byte
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+	}
+	return string(b)
+}
+
+func (m *box) visit(x []float64) int {
+	i, ok := m.index[key(x)]
+	if !ok {
+		i = len(m.index)
+		m.index[key(x)] = i
+		m.points = append(m.points, x...)
+		m.duels = nil // about arms that must be made again
+	}
+	return i
+}
+
+func (m *box) add(c algorithms.Comparison, beta float64) {
+	m.beta = beta
+	m.all = append(m.all, c)
+	i, j := m.visit(c.Points[0]), m.visit(c.Points[1])
+	if m.duels != nil {
+		learn(m.duels, i, j, c)
+	} else if !m.rebuild() {
+		return
+	}
+	if m.ridge != nil {
+		m.now = m.ridge.Fit()
+	} else {
+		m.now = m.ball.Fit()
+		m.ball.SetLevel(beta)
+	}
+	m.work.newton += m.now.Iterations
+}
+
+// rebuild makes the model of all comparisons again. It returns false if the kernel is not finite, and then there is no
+// estimate.
+func (m *box) rebuild() bool {
+	a, err := arms.NewPlus(m.k, m.points, m.cfg.Epsilon)
+	if err != nil {
+		m.now.Status = arms.LossOfPrecision
+		return false
+	}
+	m.duels = m.retold(a)
+	if m.cfg.Width == "laplace" {
+		m.ridge = arms.NewRidge(m.duels, m.cfg.Lambda)
+	} else {
+		m.ball = arms.NewBall(m.duels, m.cfg.NormBound)
+	}
+	return true
+}
+
+// retold returns all comparisons, about arms that begin with the compared points.
+func (m *box) retold(a *arms.Arms) *arms.Duels {
+	d := arms.NewDuels(a)
+	for _, c := range m.all {
+		learn(d, m.visit(c.Points[0]), m.visit(c.Points[1]), c)
+	}
+	return d
+}
+
+func (m *box) fitted() estimate {
+	return estimate{m.now.Status.OK(), m.now.Status.String(), m.now.Gap, m.now.Norm}
+}
+
+// mean is f̂ as a search.Objective.
+func (m *box) mean(x, grad []float64) float64 {
+	n := len(m.index)
+	m.kx = linalg.Resize(m.kx, n)
+	m.k.Row(m.kx, x, m.points)
+	if grad != nil {
+		m.k.GradSum(grad, x, m.points, m.now.Weights[:n])
+	}
+	return wide.Dot(m.kx, m.now.Weights[:n])
+}
+
+// width encloses ω(x, y), and leaves functions that have it in top and bottom.
+func (m *box) width(x, y []float64) arms.Width {
+	n := len(m.index)
+	variance := m.k.Eval(x, x) + m.k.Eval(y, y) - float64(2*m.k.Eval(x, y)) + float64(2*m.cfg.Epsilon)
+	if n == 0 { // the set is the ball
+		deviation := math.Sqrt(max(0, variance))
+		m.top.Own = m.cfg.NormBound / deviation
+		m.bottom.Own = -m.top.Own
+		v := m.cfg.NormBound * deviation
+		return arms.Width{Status: arms.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
+	}
+	m.kx, m.ky = linalg.Resize(m.kx, n), linalg.Resize(m.ky, n)
+	m.k.Row(m.kx, x, m.points)
+	m.k.Row(m.ky, y, m.points)
+	wide.AddScaled(m.kx, -1, m.ky)
+	return m.solve(m.kx, variance)
+}
+
+// solve encloses the range of a function with the covariances h with the compared points.
+func (m *box) solve(h []float64, variance float64) arms.Width {
+	newton := m.ball.Newton()
+	w := m.ball.WidthAt(h, variance, &m.top, &m.bottom)
+	m.work.newton += m.ball.Newton() - newton
+	m.work.solves += 2
+	if w.Status != arms.Converged {
+		m.work.failures++
+	}
+	return w
+}
+
+// value is f̂(x) + f̂(y) + ω(x, y) for the pair z = (x, y), as a search.Objective. The gradient of ω is that of the
+// difference of the functions that have it.
+func (m *box) value(z, grad []float64) float64 {
+	d := m.k.Dim()
+	x, y := z[:d], z[d:]
+	w := m.width(x, y)
+	if grad == nil {
+		return m.mean(x, nil) + m.mean(y, nil) + w.Least()
+	}
+	n := len(m.index)
+	own := m.top.Own - m.bottom.Own
+	wide.AddScaled(m.top.Weights, -1, m.bottom.Weights)
+	value := w.Least()
+	m.g = linalg.Resize(m.g, d)
+	for i, sign := range []float64{1, -1} {
+		at, other, g := z[i*d:(i+1)*d], z[(1-i)*d:(2-i)*d], grad[i*d:(i+1)*d]
+		value += m.mean(at, g)
+		m.k.GradSum(m.g, at, m.points, m.top.Weights[:n])
+		wide.AddScaled(g, sign, m.g)
+		m.k.GradDiag(m.g, at)
+		wide.AddScaled(g, own, m.g)
+		m.one[0] = -own
+		m.k.GradSum(m.g, at, other, m.one[:])
+		wide.AddScaled(g, 1, m.g)
+	}
+	return value
+}
+
+func (m *box) choose(_ int, r func(string) *rand.Rand) choice {
+	var best choice
+	if found := m.rank(r("candidates")); m.cfg.Width == "laplace" && len(found) > 0 {
+		best = found[0]
+	} else {
+		best = m.improve(found)
+	}
+	if m.cfg.SelfDuels == "allow" && len(m.index) > 0 {
+		x := m.best(r("recommend"))
+		if v := 2 * m.mean(x, nil); v > best.value {
+			best = choice{x: x, y: x, value: v}
+		}
+	}
+	return best
+}
+
+// improve solves for pairs, and searches from the best. It returns the best pair that it finds.
+func (m *box) improve(found []choice) choice {
+	d := m.k.Dim()
+	for i, p := range found {
+		found[i].value = m.value(slices.Concat(p.x, p.y), nil)
+	}
+	slices.SortStableFunc(found, func(p, q choice) int { return cmp.Compare(q.value, p.value) })
+	best := choice{value: math.Inf(-1)}
+	local := search.NewLocal(space.Box{Lo: slices.Concat(m.box.Lo, m.box.Lo), Hi: slices.Concat(m.box.Hi, m.box.Hi)}, climbing)
+	for _, p := range found[:min(climbs, len(found))] {
+		res := local.Maximize(m.value, slices.Concat(p.x, p.y))
+		if res.Value > p.value && !slices.Equal(res.X[:d], res.X[d:]) {
+			x := slices.Clone(res.X)
+			p = choice{x: x[:d], y: x[d:], value: res.Value}
+		}
+		if p.value > best.value {
+			best = p
+		}
+	}
+	if best.x != nil {
+		w := m.width(best.x, best.y)
+		best.width, best.gap = w.Least(), w.Most()-w.Least()
+	}
+	return best
+}
+
+// rank returns the pairs of candidates with the largest values by the quadratic approximation, at most those that are to be
+// solved for.
+func (m *box) rank(r *rand.Rand) (pairs []choice) {
+	c := search.Candidates{Dim: m.k.Dim(), X: slices.Concat(m.points, search.NewCandidates(m.box, candidates, r).X)}
+	lambda := m.cfg.Lambda
+	if m.cfg.Width == "certified" {
+		lambda = max(m.now.Lambda, leastLambda)
+	}
+	a, spread := m.laplace(c.X, lambda)
+	if a == nil {
+		return nil
+	}
+	f := make([]float64, c.Len())
+	if len(m.index) > 0 {
+		f = c.Values(m.mean)
+	}
+	spread.Update(f)
+	var values, widths []float64
+	var at [][2]int
+	for j := range f {
+		for i := range j {
+			square := 2 * m.beta / lambda * spread.Variance(i, j)
+			if m.cfg.Width == "certified" {
+				prior := (a.Gram(i)[i] - a.Gram(i)[j]) + (a.Gram(j)[j] - a.Gram(i)[j])
+				if ball := float64(m.cfg.NormBound * m.cfg.NormBound * prior); len(m.index) == 0 || ball < square {
+					square = ball
+				}
+			}
+			width := 2 * math.Sqrt(max(0, square))
+			values, widths, at = append(values, f[i]+f[j]+width), append(widths, width), append(at, [2]int{i, j})
+		}
+	}
+	same := func(i, j int) bool { return search.MaxDistance(m.box, c.At(i), c.At(j)) <= alike }
+	best := search.Distinct(search.Descending(values), solved, func(p, q int) bool {
+		i, j := at[p], at[q]
+		return same(i[0], j[0]) && same(i[1], j[1]) || same(i[0], j[1]) && same(i[1], j[0])
+	})
+	for _, p := range best {
+		if x, y := c.At(at[p][0]), c.At(at[p][1]); !slices.Equal(x, y) {
+			pairs = append(pairs, choice{x: slices.Clone(x), y: slices.Clone(y), value: values[p], width: widths[p]})
+		}
+	}
+	return pairs
+}
+
+// laplace returns arms with the features x, which begin with the compared points, and the posterior of a ridge. The arms are
+// nil if the kernel is not finite.
+func (m *box) laplace(x []float64, lambda float64) (*arms.Arms, *arms.Laplace) {
+	a, err := arms.NewPlus(m.k, x, m.cfg.Epsilon)
+	if err != nil {
+		return nil, nil
+	}
+	return a, arms.NewLaplace(m.retold(a), lambda)
+}
+
+func (m *box) best(r *rand.Rand) []float64 {
+	if len(m.index) == 0 {
+		return m.start
+	}
+	c := search.Candidates{Dim: m.k.Dim(), X: slices.Concat(m.points, search.NewCandidates(m.box, candidates, r).X)}
+	starts := c.Best(c.Values(m.mean), bestStarts, func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) <= alike })
+	return search.NewGlobal(m.box, climbing).Maximize(m.mean, starts).X
+}
+
+func (m *box) belief(x []float64) algorithms.Belief {
+	var f float64
+	if len(m.index) > 0 {
+		f = m.mean(x, nil)
+	}
+	variance := m.k.Eval(x, x) + m.cfg.Epsilon
+	half := m.cfg.NormBound * math.Sqrt(variance)
+	switch {
+	case m.ridge != nil || len(m.index) == 0 && m.cfg.Width == "laplace":
+		half = 0
+		if a, spread := m.laplace(slices.Concat(m.points, x), m.cfg.Lambda); a != nil {
+			last := a.Len() - 1
+			spread.Update(append(slices.Clone(m.now.F), f))
+			half = math.Sqrt(2 * m.beta / m.cfg.Lambda * spread.Row(last)[last])
+		}
+	case len(m.index) > 0:
+		work := m.work
+		w := m.solve(m.kx, variance)
+		m.work = work
+		return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
+	}
+	return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
+}
+
+func (m *box) total() work { return m.work }

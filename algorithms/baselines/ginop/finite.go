@@ -1,0 +1,149 @@
+package ginop
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/math/arms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// finite is the model on a finite set of arms. It chooses as it learns, so that its state depends on the comparisons alone.
+type finite struct {
+	cfg     Config
+	domain  *space.Arms
+	k       kernel.Kernel
+	duels   *arms.Duels
+	ridge   *arms.Ridge // of width: laplace
+	laplace *arms.Laplace
+	ball    *arms.Ball // of width: certified
+	rule    *arms.GINOP
+	beta    float64
+
+	now   arms.Estimate
+	f     []float64
+	pairs []arms.PairValue // that tie for the largest value
+	upper float64          // that no value exceeds
+	work  work
+
+	kx          []float64
+	top, bottom arms.Function
+}
+
+func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
+	all, err := arms.NewPlus(k, a.Rows(), cfg.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.SelfDuels == "forbid" && a.Len() == 1 {
+		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
+	}
+	m := &finite{cfg: cfg, domain: a, k: k, duels: arms.NewDuels(all), kx: make([]float64, a.Len())}
+	if cfg.Width == "laplace" {
+		m.ridge, m.laplace = arms.NewRidge(m.duels, cfg.Lambda), arms.NewLaplace(m.duels, cfg.Lambda)
+	} else {
+		m.ball = arms.NewBall(m.duels, cfg.NormBound)
+		m.rule = arms.NewGINOP(m.ball)
+	}
+	m.fit(cfg.Beta.at(0, cfg.NormBound))
+	return m, nil
+}
+
+func (m *finite) add(c algorithms.Comparison, beta float64) {
+	learn(m.duels, m.domain.Index(c.Points[0]), m.domain.Index(c.Points[1]), c)
+	m.fit(beta)
+}
+
+// learn adds a comparison of arms i and j.
+func learn(d *arms.Duels, i, j int, c algorithms.Comparison) {
+	if c.Tie {
+		d.Tie(i, j)
+	} else {
+		d.Add(i, j, c.Winner == 0)
+	}
+}
+
+// fit computes the estimate and the choice.
+func (m *finite) fit(beta float64) {
+	m.beta = beta
+	self := m.cfg.SelfDuels == "allow"
+	if m.laplace != nil {
+		m.now = m.ridge.Fit()
+		m.laplace.Update(m.now.F)
+		m.work.newton += m.now.Iterations
+		m.approximate(self)
+		return
+	}
+	m.now = m.ball.Fit()
+	m.ball.SetLevel(beta)
+	m.pairs, m.upper = m.rule.Choose(m.now.F, self)
+	m.work = work{m.rule.Solves, m.ball.Newton(), m.rule.Failures}
+}
+
+// tieTol is the relative difference from the largest value at which an approximate one ties with it.
+const tieTol = 1e-9
+
+// approximate chooses by the quadratic approximation, over all pairs.
+func (m *finite) approximate(self bool) {
+	f := m.now.F
+	m.upper = math.Inf(-1)
+	var all []arms.PairValue
+	for j := range f {
+		for i := range j + 1 {
+			if i == j && !self {
+				continue
+			}
+			v := f[i] + f[j] + m.approximateWidth(m.laplace.Variance(i, j))
+			all = append(all, arms.PairValue{I: i, J: j, Lower: v, Upper: v})
+			m.upper = max(m.upper, v)
+		}
+	}
+	m.pairs = slices.DeleteFunc(all, func(p arms.PairValue) bool { return p.Lower < m.upper-tieTol*max(1, math.Abs(m.upper)) })
+}
+
+// approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.
+func (m *finite) approximateWidth(variance float64) float64 {
+	return 2 * math.Sqrt(2*m.beta/m.cfg.Lambda*variance)
+}
+
+func (m *finite) fitted() estimate {
+	return estimate{m.now.Status.OK(), m.now.Status.String(), m.now.Gap, m.now.Norm}
+}
+
+func (m *finite) choose(_ int, r func(string) *rand.Rand) choice {
+	p := m.pairs[r("ties").IntN(len(m.pairs))]
+	f := m.now.F
+	return choice{
+		x: m.domain.At(p.I), y: m.domain.At(p.J), value: p.Lower, width: p.Lower - f[p.I] - f[p.J],
+		gap: m.upper - p.Lower,
+	}
+}
+
+func (m *finite) best(r *rand.Rand) []float64 {
+	var equal []int
+	top := slices.Max(m.now.F)
+	for i, v := range m.now.F {
+		if v >= top-tieTol*max(1, m.now.Norm) {
+			equal = append(equal, i)
+		}
+	}
+	return m.domain.At(equal[r.IntN(len(equal))])
+}
+
+func (m *finite) belief(x []float64) algorithms.Belief {
+	i := m.domain.Index(x)
+	f := m.now.F[i]
+	if m.laplace != nil {
+		half := m.approximateWidth(m.laplace.Row(i)[i]) / 2
+		return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
+	}
+	m.k.Row(m.kx, x, m.domain.Rows())
+	m.kx[i] += m.cfg.Epsilon
+	w := m.ball.WidthAt(m.kx, m.kx[i], &m.top, &m.bottom)
+	return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
+}
+
+func (m *finite) total() work { return m.work }

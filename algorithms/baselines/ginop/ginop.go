@@ -1,0 +1,200 @@
+package ginop
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// GINOP is the method as an algorithms.Algorithm.
+type GINOP struct {
+	algorithms.TieDriver
+	m *method
+}
+
+var (
+	_ algorithms.Believer = (*GINOP)(nil)
+	_ algorithms.Informed = (*method)(nil)
+)
+
+// New returns GINOP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand.
+func New(setup algorithms.Setup, cfg Config) (*GINOP, error) {
+	spec := algorithms.Spec{Name: "ginop", Words: 1, Duels: true, Ties: true}
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	if err != nil {
+		return nil, err
+	}
+	return &GINOP{algorithms.TieDriver{Driver: d}, m}, nil
+}
+
+// Belief returns f̂(x), and bounds of f(x) over the confidence set; with width: laplace those of the approximation.
+func (a *GINOP) Belief(x []float64) (algorithms.Belief, error) {
+	if err := a.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
+	}
+	return a.m.belief(x), nil
+}
+
+// InForce returns the kernel and the norm bound.
+func (m *method) InForce() algorithms.InForce {
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound}
+}
+
+// method is GINOP as an algorithms.Method.
+type method struct {
+	cfg     Config // in force
+	streams algorithms.Streams
+	t       int // number of comparisons
+	model
+	work work // of the last Learn
+}
+
+// model has the estimate and the confidence set of the comparisons, on arms or on a box.
+type model interface {
+	// add adds a comparison, and fits with the given β.
+	add(c algorithms.Comparison, beta float64)
+	// fitted returns the state of the estimate.
+	fitted() estimate
+	// choose returns the pair of the largest value.
+	choose(t int, r func(label string) *rand.Rand) choice
+	// best returns a point of the largest estimate.
+	best(r *rand.Rand) []float64
+	belief(x []float64) algorithms.Belief
+	// total returns the work so far.
+	total() work
+}
+
+// estimate describes f̂.
+type estimate struct {
+	ok        bool
+	status    string
+	gap, norm float64
+}
+
+// choice is a pair with its value f̂(x) + f̂(x') + ω(x, x').
+type choice struct {
+	x, y  []float64
+	value float64
+	width float64 // ω
+	gap   float64 // of the certificate: see certificate
+}
+
+// work counts work.
+type work struct{ solves, newton, failures int }
+
+func (w work) since(o work) work {
+	return work{w.solves - o.solves, w.newton - o.newton, w.failures - o.failures}
+}
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	if s.Known.Kernel != nil {
+		cfg.Kernel = *s.Known.Kernel
+	}
+	if s.Known.NormBound > 0 {
+		cfg.NormBound = s.Known.NormBound
+	}
+	k, err := cfg.Kernel.New(s.Domain.Dim())
+	if err != nil {
+		return nil, err
+	}
+	m := &method{cfg: cfg, streams: streams}
+	if a, ok := s.Domain.(*space.Arms); ok {
+		m.model, err = newFinite(a, k, cfg)
+	} else {
+		m.model = newBox(s.Domain.Bounds(), s.Start, k, cfg)
+	}
+	return m, err
+}
+
+// Learn adds a comparison.
+func (m *method) Learn(c algorithms.Comparison) error {
+	before := m.total()
+	m.t++
+	m.add(c, m.beta())
+	m.work = m.total().since(before)
+	return nil
+}
+
+func (m *method) beta() float64 { return m.cfg.Beta.at(m.t, m.cfg.NormBound) }
+
+// check returns an error if the estimate cannot be used.
+func (m *method) check() error {
+	if e := m.fitted(); !e.ok {
+		return fmt.Errorf("the estimate from %d comparisons ended with %s (gap %.3g); raise epsilon or lower norm_bound", m.t, e.status, e.gap)
+	}
+	return nil
+}
+
+// Propose returns the pair of the largest value.
+func (m *method) Propose() (algorithms.Proposal, error) {
+	if err := m.check(); err != nil {
+		return algorithms.Proposal{}, err
+	}
+	before := m.total()
+	c := m.choose(m.t, func(label string) *rand.Rand { return m.streams.Rand(label, m.t) })
+	if math.IsInf(c.value, -1) {
+		return algorithms.Proposal{}, fmt.Errorf("no pair of step %d could be solved for; raise epsilon or lower norm_bound", m.t+1)
+	}
+	return algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{c.x, c.y}, New: 2},
+		Metrics: append(m.choiceMetrics(c), workMetrics(m.total().since(before))...),
+	}, nil
+}
+
+// RuleMaxMLE recommends the point with the largest f̂.
+const RuleMaxMLE = "max-mle"
+
+// Recommend returns the point with the largest f̂.
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return []algorithms.Recommendation{{Rule: RuleMaxMLE, X: m.best(m.streams.Rand("recommend", m.t))}}, nil
+}
+
+// Metrics describes the estimate: β_t, ‖f̂‖, and its duality gap; the chosen pair, with a certificate of the choice; and the
+// work: solves, one for each end of a pair, Newton systems, and solves that did not converge.
+func (m *method) Metrics() []algorithms.Metric {
+	e := m.fitted()
+	all := []algorithms.Metric{
+		algorithms.KindState.Metric("beta", m.beta()),
+		algorithms.KindState.Metric("norm", e.norm),
+		algorithms.KindCertificate.Metric("duality_gap", e.gap),
+	}
+	return append(append(all, m.choiceMetrics(choice{})...), workMetrics(m.work)...)
+}
+
+func (m *method) choiceMetrics(c choice) []algorithms.Metric {
+	all := []algorithms.Metric{
+		algorithms.KindState.Metric("choice_value", c.value),
+		algorithms.KindState.Metric("choice_width", c.width),
+	}
+	if name := m.certificate(); name != "" {
+		all = append(all, algorithms.KindCertificate.Metric(name, c.gap))
+	}
+	return all
+}
+
+// certificate names what choice.gap bounds. choice_gap: what the value of any other pair may exceed that of the chosen one
+// by. width_gap: the error of ω at the chosen pair.
+func (m *method) certificate() string {
+	_, onArms := m.model.(*finite)
+	switch {
+	case m.cfg.Width == "laplace":
+		return ""
+	case onArms:
+		return "choice_gap"
+	}
+	return "width_gap"
+}
+
+func workMetrics(w work) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindWork.Metric("solves", float64(w.solves)),
+		algorithms.KindWork.Metric("newton", float64(w.newton)),
+		algorithms.KindWork.Metric("failures", float64(w.failures)),
+	}
+}
