@@ -12,18 +12,21 @@ import (
 
 // Config is POP-BO's settings. Default returns the paper's. Validate names the first wrong argument.
 type Config struct {
-	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
-	FitLengthscale string        `json:"fit_lengthscale" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
-	NormBound      float64       `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
-	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
-	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
-	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
-	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
-	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
-	Search         string        `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
-	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: up to this many from points where it has solved, and twice as many from points with the greatest bounds."`
-	Grid           int           `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
-	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
+	Kernel           kernel.Config    `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
+	FitLengthscale   string           `json:"fit_lengthscale" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons, or with refit_every over those of the run: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
+	RefitEvery       int              `json:"refit_every,omitempty" min:"0" max:"100000" doc:"Fit the lengthscale to the comparisons of the run, without a pilot: after the initial duels and then every so many steps; 0 to fit it once, to pilot comparisons."`
+	LengthscalePrior algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths: fits maximise marginal likelihood times prior. Left out: flat."`
+	InitialDuels     int              `json:"initial_duels,omitempty" min:"-1" max:"10000" doc:"Queries of random points before the first query of Alg. 1, the start being the first point: -1, 4 for each coordinate; 0, none. They count as steps."`
+	NormBound        float64          `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
+	AdaptNormBound   bool             `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
+	Beta             BetaConfig       `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
+	Epsilon          float64          `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
+	Lambda           float64          `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
+	Search           string           `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
+	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: up to this many from points where it has solved, and twice as many from points with the greatest bounds."`
+	Grid             int              `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
+	Batch            int              `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
 }
 
 // BetaConfig is the schedule of β_t, where t is the number of comparisons.
@@ -64,6 +67,14 @@ func (c Config) Validate() error {
 	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit_lengthscale = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale)
 	}
+	if c.FitLengthscale == "none" && (c.RefitEvery > 0 || c.hasPrior()) {
+		return errors.New("refit_every and lengthscale_prior are for a fitted lengthscale; leave them out, or give fit_lengthscale: isotropic or ard")
+	}
+	if c.hasPrior() {
+		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
+			return err
+		}
+	}
 	if err := c.Beta.validate(); err != nil {
 		return err
 	}
@@ -80,42 +91,42 @@ func (c Config) Validate() error {
 func (c Config) AsksBatches() bool { return c.Batch > 1 }
 
 // NeedsPilot reports whether the settings need pilot comparisons.
-func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
+func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" && c.RefitEvery == 0 }
+
+func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
 
 // inForce returns the settings in force. A known kernel and a known norm bound replace those of the
 // settings, and then nothing is fitted. Otherwise, if the settings ask for it, the lengthscale is fitted to
-// the pilot comparisons, and inForce also returns the range of the fit.
+// the pilot comparisons, and inForce also returns the range of the fit. If it will be fitted to comparisons of
+// the run, it is at first the prior's mode.
 func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, *algorithms.Range, error) {
-	switch d := box.Dim(); {
+	d := box.Dim()
+	switch {
 	case c.Search == "grid" && d > 2:
 		return c, nil, fmt.Errorf("search = \"grid\" works in 1-D and 2-D only, and the box has %d dimensions; give joint", d)
 	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
 		return c, nil, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give at most %d in 2-D", c.Grid, maxGrid2)
 	}
+	if c.InitialDuels < 0 {
+		c.InitialDuels = 4 * d
+	}
+	fits := c.FitLengthscale != "none" && s.Known.Kernel == nil
+	c = c.with(s.Known)
+	c.Kernel = c.Kernel.WithLengthscale(c.Kernel.Lengthscale)
 	var fitted *algorithms.Range
-	if s.Known.Kernel == nil && c.FitLengthscale != "none" {
+	switch p := c.parameter(box); {
+	case fits && c.RefitEvery > 0:
+		c.Kernel.Lengthscale = p.all(p.Prior.Mode())
+		return c, nil, nil
+	case fits:
 		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
 		if err != nil {
 			return c, nil, err
 		}
-		c.Kernel.Lengthscale, fitted = l, c.fitRange(box)
+		c.Kernel, fitted = c.Kernel.WithLengthscale(l), &algorithms.Range{Lo: p.all(p.Lo), Hi: p.all(p.Hi)}
 	}
-	c = c.with(s.Known)
-	c.Kernel, c.FitLengthscale = c.Kernel.WithLengthscale(c.Kernel.Lengthscale), "none"
+	c.FitLengthscale, c.RefitEvery, c.LengthscalePrior = "none", 0, algorithms.Prior{}
 	return c, fitted, nil
-}
-
-// fitRange returns the range in which fitLengthscale seeks lengthscales.
-func (c Config) fitRange(box space.Box) *algorithms.Range {
-	scale := box.Widths()
-	if c.FitLengthscale == "isotropic" {
-		scale = []float64{box.MeanWidth()}
-	}
-	r := new(algorithms.Range)
-	for _, s := range scale {
-		r.Lo, r.Hi = append(r.Lo, fitLo*s), append(r.Hi, fitHi*s)
-	}
-	return r
 }
 
 // with returns the settings with what is known in place of what is set.

@@ -17,10 +17,10 @@ func (p *POPBO) Config() Config {
 	return c
 }
 
-// InForce returns the kernel, the range in which its lengthscale was fitted, and the present norm
-// bound.
+// InForce returns the kernel, the range in which its lengthscale was fitted to pilot comparisons or whether it
+// is fitted as the run goes on, and the present norm bound.
 func (m *method) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.normBound, Range: m.fitted}
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.normBound, Range: m.fitted, Refitted: m.cfg.RefitEvery > 0}
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and the MLE. The
@@ -60,7 +60,8 @@ func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
 // Metrics returns β, the norm bound, the log-likelihood of the MLE and its duality gap, the work
 // of the last update, and the lengthscales. A proposal replaces the optimistic advantage, the gaps
 // and the work by its own. The work counts solves, Newton systems, solves retried another way, and
-// solves that failed and were not used.
+// solves that failed and were not used. If the lengthscale is fitted to the run's comparisons, there are the
+// certificate and the work of the last fit, zero in steps without one.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append([]algorithms.Metric{
 		{Name: "beta", Kind: algorithms.KindState, Value: m.beta},
@@ -70,6 +71,9 @@ func (m *method) Metrics() []algorithms.Metric {
 		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.mleSolution.Gap},
 		{Name: "search_gap", Kind: algorithms.KindCertificate},
 	}, workMetrics(m.work)...)
+	if m.cfg.RefitEvery > 0 {
+		list = append(list, m.refit.metrics()...)
+	}
 	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
 

@@ -9,6 +9,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
@@ -18,15 +19,50 @@ import (
 // Range and resolution of the lengthscale fit. Lengthscales are multiples of box widths.
 const (
 	fitLo, fitHi = 0.01, 3.0
-	fitGrid      = 20 // points of the grid of lengthscales common to all coordinates
-	fitLine      = 7  // points of a grid along one coordinate
+	priorHi      = 100.0 // in place of fitHi with a prior, which decides itself how long lengthscales are likely to be
+	fitGrid      = 20    // points of the grid of lengthscales common to all coordinates
+	fitLine      = 7     // points of a grid along one coordinate
 )
+
+// fitSearch has the settings of climbs in the logarithms of lengthscales.
+var fitSearch = search.Settings{Step: 0.02, GradTol: 1e-6, ValueTol: 1e-10}
+
+// parameter is what a fit varies: one lengthscale for all coordinates or one for each.
+type parameter struct {
+	gp.Parameter           // prior and range of each, in its unit
+	units        []float64 // in units of x
+}
+
+func (c Config) parameter(box space.Box) parameter {
+	p := parameter{gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: fitLo, Hi: fitHi}, box.Widths()}
+	if c.FitLengthscale == "isotropic" {
+		p.units = []float64{box.MeanWidth()}
+	}
+	if prior := c.LengthscalePrior; c.hasPrior() {
+		p.Prior, p.Hi = gp.NewPrior(string(prior.Family), prior.Shape, prior.Rate, box.Dim()), priorHi
+		p.LogNorm = p.Prior.LogNorm()
+	}
+	return p
+}
+
+// all returns lengthscales of v units, in units of x.
+func (p parameter) all(v float64) []float64 {
+	l := slices.Clone(p.units)
+	for i := range l {
+		l[i] *= v
+	}
+	return l
+}
 
 // fitKey identifies the fit: settings with the same key fit the same lengthscale to the same
 // comparisons. It does not depend on the norm bound, β or the rules.
 func (c Config) fitKey() string {
 	k := c.Kernel.WithLengthscale(nil) // the fit ignores the lengthscale of the settings
-	return fmt.Sprintf("popbo %s %+v %v", c.FitLengthscale, k, c.Epsilon)
+	key := fmt.Sprintf("popbo %s %+v %v", c.FitLengthscale, k, c.Epsilon)
+	if c.hasPrior() {
+		key += fmt.Sprintf(" %+v", c.LengthscalePrior)
+	}
+	return key
 }
 
 // fitLengthscale returns the lengthscale under which the pilot comparisons are most likely (App.
@@ -37,29 +73,37 @@ func (c Config) fitKey() string {
 // with the kernel (Laplace's approximation), as is usual for hyper-parameters. The maximum of the
 // likelihood over the RKHS ball would not do: the shorter the lengthscale, the more freely f fits
 // every comparison. On 50 comparisons of the paper's test functions that fit runs to the shortest
-// lengthscale in a third of the runs.
+// lengthscale in a third of the runs. With a prior, it is likelihood times prior.
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale with fit_lengthscale: none")
 	}
 	f := newLengthscaleFit(cfg, box, pilot)
-	best := f.maximize()
+	var l []float64
+	var status search.Status
+	if cfg.hasPrior() {
+		best := f.mapFit()
+		l, status = best.Kernel.Lengthscale, best.Status
+	} else {
+		best := f.maximize()
+		l, status = f.lengthscale(best.X), best.Status
+	}
 	if f.failed != nil {
 		return nil, f.failed
 	}
-	if best.Status == search.Undefined {
-		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths has a likelihood", fitLo, fitHi)
+	if status == search.Undefined {
+		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths has a likelihood", f.Lo, f.Hi)
 	}
-	return f.lengthscale(best.X), nil
+	return l, nil
 }
 
 // lengthscaleFit is the log marginal likelihood of pilot comparisons as a function of the log
 // lengthscales, in box widths: one for all coordinates or one for each.
 type lengthscaleFit struct {
+	parameter
 	kernel kernel.Config
-	units  []float64 // what lengthscales are multiples of, in units of x
-	dim    int       // d
-	eps    float64   // ε_K
+	dim    int     // d
+	eps    float64 // ε_K
 	local  *search.Local
 	failed error // set if a lengthscale within the range has no kernel
 
@@ -76,11 +120,8 @@ type lengthscaleFit struct {
 
 func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison) *lengthscaleFit {
 	d := box.Dim()
-	f := &lengthscaleFit{kernel: cfg.Kernel, units: box.Widths(), dim: d, eps: cfg.Epsilon, slope: make([]float64, d)}
-	if cfg.FitLengthscale == "isotropic" {
-		f.units = []float64{box.MeanWidth()}
-	}
-	f.local = search.NewLocal(space.Cube(len(f.units), fmath.Log(fitLo), fmath.Log(fitHi)), search.Settings{Step: 0.02, GradTol: 1e-6, ValueTol: 1e-10})
+	f := &lengthscaleFit{parameter: cfg.parameter(box), kernel: cfg.Kernel, dim: d, eps: cfg.Epsilon, slope: make([]float64, d)}
+	f.local = search.NewLocal(space.Cube(len(f.units), fmath.Log(fitLo), fmath.Log(fitHi)), fitSearch)
 	var blocks []int
 	for _, c := range pilot {
 		for i, x := range c.Points {
@@ -107,6 +148,17 @@ func (f *lengthscaleFit) index(x []float64) int {
 	}
 	f.points = append(f.points, x...)
 	return len(f.points)/f.dim - 1
+}
+
+// mapFit returns the MAP fit: lengthscales of largest likelihood times prior, found by climbs from the prior's
+// mode and from the given lengthscales, in units of x.
+func (f *lengthscaleFit) mapFit(from ...[]float64) gp.MAP {
+	h := gp.NewHyper(gp.KernelPrior{Kernel: f.kernel, Widths: f.units, Lengthscale: f.Parameter}, fitSearch, f.marginal)
+	starts := [][]float64{h.Mode()}
+	for _, l := range from {
+		starts = append(starts, h.Logs(f.kernel.WithLengthscale(l)))
+	}
+	return h.Fit(starts...)
 }
 
 // maximize climbs from the best of a grid of lengthscales common to all coordinates. With one
@@ -158,7 +210,7 @@ func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (
 		for j := range coords {
 			coords[j] = v
 		}
-		if y := f.value(logs, least); y > least {
+		if y := f.value(f.at(logs), least); y > least {
 			at, least, better = v, y, true
 		}
 	}
@@ -177,10 +229,15 @@ func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
 	return l
 }
 
-// value returns the log likelihood, -Inf if it does not exist. A value below least may be an upper
-// bound; see convex.Evidence.Value.
-func (f *lengthscaleFit) value(logs []float64, least float64) float64 {
-	k, err := f.kernel.WithLengthscale(f.lengthscale(logs)).New(f.dim)
+// at returns the kernel with the lengthscales.
+func (f *lengthscaleFit) at(logs []float64) kernel.Config {
+	return f.kernel.WithLengthscale(f.lengthscale(logs))
+}
+
+// value returns the log likelihood with the kernel c, -Inf if it does not exist. A value below least may be an
+// upper bound; see convex.Evidence.Value.
+func (f *lengthscaleFit) value(c kernel.Config, least float64) float64 {
+	k, err := c.New(f.dim)
 	if err != nil {
 		f.failed = err
 		return math.Inf(-1)
@@ -212,10 +269,26 @@ func (f *lengthscaleFit) value(logs []float64, least float64) float64 {
 
 // objective returns value with its gradient, as a search.Objective.
 func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
-	value := f.value(logs, math.Inf(-1))
+	clear(grad)
+	return f.marginal(f.at(logs), grad)
+}
+
+// marginal returns the log likelihood with the kernel c, NaN if it does not exist. It adds the gradient in the
+// logarithms of the lengthscales to grad, unless that is nil.
+func (f *lengthscaleFit) marginal(c kernel.Config, grad []float64) float64 {
+	value := f.value(c, math.Inf(-1))
 	if math.IsInf(value, -1) {
 		return math.NaN()
 	}
+	if grad != nil {
+		f.addGradient(grad)
+	}
+	return value
+}
+
+// addGradient adds the gradient of the last value, which must have been exact, in the logarithms of the
+// lengthscales.
+func (f *lengthscaleFit) addGradient(grad []float64) {
 	// With G = D K Dᵀ and S the derivative in G, the derivative in K is Dᵀ S D.
 	n, d, q, s := len(f.row), f.dim, len(f.win), f.evidence.Sensitivity()
 	clear(f.weights)
@@ -228,7 +301,6 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 		wide.AddScaled(f.weights[w*n:(w+1)*n], 1, f.row)
 		wide.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
 	}
-	clear(grad)
 	for i := range n { // below: times 2 for the upper triangle; the diagonal does not depend on lengthscales
 		x, earlier := f.points[i*d:(i+1)*d], f.points[:i*d]
 		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
@@ -237,5 +309,4 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 			grad[min(j, len(grad)-1)] += float64(2 * v)
 		}
 	}
-	return value
 }

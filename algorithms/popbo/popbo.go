@@ -1,7 +1,10 @@
 package popbo
 
 import (
+	"slices"
+
 	"popbench/algorithms"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -31,8 +34,9 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 // method is Alg. 1 as an algorithms.Method.
 type method struct {
 	cfg     Config            // in force
-	fitted  *algorithms.Range // where the lengthscale was fitted; nil if it was not
+	fitted  *algorithms.Range // where the lengthscale was fitted to pilot comparisons; nil if it was not
 	box     space.Box
+	first   [][]float64 // the points before the first query
 	streams algorithms.Streams
 	opt     *optimizer
 
@@ -45,6 +49,9 @@ type method struct {
 	mleSolution Solution          // ℓ_t(f̂_t^MLE)
 	uncertainty duelUncertainties // σ_τ of the duels so far
 	work        Work              // of the last Learn
+
+	learnt []algorithms.Comparison // all, if the lengthscale is fitted to them
+	refit  refit                   // of the last Learn
 }
 
 // newMethod is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper has one initial point
@@ -58,27 +65,44 @@ func newMethod(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*met
 	if err != nil {
 		return nil, err
 	}
-	k, err := cfg.Kernel.New(box.Dim())
-	if err != nil {
+	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, first: [][]float64{s.Start}}
+	for i := 1; i < cfg.Batch; i++ {
+		m.first = append(m.first, box.Sample(make([]float64, box.Dim()), streams.Rand("start", i)))
+	}
+	if err := m.setKernel(cfg.Kernel); err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), normBound: cfg.NormBound, supSqrtK: supSqrtK(k, box)}
-	m.uncertainty = newDuelUncertainties(m.model, cfg.Lambda)
-	m.opt = newOptimizer(m.model, box, cfg.Restarts, streams.Rand("points", 0))
-	x := s.Start
-	for i := range cfg.Batch {
-		if i > 0 {
-			x = box.Sample(make([]float64, box.Dim()), streams.Rand("start", i))
-		}
-		m.last = append(m.last, m.model.AddPoint(x))
-	}
-	m.opt.sync()
 	m.update()
 	return m, nil
 }
 
+// setKernel makes the model of the comparisons learnt so far anew, with the kernel in place of the one in force. After
+// an error nothing has changed.
+func (m *method) setKernel(c kernel.Config) error {
+	k, err := c.New(m.box.Dim())
+	if err != nil {
+		return err
+	}
+	m.cfg.Kernel = c
+	m.model, m.normBound, m.supSqrtK = NewModel(k, m.cfg.Epsilon), m.cfg.NormBound, supSqrtK(k, m.box)
+	m.uncertainty = newDuelUncertainties(m.model, m.cfg.Lambda)
+	m.opt = newOptimizer(m.model, m.box, m.cfg.Restarts, m.streams.Rand("points", 0))
+	m.t, m.last = 0, nil
+	for _, x := range m.first {
+		m.last = append(m.last, m.model.AddPoint(x))
+	}
+	m.opt.sync()
+	for _, c := range m.learnt {
+		m.append(c)
+	}
+	return nil
+}
+
 // Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new points.
 func (m *method) Propose() (algorithms.Proposal, error) {
+	if m.t < m.cfg.InitialDuels {
+		return algorithms.Proposal{Query: m.random()}, nil
+	}
 	if err := m.checkMLE(); err != nil {
 		return algorithms.Proposal{}, err
 	}
@@ -93,12 +117,35 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return m.proposal(ref, x, m.model.Work().Since(before)), nil
 }
 
-// Learn is lines 5 and 6 of Alg. 1.
+// random returns a query of random points; the first one has the first points. A batch has 2q points.
+func (m *method) random() algorithms.Query {
+	r, q := m.streams.Rand("initial", m.t), m.cfg.Batch
+	draw := func() (list [][]float64) {
+		for range q {
+			list = append(list, m.box.Sample(make([]float64, m.box.Dim()), r))
+		}
+		return list
+	}
+	points := draw()
+	if m.t == 0 {
+		return algorithms.Query{Points: append(slices.Clone(m.first), points...), New: q}
+	}
+	return algorithms.Query{Points: append(points, draw()...), New: 2 * q}
+}
+
+// Learn is lines 5 and 6 of Alg. 1. Between them it fits the lengthscale, if that is due.
 func (m *method) Learn(c algorithms.Comparison) error {
+	if m.cfg.RefitEvery > 0 {
+		m.learnt = append(m.learnt, c)
+	}
+	m.refit = refit{}
 	before := m.model.Work()
 
 	m.append(c) // 5: D_t = D_{t-1} ∪ {(x_t, x'_t, 1_t)}
-	m.update()  // 6: f̂_t^MLE and B_f^{t+1}
+	if m.refitDue() && m.fitKernel() {
+		before = Work{} // the model is a new one
+	}
+	m.update() // 6: f̂_t^MLE and B_f^{t+1}
 
 	m.work = m.model.Work().Since(before)
 	return nil
