@@ -16,6 +16,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
+	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
@@ -42,6 +43,7 @@ var zeroTypes = []any{
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),
 	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
+	new(exactkg.Config), new(exactkg.ExactKG),
 	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
 	new(qeubo.Config), new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
@@ -80,6 +82,8 @@ var functions = map[string]any{
 	"algorithms/baselines/dts.Default":             dts.Default,
 	"algorithms/baselines/dts.New":                 dts.New,
 	"algorithms/baselines/dts.Solve":               dts.Solve,
+	"algorithms/baselines/exactkg.Default":         exactkg.Default,
+	"algorithms/baselines/exactkg.New":             exactkg.New,
 	"algorithms/baselines/gpucb.Default":           gpucb.Default,
 	"algorithms/baselines/gpucb.New":               gpucb.New,
 	"algorithms/baselines/qeubo.Default":           qeubo.Default,

@@ -30,6 +30,7 @@ type Searcher struct {
 	cand                  search.Candidates
 	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
 	top                   *search.Result // of MaxMean, nil until needed
+	row                   []float64      // workspace of CovDuel
 }
 
 // corners is the largest number of corners of the box among the candidates. In one and two dimensions the
@@ -100,25 +101,58 @@ func (s *Searcher) Variances() []float64 { return s.variance }
 // CovRow sets dst to the posterior covariances of f at candidate i with f at the first len(dst) candidates.
 func (s *Searcher) CovRow(dst []float64, i int) {
 	s.Model.K.Row(dst, s.cand.At(i), s.cand.X[:len(dst)*s.cand.Dim])
-	white := s.whitened(i)
-	for j := range dst {
-		dst[j] -= wide.Dot(white, s.whitened(j))
+	s.explain(dst, s.whitened(i))
+}
+
+// CovDuel returns the posterior mean and variance of f(x) - f(y), and sets dst to its covariances with f at the
+// candidates.
+func (s *Searcher) CovDuel(dst, x, y []float64) (mean, variance float64) {
+	m := s.Model
+	m.Duels.Cov(m.row, m.K, x)
+	m.Duels.Cov(m.diff, m.K, y)
+	for i, c := range m.row {
+		m.diff[i] = c - m.diff[i]
+	}
+	mean = m.Post.Mean(m.diff)
+	m.Post.Whiten(m.diff, m.diff)
+	s.row = linalg.Resize(s.row, len(dst))
+	m.K.Row(dst, x, s.cand.X)
+	m.K.Row(s.row, y, s.cand.X)
+	wide.AddScaled(dst, -1, s.row)
+	s.explain(dst, m.diff)
+	return mean, max(float64(2*(m.Kernel.Variance-m.K.Eval(x, y)))-wide.Dot(m.diff, m.diff), 0)
+}
+
+// explain subtracts from prior covariances with the candidates what the duels explain, given the whitened covariances
+// of the other value with them.
+func (s *Searcher) explain(dst, white []float64) {
+	if n := len(white); n > 0 {
+		wide.Gemv(dst, -1, s.white[:len(dst)*n], n, white)
 	}
 }
 
-// MaxPoint returns the point with the largest value of f, whose values at the candidates are given.
-func (s *Searcher) MaxPoint(f search.Objective, values []float64) search.Result {
+// With returns a search of another model over the same points. It shares memory with s.
+func (s *Searcher) With(m *Model) *Searcher {
+	return &Searcher{
+		Model: m, unit: s.unit, restarts: s.restarts, OnArms: s.OnArms, spread: s.spread, pairs: s.pairs, points: s.points,
+		cand: search.Candidates{Dim: m.Dim},
+	}
+}
+
+// MaxPoint returns the point with the largest value of f, whose values at the candidates are given. On the box it
+// also searches from the further starts.
+func (s *Searcher) MaxPoint(f search.Objective, values []float64, further ...[]float64) search.Result {
 	if s.OnArms {
 		i := linalg.ArgMax(values)
 		return search.Result{X: slices.Clone(s.cand.At(i)), Value: values[i], Evaluations: len(values), Status: search.Converged}
 	}
-	return s.points.Maximize(f, s.cand.Best(values, s.restarts, s.same))
+	return s.points.Maximize(f, append(s.cand.Best(values, s.restarts, s.same), further...))
 }
 
 // MaxPair returns the pair of points of the box with the largest value of f, a function of one vector of length
-// 2d. Searches start from PairStarts.
+// 2d. Searches start from the Pairs of the settings' number, and from those beside the largest mean.
 func (s *Searcher) MaxPair(f search.Objective) search.Result {
-	return s.pairs.Maximize(f, s.PairStarts())
+	return s.pairs.Maximize(f, append(s.Pairs(s.restarts), s.BesideTop()...))
 }
 
 // RefinePair is a precise local search for the pair of largest f from the pair z.
@@ -174,20 +208,21 @@ func (s *Searcher) EUBO(z, grad []float64) float64 {
 	return s.Model.EUBO(z[:d], z[d:], grad[:d], grad[d:])
 }
 
-// PairStarts returns distinct pairs of points of the box with a large expected utility of the better point, the
-// best candidates first.
-func (s *Searcher) PairStarts() [][]float64 {
-	var starts [][]float64
-	for _, p := range s.topPairs() {
-		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
+// Pairs returns at most count distinct pairs of candidates with the largest expected utility of the better point,
+// each as one vector of length 2d, the best first. Every candidate enters only with its best partner. Otherwise a
+// candidate that goes well with many would fill the list with variants of one pair.
+func (s *Searcher) Pairs(count int) [][]float64 {
+	var pairs [][]float64
+	for _, p := range s.topPairs(count) {
+		pairs = append(pairs, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
 	}
-	return append(starts, s.besideTop()...)
+	return pairs
 }
 
-// besideTop returns starts: pairs of the point of largest mean and points that differ from it in one
+// BesideTop returns starts: pairs of the point of largest mean and points that differ from it in one
 // coordinate. Above two dimensions the best pair is often of that kind, and no candidate is close enough to
 // show it.
-func (s *Searcher) besideTop() [][]float64 {
+func (s *Searcher) BesideTop() [][]float64 {
 	top := s.MaxMean().X
 	beside := search.Candidates{Dim: len(top)}
 	for j, u := range top {
@@ -212,9 +247,8 @@ type pair struct {
 	value float64
 }
 
-// topPairs returns the best distinct pairs of candidates, the best first. Every candidate enters only with its
-// best partner. Otherwise a candidate that goes well with many would fill the list with variants of one pair.
-func (s *Searcher) topPairs() []pair {
+// topPairs is Pairs, with the indices of the candidates.
+func (s *Searcher) topPairs(most int) []pair {
 	m, count := s.Model, len(s.mean)
 	d := m.Dim
 	best, sd := make([]pair, count), make([]float64, count)
@@ -249,7 +283,7 @@ func (s *Searcher) topPairs() []pair {
 	}
 	slices.SortStableFunc(best, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
 	same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
-	return search.Distinct(best, s.restarts, func(p, q pair) bool {
+	return search.Distinct(best, most, func(p, q pair) bool {
 		return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
+	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
@@ -25,12 +26,13 @@ import (
 
 // builtIn is the only table that maps names of algorithms to packages.
 var builtIn = map[string]Constructor{
-	"dts":    Of(dts.Default, dts.New),
-	"gpucb":  Of(gpucb.Default, gpucb.New),
-	"popbo":  Of(popbo.Default, popbo.New),
-	"qeubo":  Of(qeubo.Default, qeubo.New),
-	"random": Of(random.Default, random.New),
-	"sgp":    Of(sgp.Default, sgp.New),
+	"dts":     Of(dts.Default, dts.New),
+	"exactkg": Of(exactkg.Default, exactkg.New),
+	"gpucb":   Of(gpucb.Default, gpucb.New),
+	"popbo":   Of(popbo.Default, popbo.New),
+	"qeubo":   Of(qeubo.Default, qeubo.New),
+	"random":  Of(random.Default, random.New),
+	"sgp":     Of(sgp.Default, sgp.New),
 }
 
 // Constructor builds an algorithm from settings of its own type.

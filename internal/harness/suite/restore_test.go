@@ -53,12 +53,13 @@ func spoiled(v any) []any {
 // A saved memory may contain anything: it is refused or used, but nothing panics.
 func TestSpoiledMemory(t *testing.T) {
 	settings := map[string]string{
-		"popbo":  `{"adapt_norm_bound": true, "restarts": 2}`,
-		"qeubo":  `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
-		"sgp":    `{"initial_duels": 2, "candidates_per_coordinate": 2, "restarts": 0, "burn_in": 5}`,
-		"dts":    `{"initial_duels": 2, "candidates": 8, "landmarks": 8}`,
-		"gpucb":  `{"restarts": 1}`,
-		"random": `{}`,
+		"popbo":   `{"adapt_norm_bound": true, "restarts": 2}`,
+		"exactkg": `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"qeubo":   `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"sgp":     `{"initial_duels": 2, "candidates_per_coordinate": 2, "restarts": 0, "burn_in": 5}`,
+		"dts":     `{"initial_duels": 2, "candidates": 8, "landmarks": 8}`,
+		"gpucb":   `{"restarts": 1}`,
+		"random":  `{}`,
 	}
 	box := space.Cube(2, 0, 1)
 	for _, name := range (Catalogue{}).Algorithms() {

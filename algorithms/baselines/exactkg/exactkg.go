@@ -1,0 +1,57 @@
+package exactkg
+
+import (
+	"fmt"
+
+	"popbench/algorithms"
+	"popbench/internal/utility"
+)
+
+// ExactKG is the exact knowledge gradient as an algorithms.Algorithm.
+type ExactKG struct {
+	*algorithms.Driver
+	m *method
+}
+
+var _ algorithms.Believer = (*ExactKG)(nil)
+
+// New returns the exact knowledge gradient at its first step, or an error that names the wrong argument. It draws two
+// numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
+func New(setup algorithms.Setup, cfg Config) (*ExactKG, error) {
+	spec := algorithms.Spec{Name: "exactkg", Words: 2, Duels: true}
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	if err != nil {
+		return nil, err
+	}
+	return &ExactKG{d, m}, nil
+}
+
+// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of the
+// prior, zero, since comparisons do not determine it.
+func (a *ExactKG) Belief(x []float64) (algorithms.Belief, error) {
+	if err := a.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
+	}
+	b, err := a.m.Belief(x)
+	if err != nil {
+		return algorithms.Belief{}, fmt.Errorf("exactkg: %w", err)
+	}
+	return b, nil
+}
+
+// method is the exact knowledge gradient as an algorithms.Method.
+type method struct {
+	*utility.Base
+	searcher *searcher
+}
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	b, err := utility.Begin(s, streams, cfg.Utility)
+	if err != nil {
+		return nil, err
+	}
+	return &method{b, newSearcher(b.Searcher, cfg)}, nil
+}
+
+// Propose returns two random points at first, then the pair with the largest knowledge gradient.
+func (m *method) Propose() (algorithms.Proposal, error) { return m.Base.Propose(m.searcher.Max) }

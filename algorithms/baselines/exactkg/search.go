@@ -1,0 +1,211 @@
+package exactkg
+
+import (
+	"slices"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
+	"popbench/internal/utility"
+	"popbench/space"
+)
+
+// searcher maximises KG of a model over pairs.
+type searcher struct {
+	*utility.Searcher
+	cfg   Config
+	shot  oneShot
+	shots *search.Global // over the four points of oneShot
+
+	up, down []float64 // workspaces, of the length of the candidates
+}
+
+func newSearcher(s *utility.Searcher, cfg Config) *searcher {
+	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
+	return &searcher{
+		Searcher: s, cfg: cfg, shot: oneShot{m: s.Model},
+		shots: search.NewGlobal(space.Cube(4*s.Model.Dim, 0, 1), settings),
+	}
+}
+
+// Max returns the pair with the largest KG, as one vector of length 2d.
+func (s *searcher) Max() search.Result {
+	var r search.Result
+	var others [][]float64
+	if s.OnArms {
+		r, others = s.overArms()
+	} else {
+		r, others = s.overBox()
+	}
+	if s.cfg.Fantasy == "laplace" {
+		r = s.refitted(r, others)
+	}
+	return r
+}
+
+// overArms returns the pair of arms with the largest KG, and as many others with a large one as the settings have
+// restarts less one. A single arm makes a pair with itself.
+func (s *searcher) overArms() (best search.Result, others [][]float64) {
+	arms := s.Candidates()
+	k := arms.Len()
+	cov := make([]float64, k*k)
+	for i := range k {
+		s.CovRow(cov[i*k:i*k+i+1], i)
+		for j, v := range cov[i*k : i*k+i] {
+			cov[j*k+i] = v
+		}
+	}
+	count := 1
+	if s.cfg.Fantasy == "laplace" {
+		count = s.cfg.Restarts
+	}
+	best = search.Result{X: slices.Concat(arms.At(0), arms.At(0)), Evaluations: k * (k - 1) / 2, Status: search.Converged}
+	for n, d := range newFinite(s.Means(), cov, s.Model.Link()).best(count) {
+		z := slices.Concat(arms.At(d.i), arms.At(d.j))
+		if n == 0 {
+			best.X, best.Value = z, d.value
+		} else {
+			others = append(others, z)
+		}
+	}
+	return best, others
+}
+
+// promising is the number of pairs of candidates with the largest EUBO from which searches may start.
+const promising = 64
+
+// same is the distance in every coordinate below which two pairs are one start.
+const same = 0.1
+
+// start is a pair with its best maximisers among the candidates, one vector of four points.
+type start struct {
+	z     []float64
+	value float64 // V
+}
+
+// overBox returns the pair of points of the box with the largest KG, and the other pairs from which it searched.
+func (s *searcher) overBox() (best search.Result, others [][]float64) {
+	s.shot.resize()
+	d := s.Model.Dim
+	top := s.MaxMean()
+	pairs := append(s.Pairs(promising), s.BesideTop()...)
+	for pair := range slices.Chunk(s.Candidates().X[:2*d*(s.cfg.Candidates/2)], 2*d) {
+		pairs = append(pairs, pair)
+	}
+	for i := range s.Candidates().Len() {
+		pairs = append(pairs, slices.Concat(top.X, s.Candidates().At(i)))
+	}
+	starts, values := make([]start, len(pairs)), make([]float64, len(pairs))
+	for i, pair := range pairs {
+		starts[i] = s.start(pair, top)
+		values[i] = starts[i].value
+	}
+	cube := space.Cube(2*d, 0, 1)
+	chosen := search.Distinct(search.Descending(values), s.cfg.Restarts, func(i, j int) bool {
+		x, y := starts[i].z[:2*d], starts[j].z[:2*d]
+		return search.MaxDistance(cube, x, y) <= same || search.MaxDistance(cube, x, slices.Concat(y[d:], y[:d])) <= same
+	})
+	var from [][]float64
+	for _, i := range chosen {
+		from = append(from, starts[i].z)
+		others = append(others, starts[i].z[:2*d])
+	}
+	best = s.polish(s.shots.Maximize(s.shot.value, from), top.X)
+	best.Evaluations += len(pairs)
+	best.X, best.Value = best.X[:2*d], best.Value-top.Value
+	return best, others
+}
+
+// start returns the start for a pair. Both maximisers are candidates, the point of largest mean, or points of the
+// pair.
+func (s *searcher) start(pair []float64, top search.Result) start {
+	d := s.Model.Dim
+	x, y := pair[:d], pair[d:]
+	points := s.Candidates()
+	s.up, s.down = linalg.Resize(s.up, points.Len()), linalg.Resize(s.down, points.Len())
+	mean, v := s.CovDuel(s.up, x, y)
+	duel := s.Model.Link().Means(mean, v)
+	for i, c := range s.up {
+		s.up[i], s.down[i] = float64(duel.D1*c), -float64(duel.D1*c)
+	}
+	wide.AddScaled(s.up, duel.P, s.Means())
+	wide.AddScaled(s.down, duel.Q, s.Means())
+	a, b := linalg.ArgMax(s.up), linalg.ArgMax(s.down)
+	best := start{slices.Concat(x, y, points.At(a), points.At(b)), s.up[a] + s.down[b]}
+	// Without an answer that counts, both are the point of largest mean, and with one they may be those asked.
+	z := slices.Concat(x, y, x, y)
+	if w := s.shot.value(z, nil); w > best.value {
+		best = start{z, w}
+	}
+	if best.value < top.Value {
+		best = start{slices.Concat(x, y, top.X, top.X), top.Value}
+	}
+	return best
+}
+
+// polish searches for the maximisers of a result alone, from the candidates and from the point of largest mean. If it
+// finds better ones, it searches for all four points from there.
+func (s *searcher) polish(r search.Result, top []float64) search.Result {
+	d := s.Model.Dim
+	z := slices.Clone(r.X)
+	points := s.Candidates()
+	s.start(z[:2*d], search.Result{X: top}) // sets up and down
+	answers := s.shot.answers(z[:2*d])
+	var value float64
+	for i, values := range [][]float64{s.up, s.down} {
+		at := z[(2+i)*d : (3+i)*d]
+		found := s.MaxPoint(answers[i], values, slices.Clone(at), top)
+		r.Evaluations += found.Evaluations + points.Len()
+		value += found.Value
+		copy(at, found.X)
+	}
+	if !(value > r.Value) {
+		return r
+	}
+	again := s.shots.Refine(s.shot.value, z)
+	r.Evaluations += again.Evaluations
+	r.X, r.Value = z, value
+	if again.Value > value {
+		r.X, r.Value = slices.Clone(again.X), again.Value
+	}
+	return r
+}
+
+// refitted returns the pair with the largest KG, of the best by conditional means and the others, where the posterior
+// after each answer is computed anew. A pair for which that fails is not considered.
+func (s *searcher) refitted(best search.Result, others [][]float64) search.Result {
+	r := best
+	for i, pair := range append([][]float64{best.X}, others...) {
+		v, evaluations, err := s.refittedGain(pair)
+		r.Evaluations += evaluations
+		if err == nil && (i == 0 || v > r.Value) {
+			r.X, r.Value = slices.Clone(pair), v
+		}
+	}
+	return r
+}
+
+// refittedGain returns KG of a pair with posteriors that are computed anew.
+func (s *searcher) refittedGain(pair []float64) (gain float64, evaluations int, err error) {
+	m, d := s.Model, s.Model.Dim
+	x, y := pair[:d], pair[d:]
+	s.up = linalg.Resize(s.up, s.Candidates().Len())
+	mean, v := s.CovDuel(s.up, x, y)
+	duel := m.Link().Means(mean, v)
+	gain = -s.MaxMean().Value
+	for _, answer := range []struct {
+		p             float64
+		winner, loser []float64
+	}{{duel.P, x, y}, {duel.Q, y, x}} {
+		f, err := m.Fantasy(answer.winner, answer.loser)
+		if err != nil {
+			return 0, evaluations, err
+		}
+		after := s.With(f)
+		after.Update()
+		top := after.MaxMean()
+		evaluations += top.Evaluations
+		gain += float64(answer.p * top.Value)
+	}
+	return gain, evaluations, nil
+}
