@@ -44,7 +44,7 @@ failed, 130 if interrupted.`,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		e := evaluation{app: a}
 		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `FILE`, which may be a program")
-		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std or standardise; that of --suite by default, or else std, raw for drawn functions and where there is no std")
+		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; that of --suite by default, or else std, raw for drawn functions and where there is no std")
 		flags.Uint64Var(&e.in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64; that of --suite if not given")
 		limitedVar(flags, &e.in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
 		flags.BoolVar(&e.asJSON, "json", false, "print JSON, with numbers in full precision")

@@ -24,7 +24,7 @@ func TestEval(t *testing.T) {
 }
 
 func TestEvalJSON(t *testing.T) {
-	for _, scale := range []string{"raw", "std", "standardise"} {
+	for _, scale := range []string{"raw", "std", "standardise", "standardise-uniform"} {
 		t.Run(scale, func(t *testing.T) {
 			var got struct {
 				Problem, Sense             string
@@ -123,7 +123,7 @@ func TestEvalRefusals(t *testing.T) {
 		"beale -inf 0":              "x1 = -Inf is outside the box of beale; give it in [-4.5, 4.5]",
 		"gp1 1 --scale std":         `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`,
 		"gp1 1 --repetition -1":     `invalid value "-1" for flag -repetition: give a whole number from 0 to 9999; usage: bench eval PROBLEM x1 x2 ... [flags]`,
-		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise`,
+		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise, standardise-uniform`,
 		"beale 1 1 --scale standar": `--scale "standar" is unknown; did you mean standardise?`,
 	} {
 		t.Run(args, func(t *testing.T) {

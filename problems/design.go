@@ -9,7 +9,7 @@ var design = []*Spec{
 	deterministic(Spec{
 		Name:    "car_cab",
 		Title:   "Car cab (7-D)",
-		Summary: "the utility of nine outputs of a side impact: concave where they are linear, with kinks; two of them in the optimum",
+		Summary: "nine outputs under a concave utility with kinks; two kinks meet in the optimum",
 		Source:  "Deb & Jain (2014), An evolutionary many-objective optimization algorithm, part I, IEEE Trans. Evol. Comput. 18; RE9-7-1 of Tanabe & Ishibuchi (2020) with its four random inputs set to 0; " + designSource,
 	}, Function{
 		Box: space.Box{
@@ -23,7 +23,7 @@ var design = []*Spec{
 	deterministic(Spec{
 		Name:    "vehicle_safety",
 		Title:   "Vehicle safety (5-D)",
-		Summary: "the utility of mass, acceleration and intrusion in a crash: concave where they are linear, with kinks; one of them in the optimum",
+		Summary: "mass, acceleration and intrusion under a concave utility with kinks; the optimum is on one, in a corner otherwise",
 		Source:  "Liao et al. (2008), Multiobjective optimization for crash safety design of vehicles using stepwise regression model, Struct. Multidiscip. Optim. 35; " + designSource,
 	}, Function{
 		Box:     space.Cube(5, 1, 3),

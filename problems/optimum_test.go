@@ -80,10 +80,10 @@ var proofs = map[string]func(x []jet) jet{
 		}
 		return s
 	},
-	"shekel5":      func(x []jet) jet { return shekelJet(x, 5) },
-	"shekel10":     func(x []jet) jet { return shekelJet(x, 10) },
-	"shubert":      shubertJet,
-	"shubert_5.12": shubertJet,
+	"shekel5":              func(x []jet) jet { return shekelJet(x, 5) },
+	"shekel10":             func(x []jet) jet { return shekelJet(x, 10) },
+	"shubert":              shubertJet,
+	"shubert_5.12":         shubertJet,
 	"six_hump_camel":       sixHumpCamelJet,
 	"six_hump_camel_qeubo": sixHumpCamelJet,
 	"styblinski_tang2":     func(x []jet) jet { return styblinskiTangJet(x[0]).add(styblinskiTangJet(x[1])) },

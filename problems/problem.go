@@ -243,10 +243,14 @@ const (
 	Std Scale = "std"
 	// Standardise also shifts the mean over the grid to 0 (the authors' code).
 	Standardise Scale = "standardise"
+	// StandardiseUniform shifts and divides so that a uniformly random point of the domain has mean 0 and standard
+	// deviation 1 (Fauvel & Chalk 2021), by the points of [Problem.Uniform]. The grid of Standardise has points on the
+	// edges of the box, where many functions have their largest values.
+	StandardiseUniform Scale = "standardise-uniform"
 )
 
 // Scales returns every scale.
-func Scales() []Scale { return []Scale{Raw, Std, Standardise} }
+func Scales() []Scale { return []Scale{Raw, Std, Standardise, StandardiseUniform} }
 
 // check returns an error if the function has no values in the scale.
 func (s Scale) check(f *Function) error {
@@ -259,6 +263,8 @@ func (s Scale) check(f *Function) error {
 		return errors.New("a range needs the values of all arms, but this function is evaluated only where it is asked; give scale raw or std")
 	case s == Standardise:
 		return errors.New(`scale "standardise" needs the values on a grid, but this function is evaluated only where it is asked; give scale raw or std`)
+	case s == StandardiseUniform:
+		return errors.New(`scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`)
 	case f.DivideBy == 0:
 		return errors.New(`scale "std" needs a number to divide by, because this function is evaluated only where it is asked; give one, or scale raw`)
 	}
@@ -282,6 +288,13 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 	}
 	if f.Measure != nil {
 		return 0, factor / f.DivideBy, nil
+	}
+	if s == StandardiseUniform {
+		u := f.tables.uniform(1) // of what a point loses to the optimum
+		if !(u.Std > 0) {
+			return 0, 0, errors.New("scale: its values do not vary over the domain; use scale raw")
+		}
+		return f.Optimum.Value - factor*u.Mean, factor / u.Std, nil // the optimum's value is 0 if it is unknown
 	}
 	g := f.tables.grid()
 	if !(g.Std > 0) {

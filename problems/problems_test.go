@@ -334,8 +334,19 @@ func TestUniform(t *testing.T) {
 		}
 		if want := ref.UniformMoments; want != nil {
 			raw := uniform(t, instance(t, ref.Name, Raw), 31)
-			check(ref.Name, "the mean of a point", raw.Mean, want.Mean, 0.003)
-			check(ref.Name, "its deviation", raw.Std, want.Std, 0.003)
+			tol := 0.003
+			switch ref.Name {
+			case "schaffer4": // large in 3% of the box only
+				tol = 0.04
+			case "vehicle_safety":
+				tol = 0.004
+			}
+			check(ref.Name, "the mean of a point", raw.Mean, want.Mean, tol)
+			check(ref.Name, "its deviation", raw.Std, want.Std, tol)
+			p := instance(t, ref.Name, StandardiseUniform)
+			e := ref.Evaluations[1] // no optimum
+			check(ref.Name, "the standardised optimum", p.Optimum.Value, want.Mean/want.Std, tol)
+			check(ref.Name, "what a point loses to it, standardised", p.Optimum.Value-p.Value(e.X), math.Abs(ref.Optimum-e.F)/want.Std, tol)
 			compared++
 		}
 		if one := uniform(t, p, 1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
@@ -344,6 +355,82 @@ func TestUniform(t *testing.T) {
 	}
 	if compared < 8 {
 		t.Errorf("only %d problems have a reference", compared)
+	}
+}
+
+// The least and the greatest score in the records of Fauvel & Chalk (2021): 40 runs each of up to six rules, after 6 to 80
+// duels. They are values of these functions, standardised over the box by moments that they estimated. In particular they
+// are far beyond the optimum without the logarithm.
+func TestFauvelsScores(t *testing.T) {
+	for name, score := range map[string][2]float64{
+		"bohachevsky1_log":       {-1.3836, 8.4002},
+		"colville_log":           {-0.8788, 5.6843},
+		"cross_in_tray":          {-1.7284, 2.3326},
+		"dixon_price2_5_log":     {-1.3184, 5.6899},
+		"forrester":              {-0.5783, 1.4562},
+		"goldstein_price_log":    {-1.8997, 3.1225},
+		"gramacy_lee":            {-1.2988, 1.0820},
+		"griewank2_log":          {-1.4878, 6.7918},
+		"hartmann3":              {-0.9107, 3.0490},
+		"hartmann4_rescaled":     {-0.8954, 3.0665},
+		"langermann":             {-2.0577, 4.2763},
+		"levy2_log":              {-1.9867, 7.1971},
+		"perm0db2_log":           {-1.8389, 8.1243},
+		"permdb2_log":            {-1.2648, 9.0075},
+		"powell4_log":            {-0.4829, 5.3720},
+		"rotated_ellipsoid2_log": {-1.2101, 11.1638},
+		"schaffer4":              {-6.6878, 4.8264},
+		"six_hump_camel":         {-2.0068, 0.8070},
+		"three_hump_camel_log":   {-1.6751, 5.3179},
+	} {
+		p := instance(t, name, StandardiseUniform)
+		if p.Optimum.Value < score[1]-0.01 {
+			t.Errorf("%s has the maximum %g, but a score is %g", name, p.Optimum.Value, score[1])
+		}
+		worst, x, r := math.Inf(1), make([]float64, p.Box.Dim()), stream(1)
+		for corner := range 1 << len(x) {
+			for i := range x {
+				x[i] = p.Box.Lo[i]
+				if corner>>i&1 == 1 {
+					x[i] = p.Box.Hi[i]
+				}
+			}
+			worst = min(worst, p.Value(x))
+		}
+		for range 10_000 {
+			worst = min(worst, p.Value(p.Box.Sample(x, r)))
+		}
+		if worst > score[0]+0.01 {
+			t.Errorf("%s has values down to %g, but a score is %g", name, worst, score[0])
+		}
+		plain, found := strings.CutSuffix(name, "_log")
+		if p := instance(t, plain, StandardiseUniform); found && p.Optimum.Value > score[1]-1 {
+			t.Errorf("%s has the maximum %g without its logarithm, and a score is %g", plain, p.Optimum.Value, score[1])
+		}
+	}
+}
+
+// By how much the second-best distinct value falls short of the best on even grids, with all values scaled to an interval
+// of length 3, as in the experiments on them. To maximise Ackley's function is another problem than to minimise it.
+func TestAckleyOnEvenGrids(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		arms int
+		want float64
+	}{{"ackley1_max", 100, 0.020}, {"ackley1", 100, 0.257}, {"ackley1", 40, 0.578}} {
+		p := instance(t, c.name, Raw)
+		values := make([]float64, c.arms)
+		for i := range values {
+			values[i] = p.Value([]float64{-5 + 10*float64(i)/float64(c.arms-1)})
+		}
+		slices.Sort(values)
+		best := values[c.arms-1]
+		if values[c.arms-2] < best-1e-12 {
+			t.Errorf("%s: the best of %d arms is alone, should be at x and -x", c.name, c.arms)
+		}
+		if got := 3 * (best - values[c.arms-3]) / (best - values[0]); math.Abs(got-c.want) > 5e-4 {
+			t.Errorf("%s: the second-best value of %d arms is %.4f below the best, should be %.3f", c.name, c.arms, got, c.want)
+		}
 	}
 }
 

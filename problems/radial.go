@@ -18,7 +18,7 @@ var radial = []*Spec{
 	deterministic(Spec{
 		Name:    "ackley1",
 		Title:   "Ackley (1-D)",
-		Summary: "a rippled slope to one spike: a step of 0.1 from the optimum loses 1.0, as much as one ripple further",
+		Summary: "ripples that rise to one spike in the middle; a grid of few points misses it",
 		Source:  ackleySource + "; box of the programs of Pásztor et al. (2024), MaxMinLCB, and Lazzaro et al. (2026), PF-TS",
 	}, Function{
 		Minimise: true,
@@ -84,7 +84,7 @@ var radial = []*Spec{
 	deterministic(Spec{
 		Name:    "ackley6_32.768",
 		Title:   "Ackley (6-D), usual box",
-		Summary: "a nearly flat, rippled plain: its funnel is a millionth of the box",
+		Summary: "a nearly flat, rippled plain around one funnel",
 		Source:  ackleySource + "; with its usual box, as Zhang et al. (2025), PABBO, have it",
 	}, Function{
 		Minimise: true,
@@ -139,7 +139,7 @@ var radial = []*Spec{
 	deterministic(Spec{
 		Name:    "schaffer4",
 		Title:   "Schaffer N. 4",
-		Summary: "ripples too fine for any model of the whole box; only the middle, a hundredth of it, is high or low",
+		Summary: "ripples too fine for a model of the whole box, and large near its middle only",
 		Source:  mishraSource + "; with the square of the cosine, which some collections omit, as the quoted minimum 0.292579 has it",
 	}, Function{
 		Minimise: true,

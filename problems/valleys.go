@@ -45,7 +45,7 @@ var valleys = []*Spec{
 	deterministic(Spec{
 		Name:    "dixon_price2",
 		Title:   "Dixon-Price (2-D)",
-		Summary: "a curved valley with two minima at its ends",
+		Summary: "a curved valley with two minima",
 		Source:  dixonSource,
 	}, Function{
 		Minimise: true,
@@ -56,7 +56,7 @@ var valleys = []*Spec{
 	deterministic(Spec{
 		Name:    "dixon_price2_5",
 		Title:   "Dixon-Price (2-D), small box",
-		Summary: "a curved valley with two minima at its ends",
+		Summary: "a curved valley with two minima",
 		Source:  dixonSource + "; box of Fauvel's program (Fauvel & Chalk 2021)",
 	}, Function{
 		Minimise: true,
@@ -192,7 +192,7 @@ var valleys = []*Spec{
 	deterministic(Spec{
 		Name:    "six_hump_camel_qeubo",
 		Title:   "Six-Hump Camel, qEUBO's box",
-		Summary: "two of the six minima in a corner of a box whose values reach two million",
+		Summary: "three of the six minima in a strip whose values reach two million",
 		Source:  camelSource + "; box of the code of Astudillo et al. (2023), qEUBO, which rescales the first coordinate twice and the second not",
 	}, Function{
 		Minimise: true,

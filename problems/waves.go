@@ -80,7 +80,7 @@ var waves = []*Spec{
 	deterministic(Spec{
 		Name:    "gramacy_lee",
 		Title:   "Gramacy & Lee (1-D)",
-		Summary: "ten ripples on a line, the deepest next to the edge where they are fastest",
+		Summary: "ten ripples on a line, the deepest next to the edge",
 		Source:  "Gramacy & Lee (2012), Cases for the nugget in modeling computer experiments, Stat. Comput. 22",
 	}, Function{
 		Minimise: true,
@@ -91,7 +91,7 @@ var waves = []*Spec{
 	deterministic(Spec{
 		Name:    "griewank2",
 		Title:   "Griewank (2-D)",
-		Summary: "a wide bowl under thousands of ripples of height 1, which decide only near its bottom",
+		Summary: "a wide bowl under thousands of ripples of height 2, which decide only near its bottom",
 		Source:  "Griewank (1981), Generalized descent for global optimization, J. Optim. Theory Appl. 34",
 	}, Function{
 		Minimise: true,
@@ -147,7 +147,7 @@ var waves = []*Spec{
 	deterministic(Spec{
 		Name:    "michalewicz2_m5",
 		Title:   "Michalewicz (2-D, m = 5)",
-		Summary: "troughs twice as wide as those of Michalewicz's function, flat elsewhere",
+		Summary: "two troughs that cross, flat elsewhere, wider than usual",
 		Source:  michalewiczSource + "; steepness and box of the program of Pásztor et al. (2024), MaxMinLCB",
 	}, Function{
 		Minimise: true,

@@ -66,7 +66,7 @@ type Problem struct {
 	Lo          []float64   `json:"lo"`
 	Hi          []float64   `json:"hi"`
 	Arms        *Arms       `json:"arms,omitempty"` // nil if the domain is the box
-	Scale       string      `json:"scale"`          // raw | std | standardise | range [lo, hi]
+	Scale       string      `json:"scale"`          // raw | std | standardise | standardise-uniform | range [lo, hi]
 	Shift       float64     `json:"shift"`
 	Factor      float64     `json:"factor"`            // negative if the raw problem is minimised; 0 if the cell failed before the instance existed
 	Optimum     *float64    `json:"optimum,omitempty"` // nil if unknown

@@ -52,7 +52,7 @@ type HeldOut struct {
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
 type Problem struct {
 	Name   string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
-	Scale  string    `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
+	Scale  string    `json:"scale,omitempty" enum:"raw,std,standardise,standardise-uniform" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code); standardise-uniform: mean 0 and standard deviation 1 at a uniformly random point. Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
 	Range  []float64 `json:"range,omitempty" max:"2" itemMin:"-1e15" itemMax:"1e15" doc:"In place of scale, on a finite set: two numbers, onto which the values of the worst and the best arm are mapped."`
 	Oracle *Oracle   `json:"oracle,omitempty" doc:"How the oracle answers on this problem; replaces all of that of the suite."`
 	Finite
