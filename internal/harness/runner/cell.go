@@ -262,7 +262,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			}
 		}
 		if t == trial.Header.Budget || slices.Contains(trial.Header.Snapshots, t) {
-			if step.HeldOut, err = score(ctx, trial); err != nil {
+			if step.HeldOut, err = a.score(ctx, trial); err != nil {
 				return err
 			}
 		}

@@ -15,12 +15,14 @@ import (
 
 // score says how well the algorithm's estimate predicts the held-out duels now, and orders the held-out points; nil if
 // there are none, or if the algorithm has no model of f.
-func score(ctx context.Context, trial *suite.Trial) (*runlog.HeldOut, error) {
+func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*runlog.HeldOut, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Header.HeldOut == nil {
 		return nil, nil
 	}
+	resume := a.wait(trial)
 	held, err := trial.HeldOut(ctx)
+	resume()
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func TestHeldOutOfTheTruth(t *testing.T) {
 	defer trial.Close()
 	check.Equal(t, "points of a short form", trial.Header.HeldOut.Points, 50)
 	trial.Algorithm = knowing{&walker{}, func(x []float64) (float64, error) { return trial.Problem.Evaluate(context.Background(), x) }}
-	got, err := score(t.Context(), trial)
+	got, err := new(attempt).score(t.Context(), trial)
 	if err != nil {
 		t.Fatal(err)
 	}
