@@ -125,6 +125,24 @@ func TestEncodeRefusesAnImportedRecord(t *testing.T) {
 	}
 }
 
+// Scores and headline survive; a record without them has no such keys.
+func TestHeldOutInARecord(t *testing.T) {
+	r := example(t)
+	if data := encoded(t, r); bytes.Contains(data, []byte("held_out")) || bytes.Contains(data, []byte("headline")) {
+		t.Errorf("a record of a suite that holds nothing out:\n%s", data)
+	}
+	held(HeldOut{Duels: 3, LogLoss: 0.5, TrueLogLoss: 0.25, Tau: new(-0.5)})(r)
+	r.Header.Headline = "utility-regret"
+	back, err := Decode("x", encoded(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := back.Steps[1].HeldOut
+	if h == nil || h.LogLoss != 0.5 || h.TrueLogLoss != 0.25 || *h.Tau != -0.5 || back.Header.HeldOut.Points != 4 || back.Header.Headline != "utility-regret" {
+		t.Errorf("%+v of %+v, headline %q", h, back.Header.HeldOut, back.Header.Headline)
+	}
+}
+
 // An optimum of 0 is written, one that is unknown is not.
 func TestOptimumInARecord(t *testing.T) {
 	r := example(t)
@@ -152,6 +170,11 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 	if _, ok := r.Steps[0].Metrics.Get("none"); ok {
 		t.Error("found a metric that is not there")
 	}
+}
+
+// held gives the second step a score, where three duels between four points are planned.
+func held(h HeldOut) func(*Record) {
+	return func(r *Record) { r.Header.HeldOut, r.Steps[1].HeldOut = &HeldOutPlan{Duels: 3, Points: 4}, &h }
 }
 
 // Every invalid field is refused by name.
@@ -182,6 +205,13 @@ func TestEncodeRefuses(t *testing.T) {
 		"range of no kernel":       {func(r *Record) { r.Header.Algorithm.InForce.Kernel = nil }, `in_force has a lengthscale_range, but no kernel`},
 		"lengthscale":              {func(r *Record) { r.Header.Algorithm.InForce.Kernel.Lengthscale[1] = 0 }, `a variance or lengthscale of 0`},
 		"format":                   {func(r *Record) { r.Header.Format = 1 }, `format is 1, this program writes 2`},
+		"held-out plan":            {func(r *Record) { r.Header.HeldOut = &HeldOutPlan{Duels: 3, Points: 1} }, `held_out has 3 duels between 1 points`},
+		"held out without plan":    {func(r *Record) { r.Steps[1].HeldOut = &HeldOut{} }, `step 2: held_out is scored, but the header holds nothing out`},
+		"held-out duels":           {held(HeldOut{Duels: 4}), `step 2: held_out.duels = 4, not 0 to 3`},
+		"held-out loss":            {held(HeldOut{Duels: 3, LogLoss: nan}), `step 2: held_out has a log-loss of NaN, and 0 of the truth`},
+		"held-out loss of f":       {held(HeldOut{Duels: 3, TrueLogLoss: -1}), `step 2: held_out has a log-loss of 0, and -1 of the truth`},
+		"held-out tau":             {held(HeldOut{Duels: 3, Tau: new(1.5)}), `step 2: held_out.tau = 1.5 is not between -1 and 1`},
+		"headline":                 {func(r *Record) { r.Header.Headline = "a\nb" }, `headline "a\nb"`},
 		"utility NaN":              {func(r *Record) { r.Steps[0].Utility[1] = nan }, `utility[1] = NaN`},
 		"point NaN":                {func(r *Record) { r.Steps[0].Points[1][0] = nan }, `points[1][0] = NaN`},
 		"point short":              {func(r *Record) { r.Steps[0].Points[1] = []float64{1} }, `points[1] has 1 coordinates`},

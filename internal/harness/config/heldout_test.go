@@ -1,0 +1,38 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/config"
+)
+
+// What is held out is part of the hash. The headline is not: it determines no step.
+func TestHeldOutAndHeadline(t *testing.T) {
+	const suite = "{name: s, KEYS problems: [{name: beale}], algorithms: [{name: random}]}"
+	with := func(keys string) *config.Suite {
+		t.Helper()
+		return parse(t, strings.Replace(suite, "KEYS", keys, 1))
+	}
+	plain := with("")
+	check.Equal(t, "nothing is held out", plain.HeldOut, config.HeldOut{})
+	check.Equal(t, "the hash with a headline", with("headline: weak-regret,").Hash(), plain.Hash())
+	short := with("held_out: 200,")
+	check.Equal(t, "a number alone", short.HeldOut, config.HeldOut{Duels: 200, Points: 50})
+	if short.Hash() == plain.Hash() || with("held_out: {duels: 200, points: 20},").Hash() == short.Hash() {
+		t.Error("the hash does not depend on what is held out")
+	}
+	check.Equal(t, "the long form", with("held_out: {duels: 200},").Hash(), short.Hash())
+	again(t, short)
+	for keys, want := range map[string]string{
+		"headline: regret,":                 "headline",
+		"held_out: 0,":                      "held_out",
+		"held_out: {points: 20},":           "held_out",
+		"held_out: {duels: 10, points: 1},": "held_out.points",
+	} {
+		if _, err := config.Parse("s.yaml", []byte(strings.Replace(suite, "KEYS", keys, 1)), catalogue{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", keys, err)
+		}
+	}
+}
