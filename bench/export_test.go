@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/check"
 )
 
@@ -69,7 +70,7 @@ func TestExportImportExport(t *testing.T) {
 	succeed(t, "import", table, "--out", again)
 	succeed(t, "export", again)
 	first := readFile(t, table)
-	check.Equal(t, "the table", readFile(t, filepath.Join(again, "export", "csv", "values.csv")), first)
+	check.Equal(t, "the table", readFile(t, filepath.Join(again, "export", "csv", "values.csv")), withoutPoints(first))
 	if n := strings.Count(first, "\n"); n < 100 {
 		t.Errorf("%d lines: the table is not of the suite", n)
 	}
@@ -169,4 +170,17 @@ func TestCompareLeavesImportedRunsOut(t *testing.T) {
 		return string(data)
 	}
 	check.Equal(t, "rows", rows(succeed(t, "compare", dir, dir, "--format", "json")), rows(want))
+}
+
+// withoutPoints is a table of values without the metrics that need the points of queries, which a table does not have.
+func withoutPoints(table string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(table) {
+		if !slices.ContainsFunc(outcome.Measures, func(m outcome.Measure) bool {
+			return !m.Rule && m.Name != outcome.CumulativeRegret && strings.Contains(line, ","+string(m.Name)+",")
+		}) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
