@@ -24,7 +24,7 @@ type Calibration struct {
 }
 
 // maxPairs is the largest number of pairs of sampled top points that are all used; of more, as many are drawn. That
-// changes the scale by a fifth of a percent, a million points instead of all by one percent.
+// changes the scale by 0.2 %, a million points instead of all by 1 %.
 const maxPairs = 1 << 18
 
 // Calibrate returns the scale at which an oracle with the link, Logistic or Probit, misjudges pairs of the best

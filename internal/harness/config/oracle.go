@@ -95,7 +95,7 @@ func (s *Suite) OracleFor(p Problem) *Oracle {
 	return o
 }
 
-// From how many points, and from which of them, a scale is computed. The number determines it to about one percent.
+// From how many points, and from which of them, a scale is computed. The number determines it to about one per cent.
 const (
 	defaultPoints = 1_000_000
 	defaultOn     = "top-1%"

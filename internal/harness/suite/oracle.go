@@ -9,7 +9,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
-	"popbench/internal/math/fmath"
 	"popbench/internal/math/rng"
 	"popbench/internal/runlog"
 	"popbench/problems"
@@ -54,9 +53,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 	case e.oracle.ErrorRate != nil:
 		m.ErrorRate = *e.oracle.ErrorRate
 	case e.oracle.Drawn():
-		lo, hi := fmath.Log(e.oracle.Scale.Lo), fmath.Log(e.oracle.Scale.Hi)
-		u := rng.Stream(h.Seed, "oracle scale", h.Problem.Name, strconv.Itoa(h.Repetition)).Float64()
-		m.Scale = fmath.Exp(lo + float64(u*(hi-lo)))
+		m.Scale = rng.LogUniform(rng.Stream(h.Seed, "oracle scale", h.Problem.Name, strconv.Itoa(h.Repetition)), e.oracle.Scale.Lo, e.oracle.Scale.Hi)
 	}
 	record.Scale = m.Scale
 	h.Oracle = &record

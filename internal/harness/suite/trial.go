@@ -131,7 +131,7 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	}
 	trial.Problem = p
 	trial.first = stream("first duels")
-	// The name of the stream is part of the record format.
+	// The names of the streams are part of the record format.
 	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil {
 		return trial, err
 	}

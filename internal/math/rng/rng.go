@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
+
+	"popbench/internal/math/fmath"
 )
 
 // scheme enters every hash. Records are comparable only while the streams stay the same: whoever
@@ -33,6 +35,13 @@ func Key(seed uint64, labels ...string) [32]byte {
 		buf = appendLabel(buf, label)
 	}
 	return sha256.Sum256(buf)
+}
+
+// LogUniform draws a number whose logarithm is uniform between those of lo and hi, which are positive. It takes one number
+// from r.
+func LogUniform(r *rand.Rand, lo, hi float64) float64 {
+	a, b := fmath.Log(lo), fmath.Log(hi)
+	return min(max(fmath.Exp(a+float64(r.Float64()*(b-a))), lo), hi)
 }
 
 func appendLabel(buf []byte, label string) []byte {

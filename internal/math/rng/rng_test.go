@@ -76,3 +76,30 @@ func TestNeighboursAreUncorrelated(t *testing.T) {
 		t.Errorf("correlation of neighbouring seeds is %.4f, more than five standard deviations from 0", c)
 	}
 }
+
+// Half of the draws are below the geometric mean of the ends, and a quarter below that of it and the lower end. Five
+// standard deviations of slack.
+func TestLogUniform(t *testing.T) {
+	const n = 20_000
+	r, same := Stream(1), Stream(1)
+	var half, quarter float64
+	for range n {
+		v := LogUniform(r, 1e-4, 100)
+		same.Float64()
+		if v < 1e-4 || v > 100 {
+			t.Fatalf("%g is outside the range", v)
+		}
+		if v < 0.1 {
+			half++
+		}
+		if v < 0.1/math.Sqrt(1000) {
+			quarter++
+		}
+	}
+	if math.Abs(half-n/2) > 5*math.Sqrt(n/4) || math.Abs(quarter-n/4) > 5*math.Sqrt(n*3/16) {
+		t.Errorf("%g of %d draws are in the lower half, %g in the lowest quarter", half, n, quarter)
+	}
+	if r.Uint64() != same.Uint64() {
+		t.Error("it draws another count of numbers than one")
+	}
+}
