@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"popbench/algorithms/popbo"
+	"popbench/algorithms"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
@@ -99,7 +100,7 @@ func TestConfigs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range cells {
-			if _, err := c.Start(t.Context()); err != nil {
+			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) { // an oracle with ties leaves cells out
 				t.Errorf("%s: %s: %v", path, c.ID(), err)
 			}
 		}
