@@ -27,7 +27,13 @@ func TestConformance(t *testing.T) {
 		"visited":   func(c *Config) { c.Recommendation = RuleMaxMLEVisited },
 		"uncertain": func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
 		"theory":    func(c *Config) { c.Beta.Schedule = "theory"; c.Beta.Covering = 10 },
-		"certain":   func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
+		"refit":     func(c *Config) { *c = refitted() },
+		"refit, adapt": func(c *Config) {
+			*c = refitted()
+			c.AdaptNormBound, c.NormBound, c.FitLengthscale = true, 0.1, "isotropic"
+		},
+		"refit, batch": func(c *Config) { *c = refitted(); c.Batch, c.LengthscalePrior = 2, algorithms.Prior{} },
+		"certain":      func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
 	} {
 		algotest.Run(t, "popbo-"+name, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 			cfg := Default()

@@ -14,8 +14,14 @@ import (
 	"popbench/space"
 )
 
+func dimScaled() qeubo.Config {
+	cfg := qeubo.Default()
+	cfg.LengthscalePrior.Family = "dim-scaled"
+	return cfg
+}
+
 func TestConformance(t *testing.T) {
-	for name, cfg := range map[string]qeubo.Config{"default": qeubo.Default(), "pairwise-gp": qeubo.PairwiseGP()} {
+	for name, cfg := range map[string]qeubo.Config{"default": qeubo.Default(), "pairwise-gp": qeubo.PairwiseGP(), "dim-scaled": dimScaled()} {
 		cfg.InitialDuels = 3 // so that the short plays get to the acquisition function
 		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, cfg) })
 	}

@@ -3,22 +3,22 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 
+	"popbench/algorithms"
 	"popbench/internal/limits"
 )
 
 // Utility has the settings of methods that learn a utility from duels by a Gaussian process with MAP
 // hyper-parameters, as qEUBO's authors' program does.
 type Utility struct {
-	Inference        string `json:"inference" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
-	Link             string `json:"link" doc:"The probability that the oracle prefers the option whose utility is larger by δ: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
-	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
-	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
-	InitialDuels     int    `json:"initial_duels" min:"-1" max:"10000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 4 for each coordinate (the authors' program); 0, none. They count as steps."`
-	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Number of quasi-random points, besides corners and the points of the duels; local searches start from the best of all their pairs."`
-	Restarts         int    `json:"restarts" min:"1" max:"1000" doc:"Local searches of each kind: of the acquisition function from the best pairs of candidates, and from pairs of the point of greatest mean and one near it; of the posterior mean from the best points."`
-	Recommendation   string `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, where it is largest among the points of the duels." enum:"max-mean,max-mean-visited"`
+	Inference        string           `json:"inference" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
+	Link             string           `json:"link" doc:"The probability that the oracle prefers the option whose utility is larger by δ: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
+	LengthscalePrior algorithms.Prior `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
+	VariancePrior    Gamma            `json:"variance_prior" doc:"Prior of the variance of f."`
+	InitialDuels     int              `json:"initial_duels" min:"-1" max:"10000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 4 for each coordinate (the authors' program); 0, none. They count as steps."`
+	Candidates       int              `json:"candidates" min:"2" max:"5000" doc:"Number of quasi-random points, besides corners and the points of the duels; local searches start from the best of all their pairs."`
+	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of each kind: of the acquisition function from the best pairs of candidates, and from pairs of the point of greatest mean and one near it; of the posterior mean from the best points."`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, where it is largest among the points of the duels." enum:"max-mean,max-mean-visited"`
 }
 
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and rate 0 stand for no prior.
@@ -38,7 +38,7 @@ func DefaultUtility() Utility {
 	return Utility{
 		Inference:        "variational",
 		Link:             "logit",
-		LengthscalePrior: Gamma{Shape: 3, Rate: 6},
+		LengthscalePrior: algorithms.Prior{Shape: 3, Rate: 6},
 		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
 		InitialDuels:     -1,
 		Candidates:       96,
@@ -51,7 +51,7 @@ func DefaultUtility() Utility {
 func PairwiseGP() Utility {
 	c := DefaultUtility()
 	c.Inference, c.Link = "laplace", "probit"
-	c.LengthscalePrior = Gamma{Shape: 2.4, Rate: 2.7}
+	c.LengthscalePrior = algorithms.Prior{Shape: 2.4, Rate: 2.7}
 	c.VariancePrior = Gamma{Shape: 1}
 	return c
 }
@@ -64,18 +64,8 @@ func (c Utility) Validate() error {
 	if c.Inference == "variational" && c.Link == "probit" {
 		return errors.New("link = probit is for inference: laplace; variational has logit")
 	}
-	if err := c.LengthscalePrior.validate("lengthscale_prior"); err != nil {
+	if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 		return err
 	}
-	return c.VariancePrior.validate("variance_prior")
-}
-
-// minRate keeps the mode of a prior, where fits start, within a usable range.
-const minRate = 1e-6
-
-func (g Gamma) validate(name string) error {
-	if g.Rate < minRate && (g.Rate > 0 || g.Shape > 1) {
-		return fmt.Errorf("%s.rate = %g is too small; give %g or more, or 0 with shape 1 for a flat prior", name, g.Rate, minRate)
-	}
-	return nil
+	return algorithms.Prior{Shape: c.VariancePrior.Shape, Rate: c.VariancePrior.Rate}.Validate("variance_prior")
 }

@@ -1,0 +1,95 @@
+package popbo
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/space"
+)
+
+// refitted fits lengthscales to the comparisons of the run, with the prior that grows with the dimension.
+func refitted() Config {
+	c := Default()
+	c.Restarts, c.FitLengthscale, c.RefitEvery, c.InitialDuels = 2, "ard", 2, 2
+	c.LengthscalePrior.Family = "dim-scaled"
+	return c
+}
+
+// The first queries are two random points, the first of all the start. The lengthscale is fitted after them, and
+// then as often as the settings say; between fits it stays. No other lengthscale of a coordinate has a larger density.
+func TestRefit(t *testing.T) {
+	box := space.Cube(3, 0, 2)
+	cfg := refitted()
+	cfg.RefitEvery, cfg.InitialDuels = 3, 4
+	if cfg.NeedsPilot() {
+		t.Error("a pilot is needed")
+	}
+	p, err := New(algorithms.Setup{Domain: box, Start: []float64{1, 1, 1}, Rand: stream(1)}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode := math.Exp(math.Sqrt2 + math.Log(3)/2 - 3)
+	if in := p.InForce(); !in.Refitted || in.Range != nil || math.Abs(in.Kernel.Lengthscale[0]/(2*mode)-1) > 1e-12 {
+		t.Errorf("in force at first: %+v with %v, the prior's mode is %g box widths", in, in.Kernel, mode)
+	}
+	r, f := stream(2), bump(box)
+	for step := 1; step <= 8; step++ {
+		before := p.InForce().Kernel.Lengthscale
+		q, err := p.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step == 1 && !slices.Equal(q.Points[0], []float64{1, 1, 1}) {
+			t.Errorf("the first query is %v, without the start", q.Points)
+		}
+		if two := q.New == 2; two != (step > 1 && step <= 4) {
+			t.Errorf("step %d proposes %d new points", step, q.New)
+		}
+		if err := p.Tell(q, oracle(f, q.Points, r)); err != nil {
+			t.Fatal(err)
+		}
+		now := p.InForce().Kernel.Lengthscale
+		if fitted := !slices.Equal(now, before); fitted != (step == 4 || step == 7) {
+			t.Errorf("step %d: lengthscales %v, before %v", step, now, before)
+		}
+		m := p.method
+		if len(m.learnt) != step || m.model.k.Eval(box.Lo, box.Lo) != m.cfg.Kernel.Variance {
+			t.Errorf("step %d: %d comparisons", step, len(m.learnt))
+		}
+		if step != 4 && step != 7 {
+			continue
+		}
+		if m.refit.Evaluations == 0 || m.refit.Failures > 0 || m.refit.Gradient > 1e-3 {
+			t.Errorf("step %d: fit %+v", step, m.refit)
+		}
+		density := func(l []float64) float64 {
+			v := newLengthscaleFit(m.cfg, box, m.learnt).value(m.cfg.Kernel.WithLengthscale(l), math.Inf(-1))
+			for _, x := range l {
+				z := math.Log(x/2) - math.Sqrt2 - math.Log(3)/2
+				v -= math.Log(x/2) + z*z/6
+			}
+			return v
+		}
+		best := density(now)
+		for i := range now {
+			for _, factor := range []float64{0.3, 0.98, 1.02, 3} {
+				l := slices.Clone(now)
+				l[i] *= factor
+				if v := density(l); v > best+1e-6 {
+					t.Errorf("step %d: lengthscale %d times %g has log density %.9g, the fit %.9g", step, i, factor, v, best)
+				}
+			}
+		}
+	}
+}
+
+func TestRefittedIsRestored(t *testing.T) {
+	adapt := refitted()
+	adapt.AdaptNormBound, adapt.NormBound = true, 0.1
+	for name, cfg := range map[string]Config{"refit": refitted(), "refit, adapt": adapt} {
+		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 8)
+	}
+}
