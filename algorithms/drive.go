@@ -307,7 +307,7 @@ func (d *Driver) State() (State, error) {
 		return State{}, err
 	}
 	s := State{
-		Start: slices.Clone(d.setup.Start),
+		Start: slices.Clone(d.setup.Start), Steps: d.setup.Steps,
 		Pilot: cloneAll(d.setup.Pilot.Comparisons(), Comparison.clone), Comparisons: cloneAll(d.comparisons, Comparison.clone),
 		Progress: Progress{Learnt: len(d.comparisons), Metrics: slices.Clone(d.asked), Fits: d.setup.Pilot.fitted()},
 	}

@@ -24,6 +24,7 @@ type State struct {
 	Box         space.Box    `json:"box,omitzero" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
 	Arms        [][]float64  `json:"arms,omitempty" max:"2048" doc:"In place of box: the only points that may be compared, each a list of features."`
 	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; by default the centre of the box, or the first arm."`
+	Steps       int          `json:"steps,omitempty" min:"0" max:"1000000" doc:"Planned number of queries; leave it out if it is unknown."`
 	Seed        uint64       `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
 	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it replaces seed."`
 	Known       *Known       `json:"known,omitempty" doc:"What is known about f: its kernel, a bound on its norm."`
@@ -92,7 +93,7 @@ func (s State) Setup() (Setup, error) {
 	if err != nil {
 		return Setup{}, err
 	}
-	setup := Setup{Domain: domain, Start: slices.Clone(s.Start), Rand: rand.New(source)}
+	setup := Setup{Domain: domain, Start: slices.Clone(s.Start), Rand: rand.New(source), Steps: s.Steps}
 	if s.Start == nil {
 		setup.Start = space.Centre(domain)
 	}

@@ -18,7 +18,6 @@ type saved struct {
 	Version  string          `json:"version"`
 	Program  string          `json:"program"` // runlog.Build.Identity
 	Settings json.RawMessage `json:"settings"`
-	Steps    int             `json:"steps,omitempty"`
 	algorithms.State
 }
 
@@ -36,7 +35,7 @@ func (s *server) state() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(saved{s.name, s.build.Version, s.build.Identity(), settings, s.now.steps, now})
+	text, err := json.Marshal(saved{s.name, s.build.Version, s.build.Identity(), settings, now})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ func (s *server) restore(params json.RawMessage) error {
 	}
 	var domain space.Domain
 	alg, err := algorithms.Restore(is.State, func(setup algorithms.Setup) (suite.Restorable, error) {
-		setup.Steps, domain = is.Steps, setup.Domain
+		domain = setup.Domain
 		return s.cat.Restorable(s.name, setup, settings)
 	})
 	if err != nil {
