@@ -185,7 +185,9 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		names[i] = f.name
 	}
 	given := map[string]bool{}
-	for _, p := range d.pairs(n, path) {
+	pairs := d.pairs(n, path)
+	usePreset(pairs, v)
+	for _, p := range pairs {
 		key, renamed := d.renamed(join(path, p.key))
 		name := p.key
 		if renamed {
@@ -225,6 +227,23 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 			mend += ", or " + strings.ReplaceAll(f.required, ",", ", or ")
 		}
 		d.fail(n.Line, path, "key %q is missing; %s", f.name, mend)
+	}
+}
+
+// Presets are settings with a key preset, whose value replaces all settings before the other keys of its block change
+// single ones. The enum tag of that key names the presets. UsePreset returns false for an unknown name.
+type Presets interface{ UsePreset(name string) bool }
+
+// usePreset replaces v if it has presets and the pairs name one. An unknown name remains an error of the key.
+func usePreset(pairs []pair, v reflect.Value) {
+	x, ok := v.Addr().Interface().(Presets)
+	if !ok {
+		return
+	}
+	for _, p := range pairs {
+		if p.key == presetKey && deref(p.value).Kind == yaml.ScalarNode {
+			x.UsePreset(deref(p.value).Value)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,8 @@ type Setting struct {
 	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if limited
 	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
 	Doc     string   `json:"doc"`
+	// Presets has the value in each preset, by name, in which it is not the default; nil if there is none.
+	Presets map[string]any `json:"presets,omitempty"`
 }
 
 // Describe lists the keys of the settings of an algorithm, such as Catalogue.Settings returns, in
@@ -33,12 +36,39 @@ func Describe(algorithm string, settings any) []Setting {
 			}
 		}
 	}
+	addPresets(all, reflect.TypeOf(settings))
 	return all
 }
 
 // DescribeOracle lists the keys of an oracle, with the defaults of those that apply.
 func DescribeOracle() []Setting {
 	return describeStruct(reflect.ValueOf(Oracle{Model: OracleLogistic, Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}), "")
+}
+
+// presetKey is the key of settings with presets.
+const presetKey = "preset"
+
+// addPresets adds the values in presets to the settings of a type, a pointer to a struct.
+func addPresets(all []Setting, t reflect.Type) {
+	at := slices.IndexFunc(all, func(s Setting) bool { return s.Key == presetKey })
+	if at < 0 || t.Kind() != reflect.Pointer {
+		return
+	}
+	for _, name := range all[at].Enum {
+		v := reflect.New(t.Elem())
+		if x, ok := v.Interface().(Presets); !ok || !x.UsePreset(name) {
+			return
+		}
+		for i, s := range describeStruct(v.Elem(), "") {
+			if i == at || reflect.DeepEqual(s.Default, all[i].Default) {
+				continue
+			}
+			if all[i].Presets == nil {
+				all[i].Presets = map[string]any{}
+			}
+			all[i].Presets[name] = s.Default
+		}
+	}
 }
 
 func describeStruct(v reflect.Value, path string) []Setting {

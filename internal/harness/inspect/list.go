@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -312,6 +313,9 @@ func writeSettings(b *strings.Builder, settings []config.Setting, indent int) {
 			line += ", " + s.Range
 		}
 		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
+		for _, name := range slices.Sorted(maps.Keys(s.Presets)) {
+			fmt.Fprintf(b, "%*spreset %s: %s\n", indent+4, "", name, valueText(s.Presets[name]))
+		}
 		writeIndented(b, s.Doc, indent+4)
 	}
 }
@@ -321,17 +325,22 @@ func settingText(s config.Setting) string {
 	if s.Default == nil {
 		return s.Key + ":"
 	}
-	switch v := s.Default.(type) {
+	return s.Key + " = " + valueText(s.Default)
+}
+
+// valueText formats the value of a setting as in a suite file.
+func valueText(value any) string {
+	switch v := value.(type) {
 	case string:
-		return s.Key + " = " + v
+		return v
 	case float64:
-		return s.Key + " = " + strconv.FormatFloat(v, 'g', -1, 64)
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	value, err := json.Marshal(s.Default)
+	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // settings are written to records as JSON
 	}
-	return s.Key + " = " + string(value)
+	return string(text)
 }
 
 func suitesText(f Folder) string {
