@@ -84,7 +84,7 @@ func (g *MaxMinLCB) tie(v, best float64) bool { return v == best || math.Abs(v-b
 // plausible reports whether no arm beats a for certain.
 func (g *MaxMinLCB) plausible(a int) bool {
 	for b := range g.f {
-		if !(logistic(g.f[a]-g.f[b])+float64(g.Beta*g.width(a, b)) >= 0.5-plausibleSlack) {
+		if !(Logistic(g.f[a]-g.f[b])+float64(g.Beta*g.width(a, b)) >= 0.5-plausibleSlack) {
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func (g *MaxMinLCB) lcb(a, b int) float64 {
 	if a == b {
 		return 0.5
 	}
-	return logistic(g.f[a]-g.f[b]) - float64(g.Beta*g.width(a, b))
+	return Logistic(g.f[a]-g.f[b]) - float64(g.Beta*g.width(a, b))
 }
 
 func (g *MaxMinLCB) width(a, b int) float64 {
@@ -120,8 +120,8 @@ func (g *MaxMinLCB) width(a, b int) float64 {
 	return math.Sqrt(v)
 }
 
-// logistic returns σ(h), with full relative accuracy.
-func logistic(h float64) float64 {
+// Logistic returns σ(h), with full relative accuracy.
+func Logistic(h float64) float64 {
 	e := fmath.Exp(-math.Abs(h))
 	if h < 0 {
 		return e / (1 + e)

@@ -49,7 +49,7 @@ func Keep(dst, m []int, f []float64, s Spread, beta float64) []int {
 	for _, a := range m {
 		beaten := false
 		for _, b := range m {
-			if !(logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
+			if !(Logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
 				beaten = true
 				break
 			}

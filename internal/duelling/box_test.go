@@ -1,0 +1,184 @@
+package duelling
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
+	"popbench/internal/math/arms"
+	"popbench/internal/math/rng"
+	"popbench/internal/math/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// newModel returns a model on a box with answers about some points of it, self-duels and repeated points among them.
+func newModel(t *testing.T, d int, estimator string, r *rand.Rand) *Model {
+	t.Helper()
+	cfg := settings.DefaultDuelling()
+	cfg.Kernel = kernel.Config{Family: "matern52", Variance: 1.7, Lengthscale: []float64{0.6}}
+	cfg.Estimator, cfg.Lambda, cfg.NoiseVariance, cfg.NormBound = estimator, 0.3, 0.2, 2
+	box := space.Cube(d, -1, 1)
+	m, err := New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen [][]float64
+	point := func() []float64 {
+		if len(seen) > 0 && r.IntN(3) == 0 {
+			return seen[r.IntN(len(seen))]
+		}
+		x := box.Sample(make([]float64, d), r)
+		seen = append(seen, x)
+		return x
+	}
+	for range 18 {
+		x, y := point(), point()
+		if r.IntN(6) == 0 {
+			y = x
+		}
+		c := algorithms.Comparison{Points: [][]float64{x, y}, Winner: r.IntN(2)}
+		if r.IntN(5) == 0 {
+			c.Winner, c.Tie = 0, true
+		}
+		m.Learn(c)
+		if r.IntN(3) == 0 { // an estimate in between changes nothing
+			if err := m.Fit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := m.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestUnion compares estimate, posterior and information gain on a box with the computation in R^K, with the compared
+// points and all candidates as arms.
+func TestUnion(t *testing.T) {
+	r := rng.Stream(1, "duelling", "union")
+	for _, estimator := range []string{"ridge", "published-mean", "published-sum", "ball", "published-gd"} {
+		for _, d := range []int{1, 3} {
+			m := newModel(t, d, estimator, r)
+			union := search.Candidates{Dim: d, X: append([]float64(nil), m.points.X...)}
+			for range 10 {
+				union.X = append(union.X, m.domain.Sample(make([]float64, d), r)...)
+			}
+			all, err := arms.New(m.kernel, union.X)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := arms.NewDuels(all)
+			for _, a := range m.answers {
+				a.add(told)
+			}
+			post := arms.NewPosterior(told, m.Noise)
+			post.Update()
+			m.told = told
+			want := m.newEstimator().Fit()
+			m.told = nil
+
+			f, c := m.Means(union), m.Covariance(union)
+			against := m.Against(union.At(0))
+			for i := range union.Len() {
+				if math.Abs(f[i]-want.F[i]) > 1e-8 {
+					t.Errorf("%s: f of point %d is %.12g, in R^K %.12g", estimator, i, f[i], want.F[i])
+				}
+				for j := range union.Len() {
+					if v, w := c.Variance(i, j), post.Variance(i, j); math.Abs(v-w) > 1e-12 {
+						t.Errorf("σ²(%d, %d) is %.15g, in R^K %.15g", i, j, v, w)
+					}
+				}
+				if v, w := against.Variance(union.At(i), nil), post.Variance(i, 0); math.Abs(v-w) > 1e-12 {
+					t.Errorf("σ²(%d, 0) is %.15g, in R^K %.15g", i, v, w)
+				}
+				sd := math.Sqrt(post.Row(i)[i])
+				if b := m.Belief(union.At(i)); math.Abs(b.Estimate-f[i]) > 1e-12 || math.Abs(b.Upper-b.Lower-4*sd) > 1e-10 {
+					t.Errorf("belief %+v, want %g with standard deviation %g", b, f[i], sd)
+				}
+			}
+			if g, w := m.InfoGain(), post.InfoGain(); math.Abs(g-w) > 1e-10 {
+				t.Errorf("information gain %.12g, in R^K %.12g", g, w)
+			}
+		}
+	}
+}
+
+// TestGradients compares gradients with central differences.
+func TestGradients(t *testing.T) {
+	r := rng.Stream(2, "duelling", "gradients")
+	m := newModel(t, 2, "ridge", r)
+	points := m.Candidates(r)
+	draw := m.Draws(points).Next(2, r)
+	for name, f := range map[string]search.Objective{
+		"mean": m.Mean().Value, "variance": m.Against([]float64{0.1, 0.2}).Variance, "draw": draw.Value,
+	} {
+		for range 5 {
+			x := m.domain.Sample(make([]float64, 2), r)
+			grad := make([]float64, 2)
+			value := f(x, grad)
+			for j := range x {
+				const h = 1e-5
+				up, down := append([]float64(nil), x...), append([]float64(nil), x...)
+				up[j] += h
+				down[j] -= h
+				want := (f(up, nil) - f(down, nil)) / (2 * h)
+				if math.Abs(grad[j]-want) > 1e-5*max(1, math.Abs(want)) || math.Abs(f(x, nil)-value) > 1e-12 {
+					t.Errorf("%s: gradient %g, difference %g", name, grad[j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestDraws compares mean and covariance of draws with those of the posterior, at a candidate, at compared points, and
+// between candidates. Every moment is within 4.5 standard errors.
+func TestDraws(t *testing.T) {
+	const draws, scale = 4000, 2.5
+	r := rng.Stream(3, "duelling", "draws")
+	m := newModel(t, 1, "ridge", r)
+	points := m.Candidates(r)
+	at := search.Candidates{Dim: 1, X: append([]float64{points.X[3], 0.02, 0.77}, m.points.X[:2]...)}
+	n := at.Len()
+	f, c := m.Means(at), m.Covariance(at)
+	sum, square := make([]float64, n), make([]float64, n*n)
+	d := m.Draws(points)
+	for range draws {
+		values := at.Values(d.Next(scale, r).Value)
+		for i, v := range values {
+			sum[i] += v - f[i]
+			for j, w := range values {
+				square[i*n+j] += (v - f[i]) * (w - f[j])
+			}
+		}
+	}
+	cov := func(i, j int) float64 { return scale * c.sigma.Data[i*c.sigma.Stride+j] }
+	for i := range n {
+		if se := math.Sqrt(cov(i, i) / draws); math.Abs(sum[i]/draws) > 4.5*se {
+			t.Errorf("the mean of point %d is off by %.3g, with a standard error of %.3g", i, sum[i]/draws, se)
+		}
+		for j := range n {
+			se := math.Sqrt((cov(i, i)*cov(j, j) + cov(i, j)*cov(i, j)) / draws)
+			if diff := square[i*n+j]/draws - cov(i, j); math.Abs(diff) > 4.5*se {
+				t.Errorf("the covariance of points %d and %d is off by %.3g, with a standard error of %.3g", i, j, diff, se)
+			}
+		}
+	}
+}
+
+// TestCandidates: a grid below three dimensions, drawn points above, and each extra point once.
+func TestCandidates(t *testing.T) {
+	r := rng.Stream(4, "duelling", "candidates")
+	for d, want := range map[int]int{1: gridSize, 2: gridSize * gridSize, 3: drawn} {
+		m := newModel(t, d, "ridge", r)
+		x := make([]float64, d)
+		x[0] = 0.01
+		c := m.Candidates(r, x, x, m.Candidates(rng.Stream(4, "same")).At(1))
+		if n := m.Candidates(r).Len(); n != want || c.Len() != want+1 && d < 3 {
+			t.Errorf("%d dimensions: %d candidates, %d with one more", d, n, c.Len())
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package duelling
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
+	"popbench/internal/math/arms"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// Model is a utility learnt from duels. It is not safe for concurrent use.
+type Model struct {
+	settings.Duelling         // in force, after disclosure
+	Noise             float64 // ρ²
+	domain            space.Domain
+	kernel            kernel.Kernel
+	start             []float64
+	candidates        search.Candidates // all arms, or the fixed grid of a box; empty if candidates are drawn
+
+	answers []answer
+	self    int // self-duels in all answers, also those before Forget
+
+	// Of the answers since Forget: V, and the estimate of the utilities on it.
+	points    search.Candidates
+	index     map[string]int
+	told      *arms.Duels
+	estimator arms.Estimator
+	estimate  arms.Estimate
+	fresh     bool // the estimate is that of all answers
+	newton    int  // Newton systems since TakeNewton
+
+	// The posterior covariance: of all arms, or of any points.
+	all    *arms.Arms
+	number map[string]int // of each arm
+	arms   *arms.Duels
+	post   *arms.Posterior // nil on a box
+	duels  gp.Duels
+	reg    gp.Posterior
+	known  bool // reg has all duels
+	gram   []float64
+	cov    []float64
+}
+
+// answer is a duel of two points of V.
+type answer struct {
+	first, second int
+	share         float64 // of a win, that the first has
+}
+
+// New returns the model of no answers. The errors are those of a setup and settings that do not fit each other. A known
+// kernel and a known norm bound replace those of the settings.
+func New(setup algorithms.Setup, s settings.Duelling) (*Model, error) {
+	if k := setup.Known.Kernel; k != nil {
+		s.Kernel = *k
+	}
+	if b := setup.Known.NormBound; b > 0 {
+		s.NormBound = b
+	}
+	d := setup.Domain.Dim()
+	k, err := s.Kernel.New(d)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Duelling: s, domain: setup.Domain, kernel: k, start: setup.Start}
+	if m.Noise, err = s.Noise(); err != nil {
+		return nil, err
+	}
+	m.candidates.Dim = d
+	if f, ok := setup.Domain.(*space.Arms); ok {
+		rows := f.Points()
+		if s.Ties == Random { // no result then depends on the order of the arms
+			slices.SortFunc(rows, slices.Compare[[]float64])
+		}
+		m.candidates.X, m.number = slices.Concat(rows...), make(map[string]int, len(rows))
+		for i, x := range rows {
+			m.number[key(x)] = i
+		}
+		if m.all, err = arms.New(k, m.candidates.X); err != nil {
+			return nil, err
+		}
+	} else if d <= 2 {
+		m.candidates.X = setup.Domain.Bounds().Grid(gridSize)
+	}
+	m.Forget()
+	return m, nil
+}
+
+// Finite reports whether the domain is a set of arms.
+func (m *Model) Finite() bool { return m.all != nil }
+
+// Forget removes all answers, except from the count of self-duels. Metrics still have the gap and the norm of the last
+// estimate.
+func (m *Model) Forget() {
+	m.answers, m.points, m.index = nil, search.Candidates{Dim: m.candidates.Dim}, map[string]int{}
+	m.told, m.estimator, m.fresh = nil, nil, true
+	m.estimate.Status, m.estimate.F, m.estimate.Weights = arms.Converged, nil, nil
+	m.duels, m.known = gp.Duels{Dim: m.candidates.Dim}, false
+	if m.Finite() {
+		m.arms = arms.NewDuels(m.all)
+		m.post = arms.NewPosterior(m.arms, m.Noise)
+	}
+}
+
+// key returns a text that identifies a point by the bits of its coordinates, of which -0 and 0 are one.
+func key(x []float64) string {
+	b := make([]byte, 0, 8*len(x))
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+	}
+	return string(b)
+}
+
+// Learn adds a duel. A tie is half a win of either point.
+func (m *Model) Learn(c algorithms.Comparison) {
+	x, y := c.Points[0], c.Points[1]
+	a := answer{m.visit(x), m.visit(y), 0.5}
+	if !c.Tie {
+		a.share = 1 - float64(c.Winner)
+	}
+	m.answers, m.fresh = append(m.answers, a), false
+	if m.told != nil {
+		a.add(m.told)
+	}
+	if a.first == a.second {
+		m.self++
+	}
+	// Covariances do not depend on the winner.
+	switch {
+	case m.Finite():
+		m.arms.Add(m.number[key(x)], m.number[key(y)], true)
+		m.post.Update()
+	case a.first != a.second:
+		m.duels.Add(x, y)
+		m.known = false
+	}
+}
+
+// Arm returns the number of an arm.
+func (m *Model) Arm(x []float64) int { return m.number[key(x)] }
+
+// add adds the answer to duels of V.
+func (a answer) add(d *arms.Duels) {
+	if a.share == 0.5 {
+		d.Tie(a.first, a.second)
+	} else {
+		d.Add(a.first, a.second, a.share == 1)
+	}
+}
+
+// visit returns the index of a point in V, to which it adds the point if it is new.
+func (m *Model) visit(x []float64) int {
+	i, ok := m.index[key(x)]
+	if !ok {
+		i = m.points.Len()
+		m.index[key(x)] = i
+		m.points.X = append(m.points.X, x...)
+		m.told = nil // arms that must be made again
+	}
+	return i
+}
+
+// Answers returns the number of answers since Forget.
+func (m *Model) Answers() int { return len(m.answers) }
+
+// Self returns the number of self-duels in all answers.
+func (m *Model) Self() int { return m.self }
+
+// Fit estimates the utilities from all answers since Forget, if that is not done yet. The error says why the estimate cannot
+// be used.
+func (m *Model) Fit() error {
+	if !m.fresh {
+		if err := m.fit(); err != nil {
+			return err
+		}
+		m.fresh = true
+	}
+	if e := m.estimate; !e.Status.OK() {
+		return fmt.Errorf("the estimate from %d answers ended with %v (gap %.3g); raise lambda", len(m.answers), e.Status, e.Gap)
+	}
+	return nil
+}
+
+func (m *Model) fit() error {
+	if m.told == nil {
+		v, err := arms.New(m.kernel, m.points.X)
+		if err != nil {
+			return err
+		}
+		m.told = arms.NewDuels(v)
+		for _, a := range m.answers {
+			a.add(m.told)
+		}
+		m.estimator = m.newEstimator()
+	}
+	m.estimate = m.estimator.Fit()
+	if m.Estimator != "published-gd" { // its steps are no Newton systems
+		m.newton += m.estimate.Iterations
+	}
+	return nil
+}
+
+// descentJitter is what the published programs add to the diagonal of the Gram matrix in their descent.
+const descentJitter = 1e-6
+
+func (m *Model) newEstimator() arms.Estimator {
+	switch m.Estimator {
+	case "ball":
+		return arms.NewBall(m.told, m.NormBound)
+	case "published-sum":
+		return arms.NewPublished(m.told, m.Lambda, arms.Sum)
+	case "published-mean":
+		return arms.NewPublished(m.told, m.Lambda, arms.Mean)
+	case "published-gd":
+		return arms.NewDescent(m.told, m.Lambda, descentJitter)
+	}
+	return arms.NewRidge(m.told, m.Lambda)
+}
+
+// TakeNewton returns the number of Newton systems solved since the last call.
+func (m *Model) TakeNewton() int {
+	n := m.newton
+	m.newton = 0
+	return n
+}
+
+// InForce returns the kernel and the norm bound.
+func (m *Model) InForce() algorithms.InForce {
+	return algorithms.InForce{Kernel: &m.Kernel, NormBound: m.NormBound}
+}
+
+// Metrics describes the model after Fit: the duality gap of the estimate, its Newton systems, its norm as penalised or
+// bounded, the information gain of the answers, and the number of self-duels so far. newton is from TakeNewton.
+func (m *Model) Metrics(newton int) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindCertificate.Metric("duality_gap", m.estimate.Gap),
+		algorithms.KindWork.Metric("newton", float64(newton)),
+		algorithms.KindState.Metric("norm", m.estimate.Norm),
+		algorithms.KindState.Metric("information_gain", m.InfoGain()),
+		algorithms.KindState.Metric("self_duels", float64(m.self)),
+	}
+}
