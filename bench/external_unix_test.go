@@ -83,7 +83,7 @@ func TestServedIsBuiltIn(t *testing.T) {
 			t.Errorf("%s differs from the served one", path)
 		}
 	}
-	check.Equal(t, "pairs", n, 3*2*10)
+	check.Equal(t, "pairs", n, 3*2*(len(suite.Catalogue{}.Algorithms())+4))
 	check.Contains(t, "a record with a snapshot", stepLines(t, "served/records/forrester/popbo%20b/000.jsonl"), `"belief"`)
 
 	text := "name: objective\nsteps: 4\nrepetitions: 2\nproblems: [{name: %s}]\nalgorithms: [{name: popbo, pilot: 5}, {name: gpucb}]\n"

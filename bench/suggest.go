@@ -34,6 +34,7 @@ recommended now. The keys of the file are:
                winner is the index of the preferred point, from 0. gpucb needs
                "values" instead: noisy values of the last points
   start        the first point to compare with; the centre by default
+  steps        the planned number of queries, which mrlpf has to know
   seed         of the algorithm's random numbers, below 2^53; 0 by default
   pilot        comparisons that serve only to fit hyper-parameters
   known        disclosed properties of the function:

@@ -18,6 +18,9 @@ import (
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/gpucb"
+	"popbench/algorithms/baselines/maxminlcb"
+	"popbench/algorithms/baselines/mrlpf"
+	"popbench/algorithms/baselines/pfts"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/baselines/settings"
@@ -45,6 +48,8 @@ var zeroTypes = []any{
 	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
 	new(exactkg.Config), new(exactkg.ExactKG),
 	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
+	new(maxminlcb.BetaConfig), new(maxminlcb.Config), new(maxminlcb.MaxMinLCB), new(mrlpf.BetaConfig), new(mrlpf.Config),
+	new(pfts.Config), new(pfts.PFTS), new(settings.Duelling),
 	new(qeubo.Config), new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
 	new(random.Config), new(settings.Gamma), new(settings.Utility),
@@ -79,24 +84,34 @@ var functions = map[string]any{
 	"algorithms/popbo.NewModel":     popbo.NewModel,
 	"algorithms/popbo.Solve":        popbo.Solve,
 
-	"algorithms/baselines/dts.Default":             dts.Default,
-	"algorithms/baselines/dts.New":                 dts.New,
-	"algorithms/baselines/dts.Solve":               dts.Solve,
-	"algorithms/baselines/exactkg.Default":         exactkg.Default,
-	"algorithms/baselines/exactkg.New":             exactkg.New,
-	"algorithms/baselines/gpucb.Default":           gpucb.Default,
-	"algorithms/baselines/gpucb.New":               gpucb.New,
-	"algorithms/baselines/qeubo.Default":           qeubo.Default,
-	"algorithms/baselines/qeubo.New":               qeubo.New,
-	"algorithms/baselines/qeubo.PairwiseGP":        qeubo.PairwiseGP,
-	"algorithms/baselines/qeubo.Solve":             qeubo.Solve,
-	"algorithms/baselines/random.Default":          random.Default,
-	"algorithms/baselines/random.New":              random.New,
-	"algorithms/baselines/settings.DefaultUtility": settings.DefaultUtility,
-	"algorithms/baselines/settings.PairwiseGP":     settings.PairwiseGP,
-	"algorithms/baselines/sgp.Default":             sgp.Default,
-	"algorithms/baselines/sgp.New":                 sgp.New,
-	"algorithms/baselines/sgp.Solve":               sgp.Solve,
+	"algorithms/baselines/dts.Default":              dts.Default,
+	"algorithms/baselines/dts.New":                  dts.New,
+	"algorithms/baselines/dts.Solve":                dts.Solve,
+	"algorithms/baselines/exactkg.Default":          exactkg.Default,
+	"algorithms/baselines/exactkg.New":              exactkg.New,
+	"algorithms/baselines/gpucb.Default":            gpucb.Default,
+	"algorithms/baselines/gpucb.New":                gpucb.New,
+	"algorithms/baselines/qeubo.Default":            qeubo.Default,
+	"algorithms/baselines/qeubo.New":                qeubo.New,
+	"algorithms/baselines/qeubo.PairwiseGP":         qeubo.PairwiseGP,
+	"algorithms/baselines/qeubo.Solve":              qeubo.Solve,
+	"algorithms/baselines/random.Default":           random.Default,
+	"algorithms/baselines/random.New":               random.New,
+	"algorithms/baselines/settings.DefaultUtility":  settings.DefaultUtility,
+	"algorithms/baselines/settings.PairwiseGP":      settings.PairwiseGP,
+	"algorithms/baselines/sgp.Default":              sgp.Default,
+	"algorithms/baselines/sgp.New":                  sgp.New,
+	"algorithms/baselines/sgp.Solve":                sgp.Solve,
+	"algorithms/baselines/maxminlcb.Default":        maxminlcb.Default,
+	"algorithms/baselines/maxminlcb.New":            maxminlcb.New,
+	"algorithms/baselines/maxminlcb.Preset":         maxminlcb.Preset,
+	"algorithms/baselines/mrlpf.Default":            mrlpf.Default,
+	"algorithms/baselines/mrlpf.New":                mrlpf.New,
+	"algorithms/baselines/mrlpf.Preset":             mrlpf.Preset,
+	"algorithms/baselines/pfts.Default":             pfts.Default,
+	"algorithms/baselines/pfts.New":                 pfts.New,
+	"algorithms/baselines/pfts.Preset":              pfts.Preset,
+	"algorithms/baselines/settings.DefaultDuelling": settings.DefaultDuelling,
 
 	"bench.Algorithm":          bench.Algorithm[random.Config, algorithms.Algorithm],
 	"bench.Method":             bench.Method[random.Config, algorithms.Method],

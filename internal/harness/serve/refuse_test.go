@@ -22,12 +22,15 @@ import (
 // The first answer names the program, and what it can do.
 func TestInitialize(t *testing.T) {
 	for name, can := range map[string]string{
-		"dts":    `{"arms":true,"state":true}`,
-		"gpucb":  `{"arms":true,"belief":true,"state":true,"values":true}`,
-		"popbo":  `{"belief":true,"state":true}`,
-		"qeubo":  `{"arms":true,"belief":true,"state":true}`,
-		"random": `{"arms":true,"state":true,"ties":true}`,
-		"sgp":    `{"arms":true,"state":true}`,
+		"dts":       `{"arms":true,"state":true}`,
+		"gpucb":     `{"arms":true,"belief":true,"state":true,"values":true}`,
+		"maxminlcb": `{"arms":true,"belief":true,"state":true,"ties":true}`,
+		"mrlpf":     `{"arms":true,"state":true,"ties":true}`,
+		"pfts":      `{"arms":true,"belief":true,"state":true,"ties":true}`,
+		"popbo":     `{"belief":true,"state":true}`,
+		"qeubo":     `{"arms":true,"belief":true,"state":true}`,
+		"random":    `{"arms":true,"state":true,"ties":true}`,
+		"sgp":       `{"arms":true,"state":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
 		program.Commit, program.Dirty = runlog.Built().Commit, runlog.Built().Dirty

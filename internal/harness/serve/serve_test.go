@@ -90,6 +90,9 @@ var experiments = []struct {
 	dim, pilot          int
 	known               *algorithms.Known
 }{
+	{"maxminlcb", `{"beta": {"schedule": "theory"}, "candidates": "plausible"}`, 1, 0, nil},
+	{"mrlpf", `{"estimator": "published-mean", "initial_spread": "zero"}`, 1, 0, nil},
+	{"pfts", `{"rule": "ucb"}`, 1, 0, nil},
 	{"random", ``, 3, 0, nil},
 	{"random", `{"opponent": "incumbent"}`, 1, 0, nil},
 	{"popbo", ``, 1, 0, nil},
@@ -151,7 +154,7 @@ func TestSameAsDirect(t *testing.T) {
 			at := wire.Points{Points: [][]float64{box.Sample(make([]float64, e.dim), r), start.Start}}
 
 			hosts := []host{serving(t, e.algorithm)}
-			for _, unwanted := range []string{`{"box":{"lo":[0],"hi":[1]}}`, text(t, start)} { // the second replaces the first
+			for _, unwanted := range []string{`{"box":{"lo":[0],"hi":[1]},"steps":9}`, text(t, start)} { // the second replaces the first
 				if got := hosts[0].call(wire.MethodStart, json.RawMessage(unwanted)); got != "{}" {
 					t.Errorf("start: %s", got)
 				}

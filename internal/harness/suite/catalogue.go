@@ -11,6 +11,9 @@ import (
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/gpucb"
+	"popbench/algorithms/baselines/maxminlcb"
+	"popbench/algorithms/baselines/mrlpf"
+	"popbench/algorithms/baselines/pfts"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/baselines/sgp"
@@ -26,13 +29,16 @@ import (
 
 // builtIn is the only table that maps names of algorithms to packages.
 var builtIn = map[string]Constructor{
-	"dts":     Of(dts.Default, dts.New),
-	"exactkg": Of(exactkg.Default, exactkg.New),
-	"gpucb":   Of(gpucb.Default, gpucb.New),
-	"popbo":   Of(popbo.Default, popbo.New),
-	"qeubo":   Of(qeubo.Default, qeubo.New),
-	"random":  Of(random.Default, random.New),
-	"sgp":     Of(sgp.Default, sgp.New),
+	"dts":       Of(dts.Default, dts.New),
+	"exactkg":   Of(exactkg.Default, exactkg.New),
+	"gpucb":     Of(gpucb.Default, gpucb.New),
+	"popbo":     Of(popbo.Default, popbo.New),
+	"qeubo":     Of(qeubo.Default, qeubo.New),
+	"random":    Of(random.Default, random.New),
+	"sgp":       Of(sgp.Default, sgp.New),
+	"maxminlcb": Of(maxminlcb.Default, maxminlcb.New),
+	"mrlpf":     Of(mrlpf.Default, mrlpf.New),
+	"pfts":      Of(pfts.Default, pfts.New),
 }
 
 // Constructor builds an algorithm from settings of its own type.

@@ -1,0 +1,413 @@
+package duelling_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/maxminlcb"
+	"popbench/algorithms/baselines/mrlpf"
+	"popbench/algorithms/baselines/pfts"
+	"popbench/algorithms/baselines/settings"
+	"popbench/internal/math/rng"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// The methods are held to the reference values of internal/math/arms as algorithms: by Ask and Tell.
+
+// dataset is arms and answers, as in internal/math/arms/testdata.
+type dataset struct {
+	Kernel                string
+	Lengthscale, Variance float64
+	Arms                  [][]float64
+	A, B, Y               []int
+	Rho2, Lambda          float64
+}
+
+func read(t *testing.T, name string, v any) {
+	t.Helper()
+	data, err := os.ReadFile("../math/arms/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settings returns those of the data, with an estimator by its name there.
+func (s *dataset) settings(estimator string) settings.Duelling {
+	c := settings.DefaultDuelling()
+	family := map[string]string{"se": "se-half", "matern52": "matern52"}[s.Kernel]
+	c.Kernel = kernel.Config{Family: family, Variance: s.Variance, Lengthscale: []float64{s.Lengthscale}}
+	c.Estimator = map[string]string{"ridge": "ridge", "published_sum": "published-sum", "published_mean": "published-mean"}[estimator]
+	c.Lambda, c.NoiseVariance = s.Lambda, s.Rho2
+	return c
+}
+
+func setup(t *testing.T, arms [][]float64, steps int, seed uint64) algorithms.Setup {
+	t.Helper()
+	domain, err := space.NewArms(arms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return algorithms.Setup{Domain: domain, Start: arms[0], Rand: rng.Stream(seed, "duelling"), Steps: steps}
+}
+
+// distinct reports whether no two arms have equal features; a domain cannot have such arms.
+func (s *dataset) distinct() bool {
+	seen := map[string]bool{}
+	for _, x := range s.Arms {
+		seen[fmt.Sprint(x)] = true
+	}
+	return len(seen) == len(s.Arms)
+}
+
+func (s *dataset) tell(t *testing.T, a algorithms.Algorithm, i int) {
+	t.Helper()
+	if err := a.Tell(algorithms.Query{Points: [][]float64{s.Arms[s.A[i]], s.Arms[s.B[i]]}, New: 2}, 1-s.Y[i]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask returns the arms of the next query.
+func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
+	t.Helper()
+	q, err := a.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arms := domain.(*space.Arms)
+	return [2]int{arms.Index(q.Points[0]), arms.Index(q.Points[1])}
+}
+
+func TestReferences(t *testing.T) {
+	var substrate struct{ Sets []dataset }
+	read(t, "substrate.json", &substrate)
+	var file struct {
+		States []struct {
+			Set       int
+			MaxMinLCB []struct {
+				Preset, Estimator, Width, Candidates, Follower string
+				Beta, Value                                    float64
+				Leaders                                        []int
+				Followers                                      [][]int
+			}
+			POPBO [][3]float64 `json:"pfts_popbo"`
+		}
+		Transcripts []struct {
+			dataset
+			T, Recommend    int
+			Beta            float64
+			Estimator, Mode string
+			Rounds          []struct {
+				N             int
+				First, Second []int
+				FirstWon      []int `json:"first_won"`
+			}
+		}
+	}
+	read(t, "selection.json", &file)
+	games, advantages := 0, 0
+	for _, state := range file.States {
+		s := substrate.Sets[state.Set]
+		if !s.distinct() {
+			continue
+		}
+		for _, g := range state.MaxMinLCB {
+			cfg := maxminlcb.Default()
+			cfg.Duelling, cfg.Width, cfg.Beta.Factor, cfg.Candidates = s.settings(g.Estimator), g.Width, g.Beta, g.Candidates
+			if g.Follower == "not the leader" {
+				cfg.SelfDuels = "last"
+			}
+			if g.Preset == "pfts" {
+				cfg.Ties = "first-index"
+			}
+			start := setup(t, s.Arms, 0, 1)
+			a, err := maxminlcb.New(start, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.A {
+				s.tell(t, a, i)
+			}
+			pair := ask(t, a, start.Domain)
+			at := slices.Index(g.Leaders, pair[0])
+			if at < 0 || !slices.Contains(g.Followers[at], pair[1]) {
+				t.Errorf("set %d, %s: duel %v, want leader of %v and follower of %v", state.Set, g.Preset, pair, g.Leaders, g.Followers)
+			}
+			games++
+		}
+		for _, v := range state.POPBO {
+			n := len(s.A) - 1
+			if n < 0 || s.A[n] != int(v[0]) && s.B[n] != int(v[0]) {
+				continue // the rule compares with the last point only
+			}
+			if s.B[n] != int(v[0]) {
+				s.A, s.B, s.Y = slices.Clone(s.A), slices.Clone(s.B), slices.Clone(s.Y)
+				s.A[n], s.B[n], s.Y[n] = s.B[n], s.A[n], 1-s.Y[n]
+			}
+			cfg := pfts.Default()
+			cfg.Duelling, cfg.Rule = s.settings("published_mean"), "ucb"
+			start := setup(t, s.Arms, 0, 1)
+			a, err := pfts.New(start, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.A {
+				s.tell(t, a, i)
+			}
+			if pair := ask(t, a, start.Domain); pair != [2]int{int(v[0]), int(v[1])} {
+				t.Errorf("set %d: duel %v, want %v", state.Set, pair, v)
+			}
+			advantages++
+		}
+	}
+	if games < 80 || advantages < 10 {
+		t.Errorf("%d games and %d advantages; the references have more", games, advantages)
+	}
+	for i, c := range file.Transcripts {
+		cfg := mrlpf.Default()
+		cfg.Duelling, cfg.Beta.Factor = c.settings(c.Estimator), c.Beta
+		if c.Mode == "published" {
+			cfg.Ties, cfg.InitialSpread = "first-index", "zero"
+		}
+		start := setup(t, c.Arms, c.T, 1)
+		a, err := mrlpf.New(start, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, round := range c.Rounds {
+			for q := range round.N {
+				pair, want := ask(t, a, start.Domain), [2]int{round.First[q], round.Second[q]}
+				swapped := [2]int{want[1], want[0]}
+				if pair != want && pair != swapped {
+					t.Fatalf("transcript %d, round %d, query %d: %v, want %v", i, r, q, pair, want)
+				}
+				if err := a.Tell(algorithms.Query{Points: [][]float64{c.Arms[want[0]], c.Arms[want[1]]}, New: 2}, 1-round.FirstWon[q]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		recs, err := a.Recommend()
+		if err != nil || !slices.Equal(recs[0].X, c.Arms[c.Recommend]) {
+			t.Errorf("transcript %d: recommends %v, want %v (%v)", i, recs, c.Arms[c.Recommend], err)
+		}
+	}
+	t.Logf("%d games, %d advantages, %d transcripts", games, advantages, len(file.Transcripts))
+}
+
+// methods have all presets and estimators, for runs on the same arms.
+func methods() map[string]func(algorithms.Setup) (algorithms.Algorithm, error) {
+	all := map[string]func(algorithms.Setup) (algorithms.Algorithm, error){}
+	for _, name := range []string{"default", "paper", "authors-code", "pfts", "pfts-popbo"} {
+		if c, ok := maxminlcb.Preset(name); ok {
+			all["maxminlcb "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, c) }
+		}
+		if c, ok := mrlpf.Preset(name); ok {
+			all["mrlpf "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return mrlpf.New(s, c) }
+		}
+		if c, ok := pfts.Preset(name); ok {
+			all["pfts "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, c) }
+		}
+	}
+	for _, estimator := range []string{"ball", "published-gd"} {
+		c := maxminlcb.Default()
+		c.Estimator, c.NormBound = estimator, 3
+		all["maxminlcb "+estimator] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, c) }
+	}
+	popbo := pfts.Default()
+	popbo.Rule, popbo.Scale, popbo.SelfDuels = "ucb", "theory", "forbid"
+	all["pfts ucb random"] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, popbo) }
+	return all
+}
+
+// play takes n steps on a utility of the features with a logistic oracle, and ties if a is to learn some.
+func play(t *testing.T, a algorithms.Algorithm, n int, utility func(x []float64) float64, ties bool, after func(q algorithms.Query)) {
+	t.Helper()
+	r := rng.Stream(3, "duelling", "oracle")
+	for range n {
+		q, err := a.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := r.Float64()
+		p := 1 / (1 + math.Exp(utility(q.Points[0])-utility(q.Points[1])))
+		switch winner := 0; {
+		case ties && r.IntN(4) == 0:
+			err = a.(algorithms.TieLearner).TellTie(q)
+		default:
+			if u < p {
+				winner = 1
+			}
+			err = a.Tell(q, winner)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		after(q)
+	}
+}
+
+func bump(x []float64) float64 { return 5 * math.Exp(-8*(x[0]-0.3)*(x[0]-0.3)) }
+
+// line returns n arms of one feature.
+func line(n int) [][]float64 {
+	arms := make([][]float64, n)
+	for i := range arms {
+		arms[i] = []float64{float64(i) / float64(n-1)}
+	}
+	return arms
+}
+
+func metrics(a algorithms.Algorithm) map[string]float64 {
+	all := map[string]float64{}
+	for _, m := range a.(algorithms.Instrumented).Metrics() {
+		all[m.Name] = m.Value
+	}
+	return all
+}
+
+// TestCertificates: in whole runs, also with ties, every estimate has a duality gap of 1e-9 at most, self-duels are counted,
+// and methods that solve their estimate find a good arm.
+func TestCertificates(t *testing.T) {
+	for name, begin := range methods() {
+		t.Run(name, func(t *testing.T) {
+			s := setup(t, line(20), 120, 5)
+			s.Known.Kernel = &kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}}
+			a, err := begin(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var gap, newton float64
+			self := 0
+			play(t, a, 120, bump, true, func(q algorithms.Query) {
+				if slices.Equal(q.Points[0], q.Points[1]) {
+					self++
+				}
+				m := metrics(a)
+				gap, newton = max(gap, m["duality_gap"]), newton+m["newton"]
+				if int(m["self_duels"]) != self {
+					t.Fatalf("self_duels is %g, there were %d", m["self_duels"], self)
+				}
+			})
+			descent := name == "maxminlcb published-gd"
+			if !descent && !(gap <= 1e-9 && newton > 0) || descent && !(gap > 1e-9) {
+				t.Errorf("gap %g after %g Newton systems", gap, newton)
+			}
+			recs, err := a.Recommend()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if u := bump(recs[0].X); u < 4 && !descent {
+				t.Errorf("recommends %v of utility %.3g; the largest is 5", recs[0].X, u)
+			}
+			t.Logf("largest gap %.2g, %d self-duels, recommends %v", gap, self, recs[0].X)
+		})
+	}
+}
+
+// TestPermutation: with ties: random, a run does not depend on the order in which the domain has its arms.
+func TestPermutation(t *testing.T) {
+	arms := line(15)
+	for name, begin := range methods() {
+		first := // index
+			name == "maxminlcb pfts" || name == "mrlpf pfts" || name == "mrlpf authors-code" || name == "pfts authors-code" || name == "pfts pfts-popbo"
+		var runs [2][][][]float64
+		for i := range runs {
+			s := setup(t, arms, 40, 6)
+			if i == 1 {
+				moved := slices.Clone(arms)
+				slices.Reverse(moved)
+				s.Domain = setup(t, moved, 40, 6).Domain
+			}
+			a, err := begin(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, a, 40, bump, false, func(q algorithms.Query) {
+				recs, err := a.Recommend()
+				if err != nil {
+					t.Fatal(err)
+				}
+				runs[i] = append(runs[i], append(q.Points, recs[0].X))
+			})
+		}
+		if same := fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]); same == first {
+			t.Errorf("%s: the runs are the same: %t", name, same)
+		}
+	}
+}
+
+// TestRounds: the queries of a round of MR-LPF do not depend on the answers to it.
+func TestRounds(t *testing.T) {
+	for _, name := range []string{"default", "paper", "authors-code"} {
+		cfg, _ := mrlpf.Preset(name)
+		cfg.Kernel.Lengthscale = []float64{0.2}
+		var first [2][]string
+		later := 0
+		for i, utility := range []func([]float64) float64{bump, func(x []float64) float64 { return -bump(x) }} {
+			a, err := mrlpf.New(setup(t, line(12), 100, 4), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, a, 100, utility, false, func(q algorithms.Query) { first[i] = append(first[i], fmt.Sprint(q.Points)) })
+		}
+		for q, points := range first[0] {
+			switch same := points == first[1][q]; {
+			case q < 10 && !same: // ⌈√100⌉
+				t.Errorf("%s: query %d depends on the answers of its round", name, q+1)
+			case !same:
+				later++
+			}
+		}
+		if later == 0 && name != "paper" {
+			t.Errorf("%s: no query depends on the answers", name)
+		}
+	}
+	if _, err := mrlpf.New(setup(t, line(3), 0, 1), mrlpf.Default()); err == nil {
+		t.Error("mrlpf accepts an unknown number of steps")
+	}
+}
+
+// TestSelfDuels: no method asks for one where they are forbidden, and the presets of published programs begin as those do.
+func TestSelfDuels(t *testing.T) {
+	mm, mr, ts := maxminlcb.Default(), mrlpf.Default(), pfts.Default()
+	mm.SelfDuels, mm.Candidates, mr.SelfDuels, ts.SelfDuels = "forbid", "plausible", "forbid", "forbid"
+	for name, begin := range map[string]func(algorithms.Setup) (algorithms.Algorithm, error){
+		"maxminlcb": func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, mm) },
+		"mrlpf":     func(s algorithms.Setup) (algorithms.Algorithm, error) { return mrlpf.New(s, mr) },
+		"pfts":      func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, ts) },
+	} {
+		a, err := begin(setup(t, line(4), 150, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		play(t, a, 150, func(x []float64) float64 { return 6 * x[0] }, false, func(q algorithms.Query) {
+			if slices.Equal(q.Points[0], q.Points[1]) {
+				t.Fatalf("%s compares %v with itself", name, q.Points[0])
+			}
+		})
+		if _, err := begin(setup(t, [][]float64{{1}}, 10, 1)); err == nil {
+			t.Errorf("%s accepts one arm that must not duel itself", name)
+		}
+	}
+	for name, begin := range methods() {
+		if name != "maxminlcb pfts" && name != "mrlpf pfts" && name != "mrlpf authors-code" {
+			continue
+		}
+		s := setup(t, [][]float64{{2}, {0}, {1}}, 30, 2)
+		a, err := begin(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pair := ask(t, a, s.Domain); pair != [2]int{0, 0} {
+			t.Errorf("%s begins with arms %v", name, pair)
+		}
+	}
+}
