@@ -17,6 +17,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
+	"popbench/algorithms/baselines/ginop"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/maxminlcb"
 	"popbench/algorithms/baselines/mrlpf"
@@ -47,6 +48,7 @@ var zeroTypes = []any{
 	new(popbo.Theory), new(popbo.Work),
 	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
 	new(exactkg.Config), new(exactkg.ExactKG),
+	new(ginop.BetaConfig), new(ginop.Config), new(ginop.GINOP),
 	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
 	new(maxminlcb.BetaConfig), new(maxminlcb.Config), new(maxminlcb.MaxMinLCB), new(mrlpf.BetaConfig), new(mrlpf.Config),
 	new(pfts.Config), new(pfts.PFTS), new(settings.Duelling),
@@ -112,6 +114,8 @@ var functions = map[string]any{
 	"algorithms/baselines/pfts.New":                 pfts.New,
 	"algorithms/baselines/pfts.Preset":              pfts.Preset,
 	"algorithms/baselines/settings.DefaultDuelling": settings.DefaultDuelling,
+	"algorithms/baselines/ginop.Default":            ginop.Default,
+	"algorithms/baselines/ginop.New":                ginop.New,
 
 	"bench.Algorithm":          bench.Algorithm[random.Config, algorithms.Algorithm],
 	"bench.Method":             bench.Method[random.Config, algorithms.Method],

@@ -42,10 +42,11 @@ type box struct {
 // The search for a pair.
 const (
 	candidates  = 96   // points beside the compared ones
-	solved      = 16   // pairs of candidates that are solved for …
-	climbs      = 3    // … and the best of them that local searches improve
+	solved      = 16   // pairs of candidates that are solved for
+	turns       = 8    // of alternate, at most
+	climbs      = 3    // the best of them that local searches improve
 	bestStarts  = 4    // local searches for the largest estimate
-	alike       = 0.02 // starts this close in every coordinate, in box widths, are the same
+	apart       = 0.15 // pairs closer than this in every coordinate, in box widths, are one start
 	leastLambda = 1e-3 // least ridge of the quadratic approximation
 )
 
@@ -77,13 +78,17 @@ func (m *box) visit(x []float64) int {
 	return i
 }
 
-func (m *box) add(c algorithms.Comparison, beta float64) {
-	m.beta = beta
+func (m *box) add(c algorithms.Comparison) {
 	m.all = append(m.all, c)
 	i, j := m.visit(c.Points[0]), m.visit(c.Points[1])
 	if m.duels != nil {
 		learn(m.duels, i, j, c)
-	} else if !m.rebuild() {
+	}
+}
+
+func (m *box) fit(beta float64) {
+	m.beta = beta
+	if m.duels == nil && !m.rebuild() {
 		return
 	}
 	if m.ridge != nil {
@@ -172,13 +177,14 @@ func (m *box) value(z, grad []float64) float64 {
 	d := m.k.Dim()
 	x, y := z[:d], z[d:]
 	w := m.width(x, y)
+	value := w.Least()
 	if grad == nil {
-		return m.mean(x, nil) + m.mean(y, nil) + w.Least()
+		value += m.mean(x, nil)
+		return value + m.mean(y, nil)
 	}
 	n := len(m.index)
 	own := m.top.Own - m.bottom.Own
 	wide.AddScaled(m.top.Weights, -1, m.bottom.Weights)
-	value := w.Least()
 	m.g = linalg.Resize(m.g, d)
 	for i, sign := range []float64{1, -1} {
 		at, other, g := z[i*d:(i+1)*d], z[(1-i)*d:(2-i)*d], grad[i*d:(i+1)*d]
@@ -196,10 +202,11 @@ func (m *box) value(z, grad []float64) float64 {
 
 func (m *box) choose(_ int, r func(string) *rand.Rand) choice {
 	var best choice
-	if found := m.rank(r("candidates")); m.cfg.Width == "laplace" && len(found) > 0 {
+	c := m.newSamples(r("candidates"))
+	if found := m.rank(c); m.cfg.Width == "laplace" && len(found) > 0 {
 		best = found[0]
 	} else {
-		best = m.improve(found)
+		best = m.improve(found, c)
 	}
 	if m.cfg.SelfDuels == "allow" && len(m.index) > 0 {
 		x := m.best(r("recommend"))
@@ -210,16 +217,75 @@ func (m *box) choose(_ int, r func(string) *rand.Rand) choice {
 	return best
 }
 
-// improve solves for pairs, and searches from the best. It returns the best pair that it finds.
-func (m *box) improve(found []choice) choice {
+// samples are candidates with f̂ there, and their covariances with the compared points.
+type samples struct {
+	search.Candidates
+	f  []float64
+	kx []float64 // n×Len, row-major
+	g  []float64
+	k  []float64
+}
+
+func (m *box) newSamples(r *rand.Rand) samples {
+	c := samples{Candidates: search.NewCandidates(m.box, candidates, r)}
+	c.X = slices.Concat(m.points, c.X)
+	size, n := c.Len(), len(m.index)
+	c.f, c.g, c.k, c.kx = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, n*size)
+	for i := range n {
+		row := c.kx[i*size : (i+1)*size]
+		m.k.Row(row, c.At(i), c.X)
+		wide.AddScaled(c.f, m.now.Weights[i], row)
+	}
+	return c
+}
+
+// alternate improves a pair in turns: with the functions that have ω at the pair, the value of any other pair is bounded
+// from below by f̂(x) + f̂(y) + g(x) - g(y), which is separable. Its maximum over the candidates is the next pair.
+func (m *box) alternate(p choice, c samples) choice {
+	p.value = m.value(slices.Concat(p.x, p.y), nil)
+	for range turns {
+		clear(c.g)
+		own := m.top.Own - m.bottom.Own
+		m.k.Row(c.k, p.x, c.X)
+		wide.AddScaled(c.g, own, c.k)
+		m.k.Row(c.k, p.y, c.X)
+		wide.AddScaled(c.g, -own, c.k)
+		for i := range len(m.index) {
+			wide.AddScaled(c.g, m.top.Weights[i]-m.bottom.Weights[i], c.kx[i*c.Len():(i+1)*c.Len()])
+		}
+		x, y := 0, 0
+		for i, f := range c.f {
+			if f+c.g[i] > c.f[x]+c.g[x] {
+				x = i
+			}
+			if f-c.g[i] > c.f[y]-c.g[y] {
+				y = i
+			}
+		}
+		next := choice{x: c.At(x), y: c.At(y)}
+		if slices.Equal(next.x, next.y) {
+			break
+		}
+		next.value = m.value(slices.Concat(next.x, next.y), nil)
+		if !(next.value > p.value) {
+			break
+		}
+		p = next
+	}
+	return p
+}
+
+// improve searches from pairs. It returns the best pair that it finds.
+func (m *box) improve(found []choice, c samples) choice {
 	d := m.k.Dim()
 	for i, p := range found {
-		found[i].value = m.value(slices.Concat(p.x, p.y), nil)
+		found[i] = m.alternate(p, c)
 	}
 	slices.SortStableFunc(found, func(p, q choice) int { return cmp.Compare(q.value, p.value) })
 	best := choice{value: math.Inf(-1)}
 	local := search.NewLocal(space.Box{Lo: slices.Concat(m.box.Lo, m.box.Lo), Hi: slices.Concat(m.box.Hi, m.box.Hi)}, climbing)
-	for _, p := range found[:min(climbs, len(found))] {
+	found = search.Distinct(found, climbs, func(p, q choice) bool { return m.alike(p, q) })
+	for _, p := range found {
 		res := local.Maximize(m.value, slices.Concat(p.x, p.y))
 		if res.Value > p.value && !slices.Equal(res.X[:d], res.X[d:]) {
 			x := slices.Clone(res.X)
@@ -238,8 +304,7 @@ func (m *box) improve(found []choice) choice {
 
 // rank returns the pairs of candidates with the largest values by the quadratic approximation, at most those that are to be
 // solved for.
-func (m *box) rank(r *rand.Rand) (pairs []choice) {
-	c := search.Candidates{Dim: m.k.Dim(), X: slices.Concat(m.points, search.NewCandidates(m.box, candidates, r).X)}
+func (m *box) rank(c samples) (pairs []choice) {
 	lambda := m.cfg.Lambda
 	if m.cfg.Width == "certified" {
 		lambda = max(m.now.Lambda, leastLambda)
@@ -248,10 +313,7 @@ func (m *box) rank(r *rand.Rand) (pairs []choice) {
 	if a == nil {
 		return nil
 	}
-	f := make([]float64, c.Len())
-	if len(m.index) > 0 {
-		f = c.Values(m.mean)
-	}
+	f := c.f
 	spread.Update(f)
 	var values, widths []float64
 	var at [][2]int
@@ -268,17 +330,22 @@ func (m *box) rank(r *rand.Rand) (pairs []choice) {
 			values, widths, at = append(values, f[i]+f[j]+width), append(widths, width), append(at, [2]int{i, j})
 		}
 	}
-	same := func(i, j int) bool { return search.MaxDistance(m.box, c.At(i), c.At(j)) <= alike }
-	best := search.Distinct(search.Descending(values), solved, func(p, q int) bool {
-		i, j := at[p], at[q]
-		return same(i[0], j[0]) && same(i[1], j[1]) || same(i[0], j[1]) && same(i[1], j[0])
-	})
+	pairOf := func(p int) choice {
+		return choice{x: c.At(at[p][0]), y: c.At(at[p][1]), value: values[p], width: widths[p]}
+	}
+	best := search.Distinct(search.Descending(values), solved, func(p, q int) bool { return m.alike(pairOf(p), pairOf(q)) })
 	for _, p := range best {
-		if x, y := c.At(at[p][0]), c.At(at[p][1]); !slices.Equal(x, y) {
-			pairs = append(pairs, choice{x: slices.Clone(x), y: slices.Clone(y), value: values[p], width: widths[p]})
+		if pair := pairOf(p); !slices.Equal(pair.x, pair.y) {
+			pairs = append(pairs, pair)
 		}
 	}
 	return pairs
+}
+
+// alike reports whether two pairs are close.
+func (m *box) alike(p, q choice) bool {
+	same := func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) < apart }
+	return same(p.x, q.x) && same(p.y, q.y) || same(p.x, q.y) && same(p.y, q.x)
 }
 
 // laplace returns arms with the features x, which begin with the compared points, and the posterior of a ridge. The arms are
@@ -295,8 +362,9 @@ func (m *box) best(r *rand.Rand) []float64 {
 	if len(m.index) == 0 {
 		return m.start
 	}
-	c := search.Candidates{Dim: m.k.Dim(), X: slices.Concat(m.points, search.NewCandidates(m.box, candidates, r).X)}
-	starts := c.Best(c.Values(m.mean), bestStarts, func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) <= alike })
+	c := search.NewCandidates(m.box, candidates, r)
+	c.X = slices.Concat(m.points, c.X)
+	starts := c.Best(c.Values(m.mean), bestStarts, func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) < apart })
 	return search.NewGlobal(m.box, climbing).Maximize(m.mean, starts).X
 }
 

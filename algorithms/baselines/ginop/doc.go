@@ -18,7 +18,8 @@
 // # Boxes
 //
 // The paper has finite sets. On a box, which is our extension, the choice is the result of a search: pairs of candidates are
-// ranked by the quadratic approximation of ω, the best are solved for, and local searches improve these. The enclosure of ω
+// ranked by the quadratic approximation of ω; the best are improved in turns, for the pair given the two functions that have
+// ω and for these given the pair, and by local searches. The enclosure of ω
 // at the chosen pair is certified, with the gap width_gap. That no pair is better is not.
 //
 // # β
@@ -29,8 +30,8 @@
 // # Quadratic approximation
 //
 // With width: laplace, f̂ is the ridge estimate, and ω the width of the quadratic approximation of its objective at f̂,
-// 2√(2β_t/λ · v), with the Laplace posterior variance v of the difference (their App. E.2). It has no certificate. On a box the
-// choice is then one among candidates.
+// 2√(2β_t/λ · v), with the Laplace posterior variance v of the difference (their App. E.2). It has no certificate. On
+// a box the choice is then one among candidates.
 //
 // # Ties
 //

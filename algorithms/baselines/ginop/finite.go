@@ -52,9 +52,8 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 	return m, nil
 }
 
-func (m *finite) add(c algorithms.Comparison, beta float64) {
+func (m *finite) add(c algorithms.Comparison) {
 	learn(m.duels, m.domain.Index(c.Points[0]), m.domain.Index(c.Points[1]), c)
-	m.fit(beta)
 }
 
 // learn adds a comparison of arms i and j.
@@ -101,7 +100,7 @@ func (m *finite) approximate(self bool) {
 			m.upper = max(m.upper, v)
 		}
 	}
-	m.pairs = slices.DeleteFunc(all, func(p arms.PairValue) bool { return p.Lower < m.upper-tieTol*max(1, math.Abs(m.upper)) })
+	m.pairs = slices.DeleteFunc(all, func(p arms.PairValue) bool { return p.Lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
 }
 
 // approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.
@@ -126,7 +125,7 @@ func (m *finite) best(r *rand.Rand) []float64 {
 	var equal []int
 	top := slices.Max(m.now.F)
 	for i, v := range m.now.F {
-		if v >= top-tieTol*max(1, m.now.Norm) {
+		if v >= top-float64(tieTol*max(1, m.now.Norm)) {
 			equal = append(equal, i)
 		}
 	}
@@ -137,7 +136,7 @@ func (m *finite) belief(x []float64) algorithms.Belief {
 	i := m.domain.Index(x)
 	f := m.now.F[i]
 	if m.laplace != nil {
-		half := m.approximateWidth(m.laplace.Row(i)[i]) / 2
+		half := float64(m.approximateWidth(m.laplace.Row(i)[i]) / 2)
 		return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
 	}
 	m.k.Row(m.kx, x, m.domain.Rows())

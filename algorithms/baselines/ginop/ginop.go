@@ -16,8 +16,9 @@ type GINOP struct {
 }
 
 var (
-	_ algorithms.Believer = (*GINOP)(nil)
-	_ algorithms.Informed = (*method)(nil)
+	_ algorithms.Believer   = (*GINOP)(nil)
+	_ algorithms.Informed   = (*method)(nil)
+	_ algorithms.Rememberer = (*method)(nil)
 )
 
 // New returns GINOP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand.
@@ -54,8 +55,9 @@ type method struct {
 
 // model has the estimate and the confidence set of the comparisons, on arms or on a box.
 type model interface {
-	// add adds a comparison, and fits with the given β.
-	add(c algorithms.Comparison, beta float64)
+	// add adds a comparison; fit then computes the estimate and the confidence set for the given β.
+	add(c algorithms.Comparison)
+	fit(beta float64)
 	// fitted returns the state of the estimate.
 	fitted() estimate
 	// choose returns the pair of the largest value.
@@ -113,9 +115,25 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 func (m *method) Learn(c algorithms.Comparison) error {
 	before := m.total()
 	m.t++
-	m.add(c, m.beta())
+	m.add(c)
+	m.fit(m.beta())
 	m.work = m.total().since(before)
 	return nil
+}
+
+// Remember returns nil: the comparisons suffice.
+func (m *method) Remember() any { return nil }
+
+// Recall adds all comparisons and fits once, unless the rule keeps tangents.
+func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
+	if f, ok := m.model.(*finite); ok && f.rule != nil {
+		return false, nil
+	}
+	m.t = len(all) - 1
+	for _, c := range all[:m.t] {
+		m.add(c)
+	}
+	return true, m.Learn(all[m.t])
 }
 
 func (m *method) beta() float64 { return m.cfg.Beta.at(m.t, m.cfg.NormBound) }

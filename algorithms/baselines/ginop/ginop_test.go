@@ -1,10 +1,17 @@
 package ginop
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/popbo"
+	"popbench/internal/math/arms"
+	"popbench/space"
 )
 
 func TestConforms(t *testing.T) {
@@ -16,5 +23,207 @@ func TestConforms(t *testing.T) {
 		cfg := Default()
 		change(&cfg)
 		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) })
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	algotest.RunSettings(t, Default(), map[string]func(*Config){
+		"norm_bound = 0":        func(c *Config) { c.NormBound = 0 },
+		`width = "both"`:        func(c *Config) { c.Width = "both" },
+		`self_duels = "never"`:  func(c *Config) { c.SelfDuels = "never" },
+		"beta.log_covering = 0": func(c *Config) { c.Beta.Schedule = "theory" },
+		"beta.delta = 0":        func(c *Config) { c.Beta.Delta = 0 },
+		"kernel.variance = -1":  func(c *Config) { c.Kernel.Variance = -1 },
+		`beta.schedule = "t"`:   func(c *Config) { c.Beta.Schedule = "t" },
+		"epsilon = -1":          func(c *Config) { c.Epsilon = -1 },
+		"lambda = 0":            func(c *Config) { c.Lambda = 0 },
+	}, New)
+}
+
+// TestBeta has the reference's values of the theory's schedule.
+func TestBeta(t *testing.T) {
+	for _, c := range []struct {
+		s, n, delta, want float64
+		t                 int
+	}{{1, 1e3, 0.1, 1881.244895149089, 1}, {3, 1e6, 0.05, 8043.524314433757, 2000}} {
+		b := BetaConfig{Schedule: "theory", Delta: c.delta, LogCovering: math.Log(c.n)}
+		if v := b.at(c.t, c.s); math.Abs(v/c.want-1) > 1e-14 {
+			t.Errorf("β_%d is %.15g, want %.15g", c.t, v, c.want)
+		}
+	}
+	if v := (BetaConfig{Schedule: "sqrt(t)", Beta0: 3}).at(4, 1); v != 6 {
+		t.Errorf("3 √4 = %g", v)
+	}
+}
+
+// played returns a box and its model after random duels about a utility.
+func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
+	t.Helper()
+	k, err := cfg.Kernel.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	domain := space.Cube(d, 0, 1)
+	m := newBox(domain, make([]float64, d), k, cfg)
+	for range duels {
+		x, y := domain.Sample(make([]float64, d), r), domain.Sample(make([]float64, d), r)
+		if len(m.all) > 0 && r.IntN(2) == 0 {
+			x = m.all[r.IntN(len(m.all))].Points[0]
+		}
+		winner := 0
+		if r.Float64() < 1/(1+math.Exp(4*(x[0]-y[0]))) {
+			winner = 1
+		}
+		m.add(algorithms.Comparison{Points: [][]float64{x, y}, Winner: winner})
+	}
+	m.fit(cfg.Beta.at(duels, cfg.NormBound))
+	return m
+}
+
+// TestPOPBO: with one point fixed, the largest difference is POP-BO's optimistic advantage. The two are different methods.
+func TestPOPBO(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var worst float64
+	for set := range 20 {
+		cfg := Default()
+		cfg.NormBound = []float64{1, 4}[set%2]
+		m := played(t, r, 1+set%3, 1+r.IntN(15), cfg)
+		p := popbo.NewModel(m.k, cfg.Epsilon)
+		for i := range len(m.index) {
+			p.AddPoint(m.points[i*m.k.Dim() : (i+1)*m.k.Dim()])
+		}
+		for _, c := range m.all {
+			p.AddComparison(m.visit(c.Points[c.Winner]), m.visit(c.Points[1-c.Winner]))
+		}
+		last := p.AddPoint(m.box.Sample(make([]float64, m.k.Dim()), r))
+		p.SolveMLE(cfg.NormBound)
+		p.SetBeta(m.beta)
+		for range 5 {
+			x, y := m.box.Sample(make([]float64, m.k.Dim()), r), p.Point(last)
+			w, want := m.width(x, y), p.Advantage(x, last)
+			difference := math.Abs(w.MaxValue - want.Value)
+			worst = max(worst, difference)
+			if w.Status != arms.Converged || !want.Status.OK() || difference > 1e-7 {
+				t.Errorf("set %d: the largest difference is %.10g (%v), POP-BO's advantage %.10g (%v)", set, w.MaxValue, w.Status, want.Value, want.Status)
+			}
+			other := m.width(y, x)
+			if math.Abs(other.Least()-w.Least()) > 1e-8 || !(w.Least() >= 0) {
+				t.Errorf("set %d: ω is %g one way, %g the other", set, w.Least(), other.Least())
+			}
+		}
+	}
+	t.Logf("largest difference %.2g", worst)
+}
+
+// TestGradient compares the gradient of a pair's value with differences.
+func TestGradient(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, duels := range []int{0, 1, 6, 12} {
+		cfg := Default()
+		cfg.Kernel.Lengthscale = []float64{0.4}
+		m := played(t, r, 2, duels, cfg)
+		for range 5 {
+			z := []float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
+			grad := make([]float64, 4)
+			value := m.value(z, grad)
+			if v := m.value(z, nil); v != value {
+				t.Errorf("%d duels: the value is %g, with a gradient %g", duels, v, value)
+			}
+			for j := range z {
+				const h = 1e-4
+				up, down := slices.Clone(z), slices.Clone(z)
+				up[j] += h
+				down[j] -= h
+				if want := (m.value(up, nil) - m.value(down, nil)) / (2 * h); math.Abs(want-grad[j]) > 1e-4*max(1, math.Abs(want)) {
+					t.Errorf("%d duels: slope %d at %.3g is %g, by differences %g", duels, j, z, grad[j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestBoxSearch: no pair of a grid is clearly better than the one that the search finds.
+func TestBoxSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for set := range 6 {
+		cfg := Default()
+		cfg.Kernel.Lengthscale = []float64{0.3}
+		m := played(t, r, 1, 3*set, cfg)
+		c := m.choose(0, func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, set) })
+		best := math.Inf(-1)
+		for i := range 41 {
+			for j := range i {
+				best = max(best, m.value([]float64{float64(i) / 40, float64(j) / 40}, nil))
+			}
+		}
+		if c.value < best-1e-3*math.Abs(best) || !(c.gap <= 1e-7) {
+			t.Errorf("set %d: chose (%g, %g) of value %g with gap %g; a pair of the grid has %g", set, c.x, c.y, c.value, c.gap, best)
+		}
+	}
+}
+
+// grid returns arms on a line.
+func grid(t testing.TB, n int) *space.Arms {
+	var points [][]float64
+	for i := range n {
+		points = append(points, []float64{-5 + 10*float64(i)/float64(n-1)})
+	}
+	a, err := space.NewArms(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestRun plays duels on arms: choices are certified, the best arm is found, and self-duels happen where they may.
+func TestRun(t *testing.T) {
+	domain := grid(t, 9)
+	for _, self := range []string{"allow", "forbid"} {
+		for _, width := range []string{"certified", "laplace"} {
+			cfg := Default()
+			cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, width, 0.05
+			r := rand.New(rand.NewPCG(8, 9))
+			a, err := New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			selves := 0
+			utility := func(x float64) float64 { return -0.5 * (x - 2.5) * (x - 2.5) }
+			for range 150 {
+				q, err := a.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, y := q.Points[0][0], q.Points[1][0]
+				if x == y {
+					selves++
+				}
+				winner := 0
+				if r.Float64() < 1/(1+math.Exp(utility(x)-utility(y))) {
+					winner = 1
+				}
+				if err := a.Tell(q, winner); err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range a.Metrics() {
+					if v.Name == "choice_gap" && v.Value > 1e-7 || v.Name == "failures" && v.Value > 0 {
+						t.Fatalf("%s, %s: %s = %g", self, width, v.Name, v.Value)
+					}
+				}
+			}
+			best, err := a.Recommend()
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("self-duels %s, width %s: %d self-duels, recommends %g", self, width, selves, best[0].X)
+			if best[0].X[0] != 2.5 || (selves > 0) != (self == "allow") {
+				t.Error(what)
+			}
+			b, err := a.Belief(best[0].X)
+			if err != nil || !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
+				t.Errorf("%s: belief %+v, %v", what, b, err)
+			}
+			t.Log(what)
+		}
 	}
 }

@@ -31,6 +31,7 @@ func TestInitialize(t *testing.T) {
 		"qeubo":     `{"arms":true,"belief":true,"state":true}`,
 		"random":    `{"arms":true,"state":true,"ties":true}`,
 		"sgp":       `{"arms":true,"state":true}`,
+		"ginop":     `{"arms":true,"belief":true,"state":true,"ties":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
 		program.Commit, program.Dirty = runlog.Built().Commit, runlog.Built().Dirty

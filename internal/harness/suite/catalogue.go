@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
+	"popbench/algorithms/baselines/ginop"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/maxminlcb"
 	"popbench/algorithms/baselines/mrlpf"
@@ -39,6 +40,7 @@ var builtIn = map[string]Constructor{
 	"maxminlcb": Of(maxminlcb.Default, maxminlcb.New),
 	"mrlpf":     Of(mrlpf.Default, mrlpf.New),
 	"pfts":      Of(pfts.Default, pfts.New),
+	"ginop":     Of(ginop.Default, ginop.New),
 }
 
 // Constructor builds an algorithm from settings of its own type.

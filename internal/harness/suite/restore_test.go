@@ -61,6 +61,7 @@ func TestSpoiledMemory(t *testing.T) {
 		"gpucb":     `{"restarts": 1}`,
 		"random":    `{}`,
 		"maxminlcb": `{}`, "mrlpf": `{}`, "pfts": `{}`,
+		"ginop": `{}`,
 	}
 	box := space.Cube(2, 0, 1)
 	for _, name := range (Catalogue{}).Algorithms() {

@@ -119,8 +119,8 @@ func (b *Ball) Newton() int { return b.newton }
 // loss counts as that.
 func (b *Ball) SetLevel(beta float64) {
 	scale := max(1, b.loss)
-	beta = max(beta, leastBeta*scale+b.gap)
-	b.high, b.low = b.loss+beta+lossNoise*scale, b.loss+beta-b.gap
+	beta = max(beta, float64(leastBeta*scale)+b.gap)
+	b.high, b.low = b.loss+beta+float64(lossNoise*scale), b.loss+beta-b.gap
 	in := &b.in
 	in.resize(b.span.rank)
 	in.level = b.low

@@ -161,8 +161,8 @@ func (g *GINOP) bound(at int) float64 {
 	if at%2 == 1 {
 		along = -along
 	}
-	most := (wide.Dot(c.g, c.w) + (b.high - c.loss + tangentNoise*max(1, c.loss))) / slope
-	across2 := max(0, size2-float64(along*along)) + acrossNoise*size2
+	most := (wide.Dot(c.g, c.w) + (b.high - c.loss + float64(tangentNoise*max(1, c.loss)))) / slope
+	across2 := max(0, size2-float64(along*along)) + float64(acrossNoise*size2)
 	return capBound(along, across2, most, b.norm)
 }
 

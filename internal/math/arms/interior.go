@@ -133,10 +133,10 @@ func (in *interior) advance() bool {
 	}
 	wide.SolveU(in.system.Data, in.system.Stride, n, wide.Matrix{Data: in.step, Stride: 1}, 1)
 
-	dmu := tau/now.inner - in.mu + in.mu/now.inner*wide.Dot(now.z, in.step)
+	dmu := tau/now.inner - in.mu + float64(in.mu/now.inner*wide.Dot(now.z, in.step))
 	var dlambda float64
 	if in.own == 0 {
-		dlambda = tau/now.slack - in.lambda + in.lambda/now.slack*wide.Dot(now.g, in.step)
+		dlambda = tau/now.slack - in.lambda + float64(in.lambda/now.slack*wide.Dot(now.g, in.step))
 	}
 	length := 1.0
 	if dmu < 0 {
