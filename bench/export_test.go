@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 )
 
@@ -60,7 +60,7 @@ func TestExportLeavesNothingHalfWritten(t *testing.T) {
 	}
 }
 
-// What is exported of real records, imported and exported again, is the same.
+// What is exported of real records, imported and exported again, is the same but for what needs points.
 func TestExportImportExport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
 	succeedOnStdout(t, "run", demoSuite(t, "2"), "--out", dir)
