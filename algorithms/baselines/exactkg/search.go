@@ -133,9 +133,9 @@ func (s *searcher) start(pair []float64, top search.Result) start {
 	a, b := linalg.ArgMax(s.up), linalg.ArgMax(s.down)
 	best := start{slices.Concat(x, y, points.At(a), points.At(b)), s.up[a] + s.down[b]}
 	// Without an answer that counts, both are the point of largest mean, and with one they may be those asked.
-	z := slices.Concat(x, y, x, y)
-	if w := s.shot.value(z, nil); w > best.value {
-		best = start{z, w}
+	w := float64(duel.P*s.Model.Mean(x, nil)) + float64(duel.Q*s.Model.Mean(y, nil)) + float64(duel.D1*v)
+	if w > best.value {
+		best = start{slices.Concat(x, y, x, y), w}
 	}
 	if best.value < top.Value {
 		best = start{slices.Concat(x, y, top.X, top.X), top.Value}
