@@ -95,7 +95,8 @@ func TestScalesOfMeasure(t *testing.T) {
 		{Raw, 2, ""},
 		{Std, 2, ""},
 		{Std, 0, `problem sim: scale "std" needs a number to divide by, because this function is evaluated only where it is asked; give one, or scale raw`},
-		{Standardise, 2, `problem sim: scale "standardise" needs the values on a grid, but this function is evaluated only where it is asked; give scale raw or std`},
+		{Standardise, 2, `problem sim: scale "standardise" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
+		{StandardiseUniform, 2, `problem sim: scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
 	} {
 		t.Run(fmt.Sprint(c.scale, c.divideBy), func(t *testing.T) {
 			spec, err := New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy})

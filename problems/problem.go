@@ -261,10 +261,8 @@ func (s Scale) check(f *Function) error {
 		return nil
 	case s.isRange():
 		return errors.New("a range needs the values of all arms, but this function is evaluated only where it is asked; give scale raw or std")
-	case s == Standardise:
-		return errors.New(`scale "standardise" needs the values on a grid, but this function is evaluated only where it is asked; give scale raw or std`)
-	case s == StandardiseUniform:
-		return errors.New(`scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`)
+	case s == Standardise, s == StandardiseUniform:
+		return fmt.Errorf(`scale %q needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`, string(s))
 	case f.DivideBy == 0:
 		return errors.New(`scale "std" needs a number to divide by, because this function is evaluated only where it is asked; give one, or scale raw`)
 	}
@@ -294,7 +292,7 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 		if !(u.Std > 0) {
 			return 0, 0, errors.New("scale: its values do not vary over the domain; use scale raw")
 		}
-		return f.Optimum.Value - factor*u.Mean, factor / u.Std, nil // the optimum's value is 0 if it is unknown
+		return f.Optimum.Value - float64(factor*u.Mean), factor / u.Std, nil // the optimum's value is 0 if it is unknown
 	}
 	g := f.tables.grid()
 	if !(g.Std > 0) {

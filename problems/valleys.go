@@ -290,8 +290,8 @@ func perm0(x []float64) float64 {
 
 // perm is Σ_i (Σ_j (j^i + 1/2) ((x_j/j)^i - 1))² in two dimensions.
 func perm(x []float64) float64 {
-	a, b := x[0]-1, x[1]/2-1
-	return sq(float64(1.5*a)+float64(2.5*b)) + sq(float64(1.5*a*(x[0]+1))+float64(4.5*b*(x[1]/2+1)))
+	a, b := x[0]-1, float64(x[1]/2)-1
+	return sq(float64(1.5*a)+float64(2.5*b)) + sq(float64(1.5*a*(x[0]+1))+float64(4.5*b*(float64(x[1]/2)+1)))
 }
 
 func powell4(x []float64) float64 {
@@ -334,7 +334,7 @@ func sixHumpCamel(x []float64) float64 {
 
 func threeHumpCamel(x []float64) float64 {
 	a := sq(x[0])
-	return sq(x[1]+x[0]/2) + float64(a*(1.75-float64(1.05*a)+a*a/6))
+	return sq(x[1]+float64(x[0]/2)) + float64(a*(1.75-float64(1.05*a)+a*a/6))
 }
 
 func styblinskiTang(x []float64) float64 {

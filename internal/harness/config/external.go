@@ -252,10 +252,8 @@ func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
 	at := path + ".scale"
 	switch {
 	case d.failed(at):
-	case p.Scale == "standardise":
-		d.failAt(at, "is standardise, which would evaluate a grid; give raw, or std with divide_by")
-	case p.Scale == "standardise-uniform":
-		d.failAt(at, "is standardise-uniform, which would evaluate many points; give raw, or std with divide_by")
+	case p.Scale == "standardise", p.Scale == "standardise-uniform":
+		d.failAt(at, "is %s, which would evaluate many points; give raw, or std with divide_by", p.Scale)
 	case p.Scale == "std" && p.DivideBy <= 0 && !d.failed(path+".divide_by"):
 		d.failAt(at, "is std without divide_by; give the number to divide values by")
 	case p.Scale == "raw" && p.DivideBy != 0:

@@ -240,6 +240,7 @@ func TestSchemaOfPrograms(t *testing.T) {
 		"{name: external, label: L}":                                                     false,
 		"{name: external, label: L, command: []}":                                        false,
 		"{name: external, label: L, command: [a], scale: standardise}":                   false,
+		"{name: external, label: L, command: [a], scale: standardise-uniform}":           false,
 		"{name: beale, optimum: 1}":                                                      false,
 		"{name: beale, label: L}":                                                        false,
 		"{name: beale, command: [a]}":                                                    false,
