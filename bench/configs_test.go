@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/algorithms/popbo"
 	"popbench/algorithms"
+	"popbench/algorithms/popbo"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
