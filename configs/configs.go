@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-//go:embed paper/*.yaml
+//go:embed paper/*.yaml papers/*/*.yaml
 var files embed.FS
 
 // Suite is the text of a suite file.
