@@ -100,7 +100,8 @@ func TestConfigs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range cells {
-			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) { // an oracle with ties leaves cells out
+			// An oracle with ties leaves cells out.
+			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) {
 				t.Errorf("%s: %s: %v", path, c.ID(), err)
 			}
 		}
