@@ -39,8 +39,8 @@ claims as bench verify does and prints the verdicts. For example:
   bench reproduce --paper all
 
 The full run of the default takes about ten minutes on two cores, that of all
-papers half an hour. Complete cells are kept: it continues after an interruption,
-and continues what --quick has begun.
+papers half an hour. Complete cells are kept: it continues after an
+interruption, and continues what --quick has begun.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,

@@ -23,17 +23,19 @@ var suggestCommand = &command{
 	args:  "FILE.json",
 	short: "suggest the next points to compare in your own experiment",
 	long: `
-Reads a search box and the comparisons so far from a JSON file, or from standard
-input if FILE is -. Prints, as JSON, the points to compare next and the point
-recommended now. The keys of the file are:
+Reads a search box or a list of arms, and the comparisons so far, from a JSON
+file, or from standard input if FILE is -. Prints, as JSON, the points to
+compare next and the point recommended now. The keys of the file are:
 
   algorithm    one of bench list algorithms; popbo by default
   settings     those of the algorithm in bench list algorithms; optional
   box          {"lo": [...], "hi": [...]}, one bound of each per dimension
+  arms         in place of box: a list of points, the only ones to compare
   comparisons  [{"points": [[...], [...]], "winner": 1}, ...], oldest first;
                winner is the index of the preferred point, from 0. gpucb needs
                "values" instead: noisy values of the last points
-  start        the first point to compare with; the centre by default
+  start        the first point to compare with; the centre, or the first arm,
+               by default
   steps        the planned number of queries, which mrlpf has to know
   seed         of the algorithm's random numbers, below 2^53; 0 by default
   pilot        comparisons that serve only to fit hyper-parameters

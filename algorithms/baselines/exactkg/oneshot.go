@@ -73,7 +73,7 @@ func (o *oneShot) value(z, grad []float64) float64 {
 	}
 	o.difference(o.e, 2, 3)
 	byMean := float64(duel.D1*(meanA-meanB)) + float64(duel.D2*spread)
-	byVariance := 0.5 * (float64(duel.D2*(meanA-meanB)) + float64(duel.D3*spread))
+	byVariance := float64(0.5 * (float64(duel.D2*(meanA-meanB)) + float64(duel.D3*spread)))
 	o.slopes(grad, z, 0, byMean, -2*byVariance, -duel.D1, [4]float64{0, -2 * byVariance, duel.D1, -duel.D1})
 	o.slopes(grad, z, 1, -byMean, 2*byVariance, duel.D1, [4]float64{-2 * byVariance, 0, -duel.D1, duel.D1})
 	o.slopes(grad, z, 2, duel.P, -duel.D1, 0, [4]float64{duel.D1, -duel.D1, 0, 0})

@@ -141,7 +141,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		}
 	}
 
-	if s.FirstDuels >= s.Steps && !d.failed("first_duels") && !d.failed("steps") {
+	if s.FirstDuels > 0 && s.FirstDuels >= s.Steps && !d.failed("first_duels") && !d.failed("steps") {
 		d.failAt("first_duels", "is %d, and steps is %d; leave the algorithms at least one", s.FirstDuels, s.Steps)
 	}
 	for i, t := range s.Snapshots {
