@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/challenger"
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/ginop"
@@ -46,6 +47,7 @@ var zeroTypes = []any{
 	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Config), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),
+	new(challenger.Challenger), new(challenger.Config),
 	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
 	new(exactkg.Config), new(exactkg.ExactKG),
 	new(ginop.BetaConfig), new(ginop.Config), new(ginop.GINOP),
@@ -86,6 +88,8 @@ var functions = map[string]any{
 	"algorithms/popbo.NewModel":     popbo.NewModel,
 	"algorithms/popbo.Solve":        popbo.Solve,
 
+	"algorithms/baselines/challenger.Default":       challenger.Default,
+	"algorithms/baselines/challenger.New":           challenger.New,
 	"algorithms/baselines/dts.Default":              dts.Default,
 	"algorithms/baselines/dts.New":                  dts.New,
 	"algorithms/baselines/dts.Solve":                dts.Solve,

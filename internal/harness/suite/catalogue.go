@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/challenger"
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/ginop"
@@ -30,17 +31,18 @@ import (
 
 // builtIn is the only table that maps names of algorithms to packages.
 var builtIn = map[string]Constructor{
-	"dts":       Of(dts.Default, dts.New),
-	"exactkg":   Of(exactkg.Default, exactkg.New),
-	"gpucb":     Of(gpucb.Default, gpucb.New),
-	"popbo":     Of(popbo.Default, popbo.New),
-	"qeubo":     Of(qeubo.Default, qeubo.New),
-	"random":    Of(random.Default, random.New),
-	"sgp":       Of(sgp.Default, sgp.New),
-	"maxminlcb": Of(maxminlcb.Default, maxminlcb.New),
-	"mrlpf":     Of(mrlpf.Default, mrlpf.New),
-	"pfts":      Of(pfts.Default, pfts.New),
-	"ginop":     Of(ginop.Default, ginop.New),
+	"challenger": Of(challenger.Default, challenger.New),
+	"dts":        Of(dts.Default, dts.New),
+	"exactkg":    Of(exactkg.Default, exactkg.New),
+	"gpucb":      Of(gpucb.Default, gpucb.New),
+	"popbo":      Of(popbo.Default, popbo.New),
+	"qeubo":      Of(qeubo.Default, qeubo.New),
+	"random":     Of(random.Default, random.New),
+	"sgp":        Of(sgp.Default, sgp.New),
+	"maxminlcb":  Of(maxminlcb.Default, maxminlcb.New),
+	"mrlpf":      Of(mrlpf.Default, mrlpf.New),
+	"pfts":       Of(pfts.Default, pfts.New),
+	"ginop":      Of(ginop.Default, ginop.New),
 }
 
 // Constructor builds an algorithm from settings of its own type.

@@ -1,0 +1,107 @@
+package challenger
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+)
+
+// read decodes a file of testdata.
+func read(t *testing.T, name string, v any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// near reports whether got is want to within the tolerance, relative above 1.
+func near(got, want, tolerance float64) bool {
+	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
+}
+
+// The references have 30 digits and come from scripts/reference/challenger.py.
+func TestAnswers(t *testing.T) {
+	var rows []struct {
+		M, V          float64
+		Probit, Logit [3]float64
+	}
+	read(t, "answers.json", &rows)
+	for _, r := range rows {
+		for _, sign := range []float64{1, -1} {
+			for _, c := range []struct {
+				name string
+				link link
+				want [3]float64
+			}{{"probit", probit{1}, r.Probit}, {"logit", logit{}, r.Logit}} {
+				m := sign * r.M
+				got := [...]float64{c.link.variance(m, r.V).value, c.link.log(m, r.V).value, c.link.entropy(m, r.V).value}
+				for i, name := range []string{"variance", "log", "entropy"} {
+					if name == "log" && sign < 0 {
+						if sum := math.Exp(got[i]) + math.Exp(c.want[i]); !near(sum, 1, 1e-12) {
+							t.Errorf("%s, m = %g, v = %g: probabilities of both answers add up to %v", c.name, m, r.V, sum)
+						}
+						continue
+					}
+					if !near(got[i], c.want[i], 1e-12) {
+						t.Errorf("%s, m = %g, v = %g: %s is %v, want %v", c.name, m, r.V, name, got[i], c.want[i])
+					}
+				}
+				// Relative errors: below 1e-25 the reference has fewer digits, and that of the logistic link is exact to
+				// 1e-13 of the largest value only where v is large.
+				if relative := math.Abs(got[0]/c.want[0] - 1); c.want[0] > 1e-25 && (c.name == "probit" || r.V < 1) && relative > 2e-11 {
+					t.Errorf("%s, m = %g, v = %g: the variance %v has a relative error of %.2g", c.name, m, r.V, got[0], relative)
+				}
+			}
+		}
+	}
+}
+
+// The derivatives against differences.
+func TestAnswerDerivatives(t *testing.T) {
+	for name, l := range map[string]link{"probit": probit{math.Sqrt2}, "logit": logit{}} {
+		for what, f := range map[string]func(m, v float64) score{"variance": l.variance, "log": l.log, "entropy": l.entropy} {
+			for _, m := range []float64{-5, -0.7, 0, 1.3, 8} {
+				for _, v := range []float64{0.01, 0.8, 9, 120} {
+					checkDerivatives(t, name+" "+what, f, m, v)
+				}
+			}
+		}
+	}
+}
+
+// checkDerivatives compares the derivatives of a score with central differences of its values.
+func checkDerivatives(t *testing.T, name string, f func(m, v float64) score, m, v float64) {
+	t.Helper()
+	const h = 1e-4
+	got := f(m, v)
+	byM := (f(m-2*h, v).value - 8*f(m-h, v).value + 8*f(m+h, v).value - f(m+2*h, v).value) / (12 * h)
+	k := h * v
+	byV := (f(m, v-2*k).value - 8*f(m, v-k).value + 8*f(m, v+k).value - f(m, v+2*k).value) / (12 * k)
+	if !near(got.byM, byM, 1e-9) || !near(got.byV*v, byV*v, 1e-9) {
+		t.Errorf("%s at m = %g, v = %g has the derivatives %g and %g, differences give %g and %g", name, m, v, got.byM, got.byV, byM, byV)
+	}
+}
+
+// A difference that is known has no variance, and its entropy is that of its probability.
+func TestKnownDifference(t *testing.T) {
+	for name, l := range map[string]link{"probit": probit{1}, "logit": logit{}} {
+		for _, m := range []float64{-40, -1, 0, 2, 40} {
+			if v := l.variance(m, 0); v.value != 0 || v.byM != 0 || !(v.byV > 0) && math.Abs(m) < 40 {
+				t.Errorf("%s: the variance at m = %g, v = 0 is %+v", name, m, v)
+			}
+			p := math.Exp(l.log(m, 0).value)
+			want := 0.0
+			if p > 0 && p < 1 {
+				want = -p*math.Log(p) - (1-p)*math.Log1p(-p)
+			}
+			if h := l.entropy(m, 0).value; !near(h, want, 1e-13) {
+				t.Errorf("%s: the entropy at m = %g, v = 0 is %v, want %v", name, m, h, want)
+			}
+		}
+	}
+}

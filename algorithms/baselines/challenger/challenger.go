@@ -1,0 +1,136 @@
+package challenger
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/utility"
+)
+
+// Challenger is a champion-challenger rule as an algorithms.Algorithm.
+type Challenger struct {
+	*algorithms.Driver
+	m *method
+}
+
+var _ algorithms.Believer = (*Challenger)(nil)
+
+// New returns the rule of the settings at its first step, or an error that names the wrong argument. It draws two
+// numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
+func New(setup algorithms.Setup, cfg Config) (*Challenger, error) {
+	spec := algorithms.Spec{Name: "challenger", Words: 2, Duels: true}
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	if err != nil {
+		return nil, err
+	}
+	return &Challenger{d, m}, nil
+}
+
+// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of the
+// prior, zero, since comparisons do not determine it.
+func (a *Challenger) Belief(x []float64) (algorithms.Belief, error) {
+	if err := a.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
+	}
+	b, err := a.m.Belief(x)
+	if err != nil {
+		return algorithms.Belief{}, fmt.Errorf("challenger: %w", err)
+	}
+	return b, nil
+}
+
+// method is a champion-challenger rule as an algorithms.Method.
+type method struct {
+	*utility.Base
+	cfg     Config
+	streams algorithms.Streams
+	rule    rule // nil if the rule draws from the posterior
+}
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	b, err := utility.Begin(s, streams, cfg.Utility)
+	return &method{b, cfg, streams, cfg.rule()}, err
+}
+
+// Propose returns two random points at first, then the champion and its challenger.
+func (m *method) Propose() (algorithms.Proposal, error) { return m.Base.Propose(m.duel) }
+
+// duel returns both points, one after the other, in unit coordinates. The value is that of the challenger.
+func (m *method) duel() search.Result {
+	var first, second search.Result
+	switch m.cfg.Rule {
+	case SelfSparring:
+		d := m.newDraws()
+		first = d.best()
+		second = d.other(first.X)
+	case Thompson:
+		first = m.champion()
+		second = m.newDraws().other(first.X)
+	default:
+		first = m.champion()
+		second = m.challenger(first.X)
+	}
+	second.X = slices.Concat(first.X, second.X)
+	second.Evaluations += first.Evaluations
+	return second
+}
+
+// champion returns the point of largest mean: of the duels for expected improvement, of the domain for other rules.
+func (m *method) champion() search.Result {
+	mean := m.Model.Mean
+	if m.cfg.Champion == "conditioned" {
+		x0 := make([]float64, m.Model.Dim)
+		mean = m.newExpansion(x0, []float64{-m.Model.Mean(x0, nil) / m.Model.Cov(x0, x0)}, true).value
+	}
+	if n := m.Model.Len(); m.improves() && n > 0 {
+		best := search.Result{Value: math.Inf(-1)}
+		for i := range n {
+			for _, x := range [][]float64{m.Model.Winner(i), m.Model.Loser(i)} {
+				if v := mean(x, nil); v > best.Value {
+					best = search.Result{X: slices.Clone(x), Value: v}
+				}
+			}
+		}
+		return best
+	}
+	if m.cfg.Champion != "conditioned" {
+		return m.Searcher.MaxMean()
+	}
+	return m.Searcher.MaxPoint(mean, m.Searcher.Candidates().Values(mean))
+}
+
+// improves reports whether the rule is an expected improvement.
+func (m *method) improves() bool { return m.cfg.Rule == BivariateEI || m.cfg.Rule == BrochuEI }
+
+// challenger returns the point other than the champion x1 where the rule is largest.
+func (m *method) challenger(x1 []float64) search.Result {
+	c := m.newChallenge(x1)
+	values := c.values(m.Searcher)
+	return m.otherThan(x1, m.Searcher.MaxPoint(c.value, values), values)
+}
+
+// otherThan returns r, or the best of the other candidates if r is the point x, as where both are the same corner of
+// the box. A single arm can only meet itself. values are those of the candidates; that of x must be -Inf.
+func (m *method) otherThan(x []float64, r search.Result, values []float64) search.Result {
+	if slices.Equal(r.X, x) {
+		i := linalg.ArgMax(values)
+		r.X, r.Value = slices.Clone(m.Searcher.Candidates().At(i)), values[i]
+		if math.IsInf(r.Value, -1) {
+			r.Value = 0
+		}
+	}
+	return r
+}
+
+// exclude sets the value of x to -Inf.
+func exclude(values []float64, c search.Candidates, x []float64) {
+	for i := range values {
+		if slices.Equal(c.At(i), x) {
+			values[i] = math.Inf(-1)
+		}
+	}
+}
