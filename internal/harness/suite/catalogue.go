@@ -34,15 +34,15 @@ var builtIn = map[string]Constructor{
 	"challenger": Of(challenger.Default, challenger.New),
 	"dts":        Of(dts.Default, dts.New),
 	"exactkg":    Of(exactkg.Default, exactkg.New),
+	"ginop":      Of(ginop.Default, ginop.New),
 	"gpucb":      Of(gpucb.Default, gpucb.New),
+	"maxminlcb":  Of(maxminlcb.Default, maxminlcb.New),
+	"mrlpf":      Of(mrlpf.Default, mrlpf.New),
+	"pfts":       Of(pfts.Default, pfts.New),
 	"popbo":      Of(popbo.Default, popbo.New),
 	"qeubo":      Of(qeubo.Default, qeubo.New),
 	"random":     Of(random.Default, random.New),
 	"sgp":        Of(sgp.Default, sgp.New),
-	"maxminlcb":  Of(maxminlcb.Default, maxminlcb.New),
-	"mrlpf":      Of(mrlpf.Default, mrlpf.New),
-	"pfts":       Of(pfts.Default, pfts.New),
-	"ginop":      Of(ginop.Default, ginop.New),
 }
 
 // Constructor builds an algorithm from settings of its own type.
