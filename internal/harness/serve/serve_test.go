@@ -104,6 +104,8 @@ var experiments = []struct {
 	{"sgp", `{"initial_duels": 2, "restarts": 1, "candidates_per_coordinate": 4, "burn_in": 5, "fit": {"refit_every": 2}}`, 2, 0, nil},
 	{"dts", `{"initial_duels": 2, "candidates": 16, "landmarks": 8}`, 2, 0, nil},
 	{"ginop", ``, 2, 0, nil},
+	{"exactkg", `{"initial_duels": 2, "restarts": 1, "candidates": 8}`, 2, 0, nil},
+	{"challenger", `{"initial_duels": 2, "restarts": 1, "candidates": 8, "rule": "self-sparring"}`, 2, 0, nil},
 	{"gpucb", `{"restarts": 2}`, 2, 0, nil},
 	{"random", `{"opponent": "incumbent"}`, 2, 0, nil},
 }

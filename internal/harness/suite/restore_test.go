@@ -53,14 +53,15 @@ func spoiled(v any) []any {
 // A saved memory may contain anything: it is refused or used, but nothing panics.
 func TestSpoiledMemory(t *testing.T) {
 	settings := map[string]string{
-		"popbo":     `{"adapt_norm_bound": true, "restarts": 2}`,
-		"exactkg":   `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
-		"qeubo":     `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
-		"sgp":       `{"initial_duels": 2, "candidates_per_coordinate": 2, "restarts": 0, "burn_in": 5}`,
-		"dts":       `{"initial_duels": 2, "candidates": 8, "landmarks": 8}`,
-		"gpucb":     `{"restarts": 1}`,
-		"random":    `{}`,
-		"maxminlcb": `{}`, "mrlpf": `{}`, "pfts": `{}`,
+		"popbo":      `{"adapt_norm_bound": true, "restarts": 2}`,
+		"challenger": `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"exactkg":    `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"qeubo":      `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"sgp":        `{"initial_duels": 2, "candidates_per_coordinate": 2, "restarts": 0, "burn_in": 5}`,
+		"dts":        `{"initial_duels": 2, "candidates": 8, "landmarks": 8}`,
+		"gpucb":      `{"restarts": 1}`,
+		"random":     `{}`,
+		"maxminlcb":  `{}`, "mrlpf": `{}`, "pfts": `{}`,
 		"ginop": `{}`,
 	}
 	box := space.Cube(2, 0, 1)

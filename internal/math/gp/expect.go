@@ -98,6 +98,9 @@ type Means struct {
 // Means implements Link. The absolute error is below 3e-13.
 func (Logit) Means(mean, v float64) Means {
 	sd := math.Sqrt(v)
+	if sd > wideSD {
+		return logitMeansWide(mean, sd)
+	}
 	h, end := logitStep(sd, meansDigits)
 	var m Means
 	total := 1.0
@@ -131,6 +134,32 @@ func (Logit) Means(mean, v float64) Means {
 		}
 	}
 	return Means{m.P / total, m.Q / total, m.D1 / total, m.D2 / total, m.D3 / total}
+}
+
+// wideSD is the standard deviation above which the poles of the link would need more nodes than logitMeansWide.
+const wideSD = 8
+
+// logitMeansWide is Logit.Means for a large deviation, including +Inf. With a logistic variable L, E p = P(g > L) = E
+// Φ((mean - L)/sd), and this integrand is smooth where the other is steep. The trapezoidal rule in L, whose density has its
+// poles at ±iπ, needs the same nodes for every sd.
+func logitMeansWide(mean, sd float64) Means {
+	const h, end = 0.5, 38
+	var m Means
+	var total float64
+	for l := -float64(end); l <= end; l += h {
+		e := fmath.Exp(-math.Abs(l))
+		weight := e / ((1 + e) * (1 + e))
+		z := (mean - l) / sd
+		density := weight * fmath.Exp(-z*z/2)
+		m.P += float64(weight * 0.5 * fmath.Erfc(-z/math.Sqrt2))
+		m.Q += float64(weight * 0.5 * fmath.Erfc(z/math.Sqrt2))
+		m.D1 += density
+		m.D2 -= float64(density * z)
+		m.D3 += float64(density * (float64(z*z) - 1))
+		total += weight
+	}
+	d1 := 1 / (total * sd * math.Sqrt(2*math.Pi))
+	return Means{m.P / total, m.Q / total, m.D1 * d1, m.D2 * d1 / sd, m.D3 * d1 / sd / sd}
 }
 
 // Means implements Link, in closed form: with s² = v + Scale² and z = mean/s, E p = Φ(z) and E p' = φ(z)/s.

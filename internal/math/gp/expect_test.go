@@ -63,3 +63,21 @@ func BenchmarkLogitMeans(b *testing.B) {
 		Logit{}.Means(0.3, 2)
 	}
 }
+
+// Both ways to compute the means agree where they meet, and any deviation has means, also an infinite one.
+func TestWideMeans(t *testing.T) {
+	for _, mean := range []float64{0, 0.3, -2, 7, 40} {
+		narrow, wide := Logit{}.Means(mean, wideSD*wideSD), logitMeansWide(mean, wideSD)
+		for i, pair := range [][2]float64{{narrow.P, wide.P}, {narrow.Q, wide.Q}, {narrow.D1, wide.D1}, {narrow.D2, wide.D2}, {narrow.D3, wide.D3}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-13 {
+				t.Errorf("mean %g: number %d is %g and %g", mean, i, pair[0], pair[1])
+			}
+		}
+	}
+	for _, v := range []float64{1e6, 1e300, math.Inf(1)} {
+		m := Logit{}.Means(3, v)
+		if want := 0.5 * math.Erfc(-3/math.Sqrt(2*(v+math.Pi*math.Pi/3))); math.Abs(m.P-want) > 1e-12 || math.Abs(m.P+m.Q-1) > 1e-14 || !(m.D1 >= 0) {
+			t.Errorf("variance %g: %+v, P should be %g", v, m, want)
+		}
+	}
+}
