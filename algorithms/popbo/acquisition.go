@@ -23,16 +23,20 @@ type optimum struct {
 // maximize is line 4 of Alg. 1. It returns the new points of greatest optimistic advantage over
 // the model's points ref: one, or the q of a batch.
 func (m *method) maximize(ref []int) ([]optimum, error) {
-	m.model.s.ResetFactors() // the proposal must not depend on earlier calls of Ask
+	if m.model != nil {
+		m.model.s.ResetFactors() // the proposal must not depend on earlier calls of Ask
+	}
 	var found []optimum
 	switch {
+	case m.cfg.Search == "random":
+		x := m.sample(m.streams.Rand("random", m.t))
+		found = []optimum{{x: x, adv: m.Advantage(x, ref[0])}}
+	case m.finite != nil:
+		found = []optimum{m.finite.maximize(ref[0], m.streams.Rand("ties", m.t))}
 	case m.cfg.Batch > 1:
 		found = m.opt.batch(ref, m.cfg.Batch)
 	case m.cfg.Search == "grid":
 		found = []optimum{m.opt.grid(ref[0], m.cfg.Grid)}
-	case m.cfg.Search == "random":
-		x := m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("random", m.t))
-		found = []optimum{{x: x, adv: m.model.Advantage(x, ref[0])}}
 	default:
 		found = []optimum{m.opt.joint(m.model.s.Surrogate(), ref[0])}
 	}

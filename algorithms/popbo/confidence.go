@@ -12,18 +12,18 @@ import (
 // doubles B while the likelihood test of App. "Elaboration on Remark (choice of B)" rejects it.
 func (m *method) update() {
 	for m.cfg.AdaptNormBound {
-		doubled := m.model.SolveMLE(2 * m.normBound)
-		m.mleSolution = m.model.SolveMLE(m.normBound)
+		doubled := m.SolveMLE(2 * m.normBound)
+		m.mleSolution = m.SolveMLE(m.normBound)
 		if !m.rejected(m.mleSolution, doubled) {
 			break
 		}
 		m.normBound *= 2
 	}
 	if !m.cfg.AdaptNormBound {
-		m.mleSolution = m.model.SolveMLE(m.normBound)
+		m.mleSolution = m.SolveMLE(m.normBound)
 	}
 	m.beta = m.cfg.Beta.at(m.t, m.normBound*m.supSqrtK)
-	m.model.SetBeta(m.beta)
+	m.SetBeta(m.beta)
 }
 
 // rejected reports whether the ball of radius B is too small, given the MLEs for B and 2B. It

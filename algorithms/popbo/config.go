@@ -99,9 +99,14 @@ func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{
 // settings, and then nothing is fitted. Otherwise, if the settings ask for it, the lengthscale is fitted to
 // the pilot comparisons, and inForce also returns the range of the fit. If it will be fitted to comparisons of
 // the run, it is at first the prior's mode.
-func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, *algorithms.Range, error) {
+func (c Config) inForce(s algorithms.Setup) (Config, *algorithms.Range, error) {
+	box := s.Domain.Bounds()
 	d := box.Dim()
+	_, onArms := s.Domain.(*space.Arms)
 	switch {
+	case onArms && c.Batch > 1:
+		return c, nil, algorithms.Undefined(fmt.Sprintf("batch = %d: on a finite set of arms it compares two points; give 1", c.Batch))
+	case onArms: // both searches are exact
 	case c.Search == "grid" && d > 2:
 		return c, nil, fmt.Errorf("search = \"grid\" works in 1-D and 2-D only, and the box has %d dimensions; give joint", d)
 	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:

@@ -24,9 +24,9 @@ func (m *method) InForce() algorithms.InForce {
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and the MLE. The
-// caller must not change it.
+// caller must not change it. On a finite set of arms there is none; it returns an empty one.
 func (p *POPBO) Model() *Model {
-	if p.method == nil {
+	if p.method == nil || p.method.model == nil {
 		return new(Model)
 	}
 	return p.method.model
@@ -43,18 +43,35 @@ func (p *POPBO) Beta() (beta, normBound float64) {
 // Belief returns the value of the minimum-norm MLE at x and the range of f(x) over the confidence
 // set.
 func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
-	if err := p.CheckPoint(x); err != nil {
+	estimate, lower, upper, err := p.Confidence(x)
+	if err != nil {
 		return algorithms.Belief{}, err
 	}
-	if err := p.method.checkMLE(); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
+	return algorithms.Belief{Estimate: estimate, Lower: lower.Value, Upper: upper.Value}, nil
+}
+
+// Confidence is Belief with the certificates of both ends of the range. The Bound of lower is a
+// lower bound of the minimum.
+func (p *POPBO) Confidence(x []float64) (estimate float64, lower, upper Solution, err error) {
+	if err = p.CheckPoint(x); err != nil {
+		return 0, lower, upper, err
 	}
-	m := p.method.model
-	lower, upper := m.Lower(x), m.Upper(x)
+	if err = p.method.checkMLE(); err != nil {
+		return 0, lower, upper, fmt.Errorf("popbo: %w", err)
+	}
+	estimate, lower, upper = p.method.confidence(x)
 	if !lower.Status.OK() || !upper.Status.OK() {
-		return algorithms.Belief{}, fmt.Errorf("popbo: the confidence range at %v did not converge (gaps %.3g, %.3g); raise epsilon or lower norm_bound", x, lower.Gap, upper.Gap)
+		err = fmt.Errorf("popbo: the confidence range at %v did not converge (gaps %.3g, %.3g); raise epsilon or lower norm_bound", x, lower.Gap, upper.Gap)
 	}
-	return algorithms.Belief{Estimate: m.MLE().Value(x), Lower: lower.Value, Upper: upper.Value}, nil
+	return estimate, lower, upper, err
+}
+
+// LogLikelihood returns that of the MLE, ℓ_t(f̂_t^MLE), with its certificate.
+func (p *POPBO) LogLikelihood() Solution {
+	if p.method == nil {
+		return Solution{}
+	}
+	return p.method.mleSolution
 }
 
 // Metrics returns β, the norm bound, the log-likelihood of the MLE and its duality gap, the work
@@ -82,7 +99,7 @@ func (m *method) Metrics() []algorithms.Metric {
 func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Proposal {
 	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
 	for _, i := range ref {
-		p.Points = append(p.Points, m.model.Point(i))
+		p.Points = append(p.Points, m.Point(i))
 	}
 	var gap, search float64
 	for _, o := range found {

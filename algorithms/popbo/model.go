@@ -347,6 +347,12 @@ func (m *Model) Lower(x []float64) Solution {
 	return res
 }
 
+// confidence returns the MLE at x and both ends of the range of f(x) over the confidence set.
+func (m *Model) confidence(x []float64) (estimate float64, lower, upper Solution) {
+	lower, upper = m.Lower(x), m.Upper(x)
+	return m.MLE().Value(x), lower, upper
+}
+
 // combine sets f = nu (k(x,·) - k(ref,·)) + Σ coef_i g_i.
 func (m *Model) combine(f *Function, nu float64, coef, x []float64, ref int) {
 	f.m = m

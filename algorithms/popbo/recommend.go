@@ -26,7 +26,7 @@ const (
 // The matrix K^{ff'}_τ + λI gains a row per duel. The new pivot of its Cholesky factor is
 // sqrt(σ_τ² + λ).
 type duelUncertainties struct {
-	m      *Model
+	m      inference
 	lambda float64
 	omega  [][2]int
 	step   []int          // τ; a batch has several duels in one step
@@ -35,7 +35,7 @@ type duelUncertainties struct {
 	sigma  []float64      // σ_τ
 }
 
-func newDuelUncertainties(m *Model, lambda float64) duelUncertainties {
+func newDuelUncertainties(m inference, lambda float64) duelUncertainties {
 	return duelUncertainties{m: m, lambda: lambda}
 }
 
@@ -89,13 +89,18 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	if err := m.checkMLE(); err != nil {
 		return nil, err
 	}
-	start := m.model.Point(0)
+	start := m.first[0]
 	list := []algorithms.Recommendation{{Rule: RuleMaxMLE, X: start}, {Rule: RuleMaxMLEVisited, X: start}, {Rule: RuleMinUncertainty, X: start}}
 	if m.t > 0 {
-		visited := m.bestVisited()
-		list[0].X = m.maxMLE(visited)
-		list[1].X = m.model.Point(visited)
-		list[2].X = m.model.Point(m.uncertainty.best(m.radius))
+		if m.finite != nil {
+			r := m.streams.Rand("recommend", m.t)
+			list[0].X, list[1].X = m.finite.maxMLE(r), m.finite.maxMLEVisited()
+		} else {
+			visited := m.bestVisited()
+			list[0].X = m.maxMLE(visited)
+			list[1].X = m.model.Point(visited)
+		}
+		list[2].X = m.Point(m.uncertainty.best(m.radius))
 	}
 	selected := slices.IndexFunc(list, func(r algorithms.Recommendation) bool { return r.Rule == m.cfg.Recommendation })
 	list[0], list[selected] = list[selected], list[0]

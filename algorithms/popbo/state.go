@@ -51,8 +51,8 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, e
 	for _, c := range all {
 		m.append(c)
 	}
-	before := m.model.Work()
+	before := m.Work()
 	m.update()
-	m.work = m.model.Work().Since(before)
+	m.work = m.Work().Since(before)
 	return true, nil
 }

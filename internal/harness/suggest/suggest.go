@@ -104,14 +104,14 @@ func Suggest(name string, alg algorithms.Algorithm, n int) (*Suggestion, error) 
 
 // certify adds POP-BO's estimate and range at the recommended point, with certificates.
 func (s *Suggestion) certify(p *popbo.POPBO) error {
-	r, m := &s.Recommended, p.Model()
-	lower, upper := m.Lower(r.X), m.Upper(r.X)
-	if !lower.Status.OK() || !upper.Status.OK() {
-		return fmt.Errorf("the confidence range at %v did not converge; increase settings.epsilon", r.X)
+	r := &s.Recommended
+	estimate, lower, upper, err := p.Confidence(r.X)
+	if err != nil {
+		return err
 	}
-	r.Belief = &algorithms.Belief{Estimate: m.MLE().Value(r.X), Lower: lower.Value, Upper: upper.Value}
+	r.Belief = &algorithms.Belief{Estimate: estimate, Lower: lower.Value, Upper: upper.Value}
 	r.LowerGap, r.UpperGap = &lower.Gap, &upper.Gap
-	logLik := m.MLESolution().Value
+	logLik := p.LogLikelihood().Value
 	beta, norm := p.Beta()
 	s.LogLik, s.Beta, s.NormBound = &logLik, &beta, &norm
 	return nil

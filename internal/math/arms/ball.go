@@ -57,17 +57,24 @@ const (
 	leastSpare = 0.4     // … a larger one that has between this share of β to spare …
 	mostSpare  = 0.6     // … and this
 	startTau   = 0.25    // relative to ‖h‖ reach
+
+	tangentNoise = 0x1p-40 // rounding error of a loss that was updated with each answer, relative to max(1, loss)
+	acrossNoise  = 0x1p-48 // rounding error of the square of what a difference has across a gradient, relative to ‖h‖²
 )
 
 // NewBall returns the estimator with the ball of radius norm > 0.
 func NewBall(d *Duels, norm float64) *Ball {
-	if !(norm > 0) || math.IsInf(norm, 1) {
-		panic("arms: the radius of the ball must be positive and finite")
-	}
+	checkNorm(norm)
 	b := &Ball{duels: d, norm: norm, span: newSpan(d.arms), f: make([]float64, d.arms.k), weights: make([]float64, d.arms.k)}
 	b.in = newInterior(d, &b.span)
 	b.in.radius = norm
 	return b
+}
+
+func checkNorm(norm float64) {
+	if !(norm > 0) || math.IsInf(norm, 1) {
+		panic("arms: the radius of the ball must be positive and finite")
+	}
 }
 
 // Fit implements [Estimator].
@@ -110,6 +117,12 @@ func (b *Ball) Fit() Estimate {
 	}
 	b.loss, b.gap, b.lambda = e.Objective, e.Gap, e.Lambda
 	return e
+}
+
+// SetNorm changes the radius of the ball, for the next Fit.
+func (b *Ball) SetNorm(norm float64) {
+	checkNorm(norm)
+	b.norm, b.in.radius = norm, norm
 }
 
 // Newton returns the number of Newton systems factored so far.
@@ -161,12 +174,16 @@ func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
 
 // Width returns the range of f_i - f_j over the set of SetLevel.
 func (b *Ball) Width(i, j int) Width {
-	up, down := b.end(i, j, math.Inf(-1)), b.end(j, i, math.Inf(-1))
-	status := up.status
+	return widthOf(b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1)))
+}
+
+// widthOf returns the range of a difference from its largest value and that of its negative.
+func widthOf(up, down End) Width {
+	status := up.Status
 	if status == Converged {
-		status = down.status
+		status = down.Status
 	}
-	return Width{status, up.value, up.bound, -down.value, -down.bound}
+	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
 }
 
 // Function is Σ_i Weights_i k(x_i, ·) + Own h, for a difference h = k(x, ·) - k(y, ·) and the K arms x_i.
@@ -180,16 +197,11 @@ type Function struct {
 // MinValue.
 func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Width {
 	up := b.endAt(h, variance, 1, top)
-	down := b.endAt(h, variance, -1, bottom)
-	status := up.status
-	if status == Converged {
-		status = down.status
-	}
-	return Width{status, up.value, up.bound, -down.value, -down.bound}
+	return widthOf(up, b.endAt(h, variance, -1, bottom))
 }
 
 // endAt maximises sign h over the confidence set.
-func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) end {
+func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 	a := b.direction()
 	clear(a)
 	wide.Gemv(a, sign, b.span.weights.Data, b.span.weights.Stride, h)
@@ -209,10 +221,10 @@ func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) end {
 	return e
 }
 
-// end is the maximum of a difference over the confidence set: in [value, bound].
-type end struct {
-	status       Status
-	value, bound float64
+// End says that the largest value of a difference over the confidence set is in [Value, Bound].
+type End struct {
+	Status       Status
+	Value, Bound float64
 }
 
 // cut is the tangent of the loss where the solve for a difference ended. There f has the coordinates w in the span, and
@@ -224,8 +236,8 @@ type cut struct {
 	outside float64 // norm of the part of the difference outside of the span
 }
 
-// end maximises f_i - f_j over the confidence set, and sets cut. It ends early once the bound is at most cutoff.
-func (b *Ball) end(i, j int, cutoff float64) end {
+// Largest maximises f_i - f_j over the set of SetLevel. It ends early once the bound is at most cutoff.
+func (b *Ball) Largest(i, j int, cutoff float64) End {
 	a := b.direction()
 	return b.maximize(b.span.direction(a, i, j), cutoff)
 }
@@ -236,8 +248,8 @@ func (b *Ball) direction() []float64 {
 	return b.in.a[:b.span.rank]
 }
 
-// maximize is end for the difference that direction has, and the norm of its part outside of the span.
-func (b *Ball) maximize(outside, cutoff float64) end {
+// maximize is Largest for the difference that direction has, and the norm of its part outside of the span.
+func (b *Ball) maximize(outside, cutoff float64) End {
 	in, rank := &b.in, b.span.rank
 	in.own, in.level = 0, b.low
 	in.a[rank] = outside
@@ -249,13 +261,13 @@ func (b *Ball) maximize(outside, cutoff float64) end {
 		copy(in.now.z, b.mle)
 		in.evaluate(&in.now)
 		b.keep()
-		return end{status: Converged}
+		return End{Status: Converged}
 	}
 	// The maximum over the ball alone.
 	copy(in.now.z, in.a)
 	wide.Scale(in.now.z, b.norm/size)
 	in.evaluate(&in.now)
-	e := end{Converged, b.norm * size, b.norm * size}
+	e := End{Converged, b.norm * size, b.norm * size}
 	if in.now.slack >= 0 {
 		b.keep()
 		return e
@@ -263,18 +275,18 @@ func (b *Ball) maximize(outside, cutoff float64) end {
 	in.now.z[len(in.now.z)-1] = 0 // outside of the span
 	copy(in.now.z, b.centre)
 	in.evaluate(&in.now)
-	e.value, e.status = math.Inf(-1), LossOfPrecision
+	e.Value, e.Status = math.Inf(-1), LossOfPrecision
 	tau := startTau * size * in.reach
 	in.lambda, in.mu, in.last = tau/in.now.slack, tau/in.now.inner, 0
 	scale := max(1, b.norm*size)
 	for more := 0; ; more++ {
-		e.value = max(e.value, wide.Dot(in.a, in.now.z))
-		e.bound = min(e.bound, tangentBound(in.a, in.now.g, wide.Dot(in.now.g, in.now.z)+b.high-in.now.loss, b.norm))
-		if e.bound-e.value <= widthGoal*scale || e.bound <= cutoff {
+		e.Value = max(e.Value, wide.Dot(in.a, in.now.z))
+		e.Bound = min(e.Bound, tangentBound(in.a, in.now.g, wide.Dot(in.now.g, in.now.z)+b.high-in.now.loss, b.norm))
+		if e.Bound-e.Value <= widthGoal*scale || e.Bound <= cutoff {
 			break
 		}
 		if more == maxInterior {
-			e.status = IterationLimit
+			e.Status = IterationLimit
 			break
 		}
 		b.newton++
@@ -282,9 +294,9 @@ func (b *Ball) maximize(outside, cutoff float64) end {
 			break
 		}
 	}
-	e.bound = max(e.bound, e.value)
-	if e.bound-e.value <= widthTol*scale {
-		e.status = Converged
+	e.Bound = max(e.Bound, e.Value)
+	if e.Bound-e.Value <= widthTol*scale {
+		e.Status = Converged
 	}
 	b.keep()
 	return e
@@ -298,6 +310,20 @@ func (b *Ball) keep() {
 	if len(now.z) > rank {
 		b.cut.across, b.cut.outside = now.z[rank], b.in.a[rank]
 	}
+}
+
+// bound bounds a difference from above over the confidence set, in the ball and in the halfspace of the tangent. The
+// difference has the coordinates sign a in the span, and a part of norm outside outside of it.
+func (c *cut) bound(b *Ball, a []float64, sign, outside float64) float64 {
+	size2 := wide.Dot(a, a) + float64(outside*outside)
+	slope := norm(c.g)
+	if !(slope > 0) {
+		return b.norm * math.Sqrt(size2)
+	}
+	along := sign * (wide.Dot(a, c.g) / slope)
+	most := (wide.Dot(c.g, c.w) + (b.high - c.loss + float64(tangentNoise*max(1, c.loss)))) / slope
+	across2 := max(0, size2-float64(along*along)) + float64(acrossNoise*size2)
+	return capBound(along, across2, most, b.norm)
 }
 
 // tangentBound returns the maximum of a·z over |z| <= radius and g·z <= most.

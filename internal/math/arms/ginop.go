@@ -43,11 +43,15 @@ type Work struct {
 	Failures int // solves that did not converge; their enclosures hold
 }
 
-const (
-	tieTol       = 1e-9    // values this close tie, relative to the larger of 1 and the best
-	tangentNoise = 0x1p-40 // rounding error of a loss that was updated with each answer, relative to max(1, loss)
-	acrossNoise  = 0x1p-48 // rounding error of across², relative to ‖h‖²
-)
+// tieTol is how close values are that tie, relative to the larger of 1 and the best.
+const tieTol = 1e-9
+
+func (w *Work) count(e End, cutoff float64) {
+	w.Solves++
+	if e.Status != Converged && e.Bound > cutoff {
+		w.Failures++
+	}
+}
 
 // NewGINOP returns the rule for the answers of a ball. Their order determines which tangents it keeps, and so do the calls
 // of Choose. The tangents affect the work, and values within their enclosures.
@@ -125,21 +129,18 @@ func (g *GINOP) solve(at int, f []float64, least float64) {
 	p := &g.all[at]
 	base := f[p.I] + f[p.J]
 	up := g.end(2*at, p.I, p.J, least-base-g.bound(2*at+1))
-	p.Upper = min(p.Upper, base+up.bound+g.bound(2*at+1))
+	p.Upper = min(p.Upper, base+up.Bound+g.bound(2*at+1))
 	if p.Upper < least {
 		return
 	}
-	down := g.end(2*at+1, p.J, p.I, least-base-up.bound)
-	p.Lower, p.Upper = base+up.value+down.value, min(p.Upper, base+up.bound+down.bound)
+	down := g.end(2*at+1, p.J, p.I, least-base-up.Bound)
+	p.Lower, p.Upper = base+up.Value+down.Value, min(p.Upper, base+up.Bound+down.Bound)
 }
 
 // end solves for one end, and keeps its tangent.
-func (g *GINOP) end(at, i, j int, cutoff float64) end {
-	e := g.ball.end(i, j, cutoff)
-	g.Solves++
-	if e.status != Converged && e.bound >= cutoff {
-		g.Failures++
-	}
+func (g *GINOP) end(at, i, j int, cutoff float64) End {
+	e := g.ball.Largest(i, j, cutoff)
+	g.count(e, cutoff)
 	c, last := &g.ends[at], &g.ball.cut
 	c.w, c.g = append(c.w[:0], last.w...), append(c.g[:0], last.g...)
 	c.across, c.outside, c.loss = last.across, last.outside, last.loss
@@ -152,18 +153,11 @@ func (g *GINOP) bound(at int) float64 {
 	p := &g.all[at/2]
 	a := g.a[:g.rank]
 	b.span.direction(a, p.I, p.J)
-	size2 := wide.Dot(a, a) + float64(c.outside*c.outside)
-	slope := norm(c.g)
-	if !(slope > 0) {
-		return b.norm * math.Sqrt(size2)
-	}
-	along := wide.Dot(a, c.g) / slope
+	sign := 1.0
 	if at%2 == 1 {
-		along = -along
+		sign = -1
 	}
-	most := (wide.Dot(c.g, c.w) + (b.high - c.loss + float64(tangentNoise*max(1, c.loss)))) / slope
-	across2 := max(0, size2-float64(along*along)) + float64(acrossNoise*size2)
-	return capBound(along, across2, most, b.norm)
+	return c.bound(b, a, sign, c.outside)
 }
 
 // update updates the tangents by the answers that the ball has and g has not.

@@ -1,0 +1,165 @@
+package popbo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// own is a kernel with ε on the diagonal: that of f on a finite set, where every arm has one variable.
+type own struct {
+	kernel.Kernel
+	epsilon float64
+}
+
+func (k own) Eval(x, y []float64) float64 {
+	v := k.Kernel.Eval(x, y)
+	if slices.Equal(x, y) {
+		v += k.epsilon
+	}
+	return v
+}
+
+func (k own) Row(dst, x, pts []float64) {
+	d := len(x)
+	for i := range dst {
+		dst[i] = k.Eval(x, pts[i*d:(i+1)*d])
+	}
+}
+
+// reference returns the Model of what p has learnt, with a variable for each comparison: the solver of boxes.
+func reference(t *testing.T, p *POPBO) *Model {
+	t.Helper()
+	cfg, a := p.method.cfg, p.method.finite.domain
+	k, err := cfg.Kernel.New(a.Dim())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewModel(own{k, cfg.Epsilon}, 0)
+	for i := range a.Len() {
+		m.AddPoint(a.At(i))
+	}
+	for _, c := range mustState(t, p).Comparisons {
+		m.AddComparison(a.Index(c.Points[c.Winner]), a.Index(c.Points[1-c.Winner]))
+	}
+	beta, norm := p.Beta()
+	if s := m.SolveMLE(norm); !s.Status.OK() {
+		t.Fatal(s)
+	}
+	m.SetBeta(beta)
+	return m
+}
+
+// newOnArms returns a POPBO on n random arms with d features.
+func newOnArms(t testing.TB, n, d int, seed uint64, change func(*Config)) *POPBO {
+	t.Helper()
+	r := stream(seed)
+	points := make([][]float64, n)
+	for i := range points {
+		points[i] = sample(space.Cube(d, 0, 1), r)
+	}
+	a, err := space.NewArms(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Default()
+	cfg.Kernel.Lengthscale = []float64{0.3}
+	if change != nil {
+		change(&cfg)
+	}
+	p, err := New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: r, Pilot: pilotOnArms(a, r)}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func pilotOnArms(a *space.Arms, r *rand.Rand) *algorithms.Pilot {
+	var all []algorithms.Comparison
+	for range 20 {
+		q := [][]float64{a.At(r.IntN(a.Len())), a.At(r.IntN(a.Len()))}
+		all = append(all, algorithms.Comparison{Points: q, Winner: oracle(bump(a.Bounds()), q, r)})
+	}
+	return algorithms.NewPilot(all)
+}
+
+var onArms = map[string]func(*Config){
+	"default":     func(*Config) {},
+	"tight ball":  func(c *Config) { c.NormBound = 0.5 },
+	"adapt":       func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.1, 0.2 },
+	"epsilon":     func(c *Config) { c.Epsilon = 0.3 },
+	"certain":     func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0.01} },
+	"theory":      func(c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", 10 },
+	"uncertain":   func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
+	"visited":     func(c *Config) { c.Recommendation = RuleMaxMLEVisited; c.Search = "grid" },
+	"linear":      func(c *Config) { c.Kernel = kernel.Config{Family: "linear", Variance: 1} },
+	"pilot":       func(c *Config) { c.FitLengthscale = "ard" },
+	"refit":       func(c *Config) { *c = refitted(); c.InitialDuels = 3 },
+	"random duel": func(c *Config) { c.Search = "random" },
+}
+
+// TestOnArms: the solver of boxes, with the kernel matrix of the arms, has the same estimates, advantages, ranges and
+// choices.
+func TestOnArms(t *testing.T) {
+	for name, change := range onArms {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(3) {
+				p := newOnArms(t, 12, 1+int(seed), seed, change)
+				a, r, m := p.method.finite.domain, stream(99+seed), p.method
+				for step := range 18 {
+					model := reference(t, p)
+					z := model.PointValues()
+					if got, want := p.LogLikelihood(), model.MLESolution().Value; !near(got.Value, want, 1e-9) || got.Gap > 1e-9 {
+						t.Errorf("step %d: log-likelihood %v, want %.12g", step, got, want)
+					}
+					for i := range a.Len() {
+						x := a.At(i)
+						estimate, lower, upper, err := p.Confidence(x)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for what, v := range map[string][2]float64{
+							"estimate": {estimate, z[i]}, "lower": {lower.Value, model.Lower(x).Value}, "upper": {upper.Value, model.Upper(x).Value},
+						} {
+							if !near(v[0], v[1], 1e-7) {
+								t.Errorf("step %d: %s at %v is %.10g, and %.10g for the solver of boxes", step, what, x, v[0], v[1])
+							}
+						}
+					}
+					q, metrics := mustAskMetrics(t, p)
+					if m.t >= m.cfg.InitialDuels {
+						ref, best := m.last[0], math.Inf(-1)
+						for i := range a.Len() {
+							best = max(best, model.Advantage(a.At(i), ref).Value)
+						}
+						if got := model.Advantage(q.Points[1], ref); name != "random duel" && !near(got.Value, best, 1e-7) || !near(got.Value, metrics["optimistic_advantage"], 1e-7) {
+							t.Errorf("step %d: the advantage is %.10g, here %.10g; the largest is %.10g", step, metrics["optimistic_advantage"], got.Value, best)
+						}
+						if !slices.Equal(q.Points[0], a.At(ref)) || metrics["duality_gap"] > 1e-9 || metrics["search_gap"] > 1e-8 {
+							t.Errorf("step %d: %v, %v", step, q, metrics)
+						}
+					}
+					rec := mustRecommend(t, p)
+					if got := z[a.Index(rec[RuleMaxMLE])]; !near(got, slices.Max(z), 1e-7) {
+						t.Errorf("step %d: max-mle has %.10g of %.10g", step, got, slices.Max(z))
+					}
+					top := math.Inf(-1)
+					for _, i := range m.finite.visited {
+						top = max(top, z[i])
+					}
+					if got := rec[RuleMaxMLEVisited]; !near(z[a.Index(got)], top, 1e-7) || !slices.Contains(m.finite.visited, a.Index(got)) {
+						t.Errorf("step %d: max-mle-visited is %v", step, got)
+					}
+					if err := p.Tell(q, oracle(bump(a.Bounds()), q.Points, r)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package arms
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/math/rng"
+)
+
+// playPOPBO plays steps duels by POP-BO with β = √t, answered by utilities truth, and calls check before each.
+func playPOPBO(t testing.TB, s *dataset, truth []float64, steps int, norm float64, check func(step, ref int, b *Ball, best []ArmValue, upper float64, w Work)) *Ball {
+	r := rng.Stream(1, "arms", "popbo")
+	d := NewDuels(s.arms(t))
+	b := NewBall(d, norm)
+	ref := 0
+	for step := range steps {
+		if e := b.Fit(); e.Status != Converged || e.Gap > 1e-9 {
+			t.Fatalf("step %d: %v, gap %g", step, e.Status, e.Gap)
+		}
+		b.SetLevel(math.Sqrt(float64(step)))
+		best, upper, w := b.Advantages(ref)
+		check(step, ref, b, best, upper, w)
+		x := best[r.IntN(len(best))].Arm
+		d.Add(x, ref, r.Float64() < sigmoid(truth[x]-truth[ref]))
+		ref = x
+	}
+	return b
+}
+
+func truths(s *dataset, scale float64) (f []float64) {
+	for _, x := range s.Arms {
+		f = append(f, scale*math.Exp(-math.Abs(x[0])/2)+math.Exp(math.Cos(2*math.Pi*x[0]))/2)
+	}
+	return f
+}
+
+// BenchmarkPOPBO is a run of POP-BO on the problem of the published programs.
+func BenchmarkPOPBO(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		arms     int
+		features int
+		length   float64
+		steps    int
+	}{{"short", 40, 1, 0.1, 300}, {"long", 40, 1, 1, 300}, {"features", 52, 9, 2, 800}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := trial(b)
+			s.Lengthscale = c.length
+			if c.features > 1 {
+				r := rng.Stream(5, "arms", "features")
+				s.K, s.D, s.Arms = c.arms, c.features, nil
+				for range c.arms {
+					x := make([]float64, c.features)
+					for i := range x {
+						x[i] = 2 * r.Float64()
+					}
+					s.Arms = append(s.Arms, x)
+				}
+			}
+			var solves, newton, failures, self int
+			for b.Loop() {
+				ball := playPOPBO(b, s, truths(s, 5), c.steps, 6, func(_, ref int, _ *Ball, best []ArmValue, _ float64, w Work) {
+					solves += w.Solves
+					failures += w.Failures
+					if best[0].Arm == ref {
+						self++
+					}
+				})
+				newton += ball.Newton()
+			}
+			b.ReportMetric(float64(solves)/float64(b.N*c.steps), "solves/step")
+			b.ReportMetric(float64(newton)/float64(b.N*c.steps), "systems/step")
+			b.ReportMetric(float64(failures), "failures")
+			b.ReportMetric(float64(self)/float64(b.N*c.steps), "self-duels")
+		})
+	}
+}
+
+// TestAdvantagesAreExact compares choices, and every bound, with a solve for every arm.
+func TestAdvantagesAreExact(t *testing.T) {
+	r := rng.Stream(2, "arms", "popbo")
+	var solves, all int
+	for range 30 {
+		s := randomSet(r, 8, 0)
+		truth := make([]float64, s.K)
+		for i := range truth {
+			truth[i] = 2 * rng.Normal(r)
+		}
+		norm := choose(r, 0.5, 2, 5)
+		playPOPBO(t, s, truth, 25, norm, func(step, ref int, b *Ball, best []ArmValue, upper float64, w Work) {
+			solves, all = solves+w.Solves, all+s.K-1
+			if w.Failures != 0 {
+				t.Errorf("step %d: %d failures", step, w.Failures)
+			}
+			value := 0.0
+			ends := make([]End, s.K)
+			for i := range ends {
+				ends[i] = b.Largest(i, ref, math.Inf(-1))
+				value = max(value, ends[i].Value)
+			}
+			if math.Abs(upper-value) > 2e-9*max(1, value) {
+				t.Errorf("step %d: no arm exceeds %.12g, but the largest value is %.12g", step, upper, value)
+			}
+			chosen := map[int]bool{}
+			for _, p := range best {
+				chosen[p.Arm] = true
+				if e := ends[p.Arm]; p.Lower > e.Bound+1e-12 || p.Upper < e.Value-1e-12 || p.Lower < value-2e-9*max(1, value) {
+					t.Errorf("step %d: arm %d is in [%g, %g], but its value in [%g, %g], and the largest is %g", step, p.Arm, p.Lower, p.Upper, e.Value, e.Bound, value)
+				}
+			}
+			for i, e := range ends {
+				if e.Value == value && !chosen[i] {
+					t.Errorf("step %d: arm %d has the largest value %g, and is not among %v", step, i, value, best)
+				}
+			}
+		})
+	}
+	if solves >= all {
+		t.Errorf("%d solves for %d arms: tangents exclude none", solves, all)
+	}
+}
+
+// TestSetNorm: a ball of another radius is as good as a new one.
+func TestSetNorm(t *testing.T) {
+	r := rng.Stream(3, "arms", "popbo")
+	for range 10 {
+		s := randomSet(r, 8, 30)
+		changed, fresh := NewBall(s.duels(t), 0.7), NewBall(s.duels(t), 3)
+		changed.Fit()
+		changed.SetNorm(3)
+		a, b := changed.Fit(), fresh.Fit()
+		changed.SetLevel(1)
+		fresh.SetLevel(1)
+		i, j := r.IntN(s.K), r.IntN(s.K)
+		if v, w := changed.Width(i, j), fresh.Width(i, j); a.Objective != b.Objective || v != w {
+			t.Errorf("%v and %v: %v and %v", a.Objective, b.Objective, v, w)
+		}
+	}
+}
