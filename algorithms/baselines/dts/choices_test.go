@@ -9,6 +9,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/math/linalg"
 	"popbench/problems"
+	"popbench/space"
 )
 
 var (
@@ -89,5 +90,31 @@ func checkChoices(t *testing.T, name string, m *method) {
 	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)
 	if got := m.model.condorcet(a); got != linalg.ArgMax(scores) {
 		t.Errorf("%s, %d comparisons: the recommendation is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
+	}
+}
+
+// On arms every choice is exact, however many there are.
+func TestChoicesOnArmsAreExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	points := make([][]float64, 300)
+	for i := range points {
+		points[i] = []float64{float64(i)} // the first are no sample of all
+	}
+	domain, err := space.NewArms(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Default()
+	cfg.Fit, cfg.Kernel.Lengthscale[0], cfg.Kernel.Variance = "none", 15, 4
+	a, err := New(algorithms.Setup{Domain: domain, Start: points[0], Rand: r}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 12 {
+		q := algorithms.Query{Points: [][]float64{points[r.IntN(300)], points[r.IntN(300)]}, New: 2}
+		if err := a.Tell(q, r.IntN(2)); err != nil {
+			t.Fatal(err)
+		}
+		checkChoices(t, "arms", a.m)
 	}
 }

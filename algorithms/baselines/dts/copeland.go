@@ -17,6 +17,7 @@ type choices struct {
 	landmarks  []float64 // row-major; the points x' of averages over the box
 	both       []float64 // row-major; the candidates, and from index at on the landmarks
 	at         int
+	exact      bool // they are all arms: every one is scored over all landmarks
 }
 
 // newChoices returns the settings' candidates and landmarks: a grid, or low-discrepancy points shifted by r, of
@@ -24,7 +25,7 @@ type choices struct {
 func newChoices(cfg Config, frame space.Frame, r *rand.Rand) choices {
 	d := frame.Dim()
 	if arms := frame.Arms(); arms != nil {
-		return choices{d: d, candidates: arms, landmarks: arms, both: arms}
+		return choices{d: d, candidates: arms, landmarks: arms, both: arms, exact: true}
 	}
 	box := space.Cube(d, 0, 1)
 	a := choices{d: d, candidates: search.NewCandidates(box, cfg.Candidates, r).X}
@@ -55,8 +56,8 @@ func softCopeland(dst, latent []float64, l link) {
 	}
 }
 
-// The winner of a draw is found in two rounds: all candidates are scored over the first drawFew landmarks, and
-// the drawBest best over all landmarks.
+// The winner of a draw over many points of a box is found in two rounds: all candidates are scored over the first
+// drawFew landmarks, and the drawBest best over all landmarks.
 const (
 	drawFew  = 32
 	drawBest = 128
@@ -67,7 +68,7 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
 	f := s.features
 	scores := make([]float64, n)
-	if n <= drawBest || cols <= drawFew {
+	if a.exact || n <= drawBest || cols <= drawFew {
 		latent := make([]float64, n*cols)
 		s.latent(latent, f.phi, f.n, n, a.at, cols)
 		softCopeland(scores, latent, l)
@@ -130,7 +131,7 @@ func (m *model) averages(dst, points, landmarks []float64, means func(l link, p,
 	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// The recommendation is found in two rounds: all candidates are scored over the first recommendFew landmarks,
+// The recommendation among many points of a box is found in two rounds: all candidates are scored over the first recommendFew landmarks,
 // and the recommendBest best over all landmarks.
 const (
 	recommendFew  = 32
@@ -147,7 +148,7 @@ func (m *model) condorcet(a choices) int {
 	for i := range left {
 		left[i] = i
 	}
-	if n > recommendBest && cols > recommendFew {
+	if !a.exact && n > recommendBest && cols > recommendFew {
 		left = m.best(a, left, a.landmarks[:recommendFew*d], recommendBest)
 	}
 	left = m.best(a, left, a.landmarks, 1)
