@@ -22,11 +22,11 @@ type Config struct {
 	Beta             BetaConfig       `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
 	Epsilon          float64          `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda           float64          `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
-	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
-	Search           string           `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the domain; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
+	Search           string           `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); on a finite set of arms both enumerate; random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
 	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: up to this many from points where it has solved, and twice as many from points with the greatest bounds."`
 	Grid             int              `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
-	Batch            int              `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
+	Batch            int              `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q. On a finite set of arms 1."`
 }
 
 // BetaConfig is the schedule of β_t, where t is the number of comparisons.

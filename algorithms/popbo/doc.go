@@ -63,6 +63,16 @@
 // the nodes are corners of the box and interior points, and climbs start where the least of the
 // bounds still allows a better point.
 //
+// # Finite sets
+//
+// On a finite set of K arms the model has a variable for each arm, with an ε_K, and duels only. Package internal/math/arms
+// solves in these variables: the cost of a solve depends on K, and hardly on t. Alg. 1 is then exact by enumeration. The
+// halfspace of each solve bounds the advantages of all arms, and an arm whose bound is below the best advantage is not
+// solved for; search_gap says by how much one might still be better. The last point x_{t-1} is an arm like others, with the
+// advantage 0, so that a point may be compared with itself. Advantages within 1e-9 of the largest tie, and a random draw
+// takes one of them. Of arms of equal MLE, rule max-mle prefers the newest visited one. All rules and schedules are those of
+// boxes, and so is the fit of the lengthscale, whose unit is the width of the smallest box around the arms.
+//
 // # Cost
 //
 // With n beaten points so far (n = t for duels), d dimensions and N nodes (129, some 25² or, above two
@@ -87,7 +97,7 @@
 //     lemma uses it. [Theory] follows the proof. The paper has k(x, x) <= 1, so that |f| <= B. For other
 //     kernels the constants are those for |f| <= B sup sqrt(k(x, x)).
 //   - Variables. Equal points are one variable, where the paper has one per step. A new point has its
-//     own variable, with an ε_K, wherever it lies, as in the paper.
+//     own variable, with an ε_K, wherever it lies, as in the paper. On a finite set it has that of its arm.
 //   - MLE. If the ball does not limit the likelihood, the maximiser is not unique: a constant may be
 //     added to Z. The one of minimum norm is used.
 //   - Values are not bounded. The authors' program keeps |f(x_τ)| <= 3, which is not in the paper and

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -158,6 +159,127 @@ func TestOnArms(t *testing.T) {
 					if err := p.Tell(q, oracle(bump(a.Bounds()), q.Points, r)); err != nil {
 						t.Fatal(err)
 					}
+				}
+			}
+		})
+	}
+}
+
+// TestRunOnArms: every estimate and every choice of a run has its certificate, and the end of the run recommends the best
+// arm. A restored run goes on with the same bits.
+func TestRunOnArms(t *testing.T) {
+	p, r := newOnArms(t, 40, 1, 7, nil), stream(8)
+	a := p.method.finite.domain
+	f := bump(a.Bounds())
+	for step := range 120 {
+		q, metrics := mustAskMetrics(t, p)
+		if p.LogLikelihood().Gap > 1e-9 || metrics["duality_gap"] > 1e-9 || metrics["search_gap"] > 1e-8 || metrics["failures"] != 0 {
+			t.Fatalf("step %d: gap %g, %v", step, p.LogLikelihood().Gap, metrics)
+		}
+		if err := p.Tell(q, oracle(func(x []float64) float64 { return 3 * f(x) }, q.Points, r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	best := 0
+	for i := range a.Len() {
+		if f(a.At(i)) > f(a.At(best)) {
+			best = i
+		}
+	}
+	if x := mustRecommend(t, p)[RuleMaxMLE]; f(x) < f(a.At(best))-0.05 {
+		t.Errorf("%v is recommended; the best arm is %v", x, a.At(best))
+	}
+	other, err := algorithms.Restore(mustState(t, p), func(s algorithms.Setup) (*POPBO, error) { return New(s, p.method.cfg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := everything(t, other), everything(t, p); got != want {
+		t.Errorf("restored:\n%s\nwant\n%s", got, want)
+	}
+}
+
+func everything(t *testing.T, p *POPBO) string {
+	q, metrics := mustAskMetrics(t, p)
+	estimate, lower, upper, err := p.Confidence(q.Points[1])
+	return fmt.Sprint(q, metrics, mustRecommend(t, p), p.Metrics(), estimate, lower, upper, err)
+}
+
+// TestTiesOnArms: of arms as far from the start as each other, a draw takes one, whatever their order.
+func TestTiesOnArms(t *testing.T) {
+	points := [][]float64{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 0}}
+	turned := [][]float64{{0, 1}, {0.5, 0}, {-1, 0}, {0, 0}, {0, -1}, {1, 0}}
+	seen := map[string]bool{}
+	for seed := range uint64(40) {
+		var chosen []string
+		for _, list := range [][][]float64{points, turned} {
+			a, err := space.NewArms(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := New(algorithms.Setup{Domain: a, Start: []float64{0, 0}, Rand: stream(seed)}, Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			chosen = append(chosen, fmt.Sprint(mustAsk(t, p).Points[1]))
+		}
+		if chosen[0] != chosen[1] {
+			t.Errorf("seed %d: %v, and in another order %v", seed, chosen[0], chosen[1])
+		}
+		seen[chosen[0]] = true
+	}
+	if len(seen) != 4 || seen["[0.5 0]"] || seen["[0 0]"] {
+		t.Errorf("the choices are %v, not each of the four farthest arms", seen)
+	}
+}
+
+// TestOneArm: a single arm can only meet itself.
+func TestOneArm(t *testing.T) {
+	p := newOnArms(t, 1, 2, 1, nil)
+	for range 3 {
+		q := mustAsk(t, p)
+		if !slices.Equal(q.Points[0], q.Points[1]) {
+			t.Error(q)
+		}
+		tell(t, p, 1, q.Points...)
+		mustRecommend(t, p)
+	}
+}
+
+func TestBatchOnArms(t *testing.T) {
+	cfg := Default()
+	cfg.Batch = 3
+	_, err := New(algorithms.Setup{Domain: newOnArms(t, 3, 1, 1, nil).method.domain, Start: newOnArms(t, 3, 1, 1, nil).method.first[0], Rand: stream(1)}, cfg)
+	if !algorithms.IsUndefined(err) || err.Error() != "popbo: batch = 3: on a finite set of arms it compares two points; give 1" {
+		t.Errorf("%v", err)
+	}
+	p := newOnArms(t, 3, 1, 1, nil)
+	a := p.method.finite.domain
+	if err := p.Tell(algorithms.Query{Points: a.Points(), New: 1}, 0); err == nil || err.Error() != "popbo: points: it learns from duels, and this query has 3 points; give two" {
+		t.Errorf("a query of three points: %v", err)
+	}
+}
+
+// BenchmarkRunOnArms is a run of the finite-arm suites of the field.
+func BenchmarkRunOnArms(b *testing.B) {
+	for _, c := range []struct {
+		name           string
+		arms, dim, run int
+		change         func(*Config)
+	}{
+		{"K=40,T=300", 40, 1, 300, nil},
+		{"K=52,T=800", 52, 9, 800, func(c *Config) { c.Kernel.Lengthscale[0] = 1 }},
+		{"K=40,T=300,refit", 40, 1, 300, func(c *Config) { c.FitLengthscale, c.RefitEvery, c.InitialDuels = "isotropic", 20, 4 }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				p, r := newOnArms(b, c.arms, c.dim, 7, c.change), stream(8)
+				f := bump(p.method.box)
+				for range c.run {
+					q := mustAsk(b, p)
+					if err := p.Tell(q, oracle(f, q.Points, r)); err != nil {
+						b.Fatal(err)
+					}
+					mustRecommend(b, p)
 				}
 			}
 		})

@@ -14,7 +14,7 @@ import (
 // Rules that choose the recommendation. RuleMaxMLE is that of App. "Empirical Method for Reporting a
 // Solution".
 const (
-	RuleMaxMLE         = "max-mle"         // argmax of the minimum-norm MLE over the box
+	RuleMaxMLE         = "max-mle"         // argmax of the minimum-norm MLE over the domain
 	RuleMaxMLEVisited  = "max-mle-visited" // argmax of the MLE over the visited points, as in the authors' program
 	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
 )

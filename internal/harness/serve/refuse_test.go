@@ -27,7 +27,7 @@ func TestInitialize(t *testing.T) {
 		"maxminlcb": `{"arms":true,"belief":true,"state":true,"ties":true}`,
 		"mrlpf":     `{"arms":true,"state":true,"ties":true}`,
 		"pfts":      `{"arms":true,"belief":true,"state":true,"ties":true}`,
-		"popbo":     `{"belief":true,"state":true}`,
+		"popbo":     `{"arms":true,"belief":true,"state":true}`,
 		"qeubo":     `{"arms":true,"belief":true,"state":true}`,
 		"random":    `{"arms":true,"state":true,"ties":true}`,
 		"sgp":       `{"arms":true,"state":true}`,
