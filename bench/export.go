@@ -21,7 +21,7 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	args:  "RESULTS",
-	short: "write records as a table, for IOHprofiler or for BoTorch",
+	short: "write records as a table, for other programs, or smaller",
 	long: `
 Reads the records in RESULTS and writes them in the form that --format names, to
 RESULTS/export/FORMAT:
@@ -33,8 +33,11 @@ RESULTS/export/FORMAT:
           IOHexperimenter writes them, for IOHanalyzer and iohinspector
   pairs   data/PROBLEM/LABEL/REPETITION.json with datapoints and comparisons, as
           BoTorch's PairwiseGP takes them
+  compact a smaller results folder: a file for each problem and label, without
+          points, beliefs and the metrics of single steps. Reports, profiles and
+          bench report --beside read it; nothing can continue or repeat its runs
 
-failures.csv lists the runs that the export lacks, and why. If RESULTS contains
+Except for compact, failures.csv lists the runs that the export lacks, and why. If RESULTS contains
 several results folders, the export has all of them. For example:
 
   bench export results/quick --format csv
@@ -45,7 +48,7 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		format := flags.String("format", "csv", "write the records as `FORMAT`: csv, ioh or pairs")
+		format := flags.String("format", "csv", "write the records as `FORMAT`: csv, ioh, pairs or compact")
 		out := flags.String("out", "", "write to `DIR`, a new folder, instead of RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.export(ctx, stdout, stderr, filepath.Clean(args[0]), *out, *format)
@@ -53,10 +56,16 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	},
 }
 
+// compactForm is the value of --format for a smaller results folder.
+const compactForm = "compact"
+
 func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
+	if format == compactForm {
+		return a.exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
+	}
 	form := map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}[format]
 	if form == nil {
-		return fmt.Errorf("export: --format %q is unknown; give csv, ioh or pairs", format)
+		return fmt.Errorf("export: --format %q is unknown; give csv, ioh, pairs or compact", format)
 	}
 	names, err := runlog.Folders(dir)
 	if err != nil {
@@ -93,6 +102,20 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		fmt.Fprintf(stdout, ", %d left out: see %s", n, export.Failures)
 	}
 	fmt.Fprintf(stdout, "\nwrote %s\n", printable.Quote(out))
+	return nil
+}
+
+// exportCompact writes a results folder that says less of each run.
+func (a *app) exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error {
+	r, err := a.openResults(dir)
+	if err != nil {
+		return err
+	}
+	n, err := until(ctx, func() (int, error) { return runlog.WriteCompact(out, r) }, "the compact records are not complete")
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	fmt.Fprintf(stdout, "%s exported\nwrote %s\n", words.Count(n, "run"), printable.Quote(out))
 	return nil
 }
 

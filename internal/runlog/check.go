@@ -282,16 +282,18 @@ func (s *Step) Check(h *Header, t int) error {
 		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.Tie || s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
 			return errors.New("an imported step has the utility of its query, that of a better point, recommendations and metrics, and nothing else")
 		}
-	case len(s.Points) < 2:
+	case !h.Compact && s.Self:
+		return errors.New("self is for compact records only")
+	case !h.Compact && len(s.Points) < 2:
 		return fmt.Errorf("points has %d, not two or more", len(s.Points))
-	case len(s.Utility) != len(s.Points):
+	case !h.Compact && len(s.Utility) != len(s.Points):
 		return fmt.Errorf("utility has %d values for %d points", len(s.Utility), len(s.Points))
-	case s.New < 0 || s.New > len(s.Points):
-		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Points))
+	case s.New < 0 || s.New > len(s.Utility):
+		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Utility))
 	case s.Tie && (h.Oracle == nil || h.Oracle.JND == 0 || s.Winner != 0):
 		return fmt.Errorf("it is a tie with winner = %d; winner is then 0, and the header has an oracle with ties", s.Winner)
-	case s.Winner < 0 || s.Winner >= len(s.Points):
-		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Points)-1)
+	case s.Winner < 0 || s.Winner >= len(s.Utility):
+		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Utility)-1)
 	}
 	if len(s.Recommendations) == 0 {
 		return errors.New("recommendations is empty")
@@ -314,7 +316,7 @@ func (s *Step) Check(h *Header, t int) error {
 		if err := printable.CheckLabel(r.Rule); err != nil {
 			return fmt.Errorf("recommendations[%d].rule %.*q %w", i, printable.MaxLabel, r.Rule, err)
 		}
-		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil {
+		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil && !h.Compact {
 			return err
 		}
 		if !finite(r.Utility) {
@@ -329,6 +331,9 @@ func (s *Step) Check(h *Header, t int) error {
 	}
 	if err := s.HeldOut.check(h.HeldOut); err != nil {
 		return err
+	}
+	if h.Compact {
+		return s.checkCompact(h)
 	}
 	return s.Metrics.check(h.Algorithm.Metrics)
 }

@@ -30,6 +30,11 @@ func Open(dir string) (*Folder, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
 	}
+	if compact, err := IsCompact(dir); err != nil {
+		return nil, err
+	} else if compact {
+		return nil, folderError(dir, errors.New("its records are compact, and no run can continue them"))
+	}
 	for _, d := range []string{filepath.Join(dir, recordsDir), filepath.Join(dir, timingDir)} {
 		if err := os.MkdirAll(d, 0o777); err != nil {
 			return nil, folderError(dir, err)

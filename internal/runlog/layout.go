@@ -17,6 +17,8 @@ import (
 //	timing/<problem>/<label>/<repetition>.stderr.txt   what its programs wrote to standard error, if they did
 //	run.json                                       Run, of the last command
 //	suite.yaml                                     the suite file, as it was read
+//
+// For the compact form see compact.go.
 const (
 	recordsDir = "records"
 	timingDir  = "timing"

@@ -42,6 +42,8 @@ type Header struct {
 	ConfigHash       string  `json:"config_hash"`         // of everything that determines the steps except the repetition
 	// Imported says that bench import made the record from a table of numbers; nil if it was run.
 	Imported *Imported `json:"imported,omitempty"`
+	// Compact says that the steps lack what [Compact] leaves out.
+	Compact bool `json:"compact,omitempty"`
 	Build
 }
 
@@ -231,6 +233,8 @@ type Step struct {
 	Metrics           Metrics          `json:"metrics,omitempty"`
 	Belief            *Belief          `json:"belief,omitempty"`
 	HeldOut           *HeldOut         `json:"held_out,omitempty"`
+	// Self says, in a compact record, that all points are the same.
+	Self bool `json:"self,omitempty"`
 }
 
 // HeldOut says how well an algorithm's estimate of f predicts, after a step, what it has not seen: duels between random

@@ -197,32 +197,49 @@ type recordFile struct {
 // ahead in parallel.
 func (r *Reader) read(visit func(*recordFile) error) error {
 	workers := runtime.GOMAXPROCS(0)
-	slots := make(chan chan *recordFile, workers) // one per file, in order
+	slots := make(chan chan []*recordFile, workers) // one per file, in order
 	stop := make(chan struct{})
 	var walkErr error
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer close(slots)
 		walkErr = walkRecords(r.Dir, func(path string) bool {
-			slot := make(chan *recordFile, 1)
+			slot := make(chan []*recordFile, 1)
 			select {
 			case slots <- slot:
 			case <-stop:
 				return false
 			}
-			wg.Go(func() { slot <- r.readFile(path) })
+			wg.Go(func() { slot <- r.readFiles(path) })
 			return true
 		})
 	})
 	var err error
 	for slot := range slots {
-		if err = visit(<-slot); err != nil {
+		if err = visitAll(<-slot, visit); err != nil {
 			break
 		}
 	}
 	close(stop)
 	wg.Wait()
 	return cmp.Or(err, walkErr)
+}
+
+func visitAll(files []*recordFile, visit func(*recordFile) error) error {
+	for _, f := range files {
+		if err := visit(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFiles reads a file of one record, or a compact one of several.
+func (r *Reader) readFiles(path string) []*recordFile {
+	if strings.HasSuffix(path, compactExt) {
+		return r.readCompact(path)
+	}
+	return []*recordFile{r.readFile(path)}
 }
 
 func (r *Reader) readFile(path string) *recordFile {
@@ -275,6 +292,9 @@ func checkRegular(path string) error {
 	return nil
 }
 
+// isGroup reports whether an entry is named by a problem or a label.
+func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(), compactExt) }
+
 // walkRecords calls next with the path of every file below the folder of the records, in the order
 // of the cells, until next returns false. It skips temporary files.
 func walkRecords(dir string, next func(path string) bool) error {
@@ -286,8 +306,8 @@ func walkRecords(dir string, next func(path string) bool) error {
 			return false, err
 		}
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-			if a.IsDir() && b.IsDir() {
-				return strings.Compare(unsafeName(a.Name()), unsafeName(b.Name()))
+			if isGroup(a) && isGroup(b) {
+				return strings.Compare(unsafeName(strings.TrimSuffix(a.Name(), compactExt)), unsafeName(strings.TrimSuffix(b.Name(), compactExt)))
 			}
 			// 1000 comes after 999.
 			return cmp.Or(cmp.Compare(len(a.Name()), len(b.Name())), strings.Compare(a.Name(), b.Name()))

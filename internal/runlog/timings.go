@@ -11,15 +11,20 @@ import (
 // readTiming reads the measurement of a record. It returns an *Issue if the measurement is damaged
 // or its number of steps differs from the record's.
 func readTiming(path string, r *Record) (*Timing, error) {
-	fail := func(format string, args ...any) (*Timing, error) {
-		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
-	}
 	if err := checkRegular(path); err != nil {
-		return fail("%v", err)
+		return nil, &Issue{Path: path, What: err.Error(), Mend: "delete it, or run the suite again with --force to measure anew"}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	return decodeTiming(path, data, r)
+}
+
+// decodeTiming decodes the measurement of a record from the file path.
+func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
+	fail := func(format string, args ...any) (*Timing, error) {
+		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
 	}
 	t := new(Timing)
 	if err := json.Unmarshal(data, t); err != nil {

@@ -133,6 +133,9 @@ func pull(in runlog.Source) *puller {
 			if r.Header.Imported != nil {
 				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly", r.Header.Cell, r.Header.Imported.File)
 			}
+			if r.Header.Compact {
+				return fmt.Errorf("%s is a compact record, which lacks points and metrics; only the records of a run itself can be compared exactly", r.Header.Cell)
+			}
 			if p.first.Cell == "" {
 				p.first = r.Header
 			}

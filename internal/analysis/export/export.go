@@ -78,6 +78,9 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *runlog.R
 		found, err := f.Source.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
 			h := &rec.Header
 			suite = h.Suite
+			if h.Compact {
+				return fmt.Errorf("%s has compact records, without points and the metrics of single steps; export those of the run itself", printable.Quote(h.Suite))
+			}
 			if !rec.OK() {
 				e.leave(suite, h.Cell, failed, len(rec.Steps), h.Budget, rec.Footer.Error)
 				return nil

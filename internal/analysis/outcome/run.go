@@ -74,7 +74,7 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		if s.New == 0 {
 			run.idle = append(run.idle, t)
 		}
-		run.addQuery(t, s)
+		run.addQuery(t, s, rec.Header.Compact)
 		for k, rule := range rules {
 			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
 			if j < 0 || k == 0 && j != 0 {
@@ -89,14 +89,15 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 	return run
 }
 
-// addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility of all.
-func (run *Run) addQuery(t int, s *runlog.Step) {
+// addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility
+// of all; a compact one has no points, and says whether they are the same.
+func (run *Run) addQuery(t int, s *runlog.Step, compact bool) {
 	run.self[t] = math.NaN()
-	if len(s.Points) == 0 {
+	if len(s.Points) == 0 && !compact {
 		return
 	}
 	run.asked[t], run.self[t] = slices.Clone(s.Utility), 0
-	if !slices.ContainsFunc(s.Points, func(x []float64) bool { return !slices.Equal(x, s.Points[0]) }) {
+	if s.Self || len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(x []float64) bool { return !slices.Equal(x, s.Points[0]) }) {
 		run.self[t] = 1
 	}
 	if h := s.HeldOut; h != nil {
