@@ -46,6 +46,7 @@ var commands = []*command{
 	runCommand,
 	mergeCommand,
 	reproduceCommand,
+	fieldCommand,
 	reportCommand,
 	profileCommand,
 	exportCommand,

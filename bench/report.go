@@ -43,6 +43,16 @@ and listed in the notes below the tables. For example:
 If RESULTS contains several results folders, each gets its report and RESULTS an
 index.html with links to them. A line is printed for each.
 
+With --beside, RESULTS has runs of your own methods on problems of bench field.
+They are ranked among those of the field, whose records are in the folder that
+--beside names; field means results/field, here or in a folder above. The page is
+RESULTS/field/index.html. Problems, seed, steps and first duels have to be the
+same, which is checked. For example:
+
+  bench field --suite > mine.yaml      (edit its algorithms)
+  bench run mine.yaml --out results/mine
+  bench report results/mine --beside field
+
 Exit code: 0 if all reports were written, 1 if some of several were not, 2 if
 none was, 130 if interrupted.`,
 	min:   1,
@@ -57,7 +67,14 @@ none was, 130 if interrupted.`,
 			o.Headline, err = outcome.Named(name)
 			return err
 		})
+		beside := flags.String("beside", "", "rank the methods of RESULTS among those of `FOLDER`, or of field")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if *beside != "" {
+				if *format != "text" || o != (report.Options{}) {
+					return errors.New("report: --beside has no --format, --title and --headline; leave them out")
+				}
+				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")))
+			}
 			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o)
 		}
 	},

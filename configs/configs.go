@@ -1,4 +1,4 @@
-// Package configs embeds the suite files of papers' experiments, so that the program can reproduce
+// Package configs embeds the suite files of papers' experiments and of the field, so that the program can reproduce
 // them wherever it is installed.
 package configs
 
@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-//go:embed paper/*.yaml papers/*/*.yaml
+//go:embed paper/*.yaml papers/*/*.yaml field/*.yaml
 var files embed.FS
 
 // Suite is the text of a suite file.
@@ -19,6 +19,9 @@ type Suite struct {
 
 // Paper returns the suites of the experiments of POP-BO's paper, by file name.
 func Paper() []Suite { return suites("paper/*.yaml") }
+
+// Field returns the suite that compares all methods on equal terms.
+func Field() Suite { return suites("field/field.yaml")[0] }
 
 // Papers returns the names of the other papers whose experiments are here, sorted.
 func Papers() []string {

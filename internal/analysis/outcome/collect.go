@@ -84,7 +84,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 				steps = h.Budget
 			}
 			r = &Results{
-				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
+				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps, FirstDuels: h.FirstDuels,
 				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
 				selected: selected, found: map[string]*BestFound{}, Headline: Find(Metric(cmp.Or(h.Headline, string(Suboptimality)))),
 			}

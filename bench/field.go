@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"popbench/configs"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/field"
+	"popbench/internal/harness/config"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+var fieldCommand = &command{
+	name:  "field",
+	short: "compare all methods on equal terms, on one page",
+	long: `
+Runs the field suite, which is built into the program: every method on boxes and
+finite sets of arms, all with the same first duels, nothing disclosed and no
+pilot. Writes to --out the records and one page, index.html: average ranks with
+their critical difference, the headline metric of every problem, profiles, and
+cost. table.* and profile-*.csv have its numbers. For example:
+
+  bench field --quick
+  bench field
+
+The full run takes about half an hour on two cores. Complete cells are kept: it
+continues after an interruption, and continues what --quick has begun. If FOLDER
+has compact records (bench export --format compact), nothing is run, and the page
+is made from them.
+
+bench report MINE --beside FOLDER ranks your own methods among these. The suite
+for it has the same problems, seed, steps and first duels:
+
+  bench field --suite > mine.yaml
+
+docs/field.md explains the choices.
+
+Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not be
+run, 130 if interrupted.`,
+	max:   0,
+	stops: true,
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := runFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+		flags.StringVar(&f.out, "out", filepath.Join("results", fieldName), "write everything to `FOLDER`")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
+		flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. 'branin/*'; the page covers all of FOLDER")
+		quick := flags.Bool("quick", false, "run one of every thirty repetitions")
+		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
+		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
+		suite := flags.Bool("suite", false, "print the suite file and run nothing")
+		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			if *suite {
+				_, err := stdout.Write(configs.Field().Text)
+				return err
+			}
+			return a.runField(ctx, stdout, stderr, f, *quick)
+		}
+	},
+}
+
+// fieldName is what --beside calls the results of bench field, and their folder in results.
+const fieldName = "field"
+
+func (a *app) runField(ctx context.Context, stdout, stderr io.Writer, f runFlags, quick bool) error {
+	file := configs.Field()
+	f.suite = file.Path
+	compact, err := runlog.IsCompact(f.out)
+	if err != nil {
+		return err
+	}
+	var failed error
+	if compact {
+		fmt.Fprintf(stderr, "%s has compact records; nothing is run\n", printable.Quote(f.out))
+	} else {
+		s, err := config.Parse(file.Path, file.Text, a.catalogue)
+		if err != nil {
+			return err
+		}
+		if quick {
+			f.seeds = max(1, s.Repetitions/quickShare)
+		}
+		end, err := runCells(ctx, stderr, f, file.Text)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(stderr, end)
+		failed = end.failure()
+	}
+	in, err := a.openResults(f.out)
+	if err != nil {
+		return err
+	}
+	in.Timed = true
+	if err := a.writeField(ctx, stdout, stderr, in, nil, f.out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}); err != nil {
+		return errors.Join(failed, err)
+	}
+	return failed
+}
+
+// reportBeside ranks the methods of a results folder among those of the field.
+func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, beside, out string) error {
+	if beside == fieldName {
+		found, err := findField()
+		if err != nil {
+			return err
+		}
+		beside = found
+	}
+	var readers [2]*runlog.Reader
+	for i, dir := range []string{dir, beside} {
+		r, err := a.openResults(dir)
+		if err != nil {
+			return err
+		}
+		r.Timed = true
+		readers[i] = r
+	}
+	joined, err := until(ctx, func() (*field.Joined, error) { return field.Beside(readers[0], readers[1]) }, "the page was not written")
+	if err != nil {
+		return err
+	}
+	return a.writeField(ctx, stdout, stderr, joined, joined.Labels, out, nil)
+}
+
+// findField returns the folder results/field of the working directory or of one above it.
+func findField() (string, error) {
+	if _, err := os.Stat(fieldName); err == nil { // a folder of that name
+		return fieldName, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		at := filepath.Join(dir, "results", fieldName)
+		if _, err := os.Stat(filepath.Join(at, "records")); err == nil {
+			return at, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("report: --beside field: there is no results/field here or in a folder above; it is in popbench's repository, and bench field makes it: name its folder")
+		}
+		dir = parent
+	}
+}
+
+// writeField writes the page of the field, and prints its ranks.
+func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlog.Source, mine []string, out string, links []document.Link) error {
+	f, err := until(ctx, func() (*field.Field, error) { return field.New(stoppable{in, ctx}, mine) }, "the page was not written")
+	if err != nil {
+		return err
+	}
+	files, err := f.Files(links)
+	if err != nil {
+		return err
+	}
+	if err := put(stderr, out, files); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(out, "index.html")))
+	return document.WriteText(stdout, f.Brief())
+}

@@ -1,0 +1,203 @@
+package field_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/field"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/runlog"
+)
+
+// records are runs on equal terms but for POP-BO's, which have a pilot: four problems, the last a finite set.
+func records() *runlog.Results {
+	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13"}, Algorithms: []string{"qeubo", "sgp", "dts", "random", "popbo"}, Runs: 8, Steps: 12, Paper: "none"})
+	for _, r := range res.Records {
+		h := &r.Header
+		if h.Algorithm.Name != "popbo" {
+			h.PilotComparisons, h.PilotPer = 0, runlog.PerProblem
+		}
+		if h.Problem.Name == "levy13" {
+			h.Problem.Arms = &runlog.Arms{Count: 40, SHA256: strings.Repeat("a", 64)}
+		}
+		h.FirstDuels = 3
+		for t := range 3 {
+			r.Steps[t].Winner = t % 2
+			r.Steps[t].Utility = []float64{float64(t) - 9, float64(h.Repetition%3) - 8}
+		}
+	}
+	return res
+}
+
+// only keeps the records that keep accepts.
+func only(res *runlog.Results, keep func(h *runlog.Header) bool) *runlog.Results {
+	some := *res
+	some.Records = slices.DeleteFunc(slices.Clone(res.Records), func(r *runlog.Record) bool { return !keep(&r.Header) })
+	return &some
+}
+
+func compared(t *testing.T, in runlog.Source, mine ...string) *field.Field {
+	t.Helper()
+	f, err := field.New(in, mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func page(t *testing.T, f *field.Field, name string) string {
+	t.Helper()
+	files, err := f.Files(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if file.Path == name {
+			return string(file.Data)
+		}
+	}
+	t.Fatalf("there is no file %s", name)
+	return ""
+}
+
+func TestPilotsAreNotRanked(t *testing.T) {
+	f := compared(t, records())
+	check.Equal(t, "rankings", len(f.Rankings), 3)
+	for _, r := range f.Rankings {
+		if slices.Contains(r.Profile.Algorithms, "POP-BO") || len(r.Profile.Algorithms) != 4 {
+			t.Errorf("%s ranks %v", r.ID, r.Profile.Algorithms)
+		}
+	}
+	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
+	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
+	check.Contains(t, "page", page(t, f, "index.html"), "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps", "same 3 duels of random points")
+}
+
+// A method without all problems is ranked only where it has all.
+func TestMethodsThatLackProblems(t *testing.T) {
+	f := compared(t, only(records(), func(h *runlog.Header) bool {
+		return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil
+	}))
+	for _, r := range f.Rankings {
+		has := slices.Contains(r.Profile.Algorithms, "SGP")
+		check.Equal(t, r.ID+" ranks SGP", has, r.ID == "boxes")
+		check.Equal(t, r.ID+" names SGP as absent", slices.Contains(r.Absent, "SGP"), !has)
+		problems := map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID]
+		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), problems)
+	}
+	check.Contains(t, "page", page(t, f, "index.html"), "because some of these problems have no complete run of it: SGP")
+}
+
+func TestNothingInCommon(t *testing.T) {
+	_, err := field.New(only(records(), func(h *runlog.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
+	if err == nil || !strings.Contains(err.Error(), "fewer than two methods") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Compact records give the same page, and the same files beside it, but for the times, which they have per run.
+func TestPageOfCompactRecords(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := runlog.Open(filepath.Join(dir, "full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records().Records {
+		if err := folder.Put(r, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) *runlog.Reader {
+		r, err := runlog.NewReader(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if _, err := runlog.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
+		t.Fatal(err)
+	}
+	full, err := compared(t, read("full")).Files(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compact, err := compared(t, read("compact")).Files(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range full {
+		if !bytes.Equal(full[i].Data, compact[i].Data) {
+			t.Errorf("%s differs", full[i].Path)
+		}
+	}
+}
+
+// mineOf are the records of Random under another name, changed.
+func mineOf(change func(r *runlog.Record)) *runlog.Results {
+	res := only(records(), func(h *runlog.Header) bool {
+		return h.Algorithm.Label == "Random" && h.Problem.Name != "beale" && h.Repetition < 6
+	})
+	for _, r := range res.Records {
+		r.Header.Algorithm.Label = "Mine"
+		if change != nil {
+			change(r)
+		}
+		r.Header.Seal()
+	}
+	return res
+}
+
+func TestBesideTheField(t *testing.T) {
+	joined, err := field.Beside(mineOf(nil), records())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := compared(t, joined, joined.Labels...)
+	check.Equal(t, "problems", len(f.Problems), 3)
+	all := f.Rankings[0]
+	if !slices.Contains(all.Profile.Algorithms, "Mine") || len(all.Profile.Algorithms) != 5 {
+		t.Errorf("ranked: %v", all.Profile.Algorithms)
+	}
+	for _, m := range f.Methods {
+		for _, g := range m.Groups {
+			check.Equal(t, m.Label+" runs", len(g.Runs), 6) // as many as of Mine
+		}
+	}
+	check.Contains(t, "page", page(t, f, "index.html"), "Beside the field", "your algorithm")
+}
+
+func TestBesideRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(r *runlog.Record)
+		want   string
+	}{
+		{"another seed", func(r *runlog.Record) { r.Header.Seed = 7 }, "seed is 7, in the field 20240705"},
+		{"fewer first duels", func(r *runlog.Record) { r.Header.FirstDuels = 2 }, "first_duels is 2, in the field 3"},
+		{"other answers", func(r *runlog.Record) { r.Steps[1].Winner = 1 - r.Steps[1].Winner }, "first duels or their answers differ"},
+		{"another scale", func(r *runlog.Record) { r.Header.Problem.Scale = "raw" }, "scale is raw, in the field std"},
+		{"another optimum", func(r *runlog.Record) { v := 9.0; r.Header.Problem.Optimum = &v }, "optimum is 9, in the field 1.25"},
+		{"another box", func(r *runlog.Record) { r.Header.Problem.Lo = []float64{-6, 0} }, "box is"},
+		{"other arms", func(r *runlog.Record) {
+			r.Header.Problem.Arms = &runlog.Arms{Count: 40, SHA256: strings.Repeat("b", 64)}
+		}, "SHA-256 of the arms is bbb"},
+		{"another oracle", func(r *runlog.Record) { r.Header.Oracle = &runlog.Oracle{Model: "probit"} }, "oracle is"},
+		{"another problem", func(r *runlog.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
+		{"a label of the field", func(r *runlog.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
+	} {
+		joined, err := field.Beside(mineOf(c.change), records())
+		if err == nil {
+			_, err = field.New(joined, joined.Labels)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
