@@ -1,5 +1,6 @@
 // Package paper has the numbers that the paper prints (Xu et al., "Principled Preferential
-// Bayesian Optimization", ICML 2024, arXiv 2402.05367), for reports to show beside their own.
+// Bayesian Optimization", ICML 2024, arXiv 2402.05367), for reports to show beside their own; and
+// scores of other papers' published runs.
 package paper
 
 import (
