@@ -39,8 +39,10 @@ type Check struct {
 	What    document.Text // the statistic, as a formula
 	Note    document.Text // how it differs from the checks above it; "" for most
 	samples []sample
-	of      func(means [][]float64) float64 // by sample and quantity
-	Region  Region
+	// published are runs that others published, which are resampled like ours.
+	published []stats.Stratum
+	of        func(means [][]float64) float64 // by sample, then by published stratum, and quantity
+	Region    Region
 	// printed is the same statistic of the paper's printed numbers, nil if there are none.
 	// It also receives our means, for quantities that the paper does not print.
 	printed func(means [][]float64) float64

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
@@ -76,7 +77,19 @@ func (v *Verdicts) Brief() *document.Document {
 func (v *Verdicts) Document() *document.Document {
 	d := v.Brief()
 	d.Add(v.checks())
+	sheets, _ := v.also()
+	for _, s := range sheets {
+		d.Add(s)
+	}
 	return d
+}
+
+// also has what the study's page shows besides the claims.
+func (v *Verdicts) also() ([]document.Sheet, map[string]*chart.Trend) {
+	if v.evidence.study.also == nil {
+		return nil, nil
+	}
+	return v.evidence.study.also(v.evidence)
 }
 
 // warnings has the warnings of the suites, and one for a mixture of programs.

@@ -2,9 +2,11 @@ package verify
 
 import (
 	"bytes"
+	"html/template"
 	"io"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/report"
 )
 
@@ -17,9 +19,21 @@ var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md
 // and has the given links.
 func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 	doc := v.Document()
+	page := &document.Page{Document: doc, Figures: map[string][]document.Figure{}}
+	_, trends := v.also()
+	for id, t := range trends {
+		f := figure.Trend(t)
+		svg, err := f.Inline()
+		if err != nil {
+			return nil, err
+		}
+		page.Figures[id] = []document.Figure{{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption}}
+		page.FigureCSS = figure.InlineCSS
+	}
 	for _, as := range []string{"text", "Markdown", "JSON"} {
 		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
 	}
+	page.Links = links
 	var files []report.File
 	for _, f := range []struct {
 		path string
@@ -28,7 +42,7 @@ func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
 		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{claimsNames["JSON"], func(w io.Writer) error { return WriteJSON(w, v) }},
-		{Page, func(w io.Writer) error { return document.WriteHTML(w, &document.Page{Document: doc, Links: links}) }},
+		{Page, func(w io.Writer) error { return document.WriteHTML(w, page) }},
 	} {
 		var b bytes.Buffer
 		if err := f.of(&b); err != nil {

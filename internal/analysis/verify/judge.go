@@ -99,7 +99,6 @@ func (e *Evidence) find(c Check, parts int) Finding {
 	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: NotRun, Runs: math.MaxInt}
 	f.Joint = f.CI
 	var strata []stats.Stratum
-	var means [][]float64
 	for _, s := range c.samples {
 		columns, err := e.stratum(s)
 		if err != nil {
@@ -108,6 +107,10 @@ func (e *Evidence) find(c Check, parts int) Finding {
 		}
 		f.Runs = min(f.Runs, len(columns[0]))
 		strata = append(strata, columns)
+	}
+	strata = append(strata, c.published...)
+	var means [][]float64
+	for _, columns := range strata {
 		var m []float64
 		for _, column := range columns {
 			m = append(m, stats.Mean(column))

@@ -89,6 +89,15 @@ func suboptimalityBy(rule, label string, t int) quantity {
 	return q
 }
 
+// score is f at the recommendation after step t, in the scale of the suite.
+func score(label string, t int) quantity {
+	s := suboptimality(label, t)
+	return quantity{document.Textf("$g_{%s}$", stepName(t)), label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
+		v, err := s.of(g, run)
+		return run.Optimum - v, err
+	}}
+}
+
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) quantity {

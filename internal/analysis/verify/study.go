@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/runlog"
@@ -16,6 +17,8 @@ type Study struct {
 	Paper  document.Text // citation
 	Words  document.Text // what words mean as numbers in its claims; "" if its rule says nothing more
 	claims func() []Claim
+	// also has what the page shows besides the claims: sheets, and a figure for some, by their ID. It may be nil.
+	also func(*Evidence) ([]document.Sheet, map[string]*chart.Trend)
 }
 
 // POPBO is the name of the paper whose method this program is about.
@@ -25,6 +28,8 @@ const POPBO = "popbo-2024"
 var studies = []*Study{
 	{Name: POPBO, Paper: paper.Source, claims: claims,
 		Words: document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
+	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel, also: fauvelAlso,
+		Words: document.Textf("$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better. Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
 }
 
 // Studies returns the papers, that of POP-BO first.

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+)
+
+// asPublished is evidence of runs with the published scores, and with those of random duels for Brochu's expected
+// improvement, all plus what more adds.
+func asPublished(t *testing.T, more func(label string) float64) *Evidence {
+	t.Helper()
+	e := LookupStudy(fauvelSuite).NewEvidence()
+	e.resamples = 300
+	plan := reporttest.Plan{
+		Suite: fauvelSuite, Problems: fauvelProblems, Labels: append(slices.Clone(fauvelRules), brochuEI, randomDuels),
+		Runs: 40, Steps: 80, Rules: []string{"max-mean"}, Random: 2,
+		Regret:  func(string, string, int, int) float64 { return 0 },
+		Seconds: func(string, int) float64 { return 0 },
+		Suboptimality: func(problem, label, _ string, i, t int) float64 {
+			as := label
+			if label == brochuEI {
+				as = randomDuels
+			}
+			k, found := slices.BinarySearch(fauvelDuels, t)
+			if !found {
+				return 0
+			}
+			return 1 - (paper.FauvelScores(problem, as, fauvelDuels[k])[i] + more(label))
+		},
+	}
+	if err := e.Add(plan.Results()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The published runs, taken for ours, are like the published runs.
+func TestPublishedRunsAreLikeThemselves(t *testing.T) {
+	e := asPublished(t, func(string) float64 { return 0 })
+	got := verdicts(e)
+	for id, want := range map[string]Verdict{"fauvel-1": Holds, "fauvel-4": Holds, "fauvel-5": Fails, "fauvel-6": Holds} {
+		if got[id].Verdict != want {
+			t.Errorf("%s: %s, want %s%s", id, got[id].Verdict, want, describe(got[id]))
+		}
+	}
+	for _, o := range got {
+		for _, f := range slices.Concat(o.Parts, o.Beside) {
+			if f.published == nil && !(math.Abs(f.Value-f.Printed) < 1e-12) && o.Claim.ID != "fauvel-5" {
+				t.Errorf("%s, %s: %v, but %v of the published runs", o.Claim.ID, f.What, f.Value, f.Printed)
+			}
+			if f.published != nil && o.Claim.ID != "fauvel-6" && !(math.Abs(f.Value) < 1e-12) {
+				t.Errorf("%s, %s: %v", o.Claim.ID, f.What, f.Value)
+			}
+		}
+	}
+	for _, f := range got["fauvel-6"].Parts {
+		if f.Value != 1 {
+			t.Errorf("tau of the published order with itself is %v", f.Value)
+		}
+	}
+	all := e.comparePublished()
+	if len(all) != len(fauvelProblems)*6 {
+		t.Errorf("%d comparisons", len(all))
+	}
+	for _, p := range all {
+		for k := range fauvelDuels {
+			if len(p.ours[k]) != 40 || math.Abs(p.ours[k][7]-p.theirs[k][7]) > 1e-12 {
+				t.Fatalf("%s on %s: %v, published %v", p.group.Algorithm.Label, p.group.Problem.Name, p.ours[k], p.theirs[k])
+			}
+		}
+		if p.adjusted != 1 {
+			t.Errorf("%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
+		}
+	}
+}
+
+// A rule that scores 3 more than the published runs is higher on each problem, and only that rule.
+func TestDifferencesFromPublishedRuns(t *testing.T) {
+	e := asPublished(t, func(label string) float64 {
+		switch label {
+		case dts:
+			return 3
+		case kss:
+			return -3
+		}
+		return 0
+	})
+	if o := verdicts(e)["fauvel-2"]; o.Verdict != Fails || o.Parts[2].Verdict != Fails || o.Parts[1].Verdict != Holds {
+		t.Errorf("fauvel-2: %s%s", o.Verdict, describe(o))
+	}
+	for _, p := range e.comparePublished() {
+		ours, theirs := p.scores()
+		want := map[string]float64{dts: 3, kss: -3}[p.group.Algorithm.Label]
+		if math.Abs(ours-theirs-want) > 1e-9 {
+			t.Errorf("%s on %s: %v more than published, want %v", p.group.Algorithm.Label, p.group.Problem.Name, ours-theirs, want)
+		}
+		if clear := p.adjusted < 1-Level; clear != (want != 0) && p.group.Problem.Name != "bohachevsky1_log" {
+			t.Errorf("%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
+		}
+	}
+	v := Judge(e)
+	var text bytes.Buffer
+	if err := document.WriteText(&text, v.Document()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), "In 18 of them ours is clearly higher, in 18 clearly lower") {
+		t.Errorf("the caption of the sheet:\n%.3000s", text.String()[strings.Index(text.String(), "Our runs and"):])
+	}
+	files, err := v.Files(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := string(files[len(files)-1].Data); strings.Count(page, "<svg") != 1 || !strings.Contains(page, "Our scores minus the published ones") {
+		t.Error("the page has no figure of the differences")
+	}
+}
+
+// Without a suite there is nothing to compare.
+func TestNoRunsToCompare(t *testing.T) {
+	if sheets, figures := fauvelAlso(LookupStudy(fauvelSuite).NewEvidence()); sheets != nil || figures != nil {
+		t.Errorf("%v, %v", sheets, figures)
+	}
+}
+
+// The suite has the problems and the rules of the comparison, and the protocol of the published runs.
+func TestFauvelsSuite(t *testing.T) {
+	files := configs.PaperNamed(fauvelSuite)
+	if len(files) != 1 {
+		t.Fatalf("%d suites", len(files))
+	}
+	s, err := config.Parse(files[0].Path, files[0].Text, suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems, labels []string
+	for _, p := range s.Problems {
+		problems = append(problems, p.Name)
+		if p.Scale != "standardise-uniform" || paper.FauvelScores(p.Name, muc, 80) == nil {
+			t.Errorf("%s has the scale %s, or no published runs", p.Name, p.Scale)
+		}
+	}
+	for _, a := range s.Algorithms {
+		labels = append(labels, a.Label)
+	}
+	if want := append(slices.Clone(fauvelRules), brochuEI, randomDuels); s.Name != fauvelSuite || !slices.Equal(problems, fauvelProblems) || !slices.Equal(labels, want) {
+		t.Errorf("%s: %v, %v", s.Name, problems, labels)
+	}
+	if s.Steps != fauvelDuels[len(fauvelDuels)-1] || s.FirstDuels != fauvelDuels[0] {
+		t.Errorf("%d steps, %d of them random", s.Steps, s.FirstDuels)
+	}
+}
+
+func TestRanks(t *testing.T) {
+	if got := ranks([]float64{2, 5, 1, 2}); !slices.Equal(got, []float64{2.5, 1, 4, 2.5}) {
+		t.Error(got)
+	}
+	if got := concordance([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}); math.Abs(got-4.0/6) > 1e-15 {
+		t.Error(got)
+	}
+}
