@@ -30,6 +30,7 @@ var studies = []*Study{
 		Words: document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
 	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel, also: fauvelAlso,
 		Words: document.Textf("$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better. Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
+	qeubo2023,
 }
 
 // Studies returns the papers, that of POP-BO first.

@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// qeuboSuites are the suite files of qEUBO's paper, by name.
+func qeuboSuites(t *testing.T) map[string]*config.Suite {
+	t.Helper()
+	files := map[string]*config.Suite{}
+	for _, f := range configs.PaperNamed(qeubo2023.Name) {
+		s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[s.Name] = s
+	}
+	return files
+}
+
+// qeuboEvidence returns runs of the suites in which the suboptimality and the best-asked regret of a method are what of
+// says, in units of a random point. Scales are the published ones times scale.
+func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) float64) *Evidence {
+	t.Helper()
+	e := qeubo2023.NewEvidence()
+	e.resamples = 2000
+	for _, s := range qeuboSuites(t) {
+		p := reporttest.Plan{Suite: s.Name, Runs: 10, Steps: 2, Random: 1, Rules: []string{"selected"},
+			Regret:  func(string, string, int, int) float64 { return 0 },
+			Seconds: func(string, int) float64 { return 1 },
+			Suboptimality: func(_, label, _ string, i, _ int) float64 {
+				return of(s.Name, label) * (1 + 0.02*float64(i%2*2-1))
+			},
+		}
+		for _, problem := range s.Problems {
+			p.Problems = append(p.Problems, cmp.Or(problem.Label, problem.Name))
+		}
+		for _, a := range s.Algorithms {
+			p.Labels = append(p.Labels, a.Label)
+		}
+		results := p.Results()
+		for _, rec := range results.Records {
+			i := slices.IndexFunc(publishedScales, func(p publishedScale) bool { return p.place == place{s.Name, rec.Header.Problem.Name} })
+			if i >= 0 {
+				rec.Header.Oracle = &runlog.Oracle{Model: "logistic", Scale: scale * publishedScales[i].scale}
+				rec.Header.Seal()
+			}
+			for t := range rec.Steps { // both points are as good as the recommended one
+				u := rec.Steps[t].Recommendations[0].Utility
+				rec.Steps[t].Utility = []float64{u, u}
+			}
+		}
+		if err := e.Add(results); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+// Every claim of the study holds in a world in which it is true, and fails in one in which its contrary is. Every check
+// is about problems and algorithms that the suite files have.
+func TestClaimsOfQEUBO(t *testing.T) {
+	errors := func(suite string) float64 { // grows with the rate of errors
+		switch {
+		case strings.HasSuffix(suite, "-10"):
+			return 0.1
+		case strings.HasSuffix(suite, "-30"):
+			return 0.3
+		}
+		return 0.2
+	}
+	for _, world := range []struct {
+		want  Verdict
+		scale float64
+		of    func(suite, label string) float64
+	}{
+		{Holds, 1.01, func(suite, label string) float64 {
+			if label == qeubo {
+				return errors(suite)
+			}
+			return 0.5
+		}},
+		{Fails, 1.1, func(suite, label string) float64 {
+			if label == qeubo {
+				return 1 - errors(suite)
+			}
+			return 0.5
+		}},
+	} {
+		for _, o := range Judge(qeuboEvidence(t, world.scale, world.of)).Outcomes {
+			if o.Verdict != world.want {
+				t.Errorf("%s: %s, should be %q", o.Claim.ID, o.Verdict, world.want)
+			}
+			for _, f := range slices.Concat(o.Parts, o.Beside) {
+				if f.Missing != "" {
+					t.Errorf("%s: %s: %s", o.Claim.ID, f.What, f.Missing)
+				}
+			}
+		}
+	}
+}
+
+// The scales of the claims belong to suites whose oracle is calibrated to the rate of errors of the same place.
+func TestPublishedScalesAreOfTheSuites(t *testing.T) {
+	files := qeuboSuites(t)
+	for _, p := range publishedScales {
+		want := 0.2
+		for name, rate := range map[string]float64{"-10": 0.1, "-30": 0.3} {
+			if strings.HasSuffix(p.suite, name) {
+				want = rate
+			}
+		}
+		if o := files[p.suite].Oracle; o == nil || o.ErrorRate == nil || *o.ErrorRate != want || o.On != "top-1%" {
+			t.Errorf("%s: the oracle is %+v, should have the rate %g", p.suite, o, want)
+		}
+	}
+}
