@@ -137,8 +137,11 @@ func (a *Algorithm) Tell(q algorithms.Query, winner int) error {
 }
 
 func (a *Algorithm) tell(t wire.Tell) error {
+	if err := a.call(wire.MethodTell, t, nil); err != nil {
+		return err // a query that the program refuses changes nothing
+	}
 	a.shown, a.recommended = t.Points, nil
-	return a.call(wire.MethodTell, t, nil)
+	return nil
 }
 
 // Recommend returns the program's recommendations, which it checks, as it does the metrics with them.

@@ -42,7 +42,7 @@ func playTable(t *testing.T, name string, order []int) (steps []string) {
 	settings := Catalogue{}.Settings(name)
 	if text := map[string]string{
 		"popbo": `{"kernel": {"lengthscale": [0.4]}}`,
-		"sgp":   `{"initial_duels": 5}`, "qeubo": `{"initial_duels": 5}`, "exactkg": `{"initial_duels": 5}`, "dts": `{"initial_duels": 5}`,
+		"sgp":   `{"initial_duels": 5}`, "qeubo": `{"initial_duels": 5}`, "exactkg": `{"initial_duels": 5}`, "dts": `{"initial_duels": 5}`, "challenger": `{"initial_duels": 5}`,
 	}[name]; text != "" {
 		if err := json.Unmarshal([]byte(text), settings); err != nil {
 			t.Fatal(err)
