@@ -27,7 +27,7 @@ type finite struct {
 	f     []float64
 	pairs []arms.PairValue // that tie for the largest value
 	upper float64          // that no value exceeds
-	work  work
+	work  work             // of width: laplace
 
 	kx          []float64
 	top, bottom arms.Function
@@ -79,7 +79,6 @@ func (m *finite) fit(beta float64) {
 	m.now = m.ball.Fit()
 	m.ball.SetLevel(beta)
 	m.pairs, m.upper = m.rule.Choose(m.now.F, self)
-	m.work = work{m.rule.Solves, m.ball.Newton(), m.rule.Failures}
 }
 
 // tieTol is the relative difference from the largest value at which an approximate one ties with it.
@@ -145,4 +144,9 @@ func (m *finite) belief(x []float64) algorithms.Belief {
 	return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
 }
 
-func (m *finite) total() work { return m.work }
+func (m *finite) total() work {
+	if m.rule == nil {
+		return m.work
+	}
+	return work{m.rule.Solves, m.ball.Newton(), m.rule.Failures}
+}

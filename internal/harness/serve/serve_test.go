@@ -87,9 +87,12 @@ func text(t *testing.T, v any) string {
 // experiments are of all methods, with a pilot, disclosure, fits and batches.
 var experiments = []struct {
 	algorithm, settings string
-	dim, pilot          int
+	dim, pilot          int // 0 dimensions stand for eight arms with two features
 	known               *algorithms.Known
 }{
+	{"popbo", `{"adapt_norm_bound": true, "norm_bound": 0.3}`, 0, 0, nil},
+	{"popbo", `{"fit_lengthscale": "ard"}`, 0, 20, nil},
+	{"ginop", ``, 0, 0, nil},
 	{"maxminlcb", `{"beta": {"schedule": "theory"}, "candidates": "plausible"}`, 1, 0, nil},
 	{"mrlpf", `{"estimator": "published-mean", "initial_spread": "zero"}`, 1, 0, nil},
 	{"pfts", `{"rule": "ucb"}`, 1, 0, nil},
@@ -143,18 +146,20 @@ func TestSameAsDirect(t *testing.T) {
 		t.Run(fmt.Sprint(e.algorithm, i), func(t *testing.T) {
 			t.Parallel()
 			key := rng.Key(5, "algorithm", e.algorithm)
-			box := space.Box{Lo: []float64{-0.1, 0, 3}[:e.dim], Hi: []float64{1, 1.3, 5}[:e.dim]}
 			r := rng.Stream(5, "test")
+			domain := domainOf(t, e.dim)
+			sample := func() []float64 { return domain.Sample(make([]float64, domain.Dim()), r) }
 			start := wire.Start{
-				Cell: "branin/Mine/003", Box: &box, Start: box.Sample(make([]float64, e.dim), r), Steps: steps,
+				Cell: "branin/Mine/003", Start: sample(), Steps: steps,
 				Seed: 1, Stream: hex.EncodeToString(key[:]), Settings: json.RawMessage(e.settings), Known: e.known,
 			}
+			start.Box, start.Arms = space.Parts(domain)
 			for range e.pilot {
-				points := [][]float64{box.Sample(make([]float64, e.dim), r), box.Sample(make([]float64, e.dim), r)}
+				points := [][]float64{sample(), sample()}
 				start.Pilot = append(start.Pilot, algorithms.Comparison{Points: points, Winner: r.IntN(2)})
 			}
 			direct := begin(t, e.algorithm, start)
-			at := wire.Points{Points: [][]float64{box.Sample(make([]float64, e.dim), r), start.Start}}
+			at := wire.Points{Points: [][]float64{sample(), start.Start}}
 
 			hosts := []host{serving(t, e.algorithm)}
 			for _, unwanted := range []string{`{"box":{"lo":[0],"hi":[1]},"steps":9}`, text(t, start)} { // the second replaces the first
@@ -227,6 +232,19 @@ func TestSameAsDirect(t *testing.T) {
 	}
 }
 
+// domainOf returns a box of the dimension, or arms if it is 0.
+func domainOf(t *testing.T, dim int) space.Domain {
+	t.Helper()
+	if dim > 0 {
+		return space.Box{Lo: []float64{-0.1, 0, 3}[:dim], Hi: []float64{1, 1.3, 5}[:dim]}
+	}
+	a, err := space.NewArms([][]float64{{0, 0}, {0.2, 0.9}, {0.5, 0.1}, {0.7, 0.7}, {1, 0.3}, {0.9, 1}, {0.4, 0.6}, {0.1, 0.4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // begin returns the algorithm that start describes, without the protocol.
 func begin(t *testing.T, name string, start wire.Start) algorithms.Algorithm {
 	t.Helper()
@@ -236,8 +254,12 @@ func begin(t *testing.T, name string, start wire.Start) algorithms.Algorithm {
 			t.Fatal(err)
 		}
 	}
+	domain, err := space.Of(start.Box, start.Arms)
+	if err != nil {
+		t.Fatal(err)
+	}
 	setup := algorithms.Setup{
-		Domain: *start.Box, Start: start.Start, Rand: rng.Stream(5, "algorithm", name), Steps: start.Steps,
+		Domain: domain, Start: start.Start, Rand: rng.Stream(5, "algorithm", name), Steps: start.Steps,
 		Pilot: algorithms.NewPilot(start.Pilot),
 	}
 	if start.Known != nil {
