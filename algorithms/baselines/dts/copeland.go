@@ -131,8 +131,8 @@ func (m *model) averages(dst, points, landmarks []float64, means func(l link, p,
 	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// The recommendation among many points of a box is found in two rounds: all candidates are scored over the first recommendFew landmarks,
-// and the recommendBest best over all landmarks.
+// The recommendation among many points of a box is found in two rounds: all candidates are scored over the first
+// recommendFew landmarks, and the recommendBest best over all landmarks.
 const (
 	recommendFew  = 32
 	recommendBest = 64
