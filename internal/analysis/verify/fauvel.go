@@ -224,13 +224,13 @@ func inOurUnits(all []published) document.Sheet {
 	}
 	return document.Tabulate(document.Sheet{ID: "units", Title: "The published scores in our units",
 		Caption: "Suboptimality after the last duel against the certified optimum, in units of that of a random point: ours / published, lower is better. " +
-			"The maximum of the logarithm of a function that vanishes at its minimum is that of the floor that we set, 10^-12. No run comes near it, so these shares say less than the scores."},
+			"Minus the logarithm of a function that vanishes at its minimum has no maximum but the floor that stands for it, that of 1e-12: these shares say less than the scores."},
 		byProblem(all), columns...)
 }
 
 // differences is the figure of ours minus theirs, averaged over the problems.
 func differences(all []published) *chart.Trend {
-	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "mean over the problems", Axis: "duels"}
+	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels"}
 	for _, duels := range fauvelDuels {
 		t.Ticks = append(t.Ticks, strconv.Itoa(duels))
 	}
