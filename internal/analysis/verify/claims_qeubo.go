@@ -42,7 +42,7 @@ type publishedScale struct {
 
 func claimsQEUBO() []Claim {
 	const (
-		program = "authors' program, experiments"
+		program       = "authors' program, experiments"
 		knownAbstract = "Only the abstract and the authors' program were at hand. Its figures have other rivals: qEI, qNEI and an entropy search, which are not here."
 		knownHalf     = "75 queries follow the random duels here, 150 in the program, and 8 runs stand for up to 100."
 		knownOurs     = "All programs here are our own, after the methods' papers. DTS fits its hyper-parameters every 25 duels in these suites."

@@ -1,0 +1,85 @@
+package problems
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The scales that other programs publish have the error rates that they state, but for Shekel's function, whose scales are
+// wrong. docs/qeubo-2023.md has the table.
+func TestPublishedScales(t *testing.T) {
+	var published struct {
+		Scales []struct {
+			Source, Problem string
+			Link            Link
+			Each, Wrong     bool
+			Top             float64
+			Rates, Scales   []float64
+		}
+	}
+	text, err := os.ReadFile("testdata/published_scales.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &published); err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 18 // the rates are right to about 0.003
+	percent := func(format string, rates []float64) string {
+		var s []string
+		for _, r := range rates {
+			s = append(s, fmt.Sprintf(format, 100*r))
+		}
+		return strings.Join(s, ", ")
+	}
+	table := "| program | problem | noise | best | scales | errors stated, % | errors, % |\n|---|---|---|---|---|---|---|\n"
+	values := map[string][]float64{}
+	for _, p := range published.Scales {
+		if values[p.Problem] == nil {
+			v, err := instance(t, p.Problem, Raw).sample(t.Context(), n, stream(8))
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(v)
+			values[p.Problem] = v
+		}
+		top := values[p.Problem][n-int(n*p.Top/100):]
+		noise := string(p.Link)
+		var rates []float64
+		var scales []string
+		for i, scale := range p.Scales {
+			scales = append(scales, fmt.Sprintf("%.4f", scale))
+			m := Model{Link: p.Link, Scale: scale}
+			if p.Each {
+				m.Scale *= math.Sqrt2
+			}
+			r := stream(9)
+			var sum float64
+			for range n {
+				_, _, worse := m.Duel(math.Abs(top[r.IntN(len(top))] - top[r.IntN(len(top))]))
+				sum += worse
+			}
+			rate := sum / n
+			rates = append(rates, rate)
+			if right := math.Abs(rate-p.Rates[i]) < 0.006; right == p.Wrong {
+				t.Errorf("%s, %s, %s: the scale %g misjudges %.4f of the pairs, should be %g (wrong: %v)", p.Source, p.Problem, noise, scale, rate, p.Rates[i], p.Wrong)
+			}
+		}
+		if p.Each {
+			noise += " on each utility"
+		}
+		table += fmt.Sprintf("| %s | `%s` | %s | %g %% | %s | %s | %s |\n", p.Source, p.Problem, noise, p.Top, strings.Join(scales, ", "), percent("%g", p.Rates), percent("%.1f", rates))
+	}
+	page, err := os.ReadFile("../docs/qeubo-2023.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), table) {
+		t.Errorf("docs/qeubo-2023.md does not have the table of published scales, which is\n%s", table)
+	}
+}
