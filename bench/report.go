@@ -157,7 +157,9 @@ func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir strin
 			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}
 		if err != nil {
-			failures = append(failures, err)
+			if _, ok := errors.AsType[*runlog.LeftOutError](err); !ok {
+				failures = append(failures, err)
+			}
 			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
 			continue
 		}
@@ -176,7 +178,7 @@ func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir strin
 	}
 	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(dir, page.Path)))
 	switch {
-	case len(failures) == len(folders):
+	case failures != nil && len(failures) == len(folders):
 		return errors.Join(failures...)
 	case failures != nil:
 		return &exitError{exitFailed, errors.Join(failures...)}

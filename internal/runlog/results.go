@@ -41,6 +41,19 @@ func (i *Issue) Error() string {
 // ErrNoRecords is the error for a folder without records.
 var ErrNoRecords = errors.New("no records")
 
+// LeftOutError is the error for a folder whose run left out every cell on purpose. It is an ErrNoRecords.
+type LeftOutError struct {
+	dir   string
+	First Part // of the cells that were left out, with the reason
+}
+
+func (e *LeftOutError) Error() string {
+	return fmt.Sprintf("%s: %v, because every cell was left out: %s: %s", e.dir, ErrNoRecords, e.First, e.First.Reason)
+}
+
+// Unwrap returns ErrNoRecords.
+func (e *LeftOutError) Unwrap() error { return ErrNoRecords }
+
 // A Source yields the records of a results folder one at a time, so that a folder may be larger
 // than memory.
 type Source interface {
@@ -164,7 +177,7 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 	}
 	if files == 0 {
 		if run, err := ReadRun(r.Dir); err == nil && len(run.Chosen) == 0 && len(run.LeftOut) > 0 {
-			return nil, fmt.Errorf("%s: %w, because every cell was left out: %s: %s", r.Dir, ErrNoRecords, run.LeftOut[0], run.LeftOut[0].Reason)
+			return nil, &LeftOutError{r.Dir, run.LeftOut[0]}
 		}
 		return nil, fmt.Errorf("%s: %w; make them with bench run SUITE.yaml", r.Dir, ErrNoRecords)
 	}

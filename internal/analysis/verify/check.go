@@ -93,6 +93,42 @@ func trend(what document.Text, suite string, problems, labels []string, x []floa
 	return c
 }
 
+// quotient is the ratio of the means of two algorithms, or its geometric mean over several problems.
+func quotient(of func(label string) quantity, a, b string, r Region, problems ...place) Check {
+	c := Check{What: document.Textf("%s: %s / %s", of(a).name, a, b), Region: r}
+	for _, p := range problems {
+		c.samples = append(c.samples, sample{p, []quantity{of(a), of(b)}})
+	}
+	c.of = func(m [][]float64) float64 {
+		sum := 0.0
+		for _, means := range m {
+			sum += math.Log(means[0] / means[1])
+		}
+		return math.Exp(sum / float64(len(m)))
+	}
+	return c
+}
+
+// excess is the difference of the means of two algorithms, for numbers that may be zero.
+func excess(of func(label string) quantity, a, b string, r Region, p place) Check {
+	return Check{
+		What:    document.Textf("%s: %s − %s", of(a).name, a, b),
+		samples: []sample{{p, []quantity{of(a), of(b)}}},
+		of:      func(m [][]float64) float64 { return m[0][0] - m[0][1] },
+		Region:  r,
+	}
+}
+
+// against is the ratio of the means of one algorithm on two problems.
+func against(of func(label string) quantity, label string, a, b place, r Region) Check {
+	return Check{
+		What:    document.Textf("%s of %s: %s / %s", of(label).name, label, a.problem, b.problem),
+		samples: []sample{{a, []quantity{of(label)}}, {b, []quantity{of(label)}}},
+		of:      func(m [][]float64) float64 { return m[0][0] / m[1][0] },
+		Region:  r,
+	}
+}
+
 // with returns a check for each element of a list, such as labels.
 func with[T any](list []T, of func(T) Check) (checks []Check) {
 	for _, v := range list {

@@ -4,81 +4,131 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"popbench/configs"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
 )
 
-// There are 28 claims, and no field is blank.
+// POP-BO's paper has 28 claims. No field of a claim is blank, and no two claims have one name.
 func TestClaimsAreComplete(t *testing.T) {
 	want := strings.Fields("gp1d-1 gp1d-2 gp1d-3 gp1d-4 gp1d-5 gp1d-6 gp1d-7 time-1 tf-1 tf-2 tf-3 gp12-1 gp12-2 gp12-3 gp7-1 gp7-2 gp7-3 ack-1 ack-2 th2-1 th2-2 th4-1 th4-2 th4-3 reg-1 reg-2 hyp-1 hyp-2")
 	var got []string
 	for _, c := range LookupStudy(POPBO).Claims() {
 		got = append(got, c.ID)
-		for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
-			if text == "" {
-				t.Errorf("%s has no %s", c.ID, what)
-			}
-		}
-		if len(c.Parts) == 0 {
-			t.Errorf("%s has no parts", c.ID)
-		}
-		if len(c.Known) == 0 {
-			t.Errorf("%s says of nothing how it is known", c.ID)
-		}
-		for _, part := range slices.Concat(c.Parts, c.Beside) {
-			if part.What == "" {
-				t.Errorf("%s: a part has no name: %+v", c.ID, part)
-			}
-			if part.of == nil {
-				t.Errorf("%s: %s is computed by nothing", c.ID, part.What)
-			}
-			if len(part.samples) == 0 {
-				t.Errorf("%s: %s has no samples", c.ID, part.What)
-			}
-			if part.Region.Lo >= part.Region.Hi {
-				t.Errorf("%s: %s has the empty region %+v", c.ID, part.What, part.Region)
-			}
-		}
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the claims are %v", got)
 	}
+	named := map[string]bool{}
+	for _, study := range Studies() {
+		if study.Paper == "" || len(study.Claims()) == 0 {
+			t.Errorf("%s: cited as %q, with %d claims", study.Name, study.Paper, len(study.Claims()))
+		}
+		for _, c := range study.Claims() {
+			if named[c.ID] {
+				t.Errorf("two claims are called %s", c.ID)
+			}
+			named[c.ID] = true
+			for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
+				if text == "" {
+					t.Errorf("%s has no %s", c.ID, what)
+				}
+			}
+			if len(c.Parts) == 0 {
+				t.Errorf("%s has no parts", c.ID)
+			}
+			if len(c.Known) == 0 || slices.Contains(c.Known, "") {
+				t.Errorf("%s says of nothing how it is known", c.ID)
+			}
+			for _, part := range slices.Concat(c.Parts, c.Beside) {
+				if part.What == "" {
+					t.Errorf("%s: a part has no name: %+v", c.ID, part)
+				}
+				if part.of == nil {
+					t.Errorf("%s: %s is computed by nothing", c.ID, part.What)
+				}
+				if len(part.samples) == 0 {
+					t.Errorf("%s: %s has no samples", c.ID, part.What)
+				}
+				if part.Region.Lo >= part.Region.Hi {
+					t.Errorf("%s: %s has the empty region %+v", c.ID, part.What, part.Region)
+				}
+			}
+		}
+	}
 }
 
-// The suite file of every check has its problem, its algorithms and enough steps.
+// The suite file of every check has its problem and its algorithms, and as many steps as the claim says. Every suite of
+// another paper than POP-BO's has a claim.
 func TestClaimsAreOnThePapersSuites(t *testing.T) {
-	files := map[string]*config.Suite{}
-	for _, f := range configs.Paper() {
-		s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
-		if err != nil {
-			t.Fatal(err)
+	duels := regexp.MustCompile(`([0-9]+) duels`)
+	for _, study := range Studies() {
+		embedded := configs.Paper()
+		if study.Name != POPBO {
+			embedded = configs.PaperNamed(study.Name)
 		}
-		files[s.Name] = s
-	}
-	for _, c := range LookupStudy(POPBO).Claims() {
-		for _, check := range slices.Concat(c.Parts, c.Beside) {
-			for _, s := range check.samples {
-				file := files[s.suite]
-				if file == nil {
-					t.Errorf("%s: there is no suite %s", c.ID, s.suite)
-					continue
-				}
-				if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.Name == s.problem }) {
-					t.Errorf("%s: %s has no problem %s", c.ID, s.suite, s.problem)
-				}
-				for _, q := range s.quantities {
-					if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.label }) {
-						t.Errorf("%s: %s has no algorithm %s", c.ID, s.suite, q.label)
+		files := map[string]*config.Suite{}
+		for _, f := range embedded {
+			s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[s.Name] = s
+			if study.Name != POPBO && !slices.Contains(study.suites(), s.Name) {
+				t.Errorf("%s: no claim is about %s", study.Name, s.Name)
+			}
+		}
+		for _, c := range study.Claims() {
+			for _, check := range slices.Concat(c.Parts, c.Beside) {
+				for _, s := range check.samples {
+					file := files[s.suite]
+					if file == nil {
+						t.Errorf("%s: there is no suite %s", c.ID, s.suite)
+						continue
+					}
+					if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.ID() == s.problem }) {
+						t.Errorf("%s: %s has no problem %s", c.ID, s.suite, s.problem)
+					}
+					for _, q := range s.quantities {
+						if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.label }) {
+							t.Errorf("%s: %s has no algorithm %s", c.ID, s.suite, q.label)
+						}
 					}
 				}
 			}
+			for _, m := range duels.FindAllStringSubmatch(string(c.Read), -1) {
+				if file := files[c.Parts[0].samples[0].suite]; file != nil && m[1] != strconv.Itoa(file.Steps) {
+					t.Errorf("%s is about %s duels, %s has %d", c.ID, m[1], file.Name, file.Steps)
+				}
+			}
+		}
+	}
+}
+
+// The statistics of claims on finite sets are what their names say.
+func TestChecksOfMetrics(t *testing.T) {
+	p, q := place{"s", "p"}, place{"s", "q"}
+	for _, c := range []struct {
+		check Check
+		means [][]float64
+		want  float64
+		name  document.Text
+	}{
+		{quotient(preference, "a", "b", below(1), p, q), [][]float64{{2, 1}, {4, 0.5}}, 4, "preference regret: a / b"},
+		{excess(latePreference, "a", "b", below(0), p), [][]float64{{0.25, 0.5}}, -0.25, "preference regret a step, last 50: a − b"},
+		{against(preference, "a", p, q, below(1)), [][]float64{{3}, {4}}, 0.75, "preference regret of a: p / q"},
+	} {
+		if got := c.check.of(c.means); math.Abs(got-c.want) > 1e-15 || c.check.What != c.name {
+			t.Errorf("%s is %v, should be %s, %v", c.check.What, got, c.name, c.want)
 		}
 	}
 }

@@ -22,9 +22,8 @@ func (s *Study) rule() document.Text {
 	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
 		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
 		"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
-		"$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities. "+
-		"What words mean as numbers was fixed before there were results.%s%s",
-		100*Level, 100*Level, len(s.claims()), before(" ", s.Words), own)
+		"What words mean as numbers was fixed before there were results.%s%s%s",
+		100*Level, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
 }
 
 // before puts a text before another one that is not empty.

@@ -48,7 +48,9 @@ func (s *Study) Read(dir string, open func(dir string) (*runlog.Reader, error)) 
 	}
 	for _, suite := range s.suites() {
 		err := add(filepath.Join(dir, suite))
-		if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+		if left, ok := errors.AsType[*runlog.LeftOutError](err); ok {
+			e.missing[suite] = left.First.Reason
+		} else if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 			return nil, err
 		}
 	}

@@ -1,12 +1,15 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/stats"
 )
 
 // Labels of the paper's methods in the suites.
@@ -163,4 +166,34 @@ func seconds(label string) quantity {
 		}
 		return run.StepSeconds(), nil
 	}}
+}
+
+// whole returns the quantity of a metric of the whole run, for the algorithm with a label.
+func whole(name outcome.Metric) func(label string) quantity {
+	m := outcome.Find(name)
+	return measured(document.Text(m.Title), m.Final)
+}
+
+// tail is the number of steps at the end of a run over which lately averages.
+const tail = 50
+
+// lately returns the quantity of a metric's mean over the last steps of a run.
+func lately(name outcome.Metric) func(label string) quantity {
+	m := outcome.Find(name)
+	return measured(document.Textf("%s a step, last %d", m.Title, tail), func(run *outcome.Run) float64 {
+		steps := m.Steps(run)
+		return stats.Mean(steps[max(0, len(steps)-tail):])
+	})
+}
+
+func measured(name document.Text, of func(*outcome.Run) float64) func(label string) quantity {
+	return func(label string) quantity {
+		return quantity{name, label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+			v := of(run)
+			if math.IsNaN(v) {
+				return 0, errors.New("records do not have it")
+			}
+			return v, nil
+		}}
+	}
 }

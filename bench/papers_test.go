@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms/baselines/ginop"
+	"popbench/algorithms/popbo"
+	"popbench/configs"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/suite"
+	"popbench/internal/math/linalg"
+	"popbench/kernel"
+	"popbench/problems"
+)
+
+// Each paper with claims has its suites, each paper with suites has claims, and suites are the files.
+func TestPapersAreTheFolders(t *testing.T) {
+	var names []string
+	for _, s := range verify.Studies() {
+		if s.Name != verify.POPBO {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	if folders := configs.Papers(); !slices.Equal(names, folders) {
+		t.Errorf("the studies are %v, the folders of configs/papers %v", names, folders)
+	}
+	for _, name := range names {
+		paths, err := filepath.Glob(filepath.Join(configsDir, "papers", name, "*.yaml"))
+		if err != nil || len(paths) != len(configs.PaperNamed(name)) {
+			t.Errorf("%s: %d files, %d suites (%v)", name, len(paths), len(configs.PaperNamed(name)), err)
+		}
+		for _, s := range configs.PaperNamed(name) {
+			text, err := os.ReadFile(filepath.Join("..", s.Path))
+			if err != nil || string(text) != string(s.Text) {
+				t.Errorf("%s is not the file (%v)", s.Path, err)
+			}
+		}
+	}
+}
+
+// The bounds on the norm of POP-BO and GINOP in the suites on arms are the norm of the utility there, rounded up.
+func TestNormBoundsOfPapers(t *testing.T) {
+	found := 0
+	for _, name := range configs.Papers() {
+		for _, file := range configs.PaperNamed(name) {
+			s := loadSuite(t, filepath.Join("..", file.Path))
+			for _, p := range s.Problems {
+				if p.Arms == nil { // a box, or a file that is not ours to ship
+					continue
+				}
+				spec, end, err := suite.Catalogue{}.Evaluator(t.Context(), s, p, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer end()
+				scale := problems.Scale(p.Scale)
+				if p.Range != nil {
+					scale = problems.ToRange(p.Range[0], p.Range[1])
+				}
+				instance, err := suite.Instance(spec, scale, s.Seed, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, a := range s.Algorithms {
+					var k kernel.Config
+					var bound, epsilon float64
+					switch settings := a.SettingsFor(p.ID()).(type) {
+					case *popbo.Config:
+						k, bound, epsilon = settings.Kernel, settings.NormBound, settings.Epsilon
+					case *ginop.Config:
+						k, bound, epsilon = settings.Kernel, settings.NormBound, settings.Epsilon
+					default:
+						continue
+					}
+					found++
+					if norm := normOnArms(t, k, epsilon, instance); bound < norm || bound > 1.01*norm {
+						t.Errorf("%s: %s has norm_bound = %g on %s, where the utility has norm %g", s.Name, a.Label, bound, p.ID(), norm)
+					}
+				}
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d bounds", found)
+	}
+}
+
+// normOnArms is the least norm of a function that differs from the utility on the arms by a constant.
+func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Problem) float64 {
+	t.Helper()
+	points := p.Arms.Points()
+	of, err := k.New(len(points[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var factor linalg.Growing
+	f, one := make([]float64, len(points)), make([]float64, len(points))
+	for i, x := range points {
+		row := make([]float64, i)
+		for j := range row {
+			row[j] = of.Eval(x, points[j])
+		}
+		if !factor.Append(row, of.Eval(x, x)+epsilon, 0) {
+			t.Fatalf("the kernel matrix of %s is not positive definite", p.Name)
+		}
+		f[i], one[i] = p.Value(x), 1
+	}
+	factor.Solve(f)
+	factor.Solve(one)
+	var ff, f1, n float64
+	for i := range f {
+		ff, f1, n = ff+f[i]*f[i], f1+f[i]*one[i], n+one[i]*one[i]
+	}
+	return math.Sqrt(ff - f1*f1/n)
+}
+
+// Every paper can be reproduced from an empty folder. What needs data that are absent is left out, and the claims say why.
+func TestReproducePapers(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	text, log, err := bench(t, "reproduce", "--quick", "--paper", "pf-ts-2026", "--only", "pf-ts-[ao]*", "--out", out)
+	if err != nil {
+		t.Fatal(err, log)
+	}
+	for _, want := range []string{"Of 13 claims", "not run"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the verdicts do not say %q:\n%s", want, text)
+		}
+	}
+	page := string(mustRead(t, filepath.Join(out, verify.Page)))
+	for _, want := range []string{"(ours)", "CatData_final.csv is absent", "pf-ts-descent: no records"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s does not say %q", verify.Page, want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package verify
+
+import "popbench/internal/analysis/outcome"
+
+// Labels of the methods on finite sets.
+const (
+	pfThompson  = "PF-TS"
+	pfUnit      = "PF-TS, scale 1"
+	multiRound  = "MR-LPF"
+	leader      = "MaxMinLCB"
+	byVariance  = "MaxMinLCB, variance"
+	optimistic  = "GINOP"
+	randomPairs = "Random"
+)
+
+// wordsArms say what regret is in the claims of papers on finite sets.
+const wordsArms = "Lower, higher, less, more: any difference of means. Preference regret: by how much the optimum would win more often than half of the duels with the points of the queries, summed over the steps."
+
+// Quantities of an algorithm's runs in these claims.
+var (
+	preference     = whole(outcome.PreferenceRegret)
+	latePreference = lately(outcome.PreferenceRegret)
+	utility        = whole(outcome.UtilityRegret)
+	selfDuels      = whole(outcome.SelfDuels)
+	logLoss        = whole(outcome.ExcessLogLoss)
+)
+
+// Known reasons why numbers may differ, if several of these claims share them.
+const (
+	knownUnread    = "The paper could not be read here, only its abstract and its authors' program. As far as is known, it shows curves and prints no numbers of this."
+	knownPrototype = "Stated after runs of a prototype with random numbers of its own, before these runs."
+	knownConverged = "The authors' program stops its descent before it has converged. Here the estimate is at its minimum, with a duality gap."
+	knownOwn       = "Neither the paper nor its authors' program makes this comparison, as far as is known."
+)
+
+// places are problems of one suite.
+func places(suite string, problems ...string) (all []place) {
+	for _, p := range problems {
+		all = append(all, place{suite, p})
+	}
+	return all
+}
+
+// notRead marks claims that were not read in their paper.
+func notRead(claims []Claim) []Claim {
+	for i := range claims {
+		claims[i].Ours = true
+	}
+	return claims
+}
+
+// lower returns a check for each of the others: that a has less.
+func lower(of func(label string) quantity, a string, p place, others ...string) []Check {
+	return with(others, func(b string) Check { return quotient(of, a, b, below(1), p) })
+}
