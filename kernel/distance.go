@@ -76,8 +76,20 @@ func addDifferences(dst, x, pts, g []float64) {
 	default:
 		d := len(x)
 		dst = dst[:d]
-		for i, gi := range g {
-			p := pts[i*d : i*d+d]
+		i := 0
+		for ; i+4 <= len(g); i += 4 { // a sum stays in a register for four points, in the same order
+			p := pts[i*d : (i+4)*d]
+			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
+			g0, g1, g2, g3 := g[i], g[i+1], g[i+2], g[i+3]
+			for j, xj := range x {
+				sum := dst[j] + float64(g0*(xj-p0[j]))
+				sum += float64(g1 * (xj - p1[j]))
+				sum += float64(g2 * (xj - p2[j]))
+				dst[j] = sum + float64(g3*(xj-p3[j]))
+			}
+		}
+		for ; i < len(g); i++ {
+			p, gi := pts[i*d:i*d+d], g[i]
 			for j, xj := range x {
 				dst[j] += float64(gi * (xj - p[j]))
 			}
@@ -100,8 +112,21 @@ func addSquares(dst, x, pts, g []float64) {
 	}
 	d := len(x)
 	dst = dst[:d]
-	for i, gi := range g {
-		p := pts[i*d : i*d+d]
+	i := 0
+	for ; i+4 <= len(g); i += 4 { // as in addDifferences
+		p := pts[i*d : (i+4)*d]
+		p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
+		g0, g1, g2, g3 := g[i], g[i+1], g[i+2], g[i+3]
+		for j, xj := range x {
+			t0, t1, t2, t3 := xj-p0[j], xj-p1[j], xj-p2[j], xj-p3[j]
+			sum := dst[j] + float64(g0*float64(t0*t0))
+			sum += float64(g1 * float64(t1*t1))
+			sum += float64(g2 * float64(t2*t2))
+			dst[j] = sum + float64(g3*float64(t3*t3))
+		}
+	}
+	for ; i < len(g); i++ {
+		p, gi := pts[i*d:i*d+d], g[i]
 		for j, xj := range x {
 			t := xj - p[j]
 			dst[j] += float64(gi * float64(t*t))

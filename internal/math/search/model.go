@@ -62,9 +62,13 @@ func (m *model) update(s, y []float64) {
 	if !(sy > 0) || !finite(wide.Dot(y, y)/sy) || !finite(wide.Dot(m.bs, m.bs)/sBs) {
 		return
 	}
-	for i := range s {
-		for j := range s {
-			m.b[i*d+j] += y[i]*y[j]/sy - m.bs[i]*m.bs[j]/sBs
+	for i, yi := range y { // B is symmetric to the last bit, so half of the quotients suffice
+		bi := m.bs[i]
+		row, yj, bj := m.b[i*d:i*d+i+1], y[:i+1], m.bs[:i+1]
+		for j, v := range row {
+			v += yi*yj[j]/sy - bi*bj[j]/sBs
+			row[j] = v
+			m.b[j*d+i] = v
 		}
 	}
 }
@@ -107,8 +111,9 @@ func (m *model) grow() bool {
 	for a, i := range m.free {
 		delta := float64(t * m.q[a])
 		m.p[i] = min(max(m.p[i]+delta, m.lo[i]), m.hi[i])
-		for j := range m.r {
-			m.r[j] += float64(delta * m.b[i*d+j])
+		b := m.b[i*d : i*d+d]
+		for j, r := range m.r[:d] {
+			m.r[j] = r + float64(delta*b[j])
 		}
 	}
 	if hit < 0 {
