@@ -151,10 +151,10 @@ func (f *lengthscaleFit) index(x []float64) int {
 }
 
 // mapFit returns the MAP fit: lengthscales of largest likelihood times prior, found by climbs from the prior's
-// mode and from the given lengthscales, in units of x.
+// mode, from points around it, and from the given lengthscales, in units of x.
 func (f *lengthscaleFit) mapFit(from ...[]float64) gp.MAP {
 	h := gp.NewHyper(gp.KernelPrior{Kernel: f.kernel, Widths: f.units, Lengthscale: f.Parameter}, fitSearch, f.marginal)
-	starts := [][]float64{h.Mode()}
+	starts := h.ModeStarts()
 	for _, l := range from {
 		starts = append(starts, h.Logs(f.kernel.WithLengthscale(l)))
 	}

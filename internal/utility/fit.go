@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/math/fmath"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
@@ -68,6 +69,22 @@ func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 func (m *Model) ModalKernel() kernel.Config {
 	l, v := m.lengthscalePrior().Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
 	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
+}
+
+// modalKernels returns the starts of a fit that does not rely on the last one: with a dim-scaled prior several.
+func (m *Model) modalKernels() []kernel.Config {
+	if m.cfg.LengthscalePrior.Family.IsZero() {
+		return []kernel.Config{m.ModalKernel()}
+	}
+	var starts []kernel.Config
+	for _, logs := range m.hyperFit(Quick).ModeStarts() {
+		k := m.ModalKernel()
+		for i := range k.Lengthscale {
+			k.Lengthscale[i] = fmath.Exp(logs[i])
+		}
+		starts = append(starts, k)
+	}
+	return starts
 }
 
 func (m *Model) lengthscalePrior() gp.Prior {

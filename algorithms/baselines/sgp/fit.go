@@ -38,7 +38,7 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.Start)}, d)}, grad: make([]float64, d)}
 	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
 	if cfg.hasPrior() {
-		f.starts = append(f.starts, f.hyper.Mode())
+		f.starts = append(f.starts, f.hyper.ModeStarts()...)
 	}
 	return f, nil
 }

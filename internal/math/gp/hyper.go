@@ -74,6 +74,26 @@ func (h *Hyper) Mode() []float64 {
 	return logs
 }
 
+// ModeStarts returns starts of a fit under a wide prior, which leaves several maxima of the density: the priors'
+// mode, and modeStarts quasi-random points with lengthscales up to modeFactor times shorter or longer.
+// docs/dimension.md says how often fewer starts miss the largest maximum.
+func (h *Hyper) ModeStarts() [][]float64 {
+	mode, n := h.Mode(), len(h.prior.Widths)
+	starts := [][]float64{mode}
+	around := space.Cube(n, -fmath.Log(modeFactor), fmath.Log(modeFactor))
+	shifts := search.NewCandidates(around, modeStarts, nil)
+	for i := range modeStarts {
+		start := slices.Clone(mode)
+		for j, shift := range shifts.At(i) {
+			start[j] += shift
+		}
+		starts = append(starts, start)
+	}
+	return starts
+}
+
+const modeStarts, modeFactor = 8, 5
+
 // Logs returns the logarithms of a kernel's hyper-parameters.
 func (h *Hyper) Logs(k kernel.Config) []float64 {
 	logs := h.values(k)
