@@ -45,6 +45,7 @@ var studies = []*Study{
 	{Name: "ginop-2026", claims: claimsGINOP,
 		Paper: "Ben Yahmed, Abeille and Calauzènes, arXiv 2609.39351, 2026, the paper of GINOP",
 		Words: "Lower, higher, less, more: any difference of means. Utility regret: by how much the points of the queries are worse than the optimum, mean of both points, summed over the steps."},
+	dimension,
 }
 
 // Studies returns the papers, that of POP-BO first.

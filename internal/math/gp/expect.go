@@ -89,7 +89,7 @@ func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 }
 
 // Means are expectations of a link's probability p(g) and of its derivatives over g ~ N(mean, v). Their own
-// derivatives are of the same form: ∂/∂mean E p = E p', ∂/∂v E p = ½ E p''.
+// derivatives are of the same form: ∂/∂mean E p = E p', ∂/∂v E p = ½ E p”.
 type Means struct {
 	P, Q       float64 // E p and E (1 - p)
 	D1, D2, D3 float64 // E p', E p'', E p'''

@@ -1,0 +1,40 @@
+package verify
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/analysis/outcome"
+)
+
+// A gap is the mean over problems of differences in units of a random point, which differ from problem to problem.
+// Lengthscales are compared as geometric means. A pair of methods is swapped if the differences have opposite signs.
+func TestDimensionChecks(t *testing.T) {
+	two := additive(16)[:2]
+	if g := priorGap(sgp, below(0), two).of([][]float64{{1, 3, 4}, {6, 2, 8}}); g != (-0.5+0.5)/2 {
+		t.Errorf("gap %g of -2/4 and 4/8", g)
+	}
+	if f := lengthened(sgp, above(1), two).of([][]float64{{math.Log(8), math.Log(2)}, {math.Log(2), math.Log(8)}}); math.Abs(f-1) > 1e-12 {
+		t.Errorf("a factor %g of 4 and 1/4", f)
+	}
+	run := &outcome.Run{Suboptimality: [][]float64{{1, 1}}, Totals: []outcome.Total{{Name: "lengthscale_1", Sum: 8}, {Name: "lengthscale_2", Sum: 2}}}
+	if l, err := logLengthscale(sgp).of(nil, run); err != nil || math.Abs(l-math.Log(2)) > 1e-12 {
+		t.Errorf("log lengthscale %g (%v) of 4 and 1", l, err)
+	}
+	if _, err := logLengthscale(sgp).of(nil, &outcome.Run{Suboptimality: run.Suboptimality}); err == nil {
+		t.Error("lengthscales of records that have none")
+	}
+	three := swapped(priorMethods, two[:1])
+	for _, c := range []struct {
+		means []float64 // of each method with both priors, and of a random point
+		want  float64
+	}{
+		{[]float64{1, 1, 2, 2, 3, 3, 1}, 1},
+		{[]float64{1, 2, 2, 1, 3, 3, 1}, -1},
+		{[]float64{2, 4, 4, 2, 6, 6, 2}, -1},
+	} {
+		if v := three.of([][]float64{c.means}); v != c.want {
+			t.Errorf("least product %g of %v, should be %g", v, c.means, c.want)
+		}
+	}
+}
