@@ -45,7 +45,7 @@ func BenchmarkStep(b *testing.B) {
 			a := learnt(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.m.model.setKernel(modalKernel(2))
+					a.m.model.setKernel(modalKernel(lengthscalePrior, 2))
 					a.m.model.work = work{}
 					a.m.model.Fit()
 				}

@@ -72,6 +72,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		choices: newChoices(cfg, frame, streams.Rand("candidates", 0)),
 		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
+	m.model.lengthscale = cfg.lengthscale(frame.Box().Dim())
 	m.model.Condition()
 	m.model.work = work{} // it counts the last Learn only
 	return m, nil

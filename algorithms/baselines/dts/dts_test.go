@@ -200,6 +200,8 @@ func TestConfigValidate(t *testing.T) {
 		`kernel.family = "linear": the kernel must`:      func(c *Config) { c.Kernel.Family = "linear" },
 		`refit_every = 0 is out of range; give 1 to`:     func(c *Config) { c.RefitEvery = 0 },
 		`initial_duels = -2 is out of range; give -1 to`: func(c *Config) { c.InitialDuels = -2 },
+		`lengthscale_prior is for`:                       func(c *Config) { c.LengthscalePrior.Shape, c.Fit = 1, "none" },
+		`lengthscale_prior.rate`:                         func(c *Config) { c.LengthscalePrior.Shape = 3 },
 		`grid = 1 has one point`:                         func(c *Config) { c.Grid = 1 },
 		`candidates = 1 is out of range; give 2 to`:      func(c *Config) { c.Candidates = 1 },
 		`landmarks = 0 is out of range; give 1 to`:       func(c *Config) { c.Landmarks = 0 },

@@ -9,7 +9,7 @@ import (
 	"popbench/kernel"
 )
 
-// Priors and ranges of the hyper-parameters, lengthscales in box widths. The priors are those of qEUBO's public
+// Priors and ranges of the hyper-parameters if the settings have no others, lengthscales in box widths. The priors are those of qEUBO's public
 // code, which has the same inputs and the same link (Astudillo et al., AISTATS 2023).
 var (
 	lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.02, Hi: 5}
@@ -20,7 +20,11 @@ var (
 // prior, found from the current ones and from the priors' mode, and computes the posterior.
 func (m *model) Fit() gp.MAP {
 	hyper := m.hyper()
-	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
+	starts := [][]float64{hyper.Logs(m.kernel.Kernel), hyper.Mode()}
+	if m.lengthscale != lengthscalePrior {
+		starts = append(starts, hyper.ModeStarts()[1:]...)
+	}
+	best := hyper.Fit(starts...)
 	hyper.Density(best.Logs, nil) // leaves the model at the best posterior
 	return best
 }
@@ -29,7 +33,7 @@ func (m *model) Fit() gp.MAP {
 func (m *model) hyper() *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
-	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: lengthscalePrior, Variance: variancePrior}
+	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: m.lengthscale, Variance: variancePrior}
 	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
 		m.setKernel(k)
 		fit := m.Condition()
@@ -51,7 +55,7 @@ func (m *model) hyper() *gp.Hyper {
 }
 
 // modalKernel returns the kernel at the modes of the priors.
-func modalKernel(d int) kernel.Config {
-	l, v := lengthscalePrior.Prior.Mode(), variancePrior.Prior.Mode()
+func modalKernel(lengthscale gp.Parameter, d int) kernel.Config {
+	l, v := lengthscale.Prior.Mode(), variancePrior.Prior.Mode()
 	return kernel.Config{Family: "se-half", Variance: v, Lengthscale: slices.Repeat([]float64{l}, d)}
 }

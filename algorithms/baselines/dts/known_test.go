@@ -46,7 +46,7 @@ func TestKnownKernel(t *testing.T) {
 // A fitted kernel starts at the priors' modes, in the units of x.
 func TestKernelInForce(t *testing.T) {
 	f := learnt(t, Default(), 0).InForce()
-	want := modalKernel(2) // the box is [0,1]²
+	want := modalKernel(lengthscalePrior, 2) // the box is [0,1]²
 	if f.Kernel.String() != want.String() || !f.Refitted {
 		t.Errorf("in force %v, fitted again: %v; want %v", f.Kernel, f.Refitted, want)
 	}

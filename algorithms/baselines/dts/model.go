@@ -19,13 +19,14 @@ const (
 // model is the Gaussian process classifier of duels: the posterior of f, the latent value of "x beats x'",
 // given the comparisons. It is not safe for concurrent use.
 type model struct {
-	kernel    pairKernel
-	inference string
-	link      link
-	duels     duels
-	post      *gp.Approximation
-	solver    gp.Solver
-	work      work
+	kernel      pairKernel
+	inference   string
+	lengthscale gp.Parameter // of fits, in box widths
+	link        link
+	duels       duels
+	post        *gp.Approximation
+	solver      gp.Solver
+	work        work
 
 	k, g    []float64 // prior covariances: 2n×2n, of the points; n×n, of the latent values of the duels
 	kx, ko  []float64 // kernel of one point, and of all other points, with the 2n points
@@ -44,7 +45,7 @@ type work struct {
 // newModel returns the prior, without duels, for points of length len(p.Kernel.Lengthscale). It panics if the
 // kernel is invalid.
 func newModel(p pairPrior, inference string) *model {
-	m := &model{kernel: newPairKernel(p), inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
+	m := &model{kernel: newPairKernel(p), inference: inference, lengthscale: lengthscalePrior, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
 	if inference != laplace {
 		m.link = probit{}
 	}

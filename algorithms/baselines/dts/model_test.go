@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/algorithms"
 	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
@@ -159,6 +160,27 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Without duels the fit is the mode of the priors, and the lengthscales are as long as the prior of the settings says.
+func TestFitTakesThePriorOfTheSettings(t *testing.T) {
+	cfg := Default()
+	cfg.LengthscalePrior.Family = "dim-scaled"
+	box := space.Cube(16, 0, 1)
+	a, err := New(algorithms.Setup{Domain: box, Start: box.Lo, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := algorithms.Query{Points: [][]float64{box.Lo, box.Lo}, New: 2} // says nothing
+	if err := a.Tell(q, 0); err != nil {
+		t.Fatal(err)
+	}
+	want := math.Exp(math.Sqrt2 + math.Log(16)/2 - 3)
+	for i, l := range a.InForce().Kernel.Lengthscale {
+		if math.Abs(l/want-1) > 1e-4 {
+			t.Errorf("lengthscale %d is %g, the mode of the prior %g", i, l, want)
 		}
 	}
 }

@@ -1,23 +1,27 @@
 package gpucb
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"popbench/algorithms"
 	"popbench/internal/limits"
+	"popbench/internal/math/gp"
 	"popbench/kernel"
 )
 
 // Config has the settings of GP-UCB.
 type Config struct {
-	Kernel         kernel.Config `json:"kernel" doc:"The covariance of f; fitted hyper-parameters replace those set here."`
-	Fit            string        `json:"fit" doc:"Hyper-parameters fitted by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one lengthscale for each coordinate." enum:"none,isotropic,ard"`
-	RefitEvery     int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
-	Mean           string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance  float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value observation; that of the oracle's noise is pi^2/6."`
-	Beta           BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
-	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
-	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box."`
+	Kernel           kernel.Config    `json:"kernel" doc:"The covariance of f; fitted hyper-parameters replace those set here."`
+	Fit              string           `json:"fit" doc:"Hyper-parameters fitted by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one lengthscale for each coordinate." enum:"none,isotropic,ard"`
+	LengthscalePrior algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths, which are then fitted between 0.01 and 100. Left out: gamma with shape 3 and rate 6, between 0.01 and 10."`
+	RefitEvery       int              `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
+	Mean             string           `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
+	NoiseVariance    float64          `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value observation; that of the oracle's noise is pi^2/6."`
+	Beta             BetaConfig       `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
+	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box."`
 }
 
 // Recommendation rules.
@@ -51,5 +55,24 @@ func (c Config) Validate() error {
 	if c.Fit != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit = %q: the linear kernel has no lengthscale; give none", c.Fit)
 	}
+	if c.hasPrior() {
+		if c.Fit == "none" {
+			return errors.New("lengthscale_prior is for fitted lengthscales; give fit: isotropic or ard, or leave the prior out")
+		}
+		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
+			return err
+		}
+	}
 	return c.Beta.validate()
+}
+
+func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
+
+// lengthscale returns the parameter that fits of lengthscales in d dimensions vary.
+func (c Config) lengthscale(d int) gp.Parameter {
+	p := lengthscalePrior
+	if l := c.LengthscalePrior; c.hasPrior() {
+		p.Prior, p.Hi = gp.NewPrior(string(l.Family), l.Shape, l.Rate, d), 100
+	}
+	return p
 }

@@ -47,13 +47,16 @@ type fitter struct {
 // newFitter returns a fitter that uses the memory of model, with its noise and kind of mean.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 	f := &fitter{model: model, every: cfg.RefitEvery}
-	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: lengthscalePrior, Variance: variancePrior}
+	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: cfg.lengthscale(box.Dim()), Variance: variancePrior}
 	if cfg.Fit == "isotropic" {
 		f.prior.Widths = []float64{box.MeanWidth()}
 	}
 	f.rough, f.hyper = f.hyperFit(roughSearch), f.hyperFit(lastSearch)
 	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
 	f.starts = append(f.starts, f.hyper.Mode(), spread.At(0), spread.At(1))
+	if cfg.hasPrior() {
+		f.starts = append(f.starts, f.hyper.ModeStarts()[1:]...)
+	}
 	return f
 }
 

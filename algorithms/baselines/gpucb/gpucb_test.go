@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 		"fixed":     func(c *Config) { c.Fit = "none" },
 		"theorem1":  func(c *Config) { c.Beta.Schedule = "theorem1"; c.Mean = "zero" },
 		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Recommendation = RuleMaxMeanVisited },
+		"prior":     func(c *Config) { c.LengthscalePrior.Family = "dim-scaled" },
 		"matern12":  func(c *Config) { c.Kernel.Family = "matern12" },
 		"linear":    func(c *Config) { c.Fit = "none"; c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
 		"certain":   func(c *Config) { c.Beta.Factor = 0 },
@@ -315,6 +316,8 @@ func TestConfigValidate(t *testing.T) {
 		"kernel.variance = 0":       func(c *Config) { c.Kernel.Variance = 0 },
 		`fit = "all"`:               func(c *Config) { c.Fit = "all" },
 		`fit = "ard": the linear`:   func(c *Config) { c.Kernel.Family = "linear" },
+		"lengthscale_prior is for":  func(c *Config) { c.LengthscalePrior.Shape, c.Fit = 1, "none" },
+		"lengthscale_prior.rate":    func(c *Config) { c.LengthscalePrior.Shape = 3 },
 		"refit_every = 0":           func(c *Config) { c.RefitEvery = 0 },
 		`mean = "one"`:              func(c *Config) { c.Mean = "one" },
 		"noise_variance = 0":        func(c *Config) { c.NoiseVariance = 0 },
@@ -328,4 +331,18 @@ func TestConfigValidate(t *testing.T) {
 		"restarts = 0":              func(c *Config) { c.Restarts = 0 },
 		"restarts = 1001":           func(c *Config) { c.Restarts = 1001 },
 	}, New)
+}
+
+// One value says nothing of the lengthscales, since the mean is unknown: the fit is the mode of the prior of the settings.
+func TestFitTakesThePriorOfTheSettings(t *testing.T) {
+	cfg := Default()
+	cfg.LengthscalePrior.Family = "dim-scaled"
+	p := mustNew(t, setup(space.Cube(16, 0, 2), 1), cfg)
+	play(t, p, 1, func([]float64) float64 { return 1 }, 0, rand.New(rand.NewPCG(1, 1)))
+	want := 2 * math.Exp(math.Sqrt2+math.Log(16)/2-3)
+	for i, l := range p.InForce().Kernel.Lengthscale {
+		if math.Abs(l/want-1) > 1e-4 {
+			t.Errorf("lengthscale %d is %g, the mode of the prior %g", i, l, want)
+		}
+	}
 }
