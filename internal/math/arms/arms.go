@@ -4,9 +4,9 @@
 //
 // # Notation
 //
-// Answer s names arms a_s and b_s, and y_s = 1 if a_s won, ½ if it is a tie. Row s of D is e_{a_s} - e_{b_s}, zero for a self-duel, which
-// compares an arm with itself. h = D f are the differences, σ is the logistic function. L = DᵀD is the Laplacian of the
-// multigraph whose edges are the answers; L_W = DᵀWD is the same with weights. The duelling kernel
+// Answer s names arms a_s and b_s, and y_s = 1 if a_s won, ½ if it is a tie. Row s of D is e_{a_s} - e_{b_s}, zero for a
+// self-duel, which compares an arm with itself. h = D f are the differences, σ is the logistic function. L = DᵀD is the
+// Laplacian of the multigraph whose edges are the answers; L_W = DᵀWD is the same with weights. The duelling kernel
 // k^D((a,b),(c,d)) = G_ac - G_ad - G_bc + G_bd has the Gram matrix DGDᵀ on the data.
 //
 // # Posterior

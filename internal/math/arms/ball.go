@@ -39,6 +39,7 @@ type Ball struct {
 	// The confidence set: the loss is at most high. A function whose loss is at most low is in it, whatever the error of the
 	// estimate. Solves start at centre, strictly inside.
 	high, low float64
+	beta      float64 // as SetLevel counts it
 	centre    []float64
 
 	cut cut // of the last solve
@@ -133,13 +134,15 @@ func (b *Ball) Newton() int { return b.newton }
 func (b *Ball) SetLevel(beta float64) {
 	scale := max(1, b.loss)
 	beta = max(beta, float64(leastBeta*scale)+b.gap)
+	b.beta = beta
 	b.high, b.low = b.loss+beta+float64(lossNoise*scale), b.loss+beta-b.gap
 	in := &b.in
 	in.resize(b.span.rank)
 	in.level = b.low
 	// φ falls along the ray from 0 to the estimate.
 	share := inside
-	for lo, hi := 0.0, 1.0; ; share = (lo + hi) / 2 {
+	// If the gap is most of β, no multiple has that much to spare, and the loop ends next to the estimate.
+	for lo, hi := 0.0, 1.0; lo < share && share < hi; share = (lo + hi) / 2 {
 		copy(in.now.z, b.mle)
 		wide.Scale(in.now.z, share)
 		in.evaluate(&in.now)
@@ -276,6 +279,10 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 	copy(in.now.z, b.centre)
 	in.evaluate(&in.now)
 	e.Value, e.Status = math.Inf(-1), LossOfPrecision
+	if b.lambda == 0 { // the ball says little about the size of the set
+		in.reach = in.extent(b.beta)
+		in.evaluate(&in.now)
+	}
 	tau := startTau * size * in.reach
 	in.lambda, in.mu, in.last = tau/in.now.slack, tau/in.now.inner, 0
 	scale := max(1, b.norm*size)

@@ -165,17 +165,8 @@ func (in *interior) advance() bool {
 //
 //	(own+λ)H + μI + (λ/s₁)ggᵀ + (μ/s₂)zzᵀ,   a - (own + τ/s₁)g - (τ/s₂)z
 func (in *interior) newtonSystem(tau float64) {
-	now, n, k, rank := &in.now, len(in.now.z), in.duels.arms.k, in.basis.rank
-	wide.Scale(in.weight, in.own+in.lambda)
-	in.duels.laplacian(in.lb, in.basis.b, rank, in.weight, in.degree)
-	newtonMatrix(in.system, in.basis.b, in.lb, k, rank, in.mu)
-	for i := rank; i < n; i++ { // outside of the span
-		clear(row(in.system, i, n))
-		for j := range i {
-			in.system.Data[j*in.system.Stride+i] = 0
-		}
-		in.system.Data[i*in.system.Stride+i] = in.mu
-	}
+	now, n := &in.now, len(in.now.z)
+	in.hessian(in.own+in.lambda, in.mu)
 	var level float64
 	if in.own == 0 {
 		level = 1 / now.slack
@@ -186,4 +177,38 @@ func (in *interior) newtonSystem(tau float64) {
 		wide.AddScaled(m, in.mu/now.inner*z, now.z)
 		in.system.Data[i*in.system.Stride+n] = in.a[i] - float64((in.own+float64(tau*level))*now.g[i]) - float64(tau/now.inner*z)
 	}
+}
+
+// hessian sets system to scale H + mu I at the point that was evaluated last. It changes weight.
+func (in *interior) hessian(scale, mu float64) {
+	n, k, rank := len(in.now.z), in.duels.arms.k, in.basis.rank
+	wide.Scale(in.weight, scale)
+	in.duels.laplacian(in.lb, in.basis.b, rank, in.weight, in.degree)
+	newtonMatrix(in.system, in.basis.b, in.lb, k, rank, mu)
+	for i := rank; i < n; i++ { // outside of the span
+		clear(row(in.system, i, n))
+		for j := range i {
+			in.system.Data[j*in.system.Stride+i] = 0
+		}
+		in.system.Data[i*in.system.Stride+i] = mu
+	}
+}
+
+// extent returns the largest a·z/|a| in the ellipsoid ½zᵀHz + β|z/radius|² <= 2β, with H at the point that was evaluated
+// last. It contains the quadratic approximation of the confidence set around an estimate inside of the ball.
+func (in *interior) extent(beta float64) float64 {
+	n := len(in.now.z)
+	in.hessian(1, 2*beta/in.radius/in.radius)
+	for i, v := range in.a {
+		in.system.Data[i*in.system.Stride+n] = v
+	}
+	if !wide.Cholesky(in.system.Data, in.system.Stride, n, 1, 0) {
+		return in.radius
+	}
+	var sum float64
+	for i := range n { // of U⁻ᵀa
+		v := in.system.Data[i*in.system.Stride+n]
+		sum += float64(v * v)
+	}
+	return min(in.radius, math.Sqrt(4*beta*sum)/norm(in.a))
 }

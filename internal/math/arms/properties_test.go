@@ -610,3 +610,54 @@ func TestTies(t *testing.T) {
 		}
 	}
 }
+
+// TestInsideWidths: a large ball that does not bind leaves a confidence set that is far smaller. Its widths are solved for,
+// also where all answers are ties, so that the estimate is zero.
+func TestInsideWidths(t *testing.T) {
+	r := rng.Stream(4, "arms", "inside")
+	var failed []string
+	for set := range 40 {
+		s := randomSet(r, 6, 0)
+		d := NewDuels(s.arms(t))
+		for i := range s.K {
+			for j := range i {
+				if set%2 == 1 {
+					d.Add(i, j, true)
+					d.Add(i, j, false)
+				}
+				d.Tie(i, j)
+			}
+		}
+		b := NewBall(d, choose(r, 10.0, 100, 1000))
+		if e := b.Fit(); e.Status != Converged || e.Lambda != 0 {
+			t.Fatalf("set %d: %v, multiplier %g", set, e.Status, e.Lambda)
+		}
+		for _, beta := range []float64{1e-3, 0.1, 2} {
+			b.SetLevel(beta)
+			for i := range s.K {
+				for j := range i {
+					if w := b.Width(i, j); w.Status != Converged {
+						failed = append(failed, fmt.Sprintf("set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least()))
+					}
+				}
+			}
+		}
+	}
+	if len(failed) > 0 {
+		t.Errorf("%d widths failed: %q", len(failed), failed[:min(3, len(failed))])
+	}
+}
+
+// TestLevelOfRoughEstimate: if the gap of an estimate is all of β, SetLevel ends, and enclosures hold.
+func TestLevelOfRoughEstimate(t *testing.T) {
+	s := references(t)[8]
+	b := NewBall(s.duels(t), 1)
+	b.Fit()
+	b.SetLevel(0.5)
+	want := b.Width(0, 1)
+	b.gap = 0.5
+	b.SetLevel(0)
+	if w := b.Width(0, 1); !(w.MaxBound >= want.MaxValue-1e-9 && w.MinBound <= want.MinValue+1e-9 && w.Least() <= want.Most()) {
+		t.Errorf("width %+v; with the exact estimate %+v", w, want)
+	}
+}

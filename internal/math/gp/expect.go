@@ -150,7 +150,7 @@ func logitMeansWide(mean, sd float64) Means {
 		e := fmath.Exp(-math.Abs(l))
 		weight := e / ((1 + e) * (1 + e))
 		z := (mean - l) / sd
-		density := weight * fmath.Exp(-z*z/2)
+		density := float64(weight * fmath.Exp(-z*z/2))
 		m.P += float64(weight * 0.5 * fmath.Erfc(-z/math.Sqrt2))
 		m.Q += float64(weight * 0.5 * fmath.Erfc(z/math.Sqrt2))
 		m.D1 += density
