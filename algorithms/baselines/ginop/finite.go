@@ -1,6 +1,7 @@
 package ginop
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,7 +34,14 @@ type finite struct {
 	top, bottom arms.Function
 }
 
+// maxArms is the largest number of arms of the certified width, whose rule keeps a tangent for each end of each pair: a
+// gigabyte after 400 answers.
+const maxArms = 400
+
 func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
+	if cfg.Width == "certified" && a.Len() > maxArms {
+		return nil, algorithms.Undefined(fmt.Sprintf(`width = "certified": the domain has %d arms, more than %d; give laplace`, a.Len(), maxArms))
+	}
 	all, err := arms.NewPlus(k, a.Rows(), cfg.Epsilon)
 	if err != nil {
 		return nil, err

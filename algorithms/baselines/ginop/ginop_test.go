@@ -142,22 +142,75 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestBoxSearch: no pair of a grid is clearly better than the one that the search finds.
+// TestBoxSearch: no pair of a grid, and in more dimensions no random pair, is clearly better than the one that the search
+// finds.
 func TestBoxSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for set := range 6 {
+	for set := range 12 {
+		d := 1 + set%3
 		cfg := Default()
+		cfg.NormBound = []float64{1, 3}[set%2]
 		cfg.Kernel.Lengthscale = []float64{0.3}
-		m := played(t, r, 1, 3*set, cfg)
+		m := played(t, r, d, 2*set, cfg)
 		c := m.choose(0, func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, set) })
 		best := math.Inf(-1)
-		for i := range 41 {
-			for j := range i {
-				best = max(best, m.value([]float64{float64(i) / 40, float64(j) / 40}, nil))
+		if d == 1 {
+			for i := range 41 {
+				for j := range i {
+					best = max(best, m.value([]float64{float64(i) / 40, float64(j) / 40}, nil))
+				}
+			}
+		} else {
+			z := make([]float64, 2*d)
+			for range 400 {
+				for i := range z {
+					if z[i] = r.Float64(); r.IntN(3) == 0 { // many optima are on the boundary
+						z[i] = math.Round(z[i])
+					}
+				}
+				best = max(best, m.value(z, nil))
 			}
 		}
 		if c.value < best-1e-3*math.Abs(best) || !(c.gap <= 1e-7) {
-			t.Errorf("set %d: chose (%g, %g) of value %g with gap %g; a pair of the grid has %g", set, c.x, c.y, c.value, c.gap, best)
+			t.Errorf("set %d: chose (%g, %g) of value %g with gap %g; another pair has %g", set, c.x, c.y, c.value, c.gap, best)
+		}
+	}
+}
+
+// TestFirstBelief: before the first answer, f(x) is known to be within the ball, or within what β leaves of the prior.
+func TestFirstBelief(t *testing.T) {
+	for _, domain := range []space.Domain{grid(t, 4), space.Cube(1, 0, 1)} {
+		for _, width := range []string{"certified", "laplace"} {
+			cfg := Default()
+			cfg.Width, cfg.Epsilon, cfg.NormBound, cfg.Lambda = width, 0.5, 3, 0.1
+			cfg.Beta.Schedule, cfg.Beta.Beta0 = "constant", 0.2
+			want := 3 * math.Sqrt(1.5)
+			if width == "laplace" {
+				want = math.Sqrt(2 * 0.2 / 0.1 * 1.5)
+			}
+			x := domain.Sample(make([]float64, 1), rand.New(rand.NewPCG(1, 1)))
+			a, err := New(algorithms.Setup{Domain: domain, Start: x, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := a.Belief(x)
+			if err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12*want || math.Abs(b.Lower+want) > 1e-12*want {
+				t.Errorf("%T, %s: belief %+v (%v), want ±%g", domain, width, b, err, want)
+			}
+		}
+	}
+}
+
+// TestBoxSelfDuel: on a box where the estimate is nearly certain, the best point is asked against itself if that may be.
+func TestBoxSelfDuel(t *testing.T) {
+	for _, self := range []string{"allow", "forbid"} {
+		r := rand.New(rand.NewPCG(10, 11))
+		cfg := Default()
+		cfg.SelfDuels, cfg.Width, cfg.Beta.Schedule, cfg.Beta.Beta0 = self, "laplace", "constant", 1e-12
+		m := played(t, r, 1, 20, cfg)
+		c := m.choose(0, func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
+		if slices.Equal(c.x, c.y) != (self == "allow") || self == "allow" && c.value != 2*m.mean(c.x, nil) {
+			t.Errorf("%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)
 		}
 	}
 }
@@ -173,6 +226,19 @@ func grid(t testing.TB, n int) *space.Arms {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// TestManyArms: the certified width refuses what would not fit in memory, and the approximate one does not.
+func TestManyArms(t *testing.T) {
+	domain := grid(t, maxArms+1)
+	for _, width := range []string{"certified", "laplace"} {
+		cfg := Default()
+		cfg.Width = width
+		_, err := New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+		if undefined := algorithms.IsUndefined(err); undefined != (width == "certified") || err != nil && !undefined {
+			t.Errorf("%s: %v", width, err)
+		}
+	}
 }
 
 // TestRun plays duels on arms: choices are certified, the best arm is found, and self-duels happen where they may.
