@@ -131,7 +131,9 @@ func rangeOf(f *Function, lo, hi float64) (shift, factor float64, err error) {
 	if !(spread > 0) {
 		return 0, 0, errors.New("scale: its values do not vary over the arms; use scale raw")
 	}
-	factor = (hi - lo) / spread
+	if factor = (hi - lo) / spread; !(factor > 0) || math.IsInf(factor, 0) || math.IsInf(hi/factor, 0) {
+		return 0, 0, fmt.Errorf("scale: its values vary by %g, which cannot be mapped onto [%g, %g]; use scale raw", spread, lo, hi)
+	}
 	if f.Minimise {
 		factor = -factor
 	}

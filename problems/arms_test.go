@@ -172,6 +172,17 @@ func TestArmsRefusals(t *testing.T) {
 	_, none := box.On(nil, "none", "")
 	_, constantly := flat.Instance(ToRange(0, 1), nil)
 	_, empty := flat.Instance(ToRange(1, 1), nil)
+	ranged := func(values ...float64) error {
+		f, err := Table(arms, values)
+		if err != nil {
+			return err
+		}
+		spec, err := New(Spec{Name: "extreme"}, f)
+		if err == nil {
+			_, err = spec.Instance(ToRange(-1, 1), nil)
+		}
+		return err
+	}
 	for want, err := range map[string]error{
 		"1 values for 2 arms":              table(1),
 		"its value at arm 1, [2], is NaN":  table(1, math.NaN()),
@@ -181,6 +192,8 @@ func TestArmsRefusals(t *testing.T) {
 		`scale "range [0, 1" is unknown`:   flat.CheckScale("range [0, 1"),
 		"do not vary over the arms":        constantly,
 		"the range [1, 1] is empty":        empty,
+		"its values vary by 5e-324":        ranged(0, 5e-324),
+		"its values vary by +Inf":          ranged(-1e308, 1e308),
 		"5, but the best of all arms is 4": wrong,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

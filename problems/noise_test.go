@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/rng"
 )
 
 // oracleReference has answer probabilities and calibrated scales that were computed by other means.
@@ -296,6 +297,19 @@ func certified(t *testing.T, link Link, values []float64, c Calibration) {
 	}
 	if lo, hi := rate(c.Lo), rate(c.Hi); lo > c.ErrorRate+1e-12 || hi < c.ErrorRate-1e-12 || c.Scale < c.Lo || c.Scale > c.Hi || c.Hi > c.Lo*(1+1e-11) {
 		t.Errorf("%+v: the rates at its ends are %v and %v", c, lo, hi)
+	}
+}
+
+// TestCalibrationDrawsDifferentPoints: a drawn pair is of two points. If it could be of one, equal values would make a rate
+// as small as this impossible.
+func TestCalibrationDrawsDifferentPoints(t *testing.T) {
+	values := make([]float64, 800)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	c, err := Logistic.calibrate(t.Context(), values, 5e-4, 100, rng.Stream(1, "calibration"))
+	if err != nil || c.Exact || c.Pairs != maxPairs || !(c.Scale > 0) {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

@@ -84,6 +84,9 @@ func table(s *config.Suite, p config.Problem) (spec *problems.Spec, err error) {
 func merge(points [][]float64, values []float64) (arms [][]float64, means []float64) {
 	at, count := map[string]int{}, []float64{}
 	for i, x := range points {
+		for k := range x {
+			x[k] += 0 // -0 and 0 are one feature
+		}
 		key := fmt.Sprint(x)
 		j, ok := at[key]
 		if !ok {

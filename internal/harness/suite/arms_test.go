@@ -3,6 +3,7 @@ package suite
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,5 +185,13 @@ func TestArmsRefusals(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestMerge: rows of equal features are one arm with their mean value; -0 and 0 are equal.
+func TestMerge(t *testing.T) {
+	points, values := merge([][]float64{{0, 1}, {2, 1}, {math.Copysign(0, -1), 1}, {2, 1}, {2, 2}}, []float64{1, 5, 2, 8, 4})
+	if got, want := fmt.Sprint(points, values), "[[0 1] [2 1] [2 2]] [1.5 6.5 4]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
