@@ -126,6 +126,7 @@ var functions = map[string]any{
 	"bench.Problem":            bench.Problem,
 	"bench.Run":                bench.Run,
 	"bench.Solver":             bench.Solver[random.Config, int],
+	"configs.Field":            configs.Field,
 	"configs.Paper":            configs.Paper,
 	"configs.PaperNamed":       configs.PaperNamed,
 	"configs.Papers":           configs.Papers,

@@ -100,11 +100,28 @@ func (r *Ranking) order() []int {
 
 func (f *Field) rankSheet(r *Ranking) document.Sheet {
 	s := r.sheet("ranks")
+	// The last column names whom an algorithm does not differ from, which is too much of this many. By rank, those that are
+	// clearly worse are all from one on.
+	order, last := r.order(), len(s.Columns)-1
+	s.Columns[last].Title = "Clearly better than"
+	for i, a := range order {
+		worse := "none"
+		for _, b := range order[i+1:] {
+			if r.Profile.Differ(a, b) {
+				worse = r.Profile.Algorithms[b]
+				if b != order[len(order)-1] {
+					worse += " and all below"
+				}
+				break
+			}
+		}
+		s.Rows[i][last] = document.Words(worse)
+	}
 	titles := make([]string, len(r.Profile.Problems))
 	for i := range titles {
 		titles[i] = r.Profile.Problems[i].Title
 	}
-	s.Caption += document.Plain(fmt.Sprintf(" Problems: %s.", words.List(titles)))
+	s.Caption += document.Plain(fmt.Sprintf(" Problems: %s.", strings.Join(titles, "; ")))
 	if r.Absent != nil {
 		s.Caption += document.Plain(fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent)))
 	}
