@@ -78,7 +78,7 @@ func (a *app) runField(ctx context.Context, stdout, stderr io.Writer, f runFlags
 	}
 	var failed error
 	if compact {
-		fmt.Fprintf(stderr, "%s has compact records; nothing is run\n", printable.Quote(f.out))
+		fmt.Fprintf(stderr, "%s has compact records, so nothing is run; give another --out to run the suite\n", printable.Quote(f.out))
 	} else {
 		s, err := config.Parse(file.Path, file.Text, a.catalogue)
 		if err != nil {

@@ -89,7 +89,7 @@ func TestFieldOfCompactRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	check.Contains(t, "stdout", stdout, "Average rank: all problems", "qEUBO")
-	check.Contains(t, "stderr", stderr, "compact records; nothing is run", "index.html")
+	check.Contains(t, "stderr", stderr, "compact records, so nothing is run", "index.html")
 	check.Contains(t, "page", readFile(t, filepath.Join(compact, "index.html")), "Cost", "Runtime profile")
 
 	stdout, _, err = bench(t, "report", own, "--beside", compact)
