@@ -142,10 +142,9 @@ func (f *Field) outcomeSheet() document.Sheet {
 		}
 		stands[m][row.Problem.Name] = &row.Standing
 	}
-	columns := []document.Column[*Method]{f.nameColumn()}
-	for i := range f.Problems {
-		p := &f.Problems[i]
-		columns = append(columns, document.Column[*Method]{Title: document.Plain(p.Title), Of: func(m *Method) document.Cell {
+	columns := []document.Column[Problem]{{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }}}
+	for _, m := range f.pointers() {
+		columns = append(columns, document.Column[Problem]{Title: document.Plain(m.name()), Of: func(p Problem) document.Cell {
 			mean, _, _ := f.final(m.Groups[p.Name])
 			cell := document.Number(mean, 2)
 			if at := stands[m][p.Name]; at != nil && at.Best != nil {
@@ -159,7 +158,7 @@ func (f *Field) outcomeSheet() document.Sheet {
 			return cell
 		}})
 	}
-	return document.Tabulate(document.Sheet{ID: "outcome", Title: "Every problem", Caption: f.finalCaption()}, f.pointers(), columns...)
+	return document.Tabulate(document.Sheet{ID: "outcome", Title: "Every problem", Caption: f.finalCaption()}, f.Problems, columns...)
 }
 
 // relative reports whether the headline metric can be divided by the suboptimality of a random point.
@@ -209,13 +208,15 @@ func (f *Field) pointers() (all []*Method) {
 }
 
 func (f *Field) nameColumn() document.Column[*Method] {
-	return document.Column[*Method]{Title: "Method", Key: "method", Head: true, Of: func(m *Method) document.Cell {
-		label := m.Label
-		if m.Unranked != "" {
-			label += " (not ranked)"
-		}
-		return document.Words(label)
-	}}
+	return document.Column[*Method]{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }}
+}
+
+// name is the label of the method, and that it has no rank.
+func (m *Method) name() string {
+	if m.Unranked != "" {
+		return m.Label + " (not ranked)"
+	}
+	return m.Label
 }
 
 // costSheet has time and work of each method.

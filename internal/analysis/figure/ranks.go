@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/analysis/chart"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -37,7 +38,7 @@ func Ranks(r *chart.Ranks) *Figure {
 			}
 			y := func(i int) vg.Length { return dc.Max.Y - top - rowHeight*(vg.Length(i)+0.5) }
 			ruled := draw.LineStyle{Color: rule, Width: 0.6}
-			for _, t := range (stepTicks{}).Ticks(1, float64(max(n, 2))) {
+			for _, t := range append([]plot.Tick{{Value: 1, Label: "1"}}, multiples(2, float64(max(n, 2)), max(1, nice(float64(n)/6)))...) {
 				at := x(t.Value)
 				dc.StrokeLine2(ruled, at, dc.Max.Y-top, at, y(n-1)-rowHeight/2)
 				dc.FillText(style(tickSize, grey, draw.XCenter, draw.YBottom), vg.Point{X: at, Y: dc.Max.Y - top + 2}, t.Label)
