@@ -10,10 +10,11 @@ import (
 
 // qeubo2023 is the paper of qEUBO, whose suites are in configs/papers/qeubo-2023.
 var qeubo2023 = &Study{
-	Name:   "qeubo-2023",
-	Paper:  "R. Astudillo, Z. J. Lin, E. Bakshy and P. I. Frazier, “qEUBO: A Decision-Theoretic Acquisition Function for Preferential Bayesian Optimization”, AISTATS 2023",
-	Words:  document.Textf("$B_T$: best-asked regret, by how much the best of all points queried is below the optimum. Slight: up to %g\u00a0$U$, as in the claims of POP-BO's paper.", Slight),
-	claims: claimsQEUBO,
+	Name:    "qeubo-2023",
+	Paper:   "Astudillo, Lin, Bakshy and Frazier, qEUBO: A Decision-Theoretic Acquisition Function for Preferential Bayesian Optimization, AISTATS 2023, arXiv 2303.15746",
+	Symbols: "$S_T$: suboptimality of the recommended point after the last step. $B_T$: best-asked regret, by how much the best of all points queried is below the optimum. $U$: suboptimality of a uniform random point, the unit of both.",
+	Words:   document.Textf("Slight: up to %g\u00a0$U$, as in the claims of POP-BO's paper.", Slight),
+	claims:  claimsQEUBO,
 }
 
 // Problems of the suites of qEUBO's paper. sweets needs a data file that is not ours to distribute.
@@ -44,7 +45,7 @@ func claimsQEUBO() []Claim {
 	const (
 		program       = "authors' program, experiments"
 		knownAbstract = "Only the abstract and the authors' program were at hand. Its figures have other rivals: qEI, qNEI and an entropy search, which are not here."
-		knownHalf     = "75 queries follow the random duels here, 150 in the program, and 8 runs stand for up to 100."
+		knownHalf     = "75 queries follow the random duels here, 150 in the program."
 		knownOurs     = "All programs here are our own, after the methods' papers. DTS fits its hyper-parameters every 25 duels in these suites."
 	)
 	final := func(label string) quantity { return suboptimality(label, last) }
@@ -173,11 +174,7 @@ func errorSuite(rate, problem string) place {
 }
 
 // bestAsked is B_T, the regret of the best point that was queried.
-func bestAsked(label string) quantity {
-	return quantity{"$B_T$", label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
-		return outcome.Find(outcome.BestAskedRegret).Final(run), nil
-	}}
-}
+var bestAsked = measured("$B_T$", outcome.Find(outcome.BestAskedRegret).Final)
 
 // oracleScale is the scale of the oracle's noise.
 func oracleScale(label string) quantity {
