@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,7 +19,8 @@ import (
 	"popbench/problems"
 )
 
-// Each paper with claims has its suites, each paper with suites has claims, and suites are the files.
+// Each paper with claims has its suites and a row in the documentation, each paper with suites has claims, and suites are
+// the files.
 func TestPapersAreTheFolders(t *testing.T) {
 	var names []string
 	for _, s := range verify.Studies() {
@@ -30,7 +32,11 @@ func TestPapersAreTheFolders(t *testing.T) {
 	if folders := configs.Papers(); !slices.Equal(names, folders) {
 		t.Errorf("the studies are %v, the folders of configs/papers %v", names, folders)
 	}
+	page := string(mustRead(t, filepath.Join("..", "docs", "papers.md")))
 	for _, name := range names {
+		if !strings.Contains(page, fmt.Sprintf("| `%s` |", name)) {
+			t.Errorf("docs/papers.md has no row for %s", name)
+		}
 		paths, err := filepath.Glob(filepath.Join(configsDir, "papers", name, "*.yaml"))
 		if err != nil || len(paths) != len(configs.PaperNamed(name)) {
 			t.Errorf("%s: %d files, %d suites (%v)", name, len(paths), len(configs.PaperNamed(name)), err)

@@ -9,8 +9,8 @@
 //
 // Source:
 //
-//	J. Lazzaro, D. Buffelli, D. Shiu, S. Vakili, "Preference Feedback Thompson Sampling", AISTATS 2026,
-//	arXiv 2604.25025
+//	J. Lazzaro, D. Buffelli, D. Shiu, S. Vakili, "A Finite Time Analysis of Thompson Sampling for
+//	Bayesian Optimization with Preferential Feedback", AISTATS 2026, arXiv 2604.25025
 //
 // # Method
 //
