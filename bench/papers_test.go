@@ -139,7 +139,7 @@ func TestReproducePapers(t *testing.T) {
 		}
 	}
 	page := string(mustRead(t, filepath.Join(out, verify.Page)))
-	for _, want := range []string{"(ours)", "CatData_final.csv is absent", "pf-ts-descent: no records"} {
+	for _, want := range []string{"What we claim about the paper", "(ours)", "CatData_final.csv is absent", "pf-ts-descent: no records"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s does not say %q", verify.Page, want)
 		}

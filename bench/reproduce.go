@@ -195,7 +195,7 @@ func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, study *ver
 	if err != nil {
 		return err
 	}
-	index.Claims = &report.Claims{Title: verify.Title, Counts: verdicts.Counts(), Href: verify.Page}
+	index.Claims = &report.Claims{Title: verdicts.Title(), Counts: verdicts.Counts(), Href: verify.Page}
 	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
 		return err
 	}

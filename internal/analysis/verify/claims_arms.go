@@ -29,6 +29,7 @@ var (
 const (
 	knownUnread    = "The paper could not be read here, only its abstract and its authors' program. As far as is known, it shows curves and prints no numbers of this."
 	knownPrototype = "Stated after runs of a prototype with random numbers of its own, before these runs."
+	knownGlance    = "Stated after one run of each method, which is among these runs."
 	knownConverged = "The authors' program stops its descent before it has converged. Here the estimate is at its minimum, with a duality gap."
 	knownOwn       = "Neither the paper nor its authors' program makes this comparison, as far as is known."
 )

@@ -65,7 +65,7 @@ func claimsBOHF() []Claim {
 			Read:   "Its preference regret over 300 duels is lower, as a geometric mean of the ratios on four functions.",
 			Parts:  []Check{quotient(preference, popbo, multiRound, below(1), all...)},
 			Beside: with(all, func(p place) Check { return quotient(preference, popbo, multiRound, below(1), p) }),
-			Known:  []document.Text{knownOwn, "POP-BO knows a bound on the norm of the utility; MR-LPF needs none."},
+			Known:  []document.Text{knownOwn, "POP-BO is told the norm of the utility, rounded up; MR-LPF needs no bound."},
 		},
 		{
 			ID: "bohf-6", Where: "the program of MaxMinLCB's authors",

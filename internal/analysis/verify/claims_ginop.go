@@ -7,7 +7,7 @@ func claimsGINOP() []Claim {
 		suite   = "ginop"
 		curves  = "experiment on Ackley's function"
 		shorter = "Runs have 300 duels, the paper's 2000, and the paper's scale of utilities is not known here. There is no program of the authors; this is an implementation after the paper's text."
-		radius  = "GINOP and POP-BO have the same confidence set, with a bound on the norm 1.0006 times the norm itself. The paper's own radius excludes nothing at this length that the bound on the norm does not; the smaller radius is that of POP-BO's program."
+		radius  = "GINOP and POP-BO have the same confidence set, and are told the norm of the utility, rounded up. The paper's own radius excludes nothing at this length that the bound on the norm does not; the smaller radius is that of POP-BO's program."
 		small   = "GINOP, beta0 = 0.1"
 	)
 	maximised := place{suite, "ackley1_max-30"}
@@ -38,7 +38,7 @@ func claimsGINOP() []Claim {
 			Says:  "The paper computes the width of the confidence set by a quadratic approximation. The width itself, certified from both sides, has less regret.",
 			Read:  "With the certified width the utility regret over 300 duels is lower, on Ackley's function with either sign.",
 			Parts: with(both, func(p place) Check { return quotient(utility, optimistic, "GINOP, laplace", below(1), p) }),
-			Known: []document.Text{knownOwn, shorter},
+			Known: []document.Text{knownOwn, knownGlance, shorter},
 		},
 		{
 			ID: "ginop-4", Where: "not in the paper",
@@ -49,7 +49,7 @@ func claimsGINOP() []Claim {
 			Beside: with(both, func(p place) Check {
 				return quotient(utility, "POP-BO, beta0 = 0.1", popbo, below(1), p)
 			}),
-			Known: []document.Text{knownOwn, shorter},
+			Known: []document.Text{knownOwn, knownGlance, shorter},
 		},
 		{
 			ID: "ginop-5", Where: curves,
@@ -60,7 +60,7 @@ func claimsGINOP() []Claim {
 				quotient(utility, leader, multiRound, below(1), maximised),
 				quotient(utility, leader, multiRound, above(1), negated),
 			},
-			Known: []document.Text{knownPrototype, shorter},
+			Known: []document.Text{knownGlance, shorter},
 		},
 	})
 }

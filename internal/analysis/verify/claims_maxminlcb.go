@@ -42,7 +42,7 @@ func claimsMaxMinLCB() []Claim {
 			Read:   "Its preference regret over 300 duels is lower, as a geometric mean of the ratios on seven functions.",
 			Parts:  []Check{quotient(preference, leader, popbo, below(1), all...)},
 			Beside: everywhere(leader, popbo, below(1)),
-			Known:  []document.Text{others, shorter, "POP-BO knows a bound on the norm of the utility. The bounds in MaxMinLCB's configuration files, 1 to 3, are far below the norms, 8 to 39."},
+			Known:  []document.Text{others, shorter, "POP-BO is told the norm of the utility, rounded up. The bounds in MaxMinLCB's configuration files, 1 to 3, are far below the norms, 8 to 39."},
 		},
 		{
 			ID: "mml-4", Where: program,
@@ -60,7 +60,7 @@ func claimsMaxMinLCB() []Claim {
 			Read:   "With the paper's candidates the preference regret over 300 duels is 0.9 to 1.1 times that with all arms, as a geometric mean of the ratios on seven functions. Both with the standard deviation.",
 			Parts:  []Check{quotient(preference, "MaxMinLCB, plausible", bySD, between(0.9, 1.1), all...)},
 			Beside: everywhere("MaxMinLCB, plausible", bySD, between(0.9, 1.1)),
-			Known:  []document.Text{knownOwn, shorter},
+			Known:  []document.Text{knownOwn, knownGlance, shorter},
 		},
 		{
 			ID: "mml-6", Where: program,

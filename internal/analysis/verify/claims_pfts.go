@@ -117,7 +117,7 @@ func claimsPFTS() []Claim {
 			Read:   "Its preference regret over 300 duels is lower.",
 			Parts:  lower(preference, popbo, ackley, ucb),
 			Beside: lower(preference, popbo, ocx, ucb),
-			Known:  []document.Text{theirs, "POP-BO knows a bound on the norm of the utility, 1.01 times the norm itself; the other needs none."},
+			Known:  []document.Text{theirs, "POP-BO is told the norm of the utility, rounded up; the other needs no bound."},
 		},
 		{
 			ID: "pfts-11", Where: program,
@@ -134,7 +134,7 @@ func claimsPFTS() []Claim {
 			Read:   "The preference regret of MaxMinLCB over 300 duels is lower with the papers' estimate, with the same weight 0.05.",
 			Parts:  lower(preference, "MaxMinLCB, ridge", ackley, leader),
 			Beside: []Check{quotient(preference, "MaxMinLCB, ridge 1", leader, below(1), ackley).note("with weight 1, that of a posterior mode")},
-			Known:  []document.Text{knownOwn},
+			Known:  []document.Text{knownOwn, knownGlance},
 		},
 		{
 			ID: "pfts-13", Where: curves,

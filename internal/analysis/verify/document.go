@@ -15,15 +15,16 @@ import (
 
 // rule is how verdicts come about.
 func (s *Study) rule() document.Text {
-	own := document.Text("")
+	whose, own := document.Text("paper"), document.Text("")
 	if s.hasOwn() {
+		whose = "claim"
 		own = " Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
 	}
-	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
+	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the %s says it lies. "+
 		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
 		"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
 		"What words mean as numbers was fixed before there were results.%s%s%s",
-		100*Level, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
+		100*Level, whose, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
 }
 
 // before puts a text before another one that is not empty.
@@ -34,8 +35,13 @@ func before(first, text document.Text) document.Text {
 	return first + text
 }
 
-// Title of the document.
-const Title = "What the paper claims, and what came out"
+// Title is that of the document.
+func (v *Verdicts) Title() string {
+	if !slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return !o.Claim.Ours }) {
+		return "What we claim about the paper, and what came out"
+	}
+	return "What the paper claims, and what came out"
+}
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
 func (v *Verdicts) Counts() string {
@@ -67,7 +73,7 @@ func (v *Verdicts) Counts() string {
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
 func (v *Verdicts) Brief() *document.Document {
-	d := &document.Document{Title: Title, Warnings: document.PlainAll(v.warnings()), Summary: []document.Text{document.Plain(v.Counts())}, Facts: v.facts()}
+	d := &document.Document{Title: document.Plain(v.Title()), Warnings: document.PlainAll(v.warnings()), Summary: []document.Text{document.Plain(v.Counts())}, Facts: v.facts()}
 	d.Add(v.claims())
 	return d
 }
