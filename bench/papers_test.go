@@ -128,7 +128,8 @@ func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Prob
 
 // Every paper can be reproduced from an empty folder. What needs data that are absent is left out, and the claims say why.
 func TestReproducePapers(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
+	papers := t.TempDir()
+	out := filepath.Join(papers, "pf-ts-2026")
 	text, log, err := bench(t, "reproduce", "--quick", "--paper", "pf-ts-2026", "--only", "pf-ts-[ao]*", "--out", out)
 	if err != nil {
 		t.Fatal(err, log)
@@ -143,5 +144,8 @@ func TestReproducePapers(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s does not say %q", verify.Page, want)
 		}
+	}
+	if all := done(t, "verify", "--paper", "all", papers); all != text {
+		t.Errorf("verify of all papers says\n%s\nreproduce\n%s", all, text)
 	}
 }
