@@ -13,14 +13,15 @@
 // # Arms
 //
 // On a finite set the choice is exact: each step shows that no pair has a value larger than the chosen one by more than
-// choice_gap. It needs no solve for most pairs; see GINOP of package internal/math/arms. Equal choices are drawn.
+// choice_gap. It needs no solve for most pairs; see GINOP of package internal/math/arms. Equal choices are drawn. There may be
+// 400 arms at most, for the memory that the tangents of their pairs take.
 //
 // # Boxes
 //
 // The paper has finite sets. On a box, which is our extension, the choice is the result of a search: pairs of candidates are
 // ranked by the quadratic approximation of ω; the best are improved in turns, for the pair given the two functions that have
-// ω and for these given the pair, and by local searches. The enclosure of ω
-// at the chosen pair is certified, with the gap width_gap. That no pair is better is not.
+// ω and for these given the pair, and by local searches. The enclosure of ω at the chosen pair is certified, with the gap
+// width_gap. That no pair is better is not.
 //
 // # β
 //
