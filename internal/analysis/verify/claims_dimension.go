@@ -10,13 +10,14 @@ import (
 	"popbench/internal/analysis/outcome"
 )
 
-// dimension is our own experiment on priors of lengthscales. Its claims, fixed before it was first run, are what the
-// prior's authors report of Bayesian optimisation with values.
+// dimension is our own experiment on priors of lengthscales. Its claims, fixed before any result was read, are what
+// the prior's authors report of Bayesian optimisation with values.
 var dimension = &Study{
-	Name:   dimensionSuite,
-	Paper:  "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (docs/dimension.md)",
-	Words:  "Gamma: the prior of qEUBO's program, with shape 3 and rate 6. Dim-scaled: the log-normal one that grows with the dimension (Hvarfner et al. 2024).",
-	claims: claimsDimension,
+	Name:    dimensionSuite,
+	Paper:   "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (docs/dimension.md)",
+	Symbols: "$S_T$: suboptimality of the recommended point after the last step $T$. $U$: suboptimality of a uniform random point, the unit.",
+	Words:   "Gamma: the prior of qEUBO's program, with shape 3 and rate 6. Dim-scaled: the log-normal one that grows with the dimension (Hvarfner et al. 2024).",
+	claims:  claimsDimension,
 }
 
 const dimensionSuite = "dimension-2026"
