@@ -304,15 +304,16 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:],
 			p.Algorithms, p.Ranks.Ranks, p.Critical, func(a, b int) bool { return p.Differ(a, b) }, f.isMine))}
 		runtime := &chart.Trend{Name: "runtime-" + r.ID, Title: "Runtime profile", What: "share of targets reached", Axis: "step"}
-		for t := range p.Steps {
-			runtime.Ticks = append(runtime.Ticks, fmt.Sprint(t+1))
+		var at []int // steps; one marker for each would hide the lines
+		for t := 1; t <= p.Steps; t += max(1, p.Steps/8) {
+			at, runtime.Ticks = append(at, t), append(runtime.Ticks, fmt.Sprint(t))
 		}
 		performance := &chart.Trend{Name: "performance-" + r.ID, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest"}
 		for _, tau := range factors {
 			performance.Ticks = append(performance.Ticks, fmt.Sprint(tau))
 		}
 		for _, a := range r.order() {
-			runtime.Add(p.Algorithms[a], func(t int) float64 { return p.Runtimes[a].By[t] })
+			runtime.Add(p.Algorithms[a], func(i int) float64 { return p.Runtimes[a].By[at[i]-1] })
 			performance.Add(p.Algorithms[a], func(k int) float64 { return stats.PerformanceProfile(p.Ratios, a, factors[k]) })
 		}
 		all[runtime.Name] = []*figure.Figure{figure.Trend(runtime)}
