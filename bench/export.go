@@ -37,8 +37,9 @@ RESULTS/export/FORMAT:
           points, beliefs and the metrics of single steps. Reports, profiles and
           bench report --beside read it; nothing can continue or repeat its runs
 
-Except for compact, failures.csv lists the runs that the export lacks, and why. If RESULTS contains
-several results folders, the export has all of them. For example:
+Except for compact, failures.csv lists the runs that the export lacks, and why,
+and if RESULTS contains several results folders, the export has all of them.
+For example:
 
   bench export results/quick --format csv
 

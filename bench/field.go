@@ -33,8 +33,8 @@ cost. table.* and profile-*.csv have its numbers. For example:
 
 The full run takes about half an hour on two cores. Complete cells are kept: it
 continues after an interruption, and continues what --quick has begun. If FOLDER
-has compact records (bench export --format compact), nothing is run, and the page
-is made from them.
+has compact records (bench export --format compact), nothing is run: the page is
+made from them.
 
 bench report MINE --beside FOLDER ranks your own methods among these. The suite
 for it has the same problems, seed, steps and first duels:
@@ -43,8 +43,8 @@ for it has the same problems, seed, steps and first duels:
 
 docs/field.md explains the choices.
 
-Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not be
-run, 130 if interrupted.`,
+Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
+be run, 130 if interrupted.`,
 	max:   0,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {

@@ -45,9 +45,9 @@ index.html with links to them. A line is printed for each.
 
 With --beside, RESULTS has runs of your own methods on problems of bench field.
 They are ranked among those of the field, whose records are in the folder that
---beside names; field means results/field, here or in a folder above. The page is
-RESULTS/field/index.html. Problems, seed, steps and first duels have to be the
-same, which is checked. For example:
+--beside names; field means results/field, here or in a folder above. The page
+is RESULTS/field/index.html. Problems, seed, steps and first duels have to be
+the same, which is checked. For example:
 
   bench field --suite > mine.yaml      (edit its algorithms)
   bench run mine.yaml --out results/mine
