@@ -54,3 +54,8 @@ func notRead(claims []Claim) []Claim {
 func lower(of func(label string) quantity, a string, p place, others ...string) []Check {
 	return with(others, func(b string) Check { return quotient(of, a, b, below(1), p) })
 }
+
+// lowerLate returns the same of the preference regret at the end, as a difference: there it may be zero.
+func lowerLate(a string, p place, others ...string) []Check {
+	return with(others, func(b string) Check { return excess(latePreference, a, b, below(0), p) })
+}

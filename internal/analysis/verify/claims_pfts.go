@@ -22,7 +22,7 @@ func claimsPFTS() []Claim {
 			Says:   "On 40 arms of Ackley's function PF-TS has less regret than the three methods that its program compares it with.",
 			Read:   "Its preference regret over 300 duels is lower than that of each.",
 			Parts:  lower(preference, pfThompson, ackley, multiRound, leader, ucb),
-			Beside: lower(latePreference, pfThompson, ackley, multiRound, leader, ucb),
+			Beside: lowerLate(pfThompson, ackley, multiRound, leader, ucb),
 			Known:  []document.Text{knownUnread, knownConverged, theirs},
 		},
 		{
@@ -31,7 +31,7 @@ func claimsPFTS() []Claim {
 			Says:   "On the same arms PF-TS has less regret than POP-BO as its paper defines it.",
 			Read:   "Its preference regret over 300 duels is lower.",
 			Parts:  lower(preference, pfThompson, ackley, popbo),
-			Beside: lower(latePreference, pfThompson, ackley, popbo),
+			Beside: lowerLate(pfThompson, ackley, popbo),
 			Known:  []document.Text{knownUnread, theirs},
 		},
 		{
@@ -40,7 +40,7 @@ func claimsPFTS() []Claim {
 			Says:   "On catalyst compositions PF-TS has less regret than the three methods that its program compares it with.",
 			Read:   "Its preference regret over 800 duels is lower than that of each.",
 			Parts:  lower(preference, pfThompson, ocx, multiRound, leader, ucb),
-			Beside: lower(latePreference, pfThompson, ocx, multiRound, leader, ucb),
+			Beside: lowerLate(pfThompson, ocx, multiRound, leader, ucb),
 			Known:  []document.Text{knownUnread, knownConverged, theirs, absent, merged},
 		},
 		{
@@ -49,7 +49,7 @@ func claimsPFTS() []Claim {
 			Says:   "On the same compositions PF-TS has less regret than POP-BO as its paper defines it.",
 			Read:   "Its preference regret over 800 duels is lower.",
 			Parts:  lower(preference, pfThompson, ocx, popbo),
-			Beside: lower(latePreference, pfThompson, ocx, popbo),
+			Beside: lowerLate(pfThompson, ocx, popbo),
 			Known:  []document.Text{knownUnread, theirs, absent, merged},
 		},
 		{
