@@ -181,6 +181,9 @@ var (
 	objectiveKeys = []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"}
 )
 
+// sharedKeys are those of objectiveKeys that some other problems have too.
+var sharedKeys = []string{"label", "minimize", "divide_by"}
+
 // checkProgram checks the keys of a program, or that there are none if the entry is built in.
 func (d *decoder) checkProgram(p *Program, path string, external bool) {
 	if !external {

@@ -17,7 +17,7 @@ import (
 // the Go types that the reader fills. It returns an error if settings of the catalogue would change
 // when written and read back.
 func Schema(cat Catalogue) ([]byte, error) {
-	problemNames := object{{"enum", append(cat.Problems(), External)}}
+	problemNames := object{{"enum", append(cat.Problems(), External, Table)}}
 	b := schemaBuilder{extra: map[string]object{
 		"Suite.name":         {{"pattern", printable.NamePattern}},
 		"Suite.problems":     {{"items", ref("problem")}},
@@ -52,7 +52,8 @@ func Schema(cat Catalogue) ([]byte, error) {
 	perName = append(perName, external(object{}, programKeys))
 	algorithm := b.of(reflect.ValueOf(Algorithm{}), "").with(object{{"allOf", perName}})
 	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
-	problem := b.of(reflect.ValueOf(Problem{}), "").with(object{{"allOf", []object{external(scales, slices.Concat(objectiveKeys, programKeys))}}})
+	onlyExternal := slices.DeleteFunc(slices.Concat(objectiveKeys, programKeys), func(key string) bool { return slices.Contains(sharedKeys, key) })
+	problem := b.of(reflect.ValueOf(Problem{}), "").with(object{{"allOf", append(finite(), external(scales, onlyExternal))}})
 	defs = append(defs, member{"algorithm", algorithm}, member{"problem", problem})
 
 	doc := object{
@@ -93,6 +94,25 @@ func external(properties object, keys []string) object {
 			{"required", []string{"label", "command"}},
 		}},
 		{"else", object{{"properties", none}}},
+	}
+}
+
+// finite returns the rules about keys that problems on finite sets, and some others, have.
+func finite() []object {
+	named := func(names ...string) object {
+		return object{{"properties", object{{"name", object{{"enum", names}}}}}, {"required", []string{"name"}}}
+	}
+	none := func(keys ...string) object {
+		var o object
+		for _, key := range keys {
+			o = append(o, member{key, false})
+		}
+		return object{{"properties", o}}
+	}
+	return []object{
+		{{"if", named(Table)}, {"then", object{{"required", []string{"label"}}}}, {"else", none("data")}},
+		{{"if", named(External, Table)}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
+		{{"if", object{{"anyOf", []object{named(External, Table), {{"required", []string{"arms"}}}}}}}, {"then", object{}}, {"else", none("label")}},
 	}
 }
 

@@ -28,6 +28,7 @@ var leftOut = map[string]string{
 	"internal/harness/program":          "says who made a record",
 	"internal/runlog/build.go":          "says who made a record",
 	"internal/runlog/causes.go":         "reads records",
+	"internal/runlog/compact.go":        "writes records in short, and reads them",
 	"internal/runlog/folder.go":         "where a record goes",
 	"internal/runlog/format1.go":        "reads records",
 	"internal/runlog/leaves.go":         "reads records",
