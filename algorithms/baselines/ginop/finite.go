@@ -25,7 +25,6 @@ type finite struct {
 	beta    float64
 
 	now   arms.Estimate
-	f     []float64
 	pairs []arms.PairValue // that tie for the largest value
 	upper float64          // that no value exceeds
 	work  work             // of width: laplace
