@@ -146,7 +146,7 @@ func badInputs() []badInput {
 	setting("popbo", "{beta: {schedule: theory, log_covering: 1, delta: 1e-300}}", "is not a failure probability")
 	setting("popbo", "{epsilon: 1e13}", "give 0 to 1e12")
 	setting("popbo", "{lambda: 0}", "give 1e-12 to 1e12")
-	setting("qeubo", "{lengthscale_prior: {shape: 1e9}}", "give 1 to 1000")
+	setting("qeubo", "{lengthscale_prior: {shape: 1e9}}", "give 0 to 1000")
 	setting("qeubo", "{lengthscale_prior: {shape: 2, rate: 1e-300}}", "lengthscale_prior.rate = 1e-300 is too small")
 	setting("qeubo", "{candidates: 1000000000}", "give 2 to 5000")
 	setting("sgp", "{noise_std: 1e200}", "give 1e-3 to 1e6")

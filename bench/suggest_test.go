@@ -23,15 +23,18 @@ import (
 // ownExperiments has a small experiment for each algorithm. With their settings twelve steps
 // cover everything: initial duels, fits, growing bounds.
 var ownExperiments = map[string]string{
-	"popbo":     `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "restarts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
-	"qeubo":     `"settings": {"initial_duels": 3, "restarts": 2}`,
-	"sgp":       `"settings": {"initial_duels": 3, "fit": {"refit_every": 4}}`,
-	"dts":       `"settings": {"initial_duels": 3, "candidates": 64, "landmarks": 32}`,
-	"gpucb":     `"settings": {"restarts": 2}, "seed": 7`,
-	"maxminlcb": `"settings": {"preset": "paper", "beta": {"factor": 2}}`,
-	"mrlpf":     `"settings": {"preset": "pfts"}, "steps": 40`,
-	"pfts":      `"settings": {"preset": "authors-code", "scale": "theory"}`,
-	"random":    `"settings": {"opponent": "incumbent"}, "start": [20, 0.5]`,
+	"popbo":      `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "restarts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
+	"qeubo":      `"settings": {"initial_duels": 3, "restarts": 2}`,
+	"sgp":        `"settings": {"initial_duels": 3, "fit": {"refit_every": 4}}`,
+	"dts":        `"settings": {"initial_duels": 3, "candidates": 64, "landmarks": 32}`,
+	"gpucb":      `"settings": {"restarts": 2}, "seed": 7`,
+	"maxminlcb":  `"settings": {"preset": "paper", "beta": {"factor": 2}}`,
+	"mrlpf":      `"settings": {"preset": "pfts"}, "steps": 40`,
+	"pfts":       `"settings": {"preset": "authors-code", "scale": "theory"}`,
+	"challenger": `"settings": {"initial_duels": 3, "rule": "thompson", "candidates": 16, "restarts": 2}`,
+	"exactkg":    `"settings": {"initial_duels": 3, "candidates": 16, "restarts": 2}`,
+	"ginop":      `"settings": {"norm_bound": 2}`,
+	"random":     `"settings": {"opponent": "incumbent"}, "start": [20, 0.5]`,
 }
 
 // play answers a query by a noisy function whose maximum is in the box.

@@ -103,7 +103,7 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 	}
 	g.Health.add(run.Totals)
 	if selected {
-		run.Regret, run.Totals, run.asked, run.self = nil, nil, nil, nil
+		run.Regret, run.Totals, run.asked, run.until, run.self = nil, nil, nil, nil, nil
 	} else {
 		run.Likely, run.InBall = inside(rec)
 		run.Beliefs = beliefs(rec)

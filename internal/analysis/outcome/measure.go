@@ -256,24 +256,38 @@ func (run *Run) preference(t int) float64 { return run.meanAsked(t, advantage) }
 
 func (run *Run) meanAsked(t int, of func(regret float64) float64) float64 {
 	sum := 0.0
-	for _, f := range run.asked[t] {
+	for _, f := range run.query(t) {
 		sum += of(run.Optimum - f)
 	}
-	return sum / float64(len(run.asked[t]))
+	return sum / float64(len(run.query(t)))
 }
 
 // weak is the regret of the best point of a query.
 func (run *Run) weak(t int) float64 {
-	if len(run.asked[t]) == 0 {
+	if len(run.query(t)) == 0 {
 		return math.NaN()
 	}
-	return run.Optimum - slices.Max(run.asked[t])
+	return run.Optimum - slices.Max(run.query(t))
 }
 
 // advantage is the probability, beyond 1/2, that the optimum wins a duel with a point of that regret.
 func advantage(regret float64) float64 { return math.Tanh(regret/2) / 2 }
 
-func (run *Run) selfDuel(t int) float64 { return run.self[t] }
+func (run *Run) selfDuel(t int) float64 {
+	if run.self[t] < 0 {
+		return math.NaN()
+	}
+	return float64(run.self[t])
+}
+
+// query returns f at the points of the query of step t, from 0; none of an imported run.
+func (run *Run) query(t int) []float64 {
+	from := int32(0)
+	if t > 0 {
+		from = run.until[t-1]
+	}
+	return run.asked[from:run.until[t]]
+}
 
 // attempt is the steps of a run to the target; false if that is not known.
 func (run *Run) attempt() (stats.Attempt, bool) {

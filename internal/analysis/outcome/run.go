@@ -23,8 +23,9 @@ type Run struct {
 	Beliefs       []Belief        // by step
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
 
-	asked  [][]float64    // by step: f at the points of the query; none of an imported run
-	self   []float64      // by step: 1 if all points of the query are the same, 0 if not; NaN of an imported run
+	asked  []float64      // f at the points of the queries, one query after the other; none of an imported run
+	until  []int32        // by step: where those of its query end in asked
+	self   []int8         // by step: 1 if all points of the query are the same, 0 if not, -1 of an imported run
 	scores map[int]scores // by step, from 0: of the held-out duels and points
 	excess float64        // by how much a value exceeds the optimum
 	idle   []int          // steps, from 0, without a new point: their regret is 0 whatever the optimum is
@@ -55,8 +56,8 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		Regret:        make([]float64, steps),
 		Suboptimality: make([][]float64, len(rules)),
 		Uniform:       p.Uniform,
-		asked:         make([][]float64, steps),
-		self:          make([]float64, steps),
+		until:         make([]int32, steps),
+		self:          make([]int8, steps),
 	}
 	if p.GridOptimum != nil {
 		shift := *p.GridOptimum - optimum
@@ -92,11 +93,15 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 // addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility
 // of all; a compact one has no points, and says whether they are the same.
 func (run *Run) addQuery(t int, s *runlog.Step, compact bool) {
-	run.self[t] = math.NaN()
+	run.self[t], run.until[t] = -1, int32(len(run.asked))
 	if len(s.Points) == 0 && !compact {
 		return
 	}
-	run.asked[t], run.self[t] = slices.Clone(s.Utility), 0
+	if run.asked == nil {
+		run.asked = make([]float64, 0, len(run.until)*len(s.Utility))
+	}
+	run.asked = append(run.asked, s.Utility...)
+	run.self[t], run.until[t] = 0, int32(len(run.asked))
 	if s.Self || len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(x []float64) bool { return !slices.Equal(x, s.Points[0]) }) {
 		run.self[t] = 1
 	}
