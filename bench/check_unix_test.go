@@ -21,6 +21,9 @@ import (
 
 // Every built-in algorithm and a problem of each kind keep the rules.
 func TestCheckServed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	for _, name := range plain().catalogue.Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
