@@ -19,6 +19,9 @@ import (
 // TestTooFewRuns checks every output that says whether two things differ: with one run fewer
 // than stats.MinRuns none of them does, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it writes many pages, one after another")
+	}
 	outputs := []struct {
 		name  string
 		write func(t *testing.T, runs int) string
