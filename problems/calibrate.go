@@ -79,7 +79,8 @@ func (p *Problem) sample(ctx context.Context, n int, r *rand.Rand) (values []flo
 
 // calibrate is Calibrate for given values, which it sorts. Without r it uses all pairs.
 func (l Link) calibrate(ctx context.Context, values []float64, rate, percent float64, r *rand.Rand) (Calibration, error) {
-	c := Calibration{ErrorRate: rate, Percent: percent, Points: len(values), Top: int(float64(len(values)) * percent / 100), Exact: r == nil}
+	top := int(float64(len(values))*percent/100 + 1e-9) // 0.57 % of 10 000 are 57, not 56.99…
+	c := Calibration{ErrorRate: rate, Percent: percent, Points: len(values), Top: top, Exact: r == nil}
 	m := Model{Link: l}
 	switch {
 	case !m.latent() || l == "":
@@ -90,11 +91,11 @@ func (l Link) calibrate(ctx context.Context, values []float64, rate, percent flo
 		return c, fmt.Errorf("the top %g %% of %d points are %d; give a share that has two or more", percent, c.Points, c.Top)
 	}
 	slices.Sort(values)
-	top := values[len(values)-c.Top:]
+	best := values[len(values)-c.Top:]
 	c.Pairs = c.Top * (c.Top - 1) / 2
 	pairs := func(each func(difference float64)) {
-		for i, better := range top {
-			for _, worse := range top[:i] {
+		for i, better := range best {
+			for _, worse := range best[:i] {
 				each(better - worse)
 			}
 		}
@@ -107,7 +108,7 @@ func (l Link) calibrate(ctx context.Context, values []float64, rate, percent flo
 			if j >= i {
 				j++
 			}
-			differences[k] = math.Abs(top[i] - top[j])
+			differences[k] = math.Abs(best[i] - best[j])
 		}
 		pairs = func(each func(float64)) {
 			for _, d := range differences {

@@ -313,6 +313,19 @@ func TestCalibrationDrawsDifferentPoints(t *testing.T) {
 	}
 }
 
+// TestTopPoints: the share of the points is that of decimal numbers, rounded down.
+func TestTopPoints(t *testing.T) {
+	values := make([]float64, 10_000)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	for percent, want := range map[float64]int{0.57: 57, 0.29: 29, 1.15: 115, 0.579: 57, 0.5799999: 57, 1: 100} {
+		if c, err := Logistic.calibrate(t.Context(), values, 0.2, percent, nil); err != nil || c.Top != want {
+			t.Errorf("the top %g %% are %d points, not %d (%v)", percent, c.Top, want, err)
+		}
+	}
+}
+
 // Equal values count ½ and bound the rate from below; a share of fewer than two points has no pairs.
 func TestCalibrationRefuses(t *testing.T) {
 	for _, c := range []struct {

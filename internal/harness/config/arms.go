@@ -165,6 +165,9 @@ func parseTable(text []byte, features []string, value string) (points [][]float6
 		if columns[i] = slices.Index(header, name); columns[i] < 0 {
 			return nil, nil, fmt.Errorf("1: there is no column %q; it has %s", name, strings.Join(header, ", "))
 		}
+		if slices.Contains(header[columns[i]+1:], name) {
+			return nil, nil, fmt.Errorf("1: two columns are called %q; rename one of them", name)
+		}
 	}
 	for {
 		row, err := r.Read()
