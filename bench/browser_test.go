@@ -185,6 +185,7 @@ func attributes(t *testing.T, page string, names ...string) (values []string) {
 // In a browser, wide and narrow, light and dark, all content of the pages is visible, and every
 // link has a target.
 func TestPagesInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	dir := t.TempDir()
 	six := []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}

@@ -148,6 +148,7 @@ func (c *commits) clean() {
 }
 
 func TestCompareCommits(t *testing.T) {
+	t.Parallel()
 	c := newCommits(t)
 	base := c.git("log", "-1", "--format=%h (%s)")
 	c.version("two")

@@ -70,6 +70,7 @@ func TestConfigs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it starts every cell of every suite, one after another")
 	}
+	t.Parallel()
 	names := map[string]string{}
 	for _, path := range suiteFiles(t) {
 		s := loadSuite(t, path)

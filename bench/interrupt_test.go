@@ -20,6 +20,7 @@ import (
 
 // After a signal no new work starts, and the message about the files is correct.
 func TestInterruptedCommands(t *testing.T) {
+	t.Parallel()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()
 	one, paper := filepath.Join(dir, "one"), t.TempDir()
@@ -92,6 +93,7 @@ func TestUntil(t *testing.T) {
 
 // Interrupts the real program while it writes the reports of many folders.
 func TestInterruptedReport(t *testing.T) {
+	t.Parallel()
 	exe := buildBench(t)
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30

@@ -114,6 +114,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("it runs the real binary, and reads the peak from /proc")
 	}
+	t.Parallel()
 	cells := 2000
 	if n, err := strconv.Atoi(os.Getenv("POPBENCH_MEMORY_CELLS")); err == nil {
 		cells = n

@@ -22,6 +22,7 @@ func TestTooFewRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it writes many pages, one after another")
 	}
+	t.Parallel()
 	outputs := []struct {
 		name  string
 		write func(t *testing.T, runs int) string

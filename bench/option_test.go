@@ -273,6 +273,7 @@ func TestOwnModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds a program")
 	}
+	t.Parallel()
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)

@@ -88,6 +88,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 
 // The README's commands print what it says.
 func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
 		t.Fatal(err)
@@ -129,6 +130,7 @@ func TestReadmeProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it runs a program of its own")
 	}
+	t.Parallel()
 	programs := blocks(t, "go")
 	if len(programs) != 1 {
 		t.Fatalf("the README has %d Go programs", len(programs))

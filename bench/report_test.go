@@ -52,6 +52,7 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 func TestReport(t *testing.T) {
+	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
 	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -133,6 +134,7 @@ func TestReport(t *testing.T) {
 
 // A report removes all files of an earlier report in the same folder, and no other files.
 func TestReportReplacesAnEarlierOne(t *testing.T) {
+	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
 	out := filepath.Join(dir, "report")
 	if _, _, err := reportOn(t, dir); err != nil {
@@ -217,6 +219,7 @@ func sums(t *testing.T, list string) map[string]string {
 
 // The report of the confidence-set suite has the figure of the confidence set.
 func TestConfidenceSetSuite(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
 		t.Fatal(err)
@@ -260,6 +263,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 
 // Reports of the paper's 1-D suites have the figure of the order.
 func TestOrderOfRegret(t *testing.T) {
+	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
 	if _, _, err := reportOn(t, dir); err != nil {
 		t.Fatal(err)
@@ -279,6 +283,7 @@ func TestOrderOfRegret(t *testing.T) {
 // Each of several results folders gets its report, and an index lists them in the paper's
 // order. A folder without a report does not affect the others.
 func TestReportOfSeveral(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add := func(name string, o reporttest.Options) {
 		t.Helper()
@@ -351,6 +356,7 @@ func TestReportOfSeveral(t *testing.T) {
 }
 
 func TestReportFormats(t *testing.T) {
+	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	for format, name := range tableFiles {
 		stdout, _, err := reportOn(t, dir, "--format", format)

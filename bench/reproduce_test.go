@@ -27,6 +27,7 @@ func TestPaperSuitesAreTheFiles(t *testing.T) {
 // Reproduce runs from an empty folder to the verdicts, and continues after an interruption and
 // after --quick.
 func TestReproduce(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	const suite = "paper-confidence-set"
 	done(t, "reproduce", "--quick", "--only", suite, "--out", out)

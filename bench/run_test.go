@@ -383,6 +383,7 @@ func TestFailuresByCause(t *testing.T) {
 // If bench is killed at any time, it leaves only complete records. The same command continues to
 // the same bytes as an uninterrupted run.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	exe, file := buildBench(t), demoSuite(t, "12")
 	start := func(dir string) (*exec.Cmd, *bytes.Buffer) {
 		cmd, log := exec.Command(exe, "run", file, "--out", dir, "--workers", "3"), new(bytes.Buffer)
@@ -459,6 +460,7 @@ func TestKill(t *testing.T) {
 
 // SIGINT and SIGTERM end a run early and cleanly.
 func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
 	exe, file := buildBench(t), demoSuite(t, "500")
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {

@@ -85,6 +85,7 @@ func TestServeRefuses(t *testing.T) {
 // The real program ends when its standard input does, and at the first signal also while it waits or
 // computes.
 func TestServeEnds(t *testing.T) {
+	t.Parallel()
 	exe := buildBench(t)
 	begin := func(t *testing.T) (cmd *exec.Cmd, stdin io.WriteCloser, stderr *bytes.Buffer) {
 		t.Helper()

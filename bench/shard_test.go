@@ -38,6 +38,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // Merged shards equal a single run, byte for byte.
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	demo := demoSuite(t, "5")
 	dir := t.TempDir()
 	one, out := filepath.Join(dir, "one"), filepath.Join(dir, "out [1]")
@@ -123,6 +124,7 @@ func TestMerge(t *testing.T) {
 
 // After a killed merge, the folder lists what is missing, and the merge can be continued.
 func TestKilledMerge(t *testing.T) {
+	t.Parallel()
 	exe, demo := buildBench(t), demoSuite(t, "60")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -191,6 +193,7 @@ func TestMergeOfSomeShards(t *testing.T) {
 // Shards by two programs are merged if a flag allows it. Every command that reads the result
 // says that it is a mixture.
 func TestMixture(t *testing.T) {
+	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
 	for _, part := range []string{"1/2", "2/2"} {
@@ -234,6 +237,7 @@ func TestMixture(t *testing.T) {
 
 // Cells that no command chose do not count as missing.
 func TestChosenCells(t *testing.T) {
+	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
 	done(t, "run", demo, "--out", out, "--only", "beale/*/00[01]")
@@ -287,6 +291,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 // Merging a part into a folder keeps the folder's list of expected cells. A newer record
 // replaces a failed one.
 func TestMergeIntoBegunFolder(t *testing.T) {
+	t.Parallel()
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
 	first := (shard.Shard{I: 1, N: 2}).Folder(out)
