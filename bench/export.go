@@ -21,7 +21,7 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	args:  "RESULTS",
-	short: "write records as a table, for other programs, or smaller",
+	short: "write records as a table, for other programs, or compactly",
 	long: `
 Reads the records in RESULTS and writes them in the form that --format names, to
 RESULTS/export/FORMAT:
@@ -34,12 +34,12 @@ RESULTS/export/FORMAT:
   pairs   data/PROBLEM/LABEL/REPETITION.json with datapoints and comparisons, as
           BoTorch's PairwiseGP takes them
   compact a smaller results folder: a file for each problem and label, without
-          points, beliefs and the metrics of single steps. Reports, profiles and
-          bench report --beside read it; nothing can continue or repeat its runs
+          points, beliefs and the metrics of single steps. bench report, profile
+          and field read it; its runs cannot be continued or repeated
 
-Except for compact, failures.csv lists the runs that the export lacks, and why,
-and if RESULTS contains several results folders, the export has all of them.
-For example:
+For csv, ioh and pairs RESULTS may contain several results folders, which are
+all exported, and failures.csv lists the runs that are missing, and why. For
+example:
 
   bench export results/quick --format csv
 

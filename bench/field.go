@@ -22,24 +22,27 @@ var fieldCommand = &command{
 	name:  "field",
 	short: "compare all methods on equal terms, on one page",
 	long: `
-Runs the field suite, which is built into the program: every method on boxes and
-finite sets of arms, all with the same first duels, nothing disclosed and no
-pilot. Writes to --out the records and one page, index.html: average ranks with
-their critical difference, the headline metric of every problem, profiles, and
-cost. table.* and profile-*.csv have its numbers. For example:
+Runs the field suite, which is built into the program: methods that learn from
+duels, on boxes and on finite sets of arms. All of them have the same first
+duels, nothing is disclosed to them, and only one has a pilot, which is shown
+but not ranked. Writes to --out the records and one page, index.html: average
+ranks with their critical difference, the headline metric of every problem,
+profiles, and cost. table.* and profile-*.csv have its numbers. For example:
 
   bench field --quick
   bench field
 
-The full run takes about half an hour on two cores. Complete cells are kept: it
-continues after an interruption, and continues what --quick has begun. If FOLDER
-has compact records (bench export --format compact), nothing is run: the page is
-made from them.
+The full run takes about half an hour on two cores. Complete cells are kept: the
+same command continues after an interruption, and the full run continues what
+--quick has begun. If the folder of --out has compact records (bench export
+--format compact), nothing is run, and the page is made from them.
 
-bench report MINE --beside FOLDER ranks your own methods among these. The suite
-for it has the same problems, seed, steps and first duels:
+To rank your own methods among these, run them on the problems of this suite,
+with the same seed, steps and first duels:
 
-  bench field --suite > mine.yaml
+  bench field --suite > mine.yaml      (replace its algorithms by yours)
+  bench run mine.yaml --out results/mine
+  bench report results/mine --beside field
 
 docs/field.md explains the choices.
 

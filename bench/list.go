@@ -22,7 +22,8 @@ Lists one part of what bench can run, or all of it:
 
   problems    dimension, box, optimum, what makes it hard, source
   oracle      every key of oracles, with its default
-  algorithms  every setting with its default, as a suite file writes it
+  algorithms  what each learns from: winners, ties, values; every setting with
+              its default, as a suite file writes it
   suites      what each suite file below --configs would run, and the programs
               that it would start
 

@@ -40,16 +40,16 @@ and listed in the notes below the tables. For example:
 
   bench report results/quick --format markdown
 
-If RESULTS contains several results folders, each gets its report and RESULTS an
-index.html with links to them. A line is printed for each.
+If RESULTS contains several results folders, each gets its own report, and
+RESULTS an index.html with links to them. A line is printed for each.
 
 With --beside, RESULTS has runs of your own methods on problems of bench field.
-They are ranked among those of the field, whose records are in the folder that
---beside names; field means results/field, here or in a folder above. The page
-is RESULTS/field/index.html. Problems, seed, steps and first duels have to be
-the same, which is checked. For example:
+They are ranked among the methods whose records are in the folder that --beside
+names; field stands for results/field, here or in a folder above. The page is
+RESULTS/field/index.html. Problems, seed, steps and first duels must be the same
+as in the field, which is checked. For example:
 
-  bench field --suite > mine.yaml      (edit its algorithms)
+  bench field --suite > mine.yaml      (replace its algorithms by yours)
   bench run mine.yaml --out results/mine
   bench report results/mine --beside field
 

@@ -28,19 +28,22 @@ var reproduceCommand = &command{
 	name:  "reproduce",
 	short: "run all experiments of a paper and check its claims",
 	long: `
-Runs the suites of a paper, which are built into the program: by default those
-of configs/paper, of POP-BO's own. Writes each suite's records and report to a
-folder of its own below --out, and an index of all reports. Checks the paper's
-claims as bench verify does and prints the verdicts. For example:
+Runs the suites of a paper, which are built into the program; without --paper
+these are the experiments of POP-BO's paper. Writes the records and the report
+of each suite to a folder of its own below --out, and an index of all reports.
+Checks the claims about these experiments as bench verify does, and prints the
+verdicts. For example:
 
   bench reproduce --quick
   bench reproduce
   bench reproduce --paper pf-ts-2026
   bench reproduce --paper all
 
-The full run of the default takes about ten minutes on two cores, that of all
-papers half an hour. Complete cells are kept: it continues after an
-interruption, and continues what --quick has begun.
+The full run takes about three minutes on two cores for POP-BO's paper, and half
+an hour for all papers. Complete cells are kept: the same command continues
+after an interruption, and the full run continues what --quick has begun. A
+suite whose data file is absent is left out, with the reason. docs/papers.md
+describes the papers and what of them was read.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
@@ -48,8 +51,8 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := reproduceFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.paper, "paper", verify.POPBO, "run the experiments of `PAPER`, or of all: "+verify.StudyNames())
-		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, results/PAPER for another paper, or results/papers for all, each in its own folder")
+		flags.StringVar(&f.paper, "paper", verify.POPBO, "run the experiments of `PAPER`: "+verify.StudyNames()+", or all")
+		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, for another paper results/PAPER, and for all results/papers with a folder for each")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions, in under a minute")

@@ -24,14 +24,17 @@ var verifyCommand = &command{
 	long: `
 Reads the records in RESULTS (default results/reproduce), which bench reproduce
 makes: a results folder for each of the paper's suites, named after the suite.
-RESULTS may also be one such results folder. Prints the verdict on each claim.
-Without --paper it is the paper whose records are in RESULTS. --paper all reads
-the folder of each paper in RESULTS.
-Writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
-claims.json and claims.html. For example:
+RESULTS may also be one such results folder. Prints the verdict on each claim,
+and writes the verdicts with their evidence to RESULTS, as claims.txt,
+claims.md, claims.json and claims.html. For example:
 
   bench reproduce
   bench verify --strict
+  bench verify --paper all results/papers
+
+Without --paper the paper is the one whose records are in RESULTS. With --paper
+all, RESULTS has a folder for each paper, as bench reproduce --paper all writes
+them. Some claims are marked as ours: they were not read in the paper.
 
 A claim holds, does not hold, or is undecided if there are too few runs to tell.
 It is "not run" if its suites are missing.
@@ -43,7 +46,7 @@ if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
-		name := flags.String("paper", "", "check the claims of `PAPER`, or of all: "+verify.StudyNames())
+		name := flags.String("paper", "", "check the claims about `PAPER`: "+verify.StudyNames()+", or all")
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")

@@ -51,6 +51,7 @@ type Optimum struct {
 // Algorithm is an algorithm of the catalogue.
 type Algorithm struct {
 	Name     string           `json:"name"`
+	Learns   []string         `json:"learns_from"` // winners, ties, values
 	Settings []config.Setting `json:"settings"`
 }
 
@@ -94,7 +95,7 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 			l.Oracle = config.DescribeOracle()
 		case "algorithms":
 			for _, name := range cat.Algorithms() {
-				l.Algorithms = append(l.Algorithms, Algorithm{name, config.Describe(name, cat.Settings(name))})
+				l.Algorithms = append(l.Algorithms, Algorithm{name, learns(cat, name), config.Describe(name, cat.Settings(name))})
 			}
 		case "suites":
 			l.Suites, err = listSuites(cat, dir)
@@ -104,6 +105,20 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 		}
 	}
 	return l, nil
+}
+
+// learns returns what the algorithm learns from; nil of an added one that cannot be built for the question.
+func learns(cat suite.Catalogue, name string) []string {
+	can, err := cat.Abilities(name)
+	switch {
+	case err != nil:
+		return nil
+	case can.Values:
+		return []string{"values"}
+	case can.Ties:
+		return []string{"winners", "ties"}
+	}
+	return []string{"winners"}
 }
 
 func listProblems(cat suite.Catalogue) ([]Problem, error) {
@@ -296,7 +311,11 @@ func algorithmsText(list []Algorithm) string {
 	var b strings.Builder
 	b.WriteString("ALGORITHMS (key = default, limits)\n")
 	for _, a := range list {
-		fmt.Fprintf(&b, "  %s\n", a.Name)
+		fmt.Fprintf(&b, "  %s", a.Name)
+		if a.Learns != nil {
+			fmt.Fprintf(&b, " (learns from %s)", strings.Join(a.Learns, " and "))
+		}
+		b.WriteString("\n")
 		writeSettings(&b, a.Settings, 4)
 	}
 	return b.String()
