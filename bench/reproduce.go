@@ -55,7 +55,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, for another paper results/PAPER, and for all results/papers with a folder for each")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
-		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions, in under a minute")
+		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
