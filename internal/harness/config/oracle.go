@@ -180,6 +180,9 @@ func (d *decoder) checkOracles(s *Suite) {
 		if o == nil {
 			continue
 		}
+		if s.Paper != "" && !d.failed(at) {
+			d.failAt(at, "is not the paper's, which is logistic with scale 1; remove it, or the key paper")
+		}
 		if o.Calibrated() && o.Points == 0 && p.External() {
 			d.failAt(at+".points", "is missing; %s is external and would be evaluated at every point, so say how many", p.ID())
 		}

@@ -1,10 +1,12 @@
 package config_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
@@ -100,6 +102,21 @@ func TestOraclesAndAlgorithms(t *testing.T) {
 		}
 	}
 	parse(t, strings.Replace(oracleSuite("noiseless", "{scale: 2}"), "bound: 6", "bound: 6, adapt: true", 1))
+}
+
+// The numbers of the paper stand beside runs on its oracle and its boxes only.
+func TestOracleOfThePaper(t *testing.T) {
+	const paper = "paper: test-functions\n"
+	for _, c := range []struct{ text, want string }{
+		{oracleSuite("{scale: 2}", ""), "suite.yaml:12: oracle: is not the paper's, which is logistic with scale 1; remove it, or the key paper"},
+		{oracleSuite("", "{jnd: 0.1}"), "suite.yaml:7: problems[1].oracle: is not the paper's, which is logistic with scale 1; remove it, or the key paper"},
+		{strings.Replace(hashBase, "name: beale", "{name: beale, label: grid, arms: {grid: [3]}}", 1), "suite.yaml:6: problems[0].arms: is another set of points than the paper's box; remove it, or the key paper"},
+	} {
+		parse(t, c.text)
+		_, err := config.Parse("suite.yaml", []byte(c.text+paper), catalogue{})
+		check.Equal(t, "error", fmt.Sprint(err), c.want)
+	}
+	parse(t, oracleSuite("{model: logistic, scale: 1}", "{scale: 1}")+paper)
 }
 
 // The oracle is part of the hash, unless it is the unit logistic; defaults written out change nothing.

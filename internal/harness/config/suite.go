@@ -173,6 +173,9 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			d.checkObjective(p, entry, cat)
 			d.checkFinite(p, entry, cat)
 		}
+		if s.Paper != "" && p.Arms != nil {
+			d.failAt(entry+".arms", "is another set of points than the paper's box; remove it, or the key paper")
+		}
 		switch first, twice := seen[p.ID()]; {
 		case !builtIn && !own:
 			d.failUnknown(path, "problem", p.Name, cat.Problems(), &p.Program)
