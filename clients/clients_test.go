@@ -29,24 +29,29 @@ type client struct {
 	command                     []string
 	probe                       []string // succeeds where the programs can run
 	optimizer, objective, noisy []string // further words of the command
+	capable                     []string // nil if the client declares no capabilities
 }
 
 var clients = []client{
 	{
 		name: "r", command: []string{"Rscript"}, probe: []string{"-e", "library(jsonlite)"},
 		optimizer: []string{"r/optimizer.R"}, objective: []string{"r/objective.R"}, noisy: []string{"testdata/noisy.R"},
+		capable: []string{"testdata/capable.R"},
 	},
 	{
 		name: "octave", command: []string{"octave-cli", "-qfH"}, probe: []string{"--eval", "jsondecode('1');"},
 		optimizer: []string{"octave/optimizer.m"}, objective: []string{"octave/objective.m"}, noisy: []string{"testdata/noisy.m"},
+		capable: []string{"testdata/capable.m"},
 	},
 	{
 		name: "julia", command: []string{"julia", "--startup-file=no"}, probe: []string{"-e", "using JSON"},
 		optimizer: []string{"julia/optimizer.jl"}, objective: []string{"julia/objective.jl"}, noisy: []string{"testdata/noisy.jl"},
+		capable: []string{"testdata/capable.jl"},
 	},
 	{
 		name: "python", command: []string{"python3"}, probe: []string{"-c", "import sys; assert sys.version_info >= (3, 8)"},
 		optimizer: []string{"testdata/optimizer.py"}, objective: []string{"testdata/objective.py"}, noisy: []string{"testdata/objective.py"},
+		capable: []string{"testdata/capable.py"},
 	},
 	{
 		name: "shell", command: []string{"sh"}, probe: []string{"-c", "awk 'BEGIN { exit }'"},
@@ -71,6 +76,44 @@ func TestPrinting(t *testing.T) {
 		p := replay(t, "objective.jsonl", env, c.command, c.noisy)
 		if !strings.Contains(p.stderr.String(), "printed by evaluate") {
 			t.Errorf("what it prints is not in standard error: %q", p.stderr.String())
+		}
+	})
+}
+
+// A program that declares so gets arms in place of a box, and ties. The recorded conversation has what happens to others.
+func TestCapabilities(t *testing.T) {
+	each(t, func(t *testing.T, c client, env []string) {
+		if c.capable == nil {
+			t.Skip("its client declares no capabilities")
+		}
+		p, id := start(t, env, c.command, c.capable), 0
+		say := func(method, params, want string) {
+			t.Helper()
+			id++
+			got := p.ask(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+			want = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id, want)
+			if at := difference("", tree(t, got), tree(t, []byte(want))); at != "" {
+				t.Fatalf("%s %s: %s\n  got  %s  want %s\n%s", method, params, at, got, want, p.stderr)
+			}
+		}
+		const refused = `"error":{"code":-32602,"message":"no"}`
+		recommended := func(x float64, ties int) string {
+			return fmt.Sprintf(`"result":{"recommendations":[{"rule":"own","x":[%g]}],"metrics":[{"name":"ties","value":%d,"kind":"state"}]}`, x, ties)
+		}
+		say("initialize", `{"protocol":1}`, `"result":{"protocol":1,"kind":"algorithm","name":"in-turn","version":"1","capabilities":{"arms":true,"ties":true}}`)
+		say("start", `{"arms":[[1],[2.5],[4]],"start":[2.5],"seed":0}`, `"result":{}`)
+		say("ask", "{}", `"result":{"points":[[1],[2.5]],"new":2}`)
+		say("tell", `{"points":[[1],[2.5]],"new":2}`, refused) // no winner is not a tie
+		say("tell", `{"points":[[1],[3]],"new":2,"winner":null}`, refused)
+		say("recommend", "{}", recommended(2.5, 0))
+		say("tell", `{"points":[[1],[2.5]],"new":2,"winner":null}`, `"result":{}`)
+		say("recommend", "{}", recommended(1, 1))
+		say("ask", "{}", `"result":{"points":[[2.5],[4]],"new":1}`)
+		say("tell", `{"points":[[2.5],[4]],"new":1,"winner":1}`, `"result":{}`)
+		say("recommend", "{}", recommended(4, 1))
+		say("shutdown", "{}", `"result":{}`)
+		if err := p.cmd.Wait(); err != nil {
+			t.Errorf("it ends with %v\n%s", err, p.stderr)
 		}
 	})
 }
@@ -566,6 +609,7 @@ func optimizerConversation(r *recorder) {
 		{Points: points, New: 1, Winner: ptr(-1)},
 		{Points: points, New: 3, Winner: ptr(1)},
 		{Points: points, New: 1},
+		{Points: points, New: 1, Tie: true},
 		{Points: points[:1], New: 1, Winner: ptr(0)},
 		{Points: [][]float64{o.best, {1}}, New: 1, Winner: ptr(1)},
 		{Points: [][]float64{o.best, {1, 2, 3}}, New: 1, Winner: ptr(1)},

@@ -21,7 +21,8 @@
 #
 # Further arguments: metrics, a function metrics(state) that returns named numbers for the record, such as
 # (solves = 3,); and capabilities, such as (arms = true,) for programs that choose from setup.arms where
-# there is no box, or (values = true,) for those that tell brings the values of the new points, not a winner.
+# there is no box, (ties = true,) for those that learn from ties, where winner is nothing, or (values = true,)
+# for those that tell brings the values of the new points, not a winner.
 #
 # From here on standard output is standard error for all that prints, C libraries and other programs included.
 
@@ -130,8 +131,9 @@ function told(program, session, p)
         state = program.tell(session[:state], shown[end-new+1:end], values)
     else
         winner = get(p, "winner", -1)
-        winner isa Real && winner in 0:n-1 || refuse(-32602, "winner is not an index of points")
-        state = program.tell(session[:state], shown, winner + 1)
+        tie = winner === nothing && capable(program, :ties)
+        tie || winner isa Real && winner in 0:n-1 || refuse(-32602, "winner is not an index of points")
+        state = program.tell(session[:state], shown, tie ? nothing : winner + 1)
     end
     remember(session, session[:setup], state, shown)
     return Dict()

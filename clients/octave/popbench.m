@@ -21,7 +21,8 @@
 ##
 ## Further fields: metrics, a function metrics(state) that returns a struct of numbers for the record; and
 ## capabilities, such as struct("arms", true) for programs that choose from setup.arms where there is no
-## box, or struct("values", true) for those that tell brings the values of the new points, not a winner.
+## box, struct("ties", true) for those that learn from ties, where winner is [], or struct("values", true) for
+## those that tell brings the values of the new points, not a winner.
 ##
 ## From here on standard output is standard error for all that prints, compiled code and other programs
 ## included. Where /dev/stdout cannot be opened (Windows, sockets) nothing is diverted: print to stderr.
@@ -190,7 +191,8 @@ function session = told(program, session, p)
     state = program.tell(session.state{1}, shown(end-fresh+1:end), point(p.values, struct(), "values"));
   else
     winner = field(p, "winner", -1);
-    if (! isscalar(winner) || ! any(winner == 0:n-1))
+    tie = isempty(winner) && field(field(program, "capabilities", struct()), "ties", false);
+    if (! tie && (! isscalar(winner) || ! any(winner == 0:n-1)))
       refuse(-32602, "winner is not an index of points");
     end
     state = program.tell(session.state{1}, shown, winner + 1);

@@ -20,8 +20,9 @@
 # count from 1. `undefined("reason")` in start says that the program is not made for such a run.
 #
 # Further entries: metrics, a function(state) that returns named numbers for the record; and capabilities,
-# such as list(arms = TRUE) for programs that choose from setup$arms where there is no box, or
-# list(values = TRUE) for those that tell brings the values of the new points, not a winner.
+# such as list(arms = TRUE) for programs that choose from setup$arms where there is no box,
+# list(ties = TRUE) for those that learn from ties, where winner is NULL, or list(values = TRUE) for
+# those that tell brings the values of the new points, not a winner.
 #
 # Whatever R prints goes to standard error. What other programs or compiled code write to file
 # descriptor 1 R cannot divert: call system2(..., stdout = TRUE) and print what it returns.
@@ -120,8 +121,9 @@ tell <- function(program, session, p) {
     if (p[["new"]] == 0 || length(p[["values"]]) != p[["new"]]) refuse(-32602, "values: one for each new point is needed")
     state <- program$tell(session$state, utils::tail(shown, p[["new"]]), point(p[["values"]], list(), "values"))
   } else {
-    if (!isTRUE(p[["winner"]] %in% (seq_along(shown) - 1))) refuse(-32602, "winner is not an index of points")
-    state <- program$tell(session$state, shown, p[["winner"]] + 1)
+    tie <- isTRUE(program$capabilities$ties) && "winner" %in% names(p) && is.null(p[["winner"]])
+    if (!tie && !isTRUE(p[["winner"]] %in% (seq_along(shown) - 1))) refuse(-32602, "winner is not an index of points")
+    state <- program$tell(session$state, shown, if (!tie) p[["winner"]] + 1)
   }
   remember(session, state, shown)
   empty
