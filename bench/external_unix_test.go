@@ -103,6 +103,104 @@ func TestServedIsBuiltIn(t *testing.T) {
 	}
 }
 
+// The same on finite sets, with ties and with other oracles. What a served method cannot use is left out, for the same
+// reason.
+func TestServedIsBuiltInOnSetsAndOracles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("steps: 3\nrepetitions: 1\nalgorithms:\n")
+	var wanted []string // of what is left out
+	methods := suite.Catalogue{}.Algorithms()
+	for _, method := range methods {
+		fmt.Fprintf(&b, "- {name: %s, label: %s a, pilot: 8}\n- {name: external, label: %s b, command: [bench, serve, %s], pilot: 8}\n", method, method, method, method)
+		can, err := suite.Catalogue{}.Abilities(method)
+		check.Equal(t, "error", err, nil)
+		if !can.Ties {
+			wanted = append(wanted, "points/"+method)
+		}
+		if can.Values { // there is no noise of values with these answers
+			wanted = append(wanted, "tea/"+method)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "served")
+	done(t, "run", teaSuite(t, onSets, b.String()), "--out", out, "--workers", "2")
+	run, err := runlog.ReadRun(out)
+	check.Equal(t, "error", err, nil)
+	reasons := map[string]string{}
+	for _, p := range run.LeftOut {
+		reasons[p.Group] = p.Reason
+	}
+	check.Equal(t, "groups left out", len(reasons), 2*len(wanted))
+	for _, group := range wanted {
+		if a, b := reasons[group+"%20a"], reasons[group+"%20b"]; a == "" || a != b {
+			t.Errorf("%s is left out because %q, and the served one because %q", group, a, b)
+		}
+	}
+	paths, err := filepath.Glob(filepath.Join(out, "records/*/*%20a/*.jsonl"))
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "pairs", len(paths), 3*len(methods)-len(wanted))
+	ties := 0
+	for _, path := range paths {
+		lines := stepLines(t, path)
+		ties += strings.Count(lines, `"tie":true`)
+		if lines != stepLines(t, strings.Replace(path, "%20a", "%20b", 1)) {
+			t.Errorf("%s differs from the served one", path)
+		}
+	}
+	check.Equal(t, "there are ties", ties > 0, true)
+}
+
+// A program gets arms and ties if it declares that it can use them; otherwise its cells are left out, with the reason. A
+// tie comes as a winner of null.
+func TestCapabilitiesOfPrograms(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "able")
+	path := teaSuite(t, onSets+onBoxes[1:], withZoo(t, `- {name: external, label: sim, command: [ZOO, good, evaluate], arms: {points: [[0], [0.5], [2]]}, oracle: {error_rate: 0.2, on: top-100%, points: 5}}
+steps: 6
+repetitions: 1
+algorithms:
+- {name: external, label: both, command: [ZOO, able, arms, ties]}
+- {name: external, label: arms, command: [ZOO, able, arms]}
+- {name: external, label: ties, command: [ZOO, able, ties]}
+- {name: external, label: none, command: [ZOO, able]}
+`))
+	done(t, "run", path, "--out", out, "--workers", "1")
+	run, err := runlog.ReadRun(out)
+	check.Equal(t, "error", err, nil)
+	reasons := map[string]string{}
+	for _, p := range run.LeftOut {
+		reasons[p.Group] = p.Reason
+	}
+	const noTies, noArms = "the oracle's answers may be ties, from which it does not learn", "it does not declare the capability arms"
+	for group, want := range map[string]string{
+		"points/arms": noTies, "levy13/arms": noTies, "levy13/none": noTies, "points/none": noTies,
+		"grid/ties": noArms, "points/ties": noArms, "tea/ties": noArms, "grid/none": noArms, "tea/none": noArms,
+		"sim/ties": noArms, "sim/none": noArms,
+	} {
+		check.Equal(t, "why "+group+" is left out", reasons[group], want)
+	}
+	check.Equal(t, "left out", len(reasons), 11)
+	results, err := runlog.ReadDir(out)
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "records", len(results.Records), 8*4-11)
+	for _, r := range results.Records {
+		check.Equal(t, "failure of "+r.Header.Cell, r.Footer.Error, "")
+		problem, ties := r.Header.Problem.Name, 0
+		for i := range r.Steps {
+			if r.Steps[i].Tie {
+				ties++
+			}
+		}
+		check.Equal(t, "ties in "+r.Header.Cell, ties > 0, problem == "points" || problem == "levy13")
+		stderr, err := os.ReadFile(runlog.StderrPath(out, r.Header.Cell))
+		check.Equal(t, "there is a message", err == nil, ties > 0)
+		check.Equal(t, "ties that "+r.Header.Cell+" got", strings.Count(string(stderr), `"winner":null`), ties)
+	}
+}
+
 // withZoo returns a suite with the command of the zoo in place of ZOO.
 func withZoo(t *testing.T, more string) string {
 	t.Helper()

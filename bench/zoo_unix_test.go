@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // animal is a program that compares the last winner with the next point of a fixed sequence, and
-// misbehaves at a method: "crash ask", "NaN recommend".
+// misbehaves at a method: "crash ask", "NaN recommend". "able ties arms" has these capabilities.
 func animal(words []string) {
 	what, where := words[0], ""
 	if len(words) > 1 {
@@ -49,7 +49,12 @@ func animal(words []string) {
 		fmt.Fprintf(out, format+"\n", args...)
 		out.Flush()
 	}
+	capabilities := map[string]any{}
 	switch what {
+	case "able":
+		for _, name := range words[1:] {
+			capabilities[name] = true
+		}
 	case "banner":
 		say("Welcome to the zoo")
 	case "sleep":
@@ -85,6 +90,9 @@ func animal(words []string) {
 			say(`{"jsonrpc":"2.0","id":%d,"result":%s}`, q.ID, text)
 		}
 		next := func() []float64 {
+			if start.Arms != nil {
+				return start.Arms[(3*t+1)%len(start.Arms)]
+			}
 			x := make([]float64, len(start.Box.Lo))
 			for i := range x {
 				x[i] = start.Box.Lo[i] + (start.Box.Hi[i]-start.Box.Lo[i])*float64((7*t+3*i+1)%11)/11
@@ -101,7 +109,7 @@ func animal(words []string) {
 			if strings.HasSuffix(what, "objective") || where == wire.MethodEvaluate || where == wire.MethodDescribe {
 				kind = wire.KindProblem
 			}
-			result(map[string]any{"protocol": 1, "kind": kind, "name": "zoo", "version": "1", "capabilities": map[string]any{}})
+			result(map[string]any{"protocol": 1, "kind": kind, "name": "zoo", "version": "1", "capabilities": capabilities})
 		case wire.MethodStart:
 			start = wire.Start{}
 			json.Unmarshal(q.Params, &start)
@@ -115,7 +123,11 @@ func animal(words []string) {
 		case wire.MethodTell:
 			var told wire.Tell
 			json.Unmarshal(q.Params, &told)
-			best = told.Points[*told.Winner]
+			if told.Tie {
+				fmt.Fprintln(os.Stderr, string(q.Params))
+			} else {
+				best = told.Points[*told.Winner]
+			}
 			t++
 			result(struct{}{})
 		case wire.MethodRecommend:
