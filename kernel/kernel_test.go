@@ -1,16 +1,16 @@
 package kernel
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"popbench/internal/check"
 )
 
 // all returns the kernels for tests of general properties.
@@ -63,17 +63,11 @@ func label(c Config, d int) string {
 // scripts/reference/kernels.py computed the values in testdata from the defining formulas, in 50-digit
 // arithmetic.
 func TestReferenceValues(t *testing.T) {
-	file, err := os.ReadFile("testdata/kernels.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []struct {
 		Config
 		X, Points, K, Gradient []float64
 	}
-	if err := json.Unmarshal(file, &cases); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/kernels.json", &cases)
 	for _, c := range cases {
 		t.Run(label(c.Config, len(c.X)), func(t *testing.T) {
 			d := len(c.X)

@@ -1,13 +1,13 @@
 package pmv
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // conditions are an Input as testdata/reference.json writes it.
@@ -39,14 +39,8 @@ type reference struct {
 
 func load(t *testing.T) reference {
 	t.Helper()
-	b, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var r reference
-	if err := json.Unmarshal(b, &r); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/reference.json", &r)
 	if len(r.Published) != 39 || len(r.Exact) != 100 {
 		t.Fatalf("the reference has %d published and %d exact rows", len(r.Published), len(r.Exact))
 	}

@@ -1,11 +1,9 @@
 package problems
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -35,13 +33,7 @@ type oracleReference struct {
 
 func readOracleReference(t *testing.T) (ref oracleReference) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/oracle.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &ref); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/oracle.json", &ref)
 	return ref
 }
 

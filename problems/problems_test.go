@@ -6,12 +6,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -51,14 +51,8 @@ func (e *evaluation) UnmarshalJSON(b []byte) error {
 
 func references(t *testing.T) []reference {
 	t.Helper()
-	b, err := os.ReadFile("testdata/functions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Functions []reference }
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/functions.json", &file)
 	return file.Functions
 }
 

@@ -1,13 +1,14 @@
 package problems
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The scales that other programs publish have the error rates that they state, but for Shekel's function, whose scales are
@@ -22,13 +23,7 @@ func TestPublishedScales(t *testing.T) {
 			Rates, Scales   []float64
 		}
 	}
-	text, err := os.ReadFile("testdata/published_scales.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &published); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/published_scales.json", &published)
 	const n = 1 << 18 // the rates are right to about 0.003
 	percent := func(format string, rates []float64) string {
 		var s []string

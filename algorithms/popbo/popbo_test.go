@@ -1,16 +1,15 @@
 package popbo
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
@@ -71,14 +70,8 @@ type refSet struct {
 }
 
 func loadReference(t testing.TB) []refSet {
-	data, err := os.ReadFile("testdata/convex.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var sets []refSet
-	if err := json.Unmarshal(data, &sets); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/convex.json", &sets)
 	return sets
 }
 

@@ -1,14 +1,13 @@
 package popbo
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
@@ -26,13 +25,7 @@ func TestSolveReferences(t *testing.T) {
 			UB, LB value
 		}
 	}
-	data, err := os.ReadFile("testdata/convex.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &sets); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/convex.json", &sets)
 	for _, r := range sets {
 		t.Run(fmt.Sprint(r.ID), func(t *testing.T) {
 			var box space.Box

@@ -1,7 +1,6 @@
 package popbo_test
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
+	"popbench/internal/check"
 )
 
 // experiment is a saved experiment with its settings.
@@ -40,13 +40,7 @@ func (e experiment) restore(t testing.TB) *popbo.POPBO {
 // rounded.
 func longRun(t testing.TB, name string) (s experiment) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/long-" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/long-"+name+".json", &s)
 	if len(s.Comparisons) != 1000 {
 		t.Fatalf("%s has %d comparisons", name, len(s.Comparisons))
 	}

@@ -2,9 +2,23 @@
 package check
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
+
+// Read decodes a JSON file, such as one of testdata, into v. It ends the test if it cannot.
+func Read(t testing.TB, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
 
 // Equal fails the test if got is not want.
 func Equal[T comparable](t testing.TB, what string, got, want T) {

@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -18,7 +20,13 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
+
 func TestCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "three.json")
+	if err := os.WriteFile(path, []byte("[3]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		check func(t testing.TB)
 		want  []string
@@ -29,6 +37,12 @@ func TestCheck(t *testing.T) {
 		"misses":   {func(t testing.TB) { Contains(t, "the page", "a b c", "d", "a", "e") }, []string{"the page does not have \"d\":\na b c", "the page does not have \"e\":\na b c"}},
 		"lacks":    {func(t testing.TB) { Lacks(t, "the page", "a b c", "d", "e") }, nil},
 		"has":      {func(t testing.TB) { Lacks(t, "the page", "a b c", "d", "b") }, []string{"the page has \"b\":\na b c"}},
+		"read": {func(t testing.TB) {
+			var v []int
+			Read(t, path, &v)
+			Equal(t, "numbers", fmt.Sprint(v), "[3]")
+		}, nil},
+		"misread": {func(t testing.TB) { Read(t, path, new(int)) }, []string{path + ": json: cannot unmarshal array into Go value of type int"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r recorder

@@ -1,23 +1,11 @@
 package challenger
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
-)
 
-// read decodes a file of testdata.
-func read(t *testing.T, name string, v any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
+	"popbench/internal/check"
+)
 
 // near reports whether got is want to within the tolerance, relative above 1.
 func near(got, want, tolerance float64) bool {
@@ -30,7 +18,7 @@ func TestAnswers(t *testing.T) {
 		M, V          float64
 		Probit, Logit [3]float64
 	}
-	read(t, "answers.json", &rows)
+	check.Read(t, "testdata/answers.json", &rows)
 	for _, r := range rows {
 		for _, sign := range []float64{1, -1} {
 			for _, c := range []struct {

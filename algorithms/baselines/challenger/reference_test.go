@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/linalg"
 )
 
@@ -55,7 +56,7 @@ type field struct {
 // The references in field.json come from 30-digit quadrature and a million draws. They have the link Φ(δ).
 func TestField(t *testing.T) {
 	var ref field
-	read(t, "field.json", &ref)
+	check.Read(t, "testdata/field.json", &ref)
 	for _, r := range ref.Table {
 		if got := [2]float64{probitVariance(r[0], r[1]).value, logit{}.variance(r[0], r[1]).value}; !near(got[0], r[2], 1e-13) || !near(got[1], r[3], 1e-13) {
 			t.Errorf("variances at m = %g, v = %g are %v, want %v", r[0], r[1], got, r[2:])
@@ -105,7 +106,7 @@ func TestField(t *testing.T) {
 // self-sparring given the first.
 func TestFieldDraws(t *testing.T) {
 	var ref field
-	read(t, "field.json", &ref)
+	check.Read(t, "testdata/field.json", &ref)
 	const n = 40_000
 	for id, g := range ref.Posteriors {
 		j := newJoint(g, 1, rand.New(rand.NewPCG(1, uint64(id))))

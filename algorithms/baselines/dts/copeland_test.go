@@ -1,29 +1,22 @@
 package dts
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/linalg"
 	"popbench/space"
 )
 
 // The scores of known functions, f([x; x']) = g(x') - g(x), where g is to be minimised.
 func TestSoftCopelandReferences(t *testing.T) {
-	data, err := os.ReadFile("testdata/soft_copeland.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []struct {
 		F      [][]float64
 		C      []float64
 		Argmax int
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/soft_copeland.json", &cases)
 	forrester := func(x []float64) float64 {
 		return (6*x[0] - 2) * (6*x[0] - 2) * math.Sin(12*x[0]-4)
 	}

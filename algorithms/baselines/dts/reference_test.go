@@ -1,11 +1,10 @@
 package dts
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
 	"popbench/space"
@@ -52,14 +51,8 @@ type referenceFit struct {
 
 func references(t *testing.T) []reference {
 	t.Helper()
-	data, err := os.ReadFile("testdata/gpc.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Cases []reference }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/gpc.json", &file)
 	if len(file.Cases) != 7 {
 		t.Fatalf("%d cases, want 7", len(file.Cases))
 	}

@@ -1,14 +1,13 @@
 package exactkg
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
 	"popbench/internal/utility"
@@ -30,14 +29,8 @@ var links = map[string]gp.Link{"probit": gp.Probit{Scale: 1}, "logistic": gp.Log
 
 func readReference(t *testing.T) reference {
 	t.Helper()
-	data, err := os.ReadFile("testdata/exact_kg.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var r reference
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/exact_kg.json", &r)
 	return r
 }
 

@@ -1,14 +1,13 @@
 package gpucb
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -35,14 +34,8 @@ type reference struct {
 
 func readReference(t *testing.T) reference {
 	t.Helper()
-	data, err := os.ReadFile("testdata/regression.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var r reference
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/regression.json", &r)
 	return r
 }
 

@@ -1,28 +1,17 @@
 package qeubo
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/utility"
 )
 
 // The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository. The values that the tests
 // use were also computed by independent means: Laplace with numpy, which agrees to 1e-14 except for finite
 // differences (1e-8), and the optimum of the variational bound in 2 numbers a duel.
-func read(t testing.TB, name string, v any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 // botorchBox is the log density of BoTorch's prior of the variance, flat on [0.01, 100] with Gaussian tails of
 // standard deviation 0.01; ours is flat without a density.
@@ -86,7 +75,7 @@ func TestSureAnswers(t *testing.T) {
 			MaxZ        float64   `json:"max_abs_z_exact"`
 		} `json:"clamp_example"`
 	}
-	read(t, "eubo_max.json", &file)
+	check.Read(t, "testdata/eubo_max.json", &file)
 	for id, c := range file.Cases {
 		m := laplaceCase{D: 1, Link: c.Link, X: c.X, Comparisons: c.Comparisons, Lengthscale: c.Lengthscale, Outputscale: c.Outputscale}.model(t)
 		for i, x := range c.X {
@@ -130,7 +119,7 @@ type variationalCase struct {
 func variationalCases(t *testing.T) []variationalCase {
 	t.Helper()
 	var file struct{ Cases []variationalCase }
-	read(t, "variational.json", &file)
+	check.Read(t, "testdata/variational.json", &file)
 	return file.Cases
 }
 
@@ -175,7 +164,7 @@ func (c hyperCase) model(cfg Config) *utility.Model {
 // The fit in a step comes close to the maximum, which Solve finds.
 func TestHyperparametersReference(t *testing.T) {
 	var file struct{ Cases []hyperCase }
-	read(t, "hyperfit.json", &file)
+	check.Read(t, "testdata/hyperfit.json", &file)
 	for _, c := range file.Cases {
 		m := c.model(Default())
 		if fit, err := m.Fit(utility.Quick, m.ModalKernel()); err != nil || c.Exact.Value-fit.Value > 1e-5 {
@@ -203,7 +192,7 @@ func TestHyperparametersReference(t *testing.T) {
 // prior does not.
 func TestFlatReferenceCase(t *testing.T) {
 	var file struct{ Cases []hyperCase }
-	read(t, "hyperfit.json", &file)
+	check.Read(t, "testdata/hyperfit.json", &file)
 	cfg := Default()
 	cfg.Inference = "laplace"
 	for _, c := range file.Cases {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -50,7 +51,7 @@ func closeQueries(t *testing.T, id int, s *Solution, mean []float64, cov [][]flo
 // Solve agrees with the reference programs for a known kernel, and finds the maxima over the box.
 func TestSolveLaplaceReference(t *testing.T) {
 	var file struct{ Datasets []laplaceCase }
-	read(t, "laplace.json", &file)
+	check.Read(t, "testdata/laplace.json", &file)
 	var optima struct {
 		Cases []struct {
 			ID   int       `json:"golden_laplace_id"`
@@ -59,7 +60,7 @@ func TestSolveLaplaceReference(t *testing.T) {
 			At   []float64 `json:"posterior_mean_argmax"`
 		} `json:"eubo_maximisers"`
 	}
-	read(t, "eubo_max.json", &optima)
+	check.Read(t, "testdata/eubo_max.json", &optima)
 	compared := 0
 	for _, c := range file.Datasets {
 		in, cfg := c.input()
@@ -131,7 +132,7 @@ func TestSolveVariationalReference(t *testing.T) {
 // Without a known kernel, Solve fits one: no start is better than those of the fit.
 func TestSolveHyperparametersReference(t *testing.T) {
 	var file struct{ Cases []hyperCase }
-	read(t, "hyperfit.json", &file)
+	check.Read(t, "testdata/hyperfit.json", &file)
 	for _, c := range file.Cases {
 		s, err := Solve(duelInput(c.Queries, c.Responses), Default())
 		if err != nil {
@@ -152,7 +153,7 @@ func TestSolveHyperparametersReference(t *testing.T) {
 // In another box everything is the same except the units of x.
 func TestSolveUnits(t *testing.T) {
 	var file struct{ Datasets []laplaceCase }
-	read(t, "laplace.json", &file)
+	check.Read(t, "testdata/laplace.json", &file)
 	c := file.Datasets[0]
 	in, cfg := c.input()
 	unit := space.Cube(c.D, 0, 1)

@@ -1,12 +1,11 @@
 package sgp
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -66,25 +65,14 @@ func laplaceReferences(t *testing.T) ([]laplaceReference, []improvement) {
 		Laplace     []laplaceReference
 		Improvement []improvement `json:"expected_improvement"`
 	}
-	read(t, "testdata/laplace.json", &file)
+	check.Read(t, "testdata/laplace.json", &file)
 	return file.Laplace, file.Improvement
-}
-
-func read(t *testing.T, name string, to any) {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, to); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func references(t *testing.T) []reference {
 	t.Helper()
 	var file struct{ Cases []reference }
-	read(t, "testdata/posterior.json", &file)
+	check.Read(t, "testdata/posterior.json", &file)
 	if len(file.Cases) == 0 {
 		t.Fatal("testdata/posterior.json has no cases")
 	}

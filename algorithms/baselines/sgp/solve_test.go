@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -120,7 +121,7 @@ func TestSolveClosedForms(t *testing.T) {
 			Var             []float64 `json:"f_var"`
 		}
 	}
-	read(t, "testdata/closed_form.json", &file)
+	check.Read(t, "testdata/closed_form.json", &file)
 	one, two := file.Single, file.Two
 	columns := func(x ...float64) (points [][]float64) {
 		for _, v := range x {

@@ -1,9 +1,7 @@
 package outcome_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -42,14 +40,8 @@ func (h *history) record() *runlog.Record {
 var columns = [6]outcome.Metric{outcome.UtilityRegret, outcome.CumulativeRegret, outcome.PreferenceRegret, outcome.WeakRegret, outcome.WeakPreferenceRegret, outcome.BestAskedRegret}
 
 func TestMeasuresAgainstReference(t *testing.T) {
-	data, err := os.ReadFile("testdata/metrics.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ref struct{ Histories []history }
-	if err := json.Unmarshal(data, &ref); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/metrics.json", &ref)
 	check.Equal(t, "histories", len(ref.Histories), 5)
 	for id, h := range ref.Histories {
 		near := func(what string, got, want float64) {

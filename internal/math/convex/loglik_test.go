@@ -1,11 +1,11 @@
 package convex
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // likelihoodData has values computed to 50 digits by testdata/loglik.py.
@@ -22,13 +22,7 @@ type likelihoodData struct {
 }
 
 func loadLikelihood(t *testing.T) (d likelihoodData) {
-	data, err := os.ReadFile("testdata/loglik.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &d); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/loglik.json", &d)
 	if len(d.Sigmoid) == 0 || len(d.Choice) == 0 || len(d.Gain) == 0 {
 		t.Fatal("testdata/loglik.json lacks a part")
 	}

@@ -1,11 +1,10 @@
 package convex
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 )
 
@@ -31,14 +30,8 @@ type refSet struct {
 }
 
 func loadReference(t testing.TB) []refSet {
-	data, err := os.ReadFile("../../../algorithms/popbo/testdata/convex.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var sets []refSet
-	if err := json.Unmarshal(data, &sets); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "../../../algorithms/popbo/testdata/convex.json", &sets)
 	if len(sets) < 28 {
 		t.Fatalf("%d reference sets, want 28", len(sets))
 	}

@@ -1,12 +1,12 @@
 package fmath
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 var functions = map[string]struct {
@@ -30,19 +30,14 @@ var functions = map[string]struct {
 // two parts.
 func reference(t *testing.T) map[string][][]float64 {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/values.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var texts map[string][][]string
-	if err := json.Unmarshal(raw, &texts); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/values.json", &texts)
 	cases := map[string][][]float64{}
 	for name, rows := range texts {
 		for _, row := range rows {
 			numbers := make([]float64, len(row))
 			for i, s := range row {
+				var err error
 				if numbers[i], err = strconv.ParseFloat(s, 64); err != nil {
 					t.Fatal(err)
 				}

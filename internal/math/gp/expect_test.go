@@ -1,22 +1,16 @@
 package gp
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Against values in 30 digits, and at arguments where exponentials overflow.
 func TestLinkMeans(t *testing.T) {
-	data, err := os.ReadFile("testdata/link_means.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Table [][10]float64 }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/link_means.json", &file)
 	if len(file.Table) != 60 {
 		t.Fatalf("%d rows, want 60", len(file.Table))
 	}

@@ -1,11 +1,11 @@
 package gp
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // scripts/reference/priors.py computed testdata/priors.json with scipy.
@@ -19,13 +19,7 @@ func TestPriors(t *testing.T) {
 			Density           []float64 `json:"log_density"`
 		}
 	}
-	data, err := os.ReadFile("testdata/priors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/priors.json", &file)
 	for _, c := range file.Cases {
 		t.Run(fmt.Sprintf("%s(%g,%g) in %d-D", c.Family, c.Shape, c.Rate, c.D), func(t *testing.T) {
 			p := NewPrior(c.Family, c.Shape, c.Rate, c.D)

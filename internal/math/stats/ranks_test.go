@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // number is a float64 that may be infinite, which JSON has no numeral for.
@@ -61,13 +62,7 @@ type ranks struct {
 
 func loadRanks(t *testing.T) (r ranks) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/ranks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/ranks.json", &r)
 	return r
 }
 

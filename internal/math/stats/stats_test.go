@@ -1,11 +1,11 @@
 package stats
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // reference is testdata/scipy.json: the same numbers by SciPy and NumPy.
@@ -30,13 +30,7 @@ type reference struct {
 
 func load(t *testing.T) (r reference) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/scipy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	check.Read(t, "testdata/scipy.json", &r)
 	return r
 }
 
