@@ -265,6 +265,19 @@ func (d *Driver) CheckPoint(x []float64) error {
 	return d.named(d.setup.Domain.Check("x", x))
 }
 
+// Believe is Belief of an algorithm whose method is a Believer, at a point that it checks.
+func (d *Driver) Believe(x []float64) (Belief, error) {
+	if err := d.CheckPoint(x); err != nil {
+		return Belief{}, err
+	}
+	m, ok := d.method.(Believer)
+	if !ok {
+		return Belief{}, d.named(errors.New("belief: its method has none"))
+	}
+	b, err := m.Belief(x)
+	return b, d.named(err)
+}
+
 // ValueDriver is a Driver of a method that learns from value observations.
 type ValueDriver struct{ *Driver }
 

@@ -206,6 +206,12 @@ func TestDriverErrors(t *testing.T) {
 	if err := d.CheckPoint([]float64{2}); err == nil || !strings.HasPrefix(err.Error(), "counting: x[0] = 2 is outside") {
 		t.Errorf("got %v", err)
 	}
+	if _, err := d.Believe([]float64{2}); err == nil || !strings.HasPrefix(err.Error(), "counting: x[0] = 2 is outside") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := d.Believe([]float64{1}); err == nil || err.Error() != "counting: belief: its method has none" {
+		t.Errorf("got %v", err)
+	}
 	if d.Comparisons() != 0 || m.learnt != 0 {
 		t.Errorf("a refused comparison is learnt: %d by the driver, %d by the method", d.Comparisons(), m.learnt)
 	}

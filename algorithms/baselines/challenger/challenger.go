@@ -1,7 +1,6 @@
 package challenger
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -32,16 +31,7 @@ func New(setup algorithms.Setup, cfg Config) (*Challenger, error) {
 
 // Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of the
 // prior, zero, since comparisons do not determine it.
-func (a *Challenger) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	b, err := a.m.Belief(x)
-	if err != nil {
-		return algorithms.Belief{}, fmt.Errorf("challenger: %w", err)
-	}
-	return b, nil
-}
+func (a *Challenger) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is a champion-challenger rule as an algorithms.Method.
 type method struct {

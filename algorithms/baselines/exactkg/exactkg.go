@@ -1,17 +1,12 @@
 package exactkg
 
 import (
-	"fmt"
-
 	"popbench/algorithms"
 	"popbench/internal/utility"
 )
 
 // ExactKG is the exact knowledge gradient as an algorithms.Algorithm.
-type ExactKG struct {
-	*algorithms.Driver
-	m *method
-}
+type ExactKG struct{ *algorithms.Driver }
 
 var _ algorithms.Believer = (*ExactKG)(nil)
 
@@ -19,25 +14,16 @@ var _ algorithms.Believer = (*ExactKG)(nil)
 // numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*ExactKG, error) {
 	spec := algorithms.Spec{Name: "exactkg", Words: 2, Duels: true}
-	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
-	return &ExactKG{d, m}, nil
+	return &ExactKG{d}, nil
 }
 
 // Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of the
 // prior, zero, since comparisons do not determine it.
-func (a *ExactKG) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	b, err := a.m.Belief(x)
-	if err != nil {
-		return algorithms.Belief{}, fmt.Errorf("exactkg: %w", err)
-	}
-	return b, nil
-}
+func (a *ExactKG) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is the exact knowledge gradient as an algorithms.Method.
 type method struct {

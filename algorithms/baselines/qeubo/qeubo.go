@@ -1,8 +1,6 @@
 package qeubo
 
 import (
-	"fmt"
-
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/utility"
@@ -35,16 +33,7 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 
 // Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of
 // the prior, zero, since comparisons do not determine it.
-func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	b, err := a.m.Belief(x)
-	if err != nil {
-		return algorithms.Belief{}, fmt.Errorf("qeubo: %w", err)
-	}
-	return b, nil
-}
+func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is qEUBO as an algorithms.Method.
 type method struct{ *utility.Base }
