@@ -2,7 +2,6 @@ package ginop
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,20 +57,11 @@ func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
 	return m
 }
 
-// key returns a text that identifies a point by its bits.
-func key(x []float64) string {
-	var b []byte
-	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
-	}
-	return string(b)
-}
-
 func (m *box) visit(x []float64) int {
-	i, ok := m.index[key(x)]
+	i, ok := m.index[search.Key(x)]
 	if !ok {
 		i = len(m.index)
-		m.index[key(x)] = i
+		m.index[search.Key(x)] = i
 		m.points = append(m.points, x...)
 		m.duels = nil // about arms that must be made again
 	}
@@ -126,9 +116,7 @@ func (m *box) retold(a *arms.Arms) *arms.Duels {
 	return d
 }
 
-func (m *box) fitted() estimate {
-	return estimate{m.now.Status.OK(), m.now.Status.String(), m.now.Gap, m.now.Norm}
-}
+func (m *box) fitted() arms.Estimate { return m.now }
 
 // mean is f̂ as a search.Objective.
 func (m *box) mean(x, grad []float64) float64 {
@@ -200,7 +188,7 @@ func (m *box) value(z, grad []float64) float64 {
 	return value
 }
 
-func (m *box) choose(_ int, r func(string) *rand.Rand) choice {
+func (m *box) choose(r func(string) *rand.Rand) choice {
 	var best choice
 	c := m.newSamples(r("candidates"))
 	if found := m.rank(c); m.cfg.Width == "laplace" && len(found) > 0 {

@@ -114,11 +114,9 @@ func (m *finite) approximateWidth(variance float64) float64 {
 	return 2 * math.Sqrt(2*m.beta/m.cfg.Lambda*variance)
 }
 
-func (m *finite) fitted() estimate {
-	return estimate{m.now.Status.OK(), m.now.Status.String(), m.now.Gap, m.now.Norm}
-}
+func (m *finite) fitted() arms.Estimate { return m.now }
 
-func (m *finite) choose(_ int, r func(string) *rand.Rand) choice {
+func (m *finite) choose(r func(string) *rand.Rand) choice {
 	p := m.pairs[r("ties").IntN(len(m.pairs))]
 	f := m.now.F
 	return choice{

@@ -6,43 +6,33 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
+	"popbench/internal/math/arms"
 	"popbench/space"
 )
 
 // GINOP is the method as an algorithms.Algorithm.
-type GINOP struct {
-	algorithms.TieDriver
-	m *method
-}
+type GINOP struct{ algorithms.TieDriver }
 
 var (
 	_ algorithms.Believer   = (*GINOP)(nil)
+	_ algorithms.Believer   = (*method)(nil)
 	_ algorithms.Informed   = (*method)(nil)
 	_ algorithms.Rememberer = (*method)(nil)
 )
 
-// New returns GINOP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand.
+// New returns GINOP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
+// kernel and a known norm bound replace those that are set.
 func New(setup algorithms.Setup, cfg Config) (*GINOP, error) {
 	spec := algorithms.Spec{Name: "ginop", Words: 1, Duels: true, Ties: true}
-	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
-	return &GINOP{algorithms.TieDriver{Driver: d}, m}, nil
+	return &GINOP{algorithms.TieDriver{Driver: d}}, nil
 }
 
 // Belief returns f̂(x), and bounds of f(x) over the confidence set; with width: laplace those of the approximation.
-func (a *GINOP) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	return a.m.belief(x), nil
-}
-
-// InForce returns the kernel and the norm bound.
-func (m *method) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound}
-}
+func (a *GINOP) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is GINOP as an algorithms.Method.
 type method struct {
@@ -58,22 +48,15 @@ type model interface {
 	// add adds a comparison; fit then computes the estimate and the confidence set for the given β.
 	add(c algorithms.Comparison)
 	fit(beta float64)
-	// fitted returns the state of the estimate.
-	fitted() estimate
+	// fitted returns the estimate of the last fit.
+	fitted() arms.Estimate
 	// choose returns the pair of the largest value.
-	choose(t int, r func(label string) *rand.Rand) choice
+	choose(r func(label string) *rand.Rand) choice
 	// best returns a point of the largest estimate.
 	best(r *rand.Rand) []float64
 	belief(x []float64) algorithms.Belief
 	// total returns the work so far.
 	total() work
-}
-
-// estimate describes f̂.
-type estimate struct {
-	ok        bool
-	status    string
-	gap, norm float64
 }
 
 // choice is a pair with its value f̂(x) + f̂(x') + ω(x, x').
@@ -111,6 +94,14 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, err
 }
 
+// InForce returns the kernel and the norm bound.
+func (m *method) InForce() algorithms.InForce {
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound}
+}
+
+// Belief is that of the model.
+func (m *method) Belief(x []float64) (algorithms.Belief, error) { return m.belief(x), nil }
+
 // Learn adds a comparison.
 func (m *method) Learn(c algorithms.Comparison) error {
 	before := m.total()
@@ -140,8 +131,8 @@ func (m *method) beta() float64 { return m.cfg.Beta.at(m.t, m.cfg.NormBound) }
 
 // check returns an error if the estimate cannot be used.
 func (m *method) check() error {
-	if e := m.fitted(); !e.ok {
-		return fmt.Errorf("the estimate from %d comparisons ended with %s (gap %.3g); raise epsilon or lower norm_bound", m.t, e.status, e.gap)
+	if e := m.fitted(); !e.Status.OK() {
+		return fmt.Errorf("the estimate from %d comparisons ended with %v (gap %.3g); raise epsilon or lower norm_bound", m.t, e.Status, e.Gap)
 	}
 	return nil
 }
@@ -152,7 +143,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		return algorithms.Proposal{}, err
 	}
 	before := m.total()
-	c := m.choose(m.t, func(label string) *rand.Rand { return m.streams.Rand(label, m.t) })
+	c := m.choose(func(label string) *rand.Rand { return m.streams.Rand(label, m.t) })
 	if math.IsInf(c.value, -1) {
 		return algorithms.Proposal{}, fmt.Errorf("no pair of step %d could be solved for; raise epsilon or lower norm_bound", m.t+1)
 	}
@@ -179,8 +170,8 @@ func (m *method) Metrics() []algorithms.Metric {
 	e := m.fitted()
 	all := []algorithms.Metric{
 		algorithms.KindState.Metric("beta", m.beta()),
-		algorithms.KindState.Metric("norm", e.norm),
-		algorithms.KindCertificate.Metric("duality_gap", e.gap),
+		algorithms.KindState.Metric("norm", e.Norm),
+		algorithms.KindCertificate.Metric("duality_gap", e.Gap),
 	}
 	return append(append(all, m.choiceMetrics(choice{})...), workMetrics(m.work)...)
 }

@@ -152,7 +152,7 @@ func TestBoxSearch(t *testing.T) {
 		cfg.NormBound = []float64{1, 3}[set%2]
 		cfg.Kernel.Lengthscale = []float64{0.3}
 		m := played(t, r, d, 2*set, cfg)
-		c := m.choose(0, func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, set) })
+		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, set) })
 		best := math.Inf(-1)
 		if d == 1 {
 			for i := range 41 {
@@ -208,7 +208,7 @@ func TestBoxSelfDuel(t *testing.T) {
 		cfg := Default()
 		cfg.SelfDuels, cfg.Width, cfg.Beta.Schedule, cfg.Beta.Beta0 = self, "laplace", "constant", 1e-12
 		m := played(t, r, 1, 20, cfg)
-		c := m.choose(0, func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
+		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
 		if slices.Equal(c.x, c.y) != (self == "allow") || self == "allow" && c.value != 2*m.mean(c.x, nil) {
 			t.Errorf("%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)
 		}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,15 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
+
+// Key returns a text that identifies a point by the bits of its coordinates, of which -0 and 0 are one.
+func Key(x []float64) string {
+	b := make([]byte, 0, 8*len(x))
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+	}
+	return string(b)
+}
 
 // Values returns the values of f at the candidates.
 func (c Candidates) Values(f Objective) []float64 {

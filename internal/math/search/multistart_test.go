@@ -91,6 +91,15 @@ func TestBestCandidates(t *testing.T) {
 }
 
 // A candidate on the slope of a peak hides candidates farther down.
+func TestKey(t *testing.T) {
+	if Key([]float64{math.Copysign(0, -1), 1}) != Key([]float64{0, 1}) {
+		t.Error("-0 and 0 have different keys")
+	}
+	if Key([]float64{1, 0}) == Key([]float64{0, 1}) {
+		t.Error("two points have the same key")
+	}
+}
+
 func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
 	values := []float64{1, 2, 3, 1.5, 0.5}
