@@ -21,7 +21,7 @@ func newModel(t *testing.T, d int, estimator string, r *rand.Rand) *Model {
 	cfg.Kernel = kernel.Config{Family: "matern52", Variance: 1.7, Lengthscale: []float64{0.6}}
 	cfg.Estimator, cfg.Lambda, cfg.NoiseVariance, cfg.NormBound = estimator, 0.3, 0.2, 2
 	box := space.Cube(d, -1, 1)
-	m, err := New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg)
+	m, err := New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg, "allow")
 	if err != nil {
 		t.Fatal(err)
 	}

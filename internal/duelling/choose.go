@@ -7,9 +7,6 @@ import (
 	"popbench/internal/math/search"
 )
 
-// RuleMaxMean recommends the point with the largest estimated utility.
-const RuleMaxMean = "max-mean"
-
 // Random is the value of ties with which no result depends on the order of the arms.
 const Random = "random"
 
@@ -65,6 +62,3 @@ func (m *Model) MaxMean(r *rand.Rand) []float64 {
 	}
 	return m.Climb(m.Mean().Value, c, values).X
 }
-
-// Single reports whether the domain has one point.
-func (m *Model) Single() bool { return m.Finite() && m.candidates.Len() == 1 }

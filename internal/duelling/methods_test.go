@@ -1,18 +1,18 @@
 package duelling_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/maxminlcb"
 	"popbench/algorithms/baselines/mrlpf"
 	"popbench/algorithms/baselines/pfts"
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 	"popbench/kernel"
 	"popbench/space"
@@ -27,17 +27,6 @@ type dataset struct {
 	Arms                  [][]float64
 	A, B, Y               []int
 	Rho2, Lambda          float64
-}
-
-func read(t *testing.T, name string, v any) {
-	t.Helper()
-	data, err := os.ReadFile("../math/arms/testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // settings returns those of the data, with an estimator by its name there.
@@ -88,7 +77,7 @@ func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 
 func TestReferences(t *testing.T) {
 	var substrate struct{ Sets []dataset }
-	read(t, "substrate.json", &substrate)
+	check.Read(t, "../math/arms/testdata/substrate.json", &substrate)
 	var file struct {
 		States []struct {
 			Set       int
@@ -112,7 +101,7 @@ func TestReferences(t *testing.T) {
 			}
 		}
 	}
-	read(t, "selection.json", &file)
+	check.Read(t, "../math/arms/testdata/selection.json", &file)
 	games, advantages := 0, 0
 	for _, state := range file.States {
 		s := substrate.Sets[state.Set]
@@ -202,28 +191,41 @@ func TestReferences(t *testing.T) {
 	t.Logf("%d games, %d advantages, %d transcripts", games, advantages, len(file.Transcripts))
 }
 
+// with returns a method with given settings.
+func with[C any, A algorithms.Algorithm](begin func(algorithms.Setup, C) (A, error), c C) algotest.Factory {
+	return func(s algorithms.Setup) (algorithms.Algorithm, error) { return begin(s, c) }
+}
+
 // methods have all presets and estimators, for runs on the same arms.
-func methods() map[string]func(algorithms.Setup) (algorithms.Algorithm, error) {
-	all := map[string]func(algorithms.Setup) (algorithms.Algorithm, error){}
+func methods(t *testing.T) map[string]algotest.Factory {
+	t.Helper()
+	all := map[string]algotest.Factory{}
 	for _, name := range []string{"default", "paper", "authors-code", "pfts", "pfts-popbo"} {
-		if c, ok := maxminlcb.Preset(name); ok {
-			all["maxminlcb "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, c) }
+		var mm maxminlcb.Config
+		if mm.UsePreset(name) {
+			check.Equal(t, "preset", mm.Preset, name)
+			all["maxminlcb "+name] = with(maxminlcb.New, mm)
 		}
-		if c, ok := mrlpf.Preset(name); ok {
-			all["mrlpf "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return mrlpf.New(s, c) }
+		var mr mrlpf.Config
+		if mr.UsePreset(name) {
+			check.Equal(t, "preset", mr.Preset, name)
+			all["mrlpf "+name] = with(mrlpf.New, mr)
 		}
-		if c, ok := pfts.Preset(name); ok {
-			all["pfts "+name] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, c) }
+		var ts pfts.Config
+		if ts.UsePreset(name) {
+			check.Equal(t, "preset", ts.Preset, name)
+			all["pfts "+name] = with(pfts.New, ts)
 		}
 	}
+	check.Equal(t, "presets", len(all), 3*4)
 	for _, estimator := range []string{"ball", "published-gd"} {
 		c := maxminlcb.Default()
 		c.Estimator, c.NormBound = estimator, 3
-		all["maxminlcb "+estimator] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, c) }
+		all["maxminlcb "+estimator] = with(maxminlcb.New, c)
 	}
 	popbo := pfts.Default()
 	popbo.Rule, popbo.Scale, popbo.SelfDuels = "ucb", "theory", "forbid"
-	all["pfts ucb random"] = func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, popbo) }
+	all["pfts ucb random"] = with(pfts.New, popbo)
 	return all
 }
 
@@ -276,7 +278,7 @@ func metrics(a algorithms.Algorithm) map[string]float64 {
 // TestCertificates: in whole runs, also with ties, every estimate has a duality gap of 1e-9 at most, self-duels are counted,
 // and methods that solve their estimate find a good arm.
 func TestCertificates(t *testing.T) {
-	for name, begin := range methods() {
+	for name, begin := range methods(t) {
 		t.Run(name, func(t *testing.T) {
 			s := setup(t, line(20), 120, 5)
 			s.Known.Kernel = &kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}}
@@ -315,9 +317,8 @@ func TestCertificates(t *testing.T) {
 // TestPermutation: with ties: random, a run does not depend on the order in which the domain has its arms.
 func TestPermutation(t *testing.T) {
 	arms := line(15)
-	for name, begin := range methods() {
-		first := // index
-			name == "maxminlcb pfts" || name == "mrlpf pfts" || name == "mrlpf authors-code" || name == "pfts authors-code" || name == "pfts pfts-popbo"
+	for name, begin := range methods(t) {
+		firstIndex := slices.Contains([]string{"maxminlcb pfts", "mrlpf pfts", "mrlpf authors-code", "pfts authors-code", "pfts pfts-popbo"}, name)
 		var runs [2][][][]float64
 		for i := range runs {
 			s := setup(t, arms, 40, 6)
@@ -338,7 +339,7 @@ func TestPermutation(t *testing.T) {
 				runs[i] = append(runs[i], append(q.Points, recs[0].X))
 			})
 		}
-		if same := fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]); same == first {
+		if same := fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]); same == firstIndex {
 			t.Errorf("%s: the runs are the same: %t", name, same)
 		}
 	}
@@ -347,7 +348,8 @@ func TestPermutation(t *testing.T) {
 // TestRounds: the queries of a round of MR-LPF do not depend on the answers to it.
 func TestRounds(t *testing.T) {
 	for _, name := range []string{"default", "paper", "authors-code"} {
-		cfg, _ := mrlpf.Preset(name)
+		var cfg mrlpf.Config
+		cfg.UsePreset(name)
 		cfg.Kernel.Lengthscale = []float64{0.2}
 		var first [2][]string
 		later := 0
@@ -379,10 +381,8 @@ func TestRounds(t *testing.T) {
 func TestSelfDuels(t *testing.T) {
 	mm, mr, ts := maxminlcb.Default(), mrlpf.Default(), pfts.Default()
 	mm.SelfDuels, mm.Candidates, mr.SelfDuels, ts.SelfDuels = "forbid", "plausible", "forbid", "forbid"
-	for name, begin := range map[string]func(algorithms.Setup) (algorithms.Algorithm, error){
-		"maxminlcb": func(s algorithms.Setup) (algorithms.Algorithm, error) { return maxminlcb.New(s, mm) },
-		"mrlpf":     func(s algorithms.Setup) (algorithms.Algorithm, error) { return mrlpf.New(s, mr) },
-		"pfts":      func(s algorithms.Setup) (algorithms.Algorithm, error) { return pfts.New(s, ts) },
+	for name, begin := range map[string]algotest.Factory{
+		"maxminlcb": with(maxminlcb.New, mm), "mrlpf": with(mrlpf.New, mr), "pfts": with(pfts.New, ts),
 	} {
 		a, err := begin(setup(t, line(4), 150, 8))
 		if err != nil {
@@ -397,7 +397,7 @@ func TestSelfDuels(t *testing.T) {
 			t.Errorf("%s accepts one arm that must not duel itself", name)
 		}
 	}
-	for name, begin := range methods() {
+	for name, begin := range methods(t) {
 		if name != "maxminlcb pfts" && name != "mrlpf pfts" && name != "mrlpf authors-code" {
 			continue
 		}

@@ -1,9 +1,8 @@
 package duelling
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"popbench/algorithms"
@@ -54,9 +53,10 @@ type answer struct {
 	share         float64 // of a win, that the first has
 }
 
-// New returns the model of no answers. The errors are those of a setup and settings that do not fit each other. A known
-// kernel and a known norm bound replace those of the settings.
-func New(setup algorithms.Setup, s settings.Duelling) (*Model, error) {
+// New returns the model of no answers. The errors are those of a setup and settings that do not fit each other: selfDuels is
+// the method's own setting, which must not be forbid if the domain has one point. A known kernel and a known norm bound
+// replace those of the settings.
+func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model, error) {
 	if k := setup.Known.Kernel; k != nil {
 		s.Kernel = *k
 	}
@@ -80,13 +80,16 @@ func New(setup algorithms.Setup, s settings.Duelling) (*Model, error) {
 		}
 		m.candidates.X, m.number = slices.Concat(rows...), make(map[string]int, len(rows))
 		for i, x := range rows {
-			m.number[key(x)] = i
+			m.number[search.Key(x)] = i
 		}
 		if m.all, err = arms.New(k, m.candidates.X); err != nil {
 			return nil, err
 		}
 	} else if d <= 2 {
 		m.candidates.X = setup.Domain.Bounds().Grid(gridSize)
+	}
+	if selfDuels == "forbid" && m.Finite() && m.candidates.Len() == 1 {
+		return nil, errors.New("self_duels = \"forbid\": the domain has one arm; give allow")
 	}
 	m.Forget()
 	return m, nil
@@ -108,15 +111,6 @@ func (m *Model) Forget() {
 	}
 }
 
-// key returns a text that identifies a point by the bits of its coordinates, of which -0 and 0 are one.
-func key(x []float64) string {
-	b := make([]byte, 0, 8*len(x))
-	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
-	}
-	return string(b)
-}
-
 // Learn adds a duel. A tie is half a win of either point.
 func (m *Model) Learn(c algorithms.Comparison) {
 	x, y := c.Points[0], c.Points[1]
@@ -134,7 +128,7 @@ func (m *Model) Learn(c algorithms.Comparison) {
 	// Covariances do not depend on the winner.
 	switch {
 	case m.Finite():
-		m.arms.Add(m.number[key(x)], m.number[key(y)], true)
+		m.arms.Add(m.number[search.Key(x)], m.number[search.Key(y)], true)
 		m.post.Update()
 	case a.first != a.second:
 		m.duels.Add(x, y)
@@ -143,7 +137,7 @@ func (m *Model) Learn(c algorithms.Comparison) {
 }
 
 // Arm returns the number of an arm.
-func (m *Model) Arm(x []float64) int { return m.number[key(x)] }
+func (m *Model) Arm(x []float64) int { return m.number[search.Key(x)] }
 
 // add adds the answer to duels of V.
 func (a answer) add(d *arms.Duels) {
@@ -156,10 +150,10 @@ func (a answer) add(d *arms.Duels) {
 
 // visit returns the index of a point in V, to which it adds the point if it is new.
 func (m *Model) visit(x []float64) int {
-	i, ok := m.index[key(x)]
+	i, ok := m.index[search.Key(x)]
 	if !ok {
 		i = m.points.Len()
-		m.index[key(x)] = i
+		m.index[search.Key(x)] = i
 		m.points.X = append(m.points.X, x...)
 		m.told = nil // arms that must be made again
 	}
@@ -168,9 +162,6 @@ func (m *Model) visit(x []float64) int {
 
 // Answers returns the number of answers since Forget.
 func (m *Model) Answers() int { return len(m.answers) }
-
-// Self returns the number of self-duels in all answers.
-func (m *Model) Self() int { return m.self }
 
 // Fit estimates the utilities from all answers since Forget, if that is not done yet. The error says why the estimate cannot
 // be used.

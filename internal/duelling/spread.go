@@ -28,11 +28,11 @@ func (m *Model) Candidates(r *rand.Rand, extra ...[]float64) search.Candidates {
 	}
 	there := make(map[string]bool, c.Len())
 	for i := range c.Len() {
-		there[key(c.At(i))] = true
+		there[search.Key(c.At(i))] = true
 	}
 	for _, x := range extra {
-		if !there[key(x)] {
-			there[key(x)] = true
+		if !there[search.Key(x)] {
+			there[search.Key(x)] = true
 			c.X = append(c.X, x...)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"popbench/internal/math/arms"
 )
 
-// Config has the settings of MaxMinLCB. Default and Preset return complete ones.
+// Config has the settings of MaxMinLCB. Default and UsePreset set all of them.
 type Config struct {
 	Preset string `json:"preset" doc:"Settings to begin with; keys beside this one change single settings of it: default, our recommendation; paper; authors-code, the authors' program; pfts, the program of PF-TS, which compares with MaxMinLCB." enum:"default,paper,authors-code,pfts"`
 	settings.Duelling
@@ -37,40 +37,32 @@ func Default() Config {
 	}
 }
 
-// Preset returns the settings of a preset, and whether there is one of that name.
-func Preset(name string) (Config, bool) {
-	c := Default()
-	c.Preset = name
+// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is none of that name.
+func (c *Config) UsePreset(name string) bool {
+	p := Default()
+	p.Preset = name
 	switch name {
 	case "default":
 	case "paper":
-		c.Lambda, c.NoiseVariance = authorsLambda, settings.LambdaKappa
-		c.Beta.Schedule, c.Candidates = "theory", "plausible"
+		p.Lambda, p.NoiseVariance = authorsLambda, settings.LambdaKappa
+		p.Beta.Schedule, p.Candidates = "theory", "plausible"
 	case "authors-code":
-		c.Kernel.Family = "se-half"
-		c.Estimator, c.Lambda = "published-sum", 2*authorsPenalty
-		c.NoiseVariance = authorsLambda * arms.Kappa(c.NormBound)
-		c.Width = "variance"
+		p.Kernel.Family = "se-half"
+		p.Estimator, p.Lambda = "published-sum", 2*authorsPenalty
+		p.NoiseVariance = authorsLambda * arms.Kappa(p.NormBound)
+		p.Width = "variance"
 	case "pfts":
-		c.Duelling = c.Published()
-		c.Candidates, c.InitialSpread = "plausible", "zero"
+		p.Duelling = p.Published()
+		p.Candidates, p.InitialSpread = "plausible", "zero"
 	default:
-		return Config{}, false
+		return false
 	}
-	return c, true
+	*c = p
+	return true
 }
 
 // Settings that all configurations of the authors' program share: λ of the noise λκ, and the ridge, which has no factor ½.
 const authorsLambda, authorsPenalty = 0.25, 1
-
-// UsePreset makes c the settings of a preset, and reports whether there is one of that name.
-func (c *Config) UsePreset(name string) bool {
-	p, ok := Preset(name)
-	if ok {
-		*c = p
-	}
-	return ok
-}
 
 // Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {

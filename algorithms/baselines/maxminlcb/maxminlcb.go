@@ -2,7 +2,6 @@ package maxminlcb
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"popbench/algorithms"
@@ -12,10 +11,7 @@ import (
 )
 
 // MaxMinLCB is the method as an algorithms.Algorithm.
-type MaxMinLCB struct {
-	algorithms.TieDriver
-	m *method
-}
+type MaxMinLCB struct{ algorithms.TieDriver }
 
 var _ algorithms.Believer = (*MaxMinLCB)(nil)
 
@@ -23,69 +19,25 @@ var _ algorithms.Believer = (*MaxMinLCB)(nil)
 // kernel and a known norm bound replace those that are set.
 func New(setup algorithms.Setup, cfg Config) (*MaxMinLCB, error) {
 	spec := algorithms.Spec{Name: "maxminlcb", Words: 1, Duels: true, Ties: true}
-	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
-	return &MaxMinLCB{algorithms.TieDriver{Driver: d}, m}, nil
+	return &MaxMinLCB{algorithms.TieDriver{Driver: d}}, nil
 }
 
 // Belief returns the estimated utility of x, with two posterior standard deviations on either side.
-func (a *MaxMinLCB) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	if err := a.m.model.Fit(); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("maxminlcb: %w", err)
-	}
-	return a.m.model.Belief(x), nil
-}
+func (a *MaxMinLCB) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is MaxMinLCB as an algorithms.Method.
 type method struct {
-	cfg     Config
-	streams algorithms.Streams
-	model   *duelling.Model
-	last    [][]float64 // the points of the last answer
-	newton  int         // of the last Learn
+	*duelling.Base
+	cfg Config
 }
-
-var (
-	_ algorithms.Rememberer = (*method)(nil)
-	_ algorithms.Informed   = (*method)(nil)
-)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	m := &method{cfg: cfg, streams: streams}
-	var err error
-	if m.model, err = duelling.New(s, cfg.Duelling); err != nil {
-		return nil, err
-	}
-	if cfg.SelfDuels == "forbid" && m.model.Single() {
-		return nil, errors.New("self_duels = \"forbid\": the domain has one arm; give allow")
-	}
-	return m, nil
-}
-
-// InForce returns the kernel and the norm bound.
-func (m *method) InForce() algorithms.InForce { return m.model.InForce() }
-
-// Learn adds a duel and estimates f.
-func (m *method) Learn(c algorithms.Comparison) error {
-	m.add(c)
-	m.fit()
-	return nil
-}
-
-func (m *method) add(c algorithms.Comparison) {
-	m.model.Learn(c)
-	m.last = c.Points
-}
-
-// fit estimates f. Propose and Recommend return the error of an estimate that cannot be used.
-func (m *method) fit() {
-	_ = m.model.Fit()
-	m.newton = m.model.TakeNewton()
+	b, err := duelling.Begin(s, streams, cfg.Duelling, cfg.SelfDuels)
+	return &method{b, cfg}, err
 }
 
 // beta returns the factor of the width.
@@ -94,7 +46,7 @@ func (m *method) beta() float64 {
 	if b.Schedule == "constant" {
 		return b.Factor
 	}
-	return arms.MaxMinBeta(m.model.NormBound, m.cfg.Lambda, m.model.InfoGain(), b.Delta)
+	return arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), b.Delta)
 }
 
 // Differences of values of the game that count as none.
@@ -102,16 +54,16 @@ var tolerance = map[string]float64{duelling.Random: 1e-4, "first-index": 1e-9}
 
 // Propose returns a duel of leader and follower.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if err := m.model.Fit(); err != nil {
+	if err := m.Model.Fit(); err != nil {
 		return algorithms.Proposal{}, err
 	}
-	t := m.model.Answers()
-	points := m.model.Candidates(m.streams.Rand("candidates", t), m.last...)
+	t := m.Model.Answers()
+	points := m.Model.Candidates(m.Streams.Rand("candidates", t), m.Last...)
 	var spread arms.Spread = duelling.None{}
 	if t > 0 || m.cfg.InitialSpread == "prior" {
-		spread = m.model.Spread(points)
+		spread = m.Model.Spread(points)
 	}
-	f := m.model.Means(points)
+	f := m.Model.Means(points)
 	game := &arms.MaxMinLCB{
 		Beta: m.beta(), Variance: m.cfg.Width == "variance", Plausible: m.cfg.Candidates == "plausible",
 		Distinct: m.cfg.SelfDuels != "allow", Ties: tolerance[m.cfg.Ties],
@@ -120,7 +72,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if len(leaders) == 0 {
 		return algorithms.Proposal{}, errors.New("no point is plausible; raise beta")
 	}
-	r := m.streams.Rand("ties", t)
+	r := m.Streams.Rand("ties", t)
 	leader := duelling.Pick(m.cfg.Ties, leaders, r)
 	among := game
 	if len(candidates) == 1 && m.cfg.SelfDuels == "forbid" {
@@ -130,7 +82,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	follower := duelling.Pick(m.cfg.Ties, among.Followers(leader), r)
 	x, y := points.At(leader), points.At(follower)
 	work := 0
-	if !m.model.Finite() && leader != follower {
+	if !m.Model.Finite() && leader != follower {
 		better := m.improve(x, y, f[leader], game)
 		y, work = better.X, better.Evaluations
 	}
@@ -142,9 +94,9 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 
 // improve searches for a follower y with a smaller LCB(x, y), near the given one.
 func (m *method) improve(x, y []float64, fx float64, game *arms.MaxMinLCB) search.Result {
-	mean, against := m.model.Mean(), m.model.Against(x)
+	mean, against := m.Model.Mean(), m.Model.Against(x)
 	slope := make([]float64, len(x))
-	return m.model.Improve(func(y, grad []float64) float64 {
+	return m.Model.Improve(func(y, grad []float64) float64 {
 		fy := mean.Value(y, grad)
 		width := against.Variance(y, slope[:len(grad)])
 		byWidth := game.Beta
@@ -162,18 +114,9 @@ func (m *method) improve(x, y []float64, fx float64, game *arms.MaxMinLCB) searc
 	}, y)
 }
 
-// Recommend returns the point with the largest estimate.
-func (m *method) Recommend() ([]algorithms.Recommendation, error) {
-	if err := m.model.Fit(); err != nil {
-		return nil, err
-	}
-	x := m.model.MaxMean(m.streams.Rand("recommend", m.model.Answers()))
-	return []algorithms.Recommendation{{Rule: duelling.RuleMaxMean, X: x}}, nil
-}
-
 // Metrics describes the model; see duelling.Model. The metrics of duelMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	return append(m.model.Metrics(m.newton), duelMetrics(0, 0, 0, 0)...)
+	return append(m.Base.Metrics(), duelMetrics(0, 0, 0, 0)...)
 }
 
 // duelMetrics describes a duel: beta, the number of candidates, the value of the game, and the number of evaluations in the
@@ -185,16 +128,4 @@ func duelMetrics(beta float64, candidates int, value float64, evaluations int) [
 		algorithms.KindState.Metric("max_min_lcb", value),
 		algorithms.KindWork.Metric("evaluations", float64(evaluations)),
 	}
-}
-
-// Remember returns nil: the comparisons determine the state.
-func (m *method) Remember() any { return nil }
-
-// Recall adds all comparisons, and estimates f once.
-func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
-	for _, c := range all {
-		m.add(c)
-	}
-	m.fit()
-	return true, nil
 }

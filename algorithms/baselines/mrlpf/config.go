@@ -5,7 +5,7 @@ import (
 	"popbench/internal/limits"
 )
 
-// Config has the settings of MR-LPF. Default and Preset return complete ones.
+// Config has the settings of MR-LPF. Default and UsePreset set all of them.
 type Config struct {
 	Preset string `json:"preset" doc:"Settings to begin with; keys beside this one change single settings of it: default, our recommendation; paper; authors-code, the authors' program; pfts, the program of PF-TS, which compares with MR-LPF." enum:"default,paper,authors-code,pfts"`
 	settings.Duelling
@@ -32,32 +32,24 @@ func Default() Config {
 	}
 }
 
-// Preset returns the settings of a preset, and whether there is one of that name.
-func Preset(name string) (Config, bool) {
-	c := Default()
-	c.Preset = name
+// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is none of that name.
+func (c *Config) UsePreset(name string) bool {
+	p := Default()
+	p.Preset = name
 	switch name {
 	case "default":
 	case "paper":
-		c.Lambda, c.NoiseVariance, c.Beta.Schedule = c.Published().Lambda, settings.LambdaKappa, "theory"
+		p.Lambda, p.NoiseVariance, p.Beta.Schedule = p.Published().Lambda, settings.LambdaKappa, "theory"
 	case "authors-code", "pfts":
-		c.Duelling, c.InitialSpread = c.Published(), "zero"
+		p.Duelling, p.InitialSpread = p.Published(), "zero"
 		if name == "authors-code" {
-			c.Kernel.Family = "se-half"
+			p.Kernel.Family = "se-half"
 		}
 	default:
-		return Config{}, false
+		return false
 	}
-	return c, true
-}
-
-// UsePreset makes c the settings of a preset, and reports whether there is one of that name.
-func (c *Config) UsePreset(name string) bool {
-	p, ok := Preset(name)
-	if ok {
-		*c = p
-	}
-	return ok
+	*c = p
+	return true
 }
 
 // Validate returns an error that names the first wrong setting.

@@ -50,13 +50,10 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{cfg: cfg, streams: streams, start: s.Start}
 	var err error
-	if m.model, err = duelling.New(s, cfg.Duelling); err != nil {
+	if m.model, err = duelling.New(s, cfg.Duelling, cfg.SelfDuels); err != nil {
 		return nil, err
 	}
 	m.points = m.model.Candidates(streams.Rand("candidates", 0))
-	if cfg.SelfDuels == "forbid" && m.points.Len() == 1 {
-		return nil, errors.New("self_duels = \"forbid\": the domain has one arm; give allow")
-	}
 	for i := range m.points.Len() {
 		m.left = append(m.left, i)
 	}

@@ -5,7 +5,7 @@ import (
 	"popbench/internal/limits"
 )
 
-// Config has the settings of PF-TS. Default and Preset return complete ones.
+// Config has the settings of PF-TS. Default and UsePreset set all of them.
 type Config struct {
 	Preset string `json:"preset" doc:"Settings to begin with; keys beside this one change single settings of it: default, our recommendation; paper; authors-code, the authors' program; pfts-popbo, what that program calls POP-BO, which is another algorithm." enum:"default,paper,authors-code,pfts-popbo"`
 	Rule   string `json:"rule" doc:"How a duel is chosen: thompson, the maximisers of two draws; ucb, the last point against the one with the largest estimated advantage over it plus beta deviations (pfts-popbo)." enum:"thompson,ucb"`
@@ -29,35 +29,24 @@ func Default() Config {
 	}
 }
 
-// Preset returns the settings of a preset, and whether there is one of that name.
-func Preset(name string) (Config, bool) {
-	c := Default()
-	c.Preset = name
-	if name == "default" {
-		return c, true
-	}
-	program := c.Published()
-	switch name {
-	case "paper":
-		c.Kernel, c.Lambda, c.Scale = program.Kernel, program.Lambda, "theory"
-	case "authors-code", "pfts-popbo":
-		c.Duelling, c.Scale = program, "program"
-		if name == "pfts-popbo" {
-			c.Rule = "ucb"
-		}
-	default:
-		return Config{}, false
-	}
-	return c, true
-}
-
-// UsePreset makes c the settings of a preset, and reports whether there is one of that name.
+// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is none of that name.
 func (c *Config) UsePreset(name string) bool {
-	p, ok := Preset(name)
-	if ok {
-		*c = p
+	p := Default()
+	p.Preset = name
+	program := p.Published()
+	switch name {
+	case "default":
+	case "paper":
+		p.Kernel, p.Lambda, p.Scale = program.Kernel, program.Lambda, "theory"
+	case "authors-code":
+		p.Duelling = program
+	case "pfts-popbo":
+		p.Duelling, p.Rule = program, "ucb"
+	default:
+		return false
 	}
-	return ok
+	*c = p
+	return true
 }
 
 // Validate returns an error that names the first wrong setting.

@@ -1,8 +1,6 @@
 package pfts
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,10 +13,7 @@ import (
 )
 
 // PFTS is the method as an algorithms.Algorithm.
-type PFTS struct {
-	algorithms.TieDriver
-	m *method
-}
+type PFTS struct{ algorithms.TieDriver }
 
 var _ algorithms.Believer = (*PFTS)(nil)
 
@@ -26,78 +21,43 @@ var _ algorithms.Believer = (*PFTS)(nil)
 // kernel and a known norm bound replace those that are set.
 func New(setup algorithms.Setup, cfg Config) (*PFTS, error) {
 	spec := algorithms.Spec{Name: "pfts", Words: 1, Duels: true, Ties: true}
-	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
-	return &PFTS{algorithms.TieDriver{Driver: d}, m}, nil
+	return &PFTS{algorithms.TieDriver{Driver: d}}, nil
 }
 
 // Belief returns the estimated utility of x, with two posterior standard deviations on either side.
-func (a *PFTS) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.CheckPoint(x); err != nil {
-		return algorithms.Belief{}, err
-	}
-	if err := a.m.model.Fit(); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("pfts: %w", err)
-	}
-	return a.m.model.Belief(x), nil
-}
+func (a *PFTS) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is PF-TS as an algorithms.Method.
 type method struct {
-	cfg     Config
-	streams algorithms.Streams
-	model   *duelling.Model
-	last    []float64 // the newest point of the last answer; before the first, the start
-	newton  int       // of the last Learn
+	*duelling.Base
+	cfg   Config
+	start []float64
 }
-
-var (
-	_ algorithms.Rememberer = (*method)(nil)
-	_ algorithms.Informed   = (*method)(nil)
-)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	m := &method{cfg: cfg, streams: streams, last: s.Start}
-	var err error
-	if m.model, err = duelling.New(s, cfg.Duelling); err != nil {
-		return nil, err
+	b, err := duelling.Begin(s, streams, cfg.Duelling, cfg.SelfDuels)
+	return &method{b, cfg, s.Start}, err
+}
+
+// last returns the newest point of the last answer; before the first, the start.
+func (m *method) last() []float64 {
+	if m.Last == nil {
+		return m.start
 	}
-	if cfg.SelfDuels == "forbid" && m.model.Single() {
-		return nil, errors.New("self_duels = \"forbid\": the domain has one arm; give allow")
-	}
-	return m, nil
-}
-
-// InForce returns the kernel and the norm bound.
-func (m *method) InForce() algorithms.InForce { return m.model.InForce() }
-
-// Learn adds a duel and estimates f.
-func (m *method) Learn(c algorithms.Comparison) error {
-	m.add(c)
-	m.fit()
-	return nil
-}
-
-func (m *method) add(c algorithms.Comparison) {
-	m.model.Learn(c)
-	m.last = c.Points[1]
-}
-
-// fit estimates f. Propose and Recommend return the error of an estimate that cannot be used.
-func (m *method) fit() {
-	_ = m.model.Fit()
-	m.newton = m.model.TakeNewton()
+	return m.Last[1]
 }
 
 // scale returns the factor of the covariance of a draw.
 func (m *method) scale() float64 {
 	switch m.cfg.Scale {
 	case "program":
-		return arms.SampleScale(m.model.Answers(), m.cfg.Delta)
+		return arms.SampleScale(m.Model.Answers(), m.cfg.Delta)
 	case "theory":
-		beta := arms.MaxMinBeta(m.model.NormBound, m.cfg.Lambda, m.model.InfoGain(), m.cfg.Delta)
+		beta := arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), m.cfg.Delta)
 		return beta * beta
 	}
 	return 1
@@ -105,19 +65,19 @@ func (m *method) scale() float64 {
 
 // Propose returns a duel by the rule of the settings. The first one has a uniform point.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if err := m.model.Fit(); err != nil {
+	if err := m.Model.Fit(); err != nil {
 		return algorithms.Proposal{}, err
 	}
-	t := m.model.Answers()
-	choice := &choice{method: m, r: m.streams.Rand("duel", t)}
+	t := m.Model.Answers()
+	choice := &choice{method: m, r: m.Streams.Rand("duel", t)}
 	q := algorithms.Query{New: 2}
 	switch {
 	case m.cfg.Rule == "ucb":
-		x := choice.uniform(m.last)
+		x := choice.uniform(m.last())
 		if t > 0 {
 			x = choice.ucb()
 		}
-		q = algorithms.Query{Points: [][]float64{m.last, x}, New: 1}
+		q = algorithms.Query{Points: [][]float64{m.last(), x}, New: 1}
 	case t == 0:
 		x := choice.uniform(nil)
 		q.Points = [][]float64{x, choice.uniform(x)}
@@ -137,7 +97,7 @@ type choice struct {
 // uniform returns a uniform point, not the given one if self-duels are forbidden.
 func (c *choice) uniform(not []float64) []float64 {
 	for {
-		x := c.model.Sample(c.r)
+		x := c.Model.Sample(c.r)
 		if c.cfg.SelfDuels == "allow" || !slices.Equal(x, not) {
 			return x
 		}
@@ -147,15 +107,15 @@ func (c *choice) uniform(not []float64) []float64 {
 // draws returns the maximisers of two draws.
 func (c *choice) draws() [][]float64 {
 	scale := c.scale()
-	if !c.model.Finite() {
+	if !c.Model.Finite() {
 		points := c.candidates()
-		d := c.model.Draws(points)
+		d := c.Model.Draws(points)
 		x := c.maximum(points, d.Next(scale, c.r).Value, nil)
 		return [][]float64{x, c.maximum(points, d.Next(scale, c.r).Value, x)}
 	}
 	points := c.candidates()
-	f := c.model.Means(points)
-	sigma := c.model.Posterior()
+	f := c.Model.Means(points)
+	sigma := c.Model.Posterior()
 	sigma.Factor()
 	draw, z := make([]float64, len(f)), make([]float64, len(f))
 	next := func(not []float64) []float64 {
@@ -171,20 +131,20 @@ func (c *choice) draws() [][]float64 {
 
 // candidates returns all arms, or the candidates of a box with the points that were compared.
 func (c *choice) candidates() search.Candidates {
-	return c.model.CandidatesAndVisited(c.streams.Rand("candidates", c.model.Answers()))
+	return c.Model.CandidatesAndVisited(c.Streams.Rand("candidates", c.Model.Answers()))
 }
 
 // ucb returns the point with the largest upper bound of its advantage over the last point.
 func (c *choice) ucb() []float64 {
 	points := c.candidates()
-	if c.model.Finite() {
-		values, spread, last := c.model.Means(points), c.model.Posterior(), c.model.Arm(c.last)
+	if c.Model.Finite() {
+		values, spread, last := c.Model.Means(points), c.Model.Posterior(), c.Model.Arm(c.last())
 		for i := range values {
 			values[i] += float64(c.cfg.Beta * math.Sqrt(spread.Variance(i, last)))
 		}
-		return c.largest(points, values, c.last)
+		return c.largest(points, values, c.last())
 	}
-	mean, against := c.model.Mean(), c.model.Against(c.last)
+	mean, against := c.Model.Mean(), c.Model.Against(c.last())
 	slope := make([]float64, points.Dim)
 	return c.maximum(points, func(x, grad []float64) float64 {
 		f, sd := mean.Value(x, grad), math.Sqrt(against.Variance(x, slope[:len(grad)]))
@@ -194,13 +154,13 @@ func (c *choice) ucb() []float64 {
 			}
 		}
 		return f + float64(c.cfg.Beta*sd)
-	}, c.last)
+	}, c.last())
 }
 
 // largest returns the arm with the largest value, not the given one if self-duels are forbidden.
 func (c *choice) largest(points search.Candidates, values []float64, not []float64) []float64 {
 	if not != nil && c.cfg.SelfDuels == "forbid" {
-		values[c.model.Arm(not)] = math.Inf(-1)
+		values[c.Model.Arm(not)] = math.Inf(-1)
 	}
 	return points.At(duelling.Largest(c.cfg.Ties, values, c.r))
 }
@@ -209,7 +169,7 @@ func (c *choice) largest(points search.Candidates, values []float64, not []float
 // other candidate.
 func (c *choice) maximum(points search.Candidates, f search.Objective, not []float64) []float64 {
 	values := points.Values(f)
-	best := c.model.Climb(f, points, values)
+	best := c.Model.Climb(f, points, values)
 	c.best.Evaluations += best.Evaluations + len(values)
 	c.best.Unfinished += best.Unfinished
 	if c.cfg.SelfDuels == "forbid" && slices.Equal(best.X, not) {
@@ -223,18 +183,9 @@ func (c *choice) maximum(points search.Candidates, f search.Objective, not []flo
 	return best.X
 }
 
-// Recommend returns the point with the largest estimate.
-func (m *method) Recommend() ([]algorithms.Recommendation, error) {
-	if err := m.model.Fit(); err != nil {
-		return nil, err
-	}
-	x := m.model.MaxMean(m.streams.Rand("recommend", m.model.Answers()))
-	return []algorithms.Recommendation{{Rule: duelling.RuleMaxMean, X: x}}, nil
-}
-
 // Metrics describes the model; see duelling.Model. The metrics of duelMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	return append(m.model.Metrics(m.newton), duelMetrics(0, 0, 0)...)
+	return append(m.Base.Metrics(), duelMetrics(0, 0, 0)...)
 }
 
 // duelMetrics describes a duel: the scale of the draws, and the searches over a box.
@@ -244,16 +195,4 @@ func duelMetrics(scale float64, evaluations, unfinished int) []algorithms.Metric
 		algorithms.KindWork.Metric("evaluations", float64(evaluations)),
 		algorithms.KindCertificate.Metric("unfinished_climbs", float64(unfinished)),
 	}
-}
-
-// Remember returns nil: the comparisons determine the state.
-func (m *method) Remember() any { return nil }
-
-// Recall adds all comparisons, and estimates f once.
-func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
-	for _, c := range all {
-		m.add(c)
-	}
-	m.fit()
-	return true, nil
 }

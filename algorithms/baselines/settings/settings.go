@@ -29,8 +29,8 @@ type Gamma struct {
 
 // Recommendation rules.
 const (
-	RuleMaxMean        = "max-mean"         // argmax of the posterior mean over the domain
-	RuleMaxMeanVisited = "max-mean-visited" // argmax of the posterior mean over the points of the duels
+	RuleMaxMean        = "max-mean"         // argmax of the estimate, such as the posterior mean, over the domain
+	RuleMaxMeanVisited = "max-mean-visited" // the same over the points of the duels
 )
 
 // DefaultUtility returns the settings of qEUBO's authors' program.
