@@ -51,7 +51,7 @@ func Begin(s algorithms.Setup, streams algorithms.Streams, cfg settings.Utility)
 		}
 	}
 	if arms := b.frame.Arms(); arms != nil {
-		b.Searcher = NewArmSearcher(b.Model, arms)
+		b.Searcher = newArmSearcher(b.Model, arms)
 	} else {
 		b.Searcher = NewSearcher(b.Model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
 	}
@@ -141,7 +141,7 @@ func (b *Base) Recommend() ([]algorithms.Recommendation, error) {
 	anywhere, visited := b.start, b.start
 	if len(b.visited) > 0 {
 		x := b.Searcher.MaxMean().X
-		anywhere, visited = b.frame.FromUnit(x, x), b.visited[b.Searcher.BestVisited()]
+		anywhere, visited = b.frame.FromUnit(x, x), b.visited[b.Searcher.bestVisited()]
 	}
 	all := []algorithms.Recommendation{{Rule: settings.RuleMaxMean, X: anywhere}, {Rule: settings.RuleMaxMeanVisited, X: visited}}
 	return algorithms.Select(all, b.cfg.Recommendation), nil

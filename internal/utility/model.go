@@ -6,9 +6,10 @@
 // # Model
 //
 // The utility f has a Gaussian process prior with the squared exponential kernel and one lengthscale for each
-// coordinate. The oracle prefers x to y with probability σ(f(x) - f(y)). After each comparison, lengthscales
-// and variance maximise evidence times prior, and the posterior of f is approximated by a Gaussian, as package
-// internal/math/gp describes. All is in unit coordinates of the domain.
+// coordinate, or with a known kernel. The oracle prefers x to y with a probability that depends on f(x) - f(y), the
+// link. After each comparison, lengthscales and variance maximise evidence times prior, unless the kernel is known,
+// and the posterior of f is approximated by a Gaussian, as package internal/math/gp describes. All is in unit
+// coordinates of the domain.
 package utility
 
 import (

@@ -53,8 +53,8 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 	}
 }
 
-// NewArmSearcher returns a search of the model over arms, given in rows of length d.
-func NewArmSearcher(m *Model, arms []float64) *Searcher {
+// newArmSearcher returns a search of the model over arms, given in rows of length d.
+func newArmSearcher(m *Model, arms []float64) *Searcher {
 	return &Searcher{Model: m, OnArms: true, spread: arms, cand: search.Candidates{Dim: m.Dim}}
 }
 
@@ -149,12 +149,6 @@ func (s *Searcher) MaxPoint(f search.Objective, values []float64, further ...[]f
 	return s.points.Maximize(f, append(s.cand.Best(values, s.restarts, s.same), further...))
 }
 
-// MaxPair returns the pair of points of the box with the largest value of f, a function of one vector of length
-// 2d. Searches start from the Pairs of the settings' number, and from those beside the largest mean.
-func (s *Searcher) MaxPair(f search.Objective) search.Result {
-	return s.pairs.Maximize(f, append(s.Pairs(s.restarts), s.BesideTop()...))
-}
-
 // RefinePair is a precise local search for the pair of largest f from the pair z.
 func (s *Searcher) RefinePair(f search.Objective, z []float64) search.Result {
 	return s.pairs.Refine(f, z)
@@ -171,12 +165,13 @@ func (s *Searcher) MaxMean() search.Result {
 	return r
 }
 
-// MaxEUBO returns the pair with the largest expected utility of the better point, as one vector of length 2d.
+// MaxEUBO returns the pair with the largest expected utility of the better point, as one vector of length 2d. On the
+// box searches start from as many Pairs as the settings have restarts, and from those beside the largest mean.
 func (s *Searcher) MaxEUBO() search.Result {
-	if !s.OnArms {
-		return s.MaxPair(s.EUBO)
+	if s.OnArms {
+		return s.maxArmsEUBO()
 	}
-	return s.maxArmsEUBO()
+	return s.pairs.Maximize(s.EUBO, append(s.Pairs(s.restarts), s.BesideTop()...))
 }
 
 // maxArmsEUBO is MaxEUBO over all pairs of different arms; of equal ones it takes the first. A single arm makes a
@@ -304,9 +299,9 @@ func (s *Searcher) same(x, y []float64) bool { return search.MaxDistance(s.unit,
 
 const sameStart = 0.1 // in every coordinate, in box widths
 
-// BestVisited returns the index of the point of the duels with the largest posterior mean: the winner of duel i
+// bestVisited returns the index of the point of the duels with the largest posterior mean: the winner of duel i
 // has index 2i, the loser 2i+1.
-func (s *Searcher) BestVisited() int {
+func (s *Searcher) bestVisited() int {
 	visited := make([]float64, 0, 2*s.Model.Len())
 	for i := range s.Model.Len() {
 		visited = append(visited, s.Model.Mean(s.Model.Winner(i), nil), s.Model.Mean(s.Model.Loser(i), nil))

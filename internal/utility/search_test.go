@@ -72,7 +72,7 @@ func TestArms(t *testing.T) {
 		m := compared(t, 12, d, "variational", r)
 		arms := search.Candidates{Dim: d, X: make([]float64, 17*d)}
 		space.Cube(len(arms.X), 0, 1).Sample(arms.X, r)
-		s := NewArmSearcher(m, arms.X)
+		s := newArmSearcher(m, arms.X)
 		s.Update()
 		mean, best := math.Inf(-1), math.Inf(-1)
 		row := make([]float64, arms.Len())

@@ -129,8 +129,8 @@ func (b *Ball) SetNorm(norm float64) {
 // Newton returns the number of Newton systems factored so far.
 func (b *Ball) Newton() int { return b.newton }
 
-// SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Width. A beta below 1e-10 of the
-// loss counts as that.
+// SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Largest and WidthAt. A
+// beta below 1e-10 of the loss counts as that.
 func (b *Ball) SetLevel(beta float64) {
 	scale := max(1, b.loss)
 	beta = max(beta, float64(leastBeta*scale)+b.gap)
@@ -174,11 +174,6 @@ func (w Width) Least() float64 { return w.MaxValue - w.MinValue }
 
 // Most is the upper end; see Least.
 func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
-
-// Width returns the range of f_i - f_j over the set of SetLevel.
-func (b *Ball) Width(i, j int) Width {
-	return widthOf(b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1)))
-}
 
 // widthOf returns the range of a difference from its largest value and that of its negative.
 func widthOf(up, down End) Width {

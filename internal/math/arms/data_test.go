@@ -1,10 +1,8 @@
 package arms
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"popbench/internal/math/rng"
@@ -32,17 +30,6 @@ func (s *dataset) y(i int) float64 {
 		return 0.5
 	}
 	return float64(s.Y[i])
-}
-
-func readJSON(t testing.TB, name string, v any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (s *dataset) kernel(t testing.TB) kernel.Kernel {
@@ -266,4 +253,9 @@ func randomSet(r *rand.Rand, maxArms, maxAnswers int) *dataset {
 		s.A, s.B, s.Y = append(s.A, a), append(s.B, b), append(s.Y, won)
 	}
 	return s
+}
+
+// width returns the range of f_i - f_j over the set of SetLevel.
+func (b *Ball) width(i, j int) Width {
+	return widthOf(b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1)))
 }

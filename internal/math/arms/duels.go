@@ -38,9 +38,6 @@ func NewDuels(a *Arms) *Duels { return &Duels{arms: a, index: make([]int32, a.k*
 // Len returns t, the number of answers, self-duels included.
 func (d *Duels) Len() int { return len(d.answers) }
 
-// Self returns the number of self-duels.
-func (d *Duels) Self() int { return d.self }
-
 // Add adds an answer about two arms, which may be the same.
 func (d *Duels) Add(first, second int, firstWon bool) {
 	if first > second {

@@ -51,7 +51,7 @@ func TestGINOPIsExact(t *testing.T) {
 				value = max(value, 2*v)
 			}
 			for _, p := range g.all {
-				w := g.ball.Width(p.I, p.J)
+				w := g.ball.width(p.I, p.J)
 				least, most := e.F[p.I]+e.F[p.J]+w.Least(), e.F[p.I]+e.F[p.J]+w.Most()
 				value = max(value, least)
 				if p.Upper < least-1e-12 || p.Lower > most+1e-12 {
@@ -150,7 +150,7 @@ func TestWidthAt(t *testing.T) {
 		g := s.gramOf(t)
 		for range 5 {
 			i, j := r.IntN(s.K), r.IntN(s.K)
-			want := b.Width(i, j)
+			want := b.width(i, j)
 			h := make([]float64, s.K)
 			for a := range h {
 				h[a] = g[i][a] - g[j][a]
@@ -213,7 +213,7 @@ func TestSmallBeta(t *testing.T) {
 			for i := range s.K {
 				for j := range i {
 					if want := 2 * math.Sqrt(2*beta/lambda*l.Variance(i, j)); want > 0 {
-						worst = max(worst, math.Abs(b.Width(i, j).Least()/want-1))
+						worst = max(worst, math.Abs(b.width(i, j).Least()/want-1))
 					}
 				}
 			}

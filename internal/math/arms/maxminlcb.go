@@ -42,6 +42,9 @@ type MaxMinLCB struct {
 // each other out.
 const plausibleSlack = 1e-12
 
+// beaten reports whether an arm loses to another for certain: σ(h) + margin < ½, with h the difference of their estimates.
+func beaten(h, margin float64) bool { return !(Logistic(h)+margin >= 0.5-plausibleSlack) }
+
 // Play sets the state, and returns the candidates, the leaders that tie, and the value of the game. f has length K. The
 // slices are valid until the next call.
 func (g *MaxMinLCB) Play(f []float64, s Spread) (candidates, leaders []int, value float64) {
@@ -84,7 +87,7 @@ func (g *MaxMinLCB) tie(v, best float64) bool { return v == best || math.Abs(v-b
 // plausible reports whether no arm beats a for certain.
 func (g *MaxMinLCB) plausible(a int) bool {
 	for b := range g.f {
-		if !(Logistic(g.f[a]-g.f[b])+float64(g.Beta*g.width(a, b)) >= 0.5-plausibleSlack) {
+		if beaten(g.f[a]-g.f[b], float64(g.Beta*g.width(a, b))) {
 			return false
 		}
 	}

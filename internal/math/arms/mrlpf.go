@@ -2,6 +2,7 @@ package arms
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/math/fmath"
 )
@@ -47,14 +48,7 @@ func Widest(dst [][2]int, m []int, s Spread) [][2]int {
 // Keep appends to dst the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √Variance(a, b) >= ½.
 func Keep(dst, m []int, f []float64, s Spread, beta float64) []int {
 	for _, a := range m {
-		beaten := false
-		for _, b := range m {
-			if !(Logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
-				beaten = true
-				break
-			}
-		}
-		if !beaten {
+		if !slices.ContainsFunc(m, func(b int) bool { return beaten(f[a]-f[b], float64(beta*math.Sqrt(s.Variance(a, b)))) }) {
 			dst = append(dst, a)
 		}
 	}

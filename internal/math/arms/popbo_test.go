@@ -132,7 +132,7 @@ func TestSetNorm(t *testing.T) {
 		changed.SetLevel(1)
 		fresh.SetLevel(1)
 		i, j := r.IntN(s.K), r.IntN(s.K)
-		if v, w := changed.Width(i, j), fresh.Width(i, j); a.Objective != b.Objective || v != w {
+		if v, w := changed.width(i, j), fresh.width(i, j); a.Objective != b.Objective || v != w {
 			t.Errorf("%v and %v: %v and %v", a.Objective, b.Objective, v, w)
 		}
 	}

@@ -23,12 +23,11 @@ import (
 type Posterior struct {
 	Covariance
 	noise float64
-	seen  int       // number of answers that Σ has
-	count []float64 // of those answers, for each pair
-	since int       // number of updates since Σ was computed from scratch
-	drift float64
-	fresh wide.Matrix
-	u, v  []float64 // workspaces
+	seen  int         // number of answers that Σ has
+	count []float64   // of those answers, for each pair
+	since int         // number of updates since Σ was computed from scratch
+	fresh wide.Matrix // workspace; after refresh, Σ as it was before
+	u, v  []float64   // workspaces
 }
 
 // When Σ is computed from scratch.
@@ -95,19 +94,10 @@ func (p *Posterior) residual(d pair) (largest float64) {
 
 // refresh computes Σ from scratch.
 func (p *Posterior) refresh() {
-	k := p.duels.arms.k
 	p.compute(p.fresh, p.count, p.noise)
-	for i := range k {
-		for j, v := range row(p.fresh, i, k) {
-			p.drift = max(p.drift, math.Abs(v-p.Row(i)[j]))
-		}
-	}
 	p.sigma, p.fresh = p.fresh, p.sigma
 	p.since = 0
 }
-
-// Drift returns the largest difference so far, in an element of Σ, between updates and a computation from scratch.
-func (p *Posterior) Drift() float64 { return p.drift }
 
 // Laplace is the posterior covariance of the Laplace approximation of an estimate with ridge λ, which weighs every answer
 // by the curvature of its loss:

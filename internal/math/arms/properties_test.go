@@ -69,11 +69,12 @@ func TestRandomSets(t *testing.T) {
 		noise, lambda := choose(r, 0.05, 0.5, 14), choose(r, 1e-3, 0.05, 1)
 		p := NewPosterior(d, noise)
 		p.Update()
-		drift = max(drift, p.Drift())
 		for range 3 {
 			a, b := r.IntN(s.K), r.IntN(s.K)
 			near(t, fmt.Sprintf("%s: σ²(%d, %d)", what, a, b), p.Variance(a, b), s.denseVariance(t, g, noise, a, b), 1e-10*max(1, s.Variance), &worst)
 		}
+		p.refresh()
+		drift = max(drift, driftOf(p)/max(1, s.Variance))
 		e := NewRidge(d, lambda).Fit()
 		checkRidge(t, what, s, e, lambda)
 		same(t, what+": ridge, Gw", g.times(e.Weights), e.F, e.Error*math.Sqrt(s.Variance)+1e-12*max(1, e.Norm))
@@ -173,8 +174,8 @@ func TestSelfDuels(t *testing.T) {
 			more.A, more.B, more.Y = append(more.A, a%s.K), append(more.B, a%s.K), append(more.Y, a%2)
 		}
 		d, dm := s.duels(t), more.duels(t)
-		if dm.Len() != d.Len()+7 || dm.Self() != d.Self()+7 {
-			t.Fatalf("%d answers, %d self-duels; before %d and %d", dm.Len(), dm.Self(), d.Len(), d.Self())
+		if dm.Len() != d.Len()+7 || dm.self != d.self+7 {
+			t.Fatalf("%d answers, %d self-duels; before %d and %d", dm.Len(), dm.self, d.Len(), d.self)
 		}
 		p, pm := NewPosterior(d, 0.05), NewPosterior(dm, 0.05)
 		p.Update()
@@ -419,14 +420,14 @@ func TestRefresh(t *testing.T) {
 	d := s.duels(t)
 	p := NewPosterior(d, s.Rho2)
 	p.Update()
-	if distinct := d.Len() - d.Self(); distinct < 2*refreshEvery || p.since != distinct%refreshEvery {
+	if distinct := d.Len() - d.self; distinct < 2*refreshEvery || p.since != distinct%refreshEvery {
 		t.Errorf("%d updates since the last computation from scratch, of %d", p.since, distinct)
 	}
 	p.Row(0)[0] += 1e-3
 	d.Add(0, 1, true)
 	p.Update()
-	if p.since != 0 || !(p.Drift() > 1e-4 && p.Drift() < 1.1e-3) {
-		t.Errorf("%d updates after an error of 1e-3; drift %g", p.since, p.Drift())
+	if drift := driftOf(p); p.since != 0 || !(drift > 1e-4 && drift < 1.1e-3) {
+		t.Errorf("%d updates after an error of 1e-3; drift %g", p.since, drift)
 	}
 	all := NewPosterior(d, s.Rho2)
 	all.Update()
@@ -636,7 +637,7 @@ func TestInsideWidths(t *testing.T) {
 			b.SetLevel(beta)
 			for i := range s.K {
 				for j := range i {
-					if w := b.Width(i, j); w.Status != Converged {
+					if w := b.width(i, j); w.Status != Converged {
 						failed = append(failed, fmt.Sprintf("set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least()))
 					}
 				}
@@ -654,10 +655,10 @@ func TestLevelOfRoughEstimate(t *testing.T) {
 	b := NewBall(s.duels(t), 1)
 	b.Fit()
 	b.SetLevel(0.5)
-	want := b.Width(0, 1)
+	want := b.width(0, 1)
 	b.gap = 0.5
 	b.SetLevel(0)
-	if w := b.Width(0, 1); !(w.MaxBound >= want.MaxValue-1e-9 && w.MinBound <= want.MinValue+1e-9 && w.Least() <= want.Most()) {
+	if w := b.width(0, 1); !(w.MaxBound >= want.MaxValue-1e-9 && w.MinBound <= want.MinValue+1e-9 && w.Least() <= want.Most()) {
 		t.Errorf("width %+v; with the exact estimate %+v", w, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
 )
@@ -80,7 +81,7 @@ type transcript struct {
 
 func selections(t testing.TB) (s selection) {
 	t.Helper()
-	readJSON(t, "selection.json", &s)
+	check.Read(t, "testdata/selection.json", &s)
 	if len(s.States) != 17 || len(s.HandMade) != 9 || len(s.Schedules) != 17 || len(s.Transcripts) != 4 || len(s.PFTS) != 22 || len(s.Beta) != 6 {
 		t.Fatal("testdata/selection.json is not complete")
 	}

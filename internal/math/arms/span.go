@@ -28,9 +28,9 @@ func newSpan(a *Arms) span {
 	return s
 }
 
-// extend adds the pairs that the duels have and s has not. It returns how many basis functions are new.
-func (s *span) extend(d *Duels) int {
-	k, before := s.arms.k, s.rank
+// extend adds the pairs that the duels have and s has not.
+func (s *span) extend(d *Duels) {
+	k := s.arms.k
 	for _, p := range d.pairs[s.pairs:] {
 		s.pairs++
 		copy(s.u, row(s.rest, int(p.a), k))
@@ -52,7 +52,6 @@ func (s *span) extend(d *Duels) int {
 		}
 		s.rank++
 	}
-	return s.rank - before
 }
 
 // direction sets along, of length rank, to the coordinates of k(x_i, ·) - k(x_j, ·), and returns the norm of what is
