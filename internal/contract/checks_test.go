@@ -354,7 +354,16 @@ func TestAGoodAlgorithmPasses(t *testing.T) {
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
-	for fault, check := range map[string]string{
+	find := func(build func(fault string) Factory, checks map[string]string) {
+		for fault, check := range checks {
+			t.Run(fault, func(t *testing.T) {
+				if got := failing(build(fault)); !slices.Contains(got, check) {
+					t.Errorf("the fault is not found by the check %q, only by %q", check, got)
+				}
+			})
+		}
+	}
+	find(newSubject, map[string]string{
 		"nil rand":            "refuses a bad setup",
 		"empty box":           "refuses a bad setup",
 		"any start":           "refuses a bad setup",
@@ -384,14 +393,8 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"half learnt":         "refuses a bad comparison",
 		"own queries only":    "accepts any comparison",
 		"no repeats":          "accepts any comparison",
-	} {
-		t.Run(fault, func(t *testing.T) {
-			if got := failing(newSubject(fault)); !slices.Contains(got, check) {
-				t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
-			}
-		})
-	}
-	for fault, check := range map[string]string{
+	})
+	find(newValued, map[string]string{
 		"lax new":           "refuses a bad comparison",
 		"lax box":           "refuses a bad comparison",
 		"half learnt":       "refuses a bad comparison",
@@ -400,24 +403,12 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"lax value":         "refuses a bad comparison",
 		"keeps values":      "copies",
 		"no repeats":        "accepts any comparison",
-	} {
-		t.Run(fault, func(t *testing.T) {
-			if got := failing(newValued(fault)); !slices.Contains(got, check) {
-				t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
-			}
-		})
-	}
-	for fault, check := range map[string]string{
+	})
+	find(newTied, map[string]string{
 		"lax ties":         "refuses a bad comparison",
 		"no ties":          "stays in the domain",
 		"no repeated ties": "accepts any comparison",
-	} {
-		t.Run(fault, func(t *testing.T) {
-			if got := failing(newTied(fault)); !slices.Contains(got, check) {
-				t.Errorf("fault %q of one that learns from ties is not found by the check %q, only by %q", fault, check, got)
-			}
-		})
-	}
+	})
 	for _, fault := range []string{
 		"draws on", "memory does not encode", "recalls the past", "recalls and learns", "recalls no memory", "recall fails",
 		"saves no stream", "saves no start", "saves one comparison less", "saves another pending query", "state fails",

@@ -44,8 +44,8 @@ func TestLogLoss(t *testing.T) {
 	}
 }
 
-// records runs a suite and returns its records by cell.
-func records(t *testing.T, text string) map[string]*runlog.Record {
+// cellsOf returns the cells of a suite.
+func cellsOf(t *testing.T, text string) []suite.Cell {
 	t.Helper()
 	s, err := config.Parse("s.yaml", []byte(text), suite.Catalogue{})
 	if err != nil {
@@ -55,8 +55,14 @@ func records(t *testing.T, text string) map[string]*runlog.Record {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+// records runs a suite and returns its records by cell.
+func records(t *testing.T, text string) map[string]*runlog.Record {
+	t.Helper()
 	var sink memory
-	if err := Run(t.Context(), all, &sink, Options{Workers: 2}); err != nil {
+	if err := Run(t.Context(), cellsOf(t, text), &sink, Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	return sink.records
@@ -110,15 +116,7 @@ func (k knowing) Belief(x []float64) (algorithms.Belief, error) {
 // The scores of the truth: its own log-loss, whatever the level, and a perfect rank correlation. The score follows by hand
 // from the held-out points and duels.
 func TestHeldOutOfTheTruth(t *testing.T) {
-	s, err := config.Parse("s.yaml", []byte("{name: s, held_out: 40, problems: [{name: branin}], algorithms: [{name: random}]}"), suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trial, err := all[0].Start(t.Context())
+	trial, err := cellsOf(t, "{name: s, held_out: 40, problems: [{name: branin}], algorithms: [{name: random}]}")[0].Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/rng"
 	"popbench/internal/runlog"
@@ -440,14 +439,7 @@ func TestGivenUpIsClosed(t *testing.T) {
 func TestSnapshots(t *testing.T) {
 	read := func(problem string) *runlog.Record {
 		t.Helper()
-		s, err := config.Parse("s.yaml", []byte("{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}"), suite.Catalogue{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := cellsOf(t, "{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}")
 		r := runCell(t.Context(), all[0], 0).record
 		if !r.OK() {
 			t.Fatalf("%+v", r.Footer)

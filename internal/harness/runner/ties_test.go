@@ -7,7 +7,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
 )
@@ -24,17 +23,9 @@ algorithms: [{name: random}, {name: popbo}, {name: gpucb}]
 // On an oracle with ties, cells of methods that cannot use them are left out, with the reason. A record has its ties, and
 // its likelihood skips them.
 func TestTies(t *testing.T) {
-	s, err := config.Parse("ties.yaml", []byte(tiesSuite), suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sink := &memory{}
 	var reasons []string
-	if err := Run(t.Context(), all, sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
+	if err := Run(t.Context(), cellsOf(t, tiesSuite), sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
 		reasons = append(reasons, c.Template.Algorithm.Label+": "+reason)
 	}}); err != nil {
 		t.Fatal(err)
