@@ -393,8 +393,28 @@ func TestSelfDuels(t *testing.T) {
 				t.Fatalf("%s compares %v with itself", name, q.Points[0])
 			}
 		})
-		if _, err := begin(setup(t, [][]float64{{1}}, 10, 1)); err == nil {
-			t.Errorf("%s accepts one arm that must not duel itself", name)
+		if _, err := begin(setup(t, [][]float64{{1}}, 10, 1)); !algorithms.IsUndefined(err) {
+			t.Errorf("%s, with one arm that must not duel itself: %v", name, err)
+		}
+	}
+	// On a box the search for the follower may end at the leader.
+	for _, rule := range []string{"forbid", "last"} {
+		mm := maxminlcb.Default()
+		mm.SelfDuels, mm.Beta.Factor = rule, 0.1
+		s := setup(t, line(4), 60, 8)
+		s.Domain = space.Cube(1, 0, 1)
+		a, err := maxminlcb.New(s, mm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		self := 0
+		play(t, a, 60, func(x []float64) float64 { return 10 * x[0] }, false, func(q algorithms.Query) {
+			if slices.Equal(q.Points[0], q.Points[1]) {
+				self++
+			}
+		})
+		if self > 0 {
+			t.Errorf("self_duels: %s: %d of 60 duels on a box compare a point with itself", rule, self)
 		}
 	}
 	for name, begin := range methods(t) {

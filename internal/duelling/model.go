@@ -1,7 +1,6 @@
 package duelling
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -89,7 +88,7 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 		m.candidates.X = setup.Domain.Bounds().Grid(gridSize)
 	}
 	if selfDuels == "forbid" && m.Finite() && m.candidates.Len() == 1 {
-		return nil, errors.New("self_duels = \"forbid\": the domain has one arm; give allow")
+		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
 	}
 	m.Forget()
 	return m, nil

@@ -100,7 +100,12 @@ func (m *method) InForce() algorithms.InForce {
 }
 
 // Belief is that of the model.
-func (m *method) Belief(x []float64) (algorithms.Belief, error) { return m.belief(x), nil }
+func (m *method) Belief(x []float64) (algorithms.Belief, error) {
+	if err := m.check(); err != nil {
+		return algorithms.Belief{}, err
+	}
+	return m.belief(x), nil
+}
 
 // Learn adds a comparison.
 func (m *method) Learn(c algorithms.Comparison) error {

@@ -3,6 +3,7 @@ package maxminlcb
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/duelling"
@@ -84,7 +85,10 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	work := 0
 	if !m.Model.Finite() && leader != follower {
 		better := m.improve(x, y, f[leader], game)
-		y, work = better.X, better.Evaluations
+		work = better.Evaluations
+		if !game.Distinct || !slices.Equal(better.X, x) { // the search may end at the leader
+			y = better.X
+		}
 	}
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{x, y}, New: 2},
