@@ -46,11 +46,11 @@ func claimsQEUBO() []Claim {
 		program       = "authors' program, experiments"
 		knownAbstract = "Only the abstract and the authors' program were at hand. Its figures have other rivals: qEI, qNEI and an entropy search, which are not here."
 		knownHalf     = "75 queries follow the random duels here, 150 in the program."
-		knownOurs     = "All programs here are our own, after the methods' papers. DTS fits its hyper-parameters every 25 duels in these suites."
+		knownOurs     = "All programs here are our own, after the methods' papers."
 	)
 	final := func(label string) quantity { return suboptimality(label, last) }
 	sparring, kg, muc, search := "Self-sparring", "Exact KG", "MUC", "Random"
-	others := []string{kg, muc, sparring, dts, sgp, popbo, search}
+	others := []string{kg, muc, sparring, sgp, popbo, search}
 
 	// against is a check of qEUBO against another method on each problem, in units of a random point.
 	against := func(of func(label string) quantity, other string, r Region, problems ...place) []Check {
