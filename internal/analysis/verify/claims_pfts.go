@@ -83,7 +83,7 @@ func claimsPFTS() []Claim {
 			ID: "pfts-7", Where: program,
 			Short: "Ackley: a descent that stops early costs regret",
 			Says:  "The program's descent stops before the estimate has converged, and that costs regret.",
-			Read:  "With the program's descent the preference regret over 200 duels of PF-TS and of MaxMinLCB is higher than with the minimum of the same loss.",
+			Read:  "With the program's descent the preference regret over 300 duels of PF-TS and of MaxMinLCB is higher than with the minimum of the same loss.",
 			Parts: []Check{
 				quotient(preference, "PF-TS, descent", pfThompson, above(1), descent),
 				quotient(preference, "MaxMinLCB, descent", leader, above(1), descent),
@@ -94,7 +94,7 @@ func claimsPFTS() []Claim {
 			ID: "pfts-8", Where: program,
 			Short: "Ackley: a descent that stops early estimates worse",
 			Says:  "The estimate at which the program's descent stops predicts duels worse than the minimum of the same loss.",
-			Read:  "After 200 duels its log-loss on held-out duels is higher, with PF-TS and with MaxMinLCB.",
+			Read:  "After 300 duels its log-loss on held-out duels is higher, with PF-TS and with MaxMinLCB.",
 			Parts: []Check{
 				excess(logLoss, "PF-TS, descent", pfThompson, above(0), descent),
 				excess(logLoss, "MaxMinLCB, descent", leader, above(0), descent),
