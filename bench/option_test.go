@@ -117,7 +117,7 @@ func TestAddedIsShown(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"list algorithms", []string{"  stubborn\n    patience = 3, 1 to 9\n        How often it asks.\n", "  popbo\n"}},
+		{"list algorithms", []string{"  stubborn (learns from winners)\n    patience = 3, 1 to 9\n        How often it asks.\n", "  popbo (learns from winners)\n"}},
 		{"list problems", []string{"  flat", "      flat.\n", "  beale", "  maximum unknown\n      oven.\n", "  each instance has its own\n      peaks.\n"}},
 		{"list problems --json", []string{`"optimum": {
         "sense": "maximum"
