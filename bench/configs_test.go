@@ -67,9 +67,7 @@ func TestSchemaFile(t *testing.T) {
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
 // can be constructed.
 func TestConfigs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it starts every cell of every suite, one after another")
-	}
+	sequential(t)
 	t.Parallel()
 	names := map[string]string{}
 	for _, path := range suiteFiles(t) {

@@ -82,6 +82,7 @@ beale,theirs,0,1,instantaneous-regret,3
 `
 
 func TestImport(t *testing.T) {
+	sequential(t)
 	above := t.TempDir()
 	dir := filepath.Join(above, "demo")
 	suite := demoSuite(t, "1")

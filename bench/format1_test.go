@@ -97,6 +97,7 @@ func copies(t *testing.T) (old, twin string) {
 
 // Every command prints the same numbers for records of both formats.
 func TestFormat1(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	old, twin := copies(t)
 	if got := succeed(t, "compare", "--exact", old, twin); !strings.HasPrefix(got, "12 records identical, 0 not") {

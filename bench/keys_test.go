@@ -26,6 +26,7 @@ algorithms:
 // A folder whose records have earlier names of settings can be continued with the present names.
 // Reports and comparisons find no difference.
 func TestRecordsWithEarlierKeys(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := t.TempDir()
 	suite := writeFile(t, "renamed.yaml", keysSuite)

@@ -19,9 +19,7 @@ import (
 // TestTooFewRuns checks every output that says whether two things differ: with one run fewer
 // than stats.MinRuns none of them does, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it writes many pages, one after another")
-	}
+	sequential(t)
 	t.Parallel()
 	outputs := []struct {
 		name  string

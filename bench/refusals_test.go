@@ -204,6 +204,7 @@ func badInputs() []badInput {
 // Invalid input is refused with exit code 2, nothing on stdout, and a line of limited length for
 // each mistake.
 func TestBadInputs(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	for i, c := range badInputs() {
 		var args []string

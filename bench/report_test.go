@@ -52,6 +52,7 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 func TestReport(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
 	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
@@ -134,6 +135,7 @@ func TestReport(t *testing.T) {
 
 // A report removes all files of an earlier report in the same folder, and no other files.
 func TestReportReplacesAnEarlierOne(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
 	out := filepath.Join(dir, "report")
@@ -219,6 +221,7 @@ func sums(t *testing.T, list string) map[string]string {
 
 // The report of the confidence-set suite has the figure of the confidence set.
 func TestConfidenceSetSuite(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
@@ -263,6 +266,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 
 // Reports of the paper's 1-D suites have the figure of the order.
 func TestOrderOfRegret(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
 	if _, _, err := reportOn(t, dir); err != nil {
@@ -283,6 +287,7 @@ func TestOrderOfRegret(t *testing.T) {
 // Each of several results folders gets its report, and an index lists them in the paper's
 // order. A folder without a report does not affect the others.
 func TestReportOfSeveral(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := t.TempDir()
 	add := func(name string, o reporttest.Options) {
@@ -356,6 +361,7 @@ func TestReportOfSeveral(t *testing.T) {
 }
 
 func TestReportFormats(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	for format, name := range tableFiles {
@@ -370,6 +376,7 @@ func TestReportFormats(t *testing.T) {
 }
 
 func TestReportTitle(t *testing.T) {
+	sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	out, _, err := reportOn(t, dir, "--title", "BASE, 0123abc (a subject)")
 	if err != nil || !strings.HasPrefix(out, "synthetic: BASE, 0123abc (a subject)\n") || strings.Contains(out, "made-up runs") {
@@ -381,6 +388,7 @@ func TestReportTitle(t *testing.T) {
 }
 
 func TestReportTellsOfDamagedRecords(t *testing.T) {
+	sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
 	bad := runlog.RecordPath(dir, "beale/POP-BO/001")
 	if err := os.Truncate(bad, 700); err != nil {
@@ -396,6 +404,7 @@ func TestReportTellsOfDamagedRecords(t *testing.T) {
 }
 
 func TestReportRefuses(t *testing.T) {
+	sequential(t)
 	good := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	damaged := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	if err := os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666); err != nil {

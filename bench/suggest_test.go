@@ -68,10 +68,7 @@ func experimentJSON(algorithm, rest string, comparisons []algorithms.Comparison)
 // Three ways give the same suggestions, byte for byte, at every step: without a state, with a
 // state, and with an algorithm that stays in memory.
 func TestSuggestThreeWays(t *testing.T) {
-	steps := 14
-	if testing.Short() { // a step costs as much as all before it
-		steps = 6
-	}
+	sequential(t)
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +83,7 @@ func TestSuggestThreeWays(t *testing.T) {
 			_, values := alg.(algorithms.ValueLearner)
 			state := filepath.Join(t.TempDir(), "state")
 			var comparisons []algorithms.Comparison
-			for step := range steps {
+			for step := range 14 {
 				var plain bytes.Buffer
 				s, err := suggest.Suggest(name, alg, step)
 				if err != nil {

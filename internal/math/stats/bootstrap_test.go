@@ -93,6 +93,9 @@ func TestIntervalsByDefinition(t *testing.T) {
 
 // The same quantity has the same interval, whichever function is asked.
 func TestOneInterval(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it simulates, one draw after another")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{MinRuns, 30, keptRuns, keptRuns + 1} {
 		columns := make([][]float64, lanes+2)

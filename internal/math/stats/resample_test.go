@@ -74,6 +74,9 @@ func TestResampleOfFewRuns(t *testing.T) {
 // quantities, 10 % for the mean of a skewed one, which any bootstrap of so few
 // misses. 1,000 samples each: a share of 4 % is known to 0.6 %.
 func TestResampleCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it simulates, one draw after another")
+	}
 	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
 	normal := func(r *rand.Rand) float64 { return 5 + r.NormFloat64() }
 	skewed := func(r *rand.Rand) float64 { return r.ExpFloat64() }
