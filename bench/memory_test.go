@@ -126,7 +126,7 @@ func TestMemory(t *testing.T) {
 	}
 	for _, line := range []string{"run FILE --out DIR", "merge DIR.merged DIR", "compare DIR DIR", "compare --exact DIR DIR", "profile DIR", "report DIR"} {
 		t.Run(line, func(t *testing.T) {
-			// When garbage is collected depends on the machine's other work, so that a peak varies: the least of up to three.
+			// When garbage is collected depends on the machine's other work, so a peak varies: the least of up to three.
 			peak, ratio := [2]int{math.MaxInt, math.MaxInt}, 2.0
 			for try := 0; try < 3 && ratio > 1.3; try++ {
 				for i := range dirs {
