@@ -40,7 +40,8 @@ record. For example:
   bench report results/quick
 
 Complete cells are kept: to continue an interrupted run, give the same command
-again. To add repetitions, raise --seeds.
+again. To add repetitions, raise --seeds, or give --repetitions 31-60: the files
+030 to 059, which are the same as those of a longer run.
 
 Pilot comparisons serve only to fit hyper-parameters. "pilot: N" in the suite
 draws N of them for each repetition. With {comparisons: N, per: problem} all
@@ -70,6 +71,7 @@ be run, 130 if interrupted.`,
 		f := runFlags{app: a}
 		flags.StringVar(&f.out, "out", "", "write the records to `FOLDER`; results/NAME by default, NAME as in the suite")
 		f.choices(flags)
+		flags.Var(&f.span, "repetitions", "run the repetitions `A-B`, counted from 1, e.g. 31-60 after a run of 30; the records are those of --seeds B")
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
@@ -99,7 +101,8 @@ type runFlags struct {
 	suite   string // path
 	out     string
 	workers int
-	seeds   int // 0: as the suite says
+	seeds   int  // 0: as the suite says
+	span    span // of repetitions, in place of seeds
 	only    string
 	timeout time.Duration // 0: as the suite says
 	shard   shard.Shard
@@ -200,9 +203,16 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	if err := s.HashFiles(); err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", f.suite, err)
 	}
-	if f.seeds > 0 {
+	switch {
+	case f.seeds > 0 && f.span != span{}:
+		return nil, nil, nil, errors.New("--seeds and --repetitions exclude each other: --repetitions A-B runs those from A to B only")
+	case f.seeds > 0:
 		if err := s.SetRepetitions(f.seeds); err != nil {
 			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
+		}
+	case f.span != span{}:
+		if err := s.SetRepetitions(f.span.to); err != nil {
+			return nil, nil, nil, fmt.Errorf("--repetitions %w", err)
 		}
 	}
 	if f.timeout == 0 {
@@ -215,6 +225,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	if all, err = f.catalogue.Expand(s, cmp.Or(f.fits, new(suite.Fits)), f.pool); err != nil {
 		return nil, nil, nil, err
 	}
+	all = slices.DeleteFunc(all, func(c suite.Cell) bool { return !f.span.has(c.Repetition) })
 	if chosen, err = runner.Choose(all, f.only); err != nil {
 		return nil, nil, nil, err
 	}

@@ -156,6 +156,32 @@ func TestRunAndRunAgain(t *testing.T) {
 	sameRecords(t, records(t, other), more)
 }
 
+// The repetitions of a range have the bytes that they have in a longer run, in whatever order ranges are run.
+func TestRunRepetitions(t *testing.T) {
+	file, whole, parts := demoSuite(t, "2"), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
+	if _, _, err := bench(t, "run", file, "--seeds", "4", "--out", whole, "--workers", "8"); err != nil {
+		t.Fatal(err)
+	}
+	want := records(t, whole)
+	for _, args := range [][]string{
+		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "1/2"},
+		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "2/2"},
+		{"merge", parts},
+		{"run", file, "--out", parts, "--repetitions", "2"},
+	} {
+		if out, _, err := bench(t, args...); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	if got := records(t, parts); len(got) != 12 || got["records/levy13/popbo/000.jsonl"] != "" {
+		t.Errorf("after repetitions 2 to 4: %v", slices.Sorted(maps.Keys(got)))
+	}
+	if _, _, err := bench(t, "run", file, "--out", parts, "--seeds", "1"); err != nil {
+		t.Fatal(err)
+	}
+	sameRecords(t, records(t, parts), want)
+}
+
 func TestRunDefaultFolder(t *testing.T) {
 	file := demoSuite(t, "1")
 	t.Chdir(t.TempDir())
@@ -226,6 +252,10 @@ func TestRunRefuses(t *testing.T) {
 		"no seeds":          {[]string{file, "--seeds", "0"}, []string{"seeds", "1 or more"}},
 		"negative seeds":    {[]string{file, "--seeds", "-1"}, []string{"seeds", "1 or more"}},
 		"a million seeds":   {[]string{file, "--seeds", "1000000"}, []string{"--seeds 1000000", "by mistake", "10000"}},
+		"repetitions":       {[]string{file, "--repetitions", "4-3"}, []string{`"4-3" for flag -repetitions`, "31-60"}},
+		"from zero":         {[]string{file, "--repetitions", "0-3"}, []string{"counted from 1"}},
+		"too many":          {[]string{file, "--repetitions", "31-10001"}, []string{"--repetitions 10001", "10000"}},
+		"both":              {[]string{file, "--repetitions", "3-4", "--seeds", "4"}, []string{"--seeds and --repetitions"}},
 		"no workers":        {[]string{file, "--workers", "0"}, []string{`"0" for flag -workers`, "from 1 to 1000"}},
 		"no time":           {[]string{file, "--timeout", "0s"}, []string{"timeout", "90s"}},
 		"nothing matches":   {[]string{file, "--only", "branin"}, []string{`"branin"`, "8 cells", "beale/popbo/000"}},

@@ -88,7 +88,7 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 // equal part of each.
 func (s Shard) Of(cells []suite.Cell) map[string]bool {
 	series := 0 // Expand lists all cells of the first repetition first
-	for series < len(cells) && cells[series].Repetition == 0 {
+	for series < len(cells) && cells[series].Repetition == cells[0].Repetition {
 		series++
 	}
 	mine := map[string]bool{}
