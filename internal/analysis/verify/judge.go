@@ -40,6 +40,8 @@ type Finding struct {
 	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
 	// 0. The intervals are conditional on a shared pilot.
 	SharedPilot int
+	// Decided is how a group-sequential plan reached the verdict, nil if there was none.
+	Decided *Decision
 }
 
 // Outcome is a claim with its verdict and findings.

@@ -1,0 +1,26 @@
+package verify
+
+import "popbench/internal/math/stats"
+
+// AtBorder is the verdict of a group-sequential plan on a claim whose repeated interval holds the border of the claimed
+// region and is narrower than the plan's margin: more runs would not change what a reader may conclude.
+const AtBorder Verdict = "at the border"
+
+// Decision is how a group-sequential plan decided a check.
+type Decision struct {
+	Runs     int            // of the smallest sample at the last look
+	Look     int            // number of the look that decided, or of the last one; the first is 1
+	Looks    []LookAt       // in order; the last one is the one that decided
+	Estimate float64        // of the statistic, corrected for stopping
+	Adjusted stats.Interval // at Level, corrected for stopping
+	Border   float64        // of the claimed region, in units of the statistic
+	Margin   float64        // δ: a repeated interval inside Border ± Margin that holds Border is at the border
+	Reason   string         // why it stopped, in a few words
+}
+
+// LookAt is what a look at the data showed.
+type LookAt struct {
+	Runs     int            // of the smallest sample
+	Value    float64        // of the statistic
+	Interval stats.Interval // the repeated interval: those of all looks together cover the value
+}
