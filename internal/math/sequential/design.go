@@ -1,0 +1,198 @@
+// Package sequential has the statistics of decisions that are looked at more than once: runs are added in batches until a
+// mean, a ratio of means or a probability is clearly on one side of a border.
+//
+// A [Design] spends the error rate over the looks (Lan & DeMets, Biometrika 70, 1983), and [Design.Boundary] returns the
+// critical values of the looks that were taken. They are those of the statistic Z_k after n_k runs, where the Z_k are jointly
+// normal with variance 1 and covariance √(n_j/n_k), j < k, and means θ√(n_k/cap) for the drift θ. Each [Evidence] (a mean, a
+// ratio, a count) states its distance from a border on the scale of Z. [Betting] needs no such approximation: it gives
+// confidence sequences for means of bounded values.
+//
+// References: Jennison & Turnbull, "Group Sequential Methods", 2000 (recursive integration, repeated intervals, conditional
+// power, ordering by stages).
+package sequential
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/math/stats"
+)
+
+// Spending is a function that says how much of the error rate α may be spent up to information τ, 0 <= τ <= 1.
+type Spending int
+
+const (
+	// OBrienFleming is α(τ) = 2 − 2Φ(z_{α/2}/√τ), the function of Lan & DeMets after O'Brien and Fleming.
+	OBrienFleming Spending = iota
+	// OBrienFlemingTwice is α(τ) = 4 − 4Φ(z_{α/4}/√τ): the function above for either side, at α/2 each. Tables of two-sided
+	// boundaries often use it.
+	OBrienFlemingTwice
+)
+
+// Spent returns α(τ), with full relative precision however small it is. It is α for τ >= 1 and 0 for τ <= 0.
+func (s Spending) Spent(alpha, tau float64) float64 {
+	parts := 2.0
+	if s == OBrienFlemingTwice {
+		parts = 4
+	}
+	switch {
+	case tau >= 1:
+		return alpha
+	case tau <= 0:
+		return 0
+	}
+	return parts * stats.NormalTail(stats.NormalTailQuantile(alpha/parts)/math.Sqrt(tau))
+}
+
+// Design is the plan of a group-sequential test.
+type Design struct {
+	Spending Spending
+	Alpha    float64 // the error rate in total, of both sides if there are two
+	Sides    int     // 2: stops for |Z| >= z; 1: stops for Z >= z
+	Cap      int     // the number of runs at which all of Alpha is spent
+}
+
+// Validate returns an error if the design has a value out of range.
+func (d Design) Validate() error {
+	switch {
+	case d.Spending != OBrienFleming && d.Spending != OBrienFlemingTwice:
+		return fmt.Errorf("spending function %d does not exist", int(d.Spending))
+	case !(d.Alpha > 0 && d.Alpha < 1):
+		return fmt.Errorf("alpha is %v; it has to be between 0 and 1", d.Alpha)
+	case d.Sides != 1 && d.Sides != 2:
+		return fmt.Errorf("sides is %d; it has to be 1 or 2", d.Sides)
+	case d.Cap < 1:
+		return fmt.Errorf("the cap is %d runs; it has to be 1 or more", d.Cap)
+	}
+	return nil
+}
+
+// Boundary is a design with the looks taken so far. A later look does not change the values of earlier ones.
+type Boundary struct {
+	Design
+	Looks []int     // runs at each look, increasing
+	Z     []float64 // critical value of each look; +Inf where nothing is left to spend
+	Spent []float64 // error rate spent up to each look
+}
+
+// Boundary returns the critical values for looks after the given numbers of runs, which increase. The looks may be any, if
+// they do not depend on what was seen: they may leave out planned ones, add others, or end before the cap, and then a part
+// of α is not spent. The first look at or after the cap spends what is left, and any later one has z = +Inf. The z of a
+// look solves
+//
+//	P(the first exit is at this look | drift 0) = α(τ_k) − α(τ_{k−1}),  τ = n/cap.
+//
+// Boundary panics if the design is not valid or if the looks do not increase.
+func (d Design) Boundary(looks []int) Boundary {
+	if err := d.Validate(); err != nil {
+		panic("sequential: " + err.Error())
+	}
+	b := Boundary{Design: d, Looks: looks}
+	w := newWalk(0, 0, 0)
+	before, spent := 0, 0.0
+	for k, n := range looks {
+		if n <= before {
+			panic("sequential: the numbers of runs at the looks have to increase")
+		}
+		before = n
+		total := d.Spending.Spent(d.Alpha, float64(n)/float64(d.Cap))
+		z := w.critical(float64(n), total-spent, d.Sides)
+		spent = total
+		b.Z, b.Spent = append(b.Z, z), append(b.Spent, spent)
+		if k+1 < len(looks) {
+			w.advance(float64(n), float64(looks[k+1]), b.inside(k))
+		}
+	}
+	return b
+}
+
+// inside returns the values of Z at look k at which the runs go on.
+func (b Boundary) inside(k int) region {
+	if b.Sides == 1 {
+		return region{math.Inf(-1), b.Z[k]}
+	}
+	return region{-b.Z[k], b.Z[k]}
+}
+
+// Side returns 1 if z, the statistic at look k, crosses the upper boundary, −1 for the lower one and otherwise 0. Looks
+// count from 0.
+func (b Boundary) Side(k int, z float64) int {
+	switch {
+	case z >= b.Z[k]:
+		return 1
+	case b.Sides == 2 && z <= -b.Z[k]:
+		return -1
+	}
+	return 0
+}
+
+// Crossing is what happens under a boundary for one drift.
+type Crossing struct {
+	Up, Down []float64 // probability that the first exit is at this look, above or below
+	Runs     float64   // expected number of runs; without an exit those of the last look
+}
+
+// Crossing returns the probabilities of the first exits for the drift θ: E Z = θ√(n/cap).
+func (b Boundary) Crossing(drift float64) Crossing {
+	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
+	var c Crossing
+	alive := 1.0
+	for k, n := range b.Looks {
+		up, down := w.exits(float64(n), b.inside(k))
+		c.Up, c.Down = append(c.Up, up), append(c.Down, down)
+		if k+1 == len(b.Looks) {
+			c.Runs += alive * float64(n)
+			break
+		}
+		c.Runs += (up + down) * float64(n)
+		alive -= up + down
+		w.advance(float64(n), float64(b.Looks[k+1]), b.inside(k))
+	}
+	return c
+}
+
+// largestP is the largest error rate that PValue tries. Up to it a larger error rate has a lower boundary at every look of
+// the designs in use, so that the rates at which looks cross are all those from the P value on.
+const largestP = 0.5
+
+// PValue returns the sequential P value: the smallest error rate at which one of the looks so far has crossed its boundary
+// (Liu & Anderson, Journal of the American Statistical Association 103, 2008). z has the statistic of each look. The rate of
+// the design itself does not matter. A value above 1/2 is returned as 1. Further looks never increase it, so that a family
+// of such P values may be adjusted by Holm's method after any look.
+func (d Design) PValue(looks []int, z []float64) float64 {
+	if len(looks) != len(z) {
+		panic("sequential: PValue needs a statistic for each look")
+	}
+	largest := 0.0
+	for _, v := range z {
+		if d.Sides == 2 {
+			v = math.Abs(v)
+		}
+		largest = max(largest, v)
+	}
+	crosses := func(alpha float64) bool {
+		at := d
+		at.Alpha = alpha
+		b := at.Boundary(looks)
+		for k, v := range z {
+			if b.Side(k, v) != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	if !crosses(largestP) {
+		return 1
+	}
+	// The error rate of a design that crosses at z is at least that of a single look that does.
+	lo, hi := math.Log(max(1e-300, float64(d.Sides)*stats.NormalTail(largest))), math.Log(largestP)
+	for hi-lo > 1e-12*math.Abs(lo) {
+		mid := (lo + hi) / 2
+		if crosses(math.Exp(mid)) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return math.Exp(hi)
+}

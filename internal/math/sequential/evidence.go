@@ -1,0 +1,266 @@
+package sequential
+
+import (
+	"math"
+
+	"popbench/internal/math/stats"
+)
+
+// Evidence is what a sample says about a parameter: a mean, a ratio of means or a probability.
+type Evidence interface {
+	// Z returns the distance of the parameter from a border c on the scale of a standard normal statistic: positive if the
+	// parameter seems to be above c. A boundary's critical value z rejects c where |Z| >= z. It is 0 if the sample rejects
+	// nothing.
+	Z(c float64) float64
+	// Interval returns the smallest interval with all c that are not rejected at the critical value z >= 0: the repeated
+	// interval of a look. Ends may be infinite. Both are NaN if the sample says nothing.
+	Interval(z float64) stats.Interval
+	// At returns a sample whose mean is above 0 where the parameter is above c, and by how much that mean changes with
+	// the parameter.
+	At(c float64) (form Sample, unit float64)
+}
+
+var (
+	_ Evidence = Sample{}
+	_ Evidence = Ratio{}
+	_ Evidence = Count{}
+)
+
+// Side returns on which side of c the parameter is at critical value z: 1 above, −1 below, 0 if c is not rejected.
+func Side(e Evidence, c, z float64) int {
+	switch v := e.Z(c); {
+	case v >= z:
+		return 1
+	case v <= -z:
+		return -1
+	}
+	return 0
+}
+
+// Sample describes independent values. It is the evidence about their mean that two roots give: Student's t, and Hall's
+// transformation of t, which corrects it for skewness (Hall, "On the removal of skewness by transformation", Journal of the
+// Royal Statistical Society B 54, 1992). A border is rejected only if both are beyond it, on the same side, at the quantile
+// of Student's distribution that has the tail of z.
+type Sample struct {
+	N        int
+	Mean     float64
+	SD       float64 // divisor N−1; 0 if no two values differ, NaN if N < 2
+	Skewness float64 // third central moment over N, divided by SD³
+}
+
+// Describe returns the description of x.
+func Describe(x []float64) Sample {
+	var scale float64
+	for _, v := range x {
+		scale = max(scale, math.Abs(v))
+	}
+	return describe(x, scale)
+}
+
+// describe is Describe for values that were computed from numbers of a given scale.
+func describe(x []float64, scale float64) Sample {
+	s := Sample{N: len(x), Mean: stats.Mean(x), SD: stats.Std(x)}
+	if len(x) < 2 {
+		return s
+	}
+	lo, hi := x[0], x[0]
+	for _, v := range x {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	// A spread that rounding alone explains is none.
+	if hi-lo <= 1e-14*scale {
+		s.SD = 0
+		return s
+	}
+	var cubes float64
+	for _, v := range x {
+		d := (v - s.Mean) / s.SD
+		cubes += d * d * d
+	}
+	s.Skewness = cubes / float64(len(x))
+	return s
+}
+
+// T returns Student's t for the border c.
+func (s Sample) T(c float64) float64 { return math.Sqrt(float64(s.N)) * (s.Mean - c) / s.SD }
+
+// Hall returns Hall's root for the border c: √n (u + a u² + a² u³/3 + a/(2n)), u = t/√n, a = skewness/3. It increases
+// with u.
+func (s Sample) Hall(c float64) float64 {
+	n, a, u := float64(s.N), s.Skewness/3, (s.Mean-c)/s.SD
+	return math.Sqrt(n) * (u + a*u*u + a*a*u*u*u/3 + a/(2*n))
+}
+
+// weaker returns the root that says less, or 0 if the roots disagree on the side.
+func (s Sample) weaker(c float64) float64 {
+	if !(s.SD > 0) {
+		return 0
+	}
+	t, hall := s.T(c), s.Hall(c)
+	if !(t*hall > 0) {
+		return 0
+	}
+	return math.Copysign(min(math.Abs(t), math.Abs(hall)), t)
+}
+
+// Z implements Evidence. It is the normal quantile with the tail that Student's distribution has beyond the weaker root.
+func (s Sample) Z(c float64) float64 {
+	v := s.weaker(c)
+	if v == 0 {
+		return 0
+	}
+	return math.Copysign(stats.NormalTailQuantile(stats.StudentTail(math.Abs(v), float64(s.N-1))), v)
+}
+
+// quantile returns the quantile of Student's distribution with the tail of z.
+func (s Sample) quantile(z float64) float64 {
+	return stats.StudentTailQuantile(stats.NormalTail(z), float64(s.N-1))
+}
+
+// Interval implements Evidence: the hull of the intervals of both roots.
+func (s Sample) Interval(z float64) stats.Interval {
+	if !(s.SD > 0) {
+		return stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+	}
+	q := s.quantile(z)
+	if math.IsInf(q, 1) {
+		return stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	}
+	t, hall := s.tInterval(q), s.hallInterval(q)
+	return stats.Interval{Lo: min(t.Lo, hall.Lo), Hi: max(t.Hi, hall.Hi)}
+}
+
+// tInterval returns the borders at which |t| is at most q.
+func (s Sample) tInterval(q float64) stats.Interval {
+	half := q * s.SD / math.Sqrt(float64(s.N))
+	return stats.Interval{Lo: s.Mean - half, Hi: s.Mean + half}
+}
+
+// hallInterval returns the borders at which |Hall's root| is at most q. The root is √n (((1 + a u)³ − 1)/(3a) + a/(2n)),
+// so its inverse is u = ((1 + 3 a g)^(1/3) − 1)/a with g = ±q/√n − a/(2n), here in a form without cancellation.
+func (s Sample) hallInterval(q float64) stats.Interval {
+	n, a := float64(s.N), s.Skewness/3
+	border := func(q float64) float64 {
+		g := q/math.Sqrt(n) - a/(2*n)
+		c := math.Cbrt(1 + 3*a*g)
+		return s.Mean - s.SD*3*g/(c*c+c+1)
+	}
+	return stats.Interval{Lo: border(q), Hi: border(-q)}
+}
+
+// At implements Evidence.
+func (s Sample) At(c float64) (Sample, float64) {
+	s.Mean -= c
+	return s, 1
+}
+
+// Ratio is the evidence about E[a]/E[b], E[b] > 0, of pairs: a border c is rejected where the roots of a − c b are both on
+// one side of 0 (Fieller, Journal of the Royal Statistical Society B 16, 1954, for t alone). So E[a] − c E[b] is decided,
+// which means something even where E[b] may be 0.
+type Ratio struct{ A, B []float64 }
+
+// Z implements Evidence.
+func (r Ratio) Z(c float64) float64 {
+	form, _ := r.At(c)
+	return form.Z(0)
+}
+
+// At implements Evidence: the sample a − c b, and E[b].
+func (r Ratio) At(c float64) (Sample, float64) { return r.form(1, c), stats.Mean(r.B) }
+
+// form returns the sample p a − q b.
+func (r Ratio) form(p, q float64) Sample {
+	if len(r.A) != len(r.B) {
+		panic("sequential: a ratio needs as many values of a as of b")
+	}
+	x := make([]float64, len(r.A))
+	var scale float64
+	for i := range x {
+		a, b := p*r.A[i], q*r.B[i]
+		x[i] = a - b
+		scale = max(scale, math.Abs(a)+math.Abs(b))
+	}
+	return describe(x, scale)
+}
+
+// directions is the number of borders on either side of the ratio that Interval tries. They are spaced evenly in the angle
+// whose tangent is the distance from the ratio in half-widths.
+const directions = 96
+
+// Interval implements Evidence. The c that are not rejected need not be an interval; it returns the smallest one with all of
+// them. That is unbounded, (−∞, +∞), unless b is clearly positive: then some large c are never rejected, of either sign.
+// An interval that is unbounded may hold a c that is rejected.
+func (r Ratio) Interval(z float64) stats.Interval {
+	none := stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+	a, b := Describe(r.A), Describe(r.B)
+	if b.SD == 0 && b.Mean > 0 { // the mean of a in another unit
+		ci := a.Interval(z)
+		return stats.Interval{Lo: ci.Lo / b.Mean, Hi: ci.Hi / b.Mean}
+	}
+	if !(b.SD > 0 && b.Mean > 0) || math.IsNaN(a.SD) {
+		return none
+	}
+	q := b.quantile(z)
+	if b.weaker(0) < q {
+		return stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	}
+	ratio := a.Mean / b.Mean
+	width := q * r.form(1, ratio).SD / (math.Sqrt(float64(b.N)) * b.Mean)
+	if width == 0 { // a is a multiple of b
+		return stats.Interval{Lo: ratio, Hi: ratio}
+	}
+	return stats.Interval{Lo: r.end(-1, ratio, width, q), Hi: r.end(1, ratio, width, q)}
+}
+
+// end returns the outermost border on one side, −1 or 1, that is not rejected at quantile q. Of the sample
+// cos φ (a − ratio b) − side width sin φ b, the roots at φ = π/2 are beyond q, because that is a multiple of b, and at φ = 0
+// Student's t is 0.
+func (r Ratio) end(side, ratio, width, q float64) float64 {
+	slack := func(phi float64) float64 {
+		sin, cos := math.Sincos(phi)
+		form := r.form(cos, cos*ratio+side*width*sin)
+		if !(form.SD > 0) {
+			return -q
+		}
+		return min(-side*form.T(0), -side*form.Hall(0)) - q
+	}
+	outer := math.Pi / 2
+	if slack(outer) <= 0 { // by rounding
+		return math.Inf(int(side))
+	}
+	for i := directions - 1; i >= 0; i-- {
+		inner := float64(i) * math.Pi / 2 / directions
+		if slack(inner) <= 0 {
+			return ratio + side*width*math.Tan(root(slack, inner, outer))
+		}
+		outer = inner
+	}
+	return ratio
+}
+
+// Count is the evidence about the probability of a success that a number of successes gives, by exact binomial tests.
+type Count stats.Share
+
+// Z implements Evidence: the normal quantile with the smaller binomial tail, 0 if neither is below 1/2.
+func (k Count) Z(c float64) float64 {
+	atLeast, atMost := stats.Share(k).Tails(c)
+	if atLeast < atMost {
+		return max(0, stats.NormalTailQuantile(atLeast))
+	}
+	return min(0, -stats.NormalTailQuantile(atMost))
+}
+
+// Interval implements Evidence: the interval of Clopper and Pearson.
+func (k Count) Interval(z float64) stats.Interval {
+	return stats.Share(k).ClopperPearson(stats.NormalTail(z))
+}
+
+// At implements Evidence: the sample of zeros and ones, less c.
+func (k Count) At(c float64) (Sample, float64) {
+	n, p := float64(k.N), stats.Share(k).Value()
+	s := Sample{N: k.N, Mean: p - c, SD: math.Sqrt(p * (1 - p) * n / (n - 1))}
+	if s.SD > 0 {
+		s.Skewness = p * (1 - p) * (1 - 2*p) / (s.SD * s.SD * s.SD)
+	}
+	return s, 1
+}

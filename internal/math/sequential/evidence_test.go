@@ -1,0 +1,217 @@
+package sequential
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/internal/math/rng"
+	"popbench/internal/math/stats"
+)
+
+// normal, skewed and lumpy samples of n values.
+func samples(r *rand.Rand, n int) [][]float64 {
+	all := make([][]float64, 3)
+	for range n {
+		v := rng.Normal(r)
+		all[0] = append(all[0], v)
+		all[1] = append(all[1], math.Exp(v))
+		all[2] = append(all[2], math.Floor(v))
+	}
+	return all
+}
+
+// The interval of a mean ends where rejection begins.
+func TestSampleIntervalEndsWhereRejectionBegins(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		for _, x := range samples(r, 6+r.IntN(100)) {
+			s := Describe(x)
+			for _, z := range []float64{0.5, 1.979, 2.77} {
+				ci := s.Interval(z)
+				slack := 1e-6 * s.SD
+				if got := Side(s, ci.Lo-slack, z); got != 1 {
+					t.Errorf("%v at %v: a border below the interval %v is on side %d", s, z, ci, got)
+				}
+				if got := Side(s, ci.Hi+slack, z); got != -1 {
+					t.Errorf("%v at %v: a border above the interval %v is on side %d", s, z, ci, got)
+				}
+				for i := range 21 {
+					c := ci.Lo + slack + float64(i)/20*(ci.Hi-ci.Lo-2*slack)
+					if got := Side(s, c, z); got != 0 {
+						t.Errorf("%v at %v: %v in the interval %v is on side %d", s, z, c, ci, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Both roots have to be beyond the quantile: the evidence is the weaker one's.
+func TestSampleZIsTheWeakerRoot(t *testing.T) {
+	s := Sample{N: 30, Mean: 1, SD: 2, Skewness: 3}
+	for _, c := range []float64{-1, 0, 0.5, 1.5, 2.5} {
+		weaker := s.T(c)
+		if h := s.Hall(c); math.Abs(h) < math.Abs(weaker) {
+			weaker = h
+		}
+		near(t, "tail", stats.NormalTail(math.Abs(s.Z(c))), stats.StudentTail(math.Abs(weaker), 29), 1e-14)
+		if s.Z(c)*weaker <= 0 {
+			t.Errorf("border %v: Z is %v, the weaker root %v", c, s.Z(c), weaker)
+		}
+	}
+	if c := 1.01; s.T(c) >= 0 || s.Hall(c) <= 0 || s.Z(c) != 0 {
+		t.Errorf("the roots %v and %v disagree, but Z is %v", s.T(c), s.Hall(c), s.Z(c))
+	}
+}
+
+// Where no two values differ nothing is rejected, and there is no interval.
+func TestConstantSamplesSayNothing(t *testing.T) {
+	third := 1.0 / 3
+	same := []float64{third, third, third, third, third, third, third}
+	rounded := make([]float64, len(same)) // 0 but for rounding
+	for i := range rounded {
+		rounded[i] = float64(i)*0.1 + 1 - float64(i)/10 - 1
+	}
+	zero := make([]float64, len(same))
+	for name, e := range map[string]Evidence{
+		"same": Describe(same), "one": Describe(same[:1]), "none": Describe(nil), "zero": Describe(zero), "not a number": Describe([]float64{1, math.NaN(), 2}),
+		"infinite": Describe([]float64{1, 2, math.Inf(1)}), "ratio": Ratio{same, same}, "empty ratio": Ratio{}, "no trials": Count{},
+	} {
+		if z := e.Z(0.25); z != 0 {
+			t.Errorf("%s: Z is %v", name, z)
+		}
+		if ci := e.Interval(2); !math.IsNaN(ci.Lo) || !math.IsNaN(ci.Hi) {
+			t.Errorf("%s: interval %v", name, ci)
+		}
+	}
+	if ci := (Ratio{[]float64{1, 2, 3}, zero[:3]}).Interval(2); !math.IsNaN(ci.Lo) || !math.IsNaN(ci.Hi) {
+		t.Errorf("a/0: interval %v", ci)
+	}
+	if z := (Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}).Z(3); z != 0 {
+		t.Errorf("a = 3 b but for rounding: Z is %v at 3", z)
+	}
+	if s := describe(rounded, 1); s.SD != 0 {
+		t.Errorf("rounding errors have the standard deviation %v", s.SD)
+	}
+}
+
+// fieller returns the closed form of the borders that the t root alone does not reject.
+func fieller(r Ratio, q float64) (lo, hi float64) {
+	a, b := Describe(r.A), Describe(r.B)
+	var ab float64
+	for i := range r.A {
+		ab += (r.A[i] - a.Mean) * (r.B[i] - b.Mean)
+	}
+	n := float64(a.N)
+	g := q * q / n
+	ab /= n - 1
+	// (Ā − c B̄)² = g (s_a² − 2 c s_ab + c² s_b²)
+	x := b.Mean*b.Mean - g*b.SD*b.SD
+	y := a.Mean*b.Mean - g*ab
+	w := a.Mean*a.Mean - g*a.SD*a.SD
+	root := math.Sqrt(y*y - x*w)
+	return (y - root) / x, (y + root) / x
+}
+
+// The interval of a ratio has its ends where rejection ends, holds Fieller's, and scales with the data.
+func TestRatioInterval(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	bounded, unbounded, hall := 0, 0, 0
+	for range 60 {
+		n := 8 + r.IntN(100)
+		var p Ratio
+		for range n {
+			common := rng.Normal(r)
+			p.A = append(p.A, math.Exp(common+0.5*rng.Normal(r))-0.7)
+			p.B = append(p.B, math.Exp(common+rng.Normal(r)))
+		}
+		for _, z := range []float64{1.979, 2.77, 5} {
+			ci := p.Interval(z)
+			if Side(Describe(p.B), 0, z) != 1 {
+				unbounded++
+				if !math.IsInf(ci.Lo, -1) || !math.IsInf(ci.Hi, 1) {
+					t.Errorf("b is not clearly positive, but the interval is %v", ci)
+				}
+				continue
+			}
+			bounded++
+			lo, hi := fieller(p, Describe(p.A).quantile(z))
+			width := ci.Hi - ci.Lo
+			if !(ci.Lo <= lo+1e-9*width && hi-1e-9*width <= ci.Hi) {
+				t.Errorf("the interval %v does not hold that of the t root, [%v, %v]", ci, lo, hi)
+			}
+			if ci.Lo < lo-1e-6*width || ci.Hi > hi+1e-6*width {
+				hall++
+			}
+			for i := range 30 {
+				away := width * math.Pow(10, float64(i)/5-4)
+				if Side(p, ci.Lo-away, z) != 1 || Side(p, ci.Hi+away, z) != -1 {
+					t.Errorf("a border %v outside the interval %v is not rejected", away, ci)
+				}
+			}
+			if Side(p, ci.Lo+1e-7*width, z) != 0 || Side(p, ci.Hi-1e-7*width, z) != 0 {
+				t.Errorf("a border just inside the interval %v is rejected", ci)
+			}
+			scaled := Ratio{A: times(p.A, 1e6), B: times(p.B, 1e-3)}.Interval(z)
+			nearInterval(t, "scaled", stats.Interval{Lo: scaled.Lo / 1e9, Hi: scaled.Hi / 1e9}, [2]float64{ci.Lo, ci.Hi}, 1e-9*width)
+			mirrored := Ratio{A: times(p.A, -1), B: p.B}.Interval(z)
+			nearInterval(t, "mirrored", mirrored, [2]float64{-ci.Hi, -ci.Lo}, 1e-9*width)
+		}
+	}
+	if bounded < 50 || unbounded < 20 || hall < 20 {
+		t.Errorf("%d bounded, %d unbounded, %d wider than Fieller's: too few to test", bounded, unbounded, hall)
+	}
+}
+
+func times(x []float64, factor float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = factor * v
+	}
+	return y
+}
+
+func TestRatioOfSpecialPairs(t *testing.T) {
+	a := []float64{1, 2, 4, 3, 2.5, 1.5, 2, 3}
+	two := []float64{2, 2, 2, 2, 2, 2, 2, 2}
+	want := Describe(a).Interval(2)
+	nearInterval(t, "constant denominator", Ratio{a, two}.Interval(2), [2]float64{want.Lo / 2, want.Hi / 2}, 1e-15)
+	nearInterval(t, "multiple", Ratio{times(a, 3), a}.Interval(2), [2]float64{3, 3}, 1e-14)
+	none := Ratio{make([]float64, len(a)), a}
+	nearInterval(t, "no numerator", none.Interval(2), [2]float64{0, 0}, 0)
+	if Side(none, 0.5, 2) != -1 || Side(none, -0.5, 2) != 1 || Side(none, 0, 2) != 0 {
+		t.Errorf("0/b: sides %d, %d, %d", Side(none, 0.5, 2), Side(none, -0.5, 2), Side(none, 0, 2))
+	}
+}
+
+// A count's Z has the tail of the exact test, and its interval ends where rejection begins.
+func TestCount(t *testing.T) {
+	for _, k := range []Count{{0, 30}, {4, 30}, {30, 30}, {17, 60}, {470, 480}} {
+		for _, c := range []float64{0.02, 0.1, 0.5, 0.9} {
+			atLeast, atMost := stats.Share(k).Tails(c)
+			if tail := min(atLeast, atMost); tail < 0.5 {
+				near(t, "tail", stats.NormalTail(math.Abs(k.Z(c))), tail, 1e-13)
+				if above := atLeast < atMost; above != (k.Z(c) > 0) {
+					t.Errorf("%v: Z of %v is %v", k, c, k.Z(c))
+				}
+			}
+		}
+		for _, z := range []float64{1.979, 3.92} {
+			ci := k.Interval(z)
+			if k.Count > 0 && (Side(k, ci.Lo-1e-9, z) != 1 || Side(k, ci.Lo+1e-9, z) != 0) {
+				t.Errorf("%v: rejection does not begin at the lower end of %v", k, ci)
+			}
+			if k.Count < k.N && (Side(k, ci.Hi+1e-9, z) != -1 || Side(k, ci.Hi-1e-9, z) != 0) {
+				t.Errorf("%v: rejection does not begin at the upper end of %v", k, ci)
+			}
+		}
+	}
+	zeros := make([]float64, 30)
+	for i := range 4 {
+		zeros[i] = 1
+	}
+	form, _ := Count{4, 30}.At(0.1)
+	want, _ := Describe(zeros).At(0.1)
+	nearEach(t, "form", []float64{form.Mean, form.SD, form.Skewness}, []float64{want.Mean, want.SD, want.Skewness}, 1e-12)
+}
