@@ -14,9 +14,29 @@ func ratio(p place, a, b quantity, r Region) Check {
 	return Check{
 		What:    a.text() + " / " + b.text(),
 		samples: []sample{{p, []quantity{a, b}}},
-		of:      func(m [][]float64) float64 { return m[0][0] / m[0][1] },
 		Region:  r,
+	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
+}
+
+// over sets the statistic to top / bottom, two linear functions of means; a nil bottom is 1.
+func (c Check) over(top, bottom func(row [][]float64) float64) Check {
+	c.top, c.bottom, c.of = top, bottom, top
+	if bottom != nil {
+		c.of = func(m [][]float64) float64 { return top(m) / bottom(m) }
 	}
+	return c
+}
+
+// among says that the statistic is that of the members with the rank in ascending order, 1 the smallest.
+func (c Check) among(rank int, members ...Check) Check {
+	c.rank, c.members = rank, members
+	return c
+}
+
+// linear says that the statistic is linear in the numbers that differ from run to run.
+func (c Check) linear() Check {
+	c.top = c.of
+	return c
 }
 
 // gap is mean a minus mean b, two suboptimalities on one problem, in units of a random point's
@@ -25,9 +45,8 @@ func gap(p place, a, b quantity, r Region) Check {
 	return Check{
 		What:    "(" + a.text() + " − " + b.text() + ") / $U$",
 		samples: []sample{{p, []quantity{a, b, random(a.label)}}},
-		of:      func(m [][]float64) float64 { return (m[0][0] - m[0][1]) / m[0][2] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] - m[0][1] }, func(m [][]float64) float64 { return m[0][2] })
 }
 
 // share is a mean suboptimality in the same units.
@@ -35,9 +54,8 @@ func share(p place, a quantity, r Region) Check {
 	return Check{
 		What:    a.text() + " / $U$",
 		samples: []sample{{p, []quantity{a, random(a.label)}}},
-		of:      func(m [][]float64) float64 { return m[0][0] / m[0][1] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
 }
 
 // mean is the mean of a quantity.
@@ -45,9 +63,8 @@ func mean(p place, a quantity, r Region) Check {
 	return Check{
 		What:    a.text(),
 		samples: []sample{{p, []quantity{a}}},
-		of:      func(m [][]float64) float64 { return m[0][0] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] }, nil)
 }
 
 // order is p in R_t ∝ t^p, read off as the paper does: the least-squares slope, in log-log
@@ -62,6 +79,7 @@ func order(pl place, label string, from, to int, r Region) Check {
 	}
 	c.samples = []sample{s}
 	c.of = func(m [][]float64) float64 { return stats.LogLogSlope(t, m[0]) }
+	c.smooth = true
 	return c
 }
 
@@ -69,7 +87,7 @@ func order(pl place, label string, from, to int, r Region) Check {
 // averaged over the problems of a suite. The runs on each problem are a sample. of returns the
 // quantities for a label, and at computes the statistic from their means.
 func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []quantity, at func(m []float64) float64, r Region) Check {
-	c := Check{What: what, Region: r}
+	c := Check{What: what, Region: r, smooth: true}
 	width := 0
 	for _, p := range problems {
 		s := sample{place: place{suite, p}}
@@ -99,6 +117,10 @@ func quotient(of func(label string) quantity, a, b string, r Region, problems ..
 	for _, p := range problems {
 		c.samples = append(c.samples, sample{p, []quantity{of(a), of(b)}})
 	}
+	if len(problems) == 1 {
+		return c.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
+	}
+	c.smooth = true
 	c.of = func(m [][]float64) float64 {
 		sum := 0.0
 		for _, means := range m {
@@ -114,9 +136,8 @@ func excess(of func(label string) quantity, a, b string, r Region, p place) Chec
 	return Check{
 		What:    document.Textf("%s: %s − %s", of(a).name, a, b),
 		samples: []sample{{p, []quantity{of(a), of(b)}}},
-		of:      func(m [][]float64) float64 { return m[0][0] - m[0][1] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] - m[0][1] }, nil)
 }
 
 // against is the ratio of the means of one algorithm on two problems.
@@ -124,9 +145,8 @@ func against(of func(label string) quantity, label string, a, b place, r Region)
 	return Check{
 		What:    document.Textf("%s of %s: %s / %s", of(label).name, label, a.problem, b.problem),
 		samples: []sample{{a, []quantity{of(label)}}, {b, []quantity{of(label)}}},
-		of:      func(m [][]float64) float64 { return m[0][0] / m[1][0] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[1][0] })
 }
 
 // with returns a check for each element of a list, such as labels.

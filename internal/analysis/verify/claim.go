@@ -42,7 +42,16 @@ type Check struct {
 	// published are runs that others published, which are resampled like ours.
 	published []stats.Stratum
 	of        func(means [][]float64) float64 // by sample, then by published stratum, and quantity
-	Region    Region
+	// top and bottom say that the statistic is a mean, or a ratio of two means with a positive denominator:
+	// of(means) = top(means) / bottom(means), where both are linear in the numbers that differ from run to run. A nil
+	// bottom is 1.
+	top, bottom func(row [][]float64) float64
+	// members are checks whose statistics this one chooses from: it is the one of that rank in ascending order, 1 the
+	// smallest.
+	members []Check
+	rank    int
+	smooth  bool // of is another smooth function of means, as a slope is
+	Region  Region
 	// printed is the same statistic of the paper's printed numbers, nil if there are none.
 	// It also receives our means, for quantities that the paper does not print.
 	printed func(means [][]float64) float64

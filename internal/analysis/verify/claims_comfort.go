@@ -66,11 +66,8 @@ func claimsComfort4D() []Claim {
 				{place{comfort2D.suite, comfort2D.problem + suffix}, []quantity{s, random(label)}},
 				{place{comfort4D.suite, comfort4D.problem + suffix}, []quantity{s, random(label)}},
 			},
-			of: func(m [][]float64) float64 {
-				return (1 - m[1][0]/m[1][1]) / (1 - m[0][0]/m[0][1])
-			},
 			Region: above(Half),
-		}
+		}.over(func(m [][]float64) float64 { return 1 - m[1][0]/m[1][1] }, func(m [][]float64) float64 { return 1 - m[0][0]/m[0][1] })
 	}
 	rough := func(p place, own string) Check {
 		return ratio(p, roughness(qeubo, 10), roughness(own, 10), above(1))

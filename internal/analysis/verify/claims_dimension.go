@@ -119,19 +119,21 @@ func meanOver(what document.Text, problems []place, inUnits bool, q []quantity, 
 func priorGap(method string, r Region, problems []place) Check {
 	a, b := suboptimality(withDimScaled(method), last), suboptimality(withGamma(method), last)
 	return meanOver("mean of ("+a.text()+" − "+b.text()+") / $U$", problems, true, []quantity{a, b},
-		func(m []float64) float64 { return m[0] - m[1] }, r)
+		func(m []float64) float64 { return m[0] - m[1] }, r).linear()
 }
 
 // lengthened is the factor by which the lengthscales of a method are longer with the dim-scaled prior.
 func lengthened(method string, r Region, problems []place) Check {
 	a, b := logLengthscale(withDimScaled(method)), logLengthscale(withGamma(method))
-	return meanOver(document.Textf("lengthscale(%s) / lengthscale(%s)", a.label, b.label), problems, false, []quantity{a, b},
+	c := meanOver(document.Textf("lengthscale(%s) / lengthscale(%s)", a.label, b.label), problems, false, []quantity{a, b},
 		func(m []float64) float64 { return math.Exp(m[0] - m[1]) }, r)
+	c.smooth = true
+	return c
 }
 
 // logLengthscale is the mean over the coordinates of the logarithm of the lengthscale, averaged over the steps of a run.
 func logLengthscale(label string) quantity {
-	return quantity{"log lengthscale", label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: "log lengthscale", label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		var sum float64
 		for j := 1; ; j++ {
 			t := run.Total(fmt.Sprintf("lengthscale_%d", j))

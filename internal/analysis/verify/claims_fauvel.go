@@ -83,7 +83,7 @@ func claimsFauvel() []Claim {
 	)
 	difference := func(g []float64) float64 { return g[0] - g[1] }
 	above0 := func(label string, t int) Check {
-		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, randomDuels), t, []string{label, randomDuels}, above(0), difference)
+		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, randomDuels), t, []string{label, randomDuels}, above(0), difference).linear()
 	}
 	ours := func(label string, t int, r Region) Check {
 		return againstPublished(document.Textf("$g_{%d}$(%s), ours − published", t, label), t, []string{label}, r,

@@ -32,7 +32,7 @@ func claimsTestFunctions() []Claim {
 			samples: []sample{{on(problem), []quantity{random(popbo), final(popbo), final(dts), final(qeubo), final(sgp)}}},
 			of:      func(m [][]float64) float64 { return (m[0][1] - secondLowest(m[0][2:])) / m[0][0] },
 			Region:  atMost(0),
-		}.printsMeans(func(m [][]float64) bool {
+		}.among(2, with(baselines, func(baseline string) Check { return gap(on(problem), final(popbo), final(baseline), atMost(0)) })...).printsMeans(func(m [][]float64) bool {
 			for j, method := range []string{popbo, dts, qeubo, sgp} {
 				m[0][j+1] = tableFinal(problem, method)
 			}
@@ -65,7 +65,7 @@ func claimsTestFunctions() []Claim {
 			}
 			return sum
 		}
-		return c.printsMeans(func(m [][]float64) bool {
+		return c.linear().printsMeans(func(m [][]float64) bool {
 			for i, row := range table.Rows {
 				m[i][0] = tableFinal(row.Problem, method)
 			}
@@ -114,7 +114,6 @@ func apart(own place, baseline string, r Region, note document.Text) Check {
 		What:    "(" + theirs.text() + " − " + suboptimality(baseline, last).text() + ") / $U$",
 		Note:    note,
 		samples: []sample{{own, []quantity{theirs}}, {place{functions, own.problem}, []quantity{suboptimality(baseline, last), random(baseline)}}},
-		of:      func(m [][]float64) float64 { return (m[0][0] - m[1][0]) / m[1][1] },
 		Region:  r,
-	}
+	}.over(func(m [][]float64) float64 { return m[0][0] - m[1][0] }, func(m [][]float64) float64 { return m[1][1] })
 }

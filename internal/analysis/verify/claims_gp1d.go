@@ -119,9 +119,17 @@ func claimsGP1D() []Claim {
 func claimsOrder() []Claim {
 	const where = "App. \"Empirical Evidence for the Order of The Cumulative Regret\", fig:cumu_reg_loglog"
 	// margin compares R_t / R_1 with t^p at the worst step.
-	margin := func(label string, what document.Text, p float64, worse func(a, b float64) float64, r Region) Check {
+	margin := func(label string, what document.Text, p float64, worse func(a, b float64) float64, rank int, r Region) Check {
 		c := order(gp1d, label, 1, 50, r)
-		c.What = what
+		c.What, c.smooth, c.rank = what, false, rank
+		for t := 2; t <= 50; t++ {
+			line := math.Pow(float64(t), p)
+			c.members = append(c.members, Check{
+				What:    document.Textf("$R_{%d}$(%s) / ($R_1$ $%d^{%g}$)", t, label, t, p),
+				samples: []sample{{gp1d, []quantity{regret(label, t), regret(label, 1)}}},
+				Region:  r,
+			}.over(func(m [][]float64) float64 { return m[0][0] / line }, func(m [][]float64) float64 { return m[0][1] }))
+		}
 		c.of = func(m [][]float64) float64 {
 			relative := func(t int) float64 { return m[0][t-1] / m[0][0] / math.Pow(float64(t), p) }
 			worst := relative(2) // at t = 1 both are 1
@@ -133,10 +141,10 @@ func claimsOrder() []Claim {
 		return c.printsCurve(1)
 	}
 	low := func(label string) Check {
-		return margin(label, `least $R_t$ / ($R_1$ $\sqrt{t}$), $t = 2{\dots}50$`, 0.5, math.Min, atLeast(1))
+		return margin(label, `least $R_t$ / ($R_1$ $\sqrt{t}$), $t = 2{\dots}50$`, 0.5, math.Min, 1, atLeast(1))
 	}
 	high := func(label string) Check {
-		return margin(label, `largest $R_t$ / ($R_1$ $t$), $t = 2{\dots}50$`, 1, math.Max, atMost(1))
+		return margin(label, `largest $R_t$ / ($R_1$ $t$), $t = 2{\dots}50$`, 1, math.Max, 49, atMost(1))
 	}
 	return []Claim{
 		{

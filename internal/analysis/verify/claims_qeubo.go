@@ -71,7 +71,7 @@ func claimsQEUBO() []Claim {
 				samples: []sample{s},
 				of:      func(m [][]float64) float64 { return (m[0][1] - slices.Min(m[0][2:])) / m[0][0] },
 				Region:  atMost(0),
-			}
+			}.among(len(others), with(others, func(label string) Check { return gap(p, of(qeubo), of(label), atMost(0)) })...)
 		})
 	}
 	// overall is the mean of such gaps over the problems.
@@ -86,7 +86,7 @@ func claimsQEUBO() []Claim {
 			}
 			return sum
 		}
-		return c
+		return c.linear()
 	}
 	// costs is what more errors of the oracle cost qEUBO, in units of a random point. The suites differ, so that runs are
 	// not paired.
@@ -96,9 +96,8 @@ func claimsQEUBO() []Claim {
 				What:    "(" + of(qeubo).text() + " with " + document.Text(more) + " − with " + document.Text(fewer) + ") / $U$",
 				Note:    document.Text(problem),
 				samples: []sample{{errorSuite(more, problem), []quantity{of(qeubo), random(qeubo)}}, {errorSuite(fewer, problem), []quantity{of(qeubo)}}},
-				of:      func(m [][]float64) float64 { return (m[0][0] - m[1][0]) / m[0][1] },
 				Region:  r,
-			}
+			}.over(func(m [][]float64) float64 { return m[0][0] - m[1][0] }, func(m [][]float64) float64 { return m[0][1] })
 		})
 	}
 	var scales []Check
@@ -107,9 +106,8 @@ func claimsQEUBO() []Claim {
 			What:    document.Textf("%g / %s", p.scale, oracleScale(qeubo).name),
 			Note:    document.Textf("%s, %s", p.problem, p.suite),
 			samples: []sample{{p.place, []quantity{oracleScale(qeubo)}}},
-			of:      func(m [][]float64) float64 { return p.scale / m[0][0] },
 			Region:  between(0.97, 1.03),
-		})
+		}.over(func([][]float64) float64 { return p.scale }, func(m [][]float64) float64 { return m[0][0] }))
 	}
 	return []Claim{
 		{
@@ -178,7 +176,7 @@ var bestAsked = measured("$B_T$", outcome.Find(outcome.BestAskedRegret).Final)
 
 // oracleScale is the scale of the oracle's noise.
 func oracleScale(label string) quantity {
-	return quantity{"scale", label, "", func(g *outcome.Group, _ *outcome.Run) (float64, error) {
+	return quantity{name: "scale", label: label, of: func(g *outcome.Group, _ *outcome.Run) (float64, error) {
 		if g.Oracle == nil || g.Oracle.Scale == 0 {
 			return 0, errors.New("the oracle has no scale")
 		}

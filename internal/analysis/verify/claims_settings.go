@@ -38,7 +38,7 @@ func claimsSettings() []Claim {
 			Says:  "The larger the norm bound B, the more variance the estimate has; set too large, the recommended solution tends to converge more slowly.",
 			Read:  "From the paper's B = 6 up to 16 times it, the suboptimality after the last step increases: its slope against log $B$, averaged over four problems, is above 0. The estimate itself is not in records; how much the outcome varies over the runs stands beside.",
 			Parts: []Check{
-				trend("slope of $S_T$ / $U$ against log $B$, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, above(0)),
+				trend("slope of $S_T$ / $U$ against log $B$, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, above(0)).linear(),
 			},
 			Beside: []Check{
 				trend("$S_T$ / $U$, B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, final, relative, above(0)),
@@ -55,7 +55,7 @@ func claimsSettings() []Claim {
 			Parts: []Check{
 				trend("slope of log $R_T$ against log β0, 0.01…10", widths, swept, []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"},
 					logs(0.01, 0.1, 0.3, 1, 3, 10), total, logarithm, above(0)),
-				trend("$S_T$ / $U$, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, above(0)),
+				trend("$S_T$ / $U$, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, above(0)).linear(),
 			},
 			Beside: []Check{
 				trend("$S_T$ / $U$, β0 = 10 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=10"}, []float64{0, 1}, final, relative, above(0)).note("the other arm of a U"),

@@ -115,18 +115,26 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 		if runs == nil {
 			continue
 		}
-		for j, q := range s.quantities {
-			v, err := q.of(groups[j], runs[j])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %s of %s: %w", s.suite, q.text(), s.problem, err)
-			}
-			columns[j] = append(columns[j], v)
+		if err := s.add(columns, groups, runs); err != nil {
+			return nil, err
 		}
 	}
 	if columns[0] == nil {
 		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.suite, s.problem)
 	}
 	return columns, nil
+}
+
+// add appends the sample's quantities of a repetition, of which the groups have these runs, to its columns.
+func (s sample) add(columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
+	for j, q := range s.quantities {
+		v, err := q.of(groups[j], runs[j])
+		if err != nil {
+			return fmt.Errorf("%s: %s of %s: %w", s.suite, q.text(), s.problem, err)
+		}
+		columns[j] = append(columns[j], v)
+	}
+	return nil
 }
 
 // group returns the group of the algorithm with a label on a problem, or nil.

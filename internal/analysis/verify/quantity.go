@@ -35,10 +35,12 @@ type sample struct {
 
 // quantity is a number of each run of the algorithm with a label.
 type quantity struct {
-	name  document.Text
-	label string
-	rule  string // recommendation rule; "" for the one that the settings select
-	of    func(g *outcome.Group, run *outcome.Run) (float64, error)
+	name   document.Text
+	label  string
+	rule   string // recommendation rule; "" for the one that the settings select
+	of     func(g *outcome.Group, run *outcome.Run) (float64, error)
+	ranged bool // it lies between 0 and the range of the function
+	clock  bool // it is measured in seconds
 }
 
 // text is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
@@ -73,7 +75,7 @@ func reached(run *outcome.Run, t int) (int, error) {
 
 // regret is R_t, the cumulative regret after step t.
 func regret(label string, t int) quantity {
-	return quantity{document.Textf("$R_{%s}$", stepName(t)), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("$R_{%s}$", stepName(t)), label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		t, err := reached(run, t)
 		if err != nil {
 			return 0, err
@@ -95,7 +97,7 @@ func suboptimalityBy(rule, label string, t int) quantity {
 // score is f at the recommendation after step t, in the scale of the suite.
 func score(label string, t int) quantity {
 	s := suboptimality(label, t)
-	return quantity{document.Textf("$g_{%s}$", stepName(t)), label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("$g_{%s}$", stepName(t)), label: label, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return run.Optimum - v, err
 	}}
@@ -104,7 +106,7 @@ func score(label string, t int) quantity {
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) quantity {
-	return quantity{document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label: label, rule: rule, ranged: true, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		k := 0
 		if rule != "" {
 			k = slices.Index(g.Rules, rule)
@@ -127,7 +129,7 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) quantity {
-	return quantity{document.Textf("std of ΔS after %d", from), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("std of ΔS after %d", from), label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if _, err := reached(run, from+2); err != nil {
 			return 0, err
 		}
@@ -138,7 +140,7 @@ func roughness(label string, from int) quantity {
 // squared is the square of S_T. Its mean and that of S_T give the variance over the runs.
 func squared(label string) quantity {
 	s := suboptimality(label, last)
-	return quantity{"$S_T$²", label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: "$S_T$²", label: label, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return v * v, err
 	}}
@@ -150,7 +152,7 @@ const unit = "U"
 // random is U, the mean suboptimality of a uniform random point, which is the unit of
 // suboptimalities. It is a property of the instance; any algorithm's record has it.
 func random(label string) quantity {
-	return quantity{unit, label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: unit, label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Uniform == nil {
 			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
 		}
@@ -160,7 +162,7 @@ func random(label string) quantity {
 
 // seconds is the elapsed time of a step, averaged over the steps of a run.
 func seconds(label string) quantity {
-	return quantity{"seconds a step", label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: "seconds a step", label: label, clock: true, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Seconds == nil {
 			return 0, fmt.Errorf("there are runs without a timing file")
 		}
@@ -188,7 +190,7 @@ func lately(name outcome.Metric) func(label string) quantity {
 
 func measured(name document.Text, of func(*outcome.Run) float64) func(label string) quantity {
 	return func(label string) quantity {
-		return quantity{name, label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+		return quantity{name: name, label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 			v := of(run)
 			if math.IsNaN(v) {
 				return 0, errors.New("records do not have it")
