@@ -21,6 +21,47 @@ type reference struct {
 		Up, Down  []float64
 		ExpectedN float64 `json:"expected_n"`
 	}
+	ConditionalPower []struct {
+		referenceDesign
+		Look                 int
+		Estimate, SD         float64
+		Border, Margin       float64
+		ZNow                 float64        `json:"z_now"`
+		AtLastLookOnly       referencePower `json:"at_last_look_only"`
+		AnyLaterLook         referencePower `json:"any_later_look"`
+		AnyLaterLookWithStop referencePower `json:"any_later_look_with_border_stop"`
+	} `json:"conditional_power"`
+	Stagewise []struct {
+		referenceDesign
+		StoppedAtLook    int `json:"stopped_at_look"`
+		Estimate, SD     float64
+		Border           float64
+		ZNow             float64 `json:"z_now"`
+		Crossed          bool
+		RepeatedInterval [2]float64 `json:"repeated_interval"`
+		Naive            [2]float64 `json:"naive_95"`
+		MedianUnbiased   float64    `json:"median_unbiased"`
+		Interval         [2]float64 `json:"stagewise_95"`
+		PAboveAtBorder   float64    `json:"p_above_at_border"`
+	}
+	Betting []struct {
+		ID, Bet                  string
+		Truncation, Theta, Alpha float64
+		Y                        []float64
+		RunningInterval          [][2]float64 `json:"running_interval"`
+	}
+	Jackknife []struct {
+		ID, Kind     string
+		R            [][]float64
+		A, B         []float64
+		Value        float64
+		PseudoValues []float64 `json:"pseudo_values"`
+		Mean, SD     float64
+		Border       float64
+		LinearMean   float64 `json:"linear_mean"`
+		LinearSD     float64 `json:"linear_sd"`
+		LinearT      float64 `json:"linear_t"`
+	}
 	Roots []struct {
 		ID                          string
 		X                           []float64
@@ -35,6 +76,11 @@ type reference struct {
 		IntervalHall                [2]float64 `json:"interval_hall"`
 		IntervalGuarded             [2]float64 `json:"interval_guarded"`
 	}
+}
+
+type referencePower struct {
+	Below, Above float64
+	AtBorder     float64 `json:"at_border"`
 }
 
 type referenceDesign struct {
@@ -96,7 +142,7 @@ func TestCrossingOfReference(t *testing.T) {
 	for _, r := range load(t).Crossing {
 		c := r.design().Boundary(r.N).Crossing(r.Drift)
 		for k := range r.N {
-			near(t, r.ID+" up", c.Up[k], r.Up[k], 1e-8+0*r.Up[k])
+			near(t, r.ID+" up", c.Up[k], r.Up[k], 1e-8)
 			near(t, r.ID+" down", c.Down[k], r.Down[k], 1e-8)
 		}
 		near(t, r.ID+" runs", c.Runs, r.ExpectedN, 1e-6*r.ExpectedN)
@@ -119,5 +165,114 @@ func TestRootsOfReference(t *testing.T) {
 		nearInterval(t, r.ID+" t", s.tInterval(s.quantile(z)), r.IntervalT, 1e-6)
 		nearInterval(t, r.ID+" Hall", s.hallInterval(s.quantile(z)), r.IntervalHall, 1e-6)
 		nearInterval(t, r.ID+" guarded", s.Interval(z), r.IntervalGuarded, 1e-6)
+	}
+}
+
+func nearPower(t *testing.T, what string, got Power, want referencePower) {
+	t.Helper()
+	near(t, what+", below", got.Below, want.Below, 1e-8)
+	near(t, what+", at the border", got.AtBorder, want.AtBorder, 1e-8)
+	near(t, what+", above", got.Above, want.Above, 1e-8)
+}
+
+func TestConditionalPowerOfReference(t *testing.T) {
+	for _, r := range load(t).ConditionalPower {
+		b := r.design().Boundary(r.N)
+		k, last := r.Look-1, len(r.N)-1
+		truth := (r.Estimate - r.Border) / r.SD
+		z := truth * math.Sqrt(float64(r.N[k]))
+		near(t, r.ID+" z", z, r.ZNow, 1e-8)
+		only := Boundary{Design: b.Design, Looks: []int{r.N[k], r.N[last]}, Z: []float64{b.Z[k], b.Z[last]}}
+		nearPower(t, r.ID+", last look only", only.ConditionalPower(0, z, truth, 0), r.AtLastLookOnly)
+		nearPower(t, r.ID, b.ConditionalPower(k, z, truth, 0), r.AnyLaterLook)
+		trend := b.Trend(Sample{N: r.N[k], Mean: r.Estimate, SD: r.SD}, k, r.Border, r.Margin)
+		nearPower(t, r.ID+", with border stop", trend, r.AnyLaterLookWithStop)
+	}
+}
+
+func TestStagewiseOfReference(t *testing.T) {
+	for _, r := range load(t).Stagewise {
+		b := r.design().Boundary(r.N)
+		k := r.StoppedAtLook - 1
+		s := Sample{N: r.N[k], Mean: r.Estimate, SD: r.SD}
+		z := s.T(r.Border)
+		near(t, r.ID+" z", z, r.ZNow, 1e-8)
+		check.Equal(t, r.ID+" crossed", b.Side(k, z) != 0, r.Crossed)
+		near(t, r.ID+" above", b.Above(k, z, 0), r.PAboveAtBorder, 1e-8)
+		nearInterval(t, r.ID+" repeated interval", s.tInterval(b.Z[k]), r.RepeatedInterval, 1e-7)
+		nearInterval(t, r.ID+" naive interval", s.tInterval(stats.NormalTailQuantile(0.025)), r.Naive, 1e-9)
+		adjusted := b.Adjust(s, k, r.Border, 0.95)
+		near(t, r.ID+" estimate", adjusted.Estimate, r.MedianUnbiased, 1e-7)
+		nearInterval(t, r.ID+" interval", adjusted.Interval, r.Interval, 1e-7)
+	}
+}
+
+func TestBettingOfReference(t *testing.T) {
+	for _, r := range load(t).Betting {
+		b := Betting{Theta: r.Theta, Truncation: r.Truncation, Alpha: r.Alpha}
+		switch r.Bet {
+		case "plug-in hedged":
+			b.Bet, b.Hedged = PlugIn, true
+		case "agrapa hedged":
+			b.Bet, b.Hedged = AGRAPA, true
+		case "agrapa":
+			b.Bet = AGRAPA
+		default:
+			t.Fatalf("%s: no bet %q", r.ID, r.Bet)
+		}
+		all, err := b.Intervals(r.Y)
+		if err != nil || len(all) != len(r.RunningInterval) {
+			t.Fatalf("%s: %d intervals, %v", r.ID, len(all), err)
+		}
+		for i, ci := range all {
+			nearInterval(t, r.ID, ci, r.RunningInterval[i], 1e-8)
+		}
+	}
+}
+
+func TestJackknifeOfReference(t *testing.T) {
+	for _, r := range load(t).Jackknife {
+		var stratum stats.Stratum
+		var of func(m [][]float64) float64
+		squares := func(x []float64) []float64 {
+			y := make([]float64, len(x))
+			for i, v := range x {
+				y[i] = v * v
+			}
+			return y
+		}
+		switch r.Kind {
+		case "slope":
+			steps := make([]float64, len(r.R[0]))
+			for s := range steps {
+				steps[s] = float64(s + 1)
+				var column []float64
+				for _, run := range r.R {
+					column = append(column, run[s])
+				}
+				stratum = append(stratum, column)
+			}
+			of = func(m [][]float64) float64 { return stats.LogLogSlope(steps, m[0]) }
+		case "ratio":
+			stratum = stats.Stratum{r.A, r.B}
+			of = func(m [][]float64) float64 { return m[0][0] / m[0][1] }
+			form, unit := Ratio{r.A, r.B}.At(r.Border)
+			near(t, r.ID+" linear mean", form.Mean, r.LinearMean, 1e-9)
+			near(t, r.ID+" linear sd", form.SD, r.LinearSD, 1e-9*r.LinearSD)
+			near(t, r.ID+" linear t", form.T(0), r.LinearT, 1e-9)
+			near(t, r.ID+" unit", unit, stats.Mean(r.B), 0)
+		case "ratio of spreads":
+			stratum = stats.Stratum{r.A, squares(r.A), r.B, squares(r.B)}
+			of = func(m [][]float64) float64 {
+				return math.Sqrt((m[0][1] - m[0][0]*m[0][0]) / (m[0][3] - m[0][2]*m[0][2]))
+			}
+		default:
+			t.Fatalf("%s: no statistic %q", r.ID, r.Kind)
+		}
+		got := Jackknife([]stats.Stratum{stratum}, of)
+		nearEach(t, r.ID, got, r.PseudoValues, 3e-9)
+		s := Describe(got)
+		near(t, r.ID+" mean", s.Mean, r.Mean, 1e-9*math.Abs(r.Mean))
+		near(t, r.ID+" sd", s.SD, r.SD, 1e-9*r.SD)
 	}
 }

@@ -1,0 +1,59 @@
+package sequential
+
+import (
+	"math"
+
+	"popbench/internal/math/stats"
+)
+
+// Above returns the probability, for the drift θ, of an outcome that speaks at least as much for large values as to stop at
+// look k with statistic z does, in the ordering by stages: an exit above at an earlier look, or none before look k and Z_k >= z
+// (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). It increases with θ. For θ = 0 it is the P value of the upper side.
+func (b Boundary) Above(k int, z, drift float64) float64 {
+	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
+	var p float64
+	for j := range k {
+		n := float64(b.Looks[j])
+		up, _ := w.exits(n, b.inside(j))
+		p += up
+		w.advance(n, float64(b.Looks[j+1]), b.inside(j))
+	}
+	up, _ := w.exits(float64(b.Looks[k]), region{math.Inf(-1), z})
+	return p + up
+}
+
+// Adjusted are estimates that allow for stopping at a boundary, in units of the parameter.
+type Adjusted struct {
+	Estimate float64        // median-unbiased
+	Interval stats.Interval // equal-tailed
+}
+
+// Adjust returns the estimate and the interval of the given level of a parameter whose runs stopped at look k, for the
+// border c. They are those parameters for which [Boundary.Above] is 1/2, (1 − level)/2 and (1 + level)/2. The standard
+// deviation is taken as known, and so is the mean of b in a ratio a/b. That runs may also stop at the border or for futility
+// is left out. The result is NaN if no two values differ.
+func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
+	form, unit := e.At(c)
+	if !(form.SD > 0) {
+		return Adjusted{math.NaN(), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
+	}
+	z := form.T(0)
+	at := func(p float64) float64 {
+		return c + b.drift(k, z, p)*form.SD/(math.Sqrt(float64(b.Cap))*unit)
+	}
+	return Adjusted{at(0.5), stats.Interval{Lo: at((1 - level) / 2), Hi: at((1 + level) / 2)}}
+}
+
+// drift returns the drift for which Above is p.
+func (b Boundary) drift(k int, z, p float64) float64 {
+	excess := func(drift float64) float64 { return b.Above(k, z, drift) - p }
+	unit := math.Sqrt(float64(b.Cap) / float64(b.Looks[k]))
+	lo, hi := z*unit, z*unit
+	for step := unit; excess(lo) > 0; step *= 2 {
+		lo -= step
+	}
+	for step := unit; excess(hi) < 0; step *= 2 {
+		hi += step
+	}
+	return root(excess, lo, hi)
+}
