@@ -55,10 +55,14 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, for another paper results/PAPER, and for all results/papers with a folder for each")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
+		flags.BoolVar(&f.decide, "decide", false, "then make further runs until each claim is decided, as bench verify --decide does")
 		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			if f.decide && (f.quick || f.only != "") {
+				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
+			}
 			return reproducePapers(ctx, stdout, stderr, f)
 		}
 	},
@@ -72,6 +76,7 @@ type reproduceFlags struct {
 	workers int
 	only    string
 	quick   bool
+	decide  bool
 	force   bool
 	mix     bool
 }
@@ -165,6 +170,12 @@ func (f reproduceFlags) reproduce(ctx context.Context, stdout, stderr io.Writer,
 		fmt.Fprintf(stderr, "%s: %s\n", e.Name, end)
 		if err := end.failure(); err != nil {
 			failures = append(failures, err)
+		}
+	}
+	if f.decide && failures == nil {
+		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits}
+		if _, err := d.decide(ctx, stdout, stderr, study, f.out); err != nil {
+			return err
 		}
 	}
 	if err := f.conclude(ctx, stdout, stderr, study, f.out); isInterrupted(err) {

@@ -101,8 +101,9 @@ type runFlags struct {
 	suite   string // path
 	out     string
 	workers int
-	seeds   int  // 0: as the suite says
-	span    span // of repetitions, in place of seeds
+	seeds   int                   // 0: as the suite says
+	span    span                  // of repetitions, in place of seeds
+	choose  func(suite.Cell) bool // which of them run; nil: all
 	only    string
 	timeout time.Duration // 0: as the suite says
 	shard   shard.Shard
@@ -228,6 +229,9 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	all = slices.DeleteFunc(all, func(c suite.Cell) bool { return !f.span.has(c.Repetition) })
 	if chosen, err = runner.Choose(all, f.only); err != nil {
 		return nil, nil, nil, err
+	}
+	if f.choose != nil {
+		chosen = slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !f.choose(c) })
 	}
 	mine := f.shard.Of(all)
 	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil

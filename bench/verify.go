@@ -13,6 +13,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 )
@@ -39,6 +40,18 @@ them. Some claims are marked as ours: they were not read in the paper.
 A claim holds, does not hold, or is undecided if there are too few runs to tell.
 It is "not run" if its suites are missing.
 
+With --decide bench makes further runs, in RESULTS/decided, until each claim is
+decided. It first writes a plan, decide.json, with the claims, the looks at the
+data and the boundary of each look; the SHA-256 of the plan stands in all
+reports. Verdicts are wrong no more often than --alpha says, although the data
+are looked at several times. "At the border" means that the statistic is so near
+to the border of the claim that the difference does not matter. Only the cells
+that open claims need are run. The same command continues after an interruption.
+For example:
+
+  bench verify --decide
+  bench verify --decide --max-runs 960 --max-time 2h
+
 Exit code: 0 if the claims were checked, whatever the verdicts; with --strict 1
 if a claim does not hold or was not run; 2 if the records could not be read; 130
 if interrupted.`,
@@ -48,6 +61,10 @@ if interrupted.`,
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
 		name := flags.String("paper", "", "check the claims about `PAPER`: "+verify.StudyNames()+", or all")
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
+		decide := flags.Bool("decide", false, "make further runs until each claim is decided, or nothing would decide it")
+		d := decideFlags{app: a, fits: new(suite.Fits)}
+		d.declare(flags)
+		flags.BoolVar(&d.dryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")
 			if len(args) > 0 {
@@ -56,21 +73,33 @@ if interrupted.`,
 			if *out == "" {
 				*out = dir
 			}
-			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict)
+			if d.seen(flags); !*decide {
+				if d.given || d.dryRun || d.replan || d.maxTime > 0 {
+					return errors.New("verify: the plan's flags need --decide")
+				}
+				return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, nil)
+			}
+			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, &d)
 		}
 	},
 }
 
-func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool) error {
+// runVerify judges the claims, by a plan and further runs unless decide is nil.
+func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool, decide *decideFlags) error {
 	if name == allPapers {
-		return a.verifyAll(ctx, stdout, stderr, dir, out, strict)
+		return a.verifyAll(ctx, stdout, stderr, dir, out, strict, decide)
 	}
 	study, err := studyNamed(name)
 	if err != nil {
 		return err
 	}
-	verdicts, err := a.judge(ctx, study, dir)
-	if err != nil {
+	var verdicts *verify.Verdicts
+	if decide != nil {
+		verdicts, err = decide.decide(ctx, stdout, stderr, study, dir)
+	} else {
+		verdicts, err = a.judge(ctx, study, dir)
+	}
+	if err != nil || decide != nil && decide.dryRun {
 		return err
 	}
 	var links []report.Link
@@ -109,7 +138,7 @@ func studyNamed(name string) (*verify.Study, error) {
 }
 
 // verifyAll checks the claims of each paper that has a folder in dir.
-func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
+func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool, decide *decideFlags) error {
 	var failed []error
 	found := 0
 	for _, study := range verify.Studies() {
@@ -118,7 +147,7 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 			continue
 		}
 		found++
-		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict)
+		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict, decide)
 		var failure *exitError
 		switch {
 		case errors.As(err, &failure) && failure.code == exitFailed:
@@ -139,13 +168,17 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 // judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has
 // records there if study is nil.
 func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
+	const nothing = "no verdicts were written"
+	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir, a.openResults) }, nothing)
+	if err != nil {
+		return nil, err
+	}
 	return until(ctx, func() (*verify.Verdicts, error) {
-		evidence, err := verify.Read(study, dir, a.openResults)
-		if err != nil {
-			return nil, err
+		if v, err := a.decided(ctx, evidence, dir); v != nil || err != nil {
+			return v, err
 		}
 		return verify.Judge(evidence), nil
-	}, "no verdicts were written")
+	}, nothing)
 }
 
 // writeClaims writes the files of the verdicts to dir.

@@ -53,6 +53,7 @@ func (v *Verdicts) Counts() string {
 	}{
 		{Holds, "holds", "hold"},
 		{Fails, "does not hold", "do not hold"},
+		{AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
 		{Undecided, "is undecided at this sample size", "are undecided at this sample size"},
 		{NotRun, "was not run", "were not run"},
 	} {

@@ -26,6 +26,9 @@ func (s *Study) NewEvidence() *Evidence {
 	return &Evidence{study: s, suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
 }
 
+// Study returns the study that the evidence is about.
+func (e *Evidence) Study() *Study { return e.study }
+
 // ErrNoEvidence is Read's error for a folder with none of the suites.
 var ErrNoEvidence = errors.New("no records of the paper's suites")
 

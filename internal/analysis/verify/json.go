@@ -15,6 +15,7 @@ type (
 	jsonVerdicts struct {
 		Warnings []string        `json:"warnings,omitempty"`
 		Paper    string          `json:"paper"`
+		Plan     *jsonPlan       `json:"plan,omitempty"`
 		Counts   map[Verdict]int `json:"counts"`
 		Level    float64         `json:"level"`
 		Claims   []jsonClaim     `json:"claims"`
@@ -37,13 +38,32 @@ type (
 		Samples   []jsonSample `json:"samples"`
 		Runs      int          `json:"runs"`
 		Value     *float64     `json:"value"`
-		CI        *[2]float64  `json:"ci"`
-		Joint     *[2]float64  `json:"joint_ci"`
+		CI        *[2]*float64 `json:"ci"`
+		Joint     *[2]*float64 `json:"joint_ci"`
 		Claimed   [2]*float64  `json:"claimed"`
 		Paper     *float64     `json:"paper"`
 		Verdict   Verdict      `json:"verdict"`
 		Missing   string       `json:"missing,omitempty"`
 		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
+		Decided   *jsonDecided `json:"decided,omitempty"`      // by the plan, value and ci being its estimate and repeated interval
+	}
+	jsonDecided struct {
+		Look     int          `json:"look"`
+		Reason   string       `json:"reason"`
+		Estimate *float64     `json:"estimate"` // corrected for stopping
+		Adjusted *[2]*float64 `json:"adjusted_ci"`
+		Border   *float64     `json:"border"`
+		Margin   *float64     `json:"margin"`
+		Looks    []jsonLook   `json:"looks"`
+	}
+	jsonLook struct {
+		Runs  int          `json:"runs"`
+		Value *float64     `json:"value"`
+		CI    *[2]*float64 `json:"repeated_ci"`
+	}
+	jsonPlan struct {
+		SHA256   string   `json:"sha256"`
+		Replaces []string `json:"replaces,omitempty"`
 	}
 	jsonSample struct {
 		Suite   string `json:"suite"`
@@ -54,7 +74,10 @@ type (
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
 	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[Verdict]int{}, Level: Level}
-	for _, verdict := range []Verdict{Holds, Fails, Undecided, NotRun} {
+	if v.Plan != nil {
+		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces}
+	}
+	for _, verdict := range v.kinds() {
 		out.Counts[verdict] = v.Count(verdict)
 	}
 	for _, o := range v.Outcomes {
@@ -73,6 +96,15 @@ func jsonChecks(findings []Finding) []jsonCheck {
 		j := jsonCheck{
 			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
 			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing, Pilot: f.SharedPilot,
+		}
+		if d := f.Decided; d != nil {
+			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: number(d.Estimate), Adjusted: ends(d.Adjusted), Border: number(d.Border), Looks: []jsonLook{}}
+			if d.Margin > 0 {
+				j.Decided.Margin = &d.Margin
+			}
+			for _, look := range d.Looks {
+				j.Decided.Looks = append(j.Decided.Looks, jsonLook{look.Runs, number(look.Value), ends(look.Interval)})
+			}
 		}
 		for _, s := range f.samples {
 			j.Samples = append(j.Samples, jsonSample{s.suite, s.problem})
@@ -99,9 +131,9 @@ func number(v float64) *float64 {
 	return &v
 }
 
-func ends(ci stats.Interval) *[2]float64 {
+func ends(ci stats.Interval) *[2]*float64 {
 	if math.IsNaN(ci.Lo) {
 		return nil
 	}
-	return &[2]float64{ci.Lo, ci.Hi}
+	return &[2]*float64{number(ci.Lo), number(ci.Hi)}
 }

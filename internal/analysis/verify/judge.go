@@ -54,7 +54,9 @@ type Outcome struct {
 // Verdicts are the outcomes of all claims.
 type Verdicts struct {
 	Outcomes []Outcome // in the paper's order
+	Plan     *Plan     // that decided them; nil if the verdicts are those of a fixed number of runs
 	evidence *Evidence
+	fresh    *Evidence // the runs by which the plan decided
 }
 
 // Judge checks all claims against the evidence. A claim holds if the interval of every part
@@ -144,6 +146,14 @@ func (v *Verdicts) Count(of Verdict) (n int) {
 		}
 	}
 	return n
+}
+
+// kinds returns the verdicts that may have been given, in the order in which they are counted.
+func (v *Verdicts) kinds() []Verdict {
+	if v.Plan != nil {
+		return []Verdict{Holds, Fails, AtBorder, Undecided, NotRun}
+	}
+	return []Verdict{Holds, Fails, Undecided, NotRun}
 }
 
 // results returns the results of the suites that are present, sorted by name.

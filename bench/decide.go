@@ -1,0 +1,266 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
+// suite.
+const freshFolder = "decided"
+
+// decideFlags are those of verify --decide and of reproduce --decide.
+type decideFlags struct {
+	*app
+	terms   verify.Terms
+	given   bool // some term is the user's
+	maxTime time.Duration
+	replan  bool
+	dryRun  bool
+	workers int
+	mix     bool
+	fits    *suite.Fits
+}
+
+// declare declares the flags.
+func (f *decideFlags) declare(flags *flag.FlagSet) {
+	f.terms = verify.DefaultTerms()
+	f.workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+	limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "with --decide: run `N` cells in parallel")
+	limitedVar(flags, &f.terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
+	limitedVar(flags, &f.terms.Alpha, "alpha", 0.0001, 0.5, "with --decide: a verdict is wrong with probability `P` at most")
+	limitedVar(flags, &f.terms.Margin, "margin", 0, 10, "with --decide: differences up to `D` from a border do not matter, in units of a random point's suboptimality, or as a share of the border; 0 is half of what counts as slight")
+	flags.Func("guarantee", "with --decide: `KIND` of the intervals, asymptotic (default) or exact", func(text string) error {
+		if text != verify.Asymptotic && text != verify.Exact {
+			return fmt.Errorf("give %s or %s", verify.Asymptotic, verify.Exact)
+		}
+		f.terms.Guarantee = text
+		return nil
+	})
+	flags.BoolVar(&f.terms.Family, "family", false, "with --decide: let --alpha be the probability of any wrong verdict among all claims")
+	flags.BoolVar(&f.terms.All, "count-earlier", false, "with --decide: count runs that were looked at already: begin with repetition 1")
+	flags.Func("max-time", "with --decide: begin no further runs after the time `D`, e.g. 1h", func(text string) (err error) {
+		f.maxTime, err = config.ParseTimeout(text)
+		return err
+	})
+	flags.BoolVar(&f.replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")
+}
+
+// terms that the user gave, by the names of their flags.
+var termFlags = []string{"max-runs", "alpha", "margin", "guarantee", "family", "count-earlier"}
+
+// seen notes which flags the user gave.
+func (f *decideFlags) seen(flags *flag.FlagSet) {
+	flags.Visit(func(g *flag.Flag) { f.given = f.given || slices.Contains(termFlags, g.Name) })
+}
+
+// plan returns the plan in dir, or makes one and writes it there. A plan that is there is kept unless the user asks for
+// other terms.
+func (f *decideFlags) plan(dir string, evidence *verify.Evidence) (*verify.Plan, error) {
+	there, err := readPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	terms := f.terms
+	if there != nil && !f.given {
+		terms = there.Terms()
+	}
+	plan, err := evidence.Plan(terms, f.ranges)
+	if err != nil {
+		return nil, err
+	}
+	if there != nil {
+		why := plan.Differs(there)
+		switch {
+		case why == "":
+			return there, nil
+		case !f.replan:
+			return nil, otherPlan(dir, why)
+		}
+		plan.Replaces = append(slices.Clone(there.Replaces), there.Hash())
+	}
+	if f.dryRun {
+		return plan, nil
+	}
+	return plan, runlog.Replace(filepath.Join(dir, verify.PlanFile), plan.Bytes())
+}
+
+// otherPlan says that the plan in dir is not the one that is asked for.
+func otherPlan(dir, why string) error {
+	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say", printable.Quote(filepath.Join(dir, verify.PlanFile)), why)
+}
+
+// decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.
+func (a *app) decided(ctx context.Context, evidence *verify.Evidence, dir string) (*verify.Verdicts, error) {
+	there, err := readPlan(dir)
+	if there == nil || err != nil {
+		return nil, err
+	}
+	if there.Study != evidence.Study().Name {
+		return nil, otherPlan(dir, "it is about "+there.Study)
+	}
+	plan, err := evidence.Plan(there.Terms(), a.ranges)
+	if err != nil {
+		return nil, err
+	}
+	if why := plan.Differs(there); why != "" {
+		return nil, otherPlan(dir, why)
+	}
+	fresh, err := a.readFresh(ctx, evidence.Study(), dir)
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := there.Decide(evidence, fresh, "")
+	return v, err
+}
+
+// readPlan reads the plan in a folder, nil if there is none.
+func readPlan(dir string) (*verify.Plan, error) {
+	name := filepath.Join(dir, verify.PlanFile)
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan, err := verify.ReadPlan(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", printable.Quote(name), err)
+	}
+	return plan, nil
+}
+
+// ranges returns the certified range of a problem of the catalogue.
+func (a *app) ranges(problem string) (lo, hi float64, ok bool) {
+	spec, err := a.catalogue.Problem(problem)
+	if err != nil {
+		return 0, 0, false
+	}
+	return spec.Range()
+}
+
+// decide makes the runs that decide the claims about the records in dir, and returns the verdicts.
+func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
+	began := time.Now()
+	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir, f.openResults) }, "nothing was decided")
+	if err != nil {
+		return nil, err
+	}
+	plan, err := f.plan(dir, evidence)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stderr, "plan %.12s: %s, looks after %s fresh runs\n", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())
+	var before []verify.Need
+	final := ""
+	for {
+		fresh, err := f.readFresh(ctx, evidence.Study(), dir)
+		if err != nil {
+			return nil, err
+		}
+		verdicts, needs, err := plan.Decide(evidence, fresh, final)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(needs) == 0 || final != "":
+			return verdicts, nil
+		case f.dryRun:
+			return verdicts, f.commands(stdout, dir, needs)
+		case f.maxTime > 0 && time.Since(began) >= f.maxTime:
+			final = fmt.Sprintf("the time of %s is up; the same command continues", f.maxTime)
+			continue
+		case slices.Equal(needs, before):
+			final = "runs failed, of which the look is incomplete"
+			continue
+		}
+		before = needs
+		if err := f.run(ctx, stderr, plan, dir, needs); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readFresh reads the runs that were made to decide.
+func (a *app) readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
+	return until(ctx, func() (*verify.Evidence, error) {
+		fresh, err := study.Read(filepath.Join(dir, freshFolder), a.openResults)
+		if errors.Is(err, verify.ErrNoEvidence) {
+			return study.NewEvidence(), nil
+		}
+		return fresh, err
+	}, "nothing was decided")
+}
+
+// bySuite groups needs by suite, in the order of their names.
+func bySuite(needs []verify.Need) (suites []string, of map[string][]verify.Need) {
+	of = map[string][]verify.Need{}
+	for _, n := range needs {
+		if of[n.Suite] == nil {
+			suites = append(suites, n.Suite)
+		}
+		of[n.Suite] = append(of[n.Suite], n)
+	}
+	slices.Sort(suites)
+	return suites, of
+}
+
+// run makes the runs that a look needs. Cells that fail leave their look incomplete.
+func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Plan, dir string, needs []verify.Need) error {
+	suites, of := bySuite(needs)
+	for i, name := range suites {
+		path := filepath.Join(dir, name, "suite.yaml")
+		text, err := config.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("the suite of %s: %w; run it again", name, err)
+		}
+		wanted := of[name]
+		run := runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits,
+			span: span{wanted[0].From, wanted[0].To}}
+		run.choose = func(c suite.Cell) bool {
+			return slices.ContainsFunc(wanted, func(n verify.Need) bool {
+				return n.Problem == c.Template.Problem.Name && n.Label == c.Template.Algorithm.Label && n.From <= c.Repetition+1 && c.Repetition < n.To
+			})
+		}
+		fmt.Fprintf(stderr, "[%d/%d] up to run %d: ", i+1, len(suites), wanted[0].To-plan.First+1)
+		end, err := runCells(ctx, stderr, run, text)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "%s: %s\n", name, end)
+		if err := end.failure(); err != nil {
+			fmt.Fprintln(stderr, printable.Quote(err.Error()))
+		}
+	}
+	return nil
+}
+
+// commands prints the commands that make the runs of the next look, for other machines.
+func (f *decideFlags) commands(stdout io.Writer, dir string, needs []verify.Need) error {
+	for _, n := range needs {
+		group := runlog.CellID(n.Problem, n.Label, 0)
+		if _, err := fmt.Fprintf(stdout, "%s run %s --out %s --repetitions %d-%d --only %s\n", f.self(),
+			printable.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), printable.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
+			printable.ShellQuote(strings.TrimSuffix(group, "/000"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,440 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/sequential"
+	"popbench/internal/math/stats"
+)
+
+// Need is the runs of an algorithm on a problem that open parts need for their next look.
+type Need struct {
+	Suite, Problem, Label string
+	From, To              int // repetitions, counted from 1
+}
+
+// String is "paper-gp-1d: POP-BO on gp1, 31-60".
+func (n Need) String() string {
+	return fmt.Sprintf("%s: %s on %s, %d-%d", n.Suite, n.Label, n.Problem, n.From, n.To)
+}
+
+// Reasons why a part was not decided, or not by itself.
+const (
+	reasonCap      = "the largest number of runs is reached"
+	reasonFutile   = "more runs would not decide it: the conditional power of every verdict is below 10 %"
+	reasonWaits    = "the runs of the next look are missing"
+	reasonOther    = "another part decided the claim"
+	reasonInside   = "the repeated interval lies in the claimed region"
+	reasonOutside  = "the repeated interval lies outside the claimed region"
+	reasonAtBorder = "the repeated interval holds the border and lies within δ of it"
+	reasonFamily   = "all claims together"
+)
+
+// futile is the conditional power below which a part stops.
+const futile = 0.1
+
+// Decide judges the claims of the plan by fresh runs, look by look, and all other claims by the earlier ones. It returns the
+// runs that open parts need next; none if everything is decided. The result depends on the plan and on the runs, not on the
+// order in which they were made: a look has the same runs whatever came after it.
+//
+// With final set, no more runs will be made: open parts are undecided for that reason.
+func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need, error) {
+	v := Judge(earlier)
+	v.Plan, v.fresh = p, fresh
+	d := decider{plan: p, fresh: fresh, boundaries: map[float64]sequential.Boundary{}}
+	for _, planned := range p.Claims {
+		i := slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == planned.ID })
+		if i < 0 || len(v.Outcomes[i].Parts) != len(planned.Parts) {
+			return nil, nil, fmt.Errorf("the plan is about a claim %s that this program does not know; make a new plan", planned.ID)
+		}
+		c := &claimState{outcome: &v.Outcomes[i]}
+		for k := range planned.Parts {
+			part := &partState{finding: &c.outcome.Parts[k], plan: &planned.Parts[k]}
+			tests, err := part.finding.tests()
+			if err != nil {
+				return nil, nil, err
+			}
+			part.tests = tests
+			c.parts = append(c.parts, part)
+		}
+		d.claims = append(d.claims, c)
+	}
+	needs, err := d.looks()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range d.claims {
+		d.conclude(c, final)
+	}
+	return v, needs, nil
+}
+
+// decider decides the claims of a plan.
+type decider struct {
+	plan       *Plan
+	fresh      *Evidence
+	claims     []*claimState
+	boundaries map[float64]sequential.Boundary // by error probability
+}
+
+// claimState is a claim while it is decided.
+type claimState struct {
+	outcome *Outcome
+	parts   []*partState
+	verdict Verdict // "" while it is open
+}
+
+// partState is a part of a claim while it is decided.
+type partState struct {
+	finding  *Finding
+	plan     *PlannedPart
+	tests    []test
+	verdict  Verdict // "" while it is open
+	reason   string
+	looks    []LookAt
+	joint    stats.Interval          // at the last look
+	evidence [][]sequential.Evidence // by look and test; nil for exact tests
+	exact    [][]exactTest           // by look and test
+}
+
+// z returns the boundary at a look for an error probability.
+func (d *decider) boundary(alpha float64) sequential.Boundary {
+	b, ok := d.boundaries[alpha]
+	if !ok {
+		b = d.design(alpha).Boundary(d.plan.Looks)
+		d.boundaries[alpha] = b
+	}
+	return b
+}
+
+func (d *decider) design(alpha float64) sequential.Design {
+	return sequential.Design{Alpha: alpha, Sides: 2, Cap: d.plan.cap()}
+}
+
+// looks takes all looks for which there are runs, and returns the runs that open parts need next. No look is taken before
+// all parts have taken the one before it, so that an interruption changes nothing.
+func (d *decider) looks() (needs []Need, err error) {
+	for k := range d.plan.Looks {
+		for _, c := range d.claims {
+			for _, part := range c.parts {
+				if c.verdict != "" || part.verdict != "" {
+					continue
+				}
+				missing, err := d.look(part, len(c.parts), k)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", c.outcome.Claim.ID, err)
+				}
+				needs = append(needs, missing...)
+			}
+		}
+		if needs != nil {
+			break
+		}
+		d.closeClaims()
+	}
+	slices.SortFunc(needs, func(a, b Need) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(needs), nil
+}
+
+// closeClaims gives the claims that are decided by now their verdicts.
+func (d *decider) closeClaims() {
+	if d.plan.Family {
+		d.closeFamily()
+		return
+	}
+	for _, c := range d.claims {
+		if c.verdict == "" {
+			c.verdict = c.together()
+		}
+	}
+}
+
+// together returns the claim's verdict, "" if it is open.
+func (c *claimState) together() Verdict {
+	any := func(v Verdict) bool {
+		return slices.ContainsFunc(c.parts, func(p *partState) bool { return p.verdict == v })
+	}
+	for _, v := range []Verdict{Fails, "", Undecided, AtBorder} {
+		if any(v) {
+			return v
+		}
+	}
+	return Holds
+}
+
+// look takes a part's look k, or returns the runs that are missing for it.
+func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
+	n := d.plan.Looks[k]
+	var missing []Need
+	var strata [][]stats.Stratum
+	for _, t := range part.tests {
+		var rows []stats.Stratum
+		for _, s := range t.samples {
+			columns, needs, err := d.fresh.repetitions(s, d.plan.First-1, n)
+			if err != nil {
+				return nil, err
+			}
+			missing = append(missing, needs...)
+			rows = append(rows, columns)
+		}
+		strata = append(strata, rows)
+	}
+	if missing != nil {
+		return missing, nil
+	}
+	if err := part.see(strata); err != nil {
+		return nil, err
+	}
+	value := part.value(k)
+	alpha := d.plan.Alpha
+	at := LookAt{Runs: n, Value: value, Interval: d.interval(part, alpha, k)}
+	part.looks = append(part.looks, at)
+	part.joint = d.interval(part, alpha/float64(parts), k)
+	if d.plan.Family {
+		d.stop(part, k)
+		return nil, nil
+	}
+	region := part.finding.Region
+	switch {
+	case region.contains(at.Interval):
+		part.verdict, part.reason = Holds, reasonInside
+	case region.misses(part.joint):
+		part.verdict, part.reason = Fails, reasonOutside
+	default:
+		d.stop(part, k)
+	}
+	return nil, nil
+}
+
+// stop ends a part that is at the border, or that more runs would not decide.
+func (d *decider) stop(part *partState, k int) {
+	at := part.looks[k]
+	switch {
+	case part.atBorder(at.Interval):
+		part.verdict, part.reason = AtBorder, reasonAtBorder
+	case k == len(d.plan.Looks)-1:
+		part.verdict, part.reason = Undecided, reasonCap
+	case d.power(part, k) < futile:
+		part.verdict, part.reason = Undecided, reasonFutile
+	}
+}
+
+// atBorder reports whether an interval holds a border of the region and lies within the margin of it.
+func (part *partState) atBorder(ci stats.Interval) bool {
+	if part.plan.Margin == nil {
+		return false
+	}
+	for _, c := range part.finding.Region.borders() {
+		if ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-*part.plan.Margin && ci.Hi <= c+*part.plan.Margin {
+			return true
+		}
+	}
+	return false
+}
+
+// borders returns the finite ends of a region.
+func (r Region) borders() (all []float64) {
+	for _, v := range []float64{r.Lo, r.Hi} {
+		if !math.IsInf(v, 0) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// see describes the runs of a look.
+func (part *partState) see(strata [][]stats.Stratum) error {
+	var all []sequential.Evidence
+	var exact []exactTest
+	for i, t := range part.tests {
+		e, err := t.evidence(strata[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, e)
+		if part.plan.Guarantee == Exact {
+			values, err := t.bounded(strata[i])
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.What, err)
+			}
+			test, err := newExactTest(values, *part.plan.Range)
+			if err != nil {
+				return fmt.Errorf("%s: %w; the certified range of the function is wrong", t.What, err)
+			}
+			exact = append(exact, test)
+		}
+	}
+	part.evidence, part.exact = append(part.evidence, all), append(part.exact, exact)
+	return nil
+}
+
+// value returns the statistic at look k, which is not corrected for stopping.
+func (part *partState) value(k int) float64 {
+	return part.choose(func(i int) float64 {
+		return middle(part.evidence[k][i])
+	})
+}
+
+// middle returns the estimate of a statistic.
+func middle(e sequential.Evidence) float64 {
+	form, unit := e.At(0)
+	return form.Mean / unit
+}
+
+// choose returns the value of the part's rank among those of its tests.
+func (part *partState) choose(of func(i int) float64) float64 {
+	var all []float64
+	for i := range part.tests {
+		all = append(all, of(i))
+	}
+	return kth(all, part.rank())
+}
+
+// rank is that of the statistic among the tests, 1 if there is one test.
+func (part *partState) rank() int { return max(1, part.finding.rank) }
+
+// kth returns the k-th smallest value.
+func kth(x []float64, k int) float64 {
+	if slices.ContainsFunc(x, math.IsNaN) {
+		return math.NaN()
+	}
+	return slices.Sorted(slices.Values(x))[k-1]
+}
+
+// interval returns the repeated interval of a part at look k. Where the statistic is the value of rank r among m tests, that
+// it is below a number is wrong only if one of m − r + 1 tests errs, and that it is above it only if one of r does. So the
+// error probability is divided by these numbers (Bonferroni).
+func (d *decider) interval(part *partState, alpha float64, k int) stats.Interval {
+	r := part.rank()
+	below, above := alpha/float64(len(part.tests)-r+1), alpha/float64(r)
+	return stats.Interval{
+		Lo: part.choose(func(i int) float64 { return d.testInterval(part, i, above, k).Lo }),
+		Hi: part.choose(func(i int) float64 { return d.testInterval(part, i, below, k).Hi }),
+	}
+}
+
+// testInterval returns the repeated interval of a test at look k.
+func (d *decider) testInterval(part *partState, i int, alpha float64, k int) stats.Interval {
+	if part.plan.Guarantee == Exact {
+		return part.exact[k][i].interval(alpha)
+	}
+	return part.evidence[k][i].Interval(d.boundary(alpha).Z[k])
+}
+
+// power returns the largest conditional power of a verdict on a part after look k, if the statistic is what it seems to be.
+// It is 1 where it is not known.
+func (d *decider) power(part *partState, k int) float64 {
+	if len(part.tests) > 1 || part.plan.Guarantee == Exact {
+		return 1
+	}
+	margin := 0.0
+	if part.plan.Margin != nil {
+		margin = *part.plan.Margin
+	}
+	most := 0.0
+	for _, c := range part.finding.Region.borders() {
+		p := d.boundary(d.plan.Alpha).Trend(part.evidence[k][0], k, c, margin)
+		if math.IsNaN(p.Above) {
+			return 1
+		}
+		most = max(most, p.Below, p.AtBorder, p.Above)
+	}
+	return most
+}
+
+// adjust sets the estimate of a part that stopped, and its interval, which allow for stopping. A confidence sequence does so
+// anyway; the estimate is then its middle.
+func (d *decider) adjust(part *partState, decision *Decision) {
+	k := len(part.looks) - 1
+	if part.plan.Guarantee == Exact {
+		ci := d.interval(part, 1-Level, k)
+		decision.Estimate, decision.Adjusted = ci.Lo+(ci.Hi-ci.Lo)/2, ci
+		return
+	}
+	b := d.boundary(d.plan.Alpha)
+	border := part.finding.Region.border(part.looks[k].Value)
+	of := func(i int) sequential.Adjusted { return b.Adjust(part.evidence[k][i], k, border, Level) }
+	decision.Estimate = part.choose(func(i int) float64 { return of(i).Estimate })
+	decision.Adjusted.Lo = part.choose(func(i int) float64 { return of(i).Interval.Lo })
+	decision.Adjusted.Hi = part.choose(func(i int) float64 { return of(i).Interval.Hi })
+}
+
+// conclude writes the state of a claim into its outcome.
+func (d *decider) conclude(c *claimState, final string) {
+	o := c.outcome
+	for _, part := range c.parts {
+		f := part.finding
+		f.CI, f.Joint = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+		f.Verdict, f.Runs = part.verdict, 0
+		if part.verdict == "" {
+			f.Verdict = Undecided
+			part.reason = reasonWaits
+			switch {
+			case c.verdict != "":
+				part.reason = reasonOther
+			case final != "":
+				part.reason = final
+			}
+		}
+		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.border(f.Value), Estimate: math.NaN(), Adjusted: f.CI}
+		if part.plan.Margin != nil {
+			f.Decided.Margin = *part.plan.Margin
+		}
+		if len(part.looks) == 0 {
+			f.Value = math.NaN()
+			continue
+		}
+		at := part.looks[len(part.looks)-1]
+		d.adjust(part, f.Decided)
+		f.Runs, f.Decided.Runs = at.Runs, at.Runs
+		f.Value, f.CI, f.Joint = f.Decided.Estimate, at.Interval, part.joint
+	}
+	if o.Verdict = c.verdict; o.Verdict == "" {
+		o.Verdict = Undecided
+	}
+}
+
+// has reports whether a group has complete runs of n repetitions from first on.
+func has(g *outcome.Group, first, n int) bool {
+	at := func(r int) (int, bool) {
+		return slices.BinarySearchFunc(g.Runs, r, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
+	}
+	from, there := at(first)
+	to, ends := at(first + n - 1)
+	return there && ends && to-from == n-1
+}
+
+// repetitions returns the quantities of a sample in n repetitions from first on, counted from 0, or the runs that are
+// missing for that.
+func (e *Evidence) repetitions(s sample, first, n int) (stats.Stratum, []Need, error) {
+	results := e.suites[s.suite]
+	var needs []Need
+	groups := make([]*outcome.Group, len(s.quantities))
+	for j, q := range s.quantities {
+		if results != nil {
+			groups[j] = group(results, s.problem, q.label)
+		}
+		if groups[j] == nil || !has(groups[j], first, n) {
+			needs = append(needs, Need{s.suite, s.problem, q.label, first + 1, first + n})
+		}
+	}
+	if needs != nil {
+		return nil, needs, nil
+	}
+	columns := make(stats.Stratum, len(s.quantities))
+	for r := first; r < first+n; r++ {
+		runs, err := paired(groups, r)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", s.suite, err)
+		}
+		if err := s.add(columns, groups, runs); err != nil {
+			return nil, nil, err
+		}
+	}
+	return columns, nil, nil
+}

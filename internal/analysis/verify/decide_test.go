@@ -1,0 +1,347 @@
+package verify
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
+)
+
+// trial is a study of one suite whose suboptimalities after the last step are drawn: the mean of each label and problem,
+// with exponentially distributed noise of the given size.
+type trial struct {
+	claims []Claim
+	mean   map[string]float64 // by "problem/label"
+	noise  float64
+}
+
+func (tr trial) study() *Study {
+	return &Study{Name: "trial", Paper: "A paper", claims: func() []Claim { return tr.claims }}
+}
+
+// evidence returns the runs of the repetitions below n.
+func (tr trial) evidence(t *testing.T, n int) *Evidence {
+	t.Helper()
+	p := reporttest.Plan{Suite: "s", Problems: []string{"p", "q"}, Labels: []string{"a", "b", "c", "d"}, Runs: n, Steps: 2, Rules: []string{"selected"}, Random: 1}
+	draw := func(problem, label string, i int) float64 {
+		h := fnv.New64a()
+		fmt.Fprint(h, problem, label)
+		r := rand.New(rand.NewPCG(h.Sum64(), uint64(i)))
+		noise := tr.noise
+		if label == "d" {
+			noise *= 20
+		}
+		return tr.mean[problem+"/"+label] + noise*(r.ExpFloat64()-1)
+	}
+	p.Regret = func(problem, label string, i, t int) float64 { return draw(problem, label, i) * float64(t) }
+	p.Suboptimality = func(problem, label, rule string, i, t int) float64 { return draw(problem, label, i) }
+	p.Seconds = func(string, int) float64 { return 1 }
+	e := tr.study().NewEvidence()
+	e.resamples = 50
+	if err := e.Add(p.Results()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// decide plans with the first thirty runs, and decides with those below n.
+func (tr trial) decide(t *testing.T, n int, terms Terms, ranges Ranges) (*Verdicts, []Need) {
+	t.Helper()
+	earlier := tr.evidence(t, 30)
+	plan, err := earlier.Plan(terms, ranges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, needs, err := plan.Decide(earlier, tr.evidence(t, n), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, needs
+}
+
+// all is enough runs for every look of the usual plan.
+const all = 30 + 480
+
+// claim makes a claim of parts.
+func claim(id string, parts ...Check) Claim {
+	return Claim{ID: id, Where: "here", Short: "s", Says: "s", Read: "r", Parts: parts}
+}
+
+var trialPlace = place{"s", "p"}
+
+// final is the difference of two labels after the last step.
+func final(a, b string, r Region) Check {
+	return gap(trialPlace, suboptimality(a, last), suboptimality(b, last), r)
+}
+
+// usual has a label that is better, two that are equal, and a noisy one.
+var usual = trial{
+	claims: []Claim{
+		claim("lower", final("a", "b", below(0))),
+		claim("higher", final("a", "b", above(0))),
+		claim("equal", final("b", "c", below(0))),
+		claim("noisy", final("b", "d", below(0))),
+		claim("two parts", final("a", "b", below(0)), final("b", "c", below(0))),
+		claim("one fails", final("b", "d", below(0)), final("b", "a", below(0))),
+		claim("interval", final("b", "a", between(0.25, 0.35))),
+		claim("ratio", ratio(trialPlace, suboptimality("b", last), suboptimality("a", last), above(2))),
+		claim("slope", order(trialPlace, "a", 1, 2, above(0.5))),
+		claim("seconds", mean(trialPlace, seconds("a"), below(2))),
+	},
+	mean:  map[string]float64{"p/a": 0.2, "p/b": 0.5, "p/c": 0.5, "p/d": 0.5},
+	noise: 0.1,
+}
+
+// Each verdict comes where it should, after as many runs as it needs, and says why.
+func TestDecide(t *testing.T) {
+	v, needs := usual.decide(t, all, DefaultTerms(), nil)
+	if needs != nil {
+		t.Fatalf("needs %v", needs)
+	}
+	for _, c := range []struct {
+		id      string
+		verdict Verdict
+		runs    []int // of the parts
+		reason  string
+	}{
+		{"lower", Holds, []int{60}, reasonInside},
+		{"higher", Fails, []int{60}, reasonOutside},
+		{"equal", AtBorder, []int{120}, reasonAtBorder},
+		{"two parts", AtBorder, []int{60, 120}, reasonInside},
+		{"one fails", Fails, []int{60, 60}, reasonFutile},
+		{"interval", Holds, []int{240}, reasonInside},
+		{"ratio", Holds, []int{120}, reasonInside},
+	} {
+		o := v.of(c.id)
+		if o == nil || o.Verdict != c.verdict {
+			t.Errorf("%s: %+v, want %s", c.id, o, c.verdict)
+			continue
+		}
+		for k, part := range o.Parts {
+			d := part.Decided
+			if d == nil || d.Runs != c.runs[k] || part.Runs != d.Runs || len(d.Looks) != d.Look || d.Looks[d.Look-1].Runs != d.Runs {
+				t.Errorf("%s, part %d: %+v after %d runs, want %d", c.id, k, d, part.Runs, c.runs[k])
+				continue
+			}
+			if last := d.Looks[d.Look-1]; part.CI != last.Interval || !(part.CI.Lo < part.Value && part.Value < part.CI.Hi) || !(d.Adjusted.Lo < d.Estimate && d.Estimate < d.Adjusted.Hi) {
+				t.Errorf("%s, part %d: %v in %v; %+v", c.id, k, part.Value, part.CI, d)
+			}
+		}
+		if got := o.Parts[0].Decided.Reason; got != c.reason {
+			t.Errorf("%s: %q, want %q", c.id, got, c.reason)
+		}
+	}
+	if o := v.of("noisy"); o.Verdict != Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
+		t.Errorf("noisy: %s, %+v", o.Verdict, o.Parts[0].Decided)
+	}
+	if o := v.of("seconds"); o.Verdict != Holds || o.Parts[0].Decided != nil || len(v.Plan.Outside) != 1 || v.Plan.Outside[0].ID != "seconds" {
+		t.Errorf("seconds: %s, %+v, outside %v", o.Verdict, o.Parts[0].Decided, v.Plan.Outside)
+	}
+}
+
+// of returns the outcome of a claim.
+func (v *Verdicts) of(id string) *Outcome {
+	i := slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &v.Outcomes[i]
+}
+
+// Only the cells that open parts need are run, and the verdicts are the same with whatever more there is: a look has the
+// same runs.
+func TestDecideNeedsWhatIsOpen(t *testing.T) {
+	want := usual.summary(t, all)
+	var had []string
+	for n := 30; ; {
+		_, needs := usual.decide(t, n, DefaultTerms(), nil)
+		if needs == nil {
+			break
+		}
+		var labels []string
+		for _, need := range needs {
+			if need.From != 31 || need.Suite != "s" || need.Problem != "p" {
+				t.Errorf("need %v", need)
+			}
+			labels = append(labels, need.Label)
+			n = need.To
+		}
+		had = append(had, fmt.Sprint(n-30, " ", strings.Join(labels, "")))
+	}
+	if got := strings.Join(had, "; "); got != "30 abcd; 60 abcd; 120 abc; 240 ab" {
+		t.Errorf("needs %s", got)
+	}
+	if got := usual.summary(t, all+100); got != want {
+		t.Errorf("with more runs\n%s\nwant\n%s", got, want)
+	}
+}
+
+// summary is all that is decided with the runs below n.
+func (tr trial) summary(t *testing.T, n int) string {
+	v, _ := tr.decide(t, n, DefaultTerms(), nil)
+	var b strings.Builder
+	for _, o := range v.Outcomes {
+		fmt.Fprintf(&b, "%s: %s", o.Claim.ID, o.Verdict)
+		for _, part := range o.Parts {
+			fmt.Fprintf(&b, "; %v %v %+v", part.Value, part.CI, part.Decided)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// The value of a rank holds and fails by the tests it needs.
+func TestDecideRanks(t *testing.T) {
+	among := func(rank int, r Region) Check {
+		c := Check{What: "rank", samples: []sample{{trialPlace, []quantity{suboptimality("a", last), suboptimality("b", last), suboptimality("c", last), suboptimality("d", last)}}}, Region: r,
+			of: func(m [][]float64) float64 { return m[0][0] - kth(m[0][1:], 4-rank) }}
+		return c.among(rank, final("a", "b", r), final("a", "c", r), final("a", "d", r))
+	}
+	tr := trial{mean: map[string]float64{"p/a": 0.5, "p/b": 0.2, "p/c": 0.8, "p/d": 5}, noise: 0.1, claims: []Claim{
+		claim("second of three", among(2, below(0))), claim("not the first", among(3, below(0))), claim("the least", among(1, below(0))), claim("above", among(2, above(-1))),
+	}}
+	v, _ := tr.decide(t, all, DefaultTerms(), nil)
+	for id, want := range map[string]Verdict{"second of three": Holds, "not the first": Fails, "the least": Holds, "above": Holds} {
+		if o := v.of(id); o.Verdict != want {
+			t.Errorf("%s: %s, want %s; %+v", id, o.Verdict, want, o.Parts[0].Decided)
+		}
+	}
+}
+
+// A part on a function of a wide range has exact intervals, and a value beyond the range is an error.
+func TestDecideExact(t *testing.T) {
+	tr := trial{mean: map[string]float64{"p/a": 0.2, "p/b": 8.5}, noise: 0.1, claims: []Claim{claim("far", final("a", "b", below(0)))}}
+	ranges := func(hi float64) Ranges {
+		return func(string) (float64, float64, bool) { return 0, hi, true }
+	}
+	v, _ := tr.decide(t, all, DefaultTerms(), ranges(12))
+	if o := v.of("far"); o.Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != Exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
+		t.Errorf("%s by %+v", o.Verdict, v.Plan.Claims[0].Parts[0])
+	}
+	if v, _ := tr.decide(t, all, DefaultTerms(), ranges(9)); v.Plan.Claims[0].Parts[0].Guarantee != Asymptotic {
+		t.Error("a part with a small range is exact")
+	}
+	terms := DefaultTerms()
+	terms.Guarantee = Exact
+	if v, _ := tr.decide(t, all, terms, ranges(9)); v.of("far").Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != Exact {
+		t.Error("--guarantee exact")
+	}
+	if v, _ := tr.decide(t, all, terms, nil); len(v.Plan.Claims) != 0 || !strings.Contains(v.Plan.Outside[0].Reason, "no certified bounds") {
+		t.Errorf("%+v", v.Plan)
+	}
+	earlier := tr.evidence(t, 30)
+	plan, err := earlier.Plan(terms, ranges(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := plan.Decide(earlier, tr.evidence(t, all), ""); err == nil || !strings.Contains(err.Error(), "range") {
+		t.Errorf("values of −8 on a range of 5: %v", err)
+	}
+}
+
+// With a family of claims fewer verdicts are given, none that are not given without.
+func TestDecideFamily(t *testing.T) {
+	terms := DefaultTerms()
+	terms.Family = true
+	v, needs := usual.decide(t, all, terms, nil)
+	alone, _ := usual.decide(t, all, DefaultTerms(), nil)
+	if needs != nil {
+		t.Fatalf("needs %v", needs)
+	}
+	for _, id := range []string{"lower", "higher", "one fails"} {
+		if o, single := v.of(id), alone.of(id); o.Verdict != single.Verdict {
+			t.Errorf("%s: %s, alone %s", id, o.Verdict, single.Verdict)
+		}
+	}
+	for _, o := range v.Outcomes {
+		if single := alone.of(o.Claim.ID).Verdict; (o.Verdict == Holds || o.Verdict == Fails) && o.Verdict != single {
+			t.Errorf("%s: %s, alone %s", o.Claim.ID, o.Verdict, single)
+		}
+	}
+}
+
+// A plan is a file whose hash is that of its bytes, and another plan says in what it differs.
+func TestPlanFile(t *testing.T) {
+	e := asClaimed.evidence()
+	plan, err := e.Plan(DefaultTerms(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadPlan(plan.Bytes())
+	if err != nil || again.Hash() != plan.Hash() || plan.Differs(again) != "" || again.Terms() != DefaultTerms() {
+		t.Errorf("%v; %s", err, plan.Differs(again))
+	}
+	if _, err := ReadPlan([]byte(strings.Replace(string(plan.Bytes()), `"alpha": 0.05`, `"alpha": 0.0500`, 1))); err == nil || !strings.Contains(err.Error(), "edited") {
+		t.Errorf("an edited plan: %v", err)
+	}
+	for what, change := range map[string]func(*Terms){
+		"looks": func(x *Terms) { x.MaxRuns = 200 }, "error probability": func(x *Terms) { x.Alpha = 0.1 }, "margin": func(x *Terms) { x.Margin = 0.5 },
+		"family": func(x *Terms) { x.Family = true }, "repetition": func(x *Terms) { x.All = true },
+	} {
+		terms := DefaultTerms()
+		change(&terms)
+		other, err := e.Plan(terms, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := plan.Differs(other); !strings.Contains(why, what) {
+			t.Errorf("%s: %q", what, why)
+		}
+	}
+	for _, o := range plan.Outside {
+		if !slices.Contains([]string{"time-1", "gp12-3", "gp7-3"}, o.ID) {
+			t.Errorf("%s is outside: %s", o.ID, o.Reason)
+		}
+	}
+	if len(plan.Outside) != 3 || len(plan.Claims) != 25 || plan.First != 31 {
+		t.Errorf("%d outside, %d claims, from %d on", len(plan.Outside), len(plan.Claims), plan.First)
+	}
+	terms := DefaultTerms()
+	terms.Margin = 1e-6
+	if _, err := e.Plan(terms, nil); err == nil || !strings.Contains(err.Error(), "out of reach") {
+		t.Errorf("a margin that is too small: %v", err)
+	}
+}
+
+// Every statistic that says it is a mean over runs, or a ratio of means, is one, on runs that differ; and the statistic of
+// several members is that of its rank.
+func TestStatisticsAreMeans(t *testing.T) {
+	e := asClaimed.evidence()
+	for _, c := range LookupStudy(POPBO).Claims() {
+		for _, check := range slices.Concat(c.Parts, c.Beside) {
+			tests, err := check.tests()
+			if err != nil {
+				if check.members == nil && !strings.Contains(string(check.What), "second lowest") && !strings.Contains(string(check.What), "R_1") {
+					t.Errorf("%s: %v", c.ID, err)
+				}
+				continue
+			}
+			whole := e.find(check, 1).Value
+			var values []float64
+			for _, test := range tests {
+				var strata []stats.Stratum
+				for _, s := range test.samples {
+					columns, err := e.stratum(s)
+					if err != nil {
+						t.Fatal(err)
+					}
+					strata = append(strata, columns)
+				}
+				evidence, err := test.evidence(strata)
+				if err != nil {
+					t.Fatalf("%s: %v", c.ID, err)
+				}
+				values = append(values, middle(evidence))
+			}
+			if got := kth(values, max(1, check.rank)); math.Abs(got-whole) > 0.01*max(1, math.Abs(whole)) {
+				t.Errorf("%s, %s: %v as a mean, %v of means", c.ID, check.What, got, whole)
+			}
+		}
+	}
+}

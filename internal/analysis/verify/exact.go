@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"popbench/internal/math/sequential"
+	"popbench/internal/math/stats"
+)
+
+// exactTest has the values of a test in runs, one after the other, mapped to [0, 1] by bounds that hold for certain.
+type exactTest struct {
+	y     []float64
+	bound float64 // of the statistic, to both sides
+}
+
+// newExactTest returns an error if a value is out of bounds, since then nothing is guaranteed.
+func newExactTest(values []float64, bound float64) (exactTest, error) {
+	y, err := sequential.Unit(values, -bound, bound)
+	return exactTest{y, bound}, err
+}
+
+// interval returns the interval of the confidence sequence after all runs.
+func (e exactTest) interval(alpha float64) stats.Interval {
+	all, err := sequential.HedgedPlugIn(alpha).Intervals(e.y)
+	if err != nil {
+		panic(err) // the values are in bounds, and alpha is that of a plan
+	}
+	ci := all[len(all)-1]
+	return stats.Interval{Lo: e.bound * (2*ci.Lo - 1), Hi: e.bound * (2*ci.Hi - 1)}
+}
+
+// p returns the P value for the mean being on one side of a border, 1 above and −1 below, after all runs: one over the
+// largest e-value on the way.
+func (e exactTest) p(border, side, alpha float64) float64 {
+	m := (border/e.bound + 1) / 2
+	if m <= 0 || m >= 1 {
+		if (m <= 0) == (side > 0) {
+			return 0
+		}
+		return 1
+	}
+	b := sequential.HedgedPlugIn(alpha)
+	all, err := b.Capital(e.y, m)
+	if err != nil {
+		panic(err) // see interval
+	}
+	largest := 1.0
+	for _, c := range all {
+		if side > 0 {
+			largest = max(largest, b.Theta*c.Up)
+		} else {
+			largest = max(largest, (1-b.Theta)*c.Down)
+		}
+	}
+	return 1 / largest
+}

@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"popbench/internal/math/sequential"
+	"popbench/internal/math/stats"
+)
+
+// test is a statistic as a mean over runs: a check, or a member of one that chooses among several.
+type test struct{ *Check }
+
+// tests returns the check's statistics as means over runs: itself, or its members. The error says why it is none.
+func (c *Check) tests() ([]test, error) {
+	if c.members != nil {
+		var all []test
+		for i := range c.members {
+			all = append(all, test{&c.members[i]})
+		}
+		return all, nil
+	}
+	if c.top == nil && !c.smooth {
+		return nil, fmt.Errorf("%s is no smooth function of means over runs", c.What)
+	}
+	return []test{{c}}, nil
+}
+
+// estimand says what is estimated.
+func (c *Check) estimand() string {
+	switch {
+	case c.members != nil:
+		return fmt.Sprintf("rank %d of %d", c.rank, len(c.members))
+	case c.bottom != nil:
+		return "E[a - c b], a / b the statistic"
+	case c.top != nil:
+		return "mean"
+	}
+	return "jackknife pseudo-values"
+}
+
+// value returns the statistic of the numbers of one run, or of means. Only a test with a top has the former.
+func (t test) value(row [][]float64) float64 {
+	if t.bottom == nil {
+		return t.top(row)
+	}
+	return t.top(row) / t.bottom(row)
+}
+
+// halves returns numerator and denominator of the statistic for each run. The strata have the same number of runs.
+func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) {
+	row := make([][]float64, len(strata))
+	means := make([][]float64, len(strata))
+	for s, columns := range strata {
+		row[s] = make([]float64, len(columns))
+		for _, column := range columns {
+			means[s] = append(means[s], stats.Mean(column))
+		}
+	}
+	n := len(strata[0][0])
+	for i := range n {
+		for s, columns := range strata {
+			for j := range columns {
+				row[s][j] = columns[j][i]
+			}
+		}
+		top = append(top, t.top(row))
+		b := 1.0
+		if t.bottom != nil {
+			b = t.bottom(row)
+		}
+		bottom = append(bottom, b)
+	}
+	// The statistic of the means is the ratio of the means only if both halves are linear in what differs.
+	want, got := t.of(means), stats.Mean(top)/stats.Mean(bottom)
+	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+		return nil, nil, fmt.Errorf("%s is no mean over these runs: %g, of means %g", t.What, got, want)
+	}
+	return top, bottom, nil
+}
+
+// evidence returns what the runs say about the statistic.
+func (t test) evidence(strata []stats.Stratum) (sequential.Evidence, error) {
+	if t.top == nil {
+		return sequential.Describe(sequential.Jackknife(strata, t.of)), nil
+	}
+	top, bottom, err := t.halves(strata)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.bottom == nil:
+		return sequential.Describe(top), nil
+	}
+	return sequential.Ratio{A: top, B: bottom}, nil
+}
+
+// values returns a number for each run whose mean is the distance of the statistic from the border, to first order.
+func (t test) values(strata []stats.Stratum, border float64) ([]float64, error) {
+	if t.top == nil {
+		return sequential.Jackknife(strata, t.of), nil
+	}
+	top, bottom, err := t.halves(strata)
+	if err != nil {
+		return nil, err
+	}
+	b := stats.Mean(bottom)
+	for i := range top {
+		top[i] = (top[i] - border*bottom[i]) / b
+	}
+	return top, nil
+}
+
+// errRatioVaries is the error of an exact test whose denominator differs between runs.
+var errRatioVaries = errors.New("its denominator differs between runs, so that it has no exact interval")
+
+// bounded returns the statistic of each run, whose mean is the statistic. It is for exact tests.
+func (t test) bounded(strata []stats.Stratum) ([]float64, error) {
+	if t.top == nil {
+		return nil, errRatioVaries
+	}
+	top, bottom, err := t.halves(strata)
+	if err != nil {
+		return nil, err
+	}
+	for i := range top {
+		if bottom[i] != bottom[0] {
+			return nil, errRatioVaries
+		}
+		top[i] /= bottom[i]
+	}
+	return top, nil
+}

@@ -1,0 +1,536 @@
+package verify
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/math/sequential"
+	"popbench/internal/math/stats"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+)
+
+// PlanFile is the name of the file with a study's plan.
+const PlanFile = "decide.json"
+
+// Guarantees of a plan's intervals.
+const (
+	Asymptotic = "asymptotic" // t and Hall's root at a group-sequential boundary: exact for many runs
+	Exact      = "exact"      // a betting confidence sequence: for bounded numbers, with any number of runs
+)
+
+// Terms are what the user decides about a plan.
+type Terms struct {
+	MaxRuns int     // of each cell's algorithm and problem, the largest look
+	Alpha   float64 // error probability of a verdict on a claim, both directions together
+	// Margin is δ of suboptimalities in units of a random point, and of other numbers as a share of the border. 0 is half
+	// of Slight.
+	Margin    float64
+	Guarantee string // Asymptotic or Exact; parts of a wide range are exact in both
+	Family    bool   // the error probability is that of all claims together
+	All       bool   // earlier runs count too: the first look begins with the first repetition
+}
+
+// DefaultTerms are those of bench verify --decide.
+func DefaultTerms() Terms {
+	return Terms{MaxRuns: 480, Alpha: 1 - Level, Guarantee: Asymptotic}
+}
+
+// firstLook is the number of fresh runs at the first look; each next look has twice as many.
+const firstLook = 30
+
+// wide is the range of a part, in units of a random point's suboptimality, above which its intervals have to be exact:
+// with a rare run of that size, the mean of hundreds of runs is no normal number.
+const wide = 10
+
+// Plan says how claims are decided, before the runs that decide them. It is a file whose hash every report states.
+type Plan struct {
+	Format    int            `json:"format"`
+	Study     string         `json:"study"`
+	Alpha     float64        `json:"alpha"`
+	Spending  string         `json:"spending"`
+	Looks     []int          `json:"looks"`            // fresh runs at each look
+	First     int            `json:"first_repetition"` // of the fresh runs, counted from 1: earlier ones were looked at
+	Guarantee string         `json:"guarantee"`
+	Family    bool           `json:"family"`
+	Margin    float64        `json:"margin"`
+	Suites    []PlannedSuite `json:"suites"`
+	Claims    []PlannedClaim `json:"claims"`
+	Outside   []OutsideClaim `json:"outside"`            // claims that it does not decide
+	Replaces  []string       `json:"replaces,omitempty"` // SHA-256 of earlier plans for the same results, the latest last
+}
+
+// PlannedSuite is a suite whose cells the plan may run.
+type PlannedSuite struct {
+	Name string `json:"name"`
+	Seed uint64 `json:"seed"`
+}
+
+// PlannedClaim is a claim with its parts.
+type PlannedClaim struct {
+	ID    string        `json:"id"`
+	Parts []PlannedPart `json:"parts"`
+}
+
+// PlannedPart is a part of a claim, and what is known about it before the fresh runs.
+type PlannedPart struct {
+	Statistic string          `json:"statistic"`
+	Note      string          `json:"note,omitempty"`
+	Estimand  string          `json:"estimand"`
+	Samples   []plannedSample `json:"samples"`
+	Claimed   [2]*float64     `json:"claimed"`
+	Closed    bool            `json:"closed,omitempty"` // the ends belong to the region
+	Guarantee string          `json:"guarantee"`
+	Range     *float64        `json:"range,omitempty"`     // of an exact part: no run is further from zero
+	Runs      int             `json:"earlier_runs"`        // from which the spread is known
+	Spread    *float64        `json:"spread"`              // standard deviation of a run, in units of the statistic
+	Margin    *float64        `json:"margin"`              // δ; null: it cannot be "at the border"
+	Reachable *float64        `json:"reachable,omitempty"` // the δ that is reached with probability 0.8
+	Why       string          `json:"why,omitempty"`       // there is no margin
+}
+
+type plannedSample struct {
+	Suite   string   `json:"suite"`
+	Problem string   `json:"problem"`
+	Labels  []string `json:"labels"`
+}
+
+// OutsideClaim is a claim that a plan does not decide, and why.
+type OutsideClaim struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// planFormat is the version of the file.
+const planFormat = 1
+
+// spending describes the boundary in a plan.
+const spending = "Lan-DeMets, O'Brien-Fleming type: 2 - 2 Phi(z / sqrt(tau)), z of alpha/2"
+
+// Ranges returns the least and the largest value of a problem's function over its domain, as its source states it. It
+// returns false if they are not certified.
+type Ranges func(problem string) (lo, hi float64, ok bool)
+
+// Plan plans how the claims of the evidence's study are decided. The evidence is of earlier runs. It returns an error if a
+// margin that the terms name cannot be reached.
+func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
+	p := &Plan{Format: planFormat, Study: e.study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: terms.Guarantee, Family: terms.Family, Margin: terms.Margin, First: 1}
+	if p.Margin == 0 {
+		p.Margin = Slight / 2
+	}
+	for n := firstLook; n < terms.MaxRuns; n *= 2 {
+		p.Looks = append(p.Looks, n)
+	}
+	p.Looks = append(p.Looks, terms.MaxRuns)
+	for _, name := range e.study.suites() {
+		r := e.suites[name]
+		if r == nil {
+			continue
+		}
+		if len(r.Seeds) != 1 {
+			return nil, fmt.Errorf("%s has records with several seeds (%v); run the suite again with --force", name, r.Seeds)
+		}
+		p.Suites = append(p.Suites, PlannedSuite{name, r.Seeds[0]})
+		for i := range r.Groups {
+			for _, run := range r.Groups[i].Runs {
+				if !terms.All {
+					p.First = max(p.First, run.Repetition+2)
+				}
+			}
+		}
+	}
+	claims := e.study.claims()
+	for i := range claims {
+		c := &claims[i]
+		planned := PlannedClaim{ID: c.ID}
+		var err error
+		for k := range c.Parts {
+			var part *PlannedPart
+			if part, err = e.planPart(&c.Parts[k], p, ranges); err != nil {
+				break
+			}
+			planned.Parts = append(planned.Parts, *part)
+		}
+		if err != nil {
+			p.Outside = append(p.Outside, OutsideClaim{c.ID, err.Error()})
+			continue
+		}
+		p.Claims = append(p.Claims, planned)
+	}
+	if terms.Margin > 0 {
+		if err := p.checkMargins(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// checkMargins refuses a margin of the user's choice that some part cannot reach.
+func (p *Plan) checkMargins() error {
+	var parts []string
+	for _, c := range p.Claims {
+		for _, part := range c.Parts {
+			if part.Margin == nil && part.Reachable != nil {
+				parts = append(parts, fmt.Sprintf("%s, %s (reachable: %.3g)", c.ID, part.Statistic, *part.Reachable))
+			}
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return fmt.Errorf("--margin %g is out of reach of %d runs in %s: %s; give a larger one, or more --max-runs", p.Margin, p.cap(), words.Count(len(parts), "part"), printable.Cut(strings.Join(parts, "; "), 300))
+}
+
+// Terms returns the terms of the plan.
+func (p *Plan) Terms() Terms {
+	t := Terms{MaxRuns: p.cap(), Alpha: p.Alpha, Margin: p.Margin, Guarantee: p.Guarantee, Family: p.Family, All: p.First == 1}
+	if t.Margin == Slight/2 {
+		t.Margin = 0
+	}
+	return t
+}
+
+func (p *Plan) cap() int { return p.Looks[len(p.Looks)-1] }
+
+// reachedMostly is the probability with which the plan's reachable δ is reached, for a statistic at the border.
+const reachedMostly = 0.8
+
+// planPart plans a part, given the earlier runs. The error says why the part cannot be decided by means of fresh runs.
+func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, error) {
+	part := &PlannedPart{Statistic: c.What.String(), Note: c.Note.String(), Claimed: [2]*float64{number(c.Region.Lo), number(c.Region.Hi)}, Closed: c.Region.Closed, Guarantee: p.Guarantee}
+	for _, s := range c.samples {
+		var labels []string
+		for _, q := range s.quantities {
+			if q.clock {
+				return nil, fmt.Errorf("%s is measured on a machine; it is no sample over seeds", q.text())
+			}
+			labels = append(labels, q.label)
+		}
+		slices.Sort(labels)
+		part.Samples = append(part.Samples, plannedSample{s.suite, s.problem, slices.Compact(labels)})
+	}
+	if c.published != nil {
+		return nil, fmt.Errorf("%s compares with published runs, of which there are no fresh ones", c.What)
+	}
+	tests, err := c.tests()
+	if err != nil {
+		return nil, err
+	}
+	part.Estimand = c.estimand()
+	shown := e.find(*c, 1)
+	if shown.Missing != "" {
+		return nil, fmt.Errorf("%s", shown.Missing)
+	}
+	border := c.Region.border(shown.Value)
+	spread := 0.0
+	for _, t := range tests {
+		var strata []stats.Stratum
+		for _, s := range t.samples {
+			columns, err := e.stratum(s)
+			if err != nil {
+				return nil, err
+			}
+			strata = append(strata, columns)
+		}
+		shortest(strata)
+		part.Runs = len(strata[0][0])
+		values, err := t.values(strata, border)
+		if err != nil {
+			return nil, err
+		}
+		spread = max(spread, stats.Std(values))
+		if err := e.planTest(t, part, ranges); err != nil {
+			return nil, err
+		}
+	}
+	if spread == 0 || math.IsNaN(spread) {
+		return nil, fmt.Errorf("no two runs of %s differ", c.What)
+	}
+	part.Spread = &spread
+	boundary := sequential.Design{Alpha: p.Alpha, Sides: 2, Cap: p.cap()}.Boundary(p.Looks)
+	reachable := spread * boundary.ReachableMargin(reachedMostly)
+	part.Reachable = &reachable
+	switch margin := p.Margin * c.unit(border); {
+	case margin == 0:
+		part.Why = "the border is 0, and the statistic has no unit"
+		part.Reachable = nil
+	case margin < spread*boundary.ReachableMargin(0):
+		part.Why = fmt.Sprintf("%.3g is out of reach of %d runs", margin, p.cap())
+	default:
+		part.Margin = &margin
+	}
+	return part, nil
+}
+
+// planTest sets the guarantee and the range of a part from those of one of its tests.
+func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
+	bound, known := e.bound(t, ranges)
+	switch {
+	case part.Guarantee == Exact && !known:
+		return fmt.Errorf("%s has no certified bounds, which --guarantee exact needs", t.What)
+	case known && bound > wide:
+		part.Guarantee = Exact
+	}
+	if part.Guarantee == Exact && known {
+		largest := bound
+		if part.Range != nil {
+			largest = max(bound, *part.Range)
+		}
+		part.Range = &largest
+	}
+	return nil
+}
+
+// bound returns how far from zero the value of a test can be in any run, in units of a random point's suboptimality, and
+// whether it is known: it is for means of suboptimalities, on functions with a known range.
+func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
+	if ranges == nil || t.top == nil {
+		return 0, false
+	}
+	units, err := e.means(t.Check)
+	if err != nil {
+		return 0, false
+	}
+	// at is the statistic if one number is v and all others but the units are 0. It is linear in v.
+	at := func(sample, j int, v float64) (value, bottom float64) {
+		row := make([][]float64, len(units))
+		for s := range units {
+			row[s] = make([]float64, len(units[s]))
+			for k, q := range t.samples[s].quantities {
+				if q.name == unit {
+					row[s][k] = units[s][k]
+				}
+			}
+		}
+		row[sample][j] = v
+		if t.bottom != nil {
+			bottom = t.bottom(row)
+		}
+		return t.value(row), bottom
+	}
+	up, down := 0.0, 0.0
+	for s := range t.samples {
+		r, problem := e.suites[t.samples[s].suite], t.samples[s].problem
+		lo, hi, ok := ranges(problem)
+		if !ok {
+			return 0, false
+		}
+		for j, q := range t.samples[s].quantities {
+			if q.name == unit {
+				continue
+			}
+			zero, without := at(s, j, 0)
+			g := group(r, problem, q.label)
+			largest, with := at(s, j, (hi-lo)*math.Abs(g.Problem.Factor))
+			if !q.ranged || g.Random() || with != without || zero != 0 {
+				return 0, false
+			}
+			up, down = up+max(largest, 0), down+min(largest, 0)
+		}
+	}
+	return max(up, -down), true
+}
+
+// means returns the means of a check's quantities.
+func (e *Evidence) means(c *Check) (means [][]float64, err error) {
+	for _, s := range c.samples {
+		columns, err := e.stratum(s)
+		if err != nil {
+			return nil, err
+		}
+		var m []float64
+		for _, column := range columns {
+			m = append(m, stats.Mean(column))
+		}
+		means = append(means, m)
+	}
+	return means, nil
+}
+
+// shortest cuts all strata to the length of the shortest.
+func shortest(strata []stats.Stratum) {
+	n := math.MaxInt
+	for _, s := range strata {
+		n = min(n, len(s[0]))
+	}
+	for i, s := range strata {
+		columns := make(stats.Stratum, len(s))
+		for j := range s {
+			columns[j] = s[j][:n]
+		}
+		strata[i] = columns
+	}
+}
+
+// border returns the finite end of the region that is nearest to a value.
+func (r Region) border(v float64) float64 {
+	if math.IsInf(r.Lo, 0) || !math.IsInf(r.Hi, 0) && math.Abs(v-r.Hi) <= math.Abs(v-r.Lo) {
+		return r.Hi
+	}
+	return r.Lo
+}
+
+// unit returns the unit of the check's margin: 1 for suboptimalities in units of a random point, else the border.
+func (c *Check) unit(border float64) float64 {
+	for _, s := range c.samples {
+		if slices.ContainsFunc(s.quantities, func(q quantity) bool { return q.name == unit }) {
+			return 1
+		}
+	}
+	return math.Abs(border)
+}
+
+// Bytes returns the plan as a file.
+func (p *Plan) Bytes() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(p); err != nil {
+		panic(err) // all its numbers are finite
+	}
+	return b.Bytes()
+}
+
+// Hash returns the SHA-256 of the file in hexadecimal.
+func (p *Plan) Hash() string {
+	sum := sha256.Sum256(p.Bytes())
+	return hex.EncodeToString(sum[:])
+}
+
+// ReadPlan reads a plan from the bytes of its file. The file is what its hash says only if it is unchanged, so the plan has
+// to have the same bytes again.
+func ReadPlan(data []byte) (*Plan, error) {
+	p := new(Plan)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(p); err != nil {
+		return nil, fmt.Errorf("is not a plan: %w", err)
+	}
+	switch {
+	case p.Format != planFormat:
+		return nil, fmt.Errorf("has format %d; this program reads %d", p.Format, planFormat)
+	case LookupStudy(p.Study) == nil:
+		return nil, fmt.Errorf("is about %q, which is none of %s", printable.Cut(p.Study, 40), StudyNames())
+	case len(p.Looks) == 0 || !slices.IsSorted(p.Looks) || p.Looks[0] < 2 || !(p.Alpha > 0 && p.Alpha < 1) || p.First < 1:
+		return nil, fmt.Errorf("has no looks, error probability or first repetition that make sense")
+	case !bytes.Equal(p.Bytes(), data):
+		return nil, fmt.Errorf("was edited: it is not the file that was written")
+	}
+	return p, nil
+}
+
+// Differs says in what the plan differs from another one for the same study, "" if it does not. Spreads of earlier runs
+// and plans that it replaces do not count.
+func (p *Plan) Differs(from *Plan) string {
+	switch {
+	case p.Study != from.Study:
+		return "it is about " + from.Study
+	case p.First != from.First:
+		return fmt.Sprintf("its runs begin with repetition %d, not %d", from.First, p.First)
+	case p.Alpha != from.Alpha:
+		return fmt.Sprintf("its error probability is %g, not %g", from.Alpha, p.Alpha)
+	case !slices.Equal(p.Looks, from.Looks):
+		return fmt.Sprintf("its looks are at %v runs, not %v", from.Looks, p.Looks)
+	case p.Guarantee != from.Guarantee:
+		return fmt.Sprintf("its guarantee is %s, not %s", from.Guarantee, p.Guarantee)
+	case p.Family != from.Family:
+		return fmt.Sprintf("its family is %t, not %t", from.Family, p.Family)
+	case p.Margin != from.Margin:
+		return fmt.Sprintf("its margin is %g, not %g", from.Margin, p.Margin)
+	case !slices.Equal(p.Suites, from.Suites):
+		return fmt.Sprintf("its suites and seeds are %v, not %v", from.Suites, p.Suites)
+	}
+	return p.claimsDiffer(from)
+}
+
+// claimsDiffer is Differs for what is decided.
+func (p *Plan) claimsDiffer(from *Plan) string {
+	here, there := map[string]string{}, map[string]string{}
+	for _, side := range []struct {
+		plan *Plan
+		said map[string]string
+	}{{p, here}, {from, there}} {
+		for _, c := range side.plan.Claims {
+			for _, part := range c.Parts {
+				side.said[c.ID] += fmt.Sprint(part.Statistic, part.Estimand, part.Samples, regionText(part.Claimed), part.Closed, part.Guarantee, ";")
+			}
+		}
+	}
+	for id := range here {
+		if here[id] != there[id] {
+			return "the claim " + id + " is another one"
+		}
+	}
+	for id := range there {
+		if _, ok := here[id]; !ok {
+			return "the claim " + id + " is not decided now"
+		}
+	}
+	return ""
+}
+
+func regionText(v [2]*float64) (text string) {
+	for _, x := range v {
+		if x == nil {
+			text += "∞ "
+		} else {
+			text += fmt.Sprint(*x, " ")
+		}
+	}
+	return text
+}
+
+// Document is the plan as a table: a row for each part.
+func (p *Plan) Document() *document.Document {
+	d := &document.Document{Title: "How the claims are decided", Summary: []document.Text{document.Textf(
+		"Looks after %s fresh runs, from repetition %d on. Error probability of a verdict: %g. SHA-256 of the plan: %s.",
+		p.LooksText(), p.First, p.Alpha, p.Hash())}}
+	type row struct {
+		PlannedPart
+		claim string
+	}
+	var rows []row
+	for _, c := range p.Claims {
+		for _, part := range c.Parts {
+			rows = append(rows, row{part, c.ID})
+		}
+	}
+	optional := func(v *float64) document.Cell {
+		if v == nil {
+			return document.Words("—")
+		}
+		return document.Short(*v)
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "plan", Title: "Plan",
+		Caption: "Spread: standard deviation of a run, from earlier runs. δ: a repeated interval that holds the border and lies within δ of it is at the border. Reachable: the δ that is reached with probability 0.8 by the largest look."}, rows,
+		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
+		texts("Statistic", func(r row) string { return r.Statistic }),
+		texts("As", func(r row) string { return r.Estimand }),
+		texts("Guarantee", func(r row) string { return r.Guarantee }),
+		numbers("Spread", func(r row) document.Cell { return optional(r.Spread) }),
+		numbers("δ", func(r row) document.Cell { return optional(r.Margin) }),
+		numbers("Reachable", func(r row) document.Cell { return optional(r.Reachable) })))
+	if len(p.Outside) > 0 {
+		d.Add(document.Tabulate(document.Sheet{ID: "outside", Title: "Not decided by this plan"}, p.Outside,
+			document.Column[OutsideClaim]{Title: "Claim", Head: true, Of: func(r OutsideClaim) document.Cell { return document.Words(r.ID) }},
+			texts("Because", func(r OutsideClaim) string { return r.Reason })))
+	}
+	return d
+}
+
+// LooksText is the numbers of runs at the looks: "30, 60 and 120".
+func (p *Plan) LooksText() string {
+	var texts []string
+	for _, n := range p.Looks {
+		texts = append(texts, fmt.Sprint(n))
+	}
+	return words.List(texts)
+}
