@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -315,6 +316,10 @@ algorithms:
 			t.Errorf("%s differs: %v\n%s\n%s", path, err, a, b)
 		}
 	}
+	// random_points allows 17 values on a line, but not the 81 of the coarsest grid in two dimensions.
+	grids := tree(t, "w1/grids")
+	check.Equal(t, "grids", strings.Join(slices.Collect(maps.Keys(grids)), " "), "signs.jsonl")
+	check.Equal(t, "grids at 1 and 16 workers are the same", maps.Equal(grids, tree(t, "w16/grids")), true)
 	for label, want := range map[string]float64{"plus": 0, "minus": -1} {
 		r, err := runlog.ReadFile(runlog.RecordPath("w1", runlog.CellID("signs", label, 0)))
 		if err != nil || r.Footer.Error != "" {

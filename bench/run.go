@@ -282,7 +282,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker"))
 	namePrograms(stderr, "starting", plan.Run)
 	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add, Undefined: tally.leaveOut})
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, PutGrid: folder.PutGrid, Done: tally.add, Undefined: tally.leaveOut})
 	tally.progress.End()
 	if errors.Is(err, runner.ErrInterrupted) && f.pool.Programs() > 0 {
 		fmt.Fprintf(stderr, "ending %s\n", words.Count(f.pool.Programs(), "program"))

@@ -40,12 +40,13 @@ type Function struct {
 	// Measure stands in place of Eval for an objective that may fail or takes long, such as another
 	// program. It returns the value at x, which depends on x alone, or an error of one line; when
 	// ctx is done, it ends soon. It is called only at points that somebody asks for: never to check
-	// the optimum or over a [Grid], and by [Problem.Uniform] only if RandomPoints allows it.
+	// the optimum or over a [Grid], and elsewhere only if RandomPoints allows it; see [Problem.MayEvaluate].
 	Measure func(ctx context.Context, x []float64) (float64, error)
 	// DivideBy is by what scale Std divides the values of Measure, whose deviation is unknown; 0
 	// means that there is no such scale.
 	DivideBy float64
-	// RandomPoints is at how many random points [Problem.Uniform] may call Measure.
+	// RandomPoints is at how many random points [Problem.Uniform] may call Measure, and at how many points of a grid a
+	// run may, to leave the values of a problem of one or two dimensions for figures.
 	RandomPoints int
 
 	Optimum  Optimum // in the sense of the source

@@ -37,6 +37,12 @@ func (p *Problem) HasGrid() bool {
 	return p.function != nil && p.function.Eval != nil && p.Arms == nil && p.Box.Dim() <= gridMaxDim
 }
 
+// MayEvaluate reports whether f may be evaluated at n points that no algorithm asked for: always with Eval, and up to
+// RandomPoints of them with Measure.
+func (p *Problem) MayEvaluate(n int) bool {
+	return p.function != nil && (p.function.Measure == nil || n <= p.function.RandomPoints)
+}
+
 // Grid returns the statistics of the scaled objective. They are computed on first use. A function
 // with Measure has none: they are zero.
 func (p *Problem) Grid() Grid {

@@ -15,6 +15,8 @@ import (
 //	records/<problem>/<label>/<repetition>.jsonl   one record a cell
 //	timing/<problem>/<label>/<repetition>.json     its Timing
 //	timing/<problem>/<label>/<repetition>.stderr.txt   what its programs wrote to standard error, if they did
+//	grids/<problem>.jsonl                          Grid, values of f for reports, if all repetitions have the same function
+//	grids/<problem>/<repetition>.jsonl             Grid, if each has its own
 //	run.json                                       Run, of the last command
 //	suite.yaml                                     the suite file, as it was read
 //
@@ -22,6 +24,7 @@ import (
 const (
 	recordsDir = "records"
 	timingDir  = "timing"
+	gridsDir   = "grids"
 	runFile    = "run.json"
 	suiteFile  = "suite.yaml"
 	recordExt  = ".jsonl"

@@ -55,7 +55,7 @@ type shardFolder struct {
 	there []Part
 }
 
-// Merge copies the records and timings of the shards of one run into dir, so that it contains what
+// Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what
 // a single process would have written there. Merge refuses an incomplete shard, a shard of another
 // suite or other settings, two shards with a common cell, and a dir with other records that did not
 // fail. It then writes nothing. It also refuses shards by different programs, unless mix is true. A
@@ -191,8 +191,21 @@ func intersection(a, b []Part) string {
 	return ""
 }
 
-// copyTo copies the records and timings of a shard.
+// copyTo copies the grids, records and timings of a shard.
 func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
+	grids, err := gridFiles(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range grids {
+		data, err := os.ReadFile(filepath.Join(s.dir, path))
+		if err == nil {
+			err = replace(filepath.Join(dir, path), data, createFile)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for _, cell := range cells(s.there) {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -89,7 +89,7 @@ type Objective struct {
 	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
 	Minimize     bool       `json:"minimize,omitempty" doc:"External problems and tables: the values are to be minimised."`
 	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std, and tables: the positive number to divide values by."`
-	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise."`
+	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise. In one or two dimensions as many points of a grid may be evaluated too, for figures of the objective."`
 }
 
 // Algorithm names an algorithm and its settings.

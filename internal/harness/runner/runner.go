@@ -29,6 +29,9 @@ var _ Sink = (*runlog.Folder)(nil)
 type Options struct {
 	Workers int           // cells at a time; 0 means GOMAXPROCS
 	Timeout time.Duration // of one cell; 0 means none
+	// PutGrid, if not nil, stores the values of f on each instance of a problem of one or two dimensions, before the first
+	// record about it that has steps. It is called once per instance, from several goroutines.
+	PutGrid func(*runlog.Grid) error
 	// Done, if not nil, is called after each cell's record is stored, one call at a time.
 	Done func(suite.Cell, *runlog.Record, *runlog.Timing)
 	// Undefined, if not nil, is called in the same way for each cell that has no record because its
@@ -45,13 +48,14 @@ var ErrInterrupted = errors.New("interrupted")
 // A cell that panics, returns an error or exceeds the timeout gets a failed record with the steps
 // it made. An algorithm that does not return cannot be stopped: its goroutine keeps running, and
 // its worker continues with the next cell. If ctx is cancelled, Run abandons the cells in progress
-// without a record and returns ErrInterrupted. An error of the sink ends the run, and Run returns
-// it unchanged.
+// without a record and returns ErrInterrupted. An error of the sink or of PutGrid ends the run, and Run
+// returns it unchanged.
 func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	var done sync.Mutex
+	grids := grids{put: o.PutGrid}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(o.Workers)
 	for _, c := range inTurns(cells) {
@@ -61,6 +65,11 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 				return ErrInterrupted
 			}
 			if r.record != nil {
+				if len(r.record.Steps) > 0 {
+					if err := grids.leave(ctx, c, &r.record.Header); err != nil {
+						return err
+					}
+				}
 				r.timing.Workers = o.Workers
 				if err := sink.Put(r.record, r.timing); err != nil {
 					return err

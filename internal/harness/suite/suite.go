@@ -29,6 +29,11 @@ type Series struct {
 	// context ends evaluations of the objective, those for the pilot and random points.
 	// After an error the trial may be nil; if it is not, it has to be closed all the same.
 	Begin func(context.Context, runlog.Header) (*Trial, error)
+	// Grid returns values of f on the instance of a record of the series, for figures; nil if it has none, and an error if
+	// f fails at one of the points. It may be nil.
+	Grid func(context.Context, *runlog.Header) (*runlog.Grid, error)
+	// OwnFunctions says that each repetition has its own function.
+	OwnFunctions bool
 	// External says that programs of the suite's owner take part.
 	External bool
 }
@@ -118,5 +123,6 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 	} else {
 		run.build = func(setup algorithms.Setup) (algorithms.Algorithm, error) { return c.New(a.Name, setup, settings) }
 	}
-	return &Series{Template: h, Begin: run.start, External: a.External() || p.External()}, nil
+	own := run.source.spec != nil && run.source.spec.Optimum == nil
+	return &Series{Template: h, Begin: run.start, Grid: run.grid, OwnFunctions: own, External: a.External() || p.External()}, nil
 }

@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"context"
+	"sync"
+
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// grids makes the grid of each instance that the cells of a run are about, once.
+type grids struct {
+	put func(*runlog.Grid) error // nil: none are wanted
+	mu  sync.Mutex
+	of  map[instance]func() error
+}
+
+// instance is a problem, or a repetition of one where each has its own function.
+type instance struct {
+	problem    string
+	repetition int // -1 if all have the same function
+}
+
+// leave puts the grid of the instance of a record, unless another cell has done so, and returns when it is stored. A
+// function that fails at one of the points has no grid; the run continues, because no step needs it. The error is that of
+// put, or ErrInterrupted.
+func (g *grids) leave(ctx context.Context, c suite.Cell, h *runlog.Header) error {
+	if g.put == nil || c.Grid == nil {
+		return nil
+	}
+	key := instance{h.Problem.Name, -1}
+	if c.OwnFunctions {
+		key.repetition = h.Repetition
+	}
+	g.mu.Lock()
+	once, ok := g.of[key]
+	if !ok {
+		once = sync.OnceValue(func() error {
+			grid := gridOf(ctx, c, h)
+			switch {
+			case ctx.Err() != nil:
+				return ErrInterrupted
+			case grid == nil:
+				return nil
+			}
+			return g.put(grid)
+		})
+		if g.of == nil {
+			g.of = map[instance]func() error{}
+		}
+		g.of[key] = once
+	}
+	g.mu.Unlock()
+	return once()
+}
+
+// gridOf returns nil if the function fails or panics at a point.
+func gridOf(ctx context.Context, c suite.Cell, h *runlog.Header) (grid *runlog.Grid) {
+	defer func() {
+		if recover() != nil {
+			grid = nil
+		}
+	}()
+	grid, err := c.Grid(ctx, h)
+	if err != nil {
+		return nil
+	}
+	return grid
+}
