@@ -178,6 +178,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	}
 	if n.Kind == yaml.ScalarNode {
 		d.value(n, v.FieldByIndex(alone.index), path, alone.tag)
+		d.at(join(path, alone.name), n.Line)
 		return
 	}
 	names := make([]string, len(fields))
@@ -335,10 +336,9 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 		}
 		return ""
 	case reflect.Struct:
-		if f, ok := t.FieldByName("Name"); ok && f.Type.Kind() == reflect.String {
-			return fmt.Sprintf("%s{name: %s}", intro, shorten(n.Value))
+		if _, ok := aloneOf(reflect.Zero(t), fieldsOf(t)); !ok {
+			return ""
 		}
-		return ""
 	}
 	return intro + shorten(n.Value)
 }

@@ -58,6 +58,7 @@ func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
 		"scale written out":                          strings.Replace(hashBase, "name: branin", "{name: branin, scale: std}", 1),
 		"label":                                      strings.Replace(hashBase, "name: random", "{name: random, label: R}", 1),
 		"order":                                      `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [{name: branin}, {name: beale}]}`,
+		"names alone":                                `{steps: 10, seed: 5, name: x, problems: [beale, {name: branin}], algorithms: [{name: popbo, settings: {scale: [2], bound: 6}}, random]}`,
 		"settings as overrides":                      strings.Replace(hashBase, "settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}", 1),
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -50,10 +50,10 @@ func Schema(cat Catalogue) ([]byte, error) {
 		})
 	}
 	perName = append(perName, external(object{}, programKeys))
-	algorithm := b.of(reflect.ValueOf(Algorithm{}), "").with(object{{"allOf", perName}})
+	algorithm := b.named(reflect.ValueOf(Algorithm{}), cat.Algorithms(), perName)
 	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
 	onlyExternal := slices.DeleteFunc(slices.Concat(objectiveKeys, programKeys), func(key string) bool { return slices.Contains(sharedKeys, key) })
-	problem := b.of(reflect.ValueOf(Problem{}), "").with(object{{"allOf", append(finite(), external(scales, onlyExternal))}})
+	problem := b.named(reflect.ValueOf(Problem{}), cat.Problems(), append(finite(), external(scales, onlyExternal)))
 	defs = append(defs, member{"algorithm", algorithm}, member{"problem", problem})
 
 	doc := object{
@@ -75,6 +75,15 @@ func Schema(cat Catalogue) ([]byte, error) {
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil
+}
+
+// named returns the schema of an entry that is one of the names alone, or a mapping with the rules.
+func (b *schemaBuilder) named(entry reflect.Value, names []string, rules []object) object {
+	forms := b.of(entry, "").get("anyOf").([]object)
+	return object{{"anyOf", []object{
+		forms[0].with(object{{"enum", names}}),
+		forms[1].with(object{{"allOf", rules}}),
+	}}}
 }
 
 // external returns the rule about entries with name: external, which need a label and a command, and whose properties are

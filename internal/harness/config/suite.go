@@ -164,7 +164,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	for i := range s.Problems {
 		p, entry := &s.Problems[i], fmt.Sprintf("problems[%d]", i)
 		path := entry + ".name"
-		if p.Name == "" && (d.lines[path] == 0 || d.failed(path)) {
+		if p.Name == "" && (d.lines[path] == 0 || d.failed(path) || d.failed(entry)) {
 			continue
 		}
 		builtIn, own := slices.Contains(cat.Problems(), p.Name), p.External() || p.Name == Table
@@ -208,7 +208,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		if a.Label != "" {
 			d.checkLabel(a.Label, "algorithms", path, i, labels)
 		}
-		if a.Name == "" && (d.lines[path+".name"] == 0 || d.failed(path+".name")) {
+		if a.Name == "" && (d.lines[path+".name"] == 0 || d.failed(path+".name") || d.failed(path)) {
 			continue
 		}
 		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {

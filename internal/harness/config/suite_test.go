@@ -92,6 +92,15 @@ func load(t *testing.T, name string) *config.Suite {
 	return s
 }
 
+// A name alone stands for a mapping with the name.
+func TestNamesAlone(t *testing.T) {
+	const suite = "{name: a, problems: [%s, {name: branin, scale: raw}], algorithms: [%s, {name: popbo, label: P}]}"
+	short, long := parse(t, fmt.Sprintf(suite, "beale", "popbo")), parse(t, fmt.Sprintf(suite, "{name: beale}", "{name: popbo}"))
+	if !reflect.DeepEqual(short, long) {
+		t.Errorf("got %+v\nwant %+v", short, long)
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	s := load(t, "defaults.yaml")
 	want := &config.Suite{

@@ -35,8 +35,8 @@ type Suite struct {
 	Oracle      *Oracle     `json:"oracle,omitempty" doc:"How the oracle answers: a model alone, or a mapping; by default Bradley-Terry-Luce, logistic with scale 1. A problem may have its own."`
 	HeldOut     HeldOut     `json:"held_out,omitzero" doc:"Random duels that no algorithm sees, to score the estimate of each that has a model of f, after the last step and at the snapshots: log-loss, and Kendall's tau at the points. A number N is short for {duels: N, points: 50}."`
 	Headline    string      `json:"headline,omitempty" enum:"suboptimality,mean-suboptimality,best-asked-regret,cumulative-regret,utility-regret,preference-regret,weak-regret,weak-preference-regret,self-duels,comparisons-to-target,held-out-log-loss,excess-log-loss,kendall-tau" doc:"The metric that ranks the algorithms in the report, by default suboptimality; the report has all others too. docs/metrics.md defines them."`
-	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
-	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
+	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once. A name alone is short for {name: NAME}."`
+	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings. A name alone is short for {name: NAME}."`
 
 	Dir   string   `json:"-"` // the folder of the suite file, in which its programs run
 	Notes []string `json:"-"` // one line for each use of a deprecated key, with its file, line and replacement
@@ -49,7 +49,8 @@ type HeldOut struct {
 	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are, or all arms of a finite domain if it has fewer; of an external objective, each run evaluates as many more."`
 }
 
-// Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
+// Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it. A file may give
+// the name alone.
 type Problem struct {
 	Name   string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
 	Scale  string    `json:"scale,omitempty" enum:"raw,std,standardise,standardise-uniform" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code); standardise-uniform: mean 0 and standard deviation 1 at a uniformly random point. Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
@@ -92,7 +93,7 @@ type Objective struct {
 	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise. In one or two dimensions as many points of a grid may be evaluated too, for figures of the objective."`
 }
 
-// Algorithm names an algorithm and its settings.
+// Algorithm names an algorithm and its settings. A file may give the name alone.
 type Algorithm struct {
 	Name       string            `json:"name" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
 	Label      string            `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name; required of external ones. Labels are unique in a suite."`
@@ -152,6 +153,12 @@ func (a *Algorithm) setDefaults() { a.Disclose = DiscloseNone }
 func (p *Pilot) setDefaults() { p.Per = PerRepetition }
 
 func (h *HeldOut) setDefaults() { h.Points = 50 }
+
+// alone returns the key that a text instead of a mapping sets.
+func (Problem) alone() string { return "name" }
+
+// alone returns the key that a text instead of a mapping sets.
+func (Algorithm) alone() string { return "name" }
 
 // alone returns the key that a number instead of a mapping sets.
 func (HeldOut) alone() string { return "duels" }
