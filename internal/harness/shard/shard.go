@@ -49,8 +49,9 @@ func (s Shard) Folder(out string) string {
 }
 
 // Scheduler returns the shard that a scheduler's environment variables select, and the name
-// of the variable; "" if there is none. Slurm gives the size of an array. An Indexed Job of
-// Kubernetes does not, so the job must set JOB_COMPLETIONS.
+// of the variable; "" if there is none. Slurm and Grid Engine give first and last index of an
+// array. LSF gives the last only, so its array has to begin at 1. An Indexed Job of Kubernetes
+// does not give the size, so the job must set JOB_COMPLETIONS; nor does PBS, where --shard is needed.
 func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	number := func(name string) int {
 		n, e := strconv.Atoi(getenv(name))
@@ -59,15 +60,17 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 		}
 		return n
 	}
+	// The elements of an array may have any indices at equal distances: 1-8, 0-7, 0-14:2.
+	step := func(name string) int {
+		if getenv(name) == "" {
+			return 1
+		}
+		return max(1, number(name))
+	}
 	switch {
 	case getenv("SLURM_ARRAY_TASK_ID") != "":
 		from = "SLURM_ARRAY_TASK_ID"
-		// The last element of an array may have any index: 1-8, 0-7, 0-14:2.
-		step := 1
-		if getenv("SLURM_ARRAY_TASK_STEP") != "" {
-			step = number("SLURM_ARRAY_TASK_STEP")
-		}
-		s.I = 1 + (number(from)-number("SLURM_ARRAY_TASK_MIN"))/max(step, 1)
+		s.I = 1 + (number(from)-number("SLURM_ARRAY_TASK_MIN"))/step("SLURM_ARRAY_TASK_STEP")
 		s.N = number("SLURM_ARRAY_TASK_COUNT")
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		from = "JOB_COMPLETION_INDEX"
@@ -76,6 +79,21 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 		}
 		s.I = 1 + number(from)
 		s.N = number("JOB_COMPLETIONS")
+	case getenv("SGE_TASK_ID") != "" && getenv("SGE_TASK_ID") != "undefined": // which it is outside an array
+		from = "SGE_TASK_ID"
+		first, step := number("SGE_TASK_FIRST"), step("SGE_TASK_STEPSIZE")
+		s.I = 1 + (number(from)-first)/step
+		s.N = 1 + (number("SGE_TASK_LAST")-first)/step
+	case getenv("LSB_JOBINDEX") != "" && getenv("LSB_JOBINDEX") != "0": // which it is outside an array
+		from = "LSB_JOBINDEX"
+		step := step("LSB_JOBINDEX_STEP")
+		s.I = 1 + (number(from)-1)/step
+		s.N = 1 + (number("LSB_JOBINDEX_END")-1)/step
+	}
+	for _, name := range []string{"PBS_ARRAY_INDEX", "PBS_ARRAYID"} { // of PBS Professional and of Torque
+		if from == "" && getenv(name) != "" {
+			return s, name, fmt.Errorf(`%s = %s, but PBS does not tell a job the size of its array; give --shard "$%[1]s/8" if its indices are 1-8, or --shard 1/1 to run all cells`, name, getenv(name))
+		}
 	}
 	if err == nil && from != "" && (s.I < 1 || s.I > s.N || s.N > maxShards) {
 		err = fmt.Errorf("%s = %s makes this part %s; if the array has irregular indices, give --shard i/n", from, getenv(from), s)

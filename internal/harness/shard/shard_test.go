@@ -24,6 +24,18 @@ func TestSchedulerShard(t *testing.T) {
 		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
 		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
 		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but JOB_COMPLETIONS is missing"},
+		{"SGE_TASK_ID=undefined SGE_TASK_FIRST=undefined SGE_TASK_LAST=undefined SGE_TASK_STEPSIZE=undefined", ""},
+		{"SGE_TASK_ID=1 SGE_TASK_FIRST=1 SGE_TASK_LAST=8 SGE_TASK_STEPSIZE=1", "1/8"},
+		{"SGE_TASK_ID=8 SGE_TASK_FIRST=1 SGE_TASK_LAST=8 SGE_TASK_STEPSIZE=1", "8/8"},
+		{"SGE_TASK_ID=23 SGE_TASK_FIRST=3 SGE_TASK_LAST=30 SGE_TASK_STEPSIZE=10", "3/3"},
+		{"SGE_TASK_ID=2 SGE_TASK_FIRST=1", `SGE_TASK_LAST = "" is not a number`},
+		{"LSB_JOBID=77 LSB_JOBINDEX=0 LSB_JOBINDEX_END=0 LSB_JOBINDEX_STEP=0", ""},
+		{"LSB_JOBINDEX=1 LSB_JOBINDEX_END=8 LSB_JOBINDEX_STEP=1", "1/8"},
+		{"LSB_JOBINDEX=8 LSB_JOBINDEX_END=8", "8/8"},
+		{"LSB_JOBINDEX=9 LSB_JOBINDEX_END=10 LSB_JOBINDEX_STEP=4", "3/3"},
+		{"LSB_JOBINDEX=2", `LSB_JOBINDEX_END = "" is not a number`},
+		{"PBS_ARRAY_INDEX=3 PBS_ARRAY_ID=77[].host", `PBS_ARRAY_INDEX = 3, but PBS does not tell a job the size of its array; give --shard "$PBS_ARRAY_INDEX/8"`},
+		{"PBS_ARRAYID=3", `PBS_ARRAYID = 3, but PBS does not tell a job the size of its array; give --shard "$PBS_ARRAYID/8"`},
 	} {
 		env := map[string]string{}
 		for _, pair := range strings.Fields(c.env) {
