@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/inspect"
 	"popbench/problems"
@@ -43,7 +42,7 @@ failed, 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		e := evaluation{app: a}
-		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `FILE`, which may be a program")
+		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
 		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; that of --suite by default, or else std, raw for drawn functions and where there is no std")
 		flags.Uint64Var(&e.in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64; that of --suite if not given")
 		limitedVar(flags, &e.in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
@@ -65,7 +64,7 @@ failed, 130 if interrupted.`,
 // evaluation is what the flags of bench eval ask for.
 type evaluation struct {
 	*app
-	suite  string // path; "" for a problem of the catalogue
+	suite  string // path or name; "" for a problem of the catalogue
 	in     inspect.Instance
 	seeded bool // --seed is given
 	asJSON bool
@@ -85,11 +84,11 @@ func (e evaluation) ofCatalogue(ctx context.Context, stdout, _ io.Writer, args [
 
 // ofSuite starts a program if one evaluates the problem, and ends it.
 func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-	text, err := config.ReadFile(e.suite)
+	path, text, err := readSuite(stderr, e.suite)
 	if err != nil {
 		return err
 	}
-	s, err := e.parseSuite(stderr, e.suite, text)
+	s, err := e.parseSuite(stderr, path, text)
 	if err != nil {
 		return err
 	}

@@ -108,8 +108,10 @@ func (g *gate) judge(ctx context.Context, stdout, stderr io.Writer) error {
 	if g.base == "" {
 		return errors.New("gate: --base is missing; give the commit to compare with, e.g. --base origin/main")
 	}
-	if _, err := config.ReadFile(g.run.suite); err != nil {
+	if path, _, err := readSuite(io.Discard, g.run.suite); err != nil {
 		return err
+	} else if path != g.run.suite {
+		return fmt.Errorf("gate: %s is built in and has no program of your repository; give the file of a suite that has", g.run.suite)
 	}
 	out, err := g.prepare()
 	if err != nil {

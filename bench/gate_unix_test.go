@@ -221,7 +221,7 @@ func TestGateRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"method/suite.yaml"}, "gate: --base is missing; give the commit to compare with"},
-		{[]string{"nothing.yaml", "--base", "HEAD"}, "nothing.yaml: no such file"},
+		{[]string{"nothing.yaml", "--base", "HEAD"}, "nothing.yaml: there is no such file"},
 		{append(suite, "nothing"), `there is no commit "nothing" in ` + c.dir + "; fetch it first"},
 		{[]string{"method/suite.yaml", "--base=--all"}, `there is no commit "--all"`},
 		{[]string{outside, "--base", "HEAD"}, "is not in the working tree of a git repository (git: exit code 128: fatal: not a git repository"},

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"popbench/internal/analysis/cost"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
@@ -23,16 +22,17 @@ import (
 
 var perfCommand = &command{
 	name:  "perf",
-	args:  "[SUITE.yaml]",
+	args:  "[SUITE]",
 	short: "measure the cost of a step and compare with an earlier measurement",
 	long: `
 Runs every cell of the suite (an algorithm on a problem, one repetition) and
 counts the work that the algorithm reports: solves, Newton systems, evaluations.
 Then runs the first two repetitions of each three more times, sequentially, to
-measure time and memory. For example:
+measure time and memory. SUITE is a file or the name of a built-in suite, such
+as perf. For example:
 
-  bench perf configs/perf.yaml > before.txt
-  bench perf configs/perf.yaml --against before.txt > after.txt
+  bench perf perf > before.txt
+  bench perf perf --against before.txt > after.txt
 
 The output has Go's benchmark format, which benchstat reads. For every ten steps
 of each algorithm on each problem it has the nanoseconds, bytes and allocations
@@ -73,7 +73,7 @@ measured or compared, 130 if interrupted.`,
 		flags.StringVar(&f.page, "page", "", "write an HTML page to `FILE`: the history, or without --history this measurement")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if (len(args) == 0) == (f.from == "") {
-				return errors.New("perf: give either a suite file to measure or --from FILE")
+				return errors.New("perf: give either a suite to measure or --from FILE")
 			}
 			if f.passes == 0 && f.keeps() {
 				return errors.New("perf: --json, --history and --page need times, which --count 0 does not measure; give 1 or more")
@@ -88,7 +88,7 @@ measured or compared, 130 if interrupted.`,
 
 type perfFlags struct {
 	*app
-	suite     string // path; "" with from
+	suite     string // path or name; "" with from
 	from      string
 	passes    int
 	workers   int
@@ -147,11 +147,11 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 		}
 		return m, nil
 	}
-	text, err := config.ReadFile(f.suite)
+	path, text, err := readSuite(stderr, f.suite)
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.parseSuite(stderr, f.suite, text)
+	s, err := f.parseSuite(stderr, path, text)
 	if err != nil {
 		return nil, err
 	}

@@ -29,14 +29,15 @@ import (
 
 var runCommand = &command{
 	name:  "run",
-	args:  "SUITE.yaml",
+	args:  "SUITE",
 	short: "run a suite and write a results folder",
 	long: `
-Reads a suite file and runs every algorithm of it on every problem, repeatedly.
-One repetition of an algorithm on a problem is a cell. Each cell writes one
-record. For example:
+Runs every algorithm of a suite on every problem, repeatedly. SUITE is a YAML
+file, or the name of a suite that is part of the program: bench list suites. One
+repetition of an algorithm on a problem is a cell. Each cell writes one record.
+For example:
 
-  bench run configs/quick.yaml
+  bench run quick
   bench report results/quick
 
 Complete cells are kept: to continue an interrupted run, give the same command
@@ -98,7 +99,7 @@ const maxWorkers = 1000
 
 type runFlags struct {
 	*app
-	suite   string // path
+	suite   string // path; of a built-in suite, that in the repository
 	out     string
 	workers int
 	seeds   int                   // 0: as the suite says
@@ -165,10 +166,11 @@ func (f *runFlags) setTimeout(text string) (err error) {
 }
 
 func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
-	text, err := config.ReadFile(f.suite)
+	path, text, err := readSuite(stderr, f.suite)
 	if err != nil {
 		return err
 	}
+	f.suite = path
 	if f.dryRun {
 		return dryRun(ctx, stdout, stderr, f, text)
 	}

@@ -243,7 +243,7 @@ func TestRunRefuses(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"no suite":          {nil, []string{"too few arguments", "bench run SUITE.yaml"}},
+		"no suite":          {nil, []string{"too few arguments", "bench run SUITE"}},
 		"two suites":        {[]string{file, file}, []string{"too many arguments"}},
 		"no such suite":     {[]string{"none.yaml"}, []string{"none.yaml", "no such file"}},
 		"empty suite":       {[]string{writeFile(t, "empty.yaml", "")}, []string{"empty.yaml", "is empty"}},

@@ -1,21 +1,36 @@
-// Package configs embeds the suite files of papers' experiments and of the field, so that the program can reproduce
-// them wherever it is installed.
+// Package configs embeds the suite files that a user runs: those of papers' experiments, of the field, and a few to begin
+// with. The program can run them by name wherever it is installed. The other files here serve the checks of the project.
 package configs
 
 import (
 	"embed"
 	"io/fs"
 	"path"
+	"strings"
 )
 
-//go:embed paper/*.yaml papers/*/*.yaml field/*.yaml
+//go:embed quick.yaml perf.yaml examples/*.yaml paper/*.yaml papers/*/*.yaml field/*.yaml
 var files embed.FS
 
 // Suite is the text of a suite file.
 type Suite struct {
+	Name string // as the suite says
 	Path string // in the repository
 	Text []byte
 }
+
+// Suites returns all suites to run by name: quick, perf, those of the papers, the field and the examples. Their names
+// differ.
+func Suites() []Suite {
+	var all []Suite
+	for _, glob := range []string{"quick.yaml", "paper/*.yaml", "papers/*/*.yaml", "field/*.yaml", "examples/arms.yaml", "examples/oracles.yaml", "perf.yaml"} {
+		all = append(all, suites(glob)...)
+	}
+	return all
+}
+
+// Template returns a suite with comments on its keys, to copy and change.
+func Template() Suite { return suites("examples/template.yaml")[0] }
 
 // Paper returns the suites of the experiments of POP-BO's paper, by file name.
 func Paper() []Suite { return suites("paper/*.yaml") }
@@ -44,10 +59,17 @@ func suites(glob string) []Suite {
 		if readErr != nil {
 			err = readErr
 		}
-		suites = append(suites, Suite{Path: "configs/" + path, Text: text})
+		suites = append(suites, Suite{Name: nameIn(text), Path: "configs/" + path, Text: text})
 	}
 	if err != nil {
 		panic("configs: " + err.Error()) // they are part of the program
 	}
 	return suites
+}
+
+// nameIn returns the value of the key name, which begins a line in each of the files.
+func nameIn(text []byte) string {
+	_, rest, _ := strings.Cut("\n"+string(text), "\nname: ")
+	name, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(name)
 }

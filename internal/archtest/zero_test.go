@@ -127,6 +127,8 @@ var functions = map[string]any{
 	"configs.Paper":            configs.Paper,
 	"configs.PaperNamed":       configs.PaperNamed,
 	"configs.Papers":           configs.Papers,
+	"configs.Suites":           configs.Suites,
+	"configs.Template":         configs.Template,
 	"gpsample.Draw":            gpsample.Draw,
 	"gpsample.DrawAuthorsCode": gpsample.DrawAuthorsCode,
 	"gpsample.Interpolate":     gpsample.Interpolate,

@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/check"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+)
+
+// Built-in suites are files of the repository, valid, and each has a name of its own.
+func TestBuiltInSuites(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, s := range append(configs.Suites(), configs.Template()) {
+		parsed, err := config.Parse(s.Path, s.Text, suite.Catalogue{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		check.Equal(t, s.Path+": name", s.Name, parsed.Name)
+		check.Equal(t, s.Path+": text", string(s.Text), readFile(t, filepath.Join(root, s.Path)))
+		if other, twice := seen[s.Name]; twice {
+			t.Errorf("%s and %s are both %s", other, s.Path, s.Name)
+		}
+		seen[s.Name] = s.Path
+	}
+	for _, file := range suiteFiles(t) {
+		path := "configs/" + strings.TrimPrefix(filepath.ToSlash(file), configsDir+"/")
+		// The others are for scripts of this project.
+		known := slices.Contains([]string{"gate.yaml", "gate-baselines.yaml", "reference.yaml", "platforms.yaml"}, filepath.Base(file))
+		for _, p := range seen {
+			known = known || p == path
+		}
+		if !known {
+			t.Errorf("%s is not built in", path)
+		}
+	}
+}
+
+// A built-in suite runs by name in any folder, with the records of its file. A file of that name comes first; a folder
+// does not.
+func TestRunByName(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join(configsDir, "quick.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("quick", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--seeds", "1", "--only", "*/Random"}
+	done(t, append([]string{"run", "quick"}, flags...)...)
+	done(t, append([]string{"run", file, "--out", "file"}, flags...)...)
+	const record = "records/branin/Random/000.jsonl"
+	check.Equal(t, "record", readFile(t, "results/quick/"+record), readFile(t, "file/"+record))
+	if got := done(t, "run", "--dry-run", "qeubo-candy"); !strings.Contains(got, "run candy") {
+		t.Errorf("qeubo-candy: %s", got)
+	}
+	if got := done(t, "eval", "branin", "1", "1", "--suite", "quick"); !strings.Contains(got, "raw") {
+		t.Errorf("eval: %s", got)
+	}
+	done(t, "perf", "quick", "--only", "branin/Random/000", "--count", "0")
+
+	if err := os.Remove("quick"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("quick", []byte("{name: mine, steps: 2, repetitions: 1, problems: [beale], algorithms: [random]}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, err := bench(t, "run", "--dry-run", "quick")
+	if err != nil || stdout != "run beale/random/000\n" || !strings.HasPrefix(stderr, "note: quick is a file here; the built-in suite of this name is another\n") {
+		t.Errorf("%v: %q, %q", err, stdout, stderr)
+	}
+}
+
+func TestUnknownSuite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, hint := range map[string]string{
+		"quik":                             "did you mean quick?",
+		"configs/paper/gp-1d.yaml":         "did you mean paper-gp-1d?",
+		"./configs/papers/x/pf-ts-descent": "did you mean pf-ts-descent?",
+		"my.yaml":                          "check the path; bench list suites shows the built-in ones",
+	} {
+		want := name + ": there is no such file, and no built-in suite of this name; " + hint
+		refuse(t, want, "run", name)
+		refuse(t, want, "perf", name)
+		refuse(t, want, "gate", name, "--base", "HEAD")
+		refuse(t, "eval: "+want, "eval", "beale", "1", "1", "--suite", name)
+	}
+	refuse(t, "gate: quick is built in and has no program of your repository; give the file of a suite that has", "gate", "quick", "--base", "HEAD")
+}
