@@ -59,17 +59,17 @@ func TestHelpOfEveryCommand(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	for want, args := range map[string]string{
-		`unknown command "lst"; did you mean list?`:                                                                             "lst",
-		`unknown command "frobnicate"; bench help lists the commands`:                                                           "frobnicate",
-		`unknown command "evl"; did you mean eval?`:                                                                             "help evl",
-		`list: unknown flag --jsn (did you mean --json?); usage: bench list [problems|oracle|algorithms|suites] [flags]`:        "list --jsn",
-		`list: unknown flag -z; usage: bench list [problems|oracle|algorithms|suites] [flags]`:                                  "list problems -z",
-		`list: too many arguments, from "suites" on; usage: bench list [problems|oracle|algorithms|suites] [flags]`:             "list problems suites",
-		`list: flag needs an argument: -configs; usage: bench list [problems|oracle|algorithms|suites] [flags]`:                 "list --configs",
-		`list: unknown part "problem"; give one of problems, oracle, algorithms, suites`:                                        "list problem",
-		`list: invalid boolean value "x" for -json: parse error; usage: bench list [problems|oracle|algorithms|suites] [flags]`: "list -json=x",
-		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                                  "eval",
-		`version: too many arguments, from "now" on; usage: bench version`:                                                      "version now",
+		`unknown command "lst"; did you mean list?`:                                                       "lst",
+		`unknown command "frobnicate"; bench help lists the commands`:                                     "frobnicate",
+		`unknown command "evl"; did you mean eval?`:                                                       "help evl",
+		`list: unknown flag --jsn (did you mean --json?); usage: bench list [KIND] [NAME] [flags]`:        "list --jsn",
+		`list: unknown flag -z; usage: bench list [KIND] [NAME] [flags]`:                                  "list problems -z",
+		`list: too many arguments, from "beale" on; usage: bench list [KIND] [NAME] [flags]`:              "list problems branin beale",
+		`list: flag needs an argument: -configs; usage: bench list [KIND] [NAME] [flags]`:                 "list --configs",
+		`list: unknown name "problem"; did you mean problems?`:                                            "list problem",
+		`list: invalid boolean value "x" for -json: parse error; usage: bench list [KIND] [NAME] [flags]`: "list -json=x",
+		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                            "eval",
+		`version: too many arguments, from "now" on; usage: bench version`:                                "version now",
 	} {
 		t.Run(args, func(t *testing.T) {
 			refuse(t, want, strings.Fields(args)...)

@@ -6,48 +6,90 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
+	"popbench/configs"
+	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/inspect"
+	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 var listCommand = &command{
 	name:  "list",
-	args:  "[problems|oracle|algorithms|suites]",
-	short: "list problems, keys of oracles, algorithms with settings, and suites",
+	args:  "[KIND] [NAME]",
+	short: "show what can be run: problems, algorithms, suites, papers",
 	long: `
-Lists one part of what bench can run, or all of it:
+Shows on one screen what bench can run. With a KIND, lists all of that kind:
 
   problems    dimension, box, optimum, what makes it hard, source
   oracle      every key of oracles, with its default
   algorithms  what each learns from: winners, ties, values; every setting with
               its default, as a suite file writes it
-  suites      what each suite file below --configs would run, and the programs
-              that it would start
+  suites      what each built-in suite and each suite file below --configs would
+              run, and the programs that it would start
+  papers      the papers whose experiments and claims are built in
 
-A suite file with mistakes is listed with them. Examples:
+A suite file with mistakes is listed with them. With a NAME, shows one thing
+whole: a problem with its formula, an algorithm with its settings, a suite with
+its cells and how to run it, a paper. A KIND before it tells things of the same
+name apart. Examples:
 
-  bench list algorithms
+  bench list beale
+  bench list algorithms ginop
+  bench list quick --text > mine.yaml
   bench list suites --configs configs/paper
 
 Exit code: 0, or 2 if the list could not be made.`,
-	max: 1,
+	max: 2,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON, with numbers in full precision")
+		text := flags.Bool("text", false, "print the file of the built-in suite NAME, to copy and change")
 		dir := flags.String("configs", "configs", "list the suite files in `DIR` and its folders")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			parts := inspect.Parts
-			if len(args) == 1 {
-				if !slices.Contains(parts, args[0]) {
-					return fmt.Errorf("list: unknown part %q; give one of %s", args[0], strings.Join(parts, ", "))
+			part, name := "", ""
+			switch {
+			case len(args) == 0:
+			case slices.Contains(inspect.Parts, args[0]):
+				part = args[0]
+				args = args[1:]
+			case len(args) == 2:
+				return fmt.Errorf("list: %q is no kind; give one of %s", printable.Cut(args[0], 40), words.List(inspect.Parts))
+			}
+			if len(args) > 0 {
+				name = args[0]
+			}
+			switch {
+			case *text:
+				s, ok := lookupSuite(name)
+				if !ok {
+					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", printable.Cut(name, 40), suiteHint(name))
 				}
-				parts = args
+				_, err := stdout.Write(s.Text)
+				return err
+			case name != "":
+				return a.listThing(stdout, part, name, *asJSON)
+			case part == "" && !*asJSON:
+				overview, err := inspect.Overview(a.catalogue, builtInPapers())
+				if err == nil {
+					_, err = io.WriteString(stdout, overview)
+				}
+				return err
+			}
+			parts := inspect.Parts
+			if part != "" {
+				parts = []string{part}
 			}
 			l, err := inspect.List(a.catalogue, parts, *dir)
 			if err != nil {
 				return err
+			}
+			if slices.Contains(parts, inspect.Papers) {
+				l.Papers = builtInPapers()
 			}
 			if *asJSON {
 				return writeJSON(stdout, l)
@@ -56,6 +98,60 @@ Exit code: 0, or 2 if the list could not be made.`,
 			return err
 		}
 	},
+}
+
+// listThing shows one thing whole.
+func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error {
+	l, err := inspect.Find(a.catalogue, part, name, builtInPapers())
+	if err != nil {
+		return fmt.Errorf("list: %w", err)
+	}
+	if l.Suites != nil {
+		s := &l.Suites.BuiltIn[0]
+		s.Cost = costOf(filepath.Join("results", s.Name))
+	}
+	if asJSON {
+		return writeJSON(stdout, l)
+	}
+	_, err = io.WriteString(stdout, l.Whole())
+	return err
+}
+
+// builtInPapers returns the papers whose suites are built in, with their claims.
+func builtInPapers() (papers []inspect.Paper) {
+	for _, study := range verify.Studies() {
+		p := inspect.Paper{Name: study.Name, Title: study.Paper.String(), Claims: len(study.Claims())}
+		for _, s := range configs.Suites() {
+			if s.Paper == study.Name {
+				p.Suites = append(p.Suites, s.Name)
+			}
+		}
+		papers = append(papers, p)
+	}
+	return papers
+}
+
+// costOf says how long the computation in a results folder took, or "" if there are no measurements.
+func costOf(dir string) string {
+	r, err := runlog.NewReader(dir)
+	if err != nil {
+		return ""
+	}
+	r.Timed = true
+	cells, seconds := 0, 0.0
+	_, err = r.Each(func(_ *runlog.Record, t *runlog.Timing) error {
+		if t != nil {
+			cells++
+			for _, s := range slices.Concat(t.AskSeconds, t.TellSeconds) {
+				seconds += s
+			}
+		}
+		return nil
+	})
+	if err != nil || cells == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s took %s of computation in %s", words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -2,11 +2,14 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"popbench/configs"
+	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
@@ -35,16 +38,67 @@ func TestListText(t *testing.T) {
 			N    int     `json:"n" min:"0" max:"9" doc:"A count."`
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
+	l.Suites.BuiltIn = l.Suites.BuiltIn[:1]
 	golden.Check(t, "list.txt", filepath.ToSlash(l.Text()))
 }
 
 func TestListParts(t *testing.T) {
 	dir := filepath.Join("testdata", "configs")
 	part := func(name string) string { return succeed(t, "list", name, "--configs", dir) }
-	want := part("problems") + "\n" + part("oracle") + "\n" + part("algorithms") + "\n" + part("suites")
-	if got := succeed(t, "list", "--configs", dir); got != want {
-		t.Errorf("without an argument: got\n%s", got)
+	for name, want := range map[string]string{"problems": "PROBLEMS (", "oracle": "ORACLE (", "algorithms": "ALGORITHMS (", "suites": "SUITES (", "papers": "PAPERS ("} {
+		if got := part(name); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got\n%s", name, got)
+		}
 	}
+}
+
+// Without arguments the list fits a screen and counts everything.
+func TestListOverview(t *testing.T) {
+	t.Parallel()
+	got := succeed(t, "list")
+	check.Contains(t, "list", got, fmt.Sprintf("%d PROBLEMS", len(problems.Names())), fmt.Sprintf("%d ALGORITHMS", len(suite.Catalogue{}.Algorithms())),
+		fmt.Sprintf("%d SUITES", len(configs.Suites())), "ORACLES: logistic, probit", " branin, beale,", "popbo, random,", "ginop-2026      ginop\n", " more\n")
+	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+	if len(lines) < 24 || len(lines) > 40 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("%d characters: %s", len(line), line)
+		}
+	}
+}
+
+// With a name the list shows one thing whole, or all things of that name.
+func TestListThing(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string][]string{
+		"beale":              {"PROBLEM beale\n", "a flat cross-shaped valley", "[-4.5, 4.5]^2", "minimum 0 at (3, 0.5)", "exact: a sum of squares", "Beale (1958)", "standardise-uniform", "quick,", "c := 2.625 - x[0]", "bench eval beale 0 0 "},
+		"hartmann3":          {"f = func(x []float64) float64 { return -hartmann(", "func hartmann(", "var hartmannAlpha = "},
+		"gp1":                {"each instance has its own", "scales      raw\n"},
+		"popbo":              {"ALGORITHM popbo\n", "learns from winners\n", "can also    search finite sets of arms, estimate f with an interval, be saved\n", "norm_bound = ", "bench serve popbo "},
+		"ginop":              {"ALGORITHM ginop\n", "\nSUITE ginop\n", "ginop-2026: Ben Yahmed"},
+		"paper-gp-1d":        {"SUITE paper-gp-1d\n", "30 functions drawn", "popbo-2024: arXiv 2402.05367", "210: 7 algorithms on 1 problem, 30 repetitions of 50 steps", "configs/paper/gp-1d.yaml", "bench run paper-gp-1d ", "bench reproduce --only paper-gp-1d "},
+		"suites qeubo-candy": {"bench reproduce --only qeubo-candy --paper qeubo-2023 "},
+		"popbo-2024":         {"PAPER popbo-2024\n", "claims      28\n", "paper-thermal-4d"},
+	} {
+		check.Contains(t, args, succeed(t, append([]string{"list"}, strings.Fields(args)...)...), want...)
+	}
+	if got := succeed(t, "list", "algorithms", "ginop"); strings.Contains(got, "SUITE") {
+		t.Errorf("a kind shows another: %s", got)
+	}
+	check.Equal(t, "text", succeed(t, "list", "quick", "--text"), readFile(t, filepath.Join(configsDir, "quick.yaml")))
+	check.Contains(t, "JSON", succeed(t, "list", "beale", "--json"), `"code": "// beale`, `"used_by": [`)
+	refuse(t, `list: unknown name "bealle"; did you mean beale?`, "list", "bealle")
+	refuse(t, `list: unknown problem "popbo"; bench list shows what there is`, "list", "problems", "popbo")
+	refuse(t, `list: --text: there is no built-in suite "beale"; check the path; bench list suites shows the built-in ones`, "list", "beale", "--text")
+}
+
+// A suite that has run says what that took.
+func TestListCost(t *testing.T) {
+	t.Chdir(t.TempDir())
+	done(t, "run", "quick", "--seeds", "1", "--only", "*/Random")
+	check.Contains(t, "quick", succeed(t, "list", "quick"), "cost        2 cells took ", " of computation in results/quick\n")
 }
 
 func TestListJSON(t *testing.T) {
@@ -68,7 +122,8 @@ func TestListJSON(t *testing.T) {
 			}
 		}
 		Suites struct {
-			Files []struct {
+			BuiltIn []struct{ Name, Paper string } `json:"built_in"`
+			Files   []struct {
 				File, Name, Error string
 				Problems          []string
 				Steps             int
@@ -130,6 +185,10 @@ func TestListJSON(t *testing.T) {
 		}
 	}
 
+	check.Equal(t, "built-in suites", len(got.Suites.BuiltIn), len(configs.Suites()))
+	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != verify.POPBO {
+		t.Errorf("built-in suite: %+v", own)
+	}
 	files := got.Suites.Files
 	if len(files) != 2 {
 		t.Fatalf("suites: got %+v, want 2", files)
@@ -146,7 +205,7 @@ func TestListJSON(t *testing.T) {
 
 func TestListWithoutSuites(t *testing.T) {
 	got := succeed(t, "list", "suites", "-configs", filepath.Join(t.TempDir(), "none"))
-	if !strings.Contains(got, "none; start bench in the folder that contains it, or give --configs DIR") {
+	if !strings.Contains(got, "  quick\n") || !strings.Contains(got, "none; give --configs DIR for the files of another folder") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -14,10 +14,14 @@ var files embed.FS
 
 // Suite is the text of a suite file.
 type Suite struct {
-	Name string // as the suite says
-	Path string // in the repository
-	Text []byte
+	Name  string // as the suite says
+	Path  string // in the repository
+	Paper string // as bench reproduce calls the paper whose experiment it is; "" if it is none
+	Text  []byte
 }
+
+// popbo is the name of the paper whose suites are in the folder paper.
+const popbo = "popbo-2024"
 
 // Suites returns all suites to run by name: quick, perf, those of the papers, the field and the examples. Their names
 // differ.
@@ -59,12 +63,23 @@ func suites(glob string) []Suite {
 		if readErr != nil {
 			err = readErr
 		}
-		suites = append(suites, Suite{Name: nameIn(text), Path: "configs/" + path, Text: text})
+		suites = append(suites, Suite{Name: nameIn(text), Path: "configs/" + path, Paper: paperOf(path), Text: text})
 	}
 	if err != nil {
 		panic("configs: " + err.Error()) // they are part of the program
 	}
 	return suites
+}
+
+// paperOf returns the paper of a file.
+func paperOf(file string) string {
+	switch parts := strings.Split(file, "/"); parts[0] {
+	case "paper":
+		return popbo
+	case "papers":
+		return parts[1]
+	}
+	return ""
 }
 
 // nameIn returns the value of the key name, which begins a line in each of the files.

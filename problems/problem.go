@@ -20,6 +20,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
 
 	"popbench/kernel"
@@ -95,6 +97,17 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("problem %q has no function; make it with problems.New or problems.NewDrawn", s.Name)
 	}
 	return nil
+}
+
+// Code says where the Go function is that evaluates the problem: its name with the path of its package, its file and
+// line. All are empty if every instance has its own.
+func (s *Spec) Code() (function, file string, line int) {
+	if s.function == nil || s.function.Eval == nil {
+		return "", "", 0
+	}
+	f := runtime.FuncForPC(reflect.ValueOf(s.function.Eval).Pointer())
+	file, line = f.FileLine(f.Entry())
+	return f.Name(), file, line
 }
 
 // Instance returns the problem in the given scale. A random problem draws its function from r. A

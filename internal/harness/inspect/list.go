@@ -1,8 +1,9 @@
-// Package inspect lists the problems, algorithms and suites that can be run, and evaluates
-// problems at points.
+// Package inspect lists the problems, algorithms and suites that can be run, shows one of them whole, and
+// evaluates problems at points.
 package inspect
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,9 +15,11 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/configs"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/space"
 )
@@ -26,7 +29,8 @@ type Listing struct {
 	Problems   []Problem        `json:"problems,omitempty"`
 	Oracle     []config.Setting `json:"oracle,omitempty"` // its keys
 	Algorithms []Algorithm      `json:"algorithms,omitempty"`
-	Suites     *Folder          `json:"suites,omitempty"`
+	Suites     *Suites          `json:"suites,omitempty"`
+	Papers     []Paper          `json:"papers,omitempty"`
 }
 
 // Problem is a problem of the catalogue.
@@ -38,6 +42,7 @@ type Problem struct {
 	Box     space.Box `json:"box"`
 	Optimum *Optimum  `json:"optimum,omitempty"` // nil if each instance has its own
 	Source  string    `json:"source"`
+	*ProblemDetails
 }
 
 // Optimum is the best value of a problem, as its source defines it.
@@ -53,12 +58,14 @@ type Algorithm struct {
 	Name     string           `json:"name"`
 	Learns   []string         `json:"learns_from"` // winners, ties, values
 	Settings []config.Setting `json:"settings"`
+	*AlgorithmDetails
 }
 
-// Folder is the suite files of a folder.
-type Folder struct {
-	Dir   string  `json:"dir"`
-	Files []Suite `json:"files"`
+// Suites are the suites that are part of the program, and the files of a folder that are not among them.
+type Suites struct {
+	BuiltIn []Suite `json:"built_in"`
+	Dir     string  `json:"dir"`
+	Files   []Suite `json:"files"`
 }
 
 // Suite is the summary of a suite file.
@@ -71,8 +78,16 @@ type Suite struct {
 	Programs    []Program `json:"programs,omitempty"`   // of problems, then of algorithms
 	Repetitions int       `json:"repetitions,omitempty"`
 	Steps       int       `json:"steps,omitempty"`
-	Error       string    `json:"error,omitempty"` // why it cannot run
+	Error       string    `json:"error,omitempty"`    // why it cannot run
+	Paper       string    `json:"paper,omitempty"`    // name of the paper whose experiment it is
+	Citation    string    `json:"citation,omitempty"` // of that paper
+	Cost        string    `json:"cost,omitempty"`     // what a run in the results folder took
+
+	uses uses
 }
+
+// uses has the names of problems and algorithms in a suite, each once.
+type uses struct{ problems, algorithms []string }
 
 // Program is a program of a suite's owner.
 type Program struct {
@@ -80,24 +95,33 @@ type Program struct {
 	Command []string `json:"command"`
 }
 
-// Parts are the names of a listing's parts, in order.
-var Parts = []string{"problems", "oracle", "algorithms", "suites"}
+// The names of the parts of a listing.
+const (
+	Problems   = "problems"
+	Oracle     = "oracle"
+	Algorithms = "algorithms"
+	SuiteFiles = "suites"
+	Papers     = "papers"
+)
 
-// List lists the given parts. Suites are those of the files in dir and its subfolders.
+// Parts are the names of a listing's parts, in order.
+var Parts = []string{Problems, Oracle, Algorithms, SuiteFiles, Papers}
+
+// List lists the given parts except papers. Suites are the built-in ones and those of the files in dir and its subfolders.
 func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 	var l Listing
 	var err error
 	for _, part := range parts {
 		switch part {
-		case "problems":
+		case Problems:
 			l.Problems, err = listProblems(cat)
-		case "oracle":
+		case Oracle:
 			l.Oracle = config.DescribeOracle()
-		case "algorithms":
+		case Algorithms:
 			for _, name := range cat.Algorithms() {
-				l.Algorithms = append(l.Algorithms, Algorithm{name, learns(cat, name), config.Describe(name, cat.Settings(name))})
+				l.Algorithms = append(l.Algorithms, listAlgorithm(cat, name))
 			}
-		case "suites":
+		case SuiteFiles:
 			l.Suites, err = listSuites(cat, dir)
 		}
 		if err != nil {
@@ -105,6 +129,10 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 		}
 	}
 	return l, nil
+}
+
+func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
+	return Algorithm{Name: name, Learns: learns(cat, name), Settings: config.Describe(name, cat.Settings(name))}
 }
 
 // learns returns what the algorithm learns from; nil of an added one that cannot be built for the question.
@@ -128,21 +156,30 @@ func listProblems(cat suite.Catalogue) ([]Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := Problem{Name: s.Name, Title: s.Title, Summary: s.Summary, Dim: s.Box.Dim(), Box: s.Box, Source: s.Source}
-		if s.Optimum != nil {
-			instance, err := s.Instance(problems.Raw, nil)
-			if err != nil {
-				return nil, err
-			}
-			p.Optimum = &Optimum{Sense: sense(instance), X: s.Optimum.X, How: s.Optimum.How}
-			if !s.Optimum.Unknown {
-				p.Optimum.Value = &s.Optimum.Value
-			}
+		p, err := listProblem(s)
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, p)
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Dim, b.Dim) })
 	return list, nil
+}
+
+func listProblem(s *problems.Spec) (Problem, error) {
+	p := Problem{Name: s.Name, Title: s.Title, Summary: s.Summary, Dim: s.Box.Dim(), Box: s.Box, Source: s.Source}
+	if s.Optimum == nil {
+		return p, nil
+	}
+	instance, err := s.Instance(problems.Raw, nil)
+	if err != nil {
+		return p, err
+	}
+	p.Optimum = &Optimum{Sense: sense(instance), X: s.Optimum.X, How: s.Optimum.How}
+	if !s.Optimum.Unknown {
+		p.Optimum.Value = &s.Optimum.Value
+	}
+	return p, nil
 }
 
 // sense says whether the problem's source minimises or maximises it. Scaled values are
@@ -154,10 +191,11 @@ func sense(p *problems.Problem) string {
 	return "maximum"
 }
 
-// listSuites reads the suite files in dir and its subfolders. A file that cannot run is
-// listed with the reason.
-func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
-	folder := &Folder{Dir: dir, Files: []Suite{}}
+// listSuites lists the built-in suites, and the suite files in dir and its subfolders that are not built in. A file that
+// cannot run is listed with the reason.
+func listSuites(cat suite.Catalogue, dir string) (*Suites, error) {
+	list := &Suites{BuiltIn: BuiltIn(cat), Dir: dir, Files: []Suite{}}
+	own := configs.Suites()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -165,38 +203,67 @@ func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 		if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
 			return nil
 		}
-		listed := Suite{File: path}
-		s, err := config.Load(path, cat)
+		text, err := config.ReadFile(path)
 		if err != nil {
-			listed.Error = err.Error()
-		} else {
-			listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
-			for _, p := range s.Problems {
-				listed.Problems = append(listed.Problems, p.ID())
-				if p.External() {
-					listed.Programs = append(listed.Programs, Program{p.ID(), p.Command})
-				}
-			}
-			for _, a := range s.Algorithms {
-				listed.Algorithms = append(listed.Algorithms, a.Label)
-				if a.External() {
-					listed.Programs = append(listed.Programs, Program{a.Label, a.Command})
-				}
-			}
+			list.Files = append(list.Files, Suite{File: path, Error: err.Error()})
+		} else if !slices.ContainsFunc(own, func(s configs.Suite) bool { return bytes.Equal(s.Text, text) }) {
+			list.Files = append(list.Files, listSuite(cat, path, text))
 		}
-		folder.Files = append(folder.Files, listed)
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return folder, nil // bench may be started in any folder
+		return list, nil // bench may be started in any folder
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list: suites: %w", err)
 	}
-	return folder, nil
+	return list, nil
 }
 
-const listWidth = 100
+// BuiltIn returns the suites that are part of the program.
+func BuiltIn(cat suite.Catalogue) (list []Suite) {
+	for _, s := range configs.Suites() {
+		listed := listSuite(cat, s.Path, s.Text)
+		listed.Paper = s.Paper
+		list = append(list, listed)
+	}
+	return list
+}
+
+// listSuite summarises a suite file.
+func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
+	listed := Suite{File: path}
+	s, err := config.Parse(path, text, cat)
+	if err != nil {
+		listed.Error = err.Error()
+		return listed
+	}
+	listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
+	for _, p := range s.Problems {
+		listed.Problems = append(listed.Problems, p.ID())
+		listed.uses.problems = words.Include(listed.uses.problems, p.Name)
+		if p.External() {
+			listed.Programs = append(listed.Programs, Program{p.ID(), p.Command})
+		}
+	}
+	for _, a := range s.Algorithms {
+		listed.Algorithms = append(listed.Algorithms, a.Label)
+		listed.uses.algorithms = words.Include(listed.uses.algorithms, a.Name)
+		if a.External() {
+			listed.Programs = append(listed.Programs, Program{a.Label, a.Command})
+		}
+	}
+	return listed
+}
+
+// Cells returns the number of runs of the suite.
+func (s *Suite) Cells() int { return len(s.Problems) * len(s.Algorithms) * s.Repetitions }
+
+// The widths of text. Lists have a line for each problem, which is longer than 80 characters.
+const (
+	listWidth  = 100
+	thingWidth = 80
+)
 
 // Text formats the listing for people.
 func (l Listing) Text() string {
@@ -207,7 +274,7 @@ func (l Listing) Text() string {
 	if l.Oracle != nil {
 		var b strings.Builder
 		b.WriteString("ORACLE (the key oracle of a suite or of a problem; key = default, limits)\n")
-		writeSettings(&b, l.Oracle, 2)
+		writeSettings(&b, l.Oracle, 2, listWidth)
 		parts = append(parts, b.String())
 	}
 	if l.Algorithms != nil {
@@ -215,6 +282,9 @@ func (l Listing) Text() string {
 	}
 	if l.Suites != nil {
 		parts = append(parts, suitesText(*l.Suites))
+	}
+	if l.Papers != nil {
+		parts = append(parts, papersText(l.Papers))
 	}
 	return strings.Join(parts, "\n")
 }
@@ -233,7 +303,7 @@ func problemsText(list []Problem) string {
 			optimum = p.Optimum.text()
 		}
 		fmt.Fprintf(&b, "  %-*s  %2d-D  %-*s  %s\n", nameWidth, p.Name, p.Dim, boxWidth, BoxText(p.Box), optimum)
-		writeIndented(&b, p.about(), 6)
+		writeIndented(&b, p.about(), 6, listWidth)
 	}
 	return b.String()
 }
@@ -250,8 +320,8 @@ func (p Problem) about() string {
 	return text + "."
 }
 
-func writeIndented(b *strings.Builder, text string, indent int) {
-	for _, line := range printable.Wrap(text, listWidth-indent) {
+func writeIndented(b *strings.Builder, text string, indent, width int) {
+	for _, line := range printable.Wrap(text, width-indent) {
 		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
 	}
 }
@@ -316,13 +386,13 @@ func algorithmsText(list []Algorithm) string {
 			fmt.Fprintf(&b, " (learns from %s)", strings.Join(a.Learns, " and "))
 		}
 		b.WriteString("\n")
-		writeSettings(&b, a.Settings, 4)
+		writeSettings(&b, a.Settings, 4, listWidth)
 	}
 	return b.String()
 }
 
 // writeSettings writes a line for each key, and what it means.
-func writeSettings(b *strings.Builder, settings []config.Setting, indent int) {
+func writeSettings(b *strings.Builder, settings []config.Setting, indent, width int) {
 	for _, s := range settings {
 		line := settingText(s)
 		switch {
@@ -335,7 +405,7 @@ func writeSettings(b *strings.Builder, settings []config.Setting, indent int) {
 		for _, name := range slices.Sorted(maps.Keys(s.Presets)) {
 			fmt.Fprintf(b, "%*spreset %s: %s\n", indent+4, "", name, valueText(s.Presets[name]))
 		}
-		writeIndented(b, s.Doc, indent+4)
+		writeIndented(b, s.Doc, indent+4, width)
 	}
 }
 
@@ -362,29 +432,38 @@ func valueText(value any) string {
 	return string(text)
 }
 
-func suitesText(f Folder) string {
+func suitesText(list Suites) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "SUITES (in %s)\n", printable.Quote(f.Dir))
-	if len(f.Files) == 0 {
-		fmt.Fprintf(&b, "  none; start bench in the folder that contains it, or give --configs DIR\n")
+	b.WriteString("SUITES (part of the program: bench run NAME)\n")
+	for _, s := range list.BuiltIn {
+		fmt.Fprintf(&b, "  %s\n", s.Name)
+		s.write(&b, 6, listWidth)
 	}
-	for _, s := range f.Files {
+	fmt.Fprintf(&b, "\nSUITES (other files in %s)\n", printable.Quote(list.Dir))
+	if len(list.Files) == 0 {
+		b.WriteString("  none; give --configs DIR for the files of another folder\n")
+	}
+	for _, s := range list.Files {
 		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
-		if s.Error != "" {
-			for line := range strings.Lines(s.Error) {
-				fmt.Fprintf(&b, "      cannot be run: %s\n", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
-			}
-			continue
-		}
-		if s.Title != "" {
-			writeIndented(&b, s.Title, 6)
-		}
-		runs := len(s.Problems) * len(s.Algorithms) * s.Repetitions
-		writeIndented(&b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", runs, s.Steps,
-			strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.Algorithms, "; ")), 6)
-		for _, p := range s.Programs {
-			fmt.Fprintf(&b, "      %s is a program: %s\n", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
-		}
+		s.write(&b, 6, listWidth)
 	}
 	return b.String()
+}
+
+// write says what the suite runs.
+func (s *Suite) write(b *strings.Builder, indent, width int) {
+	if s.Error != "" {
+		for line := range strings.Lines(s.Error) {
+			fmt.Fprintf(b, "%*scannot be run: %s\n", indent, "", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
+		}
+		return
+	}
+	if s.Title != "" {
+		writeIndented(b, s.Title, indent, width)
+	}
+	writeIndented(b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", s.Cells(), s.Steps,
+		strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.Algorithms, "; ")), indent, width)
+	for _, p := range s.Programs {
+		fmt.Fprintf(b, "%*s%s is a program: %s\n", indent, "", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
+	}
 }

@@ -1,0 +1,427 @@
+package inspect
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"popbench"
+	"popbench/configs"
+	"popbench/internal/harness/suite"
+	"popbench/internal/nearest"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// ProblemDetails is what a problem that is shown whole has besides the others of a list.
+type ProblemDetails struct {
+	Scales []problems.Scale `json:"scales"`
+	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
+	Code   string           `json:"code,omitempty"`    // the Go function; "" if the program does not contain its source
+}
+
+// AlgorithmDetails is what an algorithm that is shown whole has besides the others of a list.
+type AlgorithmDetails struct {
+	Title  string   `json:"title,omitempty"`
+	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
+	Paper  string   `json:"paper,omitempty"` // citation
+	Can    []string `json:"can"`             // what it can do besides
+	UsedBy []string `json:"used_by,omitempty"`
+}
+
+// Paper is a paper whose experiments are built in.
+type Paper struct {
+	Name   string   `json:"name"`
+	Title  string   `json:"title"` // citation
+	Claims int      `json:"claims"`
+	Suites []string `json:"suites"` // names
+}
+
+// Find returns the problem, the algorithm, the suite and the paper of a name, which may be several, in one of the parts
+// or, if part is "", in any.
+func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, error) {
+	var l Listing
+	in := func(p string) bool { return part == "" || part == p }
+	own := BuiltIn(cat)
+	known := map[string][]string{Problems: cat.Problems(), Algorithms: cat.Algorithms()}
+	if in(Problems) && slices.Contains(known[Problems], name) {
+		p, err := wholeProblem(cat, name, own)
+		if err != nil {
+			return l, err
+		}
+		l.Problems = []Problem{p}
+	}
+	if in(Algorithms) && slices.Contains(known[Algorithms], name) {
+		l.Algorithms = []Algorithm{wholeAlgorithm(cat, name, own)}
+	}
+	for _, s := range own {
+		known[SuiteFiles] = append(known[SuiteFiles], s.Name)
+		if in(SuiteFiles) && s.Name == name {
+			if i := slices.IndexFunc(papers, func(p Paper) bool { return p.Name == s.Paper }); i >= 0 {
+				s.Citation = papers[i].Title
+			}
+			l.Suites = &Suites{BuiltIn: []Suite{s}, Files: []Suite{}}
+		}
+	}
+	for _, p := range papers {
+		known[Papers] = append(known[Papers], p.Name)
+		if in(Papers) && p.Name == name {
+			l.Papers = []Paper{p}
+		}
+	}
+	if l.Problems == nil && l.Algorithms == nil && l.Suites == nil && l.Papers == nil {
+		var names []string
+		kind := "name"
+		for _, p := range Parts {
+			if in(p) {
+				names = append(names, known[p]...)
+			}
+		}
+		if part != "" {
+			kind = strings.TrimSuffix(part, "s")
+		} else {
+			names = append(names, Parts...)
+		}
+		return l, fmt.Errorf("unknown %s %q; %s", kind, printable.Cut(name, 40), nearest.Hint(name, names, "bench list shows what there is"))
+	}
+	return l, nil
+}
+
+func wholeProblem(cat suite.Catalogue, name string, own []Suite) (Problem, error) {
+	spec, err := cat.Problem(name)
+	if err != nil {
+		return Problem{}, err
+	}
+	p, err := listProblem(spec)
+	if err != nil {
+		return p, err
+	}
+	p.ProblemDetails = &ProblemDetails{Code: code(spec), UsedBy: usedBy(own, func(u uses) []string { return u.problems }, name)}
+	for _, scale := range problems.Scales() {
+		if spec.CheckScale(scale) == nil {
+			p.Scales = append(p.Scales, scale)
+		}
+	}
+	return p, nil
+}
+
+// code returns the source of the Go function that evaluates a problem of package problems, with the function around it if
+// it is a closure, and of the functions, constants and variables of its file that it refers to.
+func code(spec *problems.Spec) string {
+	const ours = "popbench/problems."
+	function, file, line := spec.Code()
+	if !strings.HasPrefix(function, ours) {
+		return ""
+	}
+	text, err := fs.ReadFile(popbench.Source, "problems/"+path.Base(strings.ReplaceAll(file, `\`, "/")))
+	if err != nil {
+		return ""
+	}
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, "", text, parser.ParseComments)
+	if err != nil {
+		return ""
+	}
+	within := func(n ast.Node) bool {
+		return line >= files.Position(n.Pos()).Line && line <= files.Position(n.End()).Line
+	}
+	declared := map[string][]ast.Node{} // by name, which methods may share
+	var first ast.Node
+	for _, d := range parsed.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			declared[d.Name.Name] = append(declared[d.Name.Name], d)
+			if within(d) {
+				first = d
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				value, ok := spec.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				for _, name := range value.Names {
+					declared[name.Name] = append(declared[name.Name], value)
+				}
+				if within(value) { // the function stands in the entry of the catalogue
+					ast.Inspect(value, func(n ast.Node) bool {
+						if f, ok := n.(*ast.FuncLit); ok && within(f) {
+							first = f
+						}
+						return first == nil
+					})
+				}
+			}
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	found := []ast.Node{first}
+	for i := 0; i < len(found); i++ {
+		ast.Inspect(found[i], func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				for _, d := range declared[id.Name] {
+					if !slices.Contains(found, d) {
+						found = append(found, d)
+					}
+				}
+			}
+			return true
+		})
+	}
+	var b strings.Builder
+	for i, n := range found {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		from, prefix := n.Pos(), ""
+		switch d := n.(type) {
+		case *ast.FuncDecl:
+			if d.Doc != nil {
+				from = d.Doc.Pos()
+			}
+		case *ast.FuncLit:
+			prefix = "f = "
+		case *ast.ValueSpec:
+			prefix = "var "
+		}
+		source := append([]byte(prefix), text[files.Position(from).Offset:files.Position(n.End()).Offset]...)
+		if formatted, err := format.Source(source); err == nil {
+			source = formatted // without the indentation that it has in a list
+		}
+		b.Write(source)
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// usedBy returns the suites that have a name.
+func usedBy(own []Suite, of func(uses) []string, name string) (suites []string) {
+	for _, s := range own {
+		if slices.Contains(of(s.uses), name) {
+			suites = append(suites, s.Name)
+		}
+	}
+	return suites
+}
+
+func wholeAlgorithm(cat suite.Catalogue, name string, own []Suite) Algorithm {
+	a := listAlgorithm(cat, name)
+	a.AlgorithmDetails = &AlgorithmDetails{Can: []string{}, UsedBy: usedBy(own, func(u uses) []string { return u.algorithms }, name)}
+	can, err := cat.Abilities(name)
+	if err != nil {
+		return a // an added one that cannot be built for the question
+	}
+	for _, ability := range []struct {
+		has  bool
+		text string
+	}{
+		{can.Arms, "search finite sets of arms"},
+		{can.Belief, "estimate f with an interval"},
+		{can.State, "be saved and continued"},
+	} {
+		if ability.has {
+			a.Can = append(a.Can, ability.text)
+		}
+	}
+	return a
+}
+
+// Whole formats things for people, each with all that there is to say of it.
+func (l Listing) Whole() string {
+	var parts []string
+	for _, p := range l.Problems {
+		parts = append(parts, p.whole())
+	}
+	for _, a := range l.Algorithms {
+		parts = append(parts, a.whole())
+	}
+	if l.Suites != nil {
+		for _, s := range l.Suites.BuiltIn {
+			parts = append(parts, s.whole())
+		}
+	}
+	for _, p := range l.Papers {
+		parts = append(parts, p.whole())
+	}
+	return strings.Join(parts, "\n")
+}
+
+// sheet is the text of one thing: rows of a key and what it is.
+type sheet struct{ strings.Builder }
+
+const keyWidth = 12
+
+func (s *sheet) head(kind, name, title string) {
+	fmt.Fprintf(s, "%s %s\n", strings.ToUpper(kind), name)
+	s.row("title", title)
+}
+
+func (s *sheet) row(key, text string) {
+	if text == "" {
+		return
+	}
+	for _, line := range printable.Wrap(text, thingWidth-keyWidth-2) {
+		fmt.Fprintf(s, "  %-*s%s\n", keyWidth, key, line)
+		key = ""
+	}
+}
+
+// command writes a command and what it does.
+func (s *sheet) command(command, does string) {
+	fmt.Fprintf(s, "  %-*s  %s\n", 44, command, does)
+}
+
+func (p Problem) whole() string {
+	var s sheet
+	s.head("problem", p.Name, p.Title)
+	s.row("what", p.Summary)
+	s.row("dimension", fmt.Sprint(p.Dim))
+	s.row("box", wholeBox(p.Box))
+	if o := p.Optimum; o == nil {
+		s.row("optimum", "each instance has its own")
+	} else {
+		s.row("optimum", o.whole())
+		s.row("known by", o.How)
+	}
+	s.row("source", p.Source)
+	var scales []string
+	for _, scale := range p.Scales {
+		scales = append(scales, string(scale))
+	}
+	s.row("scales", strings.Join(scales, ", "))
+	s.row("suites", strings.Join(p.UsedBy, ", "))
+	if p.Code != "" {
+		s.row("formula", "in Go, x[0] is the first coordinate:")
+		s.WriteString("\n")
+		for line := range strings.Lines(p.Code) {
+			if line != "\n" {
+				s.WriteString("    ")
+			}
+			s.WriteString(strings.ReplaceAll(line, "\t", "    "))
+		}
+	}
+	s.WriteString("\n")
+	var centre []string
+	for i := range p.Dim {
+		centre = append(centre, number((p.Box.Lo[i]+p.Box.Hi[i])/2))
+	}
+	command := "bench eval " + p.Name + " " + strings.Join(centre[:min(3, p.Dim)], " ")
+	if p.Dim > 3 {
+		command += " ..."
+	}
+	s.command(command, "its value at a point")
+	s.command("problems: ["+p.Name+"]", "in a suite")
+	return s.String()
+}
+
+// wholeBox writes a box with all its sides.
+func wholeBox(box space.Box) string {
+	if text := BoxText(box); !strings.HasSuffix(text, "...") {
+		return text
+	}
+	var sides []string
+	for i := range box.Lo {
+		sides = append(sides, fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])))
+	}
+	return strings.Join(sides, " x ")
+}
+
+// whole writes an optimum with all its points.
+func (o Optimum) whole() string {
+	if len(o.X) == 0 {
+		return o.text()
+	}
+	var points []string
+	for _, x := range o.X {
+		var parts []string
+		for _, v := range x {
+			parts = append(parts, number(v))
+		}
+		points = append(points, "("+strings.Join(parts, ", ")+")")
+	}
+	return fmt.Sprintf("%s %s at %s", o.Sense, number(*o.Value), strings.Join(points, ", "))
+}
+
+func (a Algorithm) whole() string {
+	var s sheet
+	s.head("algorithm", a.Name, a.Title)
+	s.row("what", a.About)
+	s.row("paper", a.Paper)
+	s.row("learns from", strings.Join(a.Learns, " and "))
+	s.row("can also", strings.Join(a.Can, ", "))
+	s.row("suites", strings.Join(a.UsedBy, ", "))
+	if len(a.Settings) == 0 {
+		s.row("settings", "none")
+	} else {
+		s.row("settings", "key = default, limits")
+		writeSettings(&s.Builder, a.Settings, 4, thingWidth)
+	}
+	s.WriteString("\n")
+	s.command("algorithms: ["+a.Name+"]", "in a suite")
+	s.command("bench serve "+a.Name, "for a program in another language")
+	return s.String()
+}
+
+func (u *Suite) whole() string {
+	var s sheet
+	s.head("suite", u.Name, u.Title)
+	if u.Error != "" { // by a program with other algorithms or problems of these names
+		s.row("error", u.Error)
+		return s.String()
+	}
+	if u.Paper != "" {
+		s.row("paper", u.Paper+": "+u.Citation)
+	}
+	s.row("problems", strings.Join(u.Problems, ", "))
+	s.row("algorithms", strings.Join(u.Algorithms, "; "))
+	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps", u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
+	s.row("cost", u.Cost)
+	s.row("file", u.File)
+	s.WriteString("\n")
+	s.command("bench run "+u.Name, "run it")
+	s.command("bench report results/"+u.Name, "make tables and figures")
+	s.command("bench list "+u.Name+" --text", "print its file, with comments")
+	if u.Paper != "" {
+		s.command("bench reproduce --only "+u.Name+paperFlag(u.Paper), "check the claims about it")
+	}
+	return s.String()
+}
+
+// paperFlag is the flag of bench reproduce that selects a paper; it is not needed for the first of all suites' papers.
+func paperFlag(paper string) string {
+	if paper == configs.Paper()[0].Paper {
+		return ""
+	}
+	return " --paper " + paper
+}
+
+func (p Paper) whole() string {
+	var s sheet
+	s.head("paper", p.Name, p.Title)
+	s.row("claims", fmt.Sprint(p.Claims))
+	s.row("suites", strings.Join(p.Suites, ", "))
+	s.WriteString("\n")
+	s.command("bench reproduce"+paperFlag(p.Name), "run them and check the claims")
+	return s.String()
+}
+
+func papersText(list []Paper) string {
+	var b strings.Builder
+	b.WriteString("PAPERS (bench reproduce --paper NAME)\n")
+	for _, p := range list {
+		fmt.Fprintf(&b, "  %s\n", p.Name)
+		writeIndented(&b, p.Title, 6, listWidth)
+		writeIndented(&b, fmt.Sprintf("%d claims; suites %s", p.Claims, strings.Join(p.Suites, ", ")), 6, listWidth)
+	}
+	return b.String()
+}
