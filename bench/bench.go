@@ -43,6 +43,7 @@ import (
 var commands = []*command{
 	listCommand,
 	evalCommand,
+	initCommand,
 	runCommand,
 	mergeCommand,
 	reproduceCommand,
