@@ -4,10 +4,11 @@ package progress
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"popbench/internal/terminal"
 )
 
 // Progress shows the progress of a run. Callers must not call its methods concurrently.
@@ -22,20 +23,10 @@ func New(w io.Writer, total int) Progress {
 	if total == 0 {
 		return silent{}
 	}
-	if isTerminal(w) {
+	if terminal.Of(w).Live {
 		return newBar(w, total)
 	}
 	return &lines{w: w, total: total, now: time.Now, began: time.Now(), last: time.Now()}
-}
-
-// isTerminal reports whether w is a terminal with a movable cursor.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 type silent struct{}

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package terminal
+
+import "os"
+
+// understandsColours reports whether the terminal says what it is; all that do follow the sequences of a Style.
+func understandsColours(*os.File) bool { return os.Getenv("TERM") != "" }
