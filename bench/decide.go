@@ -37,6 +37,7 @@ type decideFlags struct {
 	workers int
 	mix     bool
 	fits    *suite.Fits
+	voice   voice
 }
 
 // declare declares the flags.
@@ -245,7 +246,7 @@ func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Pl
 			return err
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", name, end)
-		if err := end.failure(); err != nil {
+		if err := end.failure(f.voice); err != nil {
 			fmt.Fprintln(stderr, printable.Quote(err.Error()))
 		}
 	}

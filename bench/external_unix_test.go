@@ -239,7 +239,7 @@ algorithms:
 		check.Equal(t, "left out", fmt.Sprint(run.LeftOut), "[branin/picky 000-001 forrester/picky 000-001]")
 		check.Equal(t, "reason", run.LeftOut[0].Reason, "only in 3-D")
 	}
-	stdout, _, err := bench(t, "report", "u")
+	stdout, _, err := bench(t, "report", "-v", "u")
 	check.Equal(t, "error", err, nil)
 	check.Contains(t, "report", stdout, "Left out on purpose: branin/picky 000-001: only in 3-D.")
 	check.Lacks(t, "report", stdout, "Not complete")
@@ -263,7 +263,7 @@ func TestRudeWords(t *testing.T) {
 		}
 		check.Contains(t, "messages", said, `\x1b[31m<b>\u202e😀`)
 		check.Lacks(t, "messages", said, "\x1b")
-		stdout, stderr, err = bench(t, "report", how)
+		stdout, stderr, err = bench(t, "report", "-v", how)
 		check.Equal(t, "error of the report", err, nil)
 		check.Contains(t, "report", stdout, `\x1b[31m<b>\u202e`)
 		check.Lacks(t, "report", stdout+stderr, "\x1b")

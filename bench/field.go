@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"popbench/configs"
 	"popbench/internal/analysis/document"
@@ -59,13 +61,14 @@ be run, 130 if interrupted.`,
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		suite := flags.Bool("suite", false, "print the suite file and run nothing")
-		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+		f.voice.declare(flags, "print the ranks on all problems, on boxes and on finite sets")
+		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			if *suite {
 				_, err := stdout.Write(configs.Field().Text)
 				return err
 			}
 			return a.runField(ctx, stdout, stderr, f, *quick)
-		}
+		})
 	},
 }
 
@@ -95,21 +98,21 @@ func (a *app) runField(ctx context.Context, stdout, stderr io.Writer, f runFlags
 			return err
 		}
 		fmt.Fprintln(stderr, end)
-		failed = end.failure()
+		failed = end.failure(f.voice)
 	}
 	in, err := a.openResults(f.out)
 	if err != nil {
 		return err
 	}
 	in.Timed = true
-	if err := a.writeField(ctx, stdout, stderr, in, nil, f.out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}); err != nil {
+	if err := a.writeField(ctx, stdout, stderr, in, nil, f.out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, f.voice); err != nil {
 		return errors.Join(failed, err)
 	}
 	return failed
 }
 
 // reportBeside ranks the methods of a results folder among those of the field.
-func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, beside, out string) error {
+func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, beside, out string, v voice) error {
 	if beside == fieldName {
 		found, err := findField()
 		if err != nil {
@@ -130,7 +133,7 @@ func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, b
 	if err != nil {
 		return err
 	}
-	return a.writeField(ctx, stdout, stderr, joined, joined.Labels, out, nil)
+	return a.writeField(ctx, stdout, stderr, joined, joined.Labels, out, nil, v)
 }
 
 // findField returns the folder results/field of the working directory or of one above it.
@@ -156,7 +159,7 @@ func findField() (string, error) {
 }
 
 // writeField writes the page of the field, and prints its ranks.
-func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlog.Source, mine []string, out string, links []document.Link) error {
+func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlog.Source, mine []string, out string, links []document.Link, v voice) error {
 	f, err := until(ctx, func() (*field.Field, error) { return field.New(stoppable{in, ctx}, mine) }, "the page was not written")
 	if err != nil {
 		return err
@@ -168,6 +171,35 @@ func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlo
 	if err := put(stderr, out, files); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(out, "index.html")))
-	return document.WriteText(stdout, f.Brief())
+	page := open(filepath.Join(out, "index.html"))
+	doc := f.Brief()
+	if v.verbose {
+		if err := document.WriteText(stdout, doc); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "\n%s\n", page)
+		return err
+	}
+	s := summary{result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), bad: f.Warnings != nil, whole: mine == nil, more: "--verbose shows them", tail: []string{page}}
+	for _, w := range f.Warnings {
+		s.about = append(s.about, "! "+w)
+	}
+	if len(doc.Sheets) > 0 { // the ranks on all problems come first
+		s.table = &doc.Sheets[0]
+		s.about = append(s.about, s.table.Title.String())
+		// Own methods are what the reader looks for, wherever they rank.
+		slices.SortStableFunc(s.table.Rows, func(a, b []document.Cell) int {
+			return cmp.Compare(rankedAs(mine, a), rankedAs(mine, b))
+		})
+	}
+	s.print(stdout, v)
+	return nil
+}
+
+// rankedAs is 0 for the row of an own method, 1 for another one.
+func rankedAs(mine []string, row []document.Cell) int {
+	if slices.Contains(mine, row[0].String()) {
+		return 0
+	}
+	return 1
 }

@@ -86,15 +86,16 @@ func TestFieldOfCompactRecords(t *testing.T) {
 	}
 	full, compact, own := putFolder(t, theirs), filepath.Join(t.TempDir(), "compact"), putFolder(t, mine)
 	succeed(t, "export", full, "--format", "compact", "--out", compact)
-	stdout, stderr, err := bench(t, "field", "--out", compact)
+	stdout, stderr, err := bench(t, "field", "--verbose", "--out", compact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check.Contains(t, "stdout", stdout, "Average rank: all problems", "qEUBO")
-	check.Contains(t, "stderr", stderr, "compact records, so nothing is run", "index.html")
+	check.Contains(t, "stdout", stdout, "open file://", "index.html")
+	check.Contains(t, "stderr", stderr, "compact records, so nothing is run")
 	check.Contains(t, "page", readFile(t, filepath.Join(compact, "index.html")), "Cost", "Runtime profile")
 
-	stdout, _, err = bench(t, "report", own, "--beside", compact)
+	stdout, _, err = bench(t, "report", "-v", own, "--beside", compact)
 	if err != nil {
 		t.Fatal(err)
 	}

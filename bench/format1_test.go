@@ -107,9 +107,9 @@ func TestFormat1(t *testing.T) {
 		t.Error(got)
 	}
 	printed := map[string]string{}
-	for _, command := range []string{"report", "verify", "profile"} {
+	for command, args := range map[string][]string{"report": {"report", "-v"}, "verify": {"verify", "-v"}, "profile": {"profile"}} {
 		for _, dir := range []string{old, twin} {
-			stdout, _, err := bench(t, command, dir)
+			stdout, _, err := bench(t, append(args, dir)...)
 			if err != nil {
 				t.Fatal(err)
 			}

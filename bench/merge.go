@@ -64,5 +64,5 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		words.Count(merged.Cells, "cell"), words.Count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
-	return failure(merged.Failed, out, "the command of the shard")
+	return failure(merged.Failed, shownCauses, out, "the command of the shard")
 }

@@ -36,8 +36,8 @@ func TestMetricsByName(t *testing.T) {
 	dir := t.TempDir() + "/r"
 	suite := writeFile(t, "m.yaml", "{name: m, steps: 4, repetitions: 6, headline: weak-regret, held_out: 40, problems: [{name: beale}], algorithms: [{name: gpucb}, {name: random}]}")
 	output("run", suite, "--out", dir)
-	check.Contains(t, "the report", output("report", dir), "All metrics after 4 steps", "Weak regret, mean with", "Held-out log-loss")
-	check.Contains(t, "the report by another headline", output("report", dir, "--headline", "self-duels"), "Self-duels, mean with")
+	check.Contains(t, "the report", output("report", dir, "--verbose"), "All metrics after 4 steps", "Weak regret, mean with", "Held-out log-loss")
+	check.Contains(t, "the report by another headline", output("report", dir, "-v", "--headline", "self-duels"), "Self-duels, mean with")
 	stdout, _, err := bench(t, "report", dir, "--headline", "beauty")
 	refused(t, stdout, err, "utility-regret")
 	check.Contains(t, "the profile", output("profile", dir, "--metric", "weak-regret"), "weak regret of a step")

@@ -306,7 +306,7 @@ func TestOwnModule(t *testing.T) {
 	if out := command(exe, "run", "own.yaml", "--out", "results"); !strings.Contains(out, "12 ok, 0 failed") || !strings.Contains(out, exe+" report results") {
 		t.Errorf("run: %s", out)
 	}
-	if out := command(exe, "report", "results"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "Shower") || !strings.Contains(out, "Waves") || !strings.Contains(out, "centre") {
+	if out := command(exe, "report", "results", "--verbose"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "Shower") || !strings.Contains(out, "Waves") || !strings.Contains(out, "centre") {
 		t.Errorf("report: %s", out)
 	}
 	if out := command(exe, "list", "problems"); !strings.Contains(out, "maximum unknown\n      Shower.") || !strings.Contains(out, "each instance has its own\n      Waves.") {

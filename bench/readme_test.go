@@ -106,7 +106,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("the README does not show %q any more", want)
 		}
 	}
-	for _, want := range []string{"Of the paper's 28 claims", "Suboptimality of the recommended point after 15 steps", "PROBLEMS", "raw      0.397887"} {
+	for _, want := range []string{"Of the paper's 28 claims", "Rank, suboptimality", "report/index.html", "PROBLEMS", "raw      0.397887"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the commands do not print %q", want)
 		}

@@ -16,6 +16,7 @@ import (
 	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/terminal"
 	"popbench/internal/words"
 )
 
@@ -24,7 +25,8 @@ var reportCommand = &command{
 	args:  "RESULTS",
 	short: "make tables, figures and a page from a results folder",
 	long: `
-Reads the records in RESULTS, prints the tables, and writes to RESULTS/report:
+Reads the records in RESULTS, prints how the algorithms did in a line each, and
+writes to RESULTS/report:
 
   index.html     everything on one page, with figures
   table.*        the tables as text, Markdown, CSV and LaTeX
@@ -38,10 +40,12 @@ Reads the records in RESULTS, prints the tables, and writes to RESULTS/report:
 Unreadable records, failed runs and missing runs are excluded from all numbers
 and listed in the notes below the tables. For example:
 
+  bench report results/quick
+  bench report results/quick --verbose
   bench report results/quick --format markdown
 
 If RESULTS contains several results folders, each gets its own report, and
-RESULTS an index.html with links to them. A line is printed for each.
+RESULTS an index.html with links to them.
 
 With --beside, RESULTS has runs of your own methods on problems of bench field.
 They are ranked among the methods whose records are in the folder that --beside
@@ -60,7 +64,9 @@ none was, 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
-		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
+		format := flags.String("format", "", "print the tables as `FORMAT`: text, markdown, csv or latex")
+		var v voice
+		v.declare(flags, "print the tables, with their notes, as text")
 		var o report.Options
 		flags.StringVar(&o.Title, "title", "", "use `TEXT` as the title instead of the suite's")
 		flags.Func("headline", "rank the algorithms by `METRIC` instead of the suite's, e.g. utility-regret", func(name string) (err error) {
@@ -68,24 +74,24 @@ none was, 130 if interrupted.`,
 			return err
 		})
 		beside := flags.String("beside", "", "rank the methods of RESULTS among those of `FOLDER`, or of field")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return v.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if *beside != "" {
-				if *format != "text" || o != (report.Options{}) {
+				if *format != "" || o != (report.Options{}) {
 					return errors.New("report: --beside has no --format, --title and --headline; leave them out")
 				}
-				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")))
+				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")), v)
 			}
-			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o)
-		}
+			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o, v)
+		})
 	},
 }
 
 // tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
+func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options, v voice) error {
 	show, ok := tableFiles[format]
-	if !ok {
+	if !ok && format != "" {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
 	folders, err := runlog.Folders(dir)
@@ -93,24 +99,54 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		return err
 	}
 	if folders != nil {
-		if out != "" || format != "text" || o != (report.Options{}) {
+		if out != "" || format != "" || o != (report.Options{}) {
 			return fmt.Errorf("report: %s contains %s; --out, --format, --title and --headline need a single one", dir, words.Count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
 			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "verdicts on this folder’s records", Href: verify.Page}
 		}
-		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
+		items, err := a.reportAll(ctx, stderr, dir, folders, index)
+		if err != nil && items == nil {
+			return err
+		}
+		s := summary{
+			result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(items), "report")), items: items, whole: v.verbose,
+			more: a.self() + " report -v " + printable.ShellQuote(dir), tail: []string{open(filepath.Join(dir, "index.html"))},
+		}
+		s.print(stdout, v)
+		return err
 	}
 	r, err := a.writeReport(ctx, stderr, dir, out, o)
 	if err != nil {
 		return err
 	}
-	if _, err := stdout.Write(r.File(show)); err != nil {
-		return err
+	page := open(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html"))
+	if show == "" && v.verbose {
+		show = tableFiles["text"]
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html")))
+	if show != "" {
+		if _, err := stdout.Write(r.File(show)); err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "\n%s\n", page)
+		return nil
+	}
+	a.summariseReport(stdout, r, dir, page, v)
 	return nil
+}
+
+// summariseReport prints how the algorithms did.
+func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page string, v voice) {
+	card := report.NewCard(r.Table, "")
+	s := summary{
+		result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), bad: card.Missing != nil || card.Mixtures != nil, table: &card.Headline.Sheet,
+		more: a.self() + " report -v " + printable.ShellQuote(dir), tail: []string{page},
+	}
+	if card.Title != "" {
+		s.about = []string{card.Title}
+	}
+	s.print(stdout, v)
 }
 
 // writeReport writes the report of a results folder to out, by default to its subfolder
@@ -146,15 +182,15 @@ func put(stderr io.Writer, dir string, files []report.File) error {
 }
 
 // reportAll writes the report of each results folder in dir, and their index. The caller
-// gives the index its title and the claims, if there are any.
-func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
+// gives the index its title and the claims, if there are any. It returns a line for each report.
+func (a *app) reportAll(ctx context.Context, stderr io.Writer, dir string, folders []string, index *report.Index) (items []item, err error) {
 	var failures []error
 	for i, name := range folders {
 		shown := printable.Quote(name)
 		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
 		r, err := a.writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
 		if isInterrupted(err) {
-			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
+			return nil, interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*runlog.LeftOutError](err); !ok {
@@ -165,23 +201,26 @@ func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir strin
 		}
 		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		fmt.Fprintf(stdout, "%s: %s; %s\n", shown, card.Size, card.State())
+		style := terminal.Plain
+		if card.Missing != nil || card.Mixtures != nil {
+			style = terminal.Red
+		}
+		items = append(items, item{style, shown + ":", fmt.Sprintf(" %s; %s", card.Size, card.State())})
 	}
 	page, err := index.File()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := put(stderr, dir, []report.File{page}); err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(dir, page.Path)))
 	switch {
 	case failures != nil && len(failures) == len(folders):
-		return errors.Join(failures...)
+		return nil, errors.Join(failures...)
 	case failures != nil:
-		return &exitError{exitFailed, errors.Join(failures...)}
+		return items, &exitError{exitFailed, errors.Join(failures...)}
 	}
-	return nil
+	return items, nil
 }

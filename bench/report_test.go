@@ -58,7 +58,7 @@ func TestReport(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	stdout, stderr, err := reportOn(t, dir)
+	stdout, stderr, err := reportOn(t, dir, "-v")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, err := reportOn(t, dir)
+	stdout, _, err := reportOn(t, "--verbose", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,14 +312,16 @@ func TestReportOfSeveral(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, err := reportOn(t, dir)
+	stdout, _, err := reportOn(t, dir, "--verbose")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are missing\n" +
+	want := dir + ": 3 reports written\n" +
+		"a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are missing\n" +
 		"b-drawn: 1 problem × 1 algorithm × 2 of 30 runs of 3 steps; not complete: 58 runs have no record\n" +
 		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
-	if stdout != want {
+	want += "open file://" + dir + "/index.html\n"
+	if !strings.HasSuffix(strings.Join(strings.Fields(stdout), " "), strings.Join(strings.Fields(want), " ")) {
 		t.Errorf("stdout %q, want %q", stdout, want)
 	}
 	files := contents(t, dir)
@@ -378,7 +380,7 @@ func TestReportFormats(t *testing.T) {
 func TestReportTitle(t *testing.T) {
 	sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
-	out, _, err := reportOn(t, dir, "--title", "BASE, 0123abc (a subject)")
+	out, _, err := reportOn(t, dir, "-v", "--title", "BASE, 0123abc (a subject)")
 	if err != nil || !strings.HasPrefix(out, "synthetic: BASE, 0123abc (a subject)\n") || strings.Contains(out, "made-up runs") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -394,7 +396,7 @@ func TestReportTellsOfDamagedRecords(t *testing.T) {
 	if err := os.Truncate(bad, 700); err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, err := reportOn(t, dir)
+	stdout, _, err := reportOn(t, "--verbose", dir)
 	if err != nil {
 		t.Fatal(err)
 	}

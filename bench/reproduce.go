@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -31,8 +31,8 @@ var reproduceCommand = &command{
 Runs the suites of a paper, which are built into the program; without --paper
 these are the experiments of POP-BO's paper. Writes the records and the report
 of each suite to a folder of its own below --out, and an index of all reports.
-Checks the claims about these experiments as bench verify does, and prints the
-verdicts. For example:
+Checks the claims about these experiments as bench verify does, and prints how
+many hold, and those that do not. For example:
 
   bench reproduce --quick
   bench reproduce
@@ -59,12 +59,13 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
-		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+		f.voice.declare(flags, "print the verdict on every claim, with the notes of claims.txt")
+		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			if f.decide && (f.quick || f.only != "") {
 				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
 			}
 			return reproducePapers(ctx, stdout, stderr, f)
-		}
+		})
 	},
 }
 
@@ -79,6 +80,7 @@ type reproduceFlags struct {
 	decide  bool
 	force   bool
 	mix     bool
+	voice   voice
 }
 
 // quickShare: --quick runs one of this many repetitions, at least one.
@@ -104,59 +106,74 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 				f.out = filepath.Join("results", "reproduce")
 			}
 		}
-		return f.reproduce(ctx, stdout, stderr, study)
+		r, err := f.reproduce(ctx, stderr, study)
+		if err != nil {
+			return err
+		}
+		return f.summarise(stdout, r)
 	}
-	out := cmp.Or(f.out, filepath.Join("results", "papers"))
+	f.out = cmp.Or(f.out, filepath.Join("results", "papers"))
 	began := time.Now()
 	var failures []error
+	var items []item
+	all := ending{tally: new(tally)}
 	index := &report.Index{Title: "The experiments of papers, run again"}
 	for _, study := range verify.Studies() {
-		f.out = filepath.Join(out, study.Name)
+		one := f
+		one.out = filepath.Join(f.out, study.Name)
 		fmt.Fprintf(stderr, "%s\n", study.Name)
-		fmt.Fprintf(stdout, "\n")
-		err := f.reproduce(ctx, stdout, stderr, study)
-		var failure *exitError
-		switch {
-		case errors.As(err, &failure) && failure.code == exitFailed:
-			failures = append(failures, fmt.Errorf("%s: %w", study.Name, err))
-		case err != nil:
+		r, err := one.reproduce(ctx, stderr, study)
+		if err != nil {
 			return err
 		}
-		page := report.Claims{Title: study.Name + ": " + study.Paper.String(), Href: study.Name + "/index.html"}
-		verdicts, err := f.judge(ctx, study, f.out)
-		switch {
-		case errors.Is(err, verify.ErrNoEvidence): // --only, or data that are absent
+		all.add(r.ending)
+		if r.failed != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", study.Name, r.failed))
+		}
+		if r.verdicts == nil { // --only, or data that are absent
 			continue
-		case err != nil:
+		}
+		if err := one.writeVerdicts(stdout, r); err != nil {
 			return err
 		}
-		page.Counts = verdicts.Counts()
+		page := report.Claims{Title: study.Name + ": " + study.Paper.String(), Href: study.Name + "/index.html", Counts: r.verdicts.Counts()}
 		index.Papers = append(index.Papers, page)
+		items = append(items, item{text: study.Name + ": " + shortVerdict(page.Counts)})
 	}
+	all.took = time.Since(began)
 	page, err := index.File()
 	if err == nil {
-		err = put(stderr, out, []report.File{page})
+		err = put(stderr, f.out, []report.File{page})
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "all papers in %s: %s\n", progress.Round(time.Since(began)), printable.Quote(filepath.Join(out, "index.html")))
+	s := summary{
+		result: all.String(), bad: failures != nil, items: items, whole: f.voice.verbose,
+		more: f.self() + " verify --paper all " + printable.ShellQuote(f.out), tail: []string{open(filepath.Join(f.out, "index.html"))},
+	}
+	s.print(stdout, f.voice)
 	if failures != nil {
 		return &exitError{exitFailed, errors.Join(failures...)}
 	}
 	return nil
 }
 
-func (f reproduceFlags) reproduce(ctx context.Context, stdout, stderr io.Writer, study *verify.Study) error {
+// reproduced is what came of the experiments of a paper.
+type reproduced struct {
+	ending   *ending          // of all suites together
+	verdicts *verify.Verdicts // nil if no claim is about what was run
+	failed   error            // cells and reports that failed; nil if there are none
+}
+
+// reproduce runs the experiments of a paper that --only chooses, and writes their reports and the verdicts.
+func (f reproduceFlags) reproduce(ctx context.Context, stderr io.Writer, study *verify.Study) (*reproduced, error) {
 	began := time.Now()
+	r := &reproduced{ending: &ending{tally: new(tally), out: filepath.Join(f.out, "*")}}
 	experiments, err := f.experimentsOf(study)
-	if err != nil {
-		return err
+	if err != nil || experiments == nil {
+		return r, err
 	}
-	if experiments == nil {
-		return nil
-	}
-	var failures []error
 	for i, e := range experiments {
 		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits}
 		if f.quick {
@@ -165,58 +182,83 @@ func (f reproduceFlags) reproduce(ctx context.Context, stdout, stderr io.Writer,
 		fmt.Fprintf(stderr, "[%d/%d] ", i+1, len(experiments))
 		end, err := runCells(ctx, stderr, run, e.file.Text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", e.Name, end)
-		if err := end.failure(); err != nil {
-			failures = append(failures, err)
+		for i := range end.failed {
+			end.failed[i].Cell = e.Name + "/" + end.failed[i].Cell
+		}
+		r.ending.add(end)
+	}
+	r.failed = r.ending.failure(f.voice)
+	if f.decide && r.failed == nil {
+		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice}
+		if _, err := d.decide(ctx, io.Discard, stderr, study, f.out); err != nil {
+			return nil, err
 		}
 	}
-	if f.decide && failures == nil {
-		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits}
-		if _, err := d.decide(ctx, stdout, stderr, study, f.out); err != nil {
-			return err
-		}
-	}
-	if err := f.conclude(ctx, stdout, stderr, study, f.out); isInterrupted(err) {
-		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
-	} else if err != nil {
-		failures = append(failures, err)
-	}
-	fmt.Fprintf(stderr, "finished in %s\n", progress.Round(time.Since(began)))
+	r.verdicts, err = f.conclude(ctx, stderr, study, f.out)
 	switch {
-	case len(failures) == 1:
-		return failures[0] // with its exit code
-	case failures != nil:
-		return &exitError{exitFailed, errors.Join(failures...)}
+	case isInterrupted(err):
+		return nil, &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
+	case r.failed == nil:
+		r.failed = err // with its exit code
+	case err != nil:
+		r.failed = &exitError{exitFailed, errors.Join(r.failed, err)}
 	}
-	return nil
+	r.ending.took = time.Since(began)
+	return r, nil
 }
 
-// conclude writes the verdicts on the claims, the reports of all results folders in dir,
-// and their index, and prints the verdicts. If the paper claims nothing about the records,
-// it writes only the reports and the index.
-func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir string) error {
+// summarise prints what came of one paper: how many claims hold, and those that do not.
+func (f reproduceFlags) summarise(stdout io.Writer, r *reproduced) error {
+	if err := f.writeVerdicts(stdout, r); err != nil {
+		return errors.Join(r.failed, err)
+	}
+	s := summary{
+		result: r.ending.String(), bad: r.failed != nil, whole: f.voice.verbose,
+		more: f.self() + " verify " + printable.ShellQuote(f.out), tail: []string{open(filepath.Join(f.out, "index.html"))},
+	}
+	if r.verdicts != nil {
+		s.about = []string{s.result}
+		s.result = shortVerdict(r.verdicts.Counts())
+		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != verify.Fails }))
+	}
+	s.items = append(s.items, r.ending.leftOutItems()...)
+	s.print(stdout, f.voice)
+	return r.failed
+}
+
+// writeVerdicts prints the verdict on every claim with --verbose, and nothing without.
+func (f reproduceFlags) writeVerdicts(stdout io.Writer, r *reproduced) error {
+	if r.verdicts == nil || !f.voice.verbose {
+		return nil
+	}
+	err := document.WriteText(stdout, r.verdicts.Brief())
+	fmt.Fprintln(stdout)
+	return err
+}
+
+// conclude writes the verdicts on the claims, the reports of all results folders in dir, and their index, and returns the
+// verdicts. If the paper claims nothing about the records, there are none.
+func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
 	verdicts, err := a.judge(ctx, study, dir)
-	if errors.Is(err, verify.ErrNoEvidence) {
-		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
+	if err != nil && !errors.Is(err, verify.ErrNoEvidence) {
+		return nil, err
 	}
-	if err != nil {
-		return err
+	if verdicts != nil {
+		index.Claims = &report.Claims{Title: verdicts.Title(), Counts: verdicts.Counts(), Href: verify.Page}
+		if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
+			return nil, err
+		}
 	}
-	index.Claims = &report.Claims{Title: verdicts.Title(), Counts: verdicts.Counts(), Href: verify.Page}
-	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
-		return err
-	}
-	if err := a.reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
-		return err
-	}
-	return document.WriteText(stdout, verdicts.Brief())
+	_, err = a.reportAll(ctx, stderr, dir, folders, index)
+	return verdicts, err
 }
 
 // experimentsOf returns the suites of a study whose names match --only; "" matches all.

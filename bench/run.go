@@ -77,13 +77,14 @@ be run, 130 if interrupted.`,
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		f.voice.declare(flags, "print all causes of failures, and all reasons for which cells were left out")
+		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			f.suite = args[0]
 			if err := f.setShard(stderr); err != nil {
 				return err
 			}
 			return runSuite(ctx, stdout, stderr, f)
-		}
+		})
 	},
 }
 
@@ -114,6 +115,7 @@ type runFlags struct {
 	fits    *suite.Fits         // shared by suites that run in sequence; nil for one suite
 	adapt   func(*config.Suite) // changes the suite before its cells are listed; nil leaves it as it is
 	pool    *external.Pool
+	voice   voice
 }
 
 // choices declares the flags that say which cells run, and how.
@@ -182,7 +184,7 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if f.shard.N > 1 {
 		next = "merge " + printable.ShellQuote(strings.TrimSuffix(end.out, f.shard.Folder(""))) + ", when all parts are complete"
 	}
-	return end.summarise(stdout, f.self()+" "+next)
+	return end.summarise(stdout, f.self()+" "+next, f.voice)
 }
 
 // parseSuite reads a suite, and prints a note for each deprecated key.
@@ -473,29 +475,55 @@ func (e *ending) String() string {
 }
 
 // summarise prints what was done, where the results are, and the next command.
-func (e *ending) summarise(stdout io.Writer, next string) error {
-	fmt.Fprintln(stdout, e)
-	for _, r := range e.reasons() {
-		fmt.Fprintf(stdout, "left out: %s: %s\n", words.Count(r.runs, "cell"), printable.Cut(r.text, printable.MaxLine))
+func (e *ending) summarise(stdout io.Writer, next string, v voice) error {
+	s := summary{
+		result: e.String(), bad: len(e.failed) > 0, whole: v.verbose, more: printable.Quote(filepath.Join(e.out, "run.json")) + " has them",
+		tail: []string{"results: " + printable.Quote(e.out), "next:    " + next},
 	}
-	fmt.Fprintf(stdout, "results: %s\nnext:    %s\n", printable.Quote(e.out), next)
-	return e.failure()
+	s.items = e.leftOutItems()
+	s.print(stdout, v)
+	return e.failure(v)
 }
 
-func (e *ending) failure() error { return failure(e.failed, e.out, "the same command") }
+// leftOutItems returns a line for each reason for which cells were left out.
+func (e *ending) leftOutItems() (items []item) {
+	for _, r := range e.reasons() {
+		items = append(items, item{text: fmt.Sprintf("left out: %s: %s", words.Count(r.runs, "cell"), r.text)})
+	}
+	return items
+}
 
-// failure returns an error with a line for each cause of failed cells, or nil if there are
+// add adds the cells of another run.
+func (e *ending) add(other *ending) {
+	e.done += other.done
+	e.kept += other.kept
+	e.failed = append(e.failed, other.failed...)
+	e.leftOut = append(e.leftOut, other.leftOut...)
+}
+
+func (e *ending) failure(v voice) error {
+	most := shownCauses
+	if v.verbose {
+		most = len(e.failed)
+	}
+	return failure(e.failed, most, e.out, "the same command")
+}
+
+// shownCauses is the number of causes of failures that the error at the end shows. Progress has shown more of them.
+const shownCauses = 3
+
+// failure returns an error with a line for each of the first causes of failed cells, or nil if there are
 // none. The text again names the command that repeats them.
-func failure(failed []runlog.Failure, out, again string) error {
+func failure(failed []runlog.Failure, most int, out, again string) error {
 	if len(failed) == 0 {
 		return nil
 	}
 	causes := runlog.Causes(failed)
 	var lines []error // on a line each
-	for _, c := range causes[:min(maxCauses, len(causes))] {
+	for _, c := range causes[:min(most, len(causes))] {
 		lines = append(lines, fmt.Errorf("%s failed, %s: %s", words.Count(len(c.Cells), "cell"), c.Where(), c.Error))
 	}
-	if more := len(causes) - maxCauses; more > 0 {
+	if more := len(causes) - most; more > 0 {
 		lines = append(lines, errors.New(words.Count(more, "more cause")))
 	}
 	last := &lines[len(lines)-1]

@@ -393,19 +393,21 @@ func TestFailuresByCause(t *testing.T) {
 	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
 		t.Errorf("%d failures told:\n%s", n, log.String())
 	}
-	err := (&ending{tally: tally, out: "here"}).failure()
+	end := &ending{tally: tally, out: "here"}
+	err := end.failure(voice{})
 	lines := strings.Split(err.Error(), "\n")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	if len(lines) != maxCauses+1 {
-		t.Fatalf("%d lines, want %d:\n%v", len(lines), maxCauses+1, err)
+	if len(lines) != shownCauses+1 {
+		t.Fatalf("%d lines, want %d:\n%v", len(lines), shownCauses+1, err)
 	}
 	check.Equal(t, "first line", lines[0], "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no")
 	check.Equal(t, "second line", lines[1], "1 cell failed, beale/popbo/001: panic in x")
-	last := "11 more causes; the last line of each file in " + filepath.Join("here", "records")
-	if got := lines[maxCauses]; !strings.HasPrefix(got, last) {
+	last := "18 more causes; the last line of each file in " + filepath.Join("here", "records")
+	if got := lines[shownCauses]; !strings.HasPrefix(got, last) {
 		t.Errorf("last line %q, want it to begin with %q", got, last)
 	}
-	if err := failure(nil, "here", "it"); err != nil {
+	check.Equal(t, "lines with --verbose", strings.Count(end.failure(voice{verbose: true}).Error(), "\n")+1, 21)
+	if err := failure(nil, 3, "here", "it"); err != nil {
 		t.Error(err)
 	}
 }
@@ -469,7 +471,7 @@ func TestKill(t *testing.T) {
 				if _, err := os.Stat(reader.SuiteFile()); err != nil {
 					t.Errorf("after kill %d: %v", killed, err)
 				}
-				if out, _, err := bench(t, "report", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
+				if out, _, err := bench(t, "report", "-v", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
 					t.Errorf("after kill %d: %v; the report does not say that it is not complete:\n%.300s", killed, err, out)
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/suite"
@@ -25,11 +24,12 @@ var verifyCommand = &command{
 	long: `
 Reads the records in RESULTS (default results/reproduce), which bench reproduce
 makes: a results folder for each of the paper's suites, named after the suite.
-RESULTS may also be one such results folder. Prints the verdict on each claim,
-and writes the verdicts with their evidence to RESULTS, as claims.txt,
-claims.md, claims.json and claims.html. For example:
+RESULTS may also be one such results folder. Prints a line for each claim, and
+writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
+claims.json and claims.html. For example:
 
   bench reproduce
+  bench verify --verbose
   bench verify --strict
   bench verify --paper all results/papers
 
@@ -65,7 +65,9 @@ if interrupted.`,
 		d := decideFlags{app: a, fits: new(suite.Fits)}
 		d.declare(flags)
 		flags.BoolVar(&d.dryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		var v voice
+		v.declare(flags, "print the table of claims.txt, with its notes")
+		return v.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")
 			if len(args) > 0 {
 				dir = args[0]
@@ -73,21 +75,22 @@ if interrupted.`,
 			if *out == "" {
 				*out = dir
 			}
+			d.voice = v
 			if d.seen(flags); !*decide {
 				if d.given || d.dryRun || d.replan || d.maxTime > 0 {
 					return errors.New("verify: the plan's flags need --decide")
 				}
-				return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, nil)
+				return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, v, nil)
 			}
-			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, &d)
-		}
+			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, v, &d)
+		})
 	},
 }
 
 // runVerify judges the claims, by a plan and further runs unless decide is nil.
-func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool, decide *decideFlags) error {
+func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool, v voice, decide *decideFlags) error {
 	if name == allPapers {
-		return a.verifyAll(ctx, stdout, stderr, dir, out, strict, decide)
+		return a.verifyAll(ctx, stdout, stderr, dir, out, strict, v, decide)
 	}
 	study, err := studyNamed(name)
 	if err != nil {
@@ -109,10 +112,9 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir
 	if err := writeClaims(out, verdicts, links); err != nil {
 		return err
 	}
-	if err := document.WriteText(stdout, verdicts.Brief()); err != nil {
+	if err := printVerdicts(stdout, verdicts, filepath.Join(out, verify.Page), v); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, verify.Page)))
 	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
 		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
 	}
@@ -138,7 +140,7 @@ func studyNamed(name string) (*verify.Study, error) {
 }
 
 // verifyAll checks the claims of each paper that has a folder in dir.
-func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool, decide *decideFlags) error {
+func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool, v voice, decide *decideFlags) error {
 	var failed []error
 	found := 0
 	for _, study := range verify.Studies() {
@@ -146,8 +148,10 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 		if _, err := os.Stat(folder); err != nil {
 			continue
 		}
-		found++
-		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict, decide)
+		if found++; found > 1 && !v.quiet {
+			fmt.Fprintln(stdout)
+		}
+		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict, v, decide)
 		var failure *exitError
 		switch {
 		case errors.As(err, &failure) && failure.code == exitFailed:

@@ -49,7 +49,7 @@ func TestVerify(t *testing.T) {
 		return out.String(), err
 	}
 	// A claim that fails is the paper's failure, not the program's.
-	text, err := bench(dir)
+	text, err := bench(dir, "--verbose")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,94 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/check"
+)
+
+// A summary takes at most ten rows of a screen of any width, whatever the names in it, and says how much it leaves out.
+func TestSummaryFits(t *testing.T) {
+	long := strings.Repeat("Bergström’s ünusual näme ", 4)
+	sheet := document.Sheet{Columns: []document.Heading{{Title: "Algorithm", Head: true}, {Title: "Rank"}, {Title: "In words", Words: true}, {Title: "Cumulative regret"}}}
+	var items []item
+	for i := range 28 {
+		items = append(items, item{word: "does not hold", text: fmt.Sprintf("  claim-%d  %s", i, long)})
+		sheet.Rows = append(sheet.Rows, []document.Cell{document.Words(long), document.Count(i), document.Words(long), document.Count(i)})
+	}
+	for name, s := range map[string]summary{
+		"items":     {result: long, items: items},
+		"table":     {result: "quick: complete", about: []string{long}, table: &sheet},
+		"long":      {result: strings.Repeat(long, 9), about: []string{strings.Repeat("x", 900)}, items: items},
+		"few items": {result: long, items: items[:2]},
+		"no items":  {result: long},
+	} {
+		for _, width := range []int{20, 40, 60, 80, 132, 400} {
+			t.Run(fmt.Sprintf("%s of %d", name, width), func(t *testing.T) {
+				t.Setenv("COLUMNS", fmt.Sprint(width))
+				s.more, s.tail = "bench verify r", []string{"open file:///r/index.html"}
+				var b bytes.Buffer
+				s.print(&b, voice{})
+				text, n, shown := b.String(), 0, 0
+				for line := range strings.Lines(text) {
+					line = strings.TrimSuffix(line, "\n")
+					n += rows(line, width)
+					shown += strings.Count(line, "claim-")
+					if utf8.RuneCountInString(line) > width && !strings.HasPrefix(line, "open ") && !strings.HasPrefix(line, "and ") {
+						t.Errorf("a line of %d: %q", utf8.RuneCountInString(line), line)
+					}
+				}
+				if n > maxRows || !strings.HasSuffix(text, "\nopen file:///r/index.html\n") {
+					t.Errorf("%d rows:\n%s", n, text)
+				}
+				if name == "items" && shown > 0 {
+					check.Contains(t, "summary", text, fmt.Sprintf("\nand %d more: bench verify r\n", len(items)-shown))
+				}
+				if more := strings.Contains(text, "more: "); more != (name != "few items" && name != "no items") {
+					t.Errorf("that there is more is said: %t\n%s", more, text)
+				}
+			})
+		}
+	}
+}
+
+func TestSummaryAsAWhole(t *testing.T) {
+	t.Setenv("COLUMNS", "30")
+	s := summary{result: "the result is a sentence that is longer than a row", more: "x", tail: []string{"end"}}
+	for i := range 28 {
+		s.items = append(s.items, item{text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
+	}
+	text := func(v voice) string {
+		var b bytes.Buffer
+		s.print(&b, v)
+		return b.String()
+	}
+	s.whole = true
+	check.Equal(t, "lines", strings.Count(text(voice{}), "\n"), 2+28+1)
+	check.Equal(t, "cut items", strings.Count(text(voice{}), "…"), 28)
+	check.Equal(t, "cut items with --verbose", strings.Count(text(voice{verbose: true}), "…"), 0)
+	check.Equal(t, "quiet", text(voice{quiet: true}), s.result+"\n")
+}
+
+func TestFileURL(t *testing.T) {
+	for path, want := range map[string]string{
+		"/home/a b/Größe#1?%.html":   "file:///home/a%20b/Gr%C3%B6%C3%9Fe%231%3F%25.html",
+		"/r/a-b_c.d~/index.html":     "file:///r/a-b_c.d~/index.html",
+		"C:/Users/x y/index.html":    "file:///C:/Users/x%20y/index.html",
+		"//server/share/index.html":  "file://server/share/index.html",
+		"/r/\x1b[31m\n/'$(x)&;.html": "file:///r/%1B%5B31m%0A/%27%24%28x%29%26%3B.html",
+	} {
+		check.Equal(t, path, fileURL(path), want)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "relative path", open(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
+}

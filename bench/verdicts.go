@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/terminal"
+)
+
+// verdictStyles are the styles of verdicts; others are plain.
+var verdictStyles = map[verify.Verdict]terminal.Style{verify.Holds: terminal.Green, verify.Fails: terminal.Red, verify.Undecided: terminal.Yellow}
+
+// shortVerdict is a verdict, or a sentence with verdicts, without what the notes say too.
+func shortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
+
+// verdictItems returns a line for each of the outcomes: verdict, claim, and what it says in a few words.
+func verdictItems(outcomes []verify.Outcome) (items []item) {
+	verdicts, claims := 0, 0 // widths
+	for i := range outcomes {
+		verdicts = max(verdicts, len(shortVerdict(string(outcomes[i].Verdict))))
+		claims = max(claims, len(outcomes[i].Claim.ID))
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		items = append(items, item{
+			style: verdictStyles[o.Verdict],
+			word:  fmt.Sprintf("%-*s", verdicts, shortVerdict(string(o.Verdict))),
+			text:  fmt.Sprintf("  %-*s  %s", claims, o.Claim.ID, o.Claim.Short),
+		})
+	}
+	return items
+}
+
+// printVerdicts prints a line for each claim, or with --verbose the whole table and its notes.
+func printVerdicts(stdout io.Writer, verdicts *verify.Verdicts, page string, v voice) error {
+	if !v.verbose {
+		s := summary{result: shortVerdict(verdicts.Counts()), items: verdictItems(verdicts.Outcomes), whole: true, tail: []string{open(page)}}
+		s.print(stdout, v)
+		return nil
+	}
+	if err := document.WriteText(stdout, verdicts.Brief()); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stdout, "\n%s\n", open(page))
+	return err
+}
