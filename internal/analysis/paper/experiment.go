@@ -1,8 +1,10 @@
 package paper
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -66,6 +68,26 @@ var experiments = func() (all []*Experiment) {
 
 // Experiments returns all experiments: first those of Sec. 6 and its appendices.
 func Experiments() []*Experiment { return slices.Clone(experiments) }
+
+// Names replaces the labels of figures and tables, as the paper's source has them, by the names that its readers see: "Fig. 2"
+// in place of fig:cumu_sim_r.
+func Names(text string) string { return names.Replace(text) }
+
+var names = func() *strings.Replacer {
+	name := map[string]string{}
+	for _, e := range experiments {
+		for i := range e.Exhibits {
+			name[e.Exhibits[i].Label] = e.Exhibits[i].Name
+		}
+	}
+	labels := slices.Collect(maps.Keys(name))
+	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) // one begins another
+	var pairs []string
+	for _, l := range labels {
+		pairs = append(pairs, l, name[l])
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // LookupExperiment returns the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.

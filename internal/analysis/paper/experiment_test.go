@@ -41,6 +41,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 			if len(e.Shows) == 0 {
 				t.Errorf("%s: %s shows nothing", x.Name, e.Label)
 			}
+			check.Equal(t, "name of "+e.Label+" in a text", Names("Sec. 6, "+e.Label+", and more"), "Sec. 6, "+e.Name+", and more")
 			if e.About == "" {
 				t.Errorf("%s: %s is about nothing", x.Name, e.Label)
 			}
@@ -51,7 +52,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 	if len(shown) != len(names)-1 || shown["tab:kern_spec_bounds"] {
 		t.Errorf("%d exhibits of %d", len(shown), len(names))
 	}
-	if !strings.Contains(Times().Source, names["tab:comp_time"]+" (tab:comp_time)") {
+	if !strings.Contains(Times().Source, ", "+names["tab:comp_time"]+", ") {
 		t.Errorf("the table of times is not %s", Times().Source)
 	}
 }

@@ -57,7 +57,7 @@ func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 			b.WriteString(e.Section + ": ")
 		}
 		section = e.Section
-		fmt.Fprintf(&b, "%s (%s), %s", e.Name, e.Label, e.About)
+		fmt.Fprintf(&b, "%s, %s", e.Name, e.About)
 	}
 	if section == "" {
 		return "no such figure."

@@ -21,7 +21,7 @@ import (
 // Claim is a statement of the paper about one of its experiments.
 type Claim struct {
 	ID    string
-	Where string // section, and the figure or table by its label in the paper's source
+	Where string // section, and figure or table
 	// Ours says that the statement was not read in the paper: it is a finding about its program, or what its
 	// comparisons suggest. It is never called the paper's.
 	Ours  bool

@@ -3,11 +3,17 @@ package verify
 import (
 	"slices"
 	"sync"
+
+	"popbench/internal/analysis/paper"
 )
 
 // claims are those of POP-BO's paper.
 var claims = sync.OnceValue(func() []Claim {
-	return slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
+	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
+	for i := range all {
+		all[i].Where = paper.Names(all[i].Where)
+	}
+	return all
 })
 
 // baselines of POP-BO in the paper.

@@ -8,7 +8,7 @@ import (
 const functions = "paper-test-functions"
 
 func claimsTestFunctions() []Claim {
-	const detail = "App. \"Details About the Results in Tab. subopt_testfunc\""
+	const detail = "App. \"Details About the Results in Tab. 2\""
 	table := paper.Lookup("test-functions")
 	final := func(label string) quantity { return suboptimality(label, last) }
 	on := func(problem string) place { return place{functions, problem} }
