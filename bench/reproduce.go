@@ -136,8 +136,9 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		if err := one.writeVerdicts(stdout, r); err != nil {
 			return err
 		}
-		page := report.Claims{Title: study.Name + ": " + study.Paper.String(), Href: study.Name + "/index.html", Counts: r.verdicts.Counts()}
-		index.Papers = append(index.Papers, page)
+		page := r.verdicts.Index(study.Name + "/index.html")
+		page.Title = study.Name + ": " + study.Paper.String()
+		index.Papers = append(index.Papers, *page)
 		items = append(items, item{text: study.Name + ": " + shortVerdict(page.Counts)})
 	}
 	all.took = time.Since(began)
@@ -252,7 +253,7 @@ func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Stud
 		return nil, err
 	}
 	if verdicts != nil {
-		index.Claims = &report.Claims{Title: verdicts.Title(), Counts: verdicts.Counts(), Href: verify.Page}
+		index.Claims = verdicts.Index(verify.Page)
 		if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
@@ -39,6 +40,13 @@ func WritePage(w io.Writer, history []Entry) error {
 	for _, r := range last.Rows {
 		problems = words.Include(problems, r.Problem)
 	}
+	of := about.Page{Lead: "A measurement of this project, not of a paper",
+		Description: fmt.Sprintf("Time and work of a step of preferential optimisers, version %s and %s before it.", last.Version, words.Count(len(history)-1, "measurement"))}
+	for _, r := range last.Rows {
+		if u := about.Titled(r.Algorithm); !slices.Contains(of.Uses, u) {
+			of.Uses = append(of.Uses, u)
+		}
+	}
 	figures := map[string][]document.Figure{}
 	for i, problem := range problems {
 		s := sheet(history, problem)
@@ -54,7 +62,7 @@ func WritePage(w io.Writer, history []Entry) error {
 		}
 		doc.Add(s)
 	}
-	return document.WriteHTML(w, &document.Page{Document: doc, Figures: figures, FigureCSS: figure.InlineCSS})
+	return document.WriteHTML(w, &document.Page{Document: doc, About: of.About(), Figures: figures, FigureCSS: figure.InlineCSS})
 }
 
 // trends returns the figures of a problem: the steps of the latest entry, and times and work

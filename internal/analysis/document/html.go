@@ -2,6 +2,7 @@ package document
 
 import (
 	_ "embed"
+	"fmt"
 	"html"
 	"html/template"
 	"io"
@@ -24,6 +25,7 @@ type Figure struct {
 // Page is a document as a page of its own, which has no scripts and needs nothing from a network.
 type Page struct {
 	*Document
+	About     *About
 	Figures   map[string][]Figure // by the ID of their sheet
 	FigureCSS template.CSS
 	Links     []Link // above everything
@@ -49,9 +51,12 @@ var pageSource string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "inc": func(i int) int { return i + 1 }}).Parse(pageSource))
 
-// WriteHTML writes the page.
+// WriteHTML writes the page. One that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
 	h, err := NewHTML(p.Document)
+	if err == nil && p.About == nil {
+		err = fmt.Errorf("page %q says nothing about itself", p.Title)
+	}
 	if err != nil {
 		return err
 	}

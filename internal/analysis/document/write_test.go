@@ -16,7 +16,9 @@ import (
 var writers = map[string]func(io.Writer, *Document) error{
 	"text": WriteText, "markdown": WriteMarkdown, "latex": WriteLaTeX,
 	"html": func(w io.Writer, d *Document) error {
-		return WriteHTML(w, &Page{Document: d, Links: []Link{{"CSV", "x.csv"}}})
+		about := &About{Description: d.Title.String(), Field: "What it is.", Source: Source{Lead: "After", Paper: Link{d.Title.String(), "p.html"}, By: "A. Author", Part: d.Title},
+			Methods: []Entry{{d.Title, d.Title, []Link{{"folder", ""}}}}, Cite: []Link{{d.Title.String(), ""}}, BibTeX: d.Title.String(), Docs: []Link{{"docs", ""}}}
+		return WriteHTML(w, &Page{Document: d, About: about, Links: []Link{{"CSV", "x.csv"}}})
 	},
 }
 
@@ -205,5 +207,5 @@ func checkHTML(t *testing.T, page string) {
 	for name, want := range map[string]int{"table": 1, "tr": 4, "td": 6, "strong": 1, "u": 1} {
 		check.Equal(t, "elements "+name, count[name], want)
 	}
-	check.Equal(t, "elements b, i and script", count["b"]+count["i"]+count["script"], 2)
+	check.Equal(t, "elements b, i and script", count["b"]+count["i"]+count["script"], 3)
 }

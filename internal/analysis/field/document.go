@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
@@ -37,6 +38,9 @@ func (f *Field) head() *document.Document {
 	fact("Equal terms", terms)
 	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
 	fact("Program", strings.Join(f.Programs, "; "))
+	if machines := f.Machines(); machines != nil {
+		fact("Machine", strings.Join(machines, "; "))
+	}
 	return d
 }
 
@@ -325,7 +329,9 @@ func (f *Field) figures() map[string][]*figure.Figure {
 // Files are the page, its tables as text and Markdown, and its numbers as CSV. Links lead elsewhere from the page.
 func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	doc := f.Document()
-	page := &document.Page{Document: doc, Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
+	of := about.Page{Lead: "An experiment of this project, not of a paper", Uses: about.Uses(f.Results), Metrics: about.Metrics(f.Results),
+		Description: fmt.Sprintf("Average ranks, profiles and cost of %s on equal terms: %s.", words.Count(len(f.Methods), "preferential optimiser"), f.Size())}
+	page := &document.Page{Document: doc, About: of.About(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	for id, figures := range f.figures() {
 		for _, drawing := range figures {
 			svg, err := drawing.Inline()

@@ -69,26 +69,6 @@ var experiments = func() (all []*Experiment) {
 // Experiments returns all experiments: first those of Sec. 6 and its appendices.
 func Experiments() []*Experiment { return slices.Clone(experiments) }
 
-// Names replaces the labels of figures and tables, as the paper's source has them, by the names that its readers see: "Fig. 2"
-// in place of fig:cumu_sim_r.
-func Names(text string) string { return names.Replace(text) }
-
-var names = func() *strings.Replacer {
-	name := map[string]string{}
-	for _, e := range experiments {
-		for i := range e.Exhibits {
-			name[e.Exhibits[i].Label] = e.Exhibits[i].Name
-		}
-	}
-	labels := slices.Collect(maps.Keys(name))
-	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) // one begins another
-	var pairs []string
-	for _, l := range labels {
-		pairs = append(pairs, l, name[l])
-	}
-	return strings.NewReplacer(pairs...)
-}()
-
 // LookupExperiment returns the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.
 func LookupExperiment(name string) *Experiment {
@@ -99,6 +79,28 @@ func LookupExperiment(name string) *Experiment {
 	}
 	return nil
 }
+
+// Numbered returns a text with the numbers of figures and tables in place of their labels in the paper's source: "Fig. 2"
+// for fig:cumu_sim_r.
+func Numbered(text string) string { return numbering.Replace(text) }
+
+var numbering = func() *strings.Replacer {
+	names := map[string]string{} // by label
+	for _, e := range experiments {
+		for _, x := range e.Exhibits {
+			names[x.Label] = x.Name
+			if _, short, ok := strings.Cut(x.Label, "tab:"); ok {
+				names["Tab. "+short] = x.Name // as titles of sections have it
+			}
+		}
+	}
+	labels := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var pairs []string
+	for _, label := range labels { // long ones first: some begin with others
+		pairs = append(pairs, label, names[label])
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // TimeTable is the paper's table of computation time.
 type TimeTable struct {

@@ -41,7 +41,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 			if len(e.Shows) == 0 {
 				t.Errorf("%s: %s shows nothing", x.Name, e.Label)
 			}
-			check.Equal(t, "name of "+e.Label+" in a text", Names("Sec. 6, "+e.Label+", and more"), "Sec. 6, "+e.Name+", and more")
+			check.Equal(t, "name of "+e.Label+" in a text", Numbered("Sec. 6, "+e.Label+", and more"), "Sec. 6, "+e.Name+", and more")
 			if e.About == "" {
 				t.Errorf("%s: %s is about nothing", x.Name, e.Label)
 			}
@@ -128,5 +128,17 @@ func TestExperimentsAreThePapers(t *testing.T) {
 	}
 	if LookupExperiment("no such experiment") != nil {
 		t.Error("an experiment that is not there was found")
+	}
+}
+
+// Labels become the numbers that readers of the paper see, also where one label begins with another.
+func TestNumbered(t *testing.T) {
+	for in, want := range map[string]string{
+		"Sec. 6.1, fig:cumu_sim_r":                                                                "Sec. 6.1, Fig. 2",
+		"fig:cumu_sim_reg_high_gp_dim12, fig:cumu_sim_reg_high_gp":                                "Fig. 3, Fig. 5",
+		`App. "Details About the Results in Tab. subopt_testfunc", tab:subopt_testfunc`:           `App. "Details About the Results in Tab. 2", Tab. 2`,
+		`App. "Scalability to higher dimension", fig:thermal_comfort_4D, paragraph "fig and tab"`: `App. "Scalability to higher dimension", Fig. 8, paragraph "fig and tab"`,
+	} {
+		check.Equal(t, in, Numbered(in), want)
 	}
 }

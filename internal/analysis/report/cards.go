@@ -30,7 +30,34 @@ func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
 		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
 	}
 	x.Cards = append(x.Cards, *card)
-	return card, nil
+	return card, x.lead(card, r)
+}
+
+// leads is how many figures an index begins with.
+const leads = 2
+
+// lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
+// paper have one figure together.
+func (x *Index) lead(c *Card, r *Report) error {
+	at, found := slices.BinarySearchFunc(x.leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
+	if found && r.Experiment == nil {
+		at, found = len(x.leads), false
+	}
+	charts := r.shown()
+	if at >= leads || found || len(charts) == 0 {
+		return nil
+	}
+	f := figure.Single(charts[0])
+	if len(charts) > 1 {
+		f = figure.Overview("overview", charts)
+	}
+	svg, err := f.Inline()
+	if err != nil {
+		return err
+	}
+	x.leads = slices.Insert(x.leads, at, lead{c.rank, PageFigure{ID: "lead-" + c.Suite, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, Link{Text: c.Suite, Href: c.Href}})
+	x.leads = x.leads[:min(len(x.leads), leads)]
+	return nil
 }
 
 // AddError adds a card that says why a suite has no page.
@@ -80,6 +107,14 @@ func paperRank(e *paper.Experiment) int {
 // thumb is a small figure of the report: of the confidence set where the suite is
 // about that, of the headline or the suboptimality anywhere else; nil if there is none.
 func (r *Report) thumb() *figure.Figure {
+	if shown := r.shown(); len(shown) > 0 {
+		return figure.Thumb("thumb", shown)
+	}
+	return nil
+}
+
+// shown are the charts that stand for the report.
+func (r *Report) shown() []*chart.Chart {
 	charts := chart.Charts(r.Table, r.curves)
 	shown := chart.OfMetric(charts, r.Headline.Name)
 	if shown == nil {
@@ -92,10 +127,7 @@ func (r *Report) thumb() *figure.Figure {
 			shown = append(shown, &charts[i])
 		}
 	}
-	if len(shown) == 0 {
-		return nil
-	}
-	return figure.Thumb("thumb", shown)
+	return shown
 }
 
 // swatches are samples of the lines of a headline's rows.

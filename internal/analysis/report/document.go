@@ -9,6 +9,9 @@ import (
 	"popbench/internal/words"
 )
 
+// factRepeats names the fact of which experiment the suite repeats.
+const factRepeats = "Repeats"
+
 // Document puts the table into words.
 func Document(t *outcome.Table) *document.Document {
 	l := newLayout(t)
@@ -23,7 +26,7 @@ func Document(t *outcome.Table) *document.Document {
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
 	}
 	if t.Experiment != nil {
-		fact("Repeats", repeats(t.Results))
+		fact(factRepeats, repeats(t.Results))
 	}
 	fact("Runs", t.Size())
 	if n := t.FirstDuels; n > 0 {

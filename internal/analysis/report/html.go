@@ -4,7 +4,10 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 )
@@ -75,17 +78,31 @@ func WriteHTML(w io.Writer, p *Page) error {
 	}
 	problems, sources := problems(p.Table.Results)
 	external := programsOf(p.Table.Results)
+	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
+	for _, f := range p.Overviews {
+		for _, l := range f.Links {
+			if strings.HasSuffix(l.Href, ".png") {
+				of.Image, of.ImageAlt = l.Href, f.Caption.String()
+			}
+		}
+	}
+	// The introduction says in full what the suite repeats.
+	facts := slices.DeleteFunc(slices.Clone(p.Document.Facts), func(f document.Fact) bool { return f.Name == factRepeats })
+	if machines := p.Table.Machines(); machines != nil {
+		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
+	}
 	return pageTemplate.Execute(w, struct {
 		*Page
+		About       *document.About
+		Facts       []document.Fact
 		Show        *document.HTML
 		CSS         template.CSS
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
-		Definitions []document.Fact
 		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, shown, document.CSS(), sheets, &problems, newLayout(p.Table).definitions(), sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
+	}{p, of, facts, shown, document.CSS(), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/words"
@@ -21,13 +22,42 @@ type Index struct {
 	Cards     []Card
 	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
 	FigureCSS template.CSS
+
+	leads []lead
 }
 
 // Claims is a page about all suites together: which of the paper's claims hold.
 type Claims struct {
-	Title  string
-	Counts string // how many hold, in a line
-	Href   string // from the index
+	Title   string
+	Counts  string // how many hold, in a line
+	Href    string // from the index
+	Tally   []Tally
+	Failing []FailingClaim
+}
+
+// Tally is how many claims have a verdict.
+type Tally struct {
+	Verdict string // in the words of the claims' page
+	N       int
+	Kind    string // "holds", "fails" or "open", which decides sign and colour
+}
+
+// Sign is readable without colour.
+func (t Tally) Sign() string {
+	return map[string]string{"holds": "✓", "fails": "✗", "open": "?"}[t.Kind]
+}
+
+// FailingClaim is a claim that does not hold.
+type FailingClaim struct {
+	ID    string // its anchor on the page of the claims
+	Short document.Text
+}
+
+// lead is a figure at the top of the index.
+type lead struct {
+	rank   int
+	Figure PageFigure
+	Suite  Link
 }
 
 // Mixture warns of suites whose records are by several programs; "" if all are by
@@ -64,11 +94,14 @@ type Card struct {
 
 	rank     int      // its place in the index
 	programs []string // that made its records
+	releases []string // the same as readers know them
+	machines []string
+	about    about.Page
 }
 
 // NewCard is the card of a suite's table, without its figures.
 func NewCard(t *outcome.Table, href string) *Card {
-	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
+	c := &Card{about: about.Suite(t.Results, about.Metrics(t.Results)), releases: t.Programs, machines: t.Machines(), Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
 	if t.Experiment != nil {
 		c.Repeats = repeats(t.Results)
 	}
@@ -80,15 +113,69 @@ var indexSource string
 
 // WriteIndex writes the index.
 func WriteIndex(w io.Writer, x *Index) error {
-	about := document.Text("") // the same for all
+	words := document.Text("") // the same for all
 	for i := range x.Cards {
 		if h := x.Cards[i].Headline; h != nil && h.About != "" {
-			about = h.About
+			words = h.About
 		}
 	}
 	return pageTemplate.ExecuteTemplate(w, "index", struct {
 		*Index
-		CSS   template.CSS
-		About document.Text
-	}{x, document.CSS(), about})
+		CSS     template.CSS
+		About   *document.About
+		Facts   []document.Fact
+		Leads   []lead
+		Words   document.Text
+		Heading document.Text
+	}{x, document.CSS(), x.about(), x.facts(), x.leads, words, document.Plain(x.Title)})
+}
+
+// about says what the index is: of the paper that all its suites belong to, or of none.
+func (x *Index) about() *document.About {
+	p := about.Page{Lead: "Suites of several sources; each page names its own"}
+	for i := range x.Cards {
+		c := &x.Cards[i]
+		if c.Error != "" {
+			continue
+		}
+		if p.Uses == nil {
+			p.Paper = c.about.Paper
+			if p.Lead = "Suites without a paper: they are their author’s own"; p.Paper != nil {
+				p.Lead = "The experiments of"
+			}
+		} else if p.Paper != c.about.Paper {
+			p.Paper, p.Lead = nil, "Suites of several sources; each page names its own"
+		}
+		p.Uses, p.Metrics = append(p.Uses, c.about.Uses...), append(p.Metrics, c.about.Metrics...)
+	}
+	p.Description = fmt.Sprintf("%s: %s of preferential optimisers.", x.Title, words.Count(len(x.Cards)+len(x.Papers), "suite"))
+	if x.Papers != nil {
+		p.Description = fmt.Sprintf("%s: %s.", x.Title, words.Count(len(x.Papers), "study"))
+	}
+	if x.Claims != nil {
+		p.Description += " " + x.Claims.Counts
+	}
+	if p.Paper != nil {
+		p.Description += " After " + p.Paper.Title + ", " + p.Paper.Short() + "."
+	}
+	return p.About()
+}
+
+// facts are program and machine of all suites.
+func (x *Index) facts() (facts []document.Fact) {
+	for _, f := range []struct {
+		name document.Text
+		of   func(*Card) []string
+	}{{"Program", func(c *Card) []string { return c.releases }}, {"Machine", func(c *Card) []string { return c.machines }}} {
+		var all []string
+		for i := range x.Cards {
+			for _, text := range f.of(&x.Cards[i]) {
+				all = words.Include(all, text)
+			}
+		}
+		if all != nil {
+			facts = append(facts, document.Fact{Name: f.name, Value: document.Plain(strings.Join(all, "; "))})
+		}
+	}
+	return facts
 }

@@ -39,14 +39,14 @@ func (l *layout) metrics() document.Sheet {
 	return l.sheet(s, columns...)
 }
 
-// definitions say on the page what the metrics are that the sheet of metrics has.
-func (l *layout) definitions() (all []document.Fact) {
+// measured are the metrics that the sheet of metrics has.
+func (l *layout) measured() (names []outcome.Metric) {
 	for k := range outcome.Measures {
-		if m := &outcome.Measures[k]; slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
-			all = append(all, document.Fact{Name: metricTitle(k), Value: document.Textf("$%s$: %s.", document.Text(m.Formula), document.Text(m.About))})
+		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
+			names = append(names, outcome.Measures[k].Name)
 		}
 	}
-	return all
+	return names
 }
 
 // metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.

@@ -11,7 +11,7 @@ import (
 var claims = sync.OnceValue(func() []Claim {
 	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
 	for i := range all {
-		all[i].Where = paper.Names(all[i].Where)
+		all[i].Where = paper.Numbered(all[i].Where)
 	}
 	return all
 })

@@ -19,7 +19,7 @@ var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md
 // and has the given links.
 func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 	doc := v.Document()
-	page := &document.Page{Document: doc, Figures: map[string][]document.Figure{}}
+	page := &document.Page{Document: doc, About: v.about(), Figures: map[string][]document.Figure{}}
 	_, trends := v.also()
 	for id, t := range trends {
 		f := figure.Trend(t)

@@ -144,7 +144,7 @@ func copyModule(t *testing.T, dir string) {
 			return err
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o777)
-		case !d.Type().IsRegular() || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".s" && name != "go.mod" && name != "go.sum":
+		case !d.Type().IsRegular() || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".s" && name != "go.mod" && name != "go.sum" && name != "CITATION.cff":
 			return nil
 		}
 		data, err := fs.ReadFile(from, name)

@@ -1,0 +1,48 @@
+package document
+
+import "html/template"
+
+// About is what a page says of itself, for readers who come to it without knowing the program.
+type About struct {
+	Description string // in a sentence, for search engines and previews of links
+	Image       string // path of a PNG from the page; "" if there is none
+	ImageAlt    string
+	Source      Source
+	Field       string // what preferential optimisation is
+	Methods     []Entry
+	Metrics     []Entry
+	Symbols     Text   // of the metrics
+	Cite        []Link // what to cite
+	BibTeX      string // the same
+	Docs        []Link // what explains more
+	Where       Text   // where to find the documentation that links do not lead to; "" if all do
+}
+
+// Source is the paper that a page belongs to, in a sentence: Lead, the paper, Part.
+type Source struct {
+	Lead  Text // the whole sentence if there is no paper
+	Paper Link // to the paper, by its title
+	By    string
+	Part  Text // of the paper
+}
+
+// Entry explains a method or a metric.
+type Entry struct {
+	Name  Text
+	Text  Text   // a sentence
+	Links []Link // to more; those without Href are paths in the program's source
+}
+
+// Head is what the page says to machines; title is that of the page.
+func (a *About) Head(title Text) (template.HTML, error) {
+	return fragment("head", struct {
+		*About
+		Title string
+	}{a, title.String()})
+}
+
+// Intro says whose experiment the page shows, and what it is about.
+func (a *About) Intro() (template.HTML, error) { return fragment("intro", a) }
+
+// Details explain methods and metrics, and say how to cite.
+func (a *About) Details() (template.HTML, error) { return fragment("about", a) }

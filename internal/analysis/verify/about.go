@@ -1,0 +1,22 @@
+package verify
+
+import (
+	"popbench/internal/analysis/about"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/paper"
+)
+
+// about says what the page with the claims is.
+func (v *Verdicts) about() *document.About {
+	p := about.Page{Paper: paper.LookupPublication(v.evidence.study.Name), Uses: about.Uses(v.results()...), Metrics: about.Metrics(v.results()...), Description: v.Counts()}
+	if p.Paper == nil {
+		p.Lead = document.Text("Claims of this project, not of a paper")
+		return p.About()
+	}
+	p.Lead = "Claims of"
+	if v.evidence.study.hasOwn() {
+		p.Lead = "Claims about the experiments of"
+	}
+	p.Description += " Each is checked on the records of runs, with an interval: " + p.Paper.Title + ", " + p.Paper.Short() + "."
+	return p.About()
+}
