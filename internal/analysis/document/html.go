@@ -18,7 +18,6 @@ type Figure struct {
 	SVG     template.HTML
 	Caption Text
 	Links   []Link
-	Beside  string // what the paper has in its place
 	Wide    bool   // it needs the whole width of the page
 }
 

@@ -5,32 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/words"
 )
 
-// Beside says what the paper shows where the report has a figure of the charts: which
-// figures and tables, what they show, and the numbers that are printed. It is
-// empty if the suite repeats no experiment of the paper.
-func Beside(r *outcome.Results, charts ...*chart.Chart) string {
-	text := beside(r, func(e *paper.Exhibit) bool {
-		return slices.ContainsFunc(charts, func(c *chart.Chart) bool { return e.Has(string(c.Metric), c.Problem) })
+// BesideFigures says what the paper shows where the report has its figures of the problems: which figures and tables, and
+// what they show. It is empty if the suite repeats no experiment of the paper.
+func BesideFigures(r *outcome.Results) string {
+	return beside(r, func(e *paper.Exhibit) bool {
+		return slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
+			return e.Has(string(outcome.CumulativeRegret), g.Problem.Name) || e.Has(string(outcome.Suboptimality), g.Problem.Name)
+		})
 	})
-	if c := charts[0]; len(charts) == 1 && c.Metric == outcome.Suboptimality && r.Paper != nil && c.BestFound == nil {
-		var numbers []string
-		for _, m := range r.Paper.Methods {
-			if v, ok := r.Paper.Value(c.Problem, m); ok {
-				numbers = append(numbers, m+" "+document.Printed(v.Mean, v.Std).String())
-			}
-		}
-		if numbers != nil {
-			text += fmt.Sprintf(" It prints, after %s: %s.", words.Count(r.Paper.Steps, "step"), strings.Join(numbers, ", "))
-		}
-	}
-	return text
 }
 
 // BesideThing is the same of a thing that is not a chart: "time" or "confidence-set".
@@ -60,7 +46,7 @@ func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 		fmt.Fprintf(&b, "%s, %s", e.Name, e.About)
 	}
 	if section == "" {
-		return "no such figure."
+		return ""
 	}
 	return b.String() + "."
 }

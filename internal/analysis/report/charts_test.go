@@ -154,31 +154,13 @@ func TestPaperCharts(t *testing.T) {
 
 func TestBeside(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Algorithms: []string{"popbo", "sgp"}}))
-	for _, tc := range []struct {
-		chart chart.Chart
-		want  []string
-		not   string
-	}{
-		{chart.Chart{Problem: "beale", Metric: outcome.Suboptimality}, []string{"Sec. 6.2: Tab. 2, suboptimality", "Fig. 10, cumulative regret", "after 30 steps: DTS 0.84 ± 0.52", "POP-BO 0.008 ± 0.025."}, "Fig. 11"},
-		{chart.Chart{Problem: "levy13", Metric: outcome.CumulativeRegret}, []string{"Fig. 11, cumulative"}, "prints"},
-		{chart.Chart{Problem: "levy13", Metric: outcome.InSet}, []string{"no such figure"}, "Fig."},
-	} {
-		t.Run(fmt.Sprintf("%s of %s", tc.chart.Metric, tc.chart.Problem), func(t *testing.T) {
-			got := Beside(r, &tc.chart)
-			for _, want := range tc.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("beside %s on %s: %q does not have %q", tc.chart.Metric, tc.chart.Problem, got, want)
-				}
-			}
-			if strings.Contains(got, tc.not) {
-				t.Errorf("beside %s on %s: %q has %q", tc.chart.Metric, tc.chart.Problem, got, tc.not)
-			}
-		})
-	}
+	check.Contains(t, "beside the figures", BesideFigures(r), "Sec. 6.2: Tab. 2, suboptimality", "App. “Details About the Results in Tab. 2”: Fig. 9,", "Fig. 10, cumulative regret", "Fig. 11, cumulative regret")
+	check.Equal(t, "beside a thing that the paper does not show", BesideThing(r, "confidence-set"), "")
+	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Problems: []string{"beale"}}))
+	check.Contains(t, "beside the figures of Beale", BesideFigures(r), "Fig. 10")
+	check.Lacks(t, "beside the figures of Beale", BesideFigures(r), "Fig. 11")
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Paper: "none"}))
-	if got := Beside(r, &chart.Chart{Problem: "beale", Metric: outcome.Suboptimality}); got != "" {
-		t.Errorf("beside runs that repeat nothing: %q", got)
-	}
+	check.Equal(t, "beside runs that repeat nothing", BesideFigures(r), "")
 }
 
 func TestChartsCSV(t *testing.T) {

@@ -17,9 +17,8 @@ import (
 // exhibit is a figure and where on the page it goes.
 type exhibit struct {
 	*figure.Figure
-	data   string // the file of its numbers, from the report's folder
-	beside string // what the paper has in its place
-	hang   func(PageFigure)
+	data string // the file of its numbers, from the report's folder
+	hang func(PageFigure)
 }
 
 // exhibits are all figures of a  It writes the files of their numbers.
@@ -33,7 +32,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 	// hang is a figure of charts: it shows no more than these.
 	hang := func(f *figure.Figure, on func(PageFigure), charts ...*chart.Chart) error {
 		data := chart.DataFile(f.Name)
-		all = append(all, exhibit{f, data, Beside(t.Results, charts...), on})
+		all = append(all, exhibit{f, data, on})
 		return write(data, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 	}
 
@@ -94,7 +93,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			if err := write(c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
 				return nil, err
 			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), Beside(t.Results, c), with("growth")})
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth")})
 		}
 	}
 	beliefs := chart.BeliefCharts(t.Results)
@@ -105,7 +104,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 				return nil, err
 			}
 		}
-		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), BesideThing(t.Results, "confidence-set"), with("beliefs")})
+		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), with("beliefs")})
 	}
 	return all, nil
 }
@@ -146,7 +145,7 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Beside: e.beside, Wide: e.Width > narrow,
+		p := PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Wide: e.Width > narrow,
 			Links: []Link{{Text: "CSV", Href: e.data}}}
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})

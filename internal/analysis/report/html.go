@@ -43,7 +43,7 @@ type pageSheet struct {
 	*document.Sheet
 	Page    *document.HTML
 	Figures []PageFigure
-	Beside  string          // what the paper has in its place; "" if that goes without saying
+	Beside  string          // what the paper has in its place; "" if it has nothing
 	Words   []document.Text // the same as the sheet, in words
 }
 
@@ -68,7 +68,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for i := range p.Document.Sheets {
 		s := &p.Document.Sheets[i]
 		sheet := pageSheet{Sheet: s, Page: shown, Figures: p.With[s.ID]}
-		if thing, ok := besides[s.ID]; ok && sheet.Figures == nil { // the figures say it, if there are any
+		if thing, ok := besides[s.ID]; ok {
 			sheet.Beside = BesideThing(p.Table.Results, thing)
 		}
 		if s.ID == "verdict" {
@@ -99,10 +99,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 		CSS         template.CSS
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
+		Beside      string // what the paper has in place of the figures
 		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, of, facts, shown, document.CSS(), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
+	}{p, of, facts, shown, document.CSS(), sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
 }

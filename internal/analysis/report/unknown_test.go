@@ -146,7 +146,7 @@ func TestUnknownOptimumWithoutThePapersNumbers(t *testing.T) {
 		}
 	}
 	for _, c := range chart.OfMetric(chart.Charts(table, outcome.Curves(results)), outcome.Suboptimality) {
-		check.Equal(t, "numbers beside the figure of "+c.Title, strings.Contains(Beside(results, c), "It prints"), c.Title == "Branin")
+		check.Equal(t, "the paper's numbers in the figure of "+c.Title, len(c.Marks) > 0, c.Title == "Branin")
 	}
 }
 
