@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,4 +57,31 @@ func TestSuitesNameTheirPaper(t *testing.T) {
 			check.Equal(t, "the paper of "+path.Base(file.Path), of, want)
 		}
 	}
+}
+
+// label is a label of a figure, table or section in a source in LaTeX.
+var label = regexp.MustCompile(`\b(fig|tab|sec|app):[a-z_]+`)
+
+// checkPages checks that every page below a folder says what it is and how to cite it, and that no page or table has a label
+// of the paper's source. It returns how many pages there are.
+func checkPages(t *testing.T, dir string) (pages int) {
+	t.Helper()
+	for name, text := range tree(t, dir) {
+		switch path.Ext(name) {
+		case ".html":
+			pages++
+			check.Contains(t, name, text, `<meta name="description" content="`, `<meta property="og:title" content="`, `<meta property="og:description" content="`, `<meta property="og:type" content="`,
+				"Preferential optimisation looks for", "<h3>How to cite</h3>", "@software{popbench,", "<dt>Program</dt>", "<dt>Machine</dt>")
+			if m := regexp.MustCompile(`<meta property="og:image" content="([^"]*)"`).FindStringSubmatch(text); m != nil {
+				mustRead(t, filepath.Join(dir, filepath.Dir(name), filepath.FromSlash(m[1])))
+			}
+		case ".md", ".txt", ".csv", ".json":
+		default:
+			continue
+		}
+		if found := label.FindString(text); found != "" {
+			t.Errorf("%s has the label %s", name, found)
+		}
+	}
+	return pages
 }

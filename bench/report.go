@@ -104,7 +104,15 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
-			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "verdicts on this folder’s records", Href: verify.Page}
+			verdicts, err := a.judge(ctx, nil, dir)
+			switch {
+			case isInterrupted(err):
+				return err
+			case err != nil: // the page has verdicts on records that are no longer here
+				index.Claims = &report.Claims{Title: "The paper’s claims", Href: verify.Page}
+			default:
+				index.Claims = verdicts.Index(verify.Page)
+			}
 		}
 		items, err := a.reportAll(ctx, stderr, dir, folders, index)
 		if err != nil && items == nil {

@@ -8,6 +8,7 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/check"
 )
 
 // The paper's suites that are built into the program are the files in configs/paper.
@@ -53,6 +54,11 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s is empty", href)
 		}
 	}
+
+	check.Equal(t, "pages", checkPages(t, out), 4)
+	_, main, _ := strings.Cut(page, "<main>")
+	first, _, _ := strings.Cut(main, "</section>")
+	check.Contains(t, "the first section of the index", first, `<ul class="tally">`, "not run", "<figure ")
 
 	_, log, err := bench(t, "reproduce", "--only", suite, "--out", out)
 	if err != nil || !strings.Contains(log, "29 cells to run, 1 kept") {

@@ -117,12 +117,8 @@ func (p Page) About() *document.About {
 	a.Methods = p.methods(credit)
 	for _, name := range p.Metrics {
 		m := outcome.Find(name)
-		better := "Lower is better."
-		if m.Higher {
-			better = "Higher is better."
-		}
 		a.Metrics = append(a.Metrics, document.Entry{Name: document.Plain(words.Capital(m.Title)),
-			Text: document.Textf("$%s$, %s. %s", document.Text(m.Formula), document.Text(m.About), better)})
+			Text: document.Textf("$%s$, %s. %s", document.Text(m.Formula), document.Text(m.About), words.Capital(m.Better())+".")})
 	}
 	a.Symbols = "The points of the query at step $s$ are $x_{s1}$ to $x_{sq}$; $x_s$ is its new point, and $r_s$ the point that the selected rule recommends after it."
 	a.Cite, a.BibTeX = cite, strings.Join(bibTeX, "\n")

@@ -248,7 +248,13 @@ func DataFile(figure string) string { return "data/" + figure + ".csv" }
 func OverviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
 	caption := c.about(words.Count(len(charts), "problem"))
-	return caption + AboutBestFound(charts...) + c.axes()
+	caption += AboutBestFound(charts...) + c.axes()
+	for _, one := range charts {
+		if text := one.aboutMarks(); text != "" {
+			return caption + text
+		}
+	}
+	return caption
 }
 
 // AboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
@@ -308,6 +314,14 @@ func (c *Chart) What() string {
 	return outcome.Find(c.Metric).Title
 }
 
+// Better is "lower is better" or "higher is better"; "" of a chart of which neither can be said.
+func (c *Chart) Better() string {
+	if m := outcome.Find(c.Metric); m != nil {
+		return m.Better()
+	}
+	return ""
+}
+
 // about is the first sentence of a caption.
 func (c *Chart) about(where string) document.Text {
 	if c.Share() {
@@ -332,14 +346,19 @@ func (c *Chart) Caption() document.Text {
 	if c.Band == 0 {
 		caption += c.axes()
 	}
-	if len(c.Marks) > 0 {
-		diamond := document.Text("Diamond")
-		if c.Marks[0].Style >= 0 {
-			diamond = "Diamond around a marker"
-		}
-		caption += " " + diamond + ": what the paper prints, shifted from its grid's best value to the optimum."
+	return caption + c.aboutMarks()
+}
+
+// aboutMarks explains the marks, with a space before it; "" if there are none.
+func (c *Chart) aboutMarks() document.Text {
+	if len(c.Marks) == 0 {
+		return ""
 	}
-	return caption
+	diamond := document.Text("Diamond")
+	if c.Marks[0].Style >= 0 {
+		diamond = "Diamond around a marker"
+	}
+	return " " + diamond + ": what the paper prints, shifted from its grid's best value to the optimum."
 }
 
 // runs is "30 runs", or "29 or 30 runs" when the lines differ.

@@ -254,7 +254,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the latest on b", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
+	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -76,8 +76,8 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	for _, e := range history {
 		versions = append(versions, shortVersion(e.Version))
 	}
-	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms", Axis: "step", Ticks: steps, Log: true}
-	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps", Axis: "version", Ticks: versions, Log: true}
+	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
+	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version", Ticks: versions, Log: true}
 	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
 	for _, a := range algorithms {
 		now.Add(a, func(i int) float64 {

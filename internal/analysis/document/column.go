@@ -13,8 +13,10 @@ type Column[R any] struct {
 	Head  bool   // it names the row
 	Words bool   // its cells are words
 	Wrap  bool   // they may be long, and are broken into lines; of the last column only
-	About Text   // what is to be said of the column, after the sheet's caption
-	Of    func(R) Cell
+	// Better says on pages which numbers are better: "lower is better"; "" if none are.
+	Better string
+	About  Text // what is to be said of the column, after the sheet's caption
+	Of     func(R) Cell
 }
 
 // Tabulate fills a sheet. A column whose cells are all empty drops out, and what is to be said of it; other empty cells show
@@ -38,7 +40,7 @@ func Tabulate[R any](s Sheet, rows []R, columns ...Column[R]) Sheet {
 		if c.Head && len(rows) > 1 {
 			s.Notes = append(s.Notes, takeCommonNotes(cells)...)
 		}
-		s.Columns = append(s.Columns, Heading{Title: c.Title, Head: c.Head, Words: c.Words, Wrap: c.Wrap})
+		s.Columns = append(s.Columns, Heading{Title: c.Title, Head: c.Head, Words: c.Words, Wrap: c.Wrap, Better: c.Better})
 		for i := range cells {
 			s.Rows[i] = append(s.Rows[i], cells[i])
 		}

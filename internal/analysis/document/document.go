@@ -35,6 +35,8 @@ type Heading struct {
 	Head  bool
 	Words bool
 	Wrap  bool
+	// Better is "lower is better" or the like; "" if neither is, or if other words of the sheet say it.
+	Better string
 }
 
 // Left reports whether the column is set flush left.

@@ -18,7 +18,7 @@ type Figure struct {
 	SVG     template.HTML
 	Caption Text
 	Links   []Link
-	Wide    bool   // it needs the whole width of the page
+	Wide    bool // it needs the whole width of the page
 }
 
 // Page is a document as a page of its own, which has no scripts and needs nothing from a network.

@@ -57,18 +57,24 @@ func Single(c *chart.Chart) *Figure {
 			p.X.Label.Text = "step"
 			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
 			// the values.
-			beside := ""
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
 			name.Rotation = math.Pi / 2
 			left := vg.Length(edge)
+			var beside []string
 			if c.BestFound != nil {
-				beside = "against " + c.BestFound.String()
-				left += name.FontExtents().Height + 2
+				beside = append(beside, "against "+c.BestFound.String())
 			}
-			area := draw.Crop(dc, left, -ends.width()-edge, 4, -top)
+			if better := c.Better(); better != "" {
+				beside = append(beside, better)
+			}
+			height := name.FontExtents().Height + 2
+			area := draw.Crop(dc, left+height*vg.Length(len(beside)), -ends.width()-edge, 4, -top)
 			p.Draw(area)
 			axes := p.DataCanvas(area)
-			dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: axes.Center().Y}, beside)
+			for _, text := range beside {
+				dc.FillText(name, vg.Point{X: dc.Min.X + left, Y: axes.Center().Y}, text)
+				left += height
+			}
 		},
 	}
 }

@@ -192,6 +192,9 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
 		l.about += ", log scale"
 	}
+	if better := charts[0].Better(); better != "" {
+		l.about += "; " + better
+	}
 	var against []string
 	for _, c := range charts {
 		if c.BestFound != nil {

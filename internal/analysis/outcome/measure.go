@@ -187,6 +187,14 @@ func (m *Measure) sign() float64 {
 	return 1
 }
 
+// Better says in words whether lower or higher numbers are better.
+func (m *Measure) Better() string {
+	if m.Higher {
+		return "higher is better"
+	}
+	return "lower is better"
+}
+
 // AgainstOptimum reports whether the number depends on f(x*).
 func (m *Measure) AgainstOptimum() bool {
 	return m.Unit == Utility || m.Unit == Probability || m.Unit == Comparison

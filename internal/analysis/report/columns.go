@@ -66,7 +66,7 @@ func lines(t *outcome.Table, all bool) (lines []line) {
 var (
 	ruleName = column{Title: "Rule", Key: "rule", Words: true, Of: func(v line) document.Cell { return document.Words(v.rule().Rule) }}
 
-	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_", Of: func(v line) document.Cell {
+	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_", Better: outcome.Find(outcome.Suboptimality).Better(), Of: func(v line) document.Cell {
 		s := v.rule().True
 		return document.MeanStd(&s)
 	}}
@@ -78,10 +78,10 @@ var (
 		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
 		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}
 
-	regret         = column{Title: "$R_T$", Key: "cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
+	regret         = column{Title: "$R_T$", Key: "cumulative_regret_", Better: outcome.Find(outcome.CumulativeRegret).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
 	regretInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.Regret) }}
 	gridRegret     = column{Key: "grid_cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(v.GridRegret) }}
-	exponent       = column{Title: "Exponent", Key: "regret_exponent", Of: func(v line) document.Cell { return document.Number(v.Exponent, 2) },
+	exponent       = column{Title: "Exponent", Key: "regret_exponent", Better: "lower is better", Of: func(v line) document.Cell { return document.Number(v.Exponent, 2) },
 		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
 
 	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {

@@ -218,12 +218,12 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 	inWords := standingColumn{Title: "In words", Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
 	column := func(i int) standingColumn {
 		c := metricColumn(shown[i])
-		return standingColumn{Title: c.Title, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
+		return standingColumn{Title: c.Title, Better: c.Better, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
 	}
 	ranks := func(i int) standingColumn {
 		title := strings.TrimPrefix(outcome.Measures[shown[i]].Title, "cumulative ")
 		// The mean of no ranks is a missing value.
-		return standingColumn{Title: document.Textf("Rank, %s", title), Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
+		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
 	}
 	switch {
 	case problems == 1:

@@ -11,7 +11,7 @@ import (
 
 // metricColumn is the column of a metric of the runs, the k-th of outcome.Measures.
 func metricColumn(k int) column {
-	return column{Title: metricTitle(k), Of: func(v line) document.Cell {
+	return column{Title: metricTitle(k), Better: outcome.Measures[k].Better(), Of: func(v line) document.Cell {
 		s := &v.Metrics[k]
 		if s.Name == outcome.ToTarget {
 			return document.RunningTime(s.Mean, s.CI, s.Reached)
