@@ -32,6 +32,7 @@ type Results struct {
 	Warnings     []string          // shown before everything else: missing records, mixtures
 	Mixtures     []string          // what the records are a mixture of, if they are one
 	Unlisted     bool              // the expected cells are unknown
+	Labels       []string          // of the algorithms, in the order of the suite, or, if that is unknown, of the records
 	Notes        []string          // about the results folder as a whole
 
 	dir      string
@@ -116,6 +117,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 	}
 	r.dir, r.records = found.Dir, found.Records
 	r.noteFindings(found)
+	r.label(found)
 	r.measure()
 	r.sort()
 	r.note(found)
@@ -138,6 +140,30 @@ func (r *Results) noteFindings(found *runlog.Contents) {
 	if r.Unlisted = found.List == nil; !r.Unlisted {
 		r.absent, r.leftOut = runlog.Count(found.Missing()), runlog.Count(found.List.LeftOut)
 	}
+}
+
+// label lists the algorithms. The list of chosen cells has them in the order of the suite; the records have not.
+func (r *Results) label(found *runlog.Contents) {
+	if found.List != nil {
+		for _, p := range found.List.Chosen {
+			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return g.key == p.Group }); k >= 0 {
+				r.Labels = words.Include(r.Labels, r.Groups[k].Algorithm.Label)
+			}
+		}
+	}
+	for i := range r.Groups {
+		r.Labels = words.Include(r.Labels, r.Groups[i].Algorithm.Label)
+	}
+}
+
+// First returns the label of the first algorithm that is ranked and has a complete run; "" if there is none.
+func (r *Results) First() string {
+	for _, label := range r.Labels {
+		if slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label && g.Ranked() && len(g.Runs) > 0 }) {
+			return label
+		}
+	}
+	return ""
 }
 
 // maxIssues is how many are told one by one.

@@ -15,6 +15,7 @@ import (
 	"strconv"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
@@ -108,7 +109,7 @@ func (r Region) String() string {
 // worse method counts as comparable or competitive, as a share of the suboptimality of a random
 // point. The paper does not define it. On Bukin, however, it calls 0.92 "slightly worse" than
 // 0.59 and its method's results "better or comparable", and a random point has 2.47 there.
-const Slight = 0.134
+const Slight = outcome.Slight
 
 // Half of the way from a random point to the optimum separates "fast", "good" and "significant"
 // from "limited" and "drastically slower". The paper does not say where the border is; this one

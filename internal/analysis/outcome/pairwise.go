@@ -1,0 +1,227 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// Slight is the largest difference that counts as slight, as a share of the suboptimality of a random point: what
+// POP-BO's paper calls "slightly worse" on Bukin.
+const Slight = 0.134
+
+// Finding is what a comparison of an algorithm with the reference says.
+type Finding string
+
+const (
+	Better     Finding = "better"
+	Worse      Finding = "worse"
+	Equivalent Finding = "equivalent" // the interval of the difference lies within the margin
+	Undecided  Finding = "undecided"  // none of these; always with fewer than stats.MinRuns pairs
+)
+
+// Findings are all findings, in the order in which texts name them.
+var Findings = []Finding{Better, Worse, Equivalent, Undecided}
+
+// Pairwise compares every algorithm with one of them, the reference, by the headline metric: on each problem, and over all
+// problems that have a unit.
+type Pairwise struct {
+	Reference string
+	Measure   *Measure
+	// Margin is the largest difference that counts as none, in U if Relative, otherwise in the unit of the metric. With 0
+	// only algorithms that are equal in every run are equivalent.
+	Margin float64
+	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance; those of
+	// a sum also by the number of steps.
+	Relative bool
+	Problems []Versus // by problem, then by label
+	Overall  []Versus // by label; of problems on which the difference has a unit
+}
+
+// Versus compares an algorithm with the reference.
+type Versus struct {
+	Problem, Title string // of the problem; "" of an overall comparison
+	Label          string
+	Feedback       runlog.Feedback
+	Over           int            // problems, of an overall comparison
+	Pairs          int            // runs of the same repetition, which share instance, starting points and oracle noise
+	Difference     float64        // of the means, algorithm − reference; the mean over the problems of an overall comparison
+	CI             stats.Interval // its 95 % bootstrap interval
+	Effect         float64        // rank-biserial correlation: 1 if every run of the algorithm has the higher value
+	P, Adjusted    float64        // of the signed-rank test, and adjusted by Holm; NaN if no run differs
+	Finding        Finding
+	Unitless       bool // U is not known: the difference is in the unit of the objective, and no margin applies
+}
+
+// NewPairwise compares the algorithms with the one of the given label. A nil margin stands for Slight, or for 0 if
+// differences are not relative. Imported runs are left out, since their repetitions share nothing with others. It returns
+// nil if there is nothing to compare.
+func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
+	p := &Pairwise{Reference: reference, Measure: r.Headline, Relative: r.Headline.Unit == Utility}
+	switch {
+	case margin != nil:
+		p.Margin = *margin
+	case p.Relative:
+		p.Margin = Slight
+	}
+	var labels []string
+	each := map[string][][]float64{} // differences by label, then by problem
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		k := slices.IndexFunc(r.Groups, func(other Group) bool {
+			return other.Problem.Name == g.Problem.Name && other.Algorithm.Label == reference
+		})
+		if g.Algorithm.Label == reference || k < 0 || g.Imported != nil || r.Groups[k].Imported != nil {
+			continue
+		}
+		d, unit := p.differences(g, &r.Groups[k])
+		if d == nil {
+			continue
+		}
+		v := newVersus(g.Algorithm, d)
+		v.Problem, v.Title, v.Unitless = g.Problem.Name, g.Name(), !unit
+		if p.Problems = append(p.Problems, v); !unit {
+			continue
+		}
+		labels = words.Include(labels, v.Label)
+		each[v.Label] = append(each[v.Label], d)
+	}
+	if p.Problems == nil {
+		return nil
+	}
+	slices.SortFunc(labels, Natural)
+	for _, label := range labels {
+		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
+		v := newVersus(runlog.Algorithm{Label: label, Feedback: p.Problems[k].Feedback}, each[label]...)
+		v.Over = len(each[label])
+		p.Overall = append(p.Overall, v)
+	}
+	p.judge(p.Problems)
+	p.judge(p.Overall)
+	return p
+}
+
+// differences are those of the runs of the same repetition, nil if there are none with the metric. They have no unit if that
+// of some run is not known, and are then in the unit of the objective.
+func (p *Pairwise) differences(g, reference *Group) (d []float64, unit bool) {
+	unit = true
+	var units []float64
+	for i := range g.Runs {
+		k := slices.IndexFunc(reference.Runs, func(run Run) bool { return run.Repetition == g.Runs[i].Repetition })
+		if k < 0 {
+			continue
+		}
+		v := p.Measure.Final(&g.Runs[i]) - p.Measure.Final(&reference.Runs[k])
+		if math.IsNaN(v) {
+			continue
+		}
+		u := 1.0
+		if p.Relative {
+			u = g.Runs[i].Unit()
+			if p.Measure.Over == Sum {
+				u *= float64(g.Runs[i].Steps())
+			}
+		}
+		d, units, unit = append(d, v), append(units, u), unit && u > 0
+	}
+	if unit {
+		for i := range d {
+			d[i] /= units[i]
+		}
+	}
+	return d, unit
+}
+
+// newVersus compares by the differences of the runs on each problem. The difference is the mean over the problems, which are
+// resampled separately; the test is of all runs together.
+func newVersus(a runlog.Algorithm, problems ...[]float64) Versus {
+	v := Versus{Label: a.Label, Feedback: a.Feedback}
+	strata := make([]stats.Stratum, len(problems))
+	for i, d := range problems {
+		strata[i] = stats.Stratum{d}
+	}
+	all := slices.Concat(problems...)
+	v.Pairs = len(all)
+	mean := stats.Resample(strata, func(means [][]float64) (m float64) {
+		for _, of := range means {
+			m += of[0] / float64(len(means))
+		}
+		return m
+	}, stats.Resamples)
+	v.Difference, v.CI = mean.Value, mean.Interval(stats.Level)
+	test := stats.SignedRank(all)
+	v.P, v.Effect = test.P, test.Effect
+	if test.Zeros == test.N {
+		v.P = math.NaN()
+	}
+	return v
+}
+
+// judge adjusts the tests of a family and decides each comparison.
+func (p *Pairwise) judge(family []Versus) {
+	raw := make([]float64, len(family))
+	for i := range family {
+		raw[i] = family[i].P
+	}
+	sign := p.Measure.sign()
+	for i, adjusted := range stats.Holm(raw) {
+		v := &family[i]
+		v.Adjusted = adjusted
+		margin := p.Margin
+		if v.Unitless {
+			margin = 0
+		}
+		better, worse := v.CI.Hi < 0, v.CI.Lo > 0
+		if p.Measure.Higher {
+			better, worse = worse, better
+		}
+		switch {
+		case -margin <= v.CI.Lo && v.CI.Hi <= margin:
+			v.Finding = Equivalent
+		case adjusted <= Alpha && better && sign*v.Effect < 0:
+			v.Finding = Better
+		case adjusted <= Alpha && worse && sign*v.Effect > 0:
+			v.Finding = Worse
+		default:
+			v.Finding = Undecided
+		}
+	}
+}
+
+// Of returns the comparison of an algorithm over all problems; nil if there is none.
+func (p *Pairwise) Of(label string) *Versus {
+	k := slices.IndexFunc(p.Overall, func(v Versus) bool { return v.Label == label })
+	if k < 0 {
+		return nil
+	}
+	return &p.Overall[k]
+}
+
+// Unit is that of the differences, for a column's head; "" if there is none.
+func (p *Pairwise) Unit() string {
+	if p.Relative {
+		return "U"
+	}
+	return map[Unit]string{Nat: "nats", Comparison: "comparisons"}[p.Measure.Unit]
+}
+
+// Count says how many comparisons have each finding: "better on 2, undecided on 1".
+func Count(some []Versus) string {
+	var parts []string
+	for _, f := range Findings {
+		n := 0
+		for i := range some {
+			if some[i].Finding == f {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
+		}
+	}
+	return words.List(parts)
+}

@@ -1,0 +1,248 @@
+package outcome_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+func pairwise(t *testing.T, in *runlog.Results, reference string, margin *float64) *outcome.Pairwise {
+	t.Helper()
+	r, err := outcome.Collect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome.NewPairwise(r, reference, margin)
+}
+
+// bySigns is the two-sided P value of the signed-rank test by trying all signs, for differences without ties and zeros.
+func bySigns(d []float64) float64 {
+	rank := func(i int) (r int) {
+		for _, v := range d {
+			if math.Abs(v) <= math.Abs(d[i]) {
+				r++
+			}
+		}
+		return r
+	}
+	total, seen := 0, 0
+	for i, v := range d {
+		total += rank(i)
+		if v > 0 {
+			seen += rank(i)
+		}
+	}
+	extreme := 0
+	for signs := range 1 << len(d) {
+		plus := 0
+		for i := range d {
+			if signs>>i&1 == 1 {
+				plus += rank(i)
+			}
+		}
+		if min(plus, total-plus) <= min(seen, total-seen) {
+			extreme++
+		}
+	}
+	return float64(extreme) / float64(int(1)<<len(d))
+}
+
+// The numbers are those of the records, computed by other means.
+func TestPairwiseNumbers(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 6})
+	p := pairwise(t, in, "SGP", nil)
+	final := func(problem, label string) (f, unit [9]float64) {
+		for _, r := range in.Records {
+			if h := &r.Header; h.Problem.Name == problem && h.Algorithm.Label == label {
+				f[h.Repetition] = *h.Problem.Optimum - r.Steps[5].Recommendations[0].Utility
+				unit[h.Repetition] = h.Problem.Uniform.Mean
+			}
+		}
+		return f, unit
+	}
+	var raw []float64
+	differences := map[string][]float64{}
+	for _, v := range p.Problems {
+		a, unit := final(v.Problem, v.Label)
+		b, _ := final(v.Problem, "SGP")
+		var d []float64
+		for i := range a {
+			d = append(d, (a[i]-b[i])/unit[i])
+		}
+		mean, std := reporttest.Moments(d)
+		what := v.Label + " on " + v.Problem
+		check.Equal(t, "pairs of "+what, v.Pairs, 9)
+		closeTo(t, "difference of "+what, v.Difference, mean, 1e-12)
+		closeTo(t, "P of "+what, v.P, bySigns(d), 1e-12)
+		if v.CI.Lo > mean-std/3 || v.CI.Lo < mean-2*std || v.CI.Hi < mean+std/3 || v.CI.Hi > mean+2*std {
+			t.Errorf("%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
+		}
+		raw = append(raw, v.P)
+		differences[v.Label] = append(differences[v.Label], d...)
+	}
+	check.Equal(t, "comparisons", len(p.Problems), 4)
+	sorted := slices.Clone(raw)
+	slices.Sort(sorted)
+	for i, v := range p.Problems { // Holm: the largest of (m − j)·p_(j) up to one's own place
+		want := 0.0
+		for j, q := range sorted {
+			if q <= raw[i] {
+				want = max(want, min(1, float64(len(sorted)-j)*q))
+			}
+		}
+		closeTo(t, "adjusted P of "+v.Label+" on "+v.Problem, v.Adjusted, want, 1e-12)
+	}
+	check.Equal(t, "overall comparisons", fmt.Sprintln(p.Overall[0].Label, p.Overall[1].Label, len(p.Overall)), "POP-BO Random 2\n")
+	for _, v := range p.Overall {
+		d := differences[v.Label]
+		first, _ := reporttest.Moments(d[:9])
+		second, _ := reporttest.Moments(d[9:])
+		closeTo(t, "overall difference of "+v.Label, v.Difference, (first+second)/2, 1e-12)
+		check.Equal(t, "problems", v.Over, 2)
+		check.Equal(t, "runs", v.Pairs, 18)
+		closeTo(t, "overall P of "+v.Label, v.P, bySigns(d), 1e-12)
+		// The interval, by a bootstrap of its own: problems are resampled separately.
+		r := rand.New(rand.NewPCG(1, 2))
+		means := make([]float64, 4000)
+		for k := range means {
+			for range 9 {
+				means[k] += (d[r.IntN(9)] + d[9+r.IntN(9)]) / 18
+			}
+		}
+		_, std := reporttest.Moments(means)
+		// Student's quantile of 8 degrees of freedom, widened for the divisor 9 in place of 8.
+		half := (v.CI.Hi - v.CI.Lo) / 2
+		closeTo(t, "half of the overall interval of "+v.Label, half, 2.306*math.Sqrt(9.0/8)*std, 0.15*half)
+	}
+}
+
+func closeTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.17g, want %.17g", what, got, want)
+	}
+}
+
+func TestPairwiseFindings(t *testing.T) {
+	options := reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 12, Steps: 6}
+	none, wide := 0.0, 1e3
+	find := func(in *runlog.Results, reference string, margin *float64) outcome.Finding {
+		p := pairwise(t, in, reference, margin)
+		if len(p.Problems) != 1 || len(p.Overall) != 1 || p.Problems[0].Finding != p.Overall[0].Finding {
+			t.Fatalf("one problem and one algorithm: %+v", p)
+		}
+		return p.Overall[0].Finding
+	}
+	in := reporttest.Results(options)
+	check.Equal(t, "Random against POP-BO", find(in, "POP-BO", nil), outcome.Worse)
+	check.Equal(t, "POP-BO against Random", find(in, "Random", nil), outcome.Better)
+	check.Equal(t, "within a wide margin", find(in, "POP-BO", &wide), outcome.Equivalent)
+	options.Algorithms, options.Steps = []string{"popbo", "other"}, 5 // the same distribution
+	check.Equal(t, "two alike with few runs", find(reporttest.Results(options), "POP-BO", &none), outcome.Undecided)
+	options.Runs = stats.MinRuns - 1
+	options.Algorithms = []string{"popbo", "random"}
+	check.Equal(t, "too few runs", find(reporttest.Results(options), "POP-BO", &wide), outcome.Undecided)
+
+	same := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
+	for i, r := range same.Records[8:] {
+		r.Steps = same.Records[i].Steps
+	}
+	check.Equal(t, "the same runs, without a margin", find(same, "POP-BO", &none), outcome.Equivalent)
+
+	// Of a metric of which higher is better, the higher is better.
+	r, err := outcome.Collect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *outcome.Find(outcome.Suboptimality)
+	m.Higher = true
+	r.Headline = &m
+	check.Equal(t, "Random against POP-BO if higher is better", outcome.NewPairwise(r, "POP-BO", nil).Overall[0].Finding, outcome.Better)
+}
+
+// Without the suboptimality of a random point a difference has the unit of the objective, and no margin.
+func TestPairwiseWithoutUnit(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
+	with := pairwise(t, in, "POP-BO", nil)
+	for _, r := range in.Records {
+		if r.Header.Problem.Name == "branin" {
+			r.Header.Problem.Uniform = nil
+		}
+	}
+	wide := 1e3
+	p := pairwise(t, in, "POP-BO", &wide)
+	for i, v := range p.Problems {
+		check.Equal(t, v.Problem+" has no unit", v.Unitless, v.Problem == "branin")
+		if v.Unitless {
+			closeTo(t, "difference without a unit", v.Difference, with.Problems[i].Difference*0.95, 1e-12) // U of the made-up Branin
+			check.Equal(t, "finding without a unit", v.Finding, outcome.Worse)
+		} else {
+			check.Equal(t, "finding within the margin", v.Finding, outcome.Equivalent)
+		}
+	}
+	check.Equal(t, "problems in the overall comparison", p.Overall[0].Over, 1)
+}
+
+// A repetition that one of them lacks is no pair.
+func TestPairwiseMissingRuns(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
+	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+		h := &r.Header
+		return h.Problem.Name == "beale" && h.Algorithm.Name == "random" || h.Repetition == 2 && h.Algorithm.Name == "popbo"
+	})
+	p := pairwise(t, in, "POP-BO", nil)
+	check.Equal(t, "comparisons", len(p.Problems), 1)
+	check.Equal(t, "pairs", p.Problems[0].Pairs, 7)
+	check.Equal(t, "problems", p.Overall[0].Over, 1)
+	if p := pairwise(t, in, "no such", nil); p != nil {
+		t.Errorf("a comparison with no algorithm: %+v", p)
+	}
+}
+
+// Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound
+// is three standard deviations above that in 100 cases.
+func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
+	const cases, runs = 100, 10
+	options := reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "d"}, Runs: runs, Steps: 1}
+	in := reporttest.Results(options)
+	r := rand.New(rand.NewPCG(3, 4))
+	none, wrong := 0.0, 0
+	for range cases {
+		for _, rec := range in.Records {
+			rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - math.Exp(r.NormFloat64())
+		}
+		p := pairwise(t, in, "POP-BO", &none)
+		check.Equal(t, "comparisons", len(p.Problems), 12)
+		if slices.ContainsFunc(p.Problems, func(v outcome.Versus) bool { return v.Finding != outcome.Undecided }) {
+			wrong++
+		}
+	}
+	if limit := 0.05 + 3*math.Sqrt(0.05*0.95/cases); float64(wrong)/cases > limit {
+		t.Errorf("%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
+	}
+}
+
+func TestFirst(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"random", "gpucb", "popbo"}, Runs: 2, Steps: 2})
+	first := func() string {
+		r, err := outcome.Collect(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.First()
+	}
+	check.Equal(t, "first of the records", first(), "POP-BO")
+	in.List = &runlog.List{}
+	for _, label := range []string{"GP-UCB", "Random", "POP-BO"} {
+		in.List.Add("branin/"+label, 0)
+	}
+	check.Equal(t, "first of the list that learns from comparisons", first(), "Random")
+}
