@@ -7,8 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/outcome"
@@ -47,6 +49,14 @@ and listed in the notes below the tables. For example:
 If RESULTS contains several results folders, each gets its own report, and
 RESULTS an index.html with links to them.
 
+Is mine better? Every algorithm is compared with a reference, the first of the
+suite or the one that --reference names: the difference of the headline metric
+with its interval, a test adjusted for all comparisons, and whether the
+difference is within a margin, --margin in units of U, the suboptimality of a
+random point. For example:
+
+  bench report results/quick --reference Random --margin 0.1
+
 With --beside, RESULTS has runs of your own methods on problems of bench field.
 They are ranked among the methods whose records are in the folder that --beside
 names; field stands for results/field, here or in a folder above. The page is
@@ -73,11 +83,20 @@ none was, 130 if interrupted.`,
 			o.Headline, err = outcome.Named(name)
 			return err
 		})
+		flags.StringVar(&o.Reference, "reference", "", "compare every algorithm with the one of this `LABEL` instead of the suite's first")
+		flags.Func("margin", "call differences of at most `M` no difference, in U; 0.134 by default", func(text string) error {
+			m, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(m >= 0) || math.IsInf(m, 1) {
+				return errors.New("give a number from 0 on, e.g. 0.1")
+			}
+			o.Margin = &m
+			return nil
+		})
 		beside := flags.String("beside", "", "rank the methods of RESULTS among those of `FOLDER`, or of field")
 		return v.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if *beside != "" {
 				if *format != "" || o != (report.Options{}) {
-					return errors.New("report: --beside has no --format, --title and --headline; leave them out")
+					return errors.New("report: --beside has no --format, --title, --headline, --reference and --margin; leave them out")
 				}
 				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")), v)
 			}
@@ -100,7 +119,7 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	}
 	if folders != nil {
 		if out != "" || format != "" || o != (report.Options{}) {
-			return fmt.Errorf("report: %s contains %s; --out, --format, --title and --headline need a single one", dir, words.Count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s contains %s; --out, --format, --title, --headline, --reference and --margin need a single one", dir, words.Count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {

@@ -19,8 +19,9 @@ type Ranks struct {
 	Ranks    []float64 // 1 is the best
 	Critical float64   // difference of two ranks that is significant
 	// Alike are the longest groups of algorithms of which no two differ, each as the first and last index.
-	Alike [][2]int
-	Marks []bool // algorithms that stand out
+	Alike  [][2]int
+	Marks  []bool // algorithms that stand out
+	Stands string // what these are
 }
 
 // NewRanks sorts the algorithms by rank. Differ says which two of them, by their index in labels, differ.
@@ -58,7 +59,7 @@ func (r *Ranks) Caption() document.Text {
 		caption += " A line at the right joins algorithms of which no two differ clearly."
 	}
 	if slices.Contains(r.Marks, true) {
-		caption += " Diamond: your algorithm."
+		caption += document.Textf(" Diamond: %s.", r.Stands)
 	}
 	return caption
 }

@@ -13,6 +13,7 @@ func TestRanks(t *testing.T) {
 	differ := func(a, b int) bool { return math.Abs(ranks[a]-ranks[b]) >= 1 }
 	r := NewRanks("ranks", "Average rank", []string{"e", "a", "b", "c", "d"}, ranks, 1, differ, func(label string) bool { return label == "c" })
 	check.Equal(t, "labels", fmt.Sprint(r.Labels), "[a b c d e]")
+	r.Stands = "your algorithm"
 	// Groups in which no two differ, none within another: a with b, b with c, d with e.
 	check.Equal(t, "alike", fmt.Sprint(r.Alike), "[[0 1] [1 2] [3 4]]")
 	check.Equal(t, "marks", fmt.Sprint(r.Marks), "[false false true false false]")

@@ -159,6 +159,24 @@ func Estimate(v float64, ci stats.Interval) Cell {
 	return c
 }
 
+// SignedEstimate is a difference with its 95 % interval, "−1.1 [−3.6, +0.1]"; without an interval it is Signed.
+func SignedEstimate(v float64, ci stats.Interval) Cell {
+	c := Estimate(v, ci)
+	if half := (ci.Hi - ci.Lo) / 2; !math.IsNaN(half) && !math.IsNaN(v) {
+		format := func(v float64) string {
+			text := fixed(v, decimals(half/1.96))
+			if v > 0 {
+				text = "+" + text
+			}
+			return text
+		}
+		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
+	} else {
+		c.Text = Signed(v).Text
+	}
+	return c
+}
+
 // RunningTime is the expected running time of runs to a target, "12 [9, 17], 28/30", and "—, 0/30" if none reaches it.
 func RunningTime(ert float64, ci stats.Interval, reached stats.Share) Cell {
 	if math.IsInf(ert, 1) {

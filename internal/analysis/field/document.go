@@ -15,6 +15,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/profile"
 	"popbench/internal/analysis/report"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -111,7 +112,7 @@ func (f *Field) rankSheet(r *Ranking) document.Sheet {
 	for i, a := range order {
 		worse := "none"
 		for _, b := range order[i+1:] {
-			if r.Profile.Differ(a, b) {
+			if r.Profile.Ranks.Differ(a, b) {
 				worse = r.Profile.Algorithms[b]
 				if b != order[len(order)-1] {
 					worse += " and all below"
@@ -296,32 +297,27 @@ func (f *Field) problemSheet() document.Sheet {
 		}})
 }
 
-// factors are the ratios that the figure of a performance profile shows.
-var factors = []float64{1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16}
-
 // figures are those of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
 	all := map[string][]*figure.Figure{}
 	for i := range f.Rankings {
 		r := &f.Rankings[i]
 		p := r.Profile
-		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:],
-			p.Algorithms, p.Ranks.Ranks, p.Critical, func(a, b int) bool { return p.Differ(a, b) }, f.isMine))}
-		runtime := &chart.Trend{Name: "runtime-" + r.ID, Title: "Runtime profile", What: "share of targets reached", Axis: "step"}
-		var at []int // steps; one marker for each would hide the lines
-		for t := 1; t <= p.Steps; t += max(1, p.Steps/8) {
-			at, runtime.Ticks = append(at, t), append(runtime.Ticks, fmt.Sprint(t))
+		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical, p.Ranks.Differ, f.isMine)
+		ranks.Stands = "your algorithm"
+		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(ranks)}
+		order := r.order()
+		style := func(label string) int {
+			return slices.IndexFunc(order, func(a int) bool { return p.Algorithms[a] == label })
 		}
-		performance := &chart.Trend{Name: "performance-" + r.ID, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest"}
-		for _, tau := range factors {
-			performance.Ticks = append(performance.Ticks, fmt.Sprint(tau))
+		for _, s := range p.Charts(order, style) {
+			sheet := "runtime-" + r.ID
+			if s.Name == profile.Performance {
+				sheet = "performance-" + r.ID
+			}
+			s.Name += "-" + r.ID
+			all[sheet] = append(all[sheet], figure.Shares(s))
 		}
-		for _, a := range r.order() {
-			runtime.Add(p.Algorithms[a], func(i int) float64 { return p.Runtimes[a].By[at[i]-1] })
-			performance.Add(p.Algorithms[a], func(k int) float64 { return stats.PerformanceProfile(p.Ratios, a, factors[k]) })
-		}
-		all[runtime.Name] = []*figure.Figure{figure.Trend(runtime)}
-		all[performance.Name] = []*figure.Figure{figure.Trend(performance)}
 	}
 	return all
 }

@@ -36,9 +36,8 @@ func Single(c *chart.Chart) *Figure {
 		Title:   c.Title + ": " + c.What(),
 		Caption: c.Caption(),
 		Alt:     c.Alt(),
-		Width:   360, Height: 240,
+		Width:   360, Height: height(len(c.Lines) + len(c.Baselines)),
 		draw: func(dc draw.Canvas) {
-			const top, edge = 24, 4
 			subtitle := c.What()
 			switch {
 			case c.LogSteps:
@@ -49,9 +48,7 @@ func Single(c *chart.Chart) *Figure {
 			if c.Band > 0 {
 				subtitle += fmt.Sprintf(", ±%g std", c.Band)
 			}
-			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
-			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")
-			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, subtitle)
+			titles(dc, c.Title, subtitle)
 
 			p, ends := newPanel(c, tickSize)
 			p.X.Label.Text = "step"
@@ -77,6 +74,25 @@ func Single(c *chart.Chart) *Figure {
 			}
 		},
 	}
+}
+
+// Margins of a figure of one panel.
+const (
+	top  = 24 // for the title
+	edge = 4
+)
+
+// height is that of a figure of one panel with the names of its lines at the right.
+func height(lines int) vg.Length {
+	const bottom = 40
+	return max(240, top+bottom+lineSpace*vg.Length(lines+1))
+}
+
+// titles writes the title of a figure of one panel, and what its vertical axis has.
+func titles(dc draw.Canvas, title, what string) {
+	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, title)
+	indent := edge + style(titleSize, ink, 0, 0).Width(title+"  ")
+	dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, what)
 }
 
 // Overview draws all charts of one metric, small, in a grid with a common legend.

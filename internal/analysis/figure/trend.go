@@ -12,14 +12,11 @@ import (
 
 // Trend draws a chart over named points. The names of its lines determine its height.
 func Trend(t *chart.Trend) *Figure {
-	const top, edge, bottom = 24, 4, 40
 	return &Figure{
 		Name: t.Name, Title: t.Title, Caption: t.Caption(), Alt: t.Alt(),
-		Width: 360, Height: max(240, top+bottom+lineSpace*vg.Length(len(t.Lines)+1)),
+		Width: 360, Height: height(len(t.Lines)),
 		draw: func(dc draw.Canvas) {
-			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, t.Title)
-			indent := edge + style(titleSize, ink, 0, 0).Width(t.Title+"  ")
-			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, t.What)
+			titles(dc, t.Title, t.What)
 
 			known := t.Known()
 			p := newPlot(tickSize)

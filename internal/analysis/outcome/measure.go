@@ -238,17 +238,24 @@ func (g *Group) measures() []MeasureSummary {
 
 // runningTime replaces the mean of runs that may not have reached the target by their expected running time.
 func (s *MeasureSummary) runningTime(g *Group) {
-	var attempts []stats.Attempt
-	for i := range g.Runs {
-		if a, ok := g.Runs[i].attempt(); ok {
-			attempts = append(attempts, a)
-			if s.Reached.N++; a.Reached {
-				s.Reached.Count++
-			}
+	attempts := g.Attempts()
+	for _, a := range attempts {
+		if s.Reached.N++; a.Reached {
+			s.Reached.Count++
 		}
 	}
 	s.Mean, s.CI = stats.ERT(attempts), stats.BootstrapERT(attempts, stats.Level)
 	s.Std, s.StdErr = math.NaN(), math.NaN()
+}
+
+// Attempts are how the runs reach the target of [ToTarget]; none of runs whose target is not known.
+func (g *Group) Attempts() (all []stats.Attempt) {
+	for i := range g.Runs {
+		if a, ok := g.Runs[i].attempt(); ok {
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 func (run *Run) suboptimality(t int) float64 { return run.Suboptimality[0][t] }

@@ -46,7 +46,7 @@ type Pairwise struct {
 type Versus struct {
 	Problem, Title string // of the problem; "" of an overall comparison
 	Label          string
-	Feedback       runlog.Feedback
+	Values         bool           // it observes values of the objective
 	Over           int            // problems, of an overall comparison
 	Pairs          int            // runs of the same repetition, which share instance, starting points and oracle noise
 	Difference     float64        // of the means, algorithm − reference; the mean over the problems of an overall comparison
@@ -82,7 +82,8 @@ func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
 		if d == nil {
 			continue
 		}
-		v := newVersus(g.Algorithm, d)
+		v := newVersus(d)
+		v.Label, v.Values = g.Algorithm.Label, g.Algorithm.Feedback == runlog.Values
 		v.Problem, v.Title, v.Unitless = g.Problem.Name, g.Name(), !unit
 		if p.Problems = append(p.Problems, v); !unit {
 			continue
@@ -96,8 +97,8 @@ func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
 	slices.SortFunc(labels, Natural)
 	for _, label := range labels {
 		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
-		v := newVersus(runlog.Algorithm{Label: label, Feedback: p.Problems[k].Feedback}, each[label]...)
-		v.Over = len(each[label])
+		v := newVersus(each[label]...)
+		v.Label, v.Values, v.Over = label, p.Problems[k].Values, len(each[label])
 		p.Overall = append(p.Overall, v)
 	}
 	p.judge(p.Problems)
@@ -138,8 +139,7 @@ func (p *Pairwise) differences(g, reference *Group) (d []float64, unit bool) {
 
 // newVersus compares by the differences of the runs on each problem. The difference is the mean over the problems, which are
 // resampled separately; the test is of all runs together.
-func newVersus(a runlog.Algorithm, problems ...[]float64) Versus {
-	v := Versus{Label: a.Label, Feedback: a.Feedback}
+func newVersus(problems ...[]float64) (v Versus) {
 	strata := make([]stats.Stratum, len(problems))
 	for i, d := range problems {
 		strata[i] = stats.Stratum{d}
@@ -192,15 +192,6 @@ func (p *Pairwise) judge(family []Versus) {
 	}
 }
 
-// Of returns the comparison of an algorithm over all problems; nil if there is none.
-func (p *Pairwise) Of(label string) *Versus {
-	k := slices.IndexFunc(p.Overall, func(v Versus) bool { return v.Label == label })
-	if k < 0 {
-		return nil
-	}
-	return &p.Overall[k]
-}
-
 // Unit is that of the differences, for a column's head; "" if there is none.
 func (p *Pairwise) Unit() string {
 	if p.Relative {
@@ -209,8 +200,8 @@ func (p *Pairwise) Unit() string {
 	return map[Unit]string{Nat: "nats", Comparison: "comparisons"}[p.Measure.Unit]
 }
 
-// Count says how many comparisons have each finding: "better on 2, undecided on 1".
-func Count(some []Versus) string {
+// Tally says how many comparisons have each finding: "better on 2, undecided on 1".
+func Tally(some []Versus) string {
 	var parts []string
 	for _, f := range Findings {
 		n := 0

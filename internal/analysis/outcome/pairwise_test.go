@@ -182,7 +182,8 @@ func TestPairwiseWithoutUnit(t *testing.T) {
 	for i, v := range p.Problems {
 		check.Equal(t, v.Problem+" has no unit", v.Unitless, v.Problem == "branin")
 		if v.Unitless {
-			closeTo(t, "difference without a unit", v.Difference, with.Problems[i].Difference*0.95, 1e-12) // U of the made-up Branin
+			const u = 0.95 // of the made-up Branin
+			closeTo(t, "difference without a unit", v.Difference, with.Problems[i].Difference*u, 1e-12)
 			check.Equal(t, "finding without a unit", v.Finding, outcome.Worse)
 		} else {
 			check.Equal(t, "finding within the margin", v.Finding, outcome.Equivalent)

@@ -51,7 +51,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 	for a, label := range p.Algorithms {
 		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
 	}
-	add("critical", "", math.NaN(), p.Critical)
+	add("critical", "", math.NaN(), p.Ranks.Critical)
 	for i := range p.Problems {
 		if b := p.Problems[i].BestFound; b != nil {
 			lines = append(lines, line{"best-found", p.Problems[i].Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})

@@ -151,26 +151,37 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best.", p.Options.Metric.Title, p.Steps, len(p.Problems))
+	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + p.Ranks.Caption()
+	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption}, p.Ranks.Columns(p.Algorithms)...)
+}
+
+// Caption says what the tests find.
+func (r *Ranks) Caption() document.Text {
 	switch {
-	case math.IsNaN(p.Ranks.P):
-		caption += " A test needs two problems or more, and ranks that are not all tied."
-	case p.few:
-		caption += " There are too few runs to say which ranks differ."
-	default:
-		caption += document.Textf(" Friedman's test of equal ranks: χ² = %s, %s; by Iman and Davenport, %s. Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)",
-			document.Number(p.Ranks.ChiSquare, 2), document.PSaid(p.Ranks.P), document.PSaid(p.Ranks.StatisticP), Alpha, p.Critical)
-		if p.Ranks.P > Alpha {
-			caption += ", but the test before that finds no difference at all"
-		}
-		caption += ". The problems count as a sample of all problems."
+	case math.IsNaN(r.P):
+		return "A test needs two problems or more, and ranks that are not all tied."
+	case r.Few:
+		return "There are too few runs to say which ranks differ."
 	}
-	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
-		document.Column[int]{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
-		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
+	caption := document.Textf("Friedman's test of equal ranks: χ² = %s, %s", document.Number(r.ChiSquare, 2), document.PSaid(r.P))
+	if !math.IsInf(r.Statistic, 1) { // it is if all problems have the same ranks, be they only two
+		caption += document.Textf("; by Iman and Davenport, %s", document.PSaid(r.StatisticP))
+	}
+	caption += document.Textf(". Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", Alpha, r.Critical)
+	if r.P > Alpha {
+		caption += ", but the test before that finds no difference at all"
+	}
+	return caption + ". The problems count as a sample of all problems."
+}
+
+// Columns are the ranks, and which of them do not differ, by the index of the algorithm.
+func (r *Ranks) Columns(algorithms []string) []document.Column[int] {
+	return []document.Column[int]{
+		{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(r.Ranks[a], 2) }},
+		{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
 			var like []string
-			for b, other := range p.Algorithms {
-				if b != a && !p.Differ(a, b) {
+			for b, other := range algorithms {
+				if b != a && !r.Differ(a, b) {
 					like = append(like, other)
 				}
 			}
@@ -178,5 +189,6 @@ func (p *Profile) rankSheet() document.Sheet {
 				return document.Words("none")
 			}
 			return document.Words(strings.Join(like, ", "))
-		}})
+		}},
+	}
 }

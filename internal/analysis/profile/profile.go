@@ -33,7 +33,8 @@ type Options struct {
 	// sees no values: if it recommends a good point by luck, it may recommend a worse one
 	// later. So by default a target is reached at the step from which on every
 	// recommendation meets it.
-	First bool
+	First       bool
+	NoIntervals bool // leave the intervals out, which take most of the time
 }
 
 // Default returns targets from one half to one hundredth of a random point's suboptimality.
@@ -52,19 +53,35 @@ type Profile struct {
 	// Ratios are expected running times divided by that of the fastest algorithm, for the
 	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
-	Ranks    stats.FriedmanResult // of the mean of the metric after the last step; problems are blocks
-	Critical float64              // critical difference of two average ranks at level Alpha; NaN with one algorithm
-	Warnings []string             // shown before everything else
+	Ranks    Ranks    // of the mean of the metric after the last step
+	Warnings []string // shown before everything else
 	Notes    []string
 
 	few bool // some algorithm has too few runs on a problem for any verdict
 }
 
+// Ranks are the average ranks of algorithms over problems, which are the blocks.
+type Ranks struct {
+	stats.FriedmanResult
+	Critical float64 // critical difference of two average ranks at level Alpha; NaN with one algorithm
+	Few      bool    // some algorithm has too few runs on a problem for any verdict
+}
+
+// NewRanks ranks algorithms by scores[problem][algorithm], the lower the better. Few says that there are too few runs to
+// say that any ranks differ.
+func NewRanks(scores [][]float64, few bool) Ranks {
+	r := Ranks{stats.Friedman(scores), math.NaN(), few}
+	if len(scores) > 0 {
+		r.Critical = stats.CriticalDifference(len(scores[0]), len(scores), Alpha)
+	}
+	return r
+}
+
 // Differ reports whether the ranks of two algorithms differ: Friedman's test is significant,
 // and their difference is at least the critical one. With too few runs on a problem they never
 // differ.
-func (p *Profile) Differ(a, b int) bool {
-	return !p.few && p.Ranks.P <= Alpha && math.Abs(p.Ranks.Ranks[a]-p.Ranks.Ranks[b]) >= p.Critical
+func (r *Ranks) Differ(a, b int) bool {
+	return !r.Few && r.P <= Alpha && math.Abs(r.Ranks[a]-r.Ranks[b]) >= r.Critical
 }
 
 // Alpha is the level of the critical difference.
@@ -73,6 +90,7 @@ const Alpha = 1 - stats.Level
 // Problem has the outcomes on one problem, one for each algorithm.
 type Problem struct {
 	Name, Title string
+	Dimension   int
 	BestFound   *outcome.BestFound // nil if the optimum is known
 	Outcomes    []Outcome
 }
@@ -166,7 +184,7 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 		}
 		names = append(names, g.Problem.Name)
 		var unitless error
-		problem := Problem{Name: g.Problem.Name, Title: g.Name(), BestFound: g.BestFound}
+		problem := Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
 		for _, label := range p.Algorithms {
 			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
 				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
@@ -240,7 +258,9 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 			t.Attempts = append(t.Attempts, a)
 		}
 		t.ERT = stats.ERT(t.Attempts)
-		t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
+		if t.CI = (stats.Interval{Lo: math.NaN(), Hi: math.NaN()}); !p.Options.NoIntervals {
+			t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
+		}
 		o.Targets = append(o.Targets, t)
 	}
 	return o, nil
@@ -280,6 +300,5 @@ func (p *Profile) addRanks() {
 			scores[i] = append(scores[i], o.Final)
 		}
 	}
-	p.Ranks = stats.Friedman(scores)
-	p.Critical = stats.CriticalDifference(len(p.Algorithms), len(p.Problems), Alpha)
+	p.Ranks = NewRanks(scores, p.few)
 }

@@ -140,15 +140,15 @@ func TestRanks(t *testing.T) {
 	if got := p.Problems[1].Outcomes[0].Final; math.Abs(got-1.05) > 1e-12 {
 		t.Errorf("the mean at the end is %g", got)
 	}
-	if p.Critical != stats.CriticalDifference(3, 7, 0.05) {
-		t.Errorf("critical difference %g", p.Critical)
+	if p.Ranks.Critical != stats.CriticalDifference(3, 7, 0.05) {
+		t.Errorf("critical difference %g", p.Ranks.Critical)
 	}
 	// 1.86 apart is enough, 1.14 and 0.71 are not: 3 over 7 have 1.25.
 	for _, c := range []struct {
 		a, b int
 		want bool
 	}{{0, 2, true}, {2, 0, true}, {0, 1, false}, {1, 2, false}} {
-		if p.Differ(c.a, c.b) != c.want {
+		if p.Ranks.Differ(c.a, c.b) != c.want {
 			t.Errorf("%s and %s: %t", p.Algorithms[c.a], p.Algorithms[c.b], !c.want)
 		}
 	}
@@ -156,11 +156,11 @@ func TestRanks(t *testing.T) {
 
 // Pairs are compared only if the test of all algorithms is significant.
 func TestNoDifferenceAtAll(t *testing.T) {
-	p := &Profile{Options: Options{Metric: outcome.Find(outcome.Suboptimality)}, Algorithms: []string{"a", "b"}, Ranks: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}
-	if p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
+	p := &Profile{Options: Options{Metric: outcome.Find(outcome.Suboptimality)}, Algorithms: []string{"a", "b"}, Ranks: Ranks{stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, 0.9, false}}
+	if p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
 		t.Error("a pair differs where all are alike")
 	}
-	if p.Ranks.P = 0.04; !p.Differ(0, 1) || strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
+	if p.Ranks.P = 0.04; !p.Ranks.Differ(0, 1) || strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
 		t.Error("a pair does not differ")
 	}
 }
@@ -259,7 +259,7 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("%+v", p.Problems[0].Outcomes[1])
 	}
 	// One problem gives ranks, but no significant test.
-	if !math.IsNaN(p.Ranks.P) || p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
+	if !math.IsNaN(p.Ranks.P) || p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
 		t.Errorf("%+v", p.Ranks)
 	}
 	none := collect(t, two, func(r *runlog.Record) {

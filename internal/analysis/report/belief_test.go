@@ -133,7 +133,7 @@ func TestWithoutBeliefs(t *testing.T) {
 	if charts := chart.BeliefCharts(r); charts != nil {
 		t.Errorf("charts %+v", charts)
 	}
-	for _, s := range Document(outcome.NewTable(r)).Sheets {
+	for _, s := range Document(outcome.NewTable(r), nil).Sheets {
 		if s.ID == "beliefs" {
 			t.Error("an empty sheet of beliefs")
 		}

@@ -23,7 +23,7 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 			t.Errorf("%s on %s: %+v", row.Algorithm.Label, row.Name(), row.Coverage)
 		}
 	}
-	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
 	for _, want := range []string{"The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table does not say %q:\n%s", want, text)
@@ -44,7 +44,7 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 
 	in = reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"dts"}, Runs: 2, Steps: 2})
 	table = outcome.NewTable(mustCollect(t, in))
-	for _, s := range Document(table).Sheets {
+	for _, s := range Document(table, nil).Sheets {
 		if s.ID == "coverage" {
 			t.Error("a coverage sheet without a confidence set")
 		}

@@ -12,8 +12,8 @@ import (
 // factRepeats names the fact of which experiment the suite repeats.
 const factRepeats = "Repeats"
 
-// Document puts the table into words.
-func Document(t *outcome.Table) *document.Document {
+// Document puts the table into words, and the comparison of its algorithms, which may be nil.
+func Document(t *outcome.Table, c *Comparison) *document.Document {
 	l := newLayout(t)
 	d := &document.Document{Title: document.Plain(t.Suite), Warnings: document.PlainAll(t.Warnings), Summary: l.summary()}
 	if t.Title != "" {
@@ -37,6 +37,11 @@ func Document(t *outcome.Table) *document.Document {
 	fact("Program", strings.Join(t.Programs, "; "))
 	d.Add(l.outcome())
 	d.Add(l.ranking())
+	if c != nil {
+		for _, s := range c.sheets(l) {
+			d.Add(s)
+		}
+	}
 	d.Add(l.verdicts())
 	d.Add(l.rules())
 	d.Add(l.regret())

@@ -21,7 +21,7 @@ type exhibit struct {
 	hang func(PageFigure)
 }
 
-// exhibits are all figures of a  It writes the files of their numbers.
+// exhibits are all figures of a page. It writes the files of their numbers.
 func exhibits(page *Page, curves []outcome.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
 	t := page.Table
 	var all []exhibit
@@ -36,6 +36,15 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 		return write(data, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 	}
 
+	if page.Comparison != nil {
+		if err := page.Comparison.exhibits(page, func(f *figure.Figure, sheet string, numbers func(io.Writer) error) error {
+			data := chart.DataFile(f.Name)
+			all = append(all, exhibit{f, data, with(sheet)})
+			return write(data, numbers)
+		}); err != nil {
+			return nil, err
+		}
+	}
 	charts := chart.Charts(t, curves)
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
 	if !slices.Contains(metrics, t.Headline.Name) {

@@ -21,7 +21,7 @@ func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *docum
 			change(&rec.Header)
 		}
 	}
-	d = Document(outcome.NewTable(mustCollect(t, in)))
+	d = Document(outcome.NewTable(mustCollect(t, in)), nil)
 	for _, s := range d.Sheets {
 		if s.ID != "fits" {
 			continue

@@ -140,7 +140,7 @@ func TestGrowthOfOddResults(t *testing.T) {
 		}
 	}
 	table := outcome.NewTable(mustCollect(t, in))
-	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
 	if strings.Contains(text, "NaN") {
 		t.Errorf("a number that is none:\n%s", text)
 	}

@@ -15,16 +15,17 @@ import (
 // Page is the whole report as one HTML page without scripts, which needs
 // nothing from a network: figures are in it.
 type Page struct {
-	Table     *outcome.Table
-	Document  *document.Document
-	Swatches  []template.HTML // a sample of the line of each row of the headline
-	Overviews []PageFigure
-	Problems  []PageProblem
-	With      map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
-	Files     []Link                  // of the report, beside the page
-	Suite     string                  // path of the suite file from the page; "" if there is none
-	Up        *Link                   // to the index of all suites; nil if there is none
-	FigureCSS template.CSS
+	Table      *outcome.Table
+	Document   *document.Document
+	Comparison *Comparison     // nil if algorithms are not compared
+	Swatches   []template.HTML // a sample of the line of each row of the headline
+	Overviews  []PageFigure
+	Problems   []PageProblem
+	With       map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
+	Files      []Link                  // of the report, beside the page
+	Suite      string                  // path of the suite file from the page; "" if there is none
+	Up         *Link                   // to the index of all suites; nil if there is none
+	FigureCSS  template.CSS
 }
 
 // PageProblem is the figures of one problem.
@@ -46,6 +47,14 @@ type pageSheet struct {
 	Beside  string          // what the paper has in its place; "" if it has nothing
 	Words   []document.Text // the same as the sheet, in words
 }
+
+// Pair reports whether the figures stand side by side.
+func (s pageSheet) Pair() bool {
+	return len(s.Figures) > 1 && !slices.ContainsFunc(s.Figures, func(f PageFigure) bool { return f.Wide })
+}
+
+// Fold reports whether the table is in a fold: it is long, and others sum it up.
+func (s pageSheet) Fold() bool { return s.ID == "pairwise-problems" }
 
 // besides are the things that the paper shows for a sheet, by its ID.
 var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
@@ -71,8 +80,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 		if thing, ok := besides[s.ID]; ok {
 			sheet.Beside = BesideThing(p.Table.Results, thing)
 		}
-		if s.ID == "verdict" {
+		switch s.ID {
+		case "verdict":
 			sheet.Words = p.Document.Summary
+		case "pairwise":
+			sheet.Words = p.Comparison.words()
 		}
 		sheets[s.ID] = sheet
 	}

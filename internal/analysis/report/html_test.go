@@ -30,7 +30,7 @@ func TestPage(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, in))
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := PageFigure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
-	p := &Page{Table: table, Document: Document(table), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
+	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
 		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
 		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	var b bytes.Buffer

@@ -107,7 +107,7 @@ func TestHeadlineWithReference(t *testing.T) {
 	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != document.None || !strings.HasPrefix(last[2].String(), "Observes noisy values") {
 		t.Errorf("last is %v", last)
 	}
-	if !strings.Contains(footnotes(Document(table)), outcome.ValuesNote) {
+	if !strings.Contains(footnotes(Document(table, nil)), outcome.ValuesNote) {
 		t.Error("the tables do not tell")
 	}
 }
@@ -132,7 +132,7 @@ func TestMissing(t *testing.T) {
 	if got, want := strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used"; got != want {
 		t.Errorf("missing %q, want %q", got, want)
 	}
-	doc := Document(outcome.NewTable(r))
+	doc := Document(outcome.NewTable(r), nil)
 	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
 	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, document.PlainAll(r.Warnings)) {
 		t.Errorf("warnings %q, want %q", doc.Warnings, want)

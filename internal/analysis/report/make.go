@@ -20,6 +20,9 @@ type Options struct {
 	Headline *outcome.Measure // instead of the suite's; nil for the suite's
 	Suite    string           // path of the suite file from the page; "" if there is none
 	Up       *Link            // to the page that this one leads back to; nil if there is none
+
+	Reference string   // label of the algorithm that all others are compared with; "" for the first of the suite
+	Margin    *float64 // largest difference that counts as none, as in outcome.Pairwise; nil for its default
 }
 
 // Report is the report of a results folder in memory.
@@ -45,6 +48,9 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 	results.Title = cmp.Or(printable.Quote(o.Title), results.Title)
 	results.Headline = cmp.Or(o.Headline, results.Headline)
 	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
+	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
+		return nil, err
+	}
 	curves := outcome.Curves(results)
 	files, err := allFiles(ctx, page, curves)
 	if err != nil {
@@ -56,7 +62,7 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 // allFiles are all files of a report, whose page it completes.
 func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
 	t := page.Table
-	doc := Document(t)
+	doc := Document(t, page.Comparison)
 	var files []File
 	write := func(path string, of func(io.Writer) error) error {
 		var b bytes.Buffer

@@ -80,7 +80,7 @@ func TestHeadlineOfTheSuite(t *testing.T) {
 			}
 		}
 		var page bytes.Buffer
-		d := Document(table)
+		d := Document(table, nil)
 		if err := WriteHTML(&page, &Page{Table: table, Document: d}); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestPrior(t *testing.T) {
 	}
 	r := mustCollect(t, in)
 	var sheet *document.Sheet
-	d := Document(outcome.NewTable(r))
+	d := Document(outcome.NewTable(r), nil)
 	for i := range d.Sheets {
 		if d.Sheets[i].ID == "prior" {
 			sheet = &d.Sheets[i]
@@ -66,7 +66,7 @@ func TestPriorOfFormat1(t *testing.T) {
 		rec.Header.Format, rec.Header.Algorithm.InForce = 1, nil
 	}
 	r := mustCollect(t, in)
-	d := Document(outcome.NewTable(r))
+	d := Document(outcome.NewTable(r), nil)
 	for _, s := range d.Sheets {
 		if s.ID == "prior" {
 			t.Errorf("a sheet %+v", s)
@@ -81,7 +81,7 @@ func TestPriorOfFormat1(t *testing.T) {
 		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
 	}
 	shown := false
-	for _, s := range Document(outcome.NewTable(mustCollect(t, in))).Sheets {
+	for _, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
 		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
 	}
 	if !shown {

@@ -65,7 +65,7 @@ func outside(t *testing.T) *runlog.Results {
 // Every form of a report says which programs took part, in its own sheet, and what they did not do, in notes.
 func TestPrograms(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, outside(t)))
-	d := Document(table)
+	d := Document(table, nil)
 	text := rendered(t, func(w io.Writer) error { return document.WriteText(w, d) })
 	golden.Check(t, "programs.txt", text)
 	golden.Check(t, "programs.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
@@ -140,7 +140,7 @@ func TestHeadlineWithoutRuns(t *testing.T) {
 		}
 	}
 	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")
-	for i, s := range Document(outcome.NewTable(mustCollect(t, in))).Sheets {
+	for i, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
 		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
 		check.Equal(t, "a row in the sheet "+s.ID, there, i == 0)
 	}

@@ -22,7 +22,7 @@ func marks(t *testing.T, runs int) map[string]document.Mark {
 			"GP-UCB": 0.5,                         // it observes values
 		}[r.Header.Algorithm.Label]
 	}
-	for _, s := range Document(outcome.NewTable(mustCollect(t, in))).Sheets {
+	for _, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
 		if s.ID != "ranking" {
 			continue
 		}
@@ -53,7 +53,7 @@ func TestBestIsMarked(t *testing.T) {
 // One algorithm alone is not ranked.
 func TestNoRankingOfOne(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: stats.MinRuns, Steps: 2})))
-	for _, s := range Document(table).Sheets {
+	for _, s := range Document(table, nil).Sheets {
 		if s.ID == "ranking" {
 			t.Error("there is a sheet")
 		}

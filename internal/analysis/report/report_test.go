@@ -67,7 +67,7 @@ func footnotes(d *document.Document) string { return document.Join(d.Footnotes()
 
 func TestGoldens(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, troubled()))
-	d := Document(table)
+	d := Document(table, nil)
 	golden.Check(t, "table.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
 	golden.Check(t, "table.md", rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
 	golden.Check(t, "table.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
@@ -77,7 +77,7 @@ func TestGoldens(t *testing.T) {
 
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
 	gp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
-	d = Document(gp)
+	d = Document(gp, nil)
 	golden.Check(t, "gp.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
 	golden.Check(t, "gp.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
 	golden.Check(t, "orders.csv", rendered(t, func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) }))
@@ -85,7 +85,7 @@ func TestGoldens(t *testing.T) {
 }
 
 func TestEveryTroubleIsNoted(t *testing.T) {
-	d := Document(outcome.NewTable(mustCollect(t, troubled())))
+	d := Document(outcome.NewTable(mustCollect(t, troubled())), nil)
 	all := footnotes(d)
 	for _, want := range []string{
 		"records/levy13/POP-BO/099.jsonl:4: the checksum differs; run the suite again.",
@@ -142,7 +142,7 @@ func TestNotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := reporttest.Results(options)
 			tc.change(in)
-			notes := footnotes(Document(outcome.NewTable(mustCollect(t, in))))
+			notes := footnotes(Document(outcome.NewTable(mustCollect(t, in)), nil))
 			if !strings.Contains(notes, tc.want) {
 				t.Errorf("no note says %q; the notes are\n%s", tc.want, notes)
 			}
@@ -157,7 +157,7 @@ func TestGroupWithoutCompleteRuns(t *testing.T) {
 		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
 	}
 	table := outcome.NewTable(mustCollect(t, in))
-	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
 	if !strings.Contains(text, "2 runs left out (0, 1): failed after 1 of 3 steps (it broke).") || !strings.Contains(text, document.None) {
 		t.Errorf("the table does not say what is missing:\n%s", text)
 	}
@@ -175,7 +175,7 @@ func TestOneRun(t *testing.T) {
 			t.Errorf("%s: a verdict from one run: %+v", table.Rows[i].Name(), v)
 		}
 	}
-	for _, s := range Document(table).Sheets {
+	for _, s := range Document(table, nil).Sheets {
 		if s.ID == "verdict" {
 			t.Error("there is an empty sheet of verdicts")
 		}
@@ -191,7 +191,7 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 			r.Steps[i].Metrics = nil
 		}
 	}
-	d := Document(outcome.NewTable(mustCollect(t, in)))
+	d := Document(outcome.NewTable(mustCollect(t, in)), nil)
 	var titles []string
 	for _, s := range d.Sheets {
 		for _, c := range s.Columns {
@@ -211,7 +211,7 @@ func TestSameBytes(t *testing.T) {
 	write := func() []byte {
 		r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 5, Steps: 6, Algorithms: []string{"popbo", "sgp"}}))
 		table := outcome.NewTable(r)
-		d := Document(table)
+		d := Document(table, nil)
 		var b bytes.Buffer
 		for _, err := range []error{document.WriteText(&b, d), document.WriteMarkdown(&b, d), document.WriteLaTeX(&b, d), WriteTableCSV(table, &b), WriteCurvesCSV(&b, outcome.Curves(r)), WriteHTML(&b, &Page{Table: table, Document: d})} {
 			if err != nil {
@@ -266,7 +266,7 @@ func TestOddNamesAreEscaped(t *testing.T) {
 		r.Header.Algorithm.Label, r.Header.Problem.Title, r.Header.SuiteTitle = odd, odd+r.Header.Problem.Name, odd
 	}
 	table := outcome.NewTable(mustCollect(t, in))
-	d := Document(table)
+	d := Document(table, nil)
 
 	tex := string(rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
 	for _, line := range strings.Split(tex, "\n") {

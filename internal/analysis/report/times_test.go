@@ -36,7 +36,7 @@ func TestTimes(t *testing.T) {
 	if got.Runs != 3 {
 		t.Errorf("%d runs are measured, want 3", got.Runs)
 	}
-	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
 	for _, want := range []string{"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("the table does not say %q:\n%s", want, text)
@@ -47,7 +47,7 @@ func TestTimes(t *testing.T) {
 // Without measurements the table is blank there, and says why.
 func TestWithoutTimes(t *testing.T) {
 	solver := func(in *runlog.Results) (titles, notes string) {
-		d := Document(outcome.NewTable(mustCollect(t, in)))
+		d := Document(outcome.NewTable(mustCollect(t, in)), nil)
 		for _, s := range d.Sheets {
 			if s.ID != "solver" {
 				continue

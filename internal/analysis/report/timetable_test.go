@@ -64,7 +64,7 @@ func TestTimeTable(t *testing.T) {
 		} else {
 			v.Workers = 7
 		}
-		d := Document(outcome.NewTable(mustCollect(t, in)))
+		d := Document(outcome.NewTable(mustCollect(t, in)), nil)
 		text := strings.Join(strings.Fields(string(rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))), " ")
 		if !strings.Contains(text, "not measured in one run") || !strings.Contains(text, want) {
 			t.Errorf("with another %s the report does not say %q:\n%s", change, want, text)

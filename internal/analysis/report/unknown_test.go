@@ -28,7 +28,7 @@ func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestUnknownOptimum(t *testing.T) {
 	table := outcome.NewTable(mould(t, "mould", "beale"))
-	d := Document(table)
+	d := Document(table, nil)
 	golden.Check(t, "unknown.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
 	const found = "the best value found in 12 runs"
 	for i := range d.Sheets {
@@ -139,7 +139,7 @@ func TestUnknownOptimumInShort(t *testing.T) {
 func TestUnknownOptimumWithoutThePapersNumbers(t *testing.T) {
 	results := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 6, Steps: 5, Unknown: []string{"beale"}}))
 	table := outcome.NewTable(results)
-	for _, s := range Document(table).Sheets {
+	for _, s := range Document(table, nil).Sheets {
 		if s.ID == "paper" {
 			check.Equal(t, "rows of the paper's table", len(s.Rows), 2) // one and what came out here
 			check.Equal(t, "their problem", s.Rows[0][0].String(), "Branin")

@@ -1,0 +1,94 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/stats"
+)
+
+// Differences is what a figure of the differences from a reference shows: a row for each algorithm, the best first.
+type Differences struct {
+	Name   string // file name without extension
+	Title  string
+	Axis   string  // what the differences are, with their unit
+	Margin float64 // differences between −Margin and Margin count as none; 0 without a margin
+	Higher bool    // a difference above zero is better; otherwise, one below
+	About  document.Text
+	Rows   []DifferenceRow
+}
+
+// DifferenceRow is the difference of an algorithm from the reference.
+type DifferenceRow struct {
+	Label    string
+	Style    int
+	Value    float64
+	CI       stats.Interval // both ends NaN if there are too few runs
+	Finding  outcome.Finding
+	Problems []float64 // the difference on each problem; nil if there is one problem only
+}
+
+// NewDifferences is the figure of a comparison over all problems.
+func NewDifferences(r *outcome.Results, p *outcome.Pairwise, about document.Text) *Differences {
+	d := &Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher, About: about}
+	if unit := p.Unit(); unit != "" {
+		d.Axis += " (" + unit + ")"
+	}
+	styles := Styles(r)
+	for i := range p.Overall {
+		v := &p.Overall[i]
+		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Difference, CI: v.CI, Finding: v.Finding}
+		if v.Over > 1 {
+			for k := range p.Problems {
+				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {
+					row.Problems = append(row.Problems, one.Difference)
+				}
+			}
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	sign := 1.0
+	if d.Higher {
+		sign = -1
+	}
+	slices.SortStableFunc(d.Rows, func(a, b DifferenceRow) int { return cmp.Compare(sign*a.Value, sign*b.Value) })
+	return d
+}
+
+// Better says on which side of zero an algorithm is better than the reference.
+func (d *Differences) Better() string {
+	if d.Higher {
+		return "right"
+	}
+	return "left"
+}
+
+// Caption explains the figure.
+func (d *Differences) Caption() document.Text {
+	caption := d.About + document.Textf(" Dot and line: the difference and its 95\u00a0%% interval. To the %s of zero is better.", document.Plain(d.Better()))
+	if slices.ContainsFunc(d.Rows, func(r DifferenceRow) bool { return r.Problems != nil }) {
+		caption += " Small ticks: single problems."
+	}
+	if d.Margin > 0 {
+		caption += document.Textf(" Shaded: the margin, ±%g.", d.Margin)
+	}
+	return caption
+}
+
+// Alt says what a reader would see.
+func (d *Differences) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.", d.Title, d.Axis)
+	for _, r := range d.Rows {
+		fmt.Fprintf(&b, " %s: %s", r.Label, document.Signed(r.Value))
+		if ci := document.SignedInterval(r.CI); ci.Text != "" {
+			fmt.Fprintf(&b, " %s", ci)
+		}
+		fmt.Fprintf(&b, ", %s.", r.Finding)
+	}
+	return b.String()
+}

@@ -1,0 +1,423 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/profile"
+	"popbench/internal/math/stats"
+	"popbench/internal/nearest"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+)
+
+// Comparison compares the algorithms of a table with each other: with a reference, by ranks, and by how soon they reach
+// targets.
+type Comparison struct {
+	*outcome.Pairwise                  // nil if there is nothing to compare
+	Ranked            []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
+	Blocks            int              // problems of the ranks
+	Ranks             profile.Ranks    // of Ranked
+	Profile           *profile.Profile // of the algorithms that are ranked; nil if there is none
+	NoProfile         string           // why; "" if there is one
+}
+
+// NewComparison compares the algorithms. Reference "" is the first of the suite. The error is for a label that the results
+// do not have.
+func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
+	if reference != "" && !slices.Contains(t.Labels, reference) {
+		quoted := make([]string, len(t.Labels))
+		for i, l := range t.Labels {
+			quoted[i] = printable.Quote(l)
+		}
+		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", printable.Quote(reference), printable.Quote(t.Suite),
+			nearest.Hint(reference, quoted, "it has "+words.List(quoted)))
+	}
+	c := &Comparison{Pairwise: outcome.NewPairwise(t.Results, cmp.Or(reference, t.First()), margin)}
+	c.rank(t)
+	c.profile(t)
+	return c, nil
+}
+
+// rank ranks the algorithms by the headline metric over the problems that all of them have.
+func (c *Comparison) rank(t *outcome.Table) {
+	l := newLayout(t)
+	var labels, problems []string
+	for i := range t.Rows {
+		if row := &t.Rows[i]; row.Standing.Best != nil {
+			labels, problems = words.Include(labels, row.Algorithm.Label), words.Include(problems, row.Problem.Name)
+		}
+	}
+	var scores [][]float64
+	few := false
+	for _, p := range problems {
+		var block []float64
+		for _, label := range labels {
+			if row := l.row(p, label); row != nil && row.Standing.Best != nil {
+				block = append(block, row.Score(t.Headline))
+				few = few || len(row.Runs) < stats.MinRuns
+			}
+		}
+		if len(block) == len(labels) {
+			scores = append(scores, block)
+		}
+	}
+	if len(labels) < 2 || len(scores) < 2 {
+		return // the ranks on one problem are its table
+	}
+	c.Ranked, c.Blocks, c.Ranks = labels, len(scores), profile.NewRanks(scores, few)
+}
+
+// profile measures how soon targets are reached by the algorithms that are ranked.
+func (c *Comparison) profile(t *outcome.Table) {
+	ranked := *t.Results
+	ranked.Groups = slices.DeleteFunc(slices.Clone(t.Groups), func(g outcome.Group) bool { return !g.Ranked() })
+	options := profile.Default()
+	options.NoIntervals = true
+	var err error
+	if len(ranked.Groups) == 0 {
+		c.NoProfile = "no algorithm is ranked"
+	} else if c.Profile, err = profile.New(&ranked, options); err != nil {
+		c.NoProfile = err.Error()
+	}
+}
+
+// differs explains the differences from the reference.
+func (c *Comparison) differs(l *layout) document.Text {
+	unit := document.Text("in the unit of the metric")
+	if c.Relative {
+		unit = "in units of $U$, the mean suboptimality of a random point"
+		if c.Measure.Over == outcome.Sum {
+			unit += " at every step"
+		}
+	}
+	return document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
+		words.Capital(c.Measure.Title), words.Count(l.Steps, "step"), c.Reference, unit)
+}
+
+// rule explains the findings.
+func (c *Comparison) rule(tests int) document.Text {
+	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm). Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", words.Count(tests, "test"), outcome.Alpha)
+	if c.Margin > 0 {
+		unit := document.Text("")
+		if c.Relative {
+			unit = " U"
+		}
+		text += document.Textf("Equivalent: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
+	} else {
+		text += "Equivalent: no run differs; a margin, which the option --margin sets, allows more. "
+	}
+	return text + "Undecided: none of these; more runs would decide."
+}
+
+// side is where an algorithm is better than the reference.
+func (c *Comparison) side() string {
+	if c.Measure.Higher {
+		return "Above"
+	}
+	return "Below"
+}
+
+// versusColumns are those of a comparison.
+func (c *Comparison) versusColumns() []document.Column[*outcome.Versus] {
+	type column = document.Column[*outcome.Versus]
+	difference := document.Text("Difference")
+	if unit := c.Unit(); unit != "" {
+		difference = document.Textf("Difference (%s)", unit)
+	}
+	return []column{
+		{Title: "Runs", Key: "pairs", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Pairs) }},
+		{Title: difference, Key: "difference", Of: func(v *outcome.Versus) document.Cell {
+			cell := document.SignedEstimate(v.Difference, v.CI)
+			if v.Unitless {
+				cell = cell.With("The suboptimality of a random point is not known: the difference is in the unit of the objective, and no margin applies.")
+			}
+			return cell
+		}},
+		{Title: "$p$", Key: "p_adjusted", Of: func(v *outcome.Versus) document.Cell { return document.P(v.Adjusted) }},
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(string(v.Finding)) }},
+	}
+}
+
+// nameOf is the column of the algorithms.
+func nameOf(v *outcome.Versus) document.Cell {
+	cell := document.Words(v.Label)
+	if v.Values {
+		cell = cell.With(document.Plain(outcome.ValuesNote))
+	}
+	return cell
+}
+
+// overallSheet compares each algorithm with the reference over all problems, the best first.
+func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || c.Overall == nil {
+		return s
+	}
+	s = document.Sheet{ID: "pairwise", Title: document.Textf("Better than %s?", c.Reference)}
+	s.Caption = c.differs(l)
+	several := slices.ContainsFunc(c.Overall, func(v outcome.Versus) bool { return v.Over > 1 })
+	if several {
+		s.Caption += " The mean over the problems, with its 95\u00a0% bootstrap interval; problems are resampled separately, and count as given."
+	} else {
+		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
+	}
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + c.rule(len(c.Overall)) + l.aboutBestFound()
+	rows := pointers(c.Overall)
+	sortVersus(rows, c.Measure)
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
+	if several {
+		columns = slices.Insert(columns, 1, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Over) }})
+		columns = append(columns, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
+			return document.Words(outcome.Tally(slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != v.Label })))
+		}})
+	}
+	return document.Tabulate(s, rows, columns...)
+}
+
+func sortVersus(rows []*outcome.Versus, m *outcome.Measure) {
+	slices.SortStableFunc(rows, func(a, b *outcome.Versus) int {
+		if m.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Difference, b.Difference)
+	})
+}
+
+// problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
+func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || c.Overall != nil && !slices.ContainsFunc(c.Overall, func(v outcome.Versus) bool { return v.Over > 1 }) && len(c.Overall) == len(c.Problems) {
+		return s
+	}
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{
+		{Title: "Problem", Head: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(v.Title) }},
+		{Title: "Algorithm", Head: true, Of: nameOf},
+	}, c.versusColumns()...)
+	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
+		Caption: c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule(len(c.Problems)) + l.aboutBestFound()},
+		pointers(c.Problems), columns...)
+}
+
+// words sum up the comparison over all problems.
+func (c *Comparison) words() []document.Text {
+	if c.Pairwise == nil {
+		return nil
+	}
+	var all []document.Text
+	for _, f := range outcome.Findings {
+		var labels []string
+		for _, v := range c.Overall {
+			if v.Finding == f {
+				labels = append(labels, v.Label)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		are := words.Choose(len(labels), "is", "are")
+		switch f {
+		case outcome.Better, outcome.Worse:
+			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, string(f), c.Reference))
+		case outcome.Equivalent:
+			all = append(all, document.Textf("%s %s equivalent to %s.", words.List(labels), are, c.Reference))
+		default:
+			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
+		}
+	}
+	return all
+}
+
+// ranksSheet has the average ranks, the best first.
+func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
+	if c.Ranked == nil {
+		return s
+	}
+	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + c.Ranks.Caption() + l.aboutBestFound()}
+	rows := make([]int, len(c.Ranked))
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(c.Ranks.Ranks[a], c.Ranks.Ranks[b]) })
+	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }}
+	return document.Tabulate(s, rows, append([]document.Column[int]{name}, c.Ranks.Columns(c.Ranked)...)...)
+}
+
+// targetSheet has the comparisons to the target, a row for each problem and a column for each algorithm.
+func (l *layout) targetSheet(c *Comparison) document.Sheet {
+	s := document.Sheet{ID: "to-target", Title: "Comparisons to target",
+		Caption: document.Textf("Comparisons until the recommended point has at most a tenth of $U$, the mean suboptimality of a random point, and all later ones too: the expected running time, which is the comparisons of all runs divided by the number of runs that get there, its 95\u00a0%% bootstrap interval, and how many get there. Lower is better; a dash: no run does.") + l.aboutBestFound()}
+	if c.NoProfile != "" {
+		s.Caption += document.Textf(" There are no profiles: %s.", c.NoProfile)
+	}
+	var problems []*outcome.Row // the first of each
+	for _, v := range l.lines {
+		if !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
+			problems = append(problems, v.Row)
+		}
+	}
+	measure, n := outcome.Find(outcome.ToTarget), len(problems)
+	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {
+		if p == nil {
+			return document.Words("All problems")
+		}
+		return document.Words(p.Name())
+	}}}
+	for _, label := range l.algorithms {
+		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
+			if p == nil {
+				return l.allTargets(label, n)
+			}
+			row := l.row(p.Problem.Name, label)
+			if row == nil {
+				return document.Cell{}
+			}
+			m := row.Metric(measure)
+			cell := document.RunningTime(m.Mean, m.CI, m.Reached)
+			if len(l.algorithms) > 1 && m.Reached.Count > 0 && l.soonest(p.Problem.Name, measure) == m.Mean && row.Ranked() {
+				cell.Mark = document.Best
+			}
+			return cell
+		}})
+	}
+	if n > 1 {
+		problems = append(problems, nil) // all of them
+	}
+	return document.Tabulate(s, problems, columns...)
+}
+
+// soonest is the least expected running time of an algorithm that is ranked on a problem.
+func (l *layout) soonest(problem string, m *outcome.Measure) float64 {
+	least := math.Inf(1)
+	for _, v := range l.lines {
+		if v.Problem.Name == problem && v.Ranked() && v.Metric(m).N > 0 {
+			least = min(least, v.Metric(m).Mean)
+		}
+	}
+	return least
+}
+
+// allTargets is the expected running time over all problems; missing if the algorithm lacks one.
+func (l *layout) allTargets(label string, problems int) document.Cell {
+	var attempts []stats.Attempt
+	for _, v := range l.lines {
+		if v.Algorithm.Label == label {
+			if a := v.Attempts(); len(a) > 0 {
+				attempts = append(attempts, a...)
+				problems--
+			}
+		}
+	}
+	if problems > 0 {
+		return document.Cell{}
+	}
+	reached := stats.Share{N: len(attempts)}
+	for _, a := range attempts {
+		if a.Reached {
+			reached.Count++
+		}
+	}
+	return document.RunningTime(stats.ERT(attempts), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, reached)
+}
+
+// sheets are the tables of the comparison.
+func (c *Comparison) sheets(l *layout) []document.Sheet {
+	return []document.Sheet{c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c)}
+}
+
+// exhibits are the figures of the comparison, with the sheets that they belong to.
+func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
+	t := page.Table
+	if c.Pairwise != nil && c.Overall != nil {
+		d := chart.NewDifferences(t.Results, c.Pairwise, c.differs(newLayout(t)))
+		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
+			return err
+		}
+	}
+	if c.Ranked != nil {
+		reference := ""
+		if c.Pairwise != nil {
+			reference = c.Reference
+		}
+		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
+		r.Stands = "the reference"
+		if err := hang(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) }); err != nil {
+			return err
+		}
+	}
+	if c.Profile == nil {
+		return nil
+	}
+	styles := chart.Styles(t.Results)
+	order := make([]int, len(c.Profile.Algorithms))
+	for i := range order {
+		order[i] = i
+	}
+	for _, s := range c.Profile.Charts(order, func(label string) int { return styles[label] }) {
+		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
+func WritePairwiseCSV(p *outcome.Pairwise, w io.Writer) error {
+	rows := append(pointers(p.Overall), pointers(p.Problems)...)
+	c := &Comparison{Pairwise: p}
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{
+		document.WordsAt("problem", func(v *outcome.Versus) string { return v.Problem }),
+		document.WordsAt("label", func(v *outcome.Versus) string { return v.Label }),
+		document.WordsAt("reference", func(*outcome.Versus) string { return p.Reference }),
+		document.WordsAt("metric", func(*outcome.Versus) string { return string(p.Measure.Name) }),
+		document.NumberAt("margin", func(v *outcome.Versus) float64 {
+			if v.Unitless {
+				return 0
+			}
+			return p.Margin
+		}),
+		document.NumberAt("effect", func(v *outcome.Versus) float64 { return v.Effect }),
+		document.NumberAt("p", func(v *outcome.Versus) float64 { return v.P }),
+	}, c.versusColumns()...)
+	return document.WriteCSV(w, rows, columns...)
+}
+
+// WriteRanksCSV writes the average ranks and the critical difference.
+func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
+	rows := make([]int, len(r.Labels))
+	for i := range rows {
+		rows[i] = i
+	}
+	return document.WriteCSV(w, rows,
+		document.WordsAt("label", func(i int) string { return r.Labels[i] }),
+		document.NumberAt("rank", func(i int) float64 { return r.Ranks[i] }),
+		document.NumberAt("critical_difference", func(int) float64 { return r.Critical }))
+}
+
+// WriteSharesCSV writes where the lines of a figure of distribution functions rise.
+func WriteSharesCSV(s *chart.Shares, w io.Writer) error {
+	type row struct {
+		label string
+		chart.Share
+	}
+	var rows []row
+	for i := range s.Lines {
+		l := &s.Lines[i]
+		rows = append(rows, row{l.Label, chart.Share{X: s.From}})
+		for _, p := range l.Points(s.To) {
+			rows = append(rows, row{l.Label, p})
+		}
+	}
+	return document.WriteCSV(w, rows,
+		document.WordsAt("series", func(r row) string { return r.label }),
+		document.NumberAt("x", func(r row) float64 { return r.X }),
+		document.NumberAt("share", func(r row) float64 { return r.Share.Share }))
+}
