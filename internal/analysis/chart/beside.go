@@ -67,7 +67,7 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 // bandAbout explains a band of the paper's width.
 func (c *Chart) bandAbout() document.Text {
 	n := c.Lines[0].Points[0].N
-	about := document.Textf("As the paper draws it: mean over %s; band: ±%g standard deviations of the runs, as there", c.runs(), c.Band)
+	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", c.runs(), c.interval(), c.Band)
 	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
 		about += document.Textf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
 	}

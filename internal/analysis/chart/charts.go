@@ -30,6 +30,7 @@ type Chart struct {
 	// a metric, so that they can be compared.
 	Log      bool
 	LogSteps bool     // the same for the horizontal axis
+	NoBands  bool     // intervals are bars, however few lines there are
 	Missing  []string // lines of the paper's without records here; of a PaperCharts chart
 }
 
@@ -178,6 +179,28 @@ func (c *Chart) Grows() bool {
 
 // Share reports whether the chart's values are shares of the runs.
 func (c *Chart) Share() bool { return c.Metric == outcome.InSet || c.Metric == outcome.InLikelihoodSet }
+
+// better says which values are.
+func (c *Chart) better() string {
+	if m := outcome.Find(c.Metric); m != nil && m.Higher {
+		return "Higher"
+	}
+	return "Lower"
+}
+
+// manyLines is from how many lines on bands would cover each other.
+const manyLines = 6
+
+// Bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
+func (c *Chart) Bars() bool { return c.NoBands || len(c.Lines) >= manyLines }
+
+// interval names what shows the interval of a line.
+func (c *Chart) interval() string {
+	if c.Bars() {
+		return "bars at some steps"
+	}
+	return "band"
+}
 
 // compare adds what the problem's runs are to be compared with.
 func comparisons(t *outcome.Table, regret, sub *Chart, styles map[string]int) {
@@ -329,7 +352,7 @@ func (c *Chart) about(where string) document.Text {
 		if c.Metric == outcome.InLikelihoodSet {
 			set = "the likelihood part of the confidence set"
 		}
-		return document.Textf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
+		return document.Textf("Share of %s in which the truth is inside %s after the step, on %s; %s: its 95\u00a0%% Wilson interval. Higher is better.", c.runs(), set, where, c.interval())
 	}
 	if c.Band > 0 {
 		return c.bandAbout()
@@ -337,7 +360,7 @@ func (c *Chart) about(where string) document.Text {
 	if c.Metric == outcome.RelativeRegret {
 		return document.Textf("$R_t / R_1$ on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
 	}
-	return document.Textf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", words.Capital(c.What()), where, c.runs())
+	return document.Textf("%s on %s: mean over %s; %s: its 95\u00a0%% bootstrap interval. %s is better.", words.Capital(c.What()), where, c.runs(), c.interval(), c.better())
 }
 
 // Caption explains the figure.

@@ -18,7 +18,6 @@ type Differences struct {
 	Axis   string  // what the differences are, with their unit
 	Margin float64 // differences between −Margin and Margin count as none; 0 without a margin
 	Higher bool    // a difference above zero is better; otherwise, one below
-	About  document.Text
 	Rows   []DifferenceRow
 }
 
@@ -33,8 +32,8 @@ type DifferenceRow struct {
 }
 
 // NewDifferences is the figure of a comparison over all problems.
-func NewDifferences(r *outcome.Results, p *outcome.Pairwise, about document.Text) *Differences {
-	d := &Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher, About: about}
+func NewDifferences(r *outcome.Results, p *outcome.Pairwise) *Differences {
+	d := &Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher}
 	if unit := p.Unit(); unit != "" {
 		d.Axis += " (" + unit + ")"
 	}
@@ -69,7 +68,7 @@ func (d *Differences) Better() string {
 
 // Caption explains the figure.
 func (d *Differences) Caption() document.Text {
-	caption := d.About + document.Textf(" Dot and line: the difference and its 95\u00a0%% interval. To the %s of zero is better.", document.Plain(d.Better()))
+	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.", document.Plain(d.Title), document.Plain(d.Better()))
 	if slices.ContainsFunc(d.Rows, func(r DifferenceRow) bool { return r.Problems != nil }) {
 		caption += " Small ticks: single problems."
 	}

@@ -133,9 +133,12 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return multiples(lo, hi, nice((hi-lo)/6))
 }
 
-// logTicks returns ticks at powers of ten, with at most about six labels. Over less than two
-// decades it adds 2 and 5 times these.
+// logTicks returns ticks at powers of ten, with at most about six labels. Up to fineDecades it adds labels at 2 and 5 times
+// these.
 type logTicks struct{}
+
+// fineDecades is the longest logarithmic axis on which labels at 2 and 5 have room, also in an overview.
+const fineDecades = 2.5
 
 func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 	from, to := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
@@ -149,7 +152,7 @@ func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if m == 1 && e%every == 0 || decades < 2 && (m == 2 || m == 5) {
+			if m == 1 && e%every == 0 || decades <= fineDecades && (m == 2 || m == 5) {
 				t.Label = tickLabel(v, p)
 			}
 			if m == 1 || every == 1 {

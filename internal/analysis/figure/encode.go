@@ -2,10 +2,15 @@ package figure
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"html"
+	"html/template"
 	"image/png"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -15,8 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// pixelsPerInch of a PNG: twice the 96 of an ordinary screen.
-const pixelsPerInch = 192
+// pixelsPerInch of a PNG: what journals ask for.
+const pixelsPerInch = 300
 
 // render draws the figure on a white background.
 func (f *Figure) render(c vg.Canvas) {
@@ -35,7 +40,23 @@ func (f *Figure) PNG() ([]byte, error) {
 	if err := encoder.Encode(&b, c.Image()); err != nil {
 		return nil, fmt.Errorf("figure %s: PNG: %w", f.Name, err)
 	}
-	return b.Bytes(), nil
+	return withResolution(b.Bytes()), nil
+}
+
+// withResolution returns a PNG file that says how many pixels an inch has, so that it prints as large as the PDF. The chunk
+// pHYs follows the header, the first chunk (PNG, third edition, sec. 11.3.4.3).
+func withResolution(data []byte) []byte {
+	const header = 8 + 4 + 4 + 13 + 4 // signature; length, type, contents and checksum of the first chunk
+	perMetre := uint32(math.Round(pixelsPerInch / 0.0254))
+	chunk := []byte("pHYs")
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = append(chunk, 1) // the unit is the metre
+	out := slices.Grow(slices.Clone(data[:header]), len(data)+len(chunk))
+	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4))
+	out = append(out, chunk...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	return append(out, data[header:]...)
 }
 
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
@@ -91,18 +112,30 @@ func (f *Figure) Inline() (string, error) {
 }
 
 // InlineCSS is the style sheet of inline figures.
-const InlineCSS = `svg{--fig-font:"Liberation Sans",Arial,Helvetica,sans-serif}
+var InlineCSS = template.CSS(`svg{--fig-font:"Liberation Sans",Arial,Helvetica,sans-serif}
 svg text{font-family:var(--fig-font)}
 @media screen and (prefers-color-scheme:dark){svg{--fig-paper:#16181c;--fig-ink:#e8e8e8;--fig-grey:#a9adb3;--fig-rule:#33373d;--fig-0:#4aa3e0;--fig-1:#ff8a3d;--fig-2:#2fc79b;--fig-3:#e39ac6;--fig-4:#f0b93a;--fig-5:#8fd0f5;--fig-6:#c4c4c4;--fig-7:#cf9a5e}
 svg path[style*=fill-opacity]{fill-opacity:.28!important}
 svg path[style*="fill-opacity:0.10"]{fill-opacity:.16!important}}
-`
+`)
+
+// shadesOnDark sets the shades of a sequence.
+func shadesOnDark() string {
+	var b strings.Builder
+	for i, c := range gradesOnDark {
+		fmt.Fprintf(&b, ";--fig-g%d:%s", i, hex(c))
+	}
+	return b.String()
+}
 
 var inlineColours = func() *strings.Replacer {
 	pairs := []string{hex(paper), "var(--fig-paper," + hex(paper) + ")", hex(ink), "var(--fig-ink," + hex(ink) + ")",
 		hex(grey), "var(--fig-grey," + hex(grey) + ")", hex(rule), "var(--fig-rule," + hex(rule) + ")"}
 	for i, c := range palette {
 		pairs = append(pairs, hex(c), fmt.Sprintf("var(--fig-%d,%s)", i, hex(c)))
+	}
+	for i, c := range grades {
+		pairs = append(pairs, hex(c), fmt.Sprintf("var(--fig-g%d,%s)", i, hex(c)))
 	}
 	return strings.NewReplacer(pairs...)
 }()

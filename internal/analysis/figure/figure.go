@@ -31,12 +31,15 @@ type Figure struct {
 // Single draws one chart, with the names of its series at the right. Its text is readable when
 // the figure is as wide as a phone.
 func Single(c *chart.Chart) *Figure {
+	f := single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) })
+	f.Name, f.Title, f.Caption, f.Alt = c.Name, c.Title+": "+c.What(), c.Caption(), c.Alt()
+	return f
+}
+
+// single draws a panel of the chart.
+func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
 	return &Figure{
-		Name:    c.Name,
-		Title:   c.Title + ": " + c.What(),
-		Caption: c.Caption(),
-		Alt:     c.Alt(),
-		Width:   360, Height: height(len(c.Lines) + len(c.Baselines)),
+		Width: 360, Height: height(len(c.Lines) + len(c.Baselines)),
 		draw: func(dc draw.Canvas) {
 			subtitle := c.What()
 			switch {
@@ -50,8 +53,8 @@ func Single(c *chart.Chart) *Figure {
 			}
 			titles(dc, c.Title, subtitle)
 
-			p, ends := newPanel(c, tickSize)
-			p.X.Label.Text = "step"
+			p, ends := panel()
+			p.X.Label.Text = axis
 			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
 			// the values.
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
@@ -97,17 +100,20 @@ func titles(dc draw.Canvas, title, what string) {
 
 // Overview draws all charts of one metric, small, in a grid with a common legend.
 func Overview(name string, charts []*chart.Chart) *Figure {
-	title := words.Capital(charts[0].What())
+	f := overview(charts, "step", func(k int) (*plot.Plot, *endLabels) { return newPanel(charts[k], smallSize) })
+	f.Name, f.Title, f.Caption = name, words.Capital(charts[0].What()), chart.OverviewCaption(charts)
+	f.Alt = f.Caption.String() + " The figures below have the numbers."
+	return f
+}
+
+// overview draws a panel of each chart.
+func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot, *endLabels)) *Figure {
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8
-	names := newLegend(title, charts)
+	names := newLegend(words.Capital(charts[0].What()), charts)
 	panelHeight := max(138, names.height(panelWidth-20))
 	return &Figure{
-		Name:    name,
-		Title:   title,
-		Caption: chart.OverviewCaption(charts),
-		Alt:     chart.OverviewCaption(charts).String() + " The figures below have the numbers.",
-		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
+		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
 			plots := make([][]*plot.Plot, rows)
 			for j := range plots {
@@ -117,11 +123,11 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 					if k >= len(charts) {
 						continue
 					}
-					p, ends := newPanel(charts[k], smallSize)
+					p, ends := panel(k)
 					ends.hidden = true
 					p.Add(&heading{starred(charts[k])})
 					if j == rows-1 || k+cols > len(charts) {
-						p.X.Label.Text = "step"
+						p.X.Label.Text = axis
 					}
 					plots[j][i] = p
 				}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image/color"
 	"image/png"
@@ -100,16 +101,28 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-func TestPNGIsForSharpScreens(t *testing.T) {
+func TestPNGIsForPrint(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 2})[0]
 	f := Single(&c)
-	img, err := png.Decode(bytes.NewReader(encode(t, f)["png"]))
+	data := encode(t, f)["png"]
+	img, err := png.Decode(bytes.NewReader(data)) // which checks every checksum
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int(math.Round(f.Width.Points() / 72 * 192)); img.Bounds().Dx() != want {
+	if want := int(math.Round(f.Width.Points() / 72 * 300)); img.Bounds().Dx() != want {
 		t.Errorf("the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
 	}
+	// The resolution stands after the header and before the pixels, in pixels per metre.
+	at := bytes.Index(data, []byte("pHYs"))
+	if at != 8+25+4 || at > bytes.Index(data, []byte("IDAT")) {
+		t.Fatalf("the resolution is at byte %d", at)
+	}
+	for _, from := range []int{at + 4, at + 8} {
+		if dpi := float64(binary.BigEndian.Uint32(data[from:])) * 0.0254; math.Abs(dpi-300) > 0.02 {
+			t.Errorf("the PNG has %g pixels per inch", dpi)
+		}
+	}
+	check.Equal(t, "unit of the resolution", data[at+12], 1)
 	if r, g, b, _ := img.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff {
 		t.Error("the ground is not white")
 	}
@@ -296,7 +309,7 @@ func TestGrowthFigure(t *testing.T) {
 		}
 	}
 	for i := range c.Lines {
-		s := &series{i, len(c.Lines), false, &c.Lines[i]}
+		s := &series{i, c, &c.Lines[i]}
 		at, before := s.marked(&p.X), 0.0
 		for _, k := range append(at, 49) {
 			if x := p.X.Norm(float64(k + 1)); x-before > 0.3 {

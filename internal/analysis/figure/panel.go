@@ -17,6 +17,22 @@ import (
 // newPanel returns the axes and data of a chart, and its end labels, which need a margin of
 // their width() to the right of the axes.
 func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
+	p := newAxes(c, tickSize)
+	for i := range c.Lines {
+		if !c.Bars() {
+			p.Add(band{c, &c.Lines[i]})
+		}
+	}
+	for i := range c.Lines {
+		p.Add(&series{i, c, &c.Lines[i]})
+	}
+	ends := &endLabels{chart: c}
+	p.Add(ends)
+	return p, ends
+}
+
+// newAxes returns the axes and baselines of a chart.
+func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
 	p.X.Tick.Marker = stepTicks{}
@@ -31,19 +47,11 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 		p.Y.Scale = logScale{}
 		p.Y.Tick.Marker = logTicks{}
 	}
-	ends := &endLabels{chart: c}
 	p.Add(gridLines{})
 	for i := range c.Baselines {
 		p.Add(&baseline{i, &c.Baselines[i]})
 	}
-	for i := range c.Lines {
-		p.Add(band{c, &c.Lines[i]})
-	}
-	for i := range c.Lines {
-		p.Add(&series{i, len(c.Lines), c.Grows() && !c.LogSteps, &c.Lines[i]})
-	}
-	p.Add(ends)
-	return p, ends
+	return p
 }
 
 // newPlot returns axes in our style.
@@ -117,15 +125,15 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 type series struct {
-	index, count int  // of the lines of the panel
-	origin       bool // it starts from zero, as R_0 does
+	index int // of the lines of the chart
+	chart *chart.Chart
 	*chart.Line
 }
 
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var pts []vg.Point
-	if s.origin {
+	if s.chart.Grows() && !s.chart.LogSteps { // R_0 is zero
 		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
 	}
 	for i := range s.Points {
@@ -133,6 +141,9 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.StrokeLines(seriesLine(s.Style), pts)
 	for _, i := range s.marked(&p.X) {
+		if point := &s.Points[i]; s.chart.Bars() {
+			whisker(c, fainter(seriesColor(s.Style)), x(float64(i+1)), y(s.chart.Low(point)), y(s.chart.High(point)))
+		}
 		c.DrawGlyph(seriesMarker(s.Style), vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
 	}
 }
@@ -140,11 +151,11 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 // marked returns the points with a marker: a few, at other steps for each series, so that
 // markers do not overlap.
 func (s *series) marked(x *plot.Axis) (at []int) {
-	n := len(s.Points)
+	n, count := len(s.Points), len(s.chart.Lines)
 	if isLog(x) { // evenly spaced on the axis
 		const markers = 6
 		for k := range markers {
-			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(s.count))/markers))) - 1
+			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(count))/markers))) - 1
 			if i < n && !slices.Contains(at, i) {
 				at = append(at, i)
 			}
@@ -153,11 +164,26 @@ func (s *series) marked(x *plot.Axis) (at []int) {
 	}
 	every := max(1, n/6)
 	for i := range n {
-		if (i+1)%every == (s.index*every/s.count)%every {
+		if (i+1)%every == (s.index*every/count)%every {
 			at = append(at, i)
 		}
 	}
 	return at
+}
+
+// fainter lets the lines stand out that are not.
+func fainter(c color.NRGBA) translucent {
+	c.A = 140
+	return translucent(c)
+}
+
+// whisker draws an interval with short ends.
+func whisker(c draw.Canvas, colour color.Color, x, lo, hi vg.Length) {
+	line := draw.LineStyle{Color: colour, Width: 0.9}
+	const half = 2
+	for _, piece := range [][]vg.Point{{{X: x, Y: lo}, {X: x, Y: hi}}, {{X: x - half, Y: lo}, {X: x + half, Y: lo}}, {{X: x - half, Y: hi}, {X: x + half, Y: hi}}} {
+		c.StrokeLines(line, piece)
+	}
 }
 
 // heading draws a panel's title above its axes.
@@ -208,7 +234,11 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 		for i := range ch.Lines {
 			s := &ch.Lines[i]
 			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
-				c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+				if ch.Bars() {
+					whisker(c, fainter(seriesColor(s.Style)), middle(a, b).X, a.Y-4.5, a.Y+4.5)
+				} else {
+					c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+				}
 				c.StrokeLines(seriesLine(s.Style), []vg.Point{a, b})
 				c.DrawGlyphNoClip(seriesMarker(s.Style), middle(a, b))
 			})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/color"
 
+	"popbench/internal/analysis/chart"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -61,7 +63,40 @@ func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.StrokeLines(draw.LineStyle{Color: s.Color, Width: 1.2}, append(corners, corners[0], corners[1]))
 }
 
-func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
+func seriesColor(i int) color.NRGBA {
+	if k, n, ok := chart.Grade(i); ok {
+		return grades[gradeOf(k, n)]
+	}
+	return palette[i%len(palette)]
+}
+
+// gradeOf is the shade of number k of n, from 0.
+func gradeOf(k, n int) int { return (k*(shades-1) + (n-1)/2) / max(n-1, 1) }
+
+// shades is how many a sequence can have.
+const shades = 16
+
+// grades are the shades of a sequence on white, and gradesOnDark those on a dark page: from little contrast with the page to
+// much. They are parts of plasma, which is evenly spaced for any colour vision and in grey (Smith and van der Walt 2015,
+// matplotlib).
+var (
+	grades       = blend(0xed7953, 0xd8576b, 0xbd3786, 0x9c179e, 0x7201a8, 0x46039f, 0x0d0887)
+	gradesOnDark = blend(0xbd3786, 0xd8576b, 0xed7953, 0xfb9f3a, 0xfdca26, 0xf0f921)
+)
+
+// blend are shades evenly spaced along colours.
+func blend(colours ...uint32) (all [shades]color.NRGBA) {
+	for i := range all {
+		at := i * (len(colours) - 1)
+		k, rest := at/(shades-1), uint32(at%(shades-1))
+		from, to := colours[k], colours[min(k+1, len(colours)-1)]
+		mix := func(shift int) uint8 {
+			return uint8(((from>>shift&255)*(shades-1-rest) + (to>>shift&255)*rest) / (shades - 1))
+		}
+		all[i] = color.NRGBA{mix(16), mix(8), mix(0), 255}
+	}
+	return all
+}
 
 // bandColor returns the colour of a band, given the number of lines.
 func bandColor(i, lines int) translucent {
@@ -84,11 +119,18 @@ func (c translucent) RGBA() (r, g, b, a uint32) {
 }
 
 func seriesLine(i int) draw.LineStyle {
+	if _, _, ok := chart.Grade(i); ok {
+		return draw.LineStyle{Color: seriesColor(i), Width: 1.6}
+	}
 	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[(i+i/len(palette))%len(dashes)]}
 }
 
 func seriesMarker(i int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[i%len(markers)]}
+	k, _, ok := chart.Grade(i)
+	if !ok {
+		k = i
+	}
+	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[k%len(markers)]}
 }
 
 // baselineLine returns a thin grey line; the dashes depend on i.

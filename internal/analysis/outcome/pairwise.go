@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -214,5 +215,5 @@ func Tally(some []Versus) string {
 			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
 		}
 	}
-	return words.List(parts)
+	return strings.Join(parts, ", ")
 }

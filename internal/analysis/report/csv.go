@@ -146,3 +146,25 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 		ofLine("band_hi", func(p point) float64 { return p.High(p.line) }),
 		ofLine("runs", func(p point) float64 { return float64(p.line.N) }))
 }
+
+// WriteDosesCSV writes what dose–response figures show, a line for each value of the setting.
+func WriteDosesCSV(w io.Writer, doses []chart.Dose) error {
+	type point struct {
+		*chart.Dose
+		k int
+	}
+	var points []point
+	for i := range doses {
+		for k := range doses[i].Sweep.Values {
+			points = append(points, point{&doses[i], k})
+		}
+	}
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("setting", func(p point) string { return p.Sweep.Setting }),
+		document.NumberAt("value", func(p point) float64 { return p.Sweep.Values[p.k] }),
+		document.WordsAt("label", func(p point) string { return p.Sweep.Labels[p.k] }),
+		document.CountAt("runs", func(p point) int { return p.Lines[0].Points[p.k].N }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Lines[0].Points[p.k]) }})
+}

@@ -59,6 +59,17 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			return nil, err
 		}
 	}
+	for _, metric := range metrics {
+		doses := chart.Doses(t, outcome.Find(metric), chart.OfMetric(charts, metric))
+		if doses == nil {
+			continue
+		}
+		f := figure.Doses("dose-"+string(metric), doses)
+		all = append(all, exhibit{f, chart.DataFile(f.Name), "", func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
+		if err := write(chart.DataFile(f.Name), func(w io.Writer) error { return WriteDosesCSV(w, doses) }); err != nil {
+			return nil, err
+		}
+	}
 	for i := range charts {
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {

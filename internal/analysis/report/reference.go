@@ -133,7 +133,7 @@ func (c *Comparison) versusColumns() []document.Column[*outcome.Versus] {
 		difference = document.Textf("Difference (%s)", unit)
 	}
 	return []column{
-		{Title: "Runs", Key: "pairs", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Pairs) }},
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(string(v.Finding)) }},
 		{Title: difference, Key: "difference", Of: func(v *outcome.Versus) document.Cell {
 			cell := document.SignedEstimate(v.Difference, v.CI)
 			if v.Unitless {
@@ -142,7 +142,7 @@ func (c *Comparison) versusColumns() []document.Column[*outcome.Versus] {
 			return cell
 		}},
 		{Title: "$p$", Key: "p_adjusted", Of: func(v *outcome.Versus) document.Cell { return document.P(v.Adjusted) }},
-		{Title: "Finding", Key: "finding", Words: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(string(v.Finding)) }},
+		{Title: "Runs", Key: "pairs", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Pairs) }},
 	}
 }
 
@@ -174,8 +174,7 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 	type column = document.Column[*outcome.Versus]
 	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
-		columns = slices.Insert(columns, 1, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Over) }})
-		columns = append(columns, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
+		columns = append(columns, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Over) }}, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
 			return document.Words(outcome.Tally(slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != v.Label })))
 		}})
 	}
@@ -336,7 +335,7 @@ func (c *Comparison) sheets(l *layout) []document.Sheet {
 func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
 	t := page.Table
 	if c.Pairwise != nil && c.Overall != nil {
-		d := chart.NewDifferences(t.Results, c.Pairwise, c.differs(newLayout(t)))
+		d := chart.NewDifferences(t.Results, c.Pairwise)
 		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
 			return err
 		}
