@@ -84,9 +84,9 @@ func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 	names := FileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {
-		regret := Chart{Name: names[i] + "-regret", File: names[i], Problem: problem, Metric: outcome.CumulativeRegret, Steps: t.Steps}
-		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: outcome.Suboptimality, Steps: t.Steps}
-		head := Chart{Name: names[i] + "-" + string(t.Headline.Name), File: names[i], Problem: problem, Metric: t.Headline.Name, Steps: t.Steps}
+		regret := Chart{Name: FigureName(names[i], outcome.CumulativeRegret), File: names[i], Problem: problem, Metric: outcome.CumulativeRegret, Steps: t.Steps}
+		sub := Chart{Name: FigureName(names[i], outcome.Suboptimality), File: names[i], Problem: problem, Metric: outcome.Suboptimality, Steps: t.Steps}
+		head := Chart{Name: FigureName(names[i], t.Headline.Name), File: names[i], Problem: problem, Metric: t.Headline.Name, Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
 			if c.Problem != problem || c.Against == outcome.GridOptimum {
@@ -260,6 +260,17 @@ func FileNames(names []string) []string {
 	}
 	return out
 }
+
+// FigureName names the figure of a metric on a problem, whose files have the given name.
+func FigureName(file string, metric outcome.Metric) string {
+	if metric == outcome.CumulativeRegret {
+		return file + "-regret"
+	}
+	return file + "-" + string(metric)
+}
+
+// OverviewName names the figure of a metric on all problems of a suite that has several.
+func OverviewName(metric outcome.Metric) string { return "overview-" + string(metric) }
 
 // DataFile is where a report has the curves of the problem, from its folder.
 func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }

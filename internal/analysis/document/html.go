@@ -27,7 +27,8 @@ type Page struct {
 	About     *About
 	Figures   map[string][]Figure // by the ID of their sheet
 	FigureCSS template.CSS
-	Links     []Link // above everything
+	Links     []Link        // above everything
+	Lead      template.HTML // sections above those of the sheets
 }
 
 // HTML writes the parts of a document into a page.

@@ -55,7 +55,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 		if len(of) < 2 {
 			continue // the figure of the one problem is enough
 		}
-		if err := hang(figure.Overview("overview-"+string(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
+		if err := hang(figure.Overview(chart.OverviewName(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
 			return nil, err
 		}
 	}

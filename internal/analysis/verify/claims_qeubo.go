@@ -172,7 +172,7 @@ func errorSuite(rate, problem string) place {
 }
 
 // bestAsked is B_T, the regret of the best point that was queried.
-var bestAsked = measured("$B_T$", outcome.Find(outcome.BestAskedRegret).Final)
+var bestAsked = measured("$B_T$", outcome.BestAskedRegret, outcome.Find(outcome.BestAskedRegret).Final)
 
 // oracleScale is the scale of the oracle's noise.
 func oracleScale(label string) quantity {

@@ -39,8 +39,9 @@ type quantity struct {
 	label  string
 	rule   string // recommendation rule; "" for the one that the settings select
 	of     func(g *outcome.Group, run *outcome.Run) (float64, error)
-	ranged bool // it lies between 0 and the range of the function
-	clock  bool // it is measured in seconds
+	ranged bool           // it lies between 0 and the range of the function
+	clock  bool           // it is measured in seconds
+	shown  outcome.Metric // whose curves show it in a report; "" if none do
 }
 
 // text is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
@@ -75,7 +76,7 @@ func reached(run *outcome.Run, t int) (int, error) {
 
 // regret is R_t, the cumulative regret after step t.
 func regret(label string, t int) quantity {
-	return quantity{name: document.Textf("$R_{%s}$", stepName(t)), label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("$R_{%s}$", stepName(t)), label: label, shown: outcome.CumulativeRegret, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		t, err := reached(run, t)
 		if err != nil {
 			return 0, err
@@ -97,7 +98,7 @@ func suboptimalityBy(rule, label string, t int) quantity {
 // score is f at the recommendation after step t, in the scale of the suite.
 func score(label string, t int) quantity {
 	s := suboptimality(label, t)
-	return quantity{name: document.Textf("$g_{%s}$", stepName(t)), label: label, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("$g_{%s}$", stepName(t)), label: label, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return run.Optimum - v, err
 	}}
@@ -106,7 +107,7 @@ func score(label string, t int) quantity {
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) quantity {
-	return quantity{name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label: label, rule: rule, ranged: true, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label: label, rule: rule, ranged: true, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		k := 0
 		if rule != "" {
 			k = slices.Index(g.Rules, rule)
@@ -129,7 +130,7 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) quantity {
-	return quantity{name: document.Textf("std of ΔS after %d", from), label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: document.Textf("std of ΔS after %d", from), label: label, shown: outcome.Suboptimality, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if _, err := reached(run, from+2); err != nil {
 			return 0, err
 		}
@@ -140,7 +141,7 @@ func roughness(label string, from int) quantity {
 // squared is the square of S_T. Its mean and that of S_T give the variance over the runs.
 func squared(label string) quantity {
 	s := suboptimality(label, last)
-	return quantity{name: "$S_T$²", label: label, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{name: "$S_T$²", label: label, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return v * v, err
 	}}
@@ -173,7 +174,7 @@ func seconds(label string) quantity {
 // whole returns the quantity of a metric of the whole run, for the algorithm with a label.
 func whole(name outcome.Metric) func(label string) quantity {
 	m := outcome.Find(name)
-	return measured(document.Text(m.Title), m.Final)
+	return measured(document.Text(m.Title), name, m.Final)
 }
 
 // tail is the number of steps at the end of a run over which lately averages.
@@ -182,15 +183,15 @@ const tail = 50
 // lately returns the quantity of a metric's mean over the last steps of a run.
 func lately(name outcome.Metric) func(label string) quantity {
 	m := outcome.Find(name)
-	return measured(document.Textf("%s a step, last %d", m.Title, tail), func(run *outcome.Run) float64 {
+	return measured(document.Textf("%s a step, last %d", m.Title, tail), name, func(run *outcome.Run) float64 {
 		steps := m.Steps(run)
 		return stats.Mean(steps[max(0, len(steps)-tail):])
 	})
 }
 
-func measured(name document.Text, of func(*outcome.Run) float64) func(label string) quantity {
+func measured(name document.Text, metric outcome.Metric, of func(*outcome.Run) float64) func(label string) quantity {
 	return func(label string) quantity {
-		return quantity{name: name, label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+		return quantity{name: name, label: label, shown: metric, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 			v := of(run)
 			if math.IsNaN(v) {
 				return 0, errors.New("records do not have it")

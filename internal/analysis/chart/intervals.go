@@ -1,0 +1,69 @@
+package chart
+
+import (
+	"math"
+
+	"popbench/internal/math/stats"
+)
+
+// Intervals is what a figure of estimates shows: a row for each, all on one linear axis, beside the regions in which claims
+// say that they lie.
+type Intervals struct {
+	Rows []IntervalRow
+}
+
+// IntervalRow is an estimate with its interval. Numbers that are not known are NaN.
+type IntervalRow struct {
+	Value    float64
+	Interval stats.Interval
+	Joint    stats.Interval // wider than Interval, or equal to it
+	Region   stats.Interval // where the claim says that Value lies; its ends may be infinite
+	Printed  float64        // the paper's number
+	Settled  bool           // Interval decides where Value lies
+	// Looks are the intervals of the looks of a group-sequential plan, in order; nil without a plan. Border ± Margin is the
+	// zone of such a plan in which a value counts as being at the border; Margin is 0 without one.
+	Looks          []stats.Interval
+	Border, Margin float64
+}
+
+const (
+	axisPad = 0.07 // of the span, on each side
+	// printedReach is how far a printed number may stretch the axis, in spans of all other numbers. Those further away are
+	// drawn at the edge.
+	printedReach = 1.5
+)
+
+// Axis returns the ends of the axis. Values, intervals and borders are inside; wide early looks and printed numbers that are
+// far from all else may be outside.
+func (c *Intervals) Axis() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	see := func(values ...float64) {
+		for _, v := range values {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		see(r.Value, r.Interval.Lo, r.Interval.Hi, r.Joint.Lo, r.Joint.Hi, r.Region.Lo, r.Region.Hi)
+		if r.Margin > 0 {
+			see(r.Border-r.Margin, r.Border+r.Margin)
+		}
+	}
+	if lo > hi { // nothing is known
+		return 0, 1
+	}
+	reach := printedReach * (hi - lo)
+	from, to := lo-reach, hi+reach
+	for i := range c.Rows {
+		if v := c.Rows[i].Printed; v >= from && v <= to {
+			see(v)
+		}
+	}
+	pad := axisPad * (hi - lo)
+	if pad == 0 {
+		pad = max(math.Abs(lo), 1) / 2
+	}
+	return lo - pad, hi + pad
+}
