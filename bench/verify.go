@@ -187,7 +187,10 @@ func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*veri
 
 // writeClaims writes the files of the verdicts to dir.
 func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
-	files, err := v.Files(links)
+	files, err := v.Files(links, func(path string) bool {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
+		return err == nil
+	})
 	for i := range files {
 		if err == nil {
 			err = files[i].Write(dir)

@@ -14,13 +14,15 @@ import (
 // Heights of the strips of [Intervals], in CSS pixels.
 const (
 	stripHeight = 18
+	stripMargin = 6 // of stripHeight, that a narrow row may do without
 	lookHeight  = 4 // that each look adds
 	axisHeight  = 16
 )
 
-// Intervals draws each row as an <svg> element of its own, so that a page can set the row's name and numbers beside it, and
-// the axis below all of them. The elements are as wide as what holds them: places along the axis are percentages, and all
-// else has a fixed size. alt has the alternative text of each row. IntervalsCSS has the colours.
+// Intervals draws each row as an <svg> element of its own, in a <span>, so that a page can set the row's name and numbers
+// beside it, and the axis below all of them. The elements are as wide and as high as what holds them: places along the axis
+// are percentages, and what is drawn there has a fixed size and stands in the middle of the row. alt has the alternative
+// text of each row.
 func Intervals(c *chart.Intervals, alt []string) (strips []string, axis string) {
 	lo, hi := c.Axis()
 	s := stripWriter{lo: lo, hi: hi}
@@ -30,9 +32,11 @@ func Intervals(c *chart.Intervals, alt []string) (strips []string, axis string) 
 	return strips, s.axis()
 }
 
-// IntervalsCSS is the style sheet of [Intervals]. What a strip shows in colour it also shows in shape: a dot is filled if its
-// interval decides.
-const IntervalsCSS = `svg.strip,svg.axis{display:block;width:100%;overflow:visible}
+// IntervalsCSS is the style sheet of [Intervals]. What a strip shows in colour it also shows in shape: a dot is filled if
+// its interval decides.
+const IntervalsCSS = `.strip{display:block;position:relative}
+.strip>svg{position:absolute;left:0;top:0;width:100%;height:100%;overflow:visible}
+.axis{display:block;width:100%;overflow:visible}
 .strip rect{fill:var(--region,#dbe7dc)}
 .strip .zone{fill:none;stroke:var(--soft);stroke-dasharray:2 2}
 .strip .border{stroke:var(--soft);stroke-width:1}
@@ -60,7 +64,7 @@ func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "%
 func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	var b strings.Builder
 	height := stripHeight + lookHeight*len(r.Looks)
-	y := float64(height) - stripHeight/2
+	y := float64(height)/2 - stripHeight/2 // from the middle
 	// across draws a horizontal line, nothing if its ends are not known.
 	across := func(class string, ci stats.Interval, y float64) {
 		if !math.IsNaN(ci.Lo) {
@@ -71,20 +75,21 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	shape := func(class string, v float64, d string) {
 		fmt.Fprintf(&b, `<svg x="%s" y="%g" overflow="visible"><path class="%s" d="%s"/></svg>`, percent(s.at(v)), y, class, d)
 	}
-	fmt.Fprintf(&b, `<svg class="strip" height="%d" role="img" aria-label="%s">`, height, html.EscapeString(alt))
+	fmt.Fprintf(&b, `<span class="strip" style="min-height:%dpx"><svg role="img" aria-label="%s">`, height-stripMargin, html.EscapeString(alt))
 	from, to := s.at(r.Region.Lo), s.at(r.Region.Hi)
-	fmt.Fprintf(&b, `<rect x="%s" width="%s" height="%d"/>`, percent(from), percent(math.Round(100*(to-from))/100), height)
+	fmt.Fprintf(&b, `<rect x="%s" width="%s" height="100%%"/>`, percent(from), percent(math.Round(100*(to-from))/100))
 	if r.Margin > 0 {
 		from, to := s.at(r.Border-r.Margin), s.at(r.Border+r.Margin)
-		fmt.Fprintf(&b, `<rect class="zone" x="%s" width="%s" y="1" height="%d"/>`, percent(from), percent(math.Round(100*(to-from))/100), height-2)
+		fmt.Fprintf(&b, `<rect class="zone" x="%s" width="%s" height="100%%"/>`, percent(from), percent(math.Round(100*(to-from))/100))
 	}
 	for _, v := range []float64{r.Region.Lo, r.Region.Hi} {
 		if !math.IsInf(v, 0) {
-			fmt.Fprintf(&b, `<line class="border" x1="%[1]s" x2="%[1]s" y1="0" y2="%d"/>`, percent(s.at(v)), height)
+			fmt.Fprintf(&b, `<line class="border" x1="%[1]s" x2="%[1]s" y1="0" y2="100%%"/>`, percent(s.at(v)))
 		}
 	}
+	b.WriteString(`<svg y="50%" overflow="visible">`)
 	for i, look := range r.Looks {
-		across("look", look, float64(lookHeight*i)+lookHeight)
+		across("look", look, float64(lookHeight*(i+1))-float64(height)/2)
 	}
 	across("joint", r.Joint, y)
 	across("interval", r.Interval, y)
@@ -105,7 +110,7 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 		}
 		fmt.Fprintf(&b, `<circle%s cx="%s" cy="%g" r="3.6"/>`, class, percent(s.at(r.Value)), y)
 	}
-	b.WriteString(`</svg>`)
+	b.WriteString(`</svg></svg></span>`)
 	return b.String()
 }
 

@@ -40,7 +40,7 @@ func elements(t *testing.T, svg string) (all []element) {
 	}
 }
 
-// place is an attribute in percent.
+// place is an attribute that is a percentage.
 func (e element) place(t *testing.T, name string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(strings.TrimSuffix(e.attr[name], "%"), 64)
@@ -108,7 +108,7 @@ func TestIntervalsAreWhereTheirNumbersAre(t *testing.T) {
 			}
 		}
 	}
-	check.Equal(t, "alternative text", elements(t, strips[0])[0].attr["aria-label"], "a < b")
+	check.Equal(t, "alternative text", elements(t, strips[0])[1].attr["aria-label"], "a < b")
 	if strings.Contains(strips[0], `d="M-1`) || !strings.Contains(strips[1], `d="M-1`) {
 		t.Errorf("a printed number beyond the axis is an arrow at its edge, any other one a diamond: %v", strips)
 	}

@@ -65,7 +65,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			continue
 		}
 		f := figure.Doses("dose-"+string(metric), doses)
-		all = append(all, exhibit{f, chart.DataFile(f.Name), "", func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
+		all = append(all, exhibit{f, chart.DataFile(f.Name), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
 		if err := write(chart.DataFile(f.Name), func(w io.Writer) error { return WriteDosesCSV(w, doses) }); err != nil {
 			return nil, err
 		}

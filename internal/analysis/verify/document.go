@@ -22,7 +22,7 @@ func (s *Study) rule() document.Text {
 	}
 	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the %s says it lies. "+
 		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
-		"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
+		"Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
 		"What words mean as numbers was fixed before there were results.%s%s%s",
 		100*Level, whose, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
 }
@@ -82,7 +82,19 @@ func (v *Verdicts) Brief() *document.Document {
 // Document is the same with a row for each check.
 func (v *Verdicts) Document() *document.Document {
 	d := v.Brief()
-	d.Add(v.checks())
+	var all []*Outcome
+	for i := range v.Outcomes {
+		all = append(all, &v.Outcomes[i])
+	}
+	checks := checkSheet(all)
+	said := map[document.Text]bool{} // at the findings themselves
+	for i := range v.Outcomes {
+		for _, note := range v.Outcomes[i].notes() {
+			said[note] = true
+		}
+	}
+	checks.Notes = v.groupNotes(said)
+	d.Add(checks)
 	sheets, _ := v.also()
 	for _, s := range sheets {
 		d.Add(s)
@@ -160,7 +172,7 @@ func (v *Verdicts) claims() document.Sheet {
 	for i := range v.Outcomes {
 		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
 	}
-	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.evidence.study.rule()}, rows,
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.evidence.study.rule() + " The row of a claim of several parts shows the one that decides."}, rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
 			whose := ""
@@ -236,16 +248,15 @@ func (f *Finding) slack() float64 {
 	return math.Inf(1)
 }
 
-// checks is the sheet of all statistics.
-func (v *Verdicts) checks() document.Sheet {
+// checkSheet is the sheet of all statistics of claims. The claim has a column if there are several.
+func checkSheet(outcomes []*Outcome) document.Sheet {
 	type row struct {
 		*Finding
 		claim  string
 		beside bool // it decides nothing
 	}
 	var rows []row
-	for i := range v.Outcomes {
-		o := &v.Outcomes[i]
+	for _, o := range outcomes {
 		for k := range o.Parts {
 			rows = append(rows, row{&o.Parts[k], o.Claim.ID, false})
 		}
@@ -253,16 +264,16 @@ func (v *Verdicts) checks() document.Sheet {
 			rows = append(rows, row{&o.Beside[k], o.Claim.ID, true})
 		}
 	}
-	said := map[document.Text]bool{} // at the findings themselves
-	for _, r := range rows {
-		for _, note := range r.remarks() {
-			said[note] = true
-		}
+	one := len(outcomes) == 1
+	columns := []document.Column[row]{
+		{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
+		{Title: "Statistic", Head: one, Words: true, Of: func(r row) document.Cell { return document.Prose(r.what()) }},
 	}
-	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check", Notes: v.groupNotes(said),
-		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows,
-		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		prose("Statistic", func(r row) document.Text { return r.what() }),
+	if one {
+		columns = columns[1:]
+	}
+	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check",
+		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows, append(columns,
 		texts("On", func(r row) string { return r.on() }),
 		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
 		numbers("Ours", func(r row) document.Cell { return r.ours() }),
@@ -275,7 +286,7 @@ func (v *Verdicts) checks() document.Sheet {
 				text = "(" + text + ")"
 			}
 			return document.Words(text).With(r.remarks()...)
-		}})
+		}})...)
 }
 
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
@@ -362,5 +373,5 @@ func (r Region) cell() document.Cell {
 	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
 }
 
-// ours is "0.31 [0.25, 0.51]".
-func (f *Finding) ours() document.Cell { return document.Estimate(f.Value, f.CI) }
+// ours is "0.31 [0.25, 0.51]", corrected for stopping where a plan decided.
+func (f *Finding) ours() document.Cell { return document.Estimate(f.estimate()) }

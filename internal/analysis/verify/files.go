@@ -16,10 +16,21 @@ const Page = "claims.html"
 var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
 
 // Files returns the verdicts in all forms, the text first. The page links to the other files
-// and has the given links.
-func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
+// and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
+// are beside it, and shows their figures.
+func (v *Verdicts) Files(links []report.Link, exists func(path string) bool) ([]report.File, error) {
 	doc := v.Document()
-	page := &document.Page{Document: doc, About: v.about(), Figures: map[string][]document.Figure{}}
+	page := &document.Page{Document: v.pageDocument(), About: v.about(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
+	h, err := document.NewHTML(page.Document)
+	if err != nil {
+		return nil, err
+	}
+	lead, style, err := v.cards(h, exists)
+	if err != nil {
+		return nil, err
+	}
+	page.Lead = lead
+	page.FigureCSS += style
 	_, trends := v.also()
 	for id, t := range trends {
 		f := figure.Trend(t)
@@ -28,8 +39,8 @@ func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 			return nil, err
 		}
 		page.Figures[id] = []document.Figure{{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption}}
-		page.FigureCSS = figure.InlineCSS
 	}
+	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
 	for _, as := range []string{"text", "Markdown", "JSON"} {
 		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
 	}

@@ -1,0 +1,389 @@
+package verify
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/math/stats"
+	"popbench/internal/words"
+)
+
+// badge is how a verdict looks: readable without its colour, which the style sheet has by its key.
+type badge struct{ Key, Icon, Word string }
+
+// badges are those of the verdicts, in the order in which pages count them.
+var badges = []verdictBadge{
+	{Holds, badge{"holds", "✓", "holds"}},
+	{Fails, badge{"fails", "✗", "does not hold"}},
+	{AtBorder, badge{"border", "≈", "at the border"}},
+	{Undecided, badge{"undecided", "?", "undecided"}},
+	{NotRun, badge{"not-run", "–", "not run"}},
+}
+
+type verdictBadge struct {
+	of Verdict
+	badge
+}
+
+func badgeOf(v Verdict) badge {
+	return badges[slices.IndexFunc(badges, func(b verdictBadge) bool { return b.of == v })].badge
+}
+
+// card is what the page shows of a claim.
+type card struct {
+	*Claim
+	*Outcome
+	badge
+	Where      string
+	Why        document.Text
+	Marks      template.HTML // references to notes
+	Rows       []part
+	Axis       template.HTML
+	Long       bool // there are many
+	HasPrinted bool // the paper prints numbers for some parts
+	Problems   bool // the parts are about several problems
+	Looks      bool // some part was decided by a group-sequential plan
+	Fold       string
+	Checks     template.HTML // table of all checks
+	Suites     []suiteLink
+	Thumbs     []thumb
+}
+
+// part is a row of the figure of a card.
+type part struct {
+	badge
+	What          document.Text
+	Problem       string
+	Strip         template.HTML
+	Ours, Claimed document.Text
+	Printed       document.Text
+}
+
+// suiteLink is one of the suites that a claim is about.
+type suiteLink struct{ Name, Href string } // of its report; "" if it has none
+
+// sized is a suite with the size of its runs.
+type sized struct {
+	suiteLink
+	Size string
+}
+
+// thumb is a figure of a suite's report.
+type thumb struct{ Image, Href, Alt string }
+
+// option is a choice of a filter.
+type option struct {
+	ID, Value, Icon, Text string
+	Count                 int
+}
+
+// filter is a choice of claims to show. The first option shows all.
+type filter struct {
+	Name, Legend string
+	Options      []option
+}
+
+// manyParts is the number of parts above which the figure of a card has its whole width.
+const manyParts = 8
+
+//go:embed cards.tmpl
+var cardsSource string
+
+//go:embed cards.css
+var cardsCSS string
+
+var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
+
+// pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
+func (v *Verdicts) pageDocument() *document.Document {
+	d := v.Brief()
+	d.Sheets = nil
+	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool { return f.Name == "Suites" }) // below the cards
+	sheets, _ := v.also()
+	for _, s := range sheets {
+		d.Add(s)
+	}
+	said := map[document.Text]bool{}
+	for i := range v.Outcomes {
+		for _, note := range v.Outcomes[i].notes() {
+			if !said[note] {
+				said[note] = true
+				d.Notes = append(d.Notes, note)
+			}
+		}
+	}
+	d.Notes = append(d.Notes, v.groupNotes(said)...)
+	return d
+}
+
+// notes are those of a claim and of its checks.
+func (o *Outcome) notes() []document.Text {
+	notes := slices.Clone(o.Claim.Known)
+	for _, findings := range [][]Finding{o.Parts, o.Beside} {
+		for i := range findings {
+			for _, note := range findings[i].remarks() {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// cards writes the claims, with their style. exists reports whether there is a file at a path from the page.
+func (v *Verdicts) cards(h *document.HTML, exists func(path string) bool) (template.HTML, template.CSS, error) {
+	var cards []card
+	for i := range v.Outcomes {
+		c, err := v.card(&v.Outcomes[i], h, exists)
+		if err != nil {
+			return "", "", err
+		}
+		cards = append(cards, c)
+	}
+	filters := v.evidence.study.filters(cards)
+	var b strings.Builder
+	err := cardsTemplate.Execute(&b, struct {
+		Cards   []card
+		Filters []filter
+		URL     string
+		Rule    document.Text
+		Printed bool
+		Looks   bool
+		Sizes   []sized
+	}{cards, filters, v.evidence.study.URL, v.evidence.study.rule(),
+		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), v.sizes(exists)})
+	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
+}
+
+func (v *Verdicts) card(o *Outcome, h *document.HTML, exists func(path string) bool) (card, error) {
+	c := card{Claim: o.Claim, Outcome: o, badge: badgeOf(o.Verdict), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
+	problems := map[string]bool{}
+	for i := range o.Parts {
+		problems[o.Parts[i].on()] = true
+		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
+		c.Looks = c.Looks || o.Parts[i].Decided != nil
+	}
+	c.Problems = len(problems) > 1
+	c.Rows, c.Axis = rows(o.Parts)
+	c.Long = len(c.Rows) > manyParts
+	c.Fold = words.Count(len(o.Parts), "part")
+	if n := len(o.Beside); n > 0 {
+		c.Fold += ", and " + words.Count(n, "check") + " beside the claim"
+	}
+	sheet := checkSheet([]*Outcome{o})
+	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
+	var err error
+	if c.Checks, err = h.Grid(&sheet); err != nil {
+		return c, err
+	}
+	if c.Marks, err = h.Marks(o.notes()); err != nil {
+		return c, err
+	}
+	for _, name := range o.suites() {
+		c.Suites = append(c.Suites, v.linkTo(name, exists))
+	}
+	c.Thumbs = v.thumbs(o, exists)
+	return c, nil
+}
+
+// rows are the parts of a claim, drawn on one axis.
+func rows(findings []Finding) (parts []part, axis template.HTML) {
+	drawn := &chart.Intervals{}
+	var alt []string
+	for i := range findings {
+		f := &findings[i]
+		estimate, ci := f.estimate()
+		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
+			Settled: f.Verdict == Holds || f.Verdict == Fails}
+		if d := f.Decided; d != nil {
+			row.Joint, row.Border, row.Margin = ci, d.Border, d.Margin
+			for _, look := range d.Looks {
+				row.Looks = append(row.Looks, look.Interval)
+			}
+		}
+		drawn.Rows = append(drawn.Rows, row)
+		p := part{badge: badgeOf(f.Verdict), What: f.what(), Problem: f.on(), Ours: document.Textf("%s", f.ours()), Claimed: f.Region.cell().Text}
+		if f.Decided != nil {
+			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
+		}
+		if !math.IsNaN(f.Printed) {
+			p.Printed = document.Textf("%s", document.Short(f.Printed))
+		}
+		text := document.Textf("%s; claimed: %s", p.Ours, p.Claimed)
+		if p.Printed != "" {
+			text += "; in the paper: " + p.Printed
+		}
+		parts, alt = append(parts, p), append(alt, text.String())
+	}
+	strips, line := figure.Intervals(drawn, alt)
+	for i := range parts {
+		parts[i].Strip = template.HTML(strips[i])
+	}
+	return parts, template.HTML(line)
+}
+
+// suites returns the names of the suites of a claim, those of its parts first.
+func (o *Outcome) suites() (names []string) {
+	for _, findings := range [][]Finding{o.Parts, o.Beside} {
+		for i := range findings {
+			for _, s := range findings[i].samples {
+				names = words.Include(names, s.suite)
+			}
+		}
+	}
+	return names
+}
+
+// sizes are the suites that were run.
+func (v *Verdicts) sizes(exists func(path string) bool) (all []sized) {
+	for _, r := range v.results() {
+		all = append(all, sized{v.linkTo(r.Suite, exists), r.Size()})
+	}
+	return all
+}
+
+// linkTo links to the report of a suite, if there is one.
+func (v *Verdicts) linkTo(suite string, exists func(path string) bool) suiteLink {
+	s := suiteLink{Name: suite}
+	if dir := v.reportOf(suite, exists); dir != "" {
+		s.Href = path.Join(dir, "index.html")
+	}
+	return s
+}
+
+// reportOf is the folder of a suite's report from the page, "" if there is none.
+func (v *Verdicts) reportOf(suite string, exists func(path string) bool) string {
+	folders := []string{path.Join(suite, "report")}
+	if len(v.evidence.suites) == 1 && v.evidence.suites[suite] != nil { // the page may be in the results folder itself
+		folders = append(folders, "report")
+	}
+	for _, dir := range folders {
+		if exists(path.Join(dir, "index.html")) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// thumbs are the figures of the suites' reports that show what the parts are about.
+func (v *Verdicts) thumbs(o *Outcome, exists func(path string) bool) (all []thumb) {
+	type curves struct {
+		suite  string
+		metric outcome.Metric
+	}
+	var shown []curves
+	problems := map[curves][]string{}
+	for i := range o.Parts {
+		for _, s := range o.Parts[i].samples {
+			for _, q := range s.quantities {
+				if q.shown == "" {
+					continue
+				}
+				c := curves{s.suite, q.shown}
+				if problems[c] == nil {
+					shown = append(shown, c)
+				}
+				problems[c] = words.Include(problems[c], s.problem)
+			}
+		}
+	}
+	for _, c := range shown {
+		dir := v.reportOf(c.suite, exists)
+		if dir == "" {
+			continue
+		}
+		name, about := chart.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
+		if len(problems[c]) == 1 {
+			name, about = chart.FigureName(chart.FileNames(problems[c])[0], c.metric), problems[c][0]
+		}
+		t := thumb{Image: path.Join(dir, "figures", name+".svg"), Href: path.Join(dir, "index.html") + "#" + name,
+			Alt: fmt.Sprintf("Curves: %s on %s, in %s", title(c.metric), about, c.suite)}
+		if exists(t.Image) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// title is the title of a metric.
+func title(metric outcome.Metric) string { return outcome.Find(metric).Title }
+
+// filters are the choices of a reader; those with a single option are left out.
+func (s *Study) filters(cards []card) (all []filter) {
+	add := func(name, legend string, options []option) {
+		if len(options) > 1 {
+			all = append(all, filter{name, legend, append([]option{{ID: name + "-all", Text: "all", Count: len(cards)}}, options...)})
+		}
+	}
+	options := map[string][]option{}
+	offer := func(filter, value, icon, text string) {
+		o := option{filter + "-" + value, value, icon, text, 0}
+		for _, c := range cards {
+			if c.is(filter, value) {
+				o.Count++
+			}
+		}
+		if o.Count > 0 {
+			options[filter] = append(options[filter], o)
+		}
+	}
+	for _, b := range badges {
+		offer("verdict", b.Key, b.Icon, b.Word)
+	}
+	offer("whose", "paper", "", "the paper’s")
+	offer("whose", "ours", "", "ours")
+	for _, name := range s.suites() {
+		offer("suite", name, "", name)
+	}
+	add("verdict", "Verdict", options["verdict"])
+	add("whose", "Whose claim", options["whose"])
+	add("suite", "Suite", options["suite"])
+	return all
+}
+
+// Tags are what the card has for a filter, separated by spaces.
+func (c card) Tags(filter string) string {
+	switch {
+	case filter == "verdict":
+		return c.Key
+	case filter == "suite":
+		return strings.Join(c.Outcome.suites(), " ")
+	case c.Ours:
+		return "ours"
+	}
+	return "paper"
+}
+
+// is reports whether the card has a value for a filter.
+func (c card) is(filter, value string) bool {
+	return slices.Contains(strings.Fields(c.Tags(filter)), value)
+}
+
+// filterCSS hides what the chosen options leave out, without a script. A claim that a link leads to is always shown.
+func filterCSS(filters []filter, cards []card) string {
+	var b strings.Builder
+	for i, f := range filters {
+		for _, o := range f.Options[1:] {
+			fmt.Fprintf(&b, ":root:has(#%s:checked) .claim:not([data-%s~=%q],:target){display:none}\n", o.ID, f.Name, o.Value)
+			for _, other := range filters[:i] {
+				for _, p := range other.Options[1:] {
+					if !slices.ContainsFunc(cards, func(c card) bool { return c.is(f.Name, o.Value) && c.is(other.Name, p.Value) }) {
+						fmt.Fprintf(&b, ":root:has(#%s:checked):has(#%s:checked) .none{display:block}\n", o.ID, p.ID)
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}
