@@ -240,8 +240,7 @@ func (f reproduceFlags) writeVerdicts(stdout io.Writer, r *reproduced) error {
 	return err
 }
 
-// conclude writes the verdicts on the claims, the reports of all results folders in dir, and their index, and returns the
-// verdicts. If the paper claims nothing about the records, there are none.
+// conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns. If the paper claims nothing about the records, there are none.
 func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
@@ -254,12 +253,16 @@ func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Stud
 	}
 	if verdicts != nil {
 		index.Claims = verdicts.Index(verify.Page)
-		if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
-			return nil, err
-		}
 	}
-	_, err = a.reportAll(ctx, stderr, dir, folders, index)
-	return verdicts, err
+	_, failed := a.reportAll(ctx, stderr, dir, folders, index)
+	if verdicts == nil || isInterrupted(failed) {
+		return verdicts, failed
+	}
+	// After the reports, since the page of the claims shows their figures.
+	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
+		return nil, err
+	}
+	return verdicts, failed
 }
 
 // experimentsOf returns the suites of a study whose names match --only; "" matches all.
