@@ -116,5 +116,5 @@ func TestFieldIsNotHere(t *testing.T) {
 	own := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3})
 	t.Chdir(t.TempDir())
 	refuse(t, "report: --beside field: there is no results/field here or in a folder above; it is in popbench's repository, and bench field makes it: name its folder", "report", own, "--beside", "field")
-	refuse(t, "report: --beside has no --format, --title and --headline; leave them out", "report", own, "--beside", "field", "--format", "csv")
+	refuse(t, "report: --beside has no --format, --title, --headline, --reference and --margin; leave them out", "report", own, "--beside", "field", "--format", "csv")
 }

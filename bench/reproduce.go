@@ -240,7 +240,8 @@ func (f reproduceFlags) writeVerdicts(stdout io.Writer, r *reproduced) error {
 	return err
 }
 
-// conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns. If the paper claims nothing about the records, there are none.
+// conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
+// If the paper claims nothing about the records, there are none.
 func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
