@@ -232,8 +232,8 @@ func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Pl
 		if err != nil {
 			return fmt.Errorf("the suite of %s: %w; run it again", name, err)
 		}
-		wanted := of[name]
-		run := runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits,
+		wanted, seed := of[name], plan.Seed(name)
+		run := runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits, master: masterSeed{&seed},
 			span: span{wanted[0].From, wanted[0].To}}
 		run.choose = func(c suite.Cell) bool {
 			return slices.ContainsFunc(wanted, func(n verify.Need) bool {

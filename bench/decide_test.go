@@ -25,7 +25,7 @@ algorithms:
   - {name: random, label: qEUBO}
   - {name: random, label: "POP-BO, beta0 = 0.1"}
 `)
-	if _, _, err := bench(t, "run", suite, "--out", filepath.Join(dir, "paper-ackley-6d")); err != nil {
+	if _, _, err := bench(t, "run", suite, "--master-seed", "2", "--out", filepath.Join(dir, "paper-ackley-6d")); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -87,8 +87,10 @@ func TestVerifyDecide(t *testing.T) {
 	check.Contains(t, "log", log, "looks after 30 and 60 fresh runs", "60 cells to run")
 	first, text := readClaims(t, dir)
 	check.Contains(t, "log", log, first.Plan.SHA256[:12])
+	check.Contains(t, "the plan", string(plan), `"seed": 2`)
 	fresh := records(t, filepath.Join(dir, "decided", "paper-ackley-6d"))
-	for cell := range fresh {
+	for cell, record := range fresh {
+		check.Contains(t, cell, record, `"seed":2`)
 		if strings.Contains(cell, "beta0") || cell < "records/ackley6/POP-BO/030" {
 			t.Errorf("%s was run", cell)
 		}

@@ -55,6 +55,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, for another paper results/PAPER, and for all results/papers with a folder for each")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
+		f.master.declare(flags)
 		flags.BoolVar(&f.decide, "decide", false, "then make further runs until each claim is decided, as bench verify --decide does")
 		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
@@ -78,6 +79,7 @@ type reproduceFlags struct {
 	only    string
 	quick   bool
 	decide  bool
+	master  masterSeed
 	force   bool
 	mix     bool
 	voice   voice
@@ -176,7 +178,7 @@ func (f reproduceFlags) reproduce(ctx context.Context, stderr io.Writer, study *
 		return r, err
 	}
 	for i, e := range experiments {
-		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits}
+		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits, master: f.master}
 		if f.quick {
 			run.seeds = max(1, e.Repetitions/quickShare)
 		}

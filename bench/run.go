@@ -73,6 +73,7 @@ be run, 130 if interrupted.`,
 		flags.StringVar(&f.out, "out", "", "write the records to `FOLDER`; results/NAME by default, NAME as in the suite")
 		f.choices(flags)
 		flags.Var(&f.span, "repetitions", "run the repetitions `A-B`, counted from 1, e.g. 31-60 after a run of 30; the records are those of --seeds B")
+		f.master.declare(flags)
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
@@ -103,8 +104,9 @@ type runFlags struct {
 	suite   string // path; of a built-in suite, that in the repository
 	out     string
 	workers int
-	seeds   int                   // 0: as the suite says
-	span    span                  // of repetitions, in place of seeds
+	seeds   int  // 0: as the suite says
+	span    span // of repetitions, in place of seeds
+	master  masterSeed
 	choose  func(suite.Cell) bool // which of them run; nil: all
 	only    string
 	timeout time.Duration // 0: as the suite says
@@ -205,6 +207,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	if f.adapt != nil {
 		f.adapt(s)
 	}
+	f.master.set(s)
 	if err := s.HashFiles(); err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", f.suite, err)
 	}

@@ -44,6 +44,11 @@ const futile = 0.1
 //
 // With final set, no more runs will be made: open parts are undecided for that reason.
 func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need, error) {
+	for _, s := range p.Suites {
+		if r := fresh.suites[s.Name]; r != nil && !slices.Equal(r.Seeds, []uint64{s.Seed}) {
+			return nil, nil, fmt.Errorf("the fresh runs of %s have the seeds %v, and the plan has %d; remove them, or make a new plan", s.Name, r.Seeds, s.Seed)
+		}
+	}
 	v := Judge(earlier)
 	v.Plan, v.fresh = p, fresh
 	d := decider{plan: p, fresh: fresh, boundaries: map[float64]sequential.Boundary{}}

@@ -399,6 +399,12 @@ func (p *Plan) Bytes() []byte {
 	return b.Bytes()
 }
 
+// Seed returns the seed of a suite of the plan.
+func (p *Plan) Seed(suite string) uint64 {
+	i := slices.IndexFunc(p.Suites, func(s PlannedSuite) bool { return s.Name == suite })
+	return p.Suites[i].Seed
+}
+
 // Hash returns the SHA-256 of the file in hexadecimal.
 func (p *Plan) Hash() string {
 	sum := sha256.Sum256(p.Bytes())
