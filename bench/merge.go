@@ -29,7 +29,8 @@ example:
   bench merge results/mine
 
 Shards that are incomplete, or differ in suite, settings or program, are
-refused.
+refused. FOLDER may have other repetitions of the same suite by the same
+program.
 
 Exit code: 0 if all cells succeeded, 1 if records of failed cells are among
 those merged, 2 if the shards could not be merged, 130 if interrupted.`,

@@ -167,7 +167,9 @@ func TestRunRepetitions(t *testing.T) {
 		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "1/2"},
 		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "2/2"},
 		{"merge", parts},
-		{"run", file, "--out", parts, "--repetitions", "2"},
+		{"run", file, "--out", parts + "2", "--repetitions", "2", "--shard", "1/2"},
+		{"run", file, "--out", parts + "2", "--repetitions", "2", "--shard", "2/2"},
+		{"merge", parts, parts + "2.shard-001-of-002", parts + "2.shard-002-of-002"},
 	} {
 		if out, _, err := bench(t, args...); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)

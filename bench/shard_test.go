@@ -107,15 +107,15 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%+v, %v", run, err)
 	}
 
-	// What is there already is not overwritten.
+	reseeded := writeFile(t, "demo2.yaml", strings.Replace(string(mustRead(t, demo)), "seed: 3", "seed: 4", 1))
+	// Nothing is put beside runs of another suite. Other repetitions of the same suite stay: TestRunRepetitions.
 	other := filepath.Join(dir, "other")
-	done(t, "run", demo, "--out", other, "--seeds", "6", "--only", "beale/Random*/005")
+	done(t, "run", reseeded, "--out", other, "--seeds", "6", "--only", "beale/Random*/005")
 	_, _, err = bench(t, append([]string{"merge", other}, second)...)
 	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of these shards") {
 		t.Errorf("merged into other records: %v", err)
 	}
 	// Nor are shards of different suites mixed.
-	reseeded := writeFile(t, "demo2.yaml", strings.Replace(string(mustRead(t, demo)), "seed: 3", "seed: 4", 1))
 	done(t, "run", reseeded, "--out", filepath.Join(dir, "more"), "--shard", "1/3")
 	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
 	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "have different suite files") {

@@ -58,7 +58,7 @@ type shardFolder struct {
 // Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what
 // a single process would have written there. Merge refuses an incomplete shard, a shard of another
 // suite or other settings, two shards with a common cell, and a dir with other records that did not
-// fail. It then writes nothing. It also refuses shards by different programs, unless mix is true. A
+// fail, unless they are other repetitions of the same suite by the same program. It then writes nothing. It also refuses shards by different programs, unless mix is true. A
 // repeated call continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
@@ -69,10 +69,14 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	var all []*shardFolder
 	var hosts []string
 	format := Format
+	var programs []string
 	for _, name := range shards {
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
 			format = r.Header.Format
+			if by := r.Header.Identity(); !slices.Contains(programs, by) {
+				programs = append(programs, by)
+			}
 			if !r.OK() {
 				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
 			}
@@ -105,7 +109,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		}
 		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
 	}
-	if err := mayHold(dir, all, format); err != nil {
+	if err := mayHold(dir, all, format, programs); err != nil {
 		return nil, err
 	}
 	folder, err := Open(dir)
@@ -227,21 +231,26 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// mayHold returns an error if the merged records, which have the given format, must not go into
-// dir.
-func mayHold(dir string, shards []*shardFolder, format int) error {
+// mayHold returns an error if the merged records, which have the given format and are by the given programs, must not go
+// into dir. Other repetitions of the same suite by one of the programs may stay there.
+func mayHold(dir string, shards []*shardFolder, format int, programs []string) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
 	}
+	suite, err := os.ReadFile(filepath.Join(dir, suiteFile))
+	same := err == nil && bytes.Equal(suite, shards[0].suite)
 	there := &Reader{Dir: dir}
-	_, err := there.Each(func(r *Record, _ *Timing) error {
+	_, err = there.Each(func(r *Record, _ *Timing) error {
 		cell := r.Header.Cell
 		if r.Header.Format != format {
 			return fmt.Errorf("%s has records of format %d and the shards of %d; merge into another folder", dir, r.Header.Format, format)
 		}
 		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
 		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
-		if i < 0 {
+		switch {
+		case i < 0 && same && slices.Contains(programs, r.Header.Identity()):
+			return nil
+		case i < 0:
 			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
 		}
 		if !r.OK() {
