@@ -13,8 +13,8 @@ type Bet int
 const (
 	// PlugIn bets as much for every mean m: λ_t = √(2 ln(2/α)/(v_{t−1} t ln(t+1))).
 	PlugIn Bet = iota
-	// AGRAPA maximises the expected growth of the capital approximately: λ_t(m) = (μ_{t−1} − m)/(v_{t−1} + (μ_{t−1} − m)²). It
-	// bets on one side only, that of μ_{t−1}.
+	// AGRAPA maximises the expected growth of the capital approximately: λ_t(m) = d/(v_{t−1} + d²), d = μ_{t−1} − m. It bets
+	// on one side only, that of μ_{t−1}.
 	AGRAPA
 )
 
@@ -36,8 +36,8 @@ func HedgedPlugIn(alpha float64) Betting {
 	return Betting{Bet: PlugIn, Hedged: true, Theta: 0.5, Truncation: 0.5, Alpha: alpha}
 }
 
-// Unit maps values with the bounds lo < hi to [0, 1]. A value out of bounds is an error: whoever stated the bounds was wrong,
-// and then nothing is guaranteed.
+// Unit maps values with the bounds lo < hi to [0, 1]. A value out of bounds is an error: whoever stated the bounds was
+// wrong, and then nothing is guaranteed.
 func Unit(x []float64, lo, hi float64) ([]float64, error) {
 	y := make([]float64, len(x))
 	for i, v := range x {

@@ -10,9 +10,9 @@ import (
 type Power struct{ Below, AtBorder, Above float64 }
 
 // ConditionalPower returns the probabilities that a later look of the boundary is the first to stop: above or below the
-// boundary or, with a margin, at the border. z is the statistic at look k, and truth is the distance of the parameter from the
-// border in standard deviations of one value; the standard deviation is taken as known. At the border means that the repeated
-// interval holds the border and is within ± margin of it, margin in standard deviations too; 0 is for no such stop.
+// boundary or, with a margin, at the border. z is the statistic at look k, and truth is the distance of the parameter from
+// the border in standard deviations of one value; the standard deviation is taken as known. At the border means that the
+// repeated interval holds the border and is within ± margin of it, margin in standard deviations too; 0 is for no such stop.
 func (b Boundary) ConditionalPower(k int, z, truth, margin float64) Power {
 	n := float64(b.Looks[k])
 	w := newWalk(n, z*math.Sqrt(n), truth)

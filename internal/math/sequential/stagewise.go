@@ -7,8 +7,9 @@ import (
 )
 
 // Above returns the probability, for the drift θ, of an outcome that speaks at least as much for large values as to stop at
-// look k with statistic z does, in the ordering by stages: an exit above at an earlier look, or none before look k and Z_k >= z
-// (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). It increases with θ. For θ = 0 it is the P value of the upper side.
+// look k with statistic z does. Outcomes are ordered by stages: an exit above at an earlier look, or none before look k and
+// Z_k >= z (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). The probability increases with θ. For θ = 0 it is the P value of
+// the upper side.
 func (b Boundary) Above(k int, z, drift float64) float64 {
 	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
 	var p float64

@@ -1,0 +1,316 @@
+package sequential
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/rng"
+	"popbench/internal/math/stats"
+)
+
+// The boundaries for five equal looks: the form that is often printed, and the one that verdicts use.
+func TestFiveEqualLooks(t *testing.T) {
+	looks := []int{100, 200, 300, 400, 500}
+	for form, want := range map[Spending][]float64{
+		OBrienFleming:      {4.383, 3.100, 2.553, 2.254, 2.064},
+		OBrienFlemingTwice: {4.877, 3.357, 2.680, 2.290, 2.031},
+	} {
+		nearEach(t, "z", Design{form, 0.05, 2, 500}.Boundary(looks).Z, want, 5.1e-4)
+	}
+}
+
+// However small α is, the exits without drift have the probability that is spent, and none is lost to rounding.
+func TestSmallErrorRates(t *testing.T) {
+	looks := []int{30, 60, 120, 240, 480}
+	for _, sides := range []int{1, 2} {
+		for _, alpha := range []float64{0.5, 0.05, 0.05 / 21, 0.05 / 42, 1e-8, 1e-12} {
+			b := Design{OBrienFleming, alpha, sides, 480}.Boundary(looks)
+			near(t, "first z", b.Z[0]/(stats.NormalTailQuantile(b.Spent[0]/float64(sides))), 1, 1e-12)
+			c := b.Crossing(0)
+			for k := range looks {
+				spent := b.Spent[k]
+				if k > 0 {
+					spent -= b.Spent[k-1]
+				}
+				near(t, "share of what is spent", (c.Up[k]+c.Down[k])/spent, 1, 1e-10)
+			}
+			near(t, "runs", c.Runs, 480, 480*alpha)
+		}
+	}
+}
+
+// What was decided at a look does not depend on looks after it.
+func TestLaterLooksChangeNothing(t *testing.T) {
+	d := Design{OBrienFleming, 0.05, 2, 480}
+	looks := []int{30, 47, 60, 61, 300, 480, 500}
+	all := d.Boundary(looks)
+	for k := range looks {
+		nearEach(t, "z", d.Boundary(looks[:k+1]).Z, all.Z[:k+1], 1e-9)
+	}
+	if z := all.Z[6]; !math.IsInf(z, 1) || all.Side(6, 100) != 0 {
+		t.Errorf("after the cap was reached: z is %v", z)
+	}
+	c := all.Crossing(0)
+	total := 0.0
+	for k := range looks {
+		total += c.Up[k] + c.Down[k]
+	}
+	near(t, "exits in all", total, 0.05, 1e-12)
+}
+
+// Looks that are very close have narrow densities between them; the nodes have to follow.
+func TestCloseLooks(t *testing.T) {
+	d := Design{OBrienFleming, 0.05, 2, 480}
+	near(t, "z at the cap, with a look just before", d.Boundary([]int{240, 479, 480}).Z[1], d.Boundary([]int{240, 479}).Z[1], 1e-12)
+	c := d.Boundary([]int{238, 239, 240, 479, 480}).Crossing(0)
+	near(t, "exits up to 240", c.Up[0]+c.Up[1]+c.Up[2], stats.NormalTail(1.959963984540054*math.Sqrt2), 1e-10)
+	if few, more := d.Boundary([]int{240, 480}).Z, d.Boundary([]int{240, 479, 480}).Z; few[1] >= more[2] {
+		t.Errorf("a look more does not raise the last z: %v, %v", few, more)
+	}
+}
+
+func TestSides(t *testing.T) {
+	two := Boundary{Design: Design{Sides: 2}, Z: []float64{2}}
+	one := Boundary{Design: Design{Sides: 1}, Z: []float64{2}}
+	for _, c := range []struct {
+		b    Boundary
+		z    float64
+		side int
+	}{
+		{two, 2, 1}, {two, 1.999, 0}, {two, -2, -1}, {two, -1.999, 0}, {one, 2, 1}, {one, -5, 0}, {two, math.NaN(), 0},
+	} {
+		check.Equal(t, "side", c.b.Side(0, c.z), c.side)
+	}
+}
+
+// A P value is at most α exactly where a boundary for α is crossed, at any look.
+func TestPValueIsTheSmallestErrorRateThatCrosses(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	looks := []int{30, 60, 120, 240, 480}
+	seen := map[bool]int{}
+	for i := range 40 {
+		d := Design{Spending(i % 2), 0.05, 1 + i/2%2, 480}
+		k := 1 + r.IntN(len(looks))
+		var z []float64
+		s, before := 0.0, 0
+		for _, n := range looks[:k] {
+			s += rng.Normal(r)*math.Sqrt(float64(n-before)) + 0.15*float64(n-before)
+			before = n
+			z = append(z, s/math.Sqrt(float64(n)))
+		}
+		p := d.PValue(looks[:k], z)
+		if k > 1 && d.PValue(looks[:k-1], z[:k-1]) < p {
+			t.Errorf("look %d raises the P value to %v", k, p)
+		}
+		for _, alpha := range []float64{0.3, 0.05, 0.05 / 21, p * (1 - 1e-9), p * (1 + 1e-9)} {
+			if alpha >= largestP {
+				continue
+			}
+			at := d
+			at.Alpha = alpha
+			crossed := false
+			for j, v := range z {
+				crossed = crossed || at.Boundary(looks[:k]).Side(j, v) != 0
+			}
+			seen[crossed]++
+			check.Equal(t, "crossed", p <= alpha, crossed)
+		}
+	}
+	if seen[true] < 30 || seen[false] < 30 {
+		t.Errorf("crossed or not: %v, too few to test", seen)
+	}
+	d := Design{OBrienFleming, 0.2, 2, 480}
+	near(t, "one look at the cap", d.PValue([]int{480}, []float64{-1.959963984540054}), 0.05, 1e-12)
+	near(t, "on the boundary", d.PValue(looks, []float64{0, 0, 3.919962944628, 0, 0}), 0.05, 1e-9)
+	if p := d.PValue(looks, []float64{0.1, 0, 0.1, -0.2, 0.3}); p != 1 {
+		t.Errorf("the P value of nothing is %v", p)
+	}
+	if p := d.PValue(looks[:1], []float64{math.Inf(1)}); p > 1e-250 {
+		t.Errorf("the P value of certainty is %v", p)
+	}
+}
+
+// For every design in use, a larger error rate has a lower boundary at every look. PValue searches by halving.
+func TestBoundariesAreNested(t *testing.T) {
+	for _, form := range []Spending{OBrienFleming, OBrienFlemingTwice} {
+		for _, sides := range []int{1, 2} {
+			for _, looks := range [][]int{{30, 60, 120, 240, 480}, {100, 200, 300, 400, 480}, {30, 60, 120, 240, 300}, {240, 470, 500}} {
+				var before []float64
+				for _, alpha := range []float64{1e-9, 1e-6, 1e-4, 0.05 / 21, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45, largestP} {
+					z := Design{form, alpha, sides, 480}.Boundary(looks).Z
+					for k := range before {
+						if z[k] >= before[k] {
+							t.Errorf("form %d, %d sides, looks %v: z of look %d rises to %v at %v", form, sides, looks, k, z[k], alpha)
+						}
+					}
+					before = z
+				}
+			}
+		}
+	}
+}
+
+func TestInvalidDesigns(t *testing.T) {
+	valid := Design{OBrienFleming, 0.05, 2, 480}
+	if err := valid.Validate(); err != nil {
+		t.Errorf("a valid design: %v", err)
+	}
+	for want, change := range map[string]func(*Design){
+		"spending function 7 does not exist":         func(d *Design) { d.Spending = 7 },
+		"alpha is 0; it has to be between 0 and 1":   func(d *Design) { d.Alpha = 0 },
+		"alpha is NaN; it has to be between 0 and 1": func(d *Design) { d.Alpha = math.NaN() },
+		"sides is 3; it has to be 1 or 2":            func(d *Design) { d.Sides = 3 },
+		"the cap is 0 runs; it has to be 1 or more":  func(d *Design) { d.Cap = 0 },
+		"alpha is 1; it has to be between 0 and 1":   func(d *Design) { d.Alpha = 1 },
+	} {
+		d := valid
+		change(&d)
+		if err := d.Validate(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	for what, f := range map[string]func(){
+		"equal looks":  func() { valid.Boundary([]int{30, 30}) },
+		"look at 0":    func() { valid.Boundary([]int{0}) },
+		"no sides":     func() { Design{Alpha: 0.05, Cap: 480}.Boundary([]int{30}) },
+		"one z of two": func() { valid.PValue([]int{30, 60}, []float64{1}) },
+	} {
+		if !panics(f) {
+			t.Errorf("%s: no panic", what)
+		}
+	}
+}
+
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}
+
+// A boundary that cannot be crossed leaves only the border stop.
+func TestReachableMargin(t *testing.T) {
+	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary([]int{30, 60, 120, 240, 480})
+	root := math.Sqrt(480)
+	near(t, "least margin", b.ReachableMargin(0)*root, 1.9794, 1e-4)
+	near(t, "margin for 0.8", b.ReachableMargin(0.8)*root, 3.2609, 1e-4)
+	last := Boundary{Design: b.Design, Looks: []int{1, 480}, Z: []float64{40, b.Z[4]}}
+	for _, p := range []float64{0.3, 0.8} {
+		near(t, "power on the border", last.ConditionalPower(0, 0, 0, b.ReachableMargin(p)).AtBorder, p, 2e-3)
+	}
+	if m := b.ReachableMargin(0.96); !math.IsInf(m, 1) {
+		t.Errorf("0.96 is reached with %v", m)
+	}
+}
+
+// With one look nothing has to be adjusted.
+func TestAdjustAfterOneLook(t *testing.T) {
+	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary([]int{60})
+	x := samples(rand.New(rand.NewPCG(9, 9)), 60)[1]
+	s := Describe(x)
+	for _, c := range []float64{-1, 0.2, 5} {
+		got := b.Adjust(s, 0, c, 0.9)
+		half := stats.NormalTailQuantile(0.05) * s.SD / math.Sqrt(60)
+		near(t, "estimate", got.Estimate, s.Mean, 1e-9)
+		nearInterval(t, "interval", got.Interval, [2]float64{s.Mean - half, s.Mean + half}, 1e-9)
+	}
+	y := times(x, 1)
+	slices.Reverse(y)
+	ratio := Ratio{x, y}
+	near(t, "ratio", b.Adjust(ratio, 0, 0.7, 0.9).Estimate, 1, 1e-9)
+	if got := b.Adjust(Describe(make([]float64, 60)), 0, 0.1, 0.9); !math.IsNaN(got.Estimate) || !math.IsNaN(got.Interval.Lo) {
+		t.Errorf("a constant sample: %v", got)
+	}
+	if got := b.Trend(Describe(make([]float64, 60)), 0, 0.1, 0.9); !math.IsNaN(got.Below) {
+		t.Errorf("power of a constant sample: %v", got)
+	}
+}
+
+// The capitals decide as the intervals do: a mean leaves the interval when the capital against it reaches 1/α.
+func TestCapitalAndIntervalsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 1))
+	y := make([]float64, 120)
+	for i := range y {
+		y[i] = math.Pow(r.Float64(), 3)
+	}
+	b := HedgedPlugIn(0.05)
+	all, err := b.Intervals(y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := 0
+	for _, m := range []float64{0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.9, 1} {
+		capital, err := b.Capital(y, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := false
+		for i, c := range capital {
+			gone = gone || b.E(c) >= 1/b.Alpha
+			if gone {
+				out++
+			}
+			if in := all[i].Lo <= m && m <= all[i].Hi; in == gone {
+				t.Errorf("after %d values %v is in %v, its capital %v", i+1, m, all[i], c)
+			}
+		}
+	}
+	if last := all[len(all)-1]; out < 100 || last.Hi-last.Lo > 0.2 {
+		t.Errorf("%d of the intervals exclude a mean, the last is %v", out, last)
+	}
+}
+
+func TestBettingRefusesBadInput(t *testing.T) {
+	y := []float64{0.1, 0.2}
+	for want, change := range map[string]func(*Betting){
+		"bet 2 does not exist":                  func(b *Betting) { b.Bet = 2 },
+		"the plug-in bet has to be hedged":      func(b *Betting) { b.Hedged = false },
+		"theta is 1":                            func(b *Betting) { b.Theta = 1 },
+		"truncation is 0":                       func(b *Betting) { b.Truncation = 0 },
+		"alpha is 0":                            func(b *Betting) { b.Alpha = 0 },
+		"value 2 is 1.5, outside its bounds [0": func(*Betting) { y[1] = 1.5 },
+		"value 1 is NaN":                        func(*Betting) { y[0] = math.NaN() },
+	} {
+		y = []float64{0.1, 0.2}
+		b := HedgedPlugIn(0.05)
+		change(&b)
+		_, err := b.Intervals(y)
+		_, other := b.Capital(y, 0.5)
+		for _, err := range []error{err, other} {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		}
+	}
+	if _, err := HedgedPlugIn(0.05).Capital(y, -0.1); err == nil {
+		t.Error("a border out of bounds is no error")
+	}
+	if _, err := Unit([]float64{1, 2, 3.001}, 1, 3); err == nil || err.Error() != "value 3 is 3.001, outside its bounds [1, 3]" {
+		t.Errorf("a value out of bounds: %v", err)
+	}
+	got, err := Unit([]float64{1, 2, 3}, 1, 3)
+	nearEach(t, "unit", got, []float64{0, 0.5, 1}, 0)
+	check.Equal(t, "error", err, nil)
+}
+
+// The pseudo-values of a mean are the values, and those of a difference of two samples the differences.
+func TestJackknifeOfLinearStatistics(t *testing.T) {
+	x := samples(rand.New(rand.NewPCG(11, 1)), 20)
+	mean := func(m [][]float64) float64 { return m[0][0] }
+	nearEach(t, "mean", Jackknife([]stats.Stratum{{x[0]}}, mean), x[0], 1e-13)
+	var differences []float64
+	for i := range x[0] {
+		differences = append(differences, x[1][i]-2*x[2][i])
+	}
+	got := Jackknife([]stats.Stratum{{x[0], x[1]}, {x[2]}}, func(m [][]float64) float64 { return m[0][1] - 2*m[1][0] })
+	nearEach(t, "difference", got, differences, 1e-13)
+	if got := Jackknife([]stats.Stratum{{x[0][:1]}}, mean); got != nil {
+		t.Errorf("of one run: %v", got)
+	}
+	if !panics(func() { Jackknife([]stats.Stratum{{x[0]}, {x[1][:3]}}, mean) }) {
+		t.Error("strata of different lengths: no panic")
+	}
+}
