@@ -130,7 +130,7 @@ func (b Betting) check(y []float64) error {
 }
 
 // grid is the number of parts into which Intervals divides an interval to find means that survive.
-const grid = 256
+const grid = 64
 
 // Intervals returns the confidence interval after each of the values y in [0, 1]: the smallest one with all means whose
 // capital is below 1/α, intersected with the intervals before. An intersection that would be empty is left out. For PlugIn
@@ -150,30 +150,26 @@ func (b Betting) Intervals(y []float64) ([]stats.Interval, error) {
 			for i, v := range y[:t+1] {
 				c = b.play(c, v, f[i], m)
 			}
-			return math.Log(min(max(b.E(c), math.SmallestNonzeroFloat64), math.MaxFloat64)) + math.Log(b.Alpha)
+			return math.Log(b.E(c) * b.Alpha)
 		}
-		lo, found := survivor(excess, ci.Lo, ci.Hi)
-		hi, _ := survivor(excess, ci.Hi, ci.Lo)
-		if found {
-			ci = stats.Interval{Lo: lo, Hi: hi}
-		}
+		ci = stats.Interval{Lo: survivor(excess, ci.Lo, ci.Hi), Hi: survivor(excess, ci.Hi, ci.Lo)}
 		all[t] = ci
 	}
 	return all, nil
 }
 
-// survivor returns the first mean on the way from one end to the other whose excess is negative.
-func survivor(excess func(m float64) float64, from, to float64) (m float64, found bool) {
+// survivor returns the first mean on the way from one end to the other whose excess is negative; from if there is none.
+func survivor(excess func(m float64) float64, from, to float64) float64 {
 	if excess(from) < 0 {
-		return from, true
+		return from
 	}
 	last := from
 	for i := 1; i <= grid; i++ {
 		m := from + (to-from)*float64(i)/grid
 		if excess(m) < 0 {
-			return root(excess, last, m), true
+			return root(excess, last, m)
 		}
 		last = m
 	}
-	return from, false
+	return from
 }

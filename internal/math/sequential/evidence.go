@@ -37,6 +37,15 @@ func Side(e Evidence, c, z float64) int {
 	return 0
 }
 
+// fromTail returns the normal quantile with a tail. It is finite, so that nothing crosses a boundary at +∞.
+func fromTail(p float64) float64 { return min(stats.NormalTailQuantile(p), underflow) }
+
+// nothing is the interval of a sample that says nothing, and everything that of one that rejects nothing.
+var (
+	nothing    = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+	everything = stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+)
+
 // Sample describes independent values. It is the evidence about their mean that two roots give: Student's t, and Hall's
 // transformation of t, which corrects it for skewness (Hall, "On the removal of skewness by transformation", Journal of the
 // Royal Statistical Society B 54, 1992). A border is rejected only if both are beyond it, on the same side, at the quantile
@@ -109,7 +118,7 @@ func (s Sample) Z(c float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	return math.Copysign(stats.NormalTailQuantile(stats.StudentTail(math.Abs(v), float64(s.N-1))), v)
+	return math.Copysign(fromTail(stats.StudentTail(math.Abs(v), float64(s.N-1))), v)
 }
 
 // quantile returns the quantile of Student's distribution with the tail of z.
@@ -120,11 +129,11 @@ func (s Sample) quantile(z float64) float64 {
 // Interval implements Evidence: the hull of the intervals of both roots.
 func (s Sample) Interval(z float64) stats.Interval {
 	if !(s.SD > 0) {
-		return stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+		return nothing
 	}
 	q := s.quantile(z)
 	if math.IsInf(q, 1) {
-		return stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+		return everything
 	}
 	t, hall := s.tInterval(q), s.hallInterval(q)
 	return stats.Interval{Lo: min(t.Lo, hall.Lo), Hi: max(t.Hi, hall.Hi)}
@@ -187,22 +196,21 @@ func (r Ratio) form(p, q float64) Sample {
 // whose tangent is the distance from the ratio in half-widths.
 const directions = 96
 
-// Interval implements Evidence. The c that are not rejected need not be an interval; it returns the smallest one with all of
-// them. That is unbounded, (−∞, +∞), unless b is clearly positive: then some large c are never rejected, of either sign.
-// An interval that is unbounded may hold a c that is rejected.
+// Interval implements Evidence. It is unbounded, (−∞, +∞), unless b is clearly positive: then no c that is large enough is
+// rejected, of either sign. The c that are not rejected need not be an interval, where it is unbounded or where pairs are
+// few and skewed. Interval returns the smallest one with all of them, which may then hold a c that is rejected.
 func (r Ratio) Interval(z float64) stats.Interval {
-	none := stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
 	a, b := Describe(r.A), Describe(r.B)
 	if b.SD == 0 && b.Mean > 0 { // the mean of a in another unit
 		ci := a.Interval(z)
 		return stats.Interval{Lo: ci.Lo / b.Mean, Hi: ci.Hi / b.Mean}
 	}
-	if !(b.SD > 0 && b.Mean > 0) || math.IsNaN(a.SD) {
-		return none
+	if !(b.SD > 0 && b.Mean > 0) {
+		return nothing
 	}
 	q := b.quantile(z)
-	if b.weaker(0) < q {
-		return stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if math.IsInf(q, 1) {
+		return everything
 	}
 	ratio := a.Mean / b.Mean
 	width := q * r.form(1, ratio).SD / (math.Sqrt(float64(b.N)) * b.Mean)
@@ -212,30 +220,28 @@ func (r Ratio) Interval(z float64) stats.Interval {
 	return stats.Interval{Lo: r.end(-1, ratio, width, q), Hi: r.end(1, ratio, width, q)}
 }
 
-// end returns the outermost border on one side, −1 or 1, that is not rejected at quantile q. Of the sample
-// cos φ (a − ratio b) − side width sin φ b, the roots at φ = π/2 are beyond q, because that is a multiple of b, and at φ = 0
-// Student's t is 0.
+// end returns the outermost border on one side, −1 or 1, that is not rejected at quantile q, infinite if none far out is
+// rejected. For φ from 0 to π/2 the borders ratio + side width tan φ go from the ratio, where Student's t is 0, to infinity,
+// where the sample cos φ (a − ratio b) − side width sin φ b is a multiple of b.
 func (r Ratio) end(side, ratio, width, q float64) float64 {
 	slack := func(phi float64) float64 {
-		sin, cos := math.Sincos(phi)
-		form := r.form(cos, cos*ratio+side*width*sin)
-		if !(form.SD > 0) {
+		if phi == 0 { // t is 0 but for rounding
 			return -q
 		}
-		return min(-side*form.T(0), -side*form.Hall(0)) - q
+		sin, cos := math.Sincos(phi)
+		return -side*r.form(cos, cos*ratio+side*width*sin).weaker(0) - q
 	}
 	outer := math.Pi / 2
-	if slack(outer) <= 0 { // by rounding
+	if slack(outer) <= 0 {
 		return math.Inf(int(side))
 	}
-	for i := directions - 1; i >= 0; i-- {
+	for i := directions - 1; ; i-- {
 		inner := float64(i) * math.Pi / 2 / directions
 		if slack(inner) <= 0 {
 			return ratio + side*width*math.Tan(root(slack, inner, outer))
 		}
 		outer = inner
 	}
-	return ratio
 }
 
 // Count is the evidence about the probability of a success that a number of successes gives, by exact binomial tests.
@@ -245,9 +251,9 @@ type Count stats.Share
 func (k Count) Z(c float64) float64 {
 	atLeast, atMost := stats.Share(k).Tails(c)
 	if atLeast < atMost {
-		return max(0, stats.NormalTailQuantile(atLeast))
+		return max(0, fromTail(atLeast))
 	}
-	return min(0, -stats.NormalTailQuantile(atMost))
+	return min(0, -fromTail(atMost))
 }
 
 // Interval implements Evidence: the interval of Clopper and Pearson.

@@ -164,6 +164,63 @@ func TestRatioInterval(t *testing.T) {
 	}
 }
 
+// With few, skewed pairs the borders that are not rejected are no interval. Even then every border outside is rejected.
+func TestRatioIntervalHoldsAllThatIsNotRejected(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const z = 2.77
+	holes := 0
+	for range 400 {
+		var p Ratio
+		for range 4 + r.IntN(6) {
+			p.A = append(p.A, math.Exp(2*rng.Normal(r))*float64(1-2*r.IntN(2)))
+			p.B = append(p.B, math.Exp(0.7*rng.Normal(r)+0.3))
+		}
+		ci := p.Interval(z)
+		if math.IsInf(ci.Lo, -1) {
+			continue
+		}
+		middle, half := (ci.Lo+ci.Hi)/2, (ci.Hi-ci.Lo)/2
+		hole := false
+		for i := -150; i <= 150; i++ {
+			c := middle + half*math.Tan(float64(i)/151*math.Pi/2)
+			side := Side(p, c, z)
+			switch {
+			case c < ci.Lo-1e-9*half && side != 1 || c > ci.Hi+1e-9*half && side != -1:
+				t.Errorf("%v outside the interval %v of %v is on side %d", c, ci, p, side)
+			case c > ci.Lo+1e-9*half && c < ci.Hi-1e-9*half && side != 0:
+				hole = true
+			}
+		}
+		if hole {
+			holes++
+		}
+	}
+	if holes < 3 {
+		t.Errorf("%d sets with holes: too few to test", holes)
+	}
+}
+
+// Without anything left to spend nothing is rejected.
+func TestIntervalsWithoutErrorRate(t *testing.T) {
+	x := samples(rand.New(rand.NewPCG(5, 6)), 40)
+	for name, e := range map[string]Evidence{
+		"normal": Describe(x[0]), "skewed": Describe(x[1]), "lumpy": Describe(x[2]), "ratio": Ratio{x[0], x[1]}, "ratio of one": Ratio{x[2][:1], x[1][:1]},
+	} {
+		ci := e.Interval(math.Inf(1))
+		if single := name == "ratio of one"; single != math.IsNaN(ci.Lo) || !single && (!math.IsInf(ci.Lo, -1) || !math.IsInf(ci.Hi, 1)) {
+			t.Errorf("%s: interval %v", name, ci)
+		}
+		if name != "ratio of one" && Side(e, -1e9, math.Inf(1)) != 0 {
+			t.Errorf("%s: a side without an error rate", name)
+		}
+	}
+	nearInterval(t, "count", Count{3, 30}.Interval(math.Inf(1)), [2]float64{0, 1}, 0)
+	for _, z := range []float64{0, 1e-16, 1e-15, 1e-14, 1e-9} {
+		ratio := stats.Mean(x[0]) / stats.Mean(x[1])
+		nearInterval(t, "ratio at an error rate of 1", Ratio{x[0], x[1]}.Interval(z), [2]float64{ratio, ratio}, 0.05)
+	}
+}
+
 func times(x []float64, factor float64) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
@@ -206,6 +263,9 @@ func TestCount(t *testing.T) {
 				t.Errorf("%v: rejection does not begin at the upper end of %v", k, ci)
 			}
 		}
+	}
+	if z := (Count{2, 3}).Z(0.6); z != 0 {
+		t.Errorf("two of three, of which 0.6 are expected: Z is %v", z)
 	}
 	zeros := make([]float64, 30)
 	for i := range 4 {

@@ -24,7 +24,7 @@ func (b Boundary) ConditionalPower(k int, z, truth, margin float64) Power {
 		p.Above, p.Below = p.Above+up, p.Below+down
 		open := []region{inside}
 		// The interval is Z ± z_j, where a margin has the length margin √n.
-		if stop := min(margin*math.Sqrt(n)-b.Z[j], b.Z[j]); margin > 0 && stop >= 0 {
+		if stop := min(margin*math.Sqrt(n)-b.Z[j], b.Z[j]); stop >= 0 {
 			from, _ := w.exits(n, region{math.Inf(-1), -stop})
 			to, _ := w.exits(n, region{math.Inf(-1), stop})
 			p.AtBorder += max(0, from-to)

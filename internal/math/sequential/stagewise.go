@@ -36,7 +36,7 @@ type Adjusted struct {
 func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
 	form, unit := e.At(c)
 	if !(form.SD > 0) {
-		return Adjusted{math.NaN(), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
+		return Adjusted{math.NaN(), nothing}
 	}
 	z := form.T(0)
 	at := func(p float64) float64 {

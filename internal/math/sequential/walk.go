@@ -53,7 +53,7 @@ func (w *walk) critical(n, p float64, sides int) float64 {
 	}
 	return root(func(z float64) float64 {
 		up, _ := w.exits(n, region{math.Inf(-1), z})
-		return target - math.Log(max(up, math.SmallestNonzeroFloat64))
+		return target - math.Log(up)
 	}, lo, underflow)
 }
 
@@ -128,8 +128,8 @@ func gaussLegendre() (r rule) {
 }
 
 // root returns a zero of f between a and b, at which f has different signs or is zero, to the last digits (Chandrupatla,
-// Advances in Engineering Software 28, 1997: bisection, or inverse quadratic interpolation where that is safe). It panics
-// if the signs are the same.
+// Advances in Engineering Software 28, 1997: bisection, or inverse quadratic interpolation where that is safe). f may be
+// infinite. root panics if the signs are the same.
 func root(f func(float64) float64, a, b float64) float64 {
 	fa, fb := f(a), f(b)
 	if math.Signbit(fa) == math.Signbit(fb) && fa != 0 && fb != 0 {

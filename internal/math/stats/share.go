@@ -85,7 +85,7 @@ func (s Share) ClopperPearson(tail float64) Interval {
 		return hi
 	}
 	ci := Interval{0, 1}
-	if s.Count > 0 {
+	if s.Count > 0 && tail > 0 {
 		ci.Lo = bisect(func(p float64) bool { atLeast, _ := s.Tails(p); return atLeast >= tail })
 	}
 	if s.Count < s.N {
