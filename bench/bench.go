@@ -46,6 +46,7 @@ var commands = []*command{
 	initCommand,
 	runCommand,
 	mergeCommand,
+	statusCommand,
 	reproduceCommand,
 	fieldCommand,
 	reportCommand,

@@ -124,13 +124,11 @@ func Missing(shards []string) string {
 	var n int
 	have := map[int]bool{}
 	for _, name := range shards {
-		match := shardName.FindStringSubmatch(filepath.Clean(name))
-		if match == nil {
+		s, whole := In(name)
+		if whole == "" {
 			return ""
 		}
-		i, _ := strconv.Atoi(match[1])
-		n, _ = strconv.Atoi(match[2])
-		have[i] = true
+		n, have[s.I] = s.N, true
 	}
 	if len(have) >= n {
 		return ""
@@ -143,36 +141,59 @@ var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
 
 // Find returns the folders of all shards of out.
 func Find(out string) ([]string, error) {
+	begun, err := Begun(out)
+	if err != nil {
+		return nil, err
+	}
+	if len(begun) == 0 {
+		return nil, fmt.Errorf("there is no %s.shard-i-of-n; make the shards with bench run --shard i/n --out %s", out, printable.ShellQuote(out))
+	}
+	var found []string
+	for i, n := 1, begun[0].N; i <= n; i++ {
+		want := Shard{i, n}
+		if !slices.Contains(begun, want) {
+			return nil, fmt.Errorf("there is no %s; run part %s first", want.Folder(out), want)
+		}
+		found = append(found, want.Folder(out))
+	}
+	return found, nil
+}
+
+// Begun returns the shards of out that have folders, in order. All are of the same number of shards.
+func Begun(out string) ([]Shard, error) {
+	out = filepath.Clean(out)
 	folders, err := filepath.Glob(globQuote(out) + ".shard-*-of-*")
 	if err != nil {
 		return nil, err
 	}
-	var n int
-	var found []string
+	var found []Shard
 	for _, f := range folders {
-		match := shardName.FindStringSubmatch(f)
-		if match == nil {
+		s, whole := In(f)
+		if whole == "" || s.Folder(out) != f {
 			continue
 		}
-		of, err := strconv.Atoi(match[2])
-		if err != nil {
-			continue
+		if len(found) > 0 && found[0].N != s.N {
+			return nil, fmt.Errorf("%s has shards of %d and of %d; name those to merge, or delete the others", out, found[0].N, s.N)
 		}
-		if n != 0 && of != n {
-			return nil, fmt.Errorf("%s has shards of %d and of %d; name those to merge, or delete the others", out, n, of)
-		}
-		n = of
-		found = append(found, f)
+		found = append(found, s)
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("there is no %s.shard-i-of-n; make the shards with bench run --shard i/n --out %s", out, printable.ShellQuote(out))
-	}
-	for i := 1; i <= n; i++ {
-		if want := (Shard{i, n}).Folder(out); !slices.Contains(found, want) {
-			return nil, fmt.Errorf("there is no %s; run part %d/%d first", want, i, n)
-		}
-	}
+	slices.SortFunc(found, func(a, b Shard) int { return a.I - b.I })
 	return found, nil
+}
+
+// In returns the shard whose folder this is, and the folder of the whole suite; "" if it is not a shard's.
+func In(folder string) (s Shard, whole string) {
+	folder = filepath.Clean(folder)
+	match := shardName.FindStringSubmatch(folder)
+	if match == nil {
+		return s, ""
+	}
+	i, errI := strconv.Atoi(match[1])
+	n, errN := strconv.Atoi(match[2])
+	if errI != nil || errN != nil {
+		return s, ""
+	}
+	return Shard{i, n}, strings.TrimSuffix(folder, match[0])
 }
 
 var globMeta = regexp.MustCompile(`[*?[\\]`)
