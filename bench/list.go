@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"popbench/configs"
+	"popbench/internal/analysis/about"
+	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
@@ -106,6 +108,13 @@ func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 	if err != nil {
 		return fmt.Errorf("list: %w", err)
 	}
+	for i := range l.Algorithms {
+		d := l.Algorithms[i].AlgorithmDetails
+		var of *paper.Publication
+		if d.Title, d.About, of = about.Method(name); of != nil {
+			d.Paper = citation(of)
+		}
+	}
 	if l.Suites != nil {
 		s := &l.Suites.BuiltIn[0]
 		s.Cost = costOf(filepath.Join("results", s.Name))
@@ -121,6 +130,9 @@ func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 func builtInPapers() (papers []inspect.Paper) {
 	for _, study := range verify.Studies() {
 		p := inspect.Paper{Name: study.Name, Title: study.Paper.String(), Claims: len(study.Claims())}
+		if of := paper.LookupPublication(study.Name); of != nil {
+			p.Title = citation(of)
+		}
 		for _, s := range configs.Suites() {
 			if s.Paper == study.Name {
 				p.Suites = append(p.Suites, s.Name)
@@ -129,6 +141,11 @@ func builtInPapers() (papers []inspect.Paper) {
 		papers = append(papers, p)
 	}
 	return papers
+}
+
+// citation is a paper with its authors and address.
+func citation(p *paper.Publication) string {
+	return fmt.Sprintf("%s, %s, %s", p.Title, p.Byline(), p.URL)
 }
 
 // costOf says how long the computation in a results folder took, or "" if there are no measurements.

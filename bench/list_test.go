@@ -76,10 +76,10 @@ func TestListThing(t *testing.T) {
 		"beale":              {"PROBLEM beale\n", "a flat cross-shaped valley", "[-4.5, 4.5]^2", "minimum 0 at (3, 0.5)", "exact: a sum of squares", "Beale (1958)", "standardise-uniform", "quick,", "c := 2.625 - x[0]", "bench eval beale 0 0 "},
 		"hartmann3":          {"f = func(x []float64) float64 { return -hartmann(", "func hartmann(", "var hartmannAlpha = "},
 		"gp1":                {"each instance has its own", "scales      raw\n"},
-		"popbo":              {"ALGORITHM popbo\n", "learns from winners\n", "can also    search finite sets of arms, estimate f with an interval, be saved\n", "norm_bound = ", "bench serve popbo "},
-		"ginop":              {"ALGORITHM ginop\n", "\nSUITE ginop\n", "ginop-2026: Ben Yahmed"},
-		"paper-gp-1d":        {"SUITE paper-gp-1d\n", "30 functions drawn", "popbo-2024: arXiv 2402.05367", "210: 7 algorithms on 1 problem, 30 repetitions of 50 steps", "configs/paper/gp-1d.yaml", "bench run paper-gp-1d ", "bench reproduce --only paper-gp-1d "},
-		"suites qeubo-candy": {"bench reproduce --only qeubo-candy --paper qeubo-2023 "},
+		"popbo":              {"ALGORITHM popbo\n", "POP-BO duels the last point", "https://arxiv.org/abs/2402.05367", "learns from winners\n", "can also    search finite sets of arms, estimate f with an interval, be saved\n", "norm_bound = ", "bench serve popbo "},
+		"ginop":              {"ALGORITHM ginop\n", "\nSUITE ginop\n", "ginop-2026: arXiv 2609.39351, the paper"},
+		"paper-gp-1d":        {"SUITE paper-gp-1d\n", "30 functions drawn", "popbo-2024: Principled Preferential Bayesian Optimization, W. Xu", "210: 7 algorithms on 1 problem, 30 repetitions of 50 steps", "configs/paper/gp-1d.yaml", "bench run paper-gp-1d ", "bench reproduce --only paper-gp-1d "},
+		"suites qeubo-candy": {"bench reproduce --only qeubo-candy --paper qeubo-2023\n"},
 		"popbo-2024":         {"PAPER popbo-2024\n", "claims      28\n", "paper-thermal-4d"},
 	} {
 		check.Contains(t, args, succeed(t, append([]string{"list"}, strings.Fields(args)...)...), want...)

@@ -1,5 +1,7 @@
 package about
 
+import "popbench/internal/analysis/paper"
+
 // method says in a sentence what a method does.
 type method struct {
 	name   string // as in suites and records
@@ -31,4 +33,15 @@ func Names() (names []string) {
 		names = append(names, m.name)
 	}
 	return names
+}
+
+// Method says in a sentence what a built-in method does, and of which paper it is; nil if it has none. The sentence begins
+// with the title. Both are empty for a name that is not built in.
+func Method(name string) (title, sentence string, of *paper.Publication) {
+	for _, m := range methods {
+		if m.name == name {
+			return m.title, m.title + " " + m.text, paper.LookupPublication(m.paper)
+		}
+	}
+	return "", "", nil
 }

@@ -278,7 +278,12 @@ func (s *sheet) row(key, text string) {
 
 // command writes a command and what it does.
 func (s *sheet) command(command, does string) {
-	fmt.Fprintf(s, "  %-*s  %s\n", 44, command, does)
+	const width = 44
+	if len(command) > width {
+		fmt.Fprintf(s, "  %s\n", command)
+		command = ""
+	}
+	fmt.Fprintf(s, "  %-*s  %s\n", width, command, does)
 }
 
 func (p Problem) whole() string {
