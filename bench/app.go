@@ -36,6 +36,7 @@ type app struct {
 	solvers   map[string]solve.Solver // by algorithm
 	stdin     io.Reader
 	typed     []string // the program and its arguments
+	commands  []*command
 }
 
 // self returns the command that starts this program, for messages that say what to type.

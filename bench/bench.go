@@ -62,6 +62,7 @@ var commands = []*command{
 	serveCommand,
 	checkCommand,
 	solveCommand,
+	completionCommand,
 	schemaCommand,
 	versionCommand,
 }
@@ -131,6 +132,7 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 
 // run runs the command that args name.
 func (a *app) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	a.commands = commands // which may ask for all
 	if len(args) == 0 {
 		return writeOverview(stdout)
 	}

@@ -50,7 +50,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		problem := flags.String("problem", "", "serve the problem `NAME` instead of an algorithm")
+		problem := flags.String("problem", "", "serve the problem `PROBLEM` instead of an algorithm")
 		seed := flags.Uint64("seed", 1, "drawn functions: a suite's seed `N`, below 2^64")
 		repetition := 0
 		limitedVar(flags, &repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
