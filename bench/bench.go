@@ -39,33 +39,30 @@ import (
 	"popbench/internal/nearest"
 )
 
-// commands are listed in the order in which a user needs them.
-var commands = []*command{
-	listCommand,
-	evalCommand,
-	initCommand,
-	runCommand,
-	mergeCommand,
-	statusCommand,
-	reproduceCommand,
-	fieldCommand,
-	reportCommand,
-	profileCommand,
-	exportCommand,
-	importCommand,
-	verifyCommand,
-	compareCommand,
-	gateCommand,
-	powerCommand,
-	perfCommand,
-	suggestCommand,
-	serveCommand,
-	checkCommand,
-	solveCommand,
-	completionCommand,
-	schemaCommand,
-	versionCommand,
+// task is what a user may want to do, with the commands for it.
+type task struct {
+	name     string
+	commands []*command
 }
+
+// tasks are in the order in which a user needs them.
+var tasks = []task{
+	{"Look around and begin", []*command{listCommand, evalCommand, initCommand}},
+	{"Run", []*command{runCommand, statusCommand, mergeCommand}},
+	{"Repeat a paper and check its claims", []*command{reproduceCommand, verifyCommand}},
+	{"Look at results", []*command{reportCommand, profileCommand, exportCommand, importCommand}},
+	{"Compare methods and changes", []*command{fieldCommand, compareCommand, powerCommand, gateCommand, perfCommand}},
+	{"Use methods in your own programs, and yours here", []*command{checkCommand, serveCommand, suggestCommand, solveCommand}},
+	{"Set up", []*command{completionCommand, schemaCommand, versionCommand}},
+}
+
+// commands are those of all tasks.
+var commands = func() (all []*command) {
+	for _, t := range tasks {
+		all = append(all, t.commands...)
+	}
+	return all
+}()
 
 // Main runs the command that os.Args names and returns the exit code: 0 for success, 1
 // if the work was done but a check or a part of it failed, 2 if the work could not be
@@ -170,22 +167,14 @@ func lookup(name string) (*command, error) {
 
 func writeOverview(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("Bench benchmarks preferential Bayesian optimisation: it runs algorithms on test\nproblems and makes tables, figures and verdicts from the records.\n\n")
-	b.WriteString("usage: bench COMMAND [arguments]\n\n")
-	for _, c := range commands {
-		fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.short)
+	b.WriteString("Bench benchmarks preferential Bayesian optimisation. To begin:\n\n  bench run quick; bench report results/quick\n\nusage: bench COMMAND [arguments]; bench help COMMAND explains one.\n\n")
+	for _, t := range tasks {
+		fmt.Fprintf(&b, "%s:\n", t.name)
+		for _, c := range t.commands {
+			fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.short)
+		}
 	}
-	b.WriteString(`
-A first benchmark, with a suite file of the project:
-
-  bench run configs/quick.yaml
-  bench report results/quick
-
-Exit codes: 0 success; 1 the work was done, but a check or a part of it failed;
-2 the work could not be done; 130 interrupted.
-
-bench help COMMAND explains a command.
-`)
+	b.WriteString("\nExit codes: 0 success; 1 the work was done, but a check or a part of it failed;\n2 the work could not be done; 130 interrupted.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

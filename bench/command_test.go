@@ -23,7 +23,21 @@ func TestOverview(t *testing.T) {
 			t.Errorf("bench %s: got %q", args[0], got)
 		}
 	}
+	lines := strings.Split(strings.TrimSuffix(want, "\n"), "\n")
+	if len(lines) > 40 {
+		t.Errorf("%d lines do not fit a screen", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("%d characters: %s", len(line), line)
+		}
+	}
+	seen := map[string]bool{}
 	for _, c := range commands {
+		if seen[c.name] {
+			t.Errorf("%s is there twice", c.name)
+		}
+		seen[c.name] = true
 		if !strings.Contains(want, "\n  "+c.name+" ") || !strings.Contains(want, " "+c.short+"\n") {
 			t.Errorf("the overview lacks %s", c.name)
 		}

@@ -1,7 +1,7 @@
 // Bench runs preferential optimisers on test problems and makes tables, figures and
 // verdicts from the records:
 //
-//	go run ./cmd/bench run configs/paper/test-functions.yaml
+//	go run ./cmd/bench run paper-test-functions
 //	go run ./cmd/bench report results/paper-test-functions
 //
 // bench help lists the commands; bench help COMMAND explains one. The exit code is 0
