@@ -101,12 +101,12 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 	out, seen := readmeShell(t, dir, strings.Join(script, ""))
-	for _, want := range []string{"go run ./cmd/bench reproduce\n", "go run ./cmd/bench run configs/quick.yaml\n", "go run ./cmd/bench report ", "go test ./...\n", "go build "} {
+	for _, want := range []string{"go run ./cmd/bench reproduce\n", "go run ./cmd/bench run quick\n", "go run ./cmd/bench report ", "go test ./...\n", "go build "} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("the README does not show %q any more", want)
 		}
 	}
-	for _, want := range []string{"Of the paper's 28 claims", "Rank, suboptimality", "report/index.html", "PROBLEMS", "raw      0.397887"} {
+	for _, want := range []string{"Of the paper's 28 claims", "Rank, suboptimality", "report/index.html", "PROBLEMS, by dimension", "PROBLEM branin\n", "suite:   mine.yaml", "raw      0.397887"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the commands do not print %q", want)
 		}
