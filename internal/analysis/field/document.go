@@ -2,7 +2,6 @@ package field
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -87,40 +86,20 @@ func (r *Ranking) sheet(id string) document.Sheet {
 	}
 	s.ID, s.Title = id+"-"+r.ID, s.Title+document.Text(": ")+document.Plain(strings.ToLower(r.Title[:1])+r.Title[1:])
 	rows := slices.Clone(s.Rows)
-	for i, a := range r.order() {
+	for i, a := range r.Profile.Ranks.Order() {
 		s.Rows[i] = rows[a]
 	}
 	return s
-}
-
-// order are the algorithms of the ranking, the best first.
-func (r *Ranking) order() []int {
-	order := make([]int, len(r.Profile.Algorithms))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Profile.Ranks.Ranks[a], r.Profile.Ranks.Ranks[b]) })
-	return order
 }
 
 func (f *Field) rankSheet(r *Ranking) document.Sheet {
 	s := r.sheet("ranks")
 	// The last column names whom an algorithm does not differ from, which is too much of this many. By rank, those that are
 	// clearly worse are all from one on.
-	order, last := r.order(), len(s.Columns)-1
+	last := len(s.Columns) - 1
 	s.Columns[last].Title = "Clearly better than"
-	for i, a := range order {
-		worse := "none"
-		for _, b := range order[i+1:] {
-			if r.Profile.Ranks.Differ(a, b) {
-				worse = r.Profile.Algorithms[b]
-				if b != order[len(order)-1] {
-					worse += " and all below"
-				}
-				break
-			}
-		}
-		s.Rows[i][last] = document.Words(worse)
+	for i, a := range r.Profile.Ranks.Order() {
+		s.Rows[i][last] = document.Words(r.Profile.Ranks.BetterThan(a, r.Profile.Algorithms))
 	}
 	titles := make([]string, len(r.Profile.Problems))
 	for i := range titles {
@@ -306,7 +285,7 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical, p.Ranks.Differ, f.isMine)
 		ranks.Stands = "your algorithm"
 		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(ranks)}
-		order := r.order()
+		order := p.Ranks.Order()
 		style := func(label string) int {
 			return slices.IndexFunc(order, func(a int) bool { return p.Algorithms[a] == label })
 		}

@@ -67,9 +67,13 @@ func Differences(d *chart.Differences) *Figure {
 				at := vg.Point{X: x(r.Value), Y: y(i)}
 				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, fit(r.Label))
 				dc.FillText(finding, vg.Point{X: right + 8, Y: at.Y + 0.7}, string(r.Finding))
+				var ticks vg.Path
 				for _, v := range r.Problems {
-					dc.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.7}, x(v), at.Y-3, x(v), at.Y+3)
+					ticks.Move(vg.Point{X: x(v), Y: at.Y - 3})
+					ticks.Line(vg.Point{X: x(v), Y: at.Y + 3})
 				}
+				dc.SetLineStyle(draw.LineStyle{Color: grey, Width: 0.7})
+				dc.Stroke(ticks)
 				line := draw.LineStyle{Color: seriesColor(r.Style), Width: 2}
 				if !math.IsNaN(r.CI.Lo) {
 					dc.StrokeLine2(line, x(r.CI.Lo), at.Y, x(r.CI.Hi), at.Y)

@@ -77,7 +77,7 @@ func (d *dosePoints) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(draw.LineStyle{Color: grey, Width: 0.8}, line)
 	for i := range points {
 		s, style := &points[i], chart.Graded(i, len(points))
-		whisker(c, seriesColor(style), line[i].X, y(d.Low(s)), y(d.High(s)))
+		whiskers(c, seriesColor(style), [3]vg.Length{line[i].X, y(d.Low(s)), y(d.High(s))})
 		c.DrawGlyph(seriesMarker(style), line[i])
 	}
 }

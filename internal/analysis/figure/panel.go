@@ -139,11 +139,16 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := range s.Points {
 		pts = append(pts, vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
 	}
-	c.StrokeLines(seriesLine(s.Style), pts)
-	for _, i := range s.marked(&p.X) {
-		if point := &s.Points[i]; s.chart.Bars() {
-			whisker(c, fainter(seriesColor(s.Style)), x(float64(i+1)), y(s.chart.Low(point)), y(s.chart.High(point)))
+	c.StrokeLines(thin(seriesLine(s.Style), len(s.chart.Lines)), pts)
+	marked := s.marked(&p.X)
+	if s.chart.Bars() {
+		bars := make([][3]vg.Length, len(marked))
+		for k, i := range marked {
+			bars[k] = [3]vg.Length{x(float64(i + 1)), y(s.chart.Low(&s.Points[i])), y(s.chart.High(&s.Points[i]))}
 		}
+		whiskers(c, fainter(seriesColor(s.Style)), bars...)
+	}
+	for _, i := range marked {
 		c.DrawGlyph(seriesMarker(s.Style), vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
 	}
 }
@@ -177,13 +182,21 @@ func fainter(c color.NRGBA) translucent {
 	return translucent(c)
 }
 
-// whisker draws an interval with short ends.
-func whisker(c draw.Canvas, colour color.Color, x, lo, hi vg.Length) {
-	line := draw.LineStyle{Color: colour, Width: 0.9}
+// whiskers draws intervals with short ends, each at {x, lo, hi}, as one path: there may be hundreds.
+func whiskers(c draw.Canvas, colour color.Color, all ...[3]vg.Length) {
 	const half = 2
-	for _, piece := range [][]vg.Point{{{X: x, Y: lo}, {X: x, Y: hi}}, {{X: x - half, Y: lo}, {X: x + half, Y: lo}}, {{X: x - half, Y: hi}, {X: x + half, Y: hi}}} {
-		c.StrokeLines(line, piece)
+	var path vg.Path
+	for _, w := range all {
+		x, lo, hi := w[0], max(w[1], c.Min.Y), min(w[2], c.Max.Y)
+		for _, end := range []vg.Length{lo, hi} {
+			path.Move(vg.Point{X: x - half, Y: end})
+			path.Line(vg.Point{X: x + half, Y: end})
+		}
+		path.Move(vg.Point{X: x, Y: lo})
+		path.Line(vg.Point{X: x, Y: hi})
 	}
+	c.SetLineStyle(draw.LineStyle{Color: colour, Width: 0.9})
+	c.Stroke(path)
 }
 
 // heading draws a panel's title above its axes.
@@ -235,7 +248,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 			s := &ch.Lines[i]
 			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
 				if ch.Bars() {
-					whisker(c, fainter(seriesColor(s.Style)), middle(a, b).X, a.Y-4.5, a.Y+4.5)
+					whiskers(c, fainter(seriesColor(s.Style)), [3]vg.Length{middle(a, b).X, a.Y - 4.5, a.Y + 4.5})
 				} else {
 					c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
 				}

@@ -67,7 +67,7 @@ func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
 		path = append(path, vg.Point{X: x(at.X), Y: path[len(path)-1].Y}, vg.Point{X: x(at.X), Y: y(at.Share)})
 	}
 	path = append(path, vg.Point{X: x(s.To), Y: path[len(path)-1].Y})
-	c.StrokeLines(seriesLine(s.line.Style), path)
+	c.StrokeLines(thin(seriesLine(s.line.Style), len(s.Lines)), path)
 	const markers = 4
 	for k := range markers {
 		at := along(&p.X, (float64(k)+(float64(s.index)+0.5)/float64(len(s.Lines)))/markers)

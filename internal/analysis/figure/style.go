@@ -125,10 +125,18 @@ func seriesLine(i int) draw.LineStyle {
 	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[(i+i/len(palette))%len(dashes)]}
 }
 
+// thin is a line where there are so many that colours come again.
+func thin(line draw.LineStyle, lines int) draw.LineStyle {
+	if lines > len(palette) {
+		line.Width = 1.1
+	}
+	return line
+}
+
 func seriesMarker(i int) draw.GlyphStyle {
 	k, _, ok := chart.Grade(i)
 	if !ok {
-		k = i
+		k = i + 3*(i/len(palette)) // another marker when a colour comes again
 	}
 	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[k%len(markers)]}
 }

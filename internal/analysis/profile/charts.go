@@ -35,7 +35,7 @@ func (p *Profile) Charts(order []int, style func(label string) int) []*chart.Sha
 		}
 		charts = append(charts, data)
 	}
-	performance := &chart.Shares{Name: Performance, Title: "Performance profile", What: "share of problems and targets", Axis: "expected running time / that of the quickest", From: 1, To: 2, Log: true,
+	performance := &chart.Shares{Name: Performance, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest", From: 1, To: 2, Log: true,
 		About: document.Textf("Share of %d pairs of a problem and a target on which the expected running time is at most that many times that of the quickest algorithm (Dolan and Moré 2002): at 1 it is the quickest. %s", len(p.Ratios), p.unreached())}
 	if len(p.Algorithms) > 1 {
 		for _, row := range p.Ratios {

@@ -1,8 +1,10 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"popbench/internal/analysis/document"
@@ -152,7 +154,20 @@ func (p *Profile) unreached() string {
 
 func (p *Profile) rankSheet() document.Sheet {
 	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + p.Ranks.Caption()
-	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption}, p.Ranks.Columns(p.Algorithms)...)
+	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption}, 
+		document.Column[int]{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
+		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
+			var like []string
+			for b, other := range p.Algorithms {
+				if b != a && !p.Ranks.Differ(a, b) {
+					like = append(like, other)
+				}
+			}
+			if like == nil {
+				return document.Words("none")
+			}
+			return document.Words(strings.Join(like, ", "))
+		}})
 }
 
 // Caption says what the tests find.
@@ -174,21 +189,26 @@ func (r *Ranks) Caption() document.Text {
 	return caption + ". The problems count as a sample of all problems."
 }
 
-// Columns are the ranks, and which of them do not differ, by the index of the algorithm.
-func (r *Ranks) Columns(algorithms []string) []document.Column[int] {
-	return []document.Column[int]{
-		{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(r.Ranks[a], 2) }},
-		{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
-			var like []string
-			for b, other := range algorithms {
-				if b != a && !r.Differ(a, b) {
-					like = append(like, other)
-				}
-			}
-			if like == nil {
-				return document.Words("none")
-			}
-			return document.Words(strings.Join(like, ", "))
-		}},
+// Order are the algorithms by their ranks, the best first.
+func (r *Ranks) Order() []int {
+	order := make([]int, len(r.Ranks))
+	for i := range order {
+		order[i] = i
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Ranks[a], r.Ranks[b]) })
+	return order
+}
+
+// BetterThan names the algorithms than which a is clearly better. In their order these are all from one on.
+func (r *Ranks) BetterThan(a int, algorithms []string) string {
+	order := r.Order()
+	for i := slices.Index(order, a) + 1; i < len(order); i++ {
+		if r.Differ(a, order[i]) {
+			if i == len(order)-1 {
+				return algorithms[order[i]]
+			}
+			return algorithms[order[i]] + " and all below"
+		}
+	}
+	return "none"
 }

@@ -240,13 +240,11 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 		return s
 	}
 	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + c.Ranks.Caption() + l.aboutBestFound()}
-	rows := make([]int, len(c.Ranked))
-	for i := range rows {
-		rows[i] = i
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(c.Ranks.Ranks[a], c.Ranks.Ranks[b]) })
-	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }}
-	return document.Tabulate(s, rows, append([]document.Column[int]{name}, c.Ranks.Columns(c.Ranked)...)...)
+	type column = document.Column[int]
+	return document.Tabulate(s, c.Ranks.Order(),
+		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
+		column{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
+		column{Title: "Clearly better than", Words: true, Of: func(a int) document.Cell { return document.Words(c.Ranks.BetterThan(a, c.Ranked)) }})
 }
 
 // targetSheet has the comparisons to the target, a row for each problem and a column for each algorithm.
