@@ -606,3 +606,127 @@ func TestNameOfTheAxis(t *testing.T) {
 		}
 	}
 }
+
+func TestGrades(t *testing.T) {
+	for _, shades := range [][shades]color.NRGBA{grades, gradesOnDark} {
+		before := luminance(shades[0])
+		first, last := before, luminance(shades[len(shades)-1])
+		for _, c := range shades[1:] {
+			now := luminance(c)
+			if (now-before)*(last-first) <= 0 {
+				t.Errorf("%s does not go on from %.3f to %.3f", hex(c), first, last)
+			}
+			before = now
+		}
+	}
+	for _, c := range grades {
+		if ratio := 1.05 / (luminance(c) + 0.05); ratio < 2.7 {
+			t.Errorf("%s has a contrast of %.2f with white", hex(c), ratio)
+		}
+	}
+	for _, c := range gradesOnDark {
+		if ratio := (luminance(c) + 0.05) / (luminance(color.NRGBA{0x16, 0x18, 0x1c, 255}) + 0.05); ratio < 2.7 {
+			t.Errorf("%s has a contrast of %.2f with a dark page", hex(c), ratio)
+		}
+	}
+	// The ends are those of the scale, and the values in between differ.
+	for n := 2; n <= shades; n++ {
+		seen := map[int]bool{}
+		for k := range n {
+			seen[gradeOf(k, n)] = true
+		}
+		if len(seen) != n || !seen[0] || !seen[shades-1] {
+			t.Errorf("%d values have the shades %v", n, seen)
+		}
+	}
+}
+
+// luminance is that of WCAG 2.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// No two of many lines look the same, and intervals of many are bars.
+func TestManyLines(t *testing.T) {
+	looks := map[string]int{}
+	var lines []chart.Line
+	for i := range 40 {
+		m := seriesMarker(i)
+		look := fmt.Sprintf("%s %T", hex(m.Color.(color.NRGBA)), m.Shape)
+		if k, ok := looks[look]; ok {
+			t.Errorf("lines %d and %d look the same: %s", k, i, look)
+		}
+		looks[look] = i
+		l := chart.Line{Label: fmt.Sprint("line ", i), Style: i}
+		for range 12 {
+			l.Points = append(l.Points, stats.Summary{N: 9, Mean: float64(i + 1), CI: stats.Interval{Lo: float64(i) + 0.5, Hi: float64(i) + 1.5}})
+		}
+		lines = append(lines, l)
+	}
+	c := &chart.Chart{Name: "many", Title: "Many", Metric: outcome.Suboptimality, Steps: 12, Lines: lines}
+	many := Single(c)
+	svg, err := many.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Lacks(t, "many lines", string(svg), "fill-opacity:0.1")
+	check.Contains(t, "caption of many lines", many.Caption.String(), "bars at some steps: its 95")
+	if want := lineSpace * vg.Length(len(lines)); many.Height < want {
+		t.Errorf("the figure is %g high, the names need %g", many.Height, want)
+	}
+	c.Lines = lines[:3]
+	few := Single(c)
+	if svg, err = few.SVG(); err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "few lines", string(svg), "fill-opacity:0.18")
+	check.Contains(t, "caption of few lines", few.Caption.String(), "; band: its 95")
+}
+
+// Logarithmic axes of a decade or less have labels between the powers of ten.
+func TestLogTicksBetweenDecades(t *testing.T) {
+	labels := func(lo, hi float64) string {
+		var all []string
+		for _, tick := range (logTicks{}).Ticks(lo, hi) {
+			if tick.Label != "" {
+				all = append(all, tick.Label)
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	check.Equal(t, "half a decade", labels(0.3, 1.2), "0.5 1")
+	check.Equal(t, "a decade", labels(2, 20), "2 5 10 20")
+	check.Equal(t, "two decades", labels(0.03, 3), "0.05 0.1 0.2 0.5 1 2")
+	check.Equal(t, "four decades", labels(0.001, 10), "0.001 0.01 0.1 1 10")
+}
+
+func TestDifferencesAndSharesAreDrawn(t *testing.T) {
+	nan := math.NaN()
+	none := stats.Interval{Lo: nan, Hi: nan}
+	for name, f := range map[string]*Figure{
+		"an interval and none": Differences(&chart.Differences{Title: "x", Margin: 0.1, Rows: []chart.DifferenceRow{
+			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Finding: outcome.Undecided, Problems: []float64{-0.5, 0.1}},
+			{Label: strings.Repeat("long ", 20), Value: 3, CI: none, Finding: outcome.Worse}}}),
+		"no difference":         Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Finding: outcome.Equivalent}}}),
+		"no target is reached":  Shares(&chart.Shares{Title: "x", To: 5, Lines: []chart.ShareLine{{Label: "a", Values: []float64{math.Inf(1)}}}}),
+		"a logarithmic profile": Shares(&chart.Shares{Title: "x", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}}}),
+	} {
+		for kind, data := range encode(t, f) {
+			if len(data) == 0 {
+				t.Errorf("%s: no %s", name, kind)
+			}
+			if kind == "svg" {
+				check.Lacks(t, name, string(data), "NaN", "Inf")
+			}
+		}
+	}
+	up := Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Value: 1}}})
+	check.Contains(t, "where higher is better", string(encode(t, up)["svg"]), "better →")
+}

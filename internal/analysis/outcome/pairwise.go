@@ -40,7 +40,9 @@ type Pairwise struct {
 	// a sum also by the number of steps.
 	Relative bool
 	Problems []Versus // by problem, then by label
-	Overall  []Versus // by label; of problems on which the difference has a unit
+	// Overall is by label, over the problems on which the difference has a unit, and stats.MinRuns pairs unless none has: a
+	// few missing runs should not take the interval away.
+	Overall []Versus
 }
 
 // Versus compares an algorithm with the reference.
@@ -98,8 +100,12 @@ func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
 	slices.SortFunc(labels, Natural)
 	for _, label := range labels {
 		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
-		v := newVersus(each[label]...)
-		v.Label, v.Values, v.Over = label, p.Problems[k].Values, len(each[label])
+		enough := slices.DeleteFunc(slices.Clone(each[label]), func(d []float64) bool { return len(d) < stats.MinRuns })
+		if len(enough) == 0 {
+			enough = each[label]
+		}
+		v := newVersus(enough...)
+		v.Label, v.Values, v.Over = label, p.Problems[k].Values, len(enough)
 		p.Overall = append(p.Overall, v)
 	}
 	p.judge(p.Problems)
@@ -199,6 +205,23 @@ func (p *Pairwise) Unit() string {
 		return "U"
 	}
 	return map[Unit]string{Nat: "nats", Comparison: "comparisons"}[p.Measure.Unit]
+}
+
+// Needed returns how many pairs each comparison of a family needs so that any could be better or worse, and whether some
+// comparison has fewer: the smallest P value of n pairs is 2^(1−n), and Holm multiplies the least by the number of tests.
+func Needed(family []Versus) (pairs int, few bool) {
+	tests, least := 0, math.MaxInt
+	for i := range family {
+		if v := &family[i]; !math.IsNaN(v.P) {
+			tests++
+			least = min(least, v.Pairs)
+		}
+	}
+	if tests == 0 {
+		return 0, false
+	}
+	pairs = max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(tests)/Alpha))))
+	return pairs, least < pairs
 }
 
 // Tally says how many comparisons have each finding: "better on 2, undecided on 1".

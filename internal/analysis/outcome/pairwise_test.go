@@ -203,6 +203,22 @@ func TestPairwiseMissingRuns(t *testing.T) {
 	check.Equal(t, "comparisons", len(p.Problems), 1)
 	check.Equal(t, "pairs", p.Problems[0].Pairs, 7)
 	check.Equal(t, "problems", p.Overall[0].Over, 1)
+	// A problem with too few pairs stays out of the mean, unless all have.
+	drop := func(problem string) *outcome.Pairwise {
+		in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+			h := &r.Header
+			return h.Problem.Name == problem && h.Algorithm.Name == "random" && h.Repetition > 4
+		})
+		return pairwise(t, in, "POP-BO", nil)
+	}
+	in = reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
+	p = drop("beale")
+	check.Equal(t, "problems with a few pairs", len(p.Problems), 2)
+	check.Equal(t, "problems with enough pairs", p.Overall[0].Over, 1)
+	check.Equal(t, "the interval is known", math.IsNaN(p.Overall[0].CI.Lo), false)
+	p = drop("branin")
+	check.Equal(t, "problems if none has enough pairs", p.Overall[0].Over, 2)
+	check.Equal(t, "pairs if none has enough", p.Overall[0].Pairs, 10)
 	if p := pairwise(t, in, "no such", nil); p != nil {
 		t.Errorf("a comparison with no algorithm: %+v", p)
 	}
@@ -228,6 +244,27 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 	}
 	if limit := 0.05 + 3*math.Sqrt(0.05*0.95/cases); float64(wrong)/cases > limit {
 		t.Errorf("%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
+	}
+}
+
+// So many pairs, and no fewer, can be significant after Holm's correction of the least P value.
+func TestPairsNeeded(t *testing.T) {
+	for _, tests := range []int{1, 2, 5, 34, 374} {
+		family := make([]outcome.Versus, tests)
+		for i := range family {
+			family[i] = outcome.Versus{P: 0.5, Pairs: 12}
+		}
+		n, few := outcome.Needed(family)
+		check.Equal(t, fmt.Sprintf("%d tests have few pairs", tests), few, n > 12)
+		least := func(pairs int) float64 {
+			return float64(tests) * stats.SignedRank(slices.Repeat([]float64{1, 2, 4}, pairs)[:pairs]).P
+		}
+		if least(n) > outcome.Alpha || n > stats.MinRuns && least(n-1) <= outcome.Alpha {
+			t.Errorf("%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
+		}
+	}
+	if n, few := outcome.Needed([]outcome.Versus{{P: math.NaN()}}); n != 0 || few {
+		t.Errorf("no test needs %d pairs", n)
 	}
 }
 

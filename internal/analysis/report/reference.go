@@ -103,8 +103,8 @@ func (c *Comparison) differs(l *layout) document.Text {
 }
 
 // rule explains the findings.
-func (c *Comparison) rule(tests int) document.Text {
-	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm). Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", words.Count(tests, "test"), outcome.Alpha)
+func (c *Comparison) rule() document.Text {
+	text := document.Textf(" Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", outcome.Alpha)
 	if c.Margin > 0 {
 		unit := document.Text("")
 		if c.Relative {
@@ -123,6 +123,15 @@ func (c *Comparison) side() string {
 		return "Above"
 	}
 	return "Below"
+}
+
+// tests says how a family is tested, and whether it is too small to find anything.
+func tests(family []outcome.Versus) document.Text {
+	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
+	if n, few := outcome.Needed(family); few {
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", n)
+	}
+	return text
 }
 
 // versusColumns are those of a comparison.
@@ -162,23 +171,34 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 	}
 	s = document.Sheet{ID: "pairwise", Title: document.Textf("Better than %s?", c.Reference)}
 	s.Caption = c.differs(l)
-	several := slices.ContainsFunc(c.Overall, func(v outcome.Versus) bool { return v.Over > 1 })
+	several := len(c.Problems) > len(c.Overall)
 	if several {
 		s.Caption += " The mean over the problems, with its 95\u00a0% bootstrap interval; problems are resampled separately, and count as given."
 	} else {
 		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
 	}
-	s.Caption += document.Textf(" %s zero is better.", c.side()) + c.rule(len(c.Overall)) + l.aboutBestFound()
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
 	rows := pointers(c.Overall)
 	sortVersus(rows, c.Measure)
 	type column = document.Column[*outcome.Versus]
 	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
-		columns = append(columns, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Over) }}, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
-			return document.Words(outcome.Tally(slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != v.Label })))
+		columns = append(columns, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell {
+			cell := document.Count(v.Over)
+			if v.Over < len(c.of(v.Label)) {
+				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
+			}
+			return cell
+		}}, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
+			return document.Words(outcome.Tally(c.of(v.Label)))
 		}})
 	}
 	return document.Tabulate(s, rows, columns...)
+}
+
+// of are the comparisons of an algorithm on each problem.
+func (c *Comparison) of(label string) []outcome.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != label })
 }
 
 func sortVersus(rows []*outcome.Versus, m *outcome.Measure) {
@@ -192,8 +212,12 @@ func sortVersus(rows []*outcome.Versus, m *outcome.Measure) {
 
 // problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
 func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
-	if c.Pairwise == nil || c.Overall != nil && !slices.ContainsFunc(c.Overall, func(v outcome.Versus) bool { return v.Over > 1 }) && len(c.Overall) == len(c.Problems) {
+	if c.Pairwise == nil || len(c.Overall) == len(c.Problems) {
 		return s
+	}
+	about := document.Text("The same on each problem.")
+	if c.Overall == nil { // no table above explains it
+		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
 	}
 	type column = document.Column[*outcome.Versus]
 	columns := append([]column{
@@ -201,7 +225,7 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 		{Title: "Algorithm", Head: true, Of: nameOf},
 	}, c.versusColumns()...)
 	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
-		Caption: c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule(len(c.Problems)) + l.aboutBestFound()},
+		Caption: about + tests(c.Problems)},
 		pointers(c.Problems), columns...)
 }
 
@@ -251,14 +275,16 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	s := document.Sheet{ID: "to-target", Title: "Comparisons to target",
 		Caption: document.Textf("Comparisons until the recommended point has at most a tenth of $U$, the mean suboptimality of a random point, and all later ones too: the expected running time, which is the comparisons of all runs divided by the number of runs that get there, its 95\u00a0%% bootstrap interval, and how many get there. Lower is better; a dash: no run does.") + l.aboutBestFound()}
-	if c.NoProfile != "" {
-		s.Caption += document.Textf(" There are no profiles: %s.", c.NoProfile)
-	}
 	var problems []*outcome.Row // the first of each
 	for _, v := range l.lines {
 		if !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
 			problems = append(problems, v.Row)
 		}
+	}
+	if c.Profile == nil {
+		s.Caption += document.Textf(" There are no profiles: %s.", c.NoProfile)
+	} else if n := len(c.Profile.Problems); n < len(problems) {
+		s.Caption += document.Textf(" The figures are of the %s of which every ranked algorithm has a complete run and $U$ is known.", words.Count(n, "problem"))
 	}
 	measure, n := outcome.Find(outcome.ToTarget), len(problems)
 	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {

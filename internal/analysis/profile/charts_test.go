@@ -1,0 +1,74 @@
+package profile
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/math/stats"
+)
+
+// The figures have the numbers of the tables.
+func TestCharts(t *testing.T) {
+	r, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 12}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(r, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := []int{2, 0, 1}
+	charts := p.Charts(order, func(label string) int { return len(label) })
+	check.Equal(t, "figures", len(charts), 3)
+	at := func(s *chart.Shares, k int, x float64) float64 { return s.Lines[k].Last(x) }
+	for k, a := range order {
+		check.Equal(t, "label", charts[0].Lines[k].Label, p.Algorithms[a])
+		check.Equal(t, "style", charts[0].Lines[k].Style, len(p.Algorithms[a]))
+		for step := 1; step <= 12; step++ {
+			if got, want := at(charts[0], k, float64(step)), p.Runtimes[a].By[step-1]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s reaches %g of the targets by step %d, in the table %g", p.Algorithms[a], got, step, want)
+			}
+			reached := 0 // runs that reach a tenth of U by the step; the dimension is 2
+			for i := range p.Problems {
+				for _, attempt := range p.Problems[i].Outcomes[a].Targets[2].Attempts {
+					if attempt.Reached && attempt.Steps <= step {
+						reached++
+					}
+				}
+			}
+			if got, want := at(charts[1], k, float64(step)/3), float64(reached)/27; math.Abs(got-want) > 1e-12 {
+				t.Errorf("data profile of %s at %d/3: %g, want %g", p.Algorithms[a], step, got, want)
+			}
+		}
+		for _, tau := range []float64{1, 1.5, 3, charts[2].To} {
+			if got, want := at(charts[2], k, tau), stats.PerformanceProfile(p.Ratios, a, tau); math.Abs(got-want) > 1e-12 {
+				t.Errorf("performance profile of %s at %g: %g, in the table %g", p.Algorithms[a], tau, got, want)
+			}
+		}
+	}
+	check.Equal(t, "end of the data profile", charts[1].To, 4)
+	check.Contains(t, "caption", charts[0].Caption().String(), "Targets: 0.5, 0.2, 0.1, 0.05, 0.02 and 0.01 of U", "Higher is better.")
+
+	// Targets in the unit of the objective have no data profile, one algorithm no performance profile.
+	o := Default()
+	o.Absolute = true
+	if p, err = New(r, o); err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "figures of absolute targets", len(p.Charts(order, func(string) int { return 0 })), 2)
+	one, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = Default()
+	o.NoIntervals = true
+	if p, err = New(one, o); err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "figures of one algorithm", len(p.Charts([]int{0}, func(string) int { return 0 })), 2)
+	check.Equal(t, "no interval", math.IsNaN(p.Problems[0].Outcomes[0].Targets[0].CI.Lo), true)
+}
