@@ -33,7 +33,7 @@ func collect(t *testing.T, o reporttest.Options, change func(*runlog.Header)) *o
 func html(t *testing.T, a *document.About) string {
 	t.Helper()
 	var all strings.Builder
-	for _, part := range []func() (template.HTML, error){func() (template.HTML, error) { return a.Head("A title") }, a.Intro, a.Details} {
+	for _, part := range []func() (template.HTML, error){func() (template.HTML, error) { return a.Head("A title") }, a.Intro, a.Section} {
 		text, err := part()
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestSuite(t *testing.T) {
 		"another paper": {func(h *runlog.Header) { h.Paper, h.Suite = "", "bohf" },
 			[]string{`After the experiments of <cite><a href="https://arxiv.org/abs/2505.23673">Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds</a>`, "@misc{bohf-2025,"}, nil},
 		"an own suite": {func(h *runlog.Header) { h.Paper, h.Suite = "", "mine" },
-			[]string{"No paper’s experiment: the suite is its author’s own. Preferential"}, []string{"<cite>"}},
+			[]string{"No paper’s experiment: the suite is its author’s own.</p>"}, []string{"<cite>"}},
 		"an external program, an import and an addition": {func(h *runlog.Header) {
 			switch h.Paper, h.Suite = "", "mine"; h.Algorithm.Name {
 			case "dts":

@@ -44,5 +44,5 @@ func (a *About) Head(title Text) (template.HTML, error) {
 // Intro says whose experiment the page shows, and what it is about.
 func (a *About) Intro() (template.HTML, error) { return fragment("intro", a) }
 
-// Details explain methods and metrics, and say how to cite.
-func (a *About) Details() (template.HTML, error) { return fragment("about", a) }
+// Section explains methods and metrics, and says how to cite.
+func (a *About) Section() (template.HTML, error) { return fragment("about", a) }

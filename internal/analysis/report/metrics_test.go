@@ -84,7 +84,7 @@ func TestHeadlineOfTheSuite(t *testing.T) {
 		if err := WriteHTML(&page, &Page{Table: table, Document: d}); err != nil {
 			t.Fatal(err)
 		}
-		check.Contains(t, "the page", page.String(), `<section id="metrics">`, `<details id="about">`, "Kendall’s tau", "Held-out log-loss")
+		check.Contains(t, "the page", page.String(), `<section id="metrics">`, `<section id="about">`, "Kendall’s tau", "Held-out log-loss")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"popbench/internal/analysis/report"
+	"popbench/internal/words"
 )
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
@@ -25,7 +26,14 @@ func (v *Verdicts) Index(href string) *report.Claims {
 			if kind == "" {
 				kind = "open"
 			}
-			c.Tally = append(c.Tally, report.Tally{Verdict: string(verdict), N: n, Kind: kind})
+			several := string(verdict)
+			switch verdict {
+			case Holds:
+				several = "hold"
+			case Fails:
+				several = "do not hold"
+			}
+			c.Tally = append(c.Tally, report.Tally{Verdict: words.Choose(n, string(verdict), several), N: n, Kind: kind})
 		}
 	}
 	return c
