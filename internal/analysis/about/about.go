@@ -115,9 +115,12 @@ func (p Page) About() *document.About {
 		credit(p.Paper)
 	}
 	a.Methods = p.methods(credit)
-	for _, name := range p.Metrics {
+	for i, name := range p.Metrics {
+		if slices.Contains(p.Metrics[:i], name) {
+			continue
+		}
 		m := outcome.Find(name)
-		a.Metrics = append(a.Metrics, document.Entry{Name: document.Plain(words.Capital(m.Title)),
+		a.Metrics = append(a.Metrics, document.Entry{Name: document.Plain(words.Capital(m.Title)) + ":",
 			Text: document.Textf("$%s$, %s. %s", document.Text(m.Formula), document.Text(m.About), words.Capital(m.Better())+".")})
 	}
 	a.Symbols = "The points of the query at step $s$ are $x_{s1}$ to $x_{sq}$; $x_s$ is its new point, and $r_s$ the point that the selected rule recommends after it."
@@ -145,7 +148,7 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 		}
 		e := document.Entry{Name: document.Plain(m.title), Text: document.Plain(m.text)}
 		if !slices.Equal(labels, []string{m.title}) {
-			e.Name += document.Plain(", here " + words.List(labels))
+			e.Name += document.Plain(", here " + words.List(labels) + ",")
 		}
 		if pub := paper.LookupPublication(m.paper); pub != nil {
 			e.Links = append(e.Links, Link{Text: pub.Short(), Href: pub.URL})
@@ -158,13 +161,13 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 		e := document.Entry{Name: document.Plain(u.Label)}
 		switch {
 		case u.Imported:
-			e.Text = "numbers of another program, which were imported and are not ranked."
+			e.Text = "has the numbers of another program, which were imported and are not ranked."
 			e.Links = []Link{popbenchProject.file("docs/export.md")}
 		case u.External:
-			e.Text = "a program beside popbench, which asks and is told over its protocol."
+			e.Text = "is a program beside popbench, which asks and is told over its protocol."
 			e.Links = []Link{popbenchProject.file("docs/protocol.md")}
 		case u.Name != "" && !slices.Contains(Names(), u.Name):
-			e.Text = document.Textf("the method %s, an addition to popbench by who ran it.", u.Name)
+			e.Text = document.Textf("is the method %s, which whoever ran this added to popbench.", u.Name)
 		default:
 			continue
 		}

@@ -47,7 +47,7 @@ func html(t *testing.T, a *document.About) string {
 func TestSuite(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp", "dts", "random"}, Runs: 2, Steps: 2}
 	always := []string{"<title>A title</title>", `<meta name="description" content="`, `<meta property="og:title" content="A title"`, `<meta property="og:description"`, `<meta property="og:type"`,
-		"Preferential optimisation looks for", "<b>POP-BO</b>: duels", "<b>SGP</b>: takes", "<b>Suboptimality</b>", "Lower is better.", "How to cite", "@software{popbench,", "version = {" + popbenchProject.version + "}",
+		"Preferential optimisation looks for", "<b>POP-BO</b> duels", "<b>SGP</b> takes", "<b>Suboptimality:</b>", "Lower is better.", "How to cite", "@software{popbench,", "version = {" + popbenchProject.version + "}",
 		"The popbench authors: popbench", "docs/metrics.md", "algorithms/baselines/sgp", "https://arxiv.org/abs/2302.01513"}
 	for name, c := range map[string]struct {
 		change func(*runlog.Header)
@@ -68,7 +68,7 @@ func TestSuite(t *testing.T) {
 			case "random":
 				h.Algorithm.Name, h.Algorithm.Label = "extra", "Extra"
 			}
-		}, []string{"<b>Mine</b>: a program beside popbench", "<b>Extra</b>: the method extra, an addition"}, nil},
+		}, []string{"<b>Mine</b> is a program beside popbench", "<b>Extra</b> is the method extra, which"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := collect(t, o, c.change)
@@ -86,7 +86,7 @@ func TestTexts(t *testing.T) {
 		p.Uses = append(p.Uses, Use{Name: name, Label: name})
 	}
 	for i := range outcome.Measures {
-		p.Metrics = append(p.Metrics, outcome.Measures[i].Name)
+		p.Metrics = append(p.Metrics, outcome.Measures[i].Name, outcome.Suboptimality) // one of them twice
 	}
 	a := p.About()
 	d := document.Document{Notes: []document.Text{a.Symbols, a.Where}}

@@ -15,17 +15,18 @@ import (
 // Chart is what one figure shows: curves of one problem over the steps, and
 // what to compare them with.
 type Chart struct {
-	Name      string             // file name without extension, unique in the report
-	File      string             // the same of the problem
-	Problem   string             // name
-	Title     string             // of the problem
-	Metric    outcome.Metric     // any but InstantRegret
-	BestFound *outcome.BestFound // what regrets are against; nil if that is the certified optimum
-	Band      float64            // standard deviations to each side of the mean; 0: bands are 95 % intervals
-	Steps     int
-	Lines     []Line
-	Baselines []Baseline
-	Marks     []Mark
+	Name       string             // file name without extension, unique in the report
+	File       string             // the same of the problem
+	Problem    string             // name
+	Title      string             // of the problem
+	Metric     outcome.Metric     // any but InstantRegret
+	BestFound  *outcome.BestFound // what regrets are against; nil if that is the certified optimum
+	Band       float64            // standard deviations to each side of the mean; 0: bands are 95 % intervals
+	Steps      int
+	Lines      []Line
+	Baselines  []Baseline
+	Marks      []Mark
+	AboutMarks document.Text // what they are
 	// Log asks for a logarithmic vertical axis. It is the same for all charts of
 	// a metric, so that they can be compared.
 	Log      bool
@@ -224,10 +225,19 @@ func comparisons(t *outcome.Table, regret, sub *Chart, styles map[string]int) {
 			if len(styles) > 1 {
 				m.Style = styles[row.Algorithm.Label]
 			}
-			if !slices.Contains(sub.Marks, m) {
-				sub.Marks = append(sub.Marks, m)
-			}
+			sub.mark(m, "what the paper prints, shifted from its grid's best value to the optimum")
 		}
+		if published := t.Published(row); published != nil {
+			sub.mark(Mark{"paper: " + row.Algorithm.Label, styles[row.Algorithm.Label], stats.Mean(published)},
+				document.Textf("mean of %s that the paper’s authors published", words.Count(len(published), "run")))
+		}
+	}
+}
+
+// mark adds a mark, once.
+func (c *Chart) mark(m Mark, about document.Text) {
+	if !slices.Contains(c.Marks, m) {
+		c.Marks, c.AboutMarks = append(c.Marks, m), about
 	}
 }
 
@@ -392,7 +402,7 @@ func (c *Chart) aboutMarks() document.Text {
 	if c.Marks[0].Style >= 0 {
 		diamond = "Diamond around a marker"
 	}
-	return " " + diamond + ": what the paper prints, shifted from its grid's best value to the optimum."
+	return " " + diamond + ": " + c.AboutMarks + "."
 }
 
 // runs is "30 runs", or "29 or 30 runs" when the lines differ.

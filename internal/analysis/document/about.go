@@ -28,8 +28,8 @@ type Source struct {
 
 // Entry explains a method or a metric.
 type Entry struct {
-	Name  Text
-	Text  Text   // a sentence
+	Name  Text   // in bold
+	Text  Text   // the rest of the sentence
 	Links []Link // to more; those without Href are paths in the program's source
 }
 

@@ -74,7 +74,7 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	}
 	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
 	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
-	check.Contains(t, "page", page(t, f, "index.html"), `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project", "<b>SGP</b>: takes one draw", "<h3>How to cite</h3>")
+	check.Contains(t, "page", page(t, f, "index.html"), `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project", "<b>SGP</b> takes one draw", "<h3>How to cite</h3>")
 	check.Contains(t, "page", page(t, f, "index.html"), "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps", "same 3 duels of random points")
 }
 

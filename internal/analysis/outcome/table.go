@@ -69,6 +69,21 @@ func (r *Results) row(g *Group) Row {
 	return row
 }
 
+// fauvel is the suite that repeats published runs whose scores are known.
+const fauvel = "fauvel-2021"
+
+// Published returns the suboptimalities after the last step of the runs that the authors of the suite's paper published, of
+// the row's method on its problem; nil if there are none.
+func (t *Table) Published(row *Row) (suboptimality []float64) {
+	if t.Suite != fauvel || row.Problem.Optimum == nil || row.Random() {
+		return nil
+	}
+	for _, score := range paper.FauvelScores(row.Problem.Name, row.Algorithm.Label, t.Steps) {
+		suboptimality = append(suboptimality, *row.Problem.Optimum-score)
+	}
+	return suboptimality
+}
+
 // Standing is how a row's mean of the headline compares with the best on its problem: the lowest, or the highest of a metric
 // of which higher is better.
 type Standing struct {

@@ -155,7 +155,7 @@ func (p *Profile) unreached() string {
 func (p *Profile) rankSheet() document.Sheet {
 	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + p.Ranks.Caption()
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
-		document.Column[int]{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
+		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
 		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
 			var like []string
 			for b, other := range p.Algorithms {

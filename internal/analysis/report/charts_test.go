@@ -5,12 +5,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
@@ -188,5 +190,28 @@ func TestFileNames(t *testing.T) {
 	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß"}), " ")
 	if want := "shubert_5-12 a-b a-b-3 -"; got != want {
 		t.Errorf("file names %q, want %q", got, want)
+	}
+}
+
+// Scores of published runs are marks in the figures of the suite that repeats them, and of no other.
+func TestPublishedRuns(t *testing.T) {
+	for suite, want := range map[string]int{"fauvel-2021": 2, "mine": 0} {
+		in := reporttest.Results(reporttest.Options{Problems: []string{"cross_in_tray"}, Algorithms: []string{"popbo", "dts", "sgp"}, Runs: 2, Steps: 6, Paper: "none"})
+		for _, rec := range in.Records {
+			rec.Header.Suite = suite
+			if rec.Header.Algorithm.Name == "popbo" {
+				rec.Header.Algorithm.Label = "MUC"
+			}
+		}
+		r := mustCollect(t, in)
+		c := chart.OfMetric(chart.Charts(outcome.NewTable(r), outcome.Curves(r)), outcome.Suboptimality)[0]
+		check.Equal(t, suite+": marks", len(c.Marks), want)
+		check.Equal(t, suite+": the caption explains them", strings.Contains(c.Caption().String(), "mean of 40 runs that the paper’s authors published"), want > 0)
+		for _, m := range c.Marks {
+			method := strings.TrimPrefix(m.Label, "paper: ")
+			if got := *r.Groups[0].Problem.Optimum - stats.Mean(paper.FauvelScores("cross_in_tray", method, 6)); math.Abs(m.Value-got) > 1e-12 {
+				t.Errorf("%s is at %g, want %g", m.Label, m.Value, got)
+			}
+		}
 	}
 }
