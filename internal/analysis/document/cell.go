@@ -56,6 +56,21 @@ func (c Cell) If(known bool) Cell {
 	return c
 }
 
+// Sort is the cell's first number, by which a table sorts; "" if it has none, or is nothing but that number.
+func (c Cell) Sort() string {
+	if len(c.data) == 0 {
+		return ""
+	}
+	v, err := strconv.ParseFloat(c.data[0].value, 64)
+	if err != nil {
+		return ""
+	}
+	if text := strconv.FormatFloat(v, 'g', 6, 64); text != string(c.Text) {
+		return text
+	}
+	return ""
+}
+
 // With is the cell with notes.
 func (c Cell) With(notes ...Text) Cell {
 	c.Notes = notes

@@ -6,6 +6,7 @@ import (
 	"html"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -18,10 +19,17 @@ type Figure struct {
 	SVG     template.HTML
 	Caption Text
 	Links   []Link
-	Wide    bool // it needs the whole width of the page
+	Wide    bool  // it needs the whole width of the page
+	Data    *Data // for the script of the page; nil for none
 }
 
-// Page is a document as a page of its own, which has no scripts and needs nothing from a network.
+// Data are the numbers of a figure for the script of its page.
+type Data struct {
+	Kind string // class of their element, by which the script finds them
+	JSON []byte // as json.Marshal writes it, without < and &; nil for none
+}
+
+// Page is a document as a page of its own, which needs nothing from a network, and no scripts to be read.
 type Page struct {
 	*Document
 	About     *About
@@ -43,13 +51,30 @@ func NewHTML(d *Document) (*HTML, error) { return &HTML{d, newNotes(d)}, d.Check
 //go:embed page.css
 var pageCSS string
 
+//go:embed script.css
+var scriptCSS string
+
 // CSS is the style of a page.
-func CSS() template.CSS { return template.CSS(pageCSS) }
+func CSS() template.CSS { return template.CSS(pageCSS + scriptCSS) }
+
+//go:embed page.js
+var pageScript string
+
+//go:embed chart.js
+var chartScript string
+
+// aside is what a script can do without: indentation and lines of comments.
+var aside = regexp.MustCompile(`(?m)^\t*//.*\n|^\t+`)
+
+// Script is the script at the end of a page, for a closer look.
+func Script() template.HTML {
+	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(pageScript+chartScript, "") + "}\n//]]></script>")
+}
 
 //go:embed page.tmpl
 var pageSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "inc": func(i int) int { return i + 1 }}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).Parse(pageSource))
 
 // WriteHTML writes the page. One that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
@@ -103,6 +128,14 @@ func (h *HTML) Figure(f Figure) (template.HTML, error) { return fragment("figure
 
 // NoteSection is the section of the footnotes; empty if there are none.
 func (h *HTML) NoteSection() (template.HTML, error) { return fragment("notes", h.notes.texts) }
+
+// Element has the data in a page; "" if there are none.
+func (d *Data) Element() template.HTML {
+	if d == nil || d.JSON == nil {
+		return ""
+	}
+	return template.HTML(`<script type="application/json" class="` + html.EscapeString(d.Kind) + `">` + string(d.JSON) + "</script>")
+}
 
 // sheetView is what the template of a table sees.
 type sheetView struct {

@@ -59,24 +59,36 @@ func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) 
 			// the values.
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
 			name.Rotation = math.Pi / 2
-			left := vg.Length(edge)
-			var beside []string
-			if c.BestFound != nil {
-				beside = append(beside, "against "+c.BestFound.String())
-			}
-			if better := c.Better(); better != "" {
-				beside = append(beside, better)
-			}
-			height := name.FontExtents().Height + 2
-			area := draw.Crop(dc, left+height*vg.Length(len(beside)), -ends.width()-edge, 4, -top)
+			area := plotArea(dc, c, ends)
 			p.Draw(area)
 			axes := p.DataCanvas(area)
-			for _, text := range beside {
-				dc.FillText(name, vg.Point{X: dc.Min.X + left, Y: axes.Center().Y}, text)
-				left += height
+			for i, text := range beside(c) {
+				dc.FillText(name, vg.Point{X: dc.Min.X + edge + besideWidth()*vg.Length(i), Y: axes.Center().Y}, text)
 			}
 		},
 	}
+}
+
+// plotArea crops the canvas of a figure of one panel to the axes with their ticks.
+func plotArea(dc draw.Canvas, c *chart.Chart, ends *endLabels) draw.Canvas {
+	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside(c))), -ends.width()-edge, 4, -top)
+}
+
+// beside is what stands at the vertical axis of a figure of one panel.
+func beside(c *chart.Chart) (texts []string) {
+	if c.BestFound != nil {
+		texts = append(texts, "against "+c.BestFound.String())
+	}
+	if better := c.Better(); better != "" {
+		texts = append(texts, better)
+	}
+	return texts
+}
+
+// besideWidth is the room of a text that stands there.
+func besideWidth() vg.Length {
+	name := style(tickSize, ink, draw.XCenter, draw.YTop)
+	return name.FontExtents().Height + 2
 }
 
 // Margins of a figure of one panel.

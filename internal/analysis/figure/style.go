@@ -134,11 +134,16 @@ func thin(line draw.LineStyle, lines int) draw.LineStyle {
 }
 
 func seriesMarker(i int) draw.GlyphStyle {
-	k, _, ok := chart.Grade(i)
+	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[markerOf(i)]}
+}
+
+// markerOf is the index in markers of that of a style.
+func markerOf(style int) int {
+	k, _, ok := chart.Grade(style)
 	if !ok {
-		k = i + 3*(i/len(palette)) // another marker when a colour comes again
+		k = style + 3*(style/len(palette)) // another marker when a colour comes again
 	}
-	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[k%len(markers)]}
+	return k % len(markers)
 }
 
 // baselineLine returns a thin grey line; the dashes depend on i.

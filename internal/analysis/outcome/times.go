@@ -34,6 +34,28 @@ func (g *Group) times() (t Times) {
 	return t
 }
 
+// MeanSeconds are the seconds since the start after step 1, 2, …, averaged over the runs that have a measurement; nil if
+// none has.
+func (g *Group) MeanSeconds() (mean []float64) {
+	n := 0.0
+	for i := range g.Runs {
+		s := g.Runs[i].Seconds
+		if s == nil {
+			continue
+		}
+		if mean == nil {
+			mean = make([]float64, len(s))
+		}
+		n++
+		total := 0.0
+		for t := range s {
+			total += s[t]
+			mean[t] += (total - mean[t]) / n
+		}
+	}
+	return mean
+}
+
 // TimeTable is how long the algorithms take, next to the paper's table of that.
 type TimeTable struct {
 	Paper *paper.TimeTable

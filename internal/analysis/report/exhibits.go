@@ -19,6 +19,7 @@ type exhibit struct {
 	*figure.Figure
 	data string // the file of its numbers, from the report's folder
 	hang func(PageFigure)
+	live *live // data for the script of the page; nil for none
 }
 
 // exhibits are all figures of a page. It writes the files of their numbers.
@@ -32,18 +33,23 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 	// hang is a figure of charts: it shows no more than these.
 	hang := func(f *figure.Figure, on func(PageFigure), charts ...*chart.Chart) error {
 		data := chart.DataFile(f.Name)
-		all = append(all, exhibit{f, data, on})
+		all = append(all, exhibit{Figure: f, data: data, hang: on})
 		return write(data, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 	}
 
 	if page.Comparison != nil {
 		if err := page.Comparison.exhibits(page, func(f *figure.Figure, sheet string, numbers func(io.Writer) error) error {
 			data := chart.DataFile(f.Name)
-			all = append(all, exhibit{f, data, with(sheet)})
+			all = append(all, exhibit{Figure: f, data: data, hang: with(sheet)})
 			return write(data, numbers)
 		}); err != nil {
 			return nil, err
 		}
+	}
+	single := func(c *chart.Chart, on func(PageFigure)) error {
+		err := hang(figure.Single(c), on, c)
+		all[len(all)-1].live = newLive(c)
+		return err
 	}
 	charts := chart.Charts(t, curves)
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
@@ -65,7 +71,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			continue
 		}
 		f := figure.Doses("dose-"+string(metric), doses)
-		all = append(all, exhibit{f, chart.DataFile(f.Name), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
+		all = append(all, exhibit{Figure: f, data: chart.DataFile(f.Name), hang: func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
 		if err := write(chart.DataFile(f.Name), func(w io.Writer) error { return WriteDosesCSV(w, doses) }); err != nil {
 			return nil, err
 		}
@@ -80,9 +86,9 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			}
 		}
 		problem := len(page.Problems) - 1
-		if err := hang(figure.Single(c), func(p PageFigure) {
+		if err := single(c, func(p PageFigure) {
 			page.Problems[problem].Figures = append(page.Problems[problem].Figures, p)
-		}, c); err != nil {
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -90,9 +96,9 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 	for i := range asPaper {
 		c := &asPaper[i]
 		problem := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
-		if err := hang(figure.Single(c), func(p PageFigure) {
+		if err := single(c, func(p PageFigure) {
 			page.Problems[problem].AsPaper = append(page.Problems[problem].AsPaper, p)
-		}, c); err != nil {
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -113,7 +119,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			if err := write(c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
 				return nil, err
 			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth")})
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth"), newLive(c)})
 		}
 	}
 	beliefs := chart.BeliefCharts(t.Results)
@@ -124,7 +130,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 				return nil, err
 			}
 		}
-		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), with("beliefs")})
+		all = append(all, exhibit{Figure: figure.Beliefs(c), data: c.DataFile(), hang: with("beliefs")})
 	}
 	return all, nil
 }
@@ -167,6 +173,9 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 		}
 		p := PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Wide: e.Width > narrow,
 			Links: []Link{{Text: "CSV", Href: e.data}}}
+		if e.live != nil {
+			p.Data = &e.live.Data
+		}
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}

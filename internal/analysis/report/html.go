@@ -12,8 +12,8 @@ import (
 	"popbench/internal/analysis/outcome"
 )
 
-// Page is the whole report as one HTML page without scripts, which needs
-// nothing from a network: figures are in it.
+// Page is the whole report as one HTML page, which needs nothing from a network, and no scripts to be read: figures are
+// in it.
 type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document
@@ -26,6 +26,7 @@ type Page struct {
 	Suite      string                  // path of the suite file from the page; "" if there is none
 	Up         *Link                   // to the index of all suites; nil if there is none
 	FigureCSS  template.CSS
+	Brief      string // what is left out of the data for the script; "" if nothing is
 }
 
 // PageProblem is the figures of one problem.
@@ -65,7 +66,7 @@ type Link = document.Link
 //go:embed page.tmpl
 var pageSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(pageSource + indexSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {

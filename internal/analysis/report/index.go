@@ -13,8 +13,8 @@ import (
 	"popbench/internal/words"
 )
 
-// Index is a page that leads to the pages of several suites. Like these it has
-// no scripts and needs nothing from a network.
+// Index is a page that leads to the pages of several suites. Like these it needs nothing from a network, and no scripts to
+// be read.
 type Index struct {
 	Title     string
 	Claims    *Claims // nil if there are none

@@ -108,6 +108,6 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 		return nil, err
 	}
 	files = append(files, images...)
-	err = write("index.html", func(w io.Writer) error { return WriteHTML(w, page) })
-	return files, err
+	text, err := page.withData(all, curves, MaxPage)
+	return append(files, File{"index.html", text}), err
 }
