@@ -40,14 +40,16 @@ func ackley(t *testing.T, dir string, runs int) {
 	}
 }
 
+func verifyOn(args ...string) (stdout string, err error) {
+	var out, errs bytes.Buffer
+	err = plain().run(context.Background(), &out, &errs, append([]string{"verify"}, args...))
+	return out.String(), err
+}
+
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	ackley(t, dir, 8)
-	bench := func(args ...string) (string, error) {
-		var out, errs bytes.Buffer
-		err := plain().run(context.Background(), &out, &errs, append([]string{"verify"}, args...))
-		return out.String(), err
-	}
+	bench := verifyOn
 	// A claim that fails is the paper's failure, not the program's.
 	text, err := bench(dir, "--verbose")
 	if err != nil {

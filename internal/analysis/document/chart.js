@@ -137,7 +137,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': still.getAttribute('aria-label') }, ...drawn)
 		if (live) art.prepend(live)
 		still.style.display = live ? 'none' : ''
-		keys.max = stops.length
+		keys.value = keys.max = stops.length
 		clear()
 	})
 	return { log: data.log, has }

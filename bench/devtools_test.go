@@ -1,0 +1,271 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tab is a page in a browser, driven through two pipes by the messages of its developer tools: keys and clicks arrive as
+// those of a user do.
+type tab struct {
+	t       *testing.T
+	send    *os.File
+	answers *os.File
+	read    *bufio.Reader
+	session string
+	number  int
+	loads   int // pages that finished loading
+}
+
+// openTab starts a browser with one tab, in a window of that many pixels.
+func openTab(t *testing.T, width, height int) *tab {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the browser is driven through inherited pipes")
+	}
+	browser := chromium(t)
+	in, send, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--remote-debugging-pipe")
+	cmd.ExtraFiles = []*os.File{in, out} // 3 and 4 there
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	out.Close()
+	b := &tab{t: t, send: send, answers: answers, read: bufio.NewReader(answers)}
+	t.Cleanup(func() {
+		b.session = ""
+		b.call("Browser.close", nil, nil)
+		_ = cmd.Wait()
+		cancel()
+		send.Close()
+		answers.Close()
+	})
+	var target struct{ TargetID, SessionID string }
+	b.call("Target.createTarget", args{"url": "about:blank"}, &target)
+	b.call("Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &target)
+	b.session = target.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	b.size(width, height)
+	return b
+}
+
+type args map[string]any
+
+// call sends a message, and takes all that comes until its answer. What the page should not do fails the test: exceptions,
+// and requests for anything but files.
+func (b *tab) call(method string, params args, result any) {
+	b.t.Helper()
+	b.number++
+	message := args{"id": b.number, "method": method, "params": params}
+	if params == nil {
+		message["params"] = args{}
+	}
+	if b.session != "" {
+		message["sessionId"] = b.session
+	}
+	text, err := json.Marshal(message)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := b.send.Write(append(text, 0)); err != nil {
+		b.t.Fatal(err)
+	}
+	for {
+		m := b.next()
+		if m.ID != b.number {
+			continue
+		}
+		if m.Error != nil {
+			b.t.Fatalf("%s: %s", method, m.Error)
+		}
+		if result != nil {
+			if err := json.Unmarshal(m.Result, result); err != nil {
+				b.t.Fatalf("%s: %v", method, err)
+			}
+		}
+		return
+	}
+}
+
+type devtoolsMessage struct {
+	ID            int
+	Method        string
+	Params        json.RawMessage
+	Result, Error json.RawMessage
+}
+
+// next is the next message. It fails the test if none comes for a minute.
+func (b *tab) next() (m devtoolsMessage) {
+	b.t.Helper()
+	_ = b.answers.SetReadDeadline(time.Now().Add(time.Minute))
+	text, err := b.read.ReadBytes(0)
+	if err != nil {
+		b.t.Fatalf("the browser says nothing: %v", err)
+	}
+	if err := json.Unmarshal(text[:len(text)-1], &m); err != nil {
+		b.t.Fatal(err)
+	}
+	switch m.Method {
+	case "Page.loadEventFired":
+		b.loads++
+	case "Runtime.exceptionThrown", "Log.entryAdded":
+		b.t.Errorf("the page reports %s", m.Params)
+	case "Network.requestWillBeSent":
+		var p struct{ Request struct{ URL string } }
+		_ = json.Unmarshal(m.Params, &p)
+		if u := p.Request.URL; !strings.HasPrefix(u, "file:") && !strings.HasPrefix(u, "data:") && u != "about:blank" {
+			b.t.Errorf("the page asks for %s", u)
+		}
+	}
+	return m
+}
+
+// loaded waits until a page has loaded after what act does.
+func (b *tab) loaded(act func()) {
+	b.t.Helper()
+	before := b.loads
+	act()
+	for b.loads == before {
+		b.next()
+	}
+}
+
+// open loads a file, with a fragment if the path has one.
+func (b *tab) open(path string) {
+	b.t.Helper()
+	b.loaded(func() { b.call("Page.navigate", args{"url": "about:blank"}, nil) })
+	b.loaded(func() { b.call("Page.navigate", args{"url": "file://" + path}, nil) })
+}
+
+func (b *tab) reload() {
+	b.t.Helper()
+	b.loaded(func() { b.call("Page.reload", nil, nil) })
+}
+
+func (b *tab) size(width, height int) {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", args{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
+// ask evaluates an expression in the page.
+func ask[T any](b *tab, expression string) T {
+	b.t.Helper()
+	var answer struct {
+		Result           struct{ Value T }
+		ExceptionDetails json.RawMessage
+	}
+	b.call("Runtime.evaluate", args{"expression": expression, "returnByValue": true, "awaitPromise": true}, &answer)
+	if answer.ExceptionDetails != nil {
+		b.t.Fatalf("%s: %s", expression, answer.ExceptionDetails)
+	}
+	return answer.Result.Value
+}
+
+// keyCodes are of the keys that the tests press.
+var keyCodes = map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
+
+func (b *tab) press(key string) {
+	b.t.Helper()
+	down := args{"type": "keyDown", "key": key, "windowsVirtualKeyCode": keyCodes[key]}
+	switch key {
+	case "Enter":
+		down["text"] = "\r"
+	case " ":
+		down["text"] = " "
+	}
+	b.call("Input.dispatchKeyEvent", down, nil)
+	b.call("Input.dispatchKeyEvent", args{"type": "keyUp", "key": key, "windowsVirtualKeyCode": keyCodes[key]}, nil)
+}
+
+func (b *tab) write(text string) {
+	b.t.Helper()
+	for _, r := range text {
+		b.call("Input.insertText", args{"text": string(r)}, nil)
+	}
+}
+
+// focus presses Tab until the element with that text, or that label, has the focus.
+func (b *tab) focus(name string) {
+	b.t.Helper()
+	for range 400 {
+		if ask[string](b, `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`) == name {
+			return
+		}
+		b.press("Tab")
+	}
+	b.t.Fatalf("the tabulator key never reaches %q", name)
+}
+
+// point moves the pointer to a place in an element, given as shares of its width and height.
+func (b *tab) point(selector string, x, y float64) {
+	b.t.Helper()
+	at := ask[[2]float64](b, `(() => { const e = document.querySelector(`+quoted(selector)+`); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [`+
+		`r.left + r.width * `+quoted(x)+`, r.top + r.height * `+quoted(y)+`] })()`)
+	b.call("Input.dispatchMouseEvent", args{"type": "mouseMoved", "x": at[0], "y": at[1]}, nil)
+}
+
+// click scrolls to the first link or button with that text that can be seen, and clicks on it. If it leads to another page,
+// click waits for that.
+func (b *tab) click(text string) {
+	b.t.Helper()
+	found := ask[[]any](b, `(() => {
+		const e = [...document.querySelectorAll('a, button, summary')].find(e => e.textContent.trim() === `+quoted(text)+` && e.checkVisibility())
+		if (!e) return []
+		e.scrollIntoView({ block: 'center' })
+		const r = e.getClientRects()[0]
+		return [r.left + r.width / 2, r.top + r.height / 2, !!e.href && e.href.split('#')[0] !== location.href.split('#')[0]]
+	})()`)
+	if len(found) == 0 {
+		b.t.Fatalf("nothing says %q at %s", text, ask[string](b, `location.href`))
+	}
+	act := func() {
+		for _, kind := range []string{"mousePressed", "mouseReleased"} {
+			b.call("Input.dispatchMouseEvent", args{"type": kind, "x": found[0], "y": found[1], "button": "left", "clickCount": 1}, nil)
+		}
+	}
+	if found[2] == true {
+		b.loaded(act)
+		return
+	}
+	act()
+}
+
+// sight is the text in the window.
+func (b *tab) sight() string {
+	b.t.Helper()
+	return strings.Join(strings.Fields(ask[string](b, `(() => {
+		const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange(), words = []
+		while (walk.nextNode()) {
+			range.selectNode(walk.currentNode)
+			const r = range.getBoundingClientRect()
+			if (walk.currentNode.parentElement.checkVisibility() && r.height > 0 && r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth) words.push(walk.currentNode.data)
+		}
+		return words.join(' ')
+	})()`)), " ")
+}
+
+// quoted is a value as JavaScript writes it.
+func quoted(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}

@@ -1,0 +1,302 @@
+package bench
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+)
+
+// scripted is a report with runs of a method whose name would be markup, if a page took it for that.
+func scripted(t *testing.T) (page string) {
+	t.Helper()
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "dts", "<i>a&b</i>"}, Runs: 7, Steps: 12})
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "report", "index.html")
+}
+
+// figureOf is the selector of what a figure draws.
+func figureOf(id string) string { return "#" + id + " .art" }
+
+// hash is the fragment of the page's address.
+func (b *tab) hash() string { return ask[string](b, "location.hash") }
+
+// pressed is the names of the buttons of the controls that are pressed.
+func (b *tab) pressed() string {
+	return strings.Join(ask[[]string](b, `[...document.querySelectorAll('.controls [aria-pressed=true]')].map(e => e.textContent)`), ", ")
+}
+
+// back goes back in the browser's history.
+func (b *tab) back() {
+	b.t.Helper()
+	ask[bool](b, `new Promise(done => { addEventListener('hashchange', () => setTimeout(() => done(true)), { once: true }); history.back() })`)
+}
+
+// Legend, what is shown, scale and axis by keyboard; the address keeps them, and back undoes them.
+func TestFiguresByKeyboard(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1100, 900)
+	page := scripted(t)
+	b.open(page)
+	labels := func() string {
+		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#beale-suboptimality .live .label')].map(e => e.textContent)`), ", ")
+	}
+	drawn := func(what string) int {
+		return ask[int](b, `document.querySelectorAll('#beale-suboptimality svg.live[role=img] `+what+`').length`)
+	}
+	still := func() bool {
+		return ask[bool](b, `[...document.querySelectorAll('figure svg:not(.live)')].every(e => e.checkVisibility())`)
+	}
+	start := b.pressed()
+	check.Contains(t, "pressed buttons", start, "POP-BO", "DTS", "<i>a&b</i>", "mean, interval", "comparisons", "as printed")
+	check.Equal(t, "the drawings of the page are there", still(), true)
+	check.Equal(t, "elements i, as the name of a method has", ask[int](b, `[...document.querySelectorAll('i')].filter(e => e.textContent === 'a&b').length`), 0)
+
+	b.focus("DTS")
+	b.press("Enter")
+	check.Equal(t, "address", b.hash(), "#?hide=DTS")
+	check.Contains(t, "names at the lines", labels(), "POP-BO", "<i>a&b</i>")
+	check.Equal(t, "a hidden line has no name", strings.Contains(labels(), "DTS"), false)
+	check.Equal(t, "lines", drawn("path.line"), 2)
+	b.focus("single runs")
+	b.press(" ")
+	check.Equal(t, "address", b.hash(), "#?hide=DTS&show=runs")
+	check.Equal(t, "single runs", drawn("path.run"), 2*7)
+	b.focus("seconds")
+	b.press(" ")
+	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#beale-suboptimality svg.live').textContent`), "seconds, mean over the runs")
+	here := b.hash()
+	view := ask[string](b, `document.querySelector('main').innerHTML`)
+	state := b.pressed()
+
+	// The address alone gives the same view.
+	b.reload()
+	check.Equal(t, "the view after loading the page again", ask[string](b, `document.querySelector('main').innerHTML`) == view, true)
+	check.Equal(t, "pressed buttons", b.pressed(), state)
+	b.open(page + "#branin-regret" + strings.TrimPrefix(here, "#"))
+	check.Equal(t, "pressed buttons", b.pressed(), state)
+	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)
+
+	// A link within the page keeps the view; back undoes one thing after the other.
+	b.open(page)
+	b.focus("log")
+	b.press("Enter")
+	b.focus("final values")
+	b.press("Enter")
+	check.Equal(t, "bars", drawn("rect") > 0, true)
+	ask[bool](b, `new Promise(done => { addEventListener('hashchange', () => setTimeout(() => done(true)), { once: true }); document.querySelector('nav a[href="#regret"]').click() })`)
+	check.Equal(t, "address", b.hash(), "#regret?y=log&show=final")
+	b.back()
+	check.Equal(t, "address", b.hash(), "#?y=log&show=final")
+	b.back()
+	check.Equal(t, "address", b.hash(), "#?y=log")
+	check.Equal(t, "bars", drawn("rect"), 0)
+	b.back()
+	check.Equal(t, "pressed buttons", b.pressed(), start)
+	check.Equal(t, "the drawings of the page are there again", still(), true)
+}
+
+// The values that pointer and keys read are those of the report's files.
+func TestValuesOfFigures(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1100, 900)
+	page := scripted(t)
+	b.open(page)
+	rows := curveRows(t, filepath.Join(filepath.Dir(page), "data", "beale-suboptimality.csv"))
+	near := func(what string, step int, label, mean, interval, n string) {
+		t.Helper()
+		row := rows[fmt.Sprint(step, label)]
+		if row == nil {
+			t.Fatalf("no line of step %d, %s in %v", step, label, rows)
+		}
+		var lo, hi float64
+		if _, err := fmt.Sscanf(interval, "[%g, %g]", &lo, &hi); err != nil {
+			t.Fatalf("%s: interval %q: %v", what, interval, err)
+		}
+		v, err := strconv.ParseFloat(mean, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, got := range map[string]float64{"value": v, "band_lo": lo, "band_hi": hi} {
+			want, err := strconv.ParseFloat(row[key], 64)
+			if err != nil || math.Abs(got-want) > 6e-4*math.Abs(want) {
+				t.Errorf("%s: %s of %s after step %d is %v, want %s", what, key, label, step, got, row[key])
+			}
+		}
+		check.Equal(t, what+": runs", n, "n = 7")
+	}
+	compare := func(what string, step int) {
+		t.Helper()
+		check.Equal(t, what, ask[string](b, `document.querySelector('#beale-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
+		cells := ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
+		check.Equal(t, what+": methods", len(cells), 3)
+		for _, c := range cells {
+			near(what, step, c[0], c[1], c[2], c[3])
+		}
+	}
+	b.focus("Values of Beale, suboptimality of the recommended point")
+	compare("focus", 12)
+	b.press("ArrowLeft")
+	compare("arrow", 11)
+	b.press("Home")
+	compare("Home", 1)
+	b.press("ArrowRight")
+	compare("arrow", 2)
+	spoken := ask[string](b, `document.activeElement.getAttribute('aria-valuetext')`)
+	check.Contains(t, "what a screen reader says", spoken, "step 2, ", "POP-BO ", "n = 7")
+	check.Equal(t, "marks on lines of the drawing", ask[int](b, onLines), 3)
+	b.press("Escape")
+	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), false)
+	b.point(figureOf("beale-suboptimality"), 0.4, 0.5)
+	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), true)
+
+	// The bins of the last values have all runs of each method.
+	b.focus("final values")
+	b.press("Enter")
+	b.focus("Values of Beale, suboptimality of the recommended point")
+	b.press("Home")
+	runs := map[string]int{}
+	for range 24 {
+		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
+			var n int
+			fmt.Sscanf(c[1], "%d of 7 runs", &n)
+			runs[c[0]] += n
+		}
+		b.press("ArrowRight")
+	}
+	check.Equal(t, "runs in the histograms", fmt.Sprint(runs), "map[<i>a&b</i>:7 DTS:7 POP-BO:7]")
+}
+
+// onLines counts the marks of read values that lie on a line of the drawing with their colour. It compares what package
+// figure draws with what the script makes of the same numbers.
+const onLines = `(() => {
+	const art = document.querySelector('#beale-suboptimality .art')
+	const lines = [...art.querySelectorAll('svg:not(.live) path')]
+	return [...art.querySelectorAll('.over circle')].filter(circle => {
+		const r = circle.getBoundingClientRect(), at = new DOMPoint(r.x + r.width / 2, r.y + r.height / 2)
+		return lines.some(line => getComputedStyle(line).stroke === getComputedStyle(circle).stroke && (line.style.strokeDasharray = 'none') && line.isPointInStroke(at.matrixTransform(line.getScreenCTM().inverse())))
+	}).length
+})()`
+
+// curveRows are the lines of a file of curves, by step and method.
+func curveRows(t *testing.T, path string) map[string]map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]map[string]string{}
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, key := range lines[0] {
+			row[key] = line[i]
+		}
+		rows[row["step"]+row["series"]] = row
+	}
+	return rows
+}
+
+// Tables sort and filter by keyboard, and the address keeps it.
+func TestTablesByKeyboard(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1100, 900)
+	page := scripted(t)
+	b.open(page)
+	column := func() []string {
+		return ask[[]string](b, `[...document.querySelectorAll('#regret tbody tr')].filter(r => r.checkVisibility()).map(r => r.cells[2].dataset.sort ?? r.cells[2].textContent)`)
+	}
+	numbers := func() (v []float64) {
+		for _, text := range column() {
+			f, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatalf("cell %q has no number", text)
+			}
+			v = append(v, f)
+		}
+		return v
+	}
+	head := ask[string](b, `document.querySelector('#regret thead').rows[0].cells[2].textContent`)
+	sorted := func() string {
+		return ask[string](b, `document.querySelector('#regret thead').rows[0].cells[2].ariaSort ?? ''`)
+	}
+	order := column()
+	check.Equal(t, "rows", len(order), 9)
+	ask[bool](b, `document.querySelector('#regret thead').rows[0].cells[1].querySelector('button').focus() ?? true`)
+	b.press("Tab")
+	b.focus(head)
+	b.press("Enter")
+	check.Equal(t, "aria-sort", sorted(), "ascending")
+	check.Equal(t, "the column increases", slices.IsSorted(numbers()), true)
+	b.press(" ")
+	check.Equal(t, "aria-sort", sorted(), "descending")
+	check.Equal(t, "address", b.hash(), "#?sort.regret.1=-2")
+	backwards := numbers()
+	slices.Reverse(backwards)
+	check.Equal(t, "the column decreases", slices.IsSorted(backwards) && backwards[0] < backwards[8], true)
+	kept := column()
+	b.reload()
+	check.Equal(t, "rows after loading the page again", fmt.Sprint(column()), fmt.Sprint(kept))
+	b.back()
+	check.Equal(t, "aria-sort", sorted(), "ascending")
+	b.back()
+	check.Equal(t, "aria-sort", sorted(), "")
+	check.Equal(t, "rows in their order", fmt.Sprint(column()), fmt.Sprint(order))
+
+	ask[bool](b, `document.querySelector('#regret .filter').focus() ?? true`)
+	b.write("BRANIN")
+	check.Equal(t, "rows of a problem", len(column()), 3)
+	check.Equal(t, "address", b.hash(), "#?find.regret.1=BRANIN")
+	b.write("x")
+	check.Equal(t, "rows of no problem", len(column()), 0)
+	b.back()
+	check.Equal(t, "rows", len(column()), 9)
+}
+
+// Without scripts a page shows all its texts, tables and figures.
+func TestPageWithoutScript(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1100, 900)
+	page := scripted(t)
+	const count = `[document.querySelectorAll('figure').length, [...document.querySelectorAll('figure svg')].filter(e => e.checkVisibility()).length,
+		[...document.querySelectorAll('tbody tr')].filter(e => e.checkVisibility()).length, document.querySelectorAll('button, input').length]`
+	const text = `[...document.querySelectorAll('h1, h2, h3, p, li, dd, td, tbody th, figcaption')].map(e => e.innerText).join('\n')`
+	b.open(page)
+	with, said := ask[[4]int](b, count), ask[string](b, text)
+	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)
+	b.open(page + "#?hide=DTS&show=runs")
+	without := ask[[4]int](b, count)
+	check.Equal(t, "buttons and fields without scripts", without[3], 0)
+	check.Equal(t, "buttons with scripts", with[3] > 20, true)
+	check.Equal(t, "figures that are seen", without[1] >= without[0] && without[0] == with[0], true)
+	check.Equal(t, "rows that are seen", without[2], with[2])
+	check.Equal(t, "the same text", ask[string](b, text) == said, true)
+}
+
+// Narrow and dark, no control reaches out of the window.
+func TestControlsOnPhone(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 400, 800)
+	b.open(scripted(t))
+	b.point(figureOf("beale-suboptimality"), 0.4, 0.5)
+	for _, scheme := range []string{"light", "dark"} {
+		b.call("Emulation.setEmulatedMedia", args{"features": []args{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		check.Equal(t, "elements out of the window, "+scheme, fmt.Sprint(ask[[]string](b, `[...document.querySelectorAll('.controls *, .filter, .readout, .readout *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80))`)), "[]")
+		check.Equal(t, "what is wider than the window, "+scheme, ask[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0)
+	}
+	check.Equal(t, "the ground of the figure is dark", ask[string](b, `getComputedStyle(document.querySelector('.live')).color`) != "rgb(26, 26, 26)", true)
+}

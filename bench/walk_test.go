@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+)
+
+// A reader who starts at the index of a results folder has the answer of each question in the window after two clicks at
+// most.
+func TestAnswersInTwoClicks(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1400, 1000)
+	dir := t.TempDir()
+	const suite = "paper-test-functions"
+	functions := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "random"}, Runs: 30, Steps: 12})
+	for _, r := range functions.Records {
+		r.Header.Suite = suite
+	}
+	if err := os.Rename(putFolder(t, functions), filepath.Join(dir, suite)); err != nil {
+		t.Fatal(err)
+	}
+	ackley(t, dir, 8)
+	if _, err := verifyOn(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	const page = "made-up runs for tests"
+	for _, q := range []struct {
+		question string
+		clicks   []string // on links and buttons with these texts
+		answer   string   // a regular expression
+	}{
+		{"Which paper do the runs repeat?", []string{page}, `Repeats arXiv 2402\.05367 \(ICML 2024\), Sec\. 6\.2`},
+		{"Who wins on Branin, and how sure is that?", []string{page, "Best on each problem"}, `Branin [^*]*\* .*clearly`},
+		{"Which claims fail, and why?", []string{"The paper’s claims"}, `does not hold`},
+		{"What does a step cost?", []string{page, "Computation time"}, `DTS [\d.]+ ms`},
+	} {
+		if len(q.clicks) > 2 {
+			t.Errorf("%s takes %d clicks", q.question, len(q.clicks))
+		}
+		b.open(filepath.Join(dir, "index.html"))
+		for _, text := range q.clicks {
+			b.click(text)
+		}
+		if got := b.sight(); !regexp.MustCompile(q.answer).MatchString(got) {
+			t.Errorf("%s After clicks on %q the window has no %s:\n%s", q.question, q.clicks, q.answer, got)
+		}
+	}
+}
