@@ -204,16 +204,16 @@ func (b *tab) write(text string) {
 	}
 }
 
-// focus presses Tab until the element with that text, or that label, has the focus.
-func (b *tab) focus(name string) {
+// focus presses Tab until the element with that text, or that label, has the focus, inside what the selector selects.
+func (b *tab) focus(within, name string) {
 	b.t.Helper()
 	for range 400 {
-		if ask[string](b, `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`) == name {
+		if ask[string](b, `document.activeElement.closest(`+quoted(within)+`) ? (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim() : ''`) == name {
 			return
 		}
 		b.press("Tab")
 	}
-	b.t.Fatalf("the tabulator key never reaches %q", name)
+	b.t.Fatalf("the tabulator key never reaches %q in %s", name, within)
 }
 
 // point moves the pointer to a place in an element, given as shares of its width and height.

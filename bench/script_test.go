@@ -62,17 +62,17 @@ func TestFiguresByKeyboard(t *testing.T) {
 	check.Equal(t, "the drawings of the page are there", still(), true)
 	check.Equal(t, "elements i, as the name of a method has", ask[int](b, `[...document.querySelectorAll('i')].filter(e => e.textContent === 'a&b').length`), 0)
 
-	b.focus("DTS")
+	b.focus(".controls", "DTS")
 	b.press("Enter")
 	check.Equal(t, "address", b.hash(), "#?hide=DTS")
 	check.Contains(t, "names at the lines", labels(), "POP-BO", "<i>a&b</i>")
 	check.Equal(t, "a hidden line has no name", strings.Contains(labels(), "DTS"), false)
 	check.Equal(t, "lines", drawn("path.line"), 2)
-	b.focus("single runs")
+	b.focus(".controls", "single runs")
 	b.press(" ")
 	check.Equal(t, "address", b.hash(), "#?hide=DTS&show=runs")
 	check.Equal(t, "single runs", drawn("path.run"), 2*7)
-	b.focus("seconds")
+	b.focus(".controls", "seconds")
 	b.press(" ")
 	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#beale-suboptimality svg.live').textContent`), "seconds, mean over the runs")
 	here := b.hash()
@@ -89,9 +89,9 @@ func TestFiguresByKeyboard(t *testing.T) {
 
 	// A link within the page keeps the view; back undoes one thing after the other.
 	b.open(page)
-	b.focus("log")
+	b.focus(".controls", "log")
 	b.press("Enter")
-	b.focus("final values")
+	b.focus(".controls", "final values")
 	b.press("Enter")
 	check.Equal(t, "bars", drawn("rect") > 0, true)
 	ask[bool](b, `new Promise(done => { addEventListener('hashchange', () => setTimeout(() => done(true)), { once: true }); document.querySelector('nav a[href="#regret"]').click() })`)
@@ -144,7 +144,7 @@ func TestValuesOfFigures(t *testing.T) {
 			near(what, step, c[0], c[1], c[2], c[3])
 		}
 	}
-	b.focus("Values of Beale, suboptimality of the recommended point")
+	b.focus("figure", "Values of Beale, suboptimality of the recommended point")
 	compare("focus", 12)
 	b.press("ArrowLeft")
 	compare("arrow", 11)
@@ -161,9 +161,9 @@ func TestValuesOfFigures(t *testing.T) {
 	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), true)
 
 	// The bins of the last values have all runs of each method.
-	b.focus("final values")
+	b.focus(".controls", "final values")
 	b.press("Enter")
-	b.focus("Values of Beale, suboptimality of the recommended point")
+	b.focus("figure", "Values of Beale, suboptimality of the recommended point")
 	b.press("Home")
 	runs := map[string]int{}
 	for range 24 {
@@ -238,7 +238,7 @@ func TestTablesByKeyboard(t *testing.T) {
 	check.Equal(t, "rows", len(order), 9)
 	ask[bool](b, `document.querySelector('#regret thead').rows[0].cells[1].querySelector('button').focus() ?? true`)
 	b.press("Tab")
-	b.focus(head)
+	b.focus("#regret", head)
 	b.press("Enter")
 	check.Equal(t, "aria-sort", sorted(), "ascending")
 	check.Equal(t, "the column increases", slices.IsSorted(numbers()), true)

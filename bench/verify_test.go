@@ -19,7 +19,7 @@ import (
 func ackley(t *testing.T, dir string, runs int) {
 	t.Helper()
 	in := reporttest.Plan{
-		Suite: "paper-ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
+		Suite: "paper-ackley-6d", Paper: "ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
 		Regret: func(_, label string, i, t int) float64 {
 			return map[string]float64{"POP-BO": 2, "qEUBO": 1}[label] + 0.01*float64(i)
 		},

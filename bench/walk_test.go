@@ -36,9 +36,9 @@ func TestAnswersInTwoClicks(t *testing.T) {
 		clicks   []string // on links and buttons with these texts
 		answer   string   // a regular expression
 	}{
-		{"Which paper do the runs repeat?", []string{page}, `Repeats arXiv 2402\.05367 \(ICML 2024\), Sec\. 6\.2`},
+		{"Which paper do the runs repeat?", nil, `The experiments of Principled Preferential Bayesian Optimization \(W\. Xu, .*, ICML 2024\)`},
 		{"Who wins on Branin, and how sure is that?", []string{page, "Best on each problem"}, `Branin [^*]*\* .*clearly`},
-		{"Which claims fail, and why?", []string{"The paper’s claims"}, `does not hold`},
+		{"Which claims fail?", nil, `These do not hold ack-2`},
 		{"What does a step cost?", []string{page, "Computation time"}, `DTS [\d.]+ ms`},
 	} {
 		if len(q.clicks) > 2 {
