@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
+	"popbench/internal/analysis/report"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
@@ -156,14 +157,26 @@ func (v *Verdicts) cards(h *document.HTML, exists func(path string) bool) (templ
 	err := cardsTemplate.Execute(&b, struct {
 		Cards   []card
 		Filters []filter
-		URL     string
+		Paper   report.Link
 		Rule    document.Text
 		Printed bool
 		Looks   bool
 		Sizes   []sized
-	}{cards, filters, v.evidence.study.URL, v.evidence.study.rule(),
+	}{cards, filters, v.evidence.study.link(), v.evidence.study.rule(),
 		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), v.sizes(exists)})
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
+}
+
+// link leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to none.
+func (s *Study) link() report.Link {
+	p := paper.LookupPublication(s.Name)
+	switch {
+	case p == nil:
+		return report.Link{}
+	case strings.Contains(p.URL, "github.com"):
+		return report.Link{Text: "program", Href: p.URL}
+	}
+	return report.Link{Text: "paper", Href: p.URL}
 }
 
 func (v *Verdicts) card(o *Outcome, h *document.HTML, exists func(path string) bool) (card, error) {
@@ -205,10 +218,10 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 		f := &findings[i]
 		estimate, ci := f.estimate()
 		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
-			Settled: f.Verdict == Holds || f.Verdict == Fails}
+			Settled: f.Verdict != Undecided}
 		if d := f.Decided; d != nil {
-			row.Joint, row.Border, row.Margin = ci, d.Border, d.Margin
-			for _, look := range d.Looks {
+			row.Joint, row.Border, row.Margin = f.CI, d.Border, d.Margin
+			for _, look := range d.Looks[:max(0, len(d.Looks)-1)] { // the last one is the joint interval
 				row.Looks = append(row.Looks, look.Interval)
 			}
 		}

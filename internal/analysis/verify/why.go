@@ -10,58 +10,59 @@ import (
 
 // estimate is the number to show with its interval: where a plan decided, both corrected for stopping.
 func (f *Finding) estimate() (float64, stats.Interval) {
-	if d := f.Decided; d != nil {
+	if d := f.Decided; d != nil && !math.IsNaN(d.Adjusted.Lo) {
 		return d.Estimate, d.Adjusted
 	}
 	return f.Value, f.CI
 }
 
-// why says in a sentence why the verdict is what it is, by the part that decides.
+// why says why the verdict is what it is, by the part that decides.
 func (o *Outcome) why() document.Text {
 	f := o.deciding()
-	if f.Missing != "" {
-		return document.Plain(words.Capital(f.Missing) + ".")
-	}
-	_, ci := f.estimate()
-	if math.IsNaN(ci.Lo) {
+	switch {
+	case f.Missing != "":
+		return document.Plain(f.Missing + ".")
+	case math.IsNaN(f.CI.Lo) && f.Decided != nil:
+		return document.Textf("Not decided: %s.", f.Decided.Reason)
+	case math.IsNaN(f.CI.Lo):
 		return document.Textf("%s %s too few for an interval.", words.Count(f.Runs, "run"), words.Choose(f.Runs, "is", "are"))
 	}
 	what := f.What
 	if f.Note != "" {
 		what += " (" + f.Note + ")"
 	}
-	if len(o.Parts) > 1 && o.severalProblems() {
+	if o.severalProblems() {
 		what += document.Textf(" on %s", f.on())
 	}
-	is := document.Textf("%s is %s", what, f.ours())
-	text := is
-	switch o.Verdict {
-	case Holds:
-		text += document.Textf(", and the whole interval is %s", f.Region.words())
-	case Fails:
-		text += document.Textf(", and no part of the interval is %s", f.Region.words())
-	case AtBorder:
-		text += document.Textf(": the interval holds the border %s and is within %s of it", document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
-	default:
-		switch border := f.Region.borderIn(ci); {
-		case !math.IsNaN(border):
-			text += document.Textf(": the interval reaches across %s", document.Short(border))
-		default: // outside, but not with the level that several parts need
-			text += document.Textf(", outside, but the wider interval for %s reaches across %s", words.Count(len(o.Parts), "part"), document.Short(f.Region.borderIn(f.Joint)))
-		}
+	if len(o.Parts) > 1 {
+		what = o.tally() + what
 	}
-	text += "."
-	if k := len(o.Parts); k > 1 {
-		text = o.tally() + text
+	text := document.Textf("%s is %s", what, f.ours())
+	interval := document.Text("interval")
+	if f.Decided != nil {
+		interval = document.Textf("repeated interval [%s, %s]", document.Short(f.CI.Lo), document.Short(f.CI.Hi))
+	}
+	across, reaches := f.Region.borderIn(f.CI), document.Text(": the %s reaches across %s")
+	switch {
+	case o.Verdict == Holds:
+		text += document.Textf(", and the whole %s is %s", interval, f.Region.words())
+	case o.Verdict == Fails:
+		text += document.Textf(", and no part of the %s is %s", interval, f.Region.words())
+	case o.Verdict == AtBorder:
+		text += document.Textf(": the %s holds the border %s and lies within %s of it", interval, document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
+	case !math.IsNaN(across):
+		text += document.Textf(reaches, interval, document.Short(across))
+	default: // outside, but not with the level that several parts need
+		text += document.Textf(", outside, but the wider interval for %s reaches across %s", words.Count(len(o.Parts), "part"), document.Short(f.Region.borderIn(f.Joint)))
 	}
 	if d := f.Decided; d != nil {
-		text += document.Textf(" Decided after %s, look %d", words.Count(d.Runs, "run"), d.Look)
-		if d.Reason != "" {
-			text += document.Textf(": %s", d.Reason)
+		after := document.Textf("after %s, look %d", words.Count(d.Runs, "run"), d.Look)
+		if o.Verdict == Undecided {
+			return text + document.Textf(". Not decided %s: %s.", after, d.Reason)
 		}
-		text += "."
+		return text + ". Decided " + after + "."
 	}
-	return text
+	return text + "."
 }
 
 // tally says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
@@ -72,19 +73,14 @@ func (o *Outcome) tally() document.Text {
 			n++
 		}
 	}
-	which := "nearest to its border"
-	if n == 1 {
-		return document.Textf("Of %d parts one %s: ", k, map[Verdict]string{Fails: "does not hold", AtBorder: "is at the border", Undecided: "is undecided"}[o.Verdict])
+	said := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"does not hold", "do not hold"}, AtBorder: {"is at the border", "are at the border"}, Undecided: {"is undecided", "are undecided"}}[o.Verdict]
+	switch n {
+	case 1:
+		return document.Textf("Of %d parts one %s: ", k, said[0])
+	case k:
+		return document.Textf("All %d parts %s; nearest to its border: ", k, said[1])
 	}
-	switch o.Verdict {
-	case Holds:
-		return document.Textf("All %d parts hold; %s: ", k, which)
-	case Fails:
-		return document.Textf("Of %d parts %d do not hold; %s: ", k, n, which)
-	case AtBorder:
-		return document.Textf("Of %d parts %d are at the border, as is ", k, n)
-	}
-	return document.Textf("Of %d parts %d are undecided; %s: ", k, n, which)
+	return document.Textf("Of %d parts %d %s; nearest to its border: ", k, n, said[1])
 }
 
 // severalProblems reports whether the parts are about different problems.
@@ -115,7 +111,7 @@ func (r Region) words() document.Text {
 
 // borderIn returns an end of the region that is inside an interval, or NaN.
 func (r Region) borderIn(ci stats.Interval) float64 {
-	for _, v := range []float64{r.Lo, r.Hi} {
+	for _, v := range r.borders() {
 		if ci.Lo <= v && v <= ci.Hi {
 			return v
 		}
