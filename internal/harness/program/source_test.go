@@ -39,6 +39,7 @@ var leftOut = map[string]string{
 	"internal/runlog/results.go":        "reads records",
 	"internal/runlog/timings.go":        "reads measurements",
 	"internal/harness/runner/choose.go": "which cells are run",
+	"internal/harness/runner/grids.go":  "values for reports, beside the records",
 	"internal/harness/runner/resume.go": "which cells are run",
 	"internal/harness/runner/runner.go": "the order in which cells are run",
 	"internal/harness/runner/clock.go":  "when a cell is stopped, not what its steps are",
