@@ -31,6 +31,7 @@ var leftOut = map[string]string{
 	"internal/runlog/compact.go":        "writes records in short, and reads them",
 	"internal/runlog/folder.go":         "where a record goes",
 	"internal/runlog/format1.go":        "reads records",
+	"internal/runlog/grid.go":           "values for reports, beside the records",
 	"internal/runlog/leaves.go":         "reads records",
 	"internal/runlog/list.go":           "which cells a folder should have",
 	"internal/runlog/lock*.go":          "where a record goes",
