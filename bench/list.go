@@ -37,9 +37,9 @@ Shows on one screen what bench can run. With a KIND, lists all of that kind:
   papers      the papers whose experiments and claims are built in
 
 A suite file with mistakes is listed with them. With a NAME, shows one thing
-whole: a problem with its formula, an algorithm with its settings, a suite with
-its cells and how to run it, a paper. A KIND before it tells things of the same
-name apart. Examples:
+whole: a problem with its formula, an algorithm with its settings, a suite or
+the file of one with its cells and how to run it, a paper. A KIND before it
+tells things of the same name apart. Examples:
 
   bench list beale
   bench list algorithms ginop
@@ -104,9 +104,19 @@ Exit code: 0, or 2 if the list could not be made.`,
 
 // listThing shows one thing whole.
 func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error {
-	l, err := inspect.Find(a.catalogue, part, name, builtInPapers())
+	var l inspect.Listing
+	var err error
+	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		path, text, failed := readSuite(io.Discard, name)
+		if failed != nil {
+			return fmt.Errorf("list: %w", failed)
+		}
+		l, err = inspect.File(a.catalogue, path, text)
+	} else if l, err = inspect.Find(a.catalogue, part, name, builtInPapers()); err != nil {
+		err = fmt.Errorf("list: %w", err)
+	}
 	if err != nil {
-		return fmt.Errorf("list: %w", err)
+		return err
 	}
 	for i := range l.Algorithms {
 		d := l.Algorithms[i].AlgorithmDetails
@@ -116,8 +126,11 @@ func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 		}
 	}
 	if l.Suites != nil {
-		s := &l.Suites.BuiltIn[0]
-		s.Cost = costOf(filepath.Join("results", s.Name))
+		for _, list := range [][]inspect.Suite{l.Suites.BuiltIn, l.Suites.Files} {
+			for i := range list {
+				list[i].Cost = costOf(filepath.Join("results", list[i].Name))
+			}
+		}
 	}
 	if asJSON {
 		return writeJSON(stdout, l)

@@ -89,6 +89,10 @@ func TestListThing(t *testing.T) {
 	}
 	check.Equal(t, "text", succeed(t, "list", "quick", "--text"), readFile(t, filepath.Join(configsDir, "quick.yaml")))
 	check.Contains(t, "JSON", succeed(t, "list", "beale", "--json"), `"code": "// beale`, `"used_by": [`)
+	check.Contains(t, "a file", succeed(t, "list", filepath.Join("testdata", "configs", "good.yaml")), "SUITE good\n", "bench run testdata/configs/good.yaml ")
+	if _, _, err := bench(t, "list", filepath.Join("testdata", "configs", "more", "bad.yml")); err == nil || !strings.Contains(err.Error(), `bad.yml:2: unknown key "stesp"`) {
+		t.Errorf("a file with mistakes: %v", err)
+	}
 	refuse(t, `list: unknown name "bealle"; did you mean beale?`, "list", "bealle")
 	refuse(t, `list: unknown problem "popbo"; bench list shows what there is`, "list", "problems", "popbo")
 	refuse(t, `list: --text: there is no built-in suite "beale"; check the path; bench list suites shows the built-in ones`, "list", "beale", "--text")

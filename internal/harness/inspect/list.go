@@ -84,6 +84,7 @@ type Suite struct {
 	Cost        string    `json:"cost,omitempty"`     // what a run in the results folder took
 
 	uses uses
+	own  bool // a file of the user
 }
 
 // uses has the names of problems and algorithms in a suite, each once.

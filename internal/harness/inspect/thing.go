@@ -8,11 +8,13 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"popbench"
 	"popbench/configs"
+	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -43,6 +45,16 @@ type Paper struct {
 	Title  string   `json:"title"` // citation
 	Claims int      `json:"claims"`
 	Suites []string `json:"suites"` // names
+}
+
+// File returns the suite of a file of the user.
+func File(cat suite.Catalogue, path string, text []byte) (Listing, error) {
+	if _, err := config.Parse(path, text, cat); err != nil {
+		return Listing{}, err
+	}
+	s := listSuite(cat, path, text)
+	s.own = true
+	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: filepath.Dir(path), Files: []Suite{s}}}, nil
 }
 
 // Find returns the problem, the algorithm, the suite and the paper of a name, which may be several, in one of the parts
@@ -246,7 +258,7 @@ func (l Listing) Whole() string {
 		parts = append(parts, a.whole())
 	}
 	if l.Suites != nil {
-		for _, s := range l.Suites.BuiltIn {
+		for _, s := range slices.Concat(l.Suites.BuiltIn, l.Suites.Files) {
 			parts = append(parts, s.whole())
 		}
 	}
@@ -380,22 +392,27 @@ func (a Algorithm) whole() string {
 func (u *Suite) whole() string {
 	var s sheet
 	s.head("suite", u.Name, u.Title)
-	if u.Error != "" { // by a program with other algorithms or problems of these names
-		s.row("error", u.Error)
-		return s.String()
-	}
 	if u.Paper != "" {
 		s.row("paper", u.Paper+": "+u.Citation)
 	}
 	s.row("problems", strings.Join(u.Problems, ", "))
 	s.row("algorithms", strings.Join(u.Algorithms, "; "))
 	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps", u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
+	for _, p := range u.Programs {
+		s.row("program", fmt.Sprintf("%s: %s", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine)))
+	}
 	s.row("cost", u.Cost)
-	s.row("file", u.File)
+	s.row("file", printable.Quote(u.File))
 	s.WriteString("\n")
-	s.command("bench run "+u.Name, "run it")
+	if u.own {
+		s.command("bench run "+printable.ShellQuote(u.File), "run it")
+	} else {
+		s.command("bench run "+u.Name, "run it")
+	}
 	s.command("bench report results/"+u.Name, "make tables and figures")
-	s.command("bench list "+u.Name+" --text", "print its file, with comments")
+	if !u.own {
+		s.command("bench list "+u.Name+" --text", "print its file, with comments")
+	}
 	if u.Paper != "" {
 		s.command("bench reproduce --only "+u.Name+paperFlag(u.Paper), "check the claims about it")
 	}

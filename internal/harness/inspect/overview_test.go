@@ -1,0 +1,44 @@
+package inspect
+
+import (
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/suite"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// What a program adds comes first, since that is why it was built.
+func TestOverviewOfAdditions(t *testing.T) {
+	spec, err := problems.New(problems.Spec{Name: "zzz"}, problems.Function{Box: space.Cube(2, 0, 1), Eval: func([]float64) float64 { return 2 }, Optimum: problems.Optimum{Value: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cat, err := suite.Catalogue{}.WithProblem(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Overview(cat, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "overview", text, "\n  2-D   zzz, branin, ")
+}
+
+// Names fill the lines that they may have, and those that do not fit are counted.
+func TestWriteNames(t *testing.T) {
+	names := strings.Split(strings.TrimSpace(strings.Repeat("abcdefghi ", 20)), " ")
+	for lines, want := range map[int]string{
+		1: "  key    abcdefghi, abcdefghi, abcdefghi, abcdefghi, abcdefghi, 15 more\n",
+		4: "         abcdefghi, abcdefghi\n",
+	} {
+		var b strings.Builder
+		writeNames(&b, "key", 5, names, lines)
+		check.Equal(t, "lines", strings.Count(b.String(), "\n"), lines)
+		if !strings.HasSuffix(b.String(), want) {
+			t.Errorf("in %d lines:\n%s", lines, b.String())
+		}
+	}
+}
