@@ -94,7 +94,10 @@ func TestStatusOfShards(t *testing.T) {
 	got := statusOf(t, 1, "x.shard-001-of-003")
 	check.Contains(t, "status", got, "x: ", " cells complete, 1 missing\n", "  parts: 1 of 3 complete, 1 not begun\n    3/3: ",
 		"next:    bench run quick --only '*/Random' --seeds 4 --out x --shard 2/3\n         bench run quick --only '*/Random' --seeds 4 --out x --shard 3/3\n         bench merge x\n")
-	follow(t, got)
+	follow(t, strings.TrimSuffix(got, "         bench merge x\n"))
+	unmerged := statusOf(t, 1, "x")
+	check.Equal(t, "not merged", unmerged, "x: 8 of 8 cells complete\n  parts: 3 of 3 complete, 0 not begun\nnext:    bench merge x\n")
+	follow(t, unmerged)
 	check.Equal(t, "merged", statusOf(t, 0, "x"), "x: 8 of 8 cells complete\n  note: the suite has 32 cells; --seeds, --only or --quick chose these\nnext:    bench report x\n")
 
 	var s struct {
