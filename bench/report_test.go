@@ -63,9 +63,9 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := contents(t, filepath.Join(dir, "report"))
-	// 4 tables, 2 of curves, 3 overviews and 4 figures in 3 formats and as data,
+	// 4 tables, 2 of curves, 3 overviews, 2 profiles and 4 figures in 3 formats and as data,
 	// the page, the list.
-	if want := 4 + 2 + 7*4 + 1 + 1; len(files) != want {
+	if want := 4 + 2 + 9*4 + 1 + 1; len(files) != want {
 		t.Errorf("%d files are written, want %d", len(files), want)
 	}
 	if stdout != files["table.txt"] || !strings.Contains(stdout, "Branin") {

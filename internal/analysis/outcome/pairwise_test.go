@@ -247,6 +247,31 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 	}
 }
 
+// Of differences whose mean is the margin, one in forty is equivalent, up to the error of the interval. The bound is three
+// standard deviations above that in 400 cases.
+func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
+	const cases, runs, margin = 400, 30, 0.5
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "a"}, Runs: runs, Steps: 1})
+	r := rand.New(rand.NewPCG(5, 6))
+	limit := margin
+	wrong := 0
+	for range cases {
+		for _, rec := range in.Records {
+			rec.Header.Problem.Uniform.Mean = 1
+			rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - 3 - 0.3*r.NormFloat64()
+			if rec.Header.Algorithm.Name == "a" {
+				rec.Steps[0].Recommendations[0].Utility -= margin
+			}
+		}
+		if pairwise(t, in, "POP-BO", &limit).Overall[0].Finding == outcome.Equivalent {
+			wrong++
+		}
+	}
+	if bound := 0.025 + 3*math.Sqrt(0.025*0.975/cases); float64(wrong)/cases > bound || wrong == 0 {
+		t.Errorf("%d of %d cases are equivalent, want a share of 0.025, at most %.3f", wrong, cases, bound)
+	}
+}
+
 // So many pairs, and no fewer, can be significant after Holm's correction of the least P value.
 func TestPairsNeeded(t *testing.T) {
 	for _, tests := range []int{1, 2, 5, 34, 374} {
