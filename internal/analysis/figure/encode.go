@@ -114,7 +114,7 @@ func (f *Figure) Inline() (string, error) {
 // InlineCSS is the style sheet of inline figures.
 var InlineCSS = template.CSS(`svg{--fig-font:"Liberation Sans",Arial,Helvetica,sans-serif}
 svg text{font-family:var(--fig-font)}
-@media screen and (prefers-color-scheme:dark){svg{--fig-paper:#16181c;--fig-ink:#e8e8e8;--fig-grey:#a9adb3;--fig-rule:#33373d;--fig-0:#4aa3e0;--fig-1:#ff8a3d;--fig-2:#2fc79b;--fig-3:#e39ac6;--fig-4:#f0b93a;--fig-5:#8fd0f5;--fig-6:#c4c4c4;--fig-7:#cf9a5e}
+@media screen and (prefers-color-scheme:dark){svg{--fig-paper:#16181c;--fig-ink:#e8e8e8;--fig-grey:#a9adb3;--fig-rule:#33373d;--fig-0:#4aa3e0;--fig-1:#ff8a3d;--fig-2:#2fc79b;--fig-3:#e39ac6;--fig-4:#f0b93a;--fig-5:#8fd0f5;--fig-6:#c4c4c4;--fig-7:#cf9a5e` + shadesOnDark() + `}
 svg path[style*=fill-opacity]{fill-opacity:.28!important}
 svg path[style*="fill-opacity:0.10"]{fill-opacity:.16!important}}
 `)

@@ -641,6 +641,32 @@ func TestGrades(t *testing.T) {
 	}
 }
 
+// Every colour of an inline figure has one for dark pages.
+func TestColoursOnDarkPages(t *testing.T) {
+	c := &chart.Chart{Name: "all", Title: "All", Metric: outcome.Suboptimality, Steps: 3}
+	for i := range palette {
+		c.Lines = append(c.Lines, line(fmt.Sprint(i), i, 1, 2, 3))
+	}
+	for k := range shades {
+		c.Lines = append(c.Lines, line(fmt.Sprint("shade ", k), chart.Graded(k, shades), 1, 2, 3))
+	}
+	svg, err := Single(c).Inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`var\((--fig-[a-z0-9]+),`).FindAllStringSubmatch(svg, -1) {
+		used[m[1]] = true
+	}
+	_, dark, _ := strings.Cut(string(InlineCSS), "prefers-color-scheme:dark")
+	for name := range used {
+		check.Contains(t, "style of dark pages", dark, name+":#")
+	}
+	if want := len(palette) + shades; len(used) < want {
+		t.Errorf("the figure has %d colours, want %d at least", len(used), want)
+	}
+}
+
 // luminance is that of WCAG 2.
 func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {
