@@ -37,14 +37,10 @@ type Claims struct {
 
 // Tally is how many claims have a verdict.
 type Tally struct {
-	Verdict string // in the words of the claims' page
-	N       int
-	Kind    string // "holds", "fails" or "open", which decides sign and colour
-}
-
-// Sign is readable without colour.
-func (t Tally) Sign() string {
-	return map[string]string{"holds": "✓", "fails": "✗", "open": "?"}[t.Kind]
+	Words string
+	N     int
+	Key   string // of the verdict in the style sheet
+	Icon  string // readable without its colour
 }
 
 // FailingClaim is a claim that does not hold.

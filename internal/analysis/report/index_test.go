@@ -172,9 +172,9 @@ func TestIndex(t *testing.T) {
 	for range card.Headline.Rows {
 		card.Swatches = append(card.Swatches, svg)
 	}
-	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"holds", 12, "holds"}, {"does not hold", 16, "fails"}}, Failing: []FailingClaim{{"gp1d-3", "too $R_T$ big"}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
+	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []FailingClaim{{"gp1d-3", "too $R_T$ big"}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
-	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> holds`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
+	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> hold`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
 		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the index does not have %q", want)

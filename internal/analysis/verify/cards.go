@@ -109,7 +109,10 @@ var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"
 func (v *Verdicts) pageDocument() *document.Document {
 	d := v.Brief()
 	d.Sheets = nil
-	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool { return f.Name == "Suites" }) // below the cards
+	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
+		// They are below the cards, and the paper is above the facts.
+		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.evidence.study.Name) != nil
+	})
 	sheets, _ := v.also()
 	for _, s := range sheets {
 		d.Add(s)
