@@ -60,6 +60,9 @@ func TestReproduce(t *testing.T) {
 	first, _, _ := strings.Cut(main, "</section>")
 	check.Contains(t, "the first section of the index", first, `<ul class="tally">`, "not run", "<figure ")
 
+	done(t, "report", out)
+	check.Contains(t, "the index that bench report makes", string(mustRead(t, filepath.Join(out, "index.html"))), `<ul class="tally">`, `href="claims.html"`)
+
 	_, log, err := bench(t, "reproduce", "--only", suite, "--out", out)
 	if err != nil || !strings.Contains(log, "29 cells to run, 1 kept") {
 		t.Errorf("the whole does not go on from the quick look: %v, %q", err, log)

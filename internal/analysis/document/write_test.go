@@ -209,3 +209,11 @@ func checkHTML(t *testing.T, page string) {
 	}
 	check.Equal(t, "elements b, i and script", count["b"]+count["i"]+count["script"], 3+1) // and the page's own script
 }
+
+// A page has to say what it is about.
+func TestPageWithoutAbout(t *testing.T) {
+	err := WriteHTML(io.Discard, &Page{Document: &Document{Title: "A page"}})
+	if err == nil || !strings.Contains(err.Error(), "says nothing about itself") {
+		t.Errorf("%v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/paper"
 	"popbench/internal/words"
 )
 
@@ -26,7 +27,7 @@ func Document(t *outcome.Table, c *Comparison) *document.Document {
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
 	}
 	if t.Experiment != nil {
-		fact(factRepeats, repeats(t.Results))
+		fact(factRepeats, paper.Source+", "+repeats(t.Results))
 	}
 	fact("Runs", t.Size())
 	if n := t.FirstDuels; n > 0 {

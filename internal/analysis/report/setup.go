@@ -60,7 +60,7 @@ func (l *layout) setup() document.Sheet {
 
 // repeats says which part of the paper it is.
 func repeats(r *outcome.Results) string {
-	text := paper.Source + ", " + r.Experiment.Section
+	text := r.Experiment.Section
 	var names []string
 	for i := range r.Experiment.Exhibits {
 		names = append(names, r.Experiment.Exhibits[i].Name)
