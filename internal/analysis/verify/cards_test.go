@@ -1,0 +1,378 @@
+package verify
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/stats"
+)
+
+// element is an element of a page, with its attributes, and the text in it.
+type element struct {
+	name     string
+	attr     map[string]string
+	text     string
+	children []*element
+}
+
+// page makes the page of the verdicts and reads it, which has to be well-formed. There is a file at each of the paths.
+func page(t *testing.T, v *Verdicts, files ...string) (root *element, source string) {
+	t.Helper()
+	all, err := v.Files(nil, func(path string) bool { return slices.Contains(files, path) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	source = string(all[len(all)-1].Data)
+	root = &element{}
+	open := []*element{root}
+	for d := xml.NewDecoder(strings.NewReader(source)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return root, source
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		last := open[len(open)-1]
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{name: token.Name.Local, attr: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			last.children = append(last.children, e)
+			open = append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, e := range open {
+				e.text += string(token)
+			}
+		}
+	}
+}
+
+// all returns the elements below e with a class, or with a name.
+func (e *element) all(what string) (found []*element) {
+	for _, c := range e.children {
+		if c.name == what || slices.Contains(strings.Fields(c.attr["class"]), what) {
+			found = append(found, c)
+		}
+		found = append(found, c.all(what)...)
+	}
+	return found
+}
+
+// words is the text of e with single spaces.
+func (e *element) words() string { return strings.Join(strings.Fields(e.text), " ") }
+
+// Every claim of every study has one card, with an anchor of its own and its verdict in words, whatever the records.
+func TestEveryClaimHasACard(t *testing.T) {
+	verdicts := map[string]*Verdicts{"as claimed": Judge(asClaimed.evidence("paper-gp-1d")), "contrary": Judge(contrary.evidence("paper-gp-1d", functions)), "at the border": Judge(onBorder.evidence("paper-gp-1d"))}
+	for _, s := range Studies() {
+		verdicts[s.Name+" without records"] = Judge(s.NewEvidence())
+	}
+	for about, v := range verdicts {
+		t.Run(about, func(t *testing.T) {
+			root, source := page(t, v)
+			ids := map[string]int{}
+			for _, m := range regexp.MustCompile(`\sid="([^"]*)"`).FindAllStringSubmatch(source, -1) {
+				ids[m[1]]++
+			}
+			for id, n := range ids {
+				if n > 1 {
+					t.Errorf("%d elements are called %s", n, id)
+				}
+			}
+			cards := root.all("claim")
+			check.Equal(t, "cards", len(cards), len(v.Outcomes))
+			for i, o := range v.Outcomes {
+				c := cards[i]
+				check.Equal(t, "anchor", c.attr["id"], o.Claim.ID)
+				check.Equal(t, "link to it", c.all("h3")[0].all("a")[0].attr["href"], "#"+o.Claim.ID)
+				badge := c.all("badge")[0].words()
+				word := map[Verdict]string{Holds: "✓ holds", Fails: "✗ does not hold", Undecided: "? undecided", NotRun: "– not run"}[o.Verdict]
+				check.Equal(t, "badge of "+o.Claim.ID, badge, word)
+				if _, says, _ := strings.Cut(word, " "); !strings.Contains(c.attr["class"], strings.NewReplacer("does not hold", "fails", "not run", "not-run").Replace(says)) {
+					t.Errorf("%s has the classes %q, which give %q its colour", o.Claim.ID, c.attr["class"], word)
+				}
+				parts := 0
+				for _, row := range c.all("row") {
+					if icons := row.all("icon"); len(icons) > 0 {
+						check.Equal(t, "verdict of a part", icons[0].attr["aria-label"], badgeOf(o.Parts[parts].Verdict).Word)
+						parts++
+					}
+				}
+				check.Equal(t, "parts of "+o.Claim.ID, parts, len(o.Parts))
+				check.Equal(t, "rows in the fold", len(c.all("details")[0].all("tr"))-1, len(o.Parts)+len(o.Beside))
+				for _, want := range []string{o.Claim.Says.String(), o.Claim.Where} {
+					if !strings.Contains(strings.ReplaceAll(c.words(), " ", ""), strings.ReplaceAll(want, " ", "")) && !strings.ContainsAny(want, "^_√") {
+						t.Errorf("%s does not say %q: %s", o.Claim.ID, want, c.words())
+					}
+				}
+			}
+			for _, o := range v.Outcomes {
+				for _, known := range o.Claim.Known {
+					if n := strings.Count(strings.ReplaceAll(root.words(), " ", ""), strings.ReplaceAll(known.String(), " ", "")); n != 1 && !strings.ContainsAny(known.String(), "^_√") {
+						t.Errorf("a note of %s stands %d times: %s", o.Claim.ID, n, known)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The options of a filter count the claims that they show, and hide the others without a script.
+func TestFilters(t *testing.T) {
+	for _, v := range []*Verdicts{Judge(contrary.evidence("paper-gp-1d")), Judge(LookupStudy("qeubo-2023").NewEvidence())} {
+		root, source := page(t, v)
+		cards := root.all("claim")
+		if strings.Contains(source, "<script") {
+			t.Error("the page has a script")
+		}
+		named := map[string]bool{}
+		for _, choice := range root.all("choice") {
+			input, value := choice.all("input")[0], choice.all("input")[0].attr["value"]
+			_, first := input.attr["checked"]
+			check.Equal(t, input.attr["id"]+" is chosen", first, value == "")
+			check.Equal(t, "label", choice.all("label")[0].attr["for"], input.attr["id"])
+			named[input.attr["name"]] = true
+			shown := 0
+			for _, c := range cards {
+				if value == "" || slices.Contains(strings.Fields(c.attr["data-"+input.attr["name"]]), value) {
+					shown++
+				}
+			}
+			check.Equal(t, "count of "+input.attr["id"], choice.all("count")[0].words(), strconv.Itoa(shown))
+			rule := ":root:has(#" + input.attr["id"] + ":checked) .claim:not([data-" + input.attr["name"] + `~="` + value + `"],:target){display:none}`
+			check.Equal(t, "rule of "+input.attr["id"], strings.Contains(source, rule), value != "")
+		}
+		// Whose claim it is can be chosen where some are ours, the verdict where there are several.
+		check.Equal(t, "whose", named["whose"], v.evidence.study.hasOwn())
+		check.Equal(t, "verdict", named["verdict"], v.Count(NotRun) < len(cards))
+		check.Equal(t, "suite", named["suite"], true)
+	}
+	// No claim about the sweeps was decided: a reader who asks for one is told.
+	_, source := page(t, Judge(contrary.evidence("paper-gp-1d")))
+	if rule := ":root:has(#suite-paper-sweep-beta0:checked):has(#verdict-fails:checked) .none{display:block}"; !strings.Contains(source, rule) {
+		t.Errorf("the page is without %s", rule)
+	}
+}
+
+// On the axis of a card the shaded region ends at the number that the claim names.
+func TestRegionIsShadedWhereClaimed(t *testing.T) {
+	v := Judge(onBorder.evidence("paper-gp-1d", functions))
+	root, _ := page(t, v)
+	compared := 0
+	for i, c := range root.all("claim") {
+		axis := c.all("foot")[0].all("text")
+		if len(axis) < 2 {
+			t.Fatalf("the axis of %s has %d labels", v.Outcomes[i].Claim.ID, len(axis))
+		}
+		number := func(s string) float64 {
+			v, err := strconv.ParseFloat(strings.NewReplacer("−", "-", "%", "").Replace(s), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		x0, v0 := number(axis[0].attr["x"]), number(axis[0].text)
+		scale := (number(axis[len(axis)-1].text) - v0) / (number(axis[len(axis)-1].attr["x"]) - x0)
+		at := func(x float64) float64 { return v0 + (x-x0)*scale }
+		strips := c.all("strip")
+		for k, f := range v.Outcomes[i].Parts {
+			region := strips[k].all("rect")[0]
+			from := number(region.attr["x"])
+			to := from + number(region.attr["width"])
+			for _, end := range []struct{ claimed, drawn, edge float64 }{{f.Region.Lo, from, 0}, {f.Region.Hi, to, 100}} {
+				if math.IsInf(end.claimed, 0) {
+					check.Equal(t, "open end", end.drawn, end.edge)
+				} else if math.Abs(at(end.drawn)-end.claimed) > 0.03*math.Abs(scale) {
+					t.Errorf("%s, part %d: the region ends at %v, claimed is %v", v.Outcomes[i].Claim.ID, k, at(end.drawn), end.claimed)
+				}
+				compared++
+			}
+			if !math.IsNaN(f.Value) {
+				if x := number(strips[k].all("circle")[0].attr["cx"]); math.Abs(at(x)-f.Value) > 0.03*math.Abs(scale) {
+					t.Errorf("%s, part %d: the dot is at %v, want %v", v.Outcomes[i].Claim.ID, k, at(x), f.Value)
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d ends of regions were compared", compared)
+	}
+}
+
+// Where a report is beside the page, the card links to it and shows the figure of what the claim is about.
+func TestCardsLinkToReports(t *testing.T) {
+	v := Judge(asClaimed.evidence("paper-gp-1d", functions))
+	root, _ := page(t, v, "paper-gp-1d/report/index.html", "paper-gp-1d/report/figures/gp1-regret.svg", functions+"/report/index.html", functions+"/report/figures/overview-suboptimality.svg")
+	of := func(id, class, tag, attribute string) (values []string) {
+		for _, c := range root.all("claim") {
+			if c.attr["id"] == id {
+				for _, p := range c.all(class) {
+					for _, e := range p.all(tag) {
+						values = append(values, e.attr[attribute])
+					}
+				}
+			}
+		}
+		return values
+	}
+	for _, c := range []struct {
+		id, class, tag, attribute string
+		want                      []string
+	}{
+		{"gp1d-3", "suites", "a", "href", []string{"paper-gp-1d/report/index.html"}},
+		{"gp1d-3", "thumbs", "a", "href", []string{"paper-gp-1d/report/index.html#gp1-regret"}},
+		{"gp1d-3", "thumbs", "img", "src", []string{"paper-gp-1d/report/figures/gp1-regret.svg"}},
+		{"gp1d-3", "where", "a", "href", []string{"https://arxiv.org/abs/2402.05367"}},
+		{"gp1d-4", "thumbs", "img", "src", nil}, // its figure was not made
+		{"tf-1", "thumbs", "a", "href", []string{functions + "/report/index.html#overview-suboptimality"}},
+		{"tf-1", "suites", "a", "href", []string{functions + "/report/index.html"}}, // of three suites
+		{"ack-1", "suites", "a", "href", nil},
+	} {
+		if got := of(c.id, c.class, c.tag, c.attribute); !slices.Equal(got, c.want) {
+			t.Errorf("%s of %s: %q, want %q", c.class, c.id, got, c.want)
+		}
+	}
+	// In a results folder itself, the report is beside the page.
+	root, _ = page(t, Judge(asClaimed.evidence("paper-gp-1d")), "report/index.html")
+	if got := of("gp1d-3", "suites", "a", "href"); !slices.Equal(got, []string{"report/index.html"}) {
+		t.Errorf("links to %q", got)
+	}
+}
+
+// The sentence says why, in the words of the claimed region.
+func TestWhy(t *testing.T) {
+	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
+	nan := math.NaN()
+	part := func(v Verdict, value float64, ci, joint stats.Interval, r Region) Finding {
+		return Finding{Check: Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
+	}
+	holds := part(Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), below(1))
+	fails := part(Fails, 3, at(2, 4), at(1.5, 5), atMost(1))
+	few := part(Undecided, 3, at(nan, nan), at(nan, nan), below(1))
+	few.Runs = 1
+	gone := part(NotRun, nan, at(nan, nan), at(nan, nan), below(1))
+	gone.Missing = "suite: no records"
+	border := part(AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), below(1))
+	border.Decided = &Decision{Runs: 120, Look: 3, Looks: make([]LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: reasonAtBorder}
+	capped := part(Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), below(1))
+	capped.Decided = &Decision{Runs: 480, Look: 5, Looks: make([]LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: reasonCap}
+	for _, c := range []struct {
+		parts   []Finding
+		verdict Verdict
+		want    string
+	}{
+		{[]Finding{holds}, Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, holds}, Holds, "All 2 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, fails}, Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
+		{[]Finding{part(Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), above(1.2))}, Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
+		{[]Finding{holds, part(Undecided, 3, at(1.25, 4), at(1, 4.5), between(0.5, 1.125))}, Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
+		{[]Finding{few}, Undecided, "1 run is too few for an interval."},
+		{[]Finding{holds, gone}, NotRun, "suite: no records."},
+		{[]Finding{border}, AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
+		{[]Finding{capped}, Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
+	} {
+		o := Outcome{Claim: &Claim{}, Verdict: c.verdict, Parts: c.parts}
+		check.Equal(t, string(c.verdict), o.why().String(), c.want)
+	}
+}
+
+// A claim that a plan decided shows its runs, and the intervals of earlier looks.
+func TestCardsOfDecidedClaims(t *testing.T) {
+	v, _ := usual.decide(t, all, DefaultTerms(), nil)
+	root, _ := page(t, v)
+	seen := map[Verdict]bool{}
+	for i, c := range root.all("claim") {
+		o := &v.Outcomes[i]
+		check.Equal(t, "badge of "+o.Claim.ID, c.all("badge")[0].words(), badgeOf(o.Verdict).Icon+" "+badgeOf(o.Verdict).Word)
+		for k := range o.Parts {
+			f := &o.Parts[k]
+			strip, ours := c.all("strip")[k], c.all("ours")[k].words()
+			if f.Decided == nil {
+				check.Equal(t, "looks of "+o.Claim.ID, len(strip.all("look")), 0)
+				continue
+			}
+			seen[f.Verdict] = true
+			check.Equal(t, "looks of "+o.Claim.ID, len(strip.all("look")), f.Decided.Look-1)
+			check.Equal(t, "zone at the border of "+o.Claim.ID, len(strip.all("zone")), map[bool]int{true: 1}[f.Decided.Margin > 0])
+			if want := ", " + strconv.Itoa(f.Decided.Runs) + " runs"; !strings.HasSuffix(ours, want) {
+				t.Errorf("%s: %q does not end with %q", o.Claim.ID, ours, want)
+			}
+		}
+	}
+	for _, verdict := range []Verdict{Holds, Fails, AtBorder} {
+		if !seen[verdict] {
+			t.Errorf("no part is decided as %s", verdict)
+		}
+	}
+}
+
+// The 28 claims of POP-BO's paper print on five pages. Without a browser their text and rows are measured.
+func TestPrintsOnFivePages(t *testing.T) {
+	v := Judge(onBorder.evidence())
+	root, source := page(t, v)
+	// The lines of cards, by about how many letters stand in a line, and of the notes in two columns.
+	lines := 12.0 // the head of the page
+	count := func(s string, letters int) float64 { return math.Ceil(float64(len([]rune(s))) / float64(letters)) }
+	for _, c := range root.all("claim") {
+		text, rows := 0.0, float64(len(c.all("row")))
+		for _, class := range []string{"says", "why"} {
+			text += count(c.all(class)[0].words()+c.all("where")[0].words(), 58)
+		}
+		if len(c.all("long")) > 0 {
+			lines += 2 + text/2 + 0.85*rows
+		} else {
+			lines += 2 + max(text, rows)
+		}
+	}
+	for _, li := range root.all("li") {
+		if strings.HasPrefix(li.attr["id"], "note-") {
+			lines += count(li.words(), 62) / 2
+		}
+	}
+	const aPage = 65.0
+	if lines > 5*aPage {
+		t.Errorf("the page has about %.0f lines in print, %.0f fit on five pages", lines, 5*aPage)
+	}
+
+	browser := os.Getenv("CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
+	}
+	if browser == "" || testing.Short() {
+		t.Skip("NOTICE: the page is not printed: no Chromium is installed, or -short is given")
+	}
+	dir := t.TempDir()
+	html, pdf := filepath.Join(dir, Page), filepath.Join(dir, "claims.pdf")
+	if err := os.WriteFile(html, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
+		"--no-pdf-header-footer", "--print-to-pdf="+pdf, "file://"+html).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	data, err := os.ReadFile(pdf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(data, -1)); n < 2 || n > 5 {
+		t.Errorf("the page prints on %d pages, want at most 5", n)
+	}
+}
