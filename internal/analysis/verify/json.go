@@ -29,6 +29,7 @@ type (
 		Read    string      `json:"checked_as"`
 		Known   []string    `json:"known"`
 		Verdict Verdict     `json:"verdict"`
+		Why     string      `json:"why"`
 		Parts   []jsonCheck `json:"parts"`
 		Beside  []jsonCheck `json:"beside"`
 	}
@@ -82,7 +83,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -37,7 +37,7 @@ func (o *Outcome) why() document.Text {
 	if len(o.Parts) > 1 {
 		what = o.tally() + what
 	}
-	text := document.Textf("%s is %s", what, f.ours())
+	text := document.Text(words.Capital(string(what))) + document.Textf(" is %s", f.ours())
 	interval := document.Text("interval")
 	if f.Decided != nil {
 		interval = document.Textf("repeated interval [%s, %s]", document.Short(f.CI.Lo), document.Short(f.CI.Hi))
