@@ -38,7 +38,7 @@ func TestAnswersInTwoClicks(t *testing.T) {
 	}{
 		{"Which paper do the runs repeat?", nil, `The experiments of Principled Preferential Bayesian Optimization \(W\. Xu, .*, ICML 2024\)`},
 		{"Who wins on Branin, and how sure is that?", []string{page, "Best on each problem"}, `Branin [^*]*\* .*clearly`},
-		{"Which claims fail?", nil, `These do not hold ack-2`},
+		{"Which claims fail, and why?", []string{"ack-2"}, `ack-2 .*✗ does not hold .*no part of the interval is below 0`},
 		{"What does a step cost?", []string{page, "Computation time"}, `DTS [\d.]+ ms`},
 	} {
 		if len(q.clicks) > 2 {
