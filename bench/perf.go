@@ -171,8 +171,8 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	o := perf.Options{Passes: f.passes, Workers: f.workers}
 	runs := o.Runs(cells)
 	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, words.Count(len(cells), "cell"), runs-len(cells))
-	bar := progress.New(stderr, runs)
-	o.Done = bar.Add
+	bar := progress.Count(stderr, runs)
+	o.Done = func() { bar.Done("", 0) }
 	m, err := perf.Measure(ctx, s.Name, cells, o)
 	bar.End()
 	if errors.Is(err, runner.ErrInterrupted) {

@@ -16,6 +16,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/terminal"
@@ -212,9 +213,11 @@ func put(stderr io.Writer, dir string, files []report.File) error {
 // gives the index its title and the claims, if there are any. It returns a line for each report.
 func (a *app) reportAll(ctx context.Context, stderr io.Writer, dir string, folders []string, index *report.Index) (items []item, err error) {
 	var failures []error
+	status := progress.NewStatus(stderr)
+	defer status.End()
 	for i, name := range folders {
 		shown := printable.Quote(name)
-		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
+		status.Show(fmt.Sprintf("[%d/%d] report of %s", i+1, len(folders), shown))
 		r, err := a.writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
 		if isInterrupted(err) {
 			return nil, interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))

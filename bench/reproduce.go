@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -19,6 +20,7 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -40,10 +42,11 @@ many hold, and those that do not. For example:
   bench reproduce --paper all
 
 The full run takes about three minutes on two cores for POP-BO's paper, and half
-an hour for all papers. Complete cells are kept: the same command continues
-after an interruption, and the full run continues what --quick has begun. A
-suite whose data file is absent is left out, with the reason. docs/papers.md
-describes the papers and what of them was read.
+an hour for all papers. The suites of a paper's main text run first. Complete
+cells are kept: the same command continues after an interruption, and the full
+run continues what --quick has begun. A suite whose data file is absent is left
+out, with the reason. docs/papers.md describes the papers and what of them was
+read.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
@@ -74,7 +77,8 @@ type reproduceFlags struct {
 	*app
 	paper   string
 	out     string
-	fits    *suite.Fits // shared, since some suites have the same problems and pilots
+	fits    *suite.Fits     // shared, since some suites have the same problems and pilots
+	meter   *progress.Meter // of all suites
 	workers int
 	only    string
 	quick   bool
@@ -92,6 +96,14 @@ const quickShare = 30
 type experiment struct {
 	*config.Suite
 	file configs.Suite
+	run  runFlags
+}
+
+// experiments are those of a paper, in the order in which they run, and where they go.
+type experiments struct {
+	study *verify.Study
+	list  []experiment
+	reproduceFlags
 }
 
 // reproducePapers runs the experiments of one paper, or of each in its own folder.
@@ -108,23 +120,42 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 				f.out = filepath.Join("results", "reproduce")
 			}
 		}
-		r, err := f.reproduce(ctx, stderr, study)
+		x, err := f.experimentsOf(study)
 		if err != nil {
 			return err
 		}
-		return f.summarise(stdout, r)
+		if err := watch(stderr, x); err != nil {
+			return err
+		}
+		r, err := x.reproduce(ctx, stderr)
+		if err != nil {
+			return err
+		}
+		return x.summarise(stdout, r)
 	}
 	f.out = cmp.Or(f.out, filepath.Join("results", "papers"))
 	began := time.Now()
+	var papers []*experiments
+	for _, study := range verify.Studies() {
+		one := f
+		one.out = filepath.Join(f.out, study.Name)
+		x, err := one.experimentsOf(study)
+		if err != nil {
+			return err
+		}
+		papers = append(papers, x)
+	}
+	if err := watch(stderr, papers...); err != nil {
+		return err
+	}
 	var failures []error
 	var items []item
 	all := ending{tally: new(tally)}
 	index := &report.Index{Title: "The experiments of papers, run again"}
-	for _, study := range verify.Studies() {
-		one := f
-		one.out = filepath.Join(f.out, study.Name)
-		fmt.Fprintf(stderr, "%s\n", study.Name)
-		r, err := one.reproduce(ctx, stderr, study)
+	for _, x := range papers {
+		study := x.study
+		x.meter.Log(study.Name)
+		r, err := x.reproduce(ctx, stderr)
 		if err != nil {
 			return err
 		}
@@ -135,7 +166,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		if r.verdicts == nil { // --only, or data that are absent
 			continue
 		}
-		if err := one.writeVerdicts(stdout, r); err != nil {
+		if err := x.writeVerdicts(stdout, r); err != nil {
 			return err
 		}
 		page := r.verdicts.Index(study.Name + "/index.html")
@@ -169,38 +200,66 @@ type reproduced struct {
 	failed   error            // cells and reports that failed; nil if there are none
 }
 
-// reproduce runs the experiments of a paper that --only chooses, and writes their reports and the verdicts.
-func (f reproduceFlags) reproduce(ctx context.Context, stderr io.Writer, study *verify.Study) (*reproduced, error) {
+// watch gives the papers one meter, which forecasts how long all of their suites take.
+func watch(stderr io.Writer, papers ...*experiments) error {
+	suites := 0
+	for _, x := range papers {
+		suites += len(x.list)
+	}
+	meter := progress.New(stderr, papers[0].workers, suites)
+	for _, x := range papers {
+		x.meter = meter
+		for i := range x.list {
+			e := &x.list[i]
+			run := e.run
+			_, all, cells, err := run.expand(io.Discard, e.file.Text)
+			if err != nil {
+				return err
+			}
+			if !run.force {
+				cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
+					_, err := os.Stat(runlog.RecordPath(run.out, c.ID()))
+					return err == nil
+				})
+			}
+			meter.Expect(run.out, expected(run.out, all, cells))
+			e.run.meter = meter
+		}
+	}
+	return nil
+}
+
+// reproduce runs the experiments of a paper, and writes their reports and the verdicts.
+func (f *experiments) reproduce(ctx context.Context, stderr io.Writer) (*reproduced, error) {
 	began := time.Now()
 	r := &reproduced{ending: &ending{tally: new(tally), out: filepath.Join(f.out, "*")}}
-	experiments, err := f.experimentsOf(study)
-	if err != nil || experiments == nil {
-		return r, err
+	if f.list == nil {
+		return r, nil
 	}
-	for i, e := range experiments {
-		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits, master: f.master}
-		if f.quick {
-			run.seeds = max(1, e.Repetitions/quickShare)
-		}
-		fmt.Fprintf(stderr, "[%d/%d] ", i+1, len(experiments))
-		end, err := runCells(ctx, stderr, run, e.file.Text)
+	for _, e := range f.list {
+		end, err := runCells(ctx, f.meter, e.run, e.file.Text)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(stderr, "%s: %s\n", e.Name, end)
+		line := fmt.Sprintf("%s: %s", e.Name, end)
+		if left := f.meter.ToGo(); left != "" {
+			line += "; " + left
+		}
+		f.meter.Log(line)
 		for i := range end.failed {
 			end.failed[i].Cell = e.Name + "/" + end.failed[i].Cell
 		}
 		r.ending.add(end)
 	}
+	var err error
 	r.failed = r.ending.failure(f.voice)
 	if f.decide && r.failed == nil {
 		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice}
-		if _, err := d.decide(ctx, io.Discard, stderr, study, f.out); err != nil {
+		if _, err := d.decide(ctx, io.Discard, stderr, f.study, f.out); err != nil {
 			return nil, err
 		}
 	}
-	r.verdicts, err = f.conclude(ctx, stderr, study, f.out)
+	r.verdicts, err = f.conclude(ctx, stderr, f.study, f.out)
 	switch {
 	case isInterrupted(err):
 		return nil, &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
@@ -268,13 +327,15 @@ func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Stud
 	return verdicts, failed
 }
 
-// experimentsOf returns the suites of a study whose names match --only; "" matches all.
-func (f reproduceFlags) experimentsOf(study *verify.Study) ([]experiment, error) {
+// experimentsOf returns the suites of a study whose names match --only; "" matches all. Those that the claims come to first
+// run first, since they are what a reader waits for, and an interrupted run has them: a paper's claims begin with its main
+// text. Suites without a claim come last.
+func (f reproduceFlags) experimentsOf(study *verify.Study) (*experiments, error) {
+	x := &experiments{study: study, reproduceFlags: f}
 	files := configs.Paper()
 	if study.Name != verify.POPBO {
 		files = configs.PaperNamed(study.Name)
 	}
-	var chosen []experiment
 	var names []string
 	only := f.only
 	for _, file := range files {
@@ -288,11 +349,23 @@ func (f reproduceFlags) experimentsOf(study *verify.Study) ([]experiment, error)
 			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
 		}
 		if ok || only == "" {
-			chosen = append(chosen, experiment{s, file})
+			run := runFlags{app: f.app, suite: file.Path, out: filepath.Join(f.out, s.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits, master: f.master}
+			if f.quick {
+				run.seeds = max(1, s.Repetitions/quickShare)
+			}
+			x.list = append(x.list, experiment{s, file, run})
 		}
 	}
-	if chosen == nil && f.paper != allPapers {
+	if x.list == nil && f.paper != allPapers {
 		return nil, fmt.Errorf("--only %q matches none of the suites %s", only, strings.Join(names, ", "))
 	}
-	return chosen, nil
+	order := study.Suites()
+	place := func(e experiment) int {
+		if i := slices.Index(order, e.Name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(x.list, func(a, b experiment) int { return cmp.Compare(place(a), place(b)) })
+	return x, nil
 }

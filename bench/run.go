@@ -118,6 +118,7 @@ type runFlags struct {
 	adapt   func(*config.Suite) // changes the suite before its cells are listed; nil leaves it as it is
 	pool    *external.Pool
 	voice   voice
+	meter   *progress.Meter // shared by suites that run in sequence; nil for one suite
 }
 
 // choices declares the flags that say which cells run, and how.
@@ -286,11 +287,19 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 		}
 	}
 
-	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker"))
+	meter := f.meter
+	if meter == nil {
+		meter = progress.New(stderr, f.workers, 1)
+	}
+	meter.Expect(f.out, expected(f.out, all, plan.Run))
 	namePrograms(stderr, "starting", plan.Run)
-	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
+	meter.Begin(f.out, s.Name)
+	meter.Log(fmt.Sprintf("%s%s: %s to run, %d kept, %s", meter.Place(), s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker")))
+	tally := &tally{progress: meter}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, PutGrid: folder.PutGrid, Done: tally.add, Undefined: tally.leaveOut})
-	tally.progress.End()
+	if meter.End(); err != nil {
+		meter.Close()
+	}
 	if errors.Is(err, runner.ErrInterrupted) && f.pool.Programs() > 0 {
 		fmt.Fprintf(stderr, "ending %s\n", words.Count(f.pool.Programs(), "program"))
 	}
@@ -369,7 +378,7 @@ func starting(verb, of string, command []string) string {
 
 // tally counts the cells of a run as they end.
 type tally struct {
-	progress progress.Progress
+	progress *progress.Meter
 	done     int
 	failed   []runlog.Failure
 	shown    []runlog.Failure // printed: the first of each cause, up to maxCauses
@@ -381,7 +390,7 @@ func (t *tally) leaveOut(c suite.Cell, reason string) {
 	t.leftOut = append(t.leftOut, runlog.Part{
 		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
 	})
-	t.progress.Add()
+	t.progress.Done(runlog.Group(c.ID()), 0)
 }
 
 // reason is why cells were left out.
@@ -429,11 +438,32 @@ func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
 		// Another failure of a known cause is only counted.
 		if shown := append(t.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
 			t.shown = shown
-			t.progress.Note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
-			quote(timing.Stderr, t.progress.Note)
+			fmt.Fprintln(t.progress, printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
+			quote(timing.Stderr, func(line string) { fmt.Fprintln(t.progress, line) })
 		}
 	}
-	t.progress.Add()
+	t.progress.Done(runlog.Group(c.ID()), timing.Seconds())
+}
+
+// expected returns the cells that are to run, by algorithm and problem, with what those of earlier runs in the folder took.
+func expected(dir string, all, left []suite.Cell) (groups []progress.Group) {
+	at := map[string]int{}
+	for _, c := range left {
+		name := runlog.Group(c.ID())
+		i, ok := at[name]
+		if !ok {
+			i = len(groups)
+			at[name] = i
+			groups = append(groups, progress.Group{Name: name, Algorithm: c.Template.Algorithm.Name, Steps: c.Template.Budget})
+		}
+		groups[i].Left++
+	}
+	for _, c := range all {
+		if i, ok := at[runlog.Group(c.ID())]; ok && groups[i].Seconds == 0 {
+			groups[i].Seconds = runlog.ReadSeconds(dir, c.ID())
+		}
+	}
+	return groups
 }
 
 // quote prints the end of what a program wrote to standard error.

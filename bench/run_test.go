@@ -384,7 +384,7 @@ func TestRunWithFailedCells(t *testing.T) {
 func TestFailuresByCause(t *testing.T) {
 	var log bytes.Buffer
 	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
-	tally := &tally{progress: progress.New(&log, 40)}
+	tally := &tally{progress: progress.Count(&log, 40)}
 	for i := range 40 {
 		why := fmt.Sprintf("after step %d: no", i)
 		if i%2 == 1 {

@@ -21,6 +21,25 @@ func readTiming(path string, r *Record) (*Timing, error) {
 	return decodeTiming(path, data, r)
 }
 
+// ReadSeconds returns how long the steps of a cell took, and 0 if there is no measurement of it that can be read: for
+// estimates, which do without.
+func ReadSeconds(dir, cell string) float64 {
+	data, err := os.ReadFile(TimingPath(dir, cell))
+	t := new(Timing)
+	if err != nil || json.Unmarshal(data, t) != nil || t.Cell != cell {
+		return 0
+	}
+	return t.Seconds()
+}
+
+// Seconds is the sum of the steps.
+func (t *Timing) Seconds() (sum float64) {
+	for i := range min(len(t.AskSeconds), len(t.TellSeconds)) {
+		sum += t.AskSeconds[i] + t.TellSeconds[i]
+	}
+	return sum
+}
+
 // decodeTiming decodes the measurement of a record from the file path.
 func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
 	fail := func(format string, args ...any) (*Timing, error) {

@@ -9,6 +9,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Study is a paper whose experiments are run again, with its claims.
@@ -71,16 +72,28 @@ func LookupStudy(name string) *Study {
 func (s *Study) Claims() []Claim { return slices.Clone(s.claims()) }
 
 // suites returns the names of the suites in the claims, sorted.
-func (s *Study) suites() (names []string) {
+func (s *Study) suites() []string { return slices.Sorted(slices.Values(s.Suites())) }
+
+// Suites returns the names of the suites in the claims, in the order in which the claims come to them: those that decide
+// verdicts, then those that are only shown beside.
+func (s *Study) Suites() (names []string) {
+	var beside []string
 	for _, c := range s.claims() {
-		for _, check := range slices.Concat(c.Parts, c.Beside) {
+		for _, check := range c.Parts {
 			for _, sample := range check.samples {
-				names = append(names, sample.suite)
+				names = words.Include(names, sample.suite)
+			}
+		}
+		for _, check := range c.Beside {
+			for _, sample := range check.samples {
+				beside = append(beside, sample.suite)
 			}
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	for _, name := range beside {
+		names = words.Include(names, name)
+	}
+	return names
 }
 
 // hasOwn reports whether some claims are ours.

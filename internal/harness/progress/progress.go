@@ -1,4 +1,5 @@
-// Package progress shows the progress of a run on a terminal or in a log.
+// Package progress shows how far a run is, and when it will be done: on a terminal in one line that it writes anew,
+// elsewhere in the lines of a log.
 package progress
 
 import (
@@ -11,86 +12,195 @@ import (
 	"popbench/internal/terminal"
 )
 
-// Progress shows the progress of a run. Callers must not call its methods concurrently.
-type Progress interface {
-	Add()             // one more cell is done
-	Note(line string) // print a permanent line
-	End()
+// Meter shows the progress of the runs of one or several suites. Callers must not call its methods concurrently. It is a
+// writer: what is written to it stands above the line of progress.
+type Meter struct {
+	w        io.Writer
+	screen   terminal.Screen
+	bar      *progressbar.ProgressBar // nil elsewhere than on a terminal, and where nothing is shown
+	now      func() time.Time
+	forecast forecast
+
+	suites, begun int // how many there are
+	suite, title  string
+	done, total   int           // runs of the suite that runs
+	began         time.Time     // when it did
+	passed        time.Duration // while the earlier ones ran
+	last          time.Duration // when a line of the log was written, in that time
 }
 
-// New returns a progress bar on a terminal, and occasional lines elsewhere.
-func New(w io.Writer, total int) Progress {
-	if total == 0 {
-		return silent{}
+// New returns the meter of runs by so many workers at a time, in so many suites.
+func New(w io.Writer, workers, suites int) *Meter {
+	return &Meter{w: w, screen: terminal.Of(w), now: time.Now, suites: suites, forecast: forecast{workers: workers, suites: map[string][]*group{}}}
+}
+
+// Count returns a meter that has begun to count runs which cost about the same. Each is done by Done("", 0).
+func Count(w io.Writer, total int) *Meter {
+	m := New(w, 1, 1)
+	m.Expect("", []Group{{Left: total}})
+	m.Begin("", "")
+	return m
+}
+
+// Expect says what is left to do of a suite. It replaces what was said before.
+func (m *Meter) Expect(suite string, groups []Group) { m.forecast.expect(suite, groups) }
+
+// Begin says that the runs of a suite begin, with its title for whoever watches. Expect has been called for it.
+func (m *Meter) Begin(suite, title string) {
+	m.begun++
+	m.suite, m.title, m.done, m.total = suite, title, 0, 0
+	for _, g := range m.forecast.suites[suite] {
+		m.total += g.Left
 	}
-	if terminal.Of(w).Live {
-		return newBar(w, total)
+	m.began = m.now()
+	all := m.forecast.done + m.forecast.left()
+	switch {
+	case !m.screen.Live || all == 0:
+	case m.bar == nil || m.bar.IsFinished(): // which it never leaves
+		m.bar = progressbar.NewOptions(all,
+			progressbar.OptionSetWriter(m.w),
+			progressbar.OptionSetWidth(20),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionShowDescriptionAtLineEnd(),
+			progressbar.OptionSetDescription(m.text()),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetRenderBlankState(true),
+		)
+		_ = m.bar.Set(m.forecast.done)
+	default:
+		m.bar.ChangeMax(all)
+		m.bar.Describe(m.text())
 	}
-	return &lines{w: w, total: total, now: time.Now, began: time.Now(), last: time.Now()}
 }
 
-type silent struct{}
-
-func (silent) Add()        {}
-func (silent) Note(string) {}
-func (silent) End()        {}
-
-// bar is a progress bar with the expected remaining time.
-type bar struct {
-	w   io.Writer
-	bar *progressbar.ProgressBar
+// Place is the place of the suite among several, "[3/15] ", and "" for a single one.
+func (m *Meter) Place() string {
+	if m.suites < 2 {
+		return ""
+	}
+	return fmt.Sprintf("[%d/%d] ", m.begun, m.suites)
 }
 
-func newBar(w io.Writer, total int) *bar {
-	return &bar{w, progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetElapsedTime(true),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetRenderBlankState(true),
-	)}
+// Log prints a line of the log. On a terminal the progress of several suites stays one line, so it prints none there.
+func (m *Meter) Log(line string) {
+	if !m.screen.Live || m.suites < 2 {
+		fmt.Fprintln(m, line)
+	}
 }
 
-// A terminal that was closed must not stop a run, so errors are ignored.
-
-func (b *bar) Add() { _ = b.bar.Add(1) }
-
-func (b *bar) Note(line string) {
-	_ = b.bar.Clear()
-	fmt.Fprintln(b.w, line)
-	_ = b.bar.RenderBlank()
+// time is how long suites have run.
+func (m *Meter) time() time.Duration {
+	if m.began.IsZero() {
+		return m.passed
+	}
+	return m.passed + m.now().Sub(m.began)
 }
 
-func (b *bar) End() {
-	_ = b.bar.Exit()
-	fmt.Fprintln(b.w)
+// ToGo is the time until all suites are done, in words; "" if it cannot be told or nothing is left.
+func (m *Meter) ToGo() string {
+	if d, ok := m.forecast.toGo(m.time()); ok && m.forecast.left() > 0 {
+		return about(d)
+	}
+	return ""
 }
 
-// lines is a log with at most one line every few seconds, and fewer as time passes, so that
-// the log of a run of hours stays readable.
-type lines struct {
-	w           io.Writer
-	total, done int
-	now         func() time.Time
-	began, last time.Time
-}
-
-func (l *lines) Add() {
-	l.done++
-	now := l.now()
-	elapsed := now.Sub(l.began)
-	if now.Sub(l.last) < max(5*time.Second, elapsed/20) || l.done == l.total {
+// Done counts a run of a group of the suite, and the seconds that it took.
+func (m *Meter) Done(group string, seconds float64) {
+	m.done++
+	m.forecast.add(m.suite, group, seconds)
+	if m.bar != nil {
+		// A terminal that was closed must not stop a run, so errors are ignored, here and below.
+		m.bar.Describe(m.text())
+		_ = m.bar.Add(1)
 		return
 	}
-	l.last = now
-	left := time.Duration(float64(elapsed) / float64(l.done) * float64(l.total-l.done))
-	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s elapsed, about %s left\n", l.done, l.total, 100*l.done/l.total, Round(elapsed), left.Round(time.Second))
+	m.line()
 }
 
-func (l *lines) Note(line string) { fmt.Fprintln(l.w, line) }
-func (l *lines) End()             {}
+// text is what stands beside the bar.
+func (m *Meter) text() string {
+	rest := m.ToGo()
+	if m.suites < 2 {
+		return rest
+	}
+	if rest != "" {
+		rest = ", " + rest
+	}
+	const bar = len(" 100% || (10000/10000)   ") // the least of it, and a space that keeps the cursor on the line
+	return terminal.Cut(m.Place()+m.title, max(m.screen.Width-bar-len(rest), 0)) + rest
+}
+
+// line writes a line of the log every few seconds, and fewer as time passes, so that the log of a run of hours stays
+// readable.
+func (m *Meter) line() {
+	passed, left := m.time(), m.forecast.left()
+	if passed-m.last < max(5*time.Second, passed/20) || left == 0 {
+		return
+	}
+	m.last = passed
+	done, all, of := m.forecast.done, m.forecast.done+left, ""
+	if m.suites > 1 {
+		of = fmt.Sprintf("%s%s: %d of %d cells; of all suites ", m.Place(), m.title, m.done, m.total)
+	}
+	fmt.Fprintf(m.w, "%s%d of %d cells (%d %%), %s elapsed, %s\n", of, done, all, 100*done/all, Round(passed), m.ToGo())
+}
+
+// Write prints lines that stay, above the line of progress.
+func (m *Meter) Write(p []byte) (int, error) {
+	if m.bar != nil && !m.bar.IsFinished() {
+		wipe(m.w, m.screen)
+		defer m.bar.RenderBlank()
+	}
+	return m.w.Write(p)
+}
+
+// End says that the suite has ended.
+func (m *Meter) End() {
+	m.passed, m.began = m.time(), time.Time{}
+	if m.bar != nil && m.begun == m.suites {
+		m.Close()
+	}
+}
+
+// Close removes the line of progress.
+func (m *Meter) Close() {
+	if m.bar != nil {
+		wipe(m.w, m.screen)
+		_ = m.bar.Exit()
+		m.bar = nil
+	}
+}
+
+// wipe empties the line that is written anew. Unlike Clear of progressbar it does so on Windows, too.
+func wipe(w io.Writer, s terminal.Screen) { fmt.Fprintf(w, "\r%*s\r", s.Width-1, "") }
+
+// Status shows what is being done, in one line that is written anew on a terminal, and in a line each elsewhere.
+type Status struct {
+	w      io.Writer
+	screen terminal.Screen
+}
+
+// NewStatus returns a status that shows nothing yet.
+func NewStatus(w io.Writer) *Status { return &Status{w, terminal.Of(w)} }
+
+// Show replaces what is shown.
+func (s *Status) Show(text string) {
+	if s.screen.Live {
+		wipe(s.w, s.screen)
+		fmt.Fprint(s.w, terminal.Cut(text, s.screen.Width-1))
+	} else {
+		fmt.Fprintln(s.w, text)
+	}
+}
+
+// End removes it from a terminal.
+func (s *Status) End() {
+	if s.screen.Live {
+		wipe(s.w, s.screen)
+	}
+}
 
 // Round rounds a duration for display.
 func Round(d time.Duration) time.Duration {

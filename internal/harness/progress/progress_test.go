@@ -2,55 +2,113 @@ package progress
 
 import (
 	"bytes"
-	"io"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"popbench/internal/check"
 )
 
+// clocked returns a meter whose clock the caller moves.
+func clocked(workers, suites int) (*Meter, *bytes.Buffer, *time.Time) {
+	log, clock := new(bytes.Buffer), time.Unix(1, 0)
+	m := New(log, workers, suites)
+	m.now = func() time.Time { return clock }
+	return m, log, &clock
+}
+
 func TestProgressLines(t *testing.T) {
-	var log bytes.Buffer
-	clock := time.Unix(0, 0)
-	l := &lines{w: &log, total: 10_000, now: func() time.Time { return clock }, began: clock, last: clock}
-	for range l.total {
-		clock = clock.Add(time.Second)
-		l.Add()
+	m, log, clock := clocked(1, 1)
+	m.Expect("s", []Group{{Name: "g", Left: 10_000}})
+	m.Begin("s", "demo")
+	for range 10_000 {
+		*clock = clock.Add(time.Second)
+		m.Done("g", 0)
 	}
 	text := log.String()
 	if n := strings.Count(text, "\n"); n < 50 || n > 200 {
 		t.Errorf("%d lines for 10,000 cells in three hours", n)
 	}
-	if want := "5 of 10000 cells (0%), 5s elapsed, about 2h46m35s left\n"; !strings.HasPrefix(text, want) {
+	if want := "5 of 10000 cells (0 %), 5s elapsed, about 2 h 50 min to go\n"; !strings.HasPrefix(text, want) {
 		t.Errorf("first line of\n%s", text)
 	}
 }
 
-func TestProgressElsewhereThanOnATerminal(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
+// The forecast of several suites weighs each run by what others of its group took.
+func TestForecast(t *testing.T) {
+	m, log, clock := clocked(2, 2)
+	m.Expect("cheap", []Group{{Name: "a", Algorithm: "x", Steps: 10, Left: 4}})
+	m.Expect("dear", []Group{
+		{Name: "a", Algorithm: "x", Steps: 100, Left: 2},             // ten times the steps of the others
+		{Name: "b", Algorithm: "y", Steps: 10, Left: 3, Seconds: 50}, // as an earlier run says
+		{Name: "c", Algorithm: "z", Steps: 10, Left: 1},              // like the mean of what is known: 0.6 s and 5 s a step
+	})
+	m.Begin("cheap", "cheap")
+	// Of a forecast that knows b only, with two workers: ((4·10 + 2·100 + 1·10)·5 + 3·50) / 2 = 700 s.
+	check.Equal(t, "before the first run", m.ToGo(), "about 12 min to go")
+	*clock = clock.Add(6 * time.Second)
+	m.Done("a", 6)
+	// 6 s passed for 6 s of this run and 3 s of another: (3·6 + 2·60 + 3·50 + 1·28)·6/9 = 211 s.
+	check.Equal(t, "line", log.String(), "[1/2] cheap: 1 of 4 cells; of all suites 1 of 10 cells (10 %), 6s elapsed, about 4 min to go\n")
+	m.Done("a", 6)
+	// (2·6 + 2·60 + 3·50 + 1·28)·6/15 = 124 s
+	check.Equal(t, "after two", m.ToGo(), "about 3 min to go")
+	m.Done("a", 6)
+	m.Done("a", 6)
+	m.End()
+	*clock = clock.Add(time.Hour) // between suites; nothing runs
+	m.Begin("dear", "dear")
+	*clock = clock.Add(24 * time.Second)
+	for range 2 {
+		m.Done("a", 30)
 	}
-	defer file.Close()
-	for _, w := range []io.Writer{file, new(bytes.Buffer)} {
-		if _, ok := New(w, 5).(*lines); !ok {
-			t.Errorf("a bar on %T", w)
-		}
-	}
-	if _, ok := New(file, 0).(silent); !ok {
-		t.Error("progress of nothing")
+	// 30 s passed for 84 s of runs and 7 s of another. z is like the mean of 0.6, 0.3 and 5 s a step: (3·50 + 20)·30/91 = 56 s.
+	check.Equal(t, "after six", m.ToGo(), "about 1 min to go")
+	m.Expect("dear", []Group{{Name: "b", Left: 0}})
+	check.Equal(t, "nothing left", m.ToGo(), "")
+	check.Equal(t, "place", m.Place(), "[2/2] ")
+}
+
+func TestNothingIsKnown(t *testing.T) {
+	m, _, clock := clocked(4, 1)
+	m.Expect("s", []Group{{Name: "a", Algorithm: "x", Left: 8}})
+	m.Begin("s", "s")
+	check.Equal(t, "before the first run", m.ToGo(), "")
+	*clock = clock.Add(20 * time.Second)
+	m.Done("a", 0)
+	check.Equal(t, "after one without a measurement", m.ToGo(), "about 3 min to go")
+}
+
+func TestAbout(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0:                             "a few seconds",
+		6 * time.Second:               "about 10 s",
+		41 * time.Second:              "about 50 s",
+		56 * time.Second:              "about 1 min",
+		11*time.Minute + 1:            "about 12 min",
+		89 * time.Minute:              "about 89 min",
+		91 * time.Minute:              "about 1 h 40 min",
+		119 * time.Minute:             "about 2 h",
+		26*time.Hour + 55*time.Minute: "about 27 h",
+	} {
+		check.Equal(t, fmt.Sprint(d), about(d), want+" to go")
 	}
 }
 
-func TestBar(t *testing.T) {
-	var screen bytes.Buffer
-	b := newBar(&screen, 2)
-	b.Add()
-	b.Note("failed: why")
-	b.Add()
-	b.End()
-	if !strings.Contains(screen.String(), "failed: why\n") || !strings.Contains(screen.String(), "2/2") {
-		t.Errorf("screen %q", screen.String())
-	}
+// Elsewhere than on a terminal nothing is written anew.
+func TestLogHasNoControlCharacters(t *testing.T) {
+	m, log, clock := clocked(1, 2)
+	m.Expect("s", []Group{{Name: "a", Left: 2}})
+	m.Begin("s", "s")
+	m.Log("begins")
+	fmt.Fprintln(m, "note")
+	*clock = clock.Add(time.Minute)
+	m.Done("a", 60)
+	m.End()
+	m.Close()
+	s := NewStatus(log)
+	s.Show("report")
+	s.End()
+	check.Equal(t, "log", log.String(), "begins\nnote\n[1/2] s: 1 of 2 cells; of all suites 1 of 2 cells (50 %), 1m0s elapsed, about 1 min to go\nreport\n")
 }
