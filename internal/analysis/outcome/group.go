@@ -108,6 +108,9 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		run.Likely, run.InBall = inside(rec)
 		run.Beliefs = beliefs(rec)
 		run.Seconds = seconds(timing)
+		if len(g.Runs) < MaxTraces {
+			run.Trace = trace(rec)
+		}
 	}
 	g.Runs = append(g.Runs, *run)
 	g.Prior.add(rec.Header.Algorithm.InForce)

@@ -22,6 +22,7 @@ type Run struct {
 	InBall        []bool          // by step: the truth's norm is within the set's bound; nil if that is not known
 	Beliefs       []Belief        // by step
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
+	Trace         *Trace          // nil if there is none; see [MaxTraces]
 
 	asked  []float64      // f at the points of the queries, one query after the other; none of an imported run
 	until  []int32        // by step: where those of its query end in asked

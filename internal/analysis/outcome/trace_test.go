@@ -1,0 +1,58 @@
+package outcome
+
+import (
+	"reflect"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/runlog"
+)
+
+// traced is a record of two steps whose second query has the first winner and a new point, and ends in a tie.
+func traced() *runlog.Record {
+	rec := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 2}).Records[0]
+	a, b, c := []float64{1, 2}, []float64{3, 4}, []float64{5, 6}
+	at := func(x []float64) []runlog.Recommendation {
+		return []runlog.Recommendation{{Rule: "r", X: x, Utility: x[0]}}
+	}
+	rec.Steps[0] = runlog.Step{T: 1, Points: [][]float64{a, b}, Utility: []float64{1, 3}, Winner: 1, Recommendations: at(c)}
+	rec.Steps[1] = runlog.Step{T: 2, Points: [][]float64{b, c}, Utility: []float64{3, 5}, Tie: true, Recommendations: at(b)}
+	return rec
+}
+
+func TestTrace(t *testing.T) {
+	got := trace(traced())
+	check.Equal(t, "points", len(got.Points), 3)
+	for _, pair := range [][2]any{
+		{got.Utility, []float64{1, 3, 5}},
+		{got.Asked, []int{1, 1, 2}}, // the third was recommended before it was asked
+		{got.Steps, []TraceStep{{[]int{0, 1}, 1, 2}, {[]int{1, 2}, -1, 1}}},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("got %v, want %v", pair[0], pair[1])
+		}
+	}
+	for name, change := range map[string]func(*runlog.Header){
+		"three dimensions": func(h *runlog.Header) { h.Problem.Lo = []float64{0, 0, 0} },
+		"a compact record": func(h *runlog.Header) { h.Compact = true },
+		"an imported run":  func(h *runlog.Header) { h.Imported = &runlog.Imported{}; h.Problem.Lo = nil },
+	} {
+		rec := traced()
+		change(&rec.Header)
+		if trace(rec) != nil {
+			t.Errorf("%s has a trace", name)
+		}
+	}
+}
+
+// A report keeps the traces of the first runs only, whatever their number.
+func TestTracesAreBounded(t *testing.T) {
+	r, err := Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: MaxTraces + 3, Steps: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, run := range r.Groups[0].Runs {
+		check.Equal(t, "run has a trace", run.Trace != nil, i < MaxTraces)
+	}
+}
