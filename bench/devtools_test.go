@@ -182,7 +182,7 @@ func ask[T any](b *tab, expression string) T {
 }
 
 // keyCodes are of the keys that the tests press.
-var keyCodes = map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
+var keyCodes = map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39, "ArrowDown": 40}
 
 func (b *tab) press(key string) {
 	b.t.Helper()
@@ -248,6 +248,20 @@ func (b *tab) click(text string) {
 		return
 	}
 	act()
+}
+
+// choose scrolls to a list and chooses one of its options, as a click in the open list does.
+func (b *tab) choose(selector, option string) {
+	b.t.Helper()
+	if !ask[bool](b, `(() => {
+		const e = document.querySelector(`+quoted(selector)+`), options = [...e.options].map(o => o.value)
+		if (!options.includes(`+quoted(option)+`)) return false
+		e.scrollIntoView()
+		e.value = `+quoted(option)+`
+		return e.dispatchEvent(new Event('change', { bubbles: true }))
+	})()`) {
+		b.t.Fatalf("%s has no option %q", selector, option)
+	}
 }
 
 // sight is the text in the window.

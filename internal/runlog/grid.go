@@ -223,7 +223,7 @@ func ReadGrid(dir string, h *Header) (*Grid, error) {
 			return nil, err
 		}
 		if !g.isOf(h, repetition) {
-			return nil, &Issue{Path: path, Line: 1, What: fmt.Sprintf("these are values of another function than that of %s", h.Cell),
+			return nil, &Issue{Path: path, Line: 1, What: fmt.Sprintf("these are values of another function than that of the records of %s", h.Problem.Name),
 				Mend: "delete the file, or run the suite again with --force"}
 		}
 		return g, nil

@@ -63,12 +63,15 @@ var pageScript string
 //go:embed chart.js
 var chartScript string
 
+//go:embed replay.js
+var replayScript string
+
 // aside is what a script can do without: indentation and lines of comments.
 var aside = regexp.MustCompile(`(?m)^\t*//.*\n|^\t+`)
 
 // Script is the script at the end of a page, for a closer look.
 func Script() template.HTML {
-	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(pageScript+chartScript, "") + "}\n//]]></script>")
+	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(pageScript+chartScript+replayScript, "") + "}\n//]]></script>")
 }
 
 //go:embed page.tmpl

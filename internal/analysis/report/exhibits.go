@@ -79,7 +79,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 	for i := range charts {
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {
-			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile()})
+			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
 			if err := write(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }); err != nil {
 				return nil, err

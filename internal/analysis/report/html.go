@@ -10,6 +10,7 @@ import (
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/replay"
 )
 
 // Page is the whole report as one HTML page, which needs nothing from a network, and no scripts to be read: figures are
@@ -26,6 +27,7 @@ type Page struct {
 	Suite      string                  // path of the suite file from the page; "" if there is none
 	Up         *Link                   // to the index of all suites; nil if there is none
 	FigureCSS  template.CSS
+	Unshown    bool   // runs are so long that the page does not have them step by step
 	Brief      string // what is left out of the data for the script; "" if nothing is
 }
 
@@ -35,6 +37,9 @@ type PageProblem struct {
 	Data    string // file of all its curves
 	Figures []PageFigure
 	AsPaper []PageFigure // drawn as the paper draws them
+	Replay  *replay.View // its runs, step by step; nil if it has more than two dimensions
+
+	name, file string // as records and files have it
 }
 
 // PageFigure is a figure with its caption and the files that have it.

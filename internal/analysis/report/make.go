@@ -52,15 +52,15 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 		return nil, err
 	}
 	curves := outcome.Curves(results)
-	files, err := allFiles(ctx, page, curves)
+	files, err := allFiles(ctx, page, curves, records.Dir)
 	if err != nil {
 		return nil, err
 	}
 	return &Report{page.Table, files, curves}, nil
 }
 
-// allFiles are all files of a report, whose page it completes.
-func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
+// allFiles are all files of a report, whose page it completes. The records are in the folder.
+func allFiles(ctx context.Context, page *Page, curves []outcome.Curve, dir string) ([]File, error) {
 	t := page.Table
 	doc := Document(t, page.Comparison)
 	var files []File
@@ -101,6 +101,9 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 	}
 	all, err := exhibits(page, curves, write)
 	if err != nil {
+		return nil, err
+	}
+	if err := page.addReplays(dir, maxReplays); err != nil {
 		return nil, err
 	}
 	images, err := draw(ctx, all)
