@@ -10,8 +10,8 @@ import (
 	"popbench/internal/check"
 )
 
-// decidable makes thirty runs of a suite with the names of the paper's, with random search for a rival, and returns the folder
-// of the study.
+// decidable makes thirty runs of a suite with the names of the paper's, with random search for a rival, and returns the
+// folder of the study.
 func decidable(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

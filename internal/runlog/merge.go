@@ -58,8 +58,9 @@ type shardFolder struct {
 // Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what
 // a single process would have written there. Merge refuses an incomplete shard, a shard of another
 // suite or other settings, two shards with a common cell, and a dir with other records that did not
-// fail, unless they are other repetitions of the same suite by the same program. It then writes nothing. It also refuses shards by different programs, unless mix is true. A
-// repeated call continues an interrupted merge.
+// fail, unless they are other repetitions of the same suite by the same program. It then writes
+// nothing. It also refuses shards by different programs, unless mix is true. A repeated call
+// continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")

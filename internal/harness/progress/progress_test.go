@@ -63,7 +63,8 @@ func TestForecast(t *testing.T) {
 	for range 2 {
 		m.Done("a", 30)
 	}
-	// 30 s passed for 84 s of runs and 7 s of another. z is like the mean of 0.6, 0.3 and 5 s a step: (3·50 + 20)·30/91 = 56 s.
+	// 30 s passed for 84 s of runs and 7 s of another. z is like the mean of 0.6, 0.3 and 5 s a step:
+	// (3·50 + 20)·30/91 = 56 s.
 	check.Equal(t, "after six", m.ToGo(), "about 1 min to go")
 	m.Expect("dear", []Group{{Name: "b", Left: 0}})
 	check.Equal(t, "nothing left", m.ToGo(), "")
