@@ -391,7 +391,7 @@ func (r *runStatus) write(b *strings.Builder, details bool) {
 		line("note", "no run.json or suite.yaml lists the cells, so it is unknown whether some are missing")
 	}
 	if details && r.InSuite > r.cells()+r.LeftOut && (len(r.Parts) == 0 || r.Merged) {
-		line("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))
+		line("note", fmt.Sprintf("the suite has %s; --seeds, --repetitions, --only or --quick chose these", words.Count(r.InSuite, "cell")))
 	}
 	if details {
 		r.table(b)
