@@ -55,21 +55,50 @@ func synthetic() []population {
 	}
 }
 
-// measured resamples differences of suboptimalities: those of testdata/samples.json, which scripts/reference/differences.py
-// makes, and those of the reference.
-func measured(t testing.TB) []population {
+// measured resamples what claims are about, of the runs in testdata/suboptimality.json, which
+// scripts/reference/suboptimality.py makes: POP-BO's final suboptimality minus that of another method with the same seed, in
+// units of a random point's, and a − c b for the ratio c = E[a]/E[b] of both. Where the worst point is more than ten random
+// points away, which rare runs then come close to, a suboptimality is capped at that of a random point; rare has those
+// populations without the cap.
+func measured(t testing.TB) (common, rare []population) {
 	t.Helper()
-	var samples map[string][]float64
-	check.Read(t, "testdata/samples.json", &samples)
+	var runs map[string]map[string][]float64
+	check.Read(t, "testdata/suboptimality.json", &runs)
+	for _, problem := range slices.Sorted(maps.Keys(runs)) {
+		for _, label := range []string{"DTS", "SGP", "qEUBO"} {
+			a, b := runs[problem]["POP-BO"], runs[problem][label]
+			gap, ratio := pairs(problem, label, a, b)
+			if problem == "beale" {
+				rare = append(rare, gap, ratio)
+				gap, ratio = pairs(problem+" capped", label, capped(a), capped(b))
+			}
+			common = append(common, gap, ratio)
+		}
+	}
 	for _, r := range load(t).Roots {
-		name, _, _ := strings.Cut(r.ID, ", look")
-		samples[name+" (reference)"] = r.X
+		if name, look, _ := strings.Cut(r.ID, ", "); strings.HasPrefix(look, "look 1") {
+			common = append(common, resampled(name+" (reference)", r.X))
+		}
 	}
-	var all []population
-	for _, name := range slices.Sorted(maps.Keys(samples)) {
-		all = append(all, resampled(name, samples[name]))
+	return common, rare
+}
+
+func pairs(problem, label string, a, b []float64) (gap, ratio population) {
+	c := stats.Mean(a) / stats.Mean(b)
+	var differences, rest []float64
+	for i := range a {
+		differences = append(differences, a[i]-b[i])
+		rest = append(rest, a[i]-c*b[i])
 	}
-	return all
+	return resampled(problem+", POP-BO - "+label, differences), resampled(problem+", POP-BO / "+label, rest)
+}
+
+func capped(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = min(v, 1)
+	}
+	return y
 }
 
 // plan is the rule of a verdict: looks at 30, 60, 120, 240 and 480 runs, two-sided 5 %.
@@ -119,7 +148,7 @@ func parts() int {
 	if testing.Short() {
 		return 1000
 	}
-	return 8000
+	return 4000
 }
 
 // atMost is α and two standard errors of a simulated share.
@@ -128,22 +157,73 @@ func atMost(parts int) float64 {
 }
 
 // A part whose mean is the border gets a side in at most 5 % of all cases, whatever the population. The stop at the border
-// can only lower that, so it is left out.
+// can only lower that, so it is left out. Of this many populations some exceed two standard errors by chance: those are
+// simulated again, with ten times as many parts.
 func TestErrorAtTheBorder(t *testing.T) {
-	n := parts()
-	limit := atMost(n)
-	t.Logf("%d parts of each population, mean on the border; the limit is %.4f", n, limit)
+	common, _ := measured(t)
+	t.Logf("%d parts of each population, mean on the border; the limit is %.4f", parts(), atMost(parts()))
 	var errors []float64
-	for i, p := range append(synthetic(), measured(t)...) {
-		c := simulate(p, p.mean, 0, n, rand.New(rand.NewPCG(5, uint64(i))))
-		wrong := c.share(c.above + c.below)
-		errors = append(errors, wrong)
-		t.Logf("%-41s errs %.4f (above %.4f, below %.4f)", p.name, wrong, c.share(c.above), c.share(c.below))
-		if wrong > limit {
-			t.Errorf("%s: errs in %.4f of the parts", p.name, wrong)
+	for i, p := range append(synthetic(), common...) {
+		var wrong float64
+		for try, n := range []int{parts(), 10 * parts()} {
+			c := simulate(p, p.mean, 0, n, rand.New(rand.NewPCG(5, uint64(i+1000*try))))
+			wrong = c.share(c.above + c.below)
+			t.Logf("%-46s errs %.4f (above %.4f, below %.4f)", p.name, wrong, c.share(c.above), c.share(c.below))
+			if wrong <= atMost(n) {
+				break
+			}
+			if try > 0 {
+				t.Errorf("%s: errs in %.4f of %d parts", p.name, wrong, n)
+			}
 		}
+		errors = append(errors, wrong)
 	}
 	t.Logf("on average %.4f, at worst %.4f", stats.Mean(errors), slices.Max(errors))
+}
+
+// Where one run in a hundred carries the mean, no rule that looks at the runs alone is right: those that did not meet one
+// contain no sign of it. Such parts need a cap, or bounds of the values and betting, which then does not err.
+func TestRareRunsNeedACapOrBounds(t *testing.T) {
+	n := parts() / 2
+	const bound = 21 // Beale's worst point, in random points
+	bet := HedgedPlugIn(plan.Alpha)
+	_, rare := measured(t)
+	worst := 0.0
+	for i, p := range rare {
+		c := simulate(p, p.mean, 0, n, rand.New(rand.NewPCG(13, uint64(i))))
+		wrong := c.share(c.above + c.below)
+		worst = max(worst, wrong)
+		if strings.Contains(p.name, "/") {
+			t.Logf("%-36s roots err %.4f", p.name, wrong)
+			continue
+		}
+		r, missed := rand.New(rand.NewPCG(14, uint64(i))), 0
+		for range n / 4 {
+			x := make([]float64, plan.Cap)
+			for j := range x {
+				x[j] = p.draw(r)
+			}
+			y, err := Unit(x, -bound, bound)
+			if err != nil {
+				t.Fatal(err)
+			}
+			capital, err := bet.Capital(y, (p.mean+bound)/(2*bound))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(capital, func(c Capital) bool { return bet.E(c) >= 1/bet.Alpha }) {
+				missed++
+			}
+		}
+		share := float64(missed) / float64(n/4)
+		t.Logf("%-36s roots err %.4f, betting %.4f", p.name, wrong, share)
+		if share > atMost(n/4) {
+			t.Errorf("%s: betting errs in %.4f", p.name, share)
+		}
+	}
+	if worst < 0.1 {
+		t.Errorf("the roots err in at most %.4f without a cap, so that none is needed", worst)
+	}
 }
 
 // The t root alone errs more often, where a population is skewed: the test above can fail.
@@ -177,7 +257,11 @@ func TestVerdictsOnMeasuredDifferences(t *testing.T) {
 	n := parts() / 4
 	limit := atMost(n)
 	var decided, runs, errors []float64
-	for i, p := range measured(t) {
+	common, _ := measured(t)
+	for i, p := range common {
+		if strings.Contains(p.name, "/") {
+			continue // its unit is another
+		}
 		c := simulate(p, border, margin, n, rand.New(rand.NewPCG(8, uint64(i))))
 		wrong := c.above
 		if p.mean > border {
@@ -186,7 +270,7 @@ func TestVerdictsOnMeasuredDifferences(t *testing.T) {
 		if math.Abs(p.mean-border) > margin {
 			wrong += c.atBorder
 		}
-		t.Logf("%-41s mean %6.3f: above %.3f, below %.3f, at the border %.3f, undecided %.3f; %3.0f runs; wrong %.4f", p.name, p.mean,
+		t.Logf("%-46s mean %6.3f: above %.3f, below %.3f, at the border %.3f, undecided %.3f; %3.0f runs; wrong %.4f", p.name, p.mean,
 			c.share(c.above), c.share(c.below), c.share(c.atBorder), 1-c.share(c.above+c.below+c.atBorder), c.runs, c.share(wrong))
 		if c.share(wrong) > limit {
 			t.Errorf("%s: %.4f of the verdicts are wrong", p.name, c.share(wrong))
@@ -201,7 +285,7 @@ func TestVerdictsOnMeasuredDifferences(t *testing.T) {
 // The pseudo-values of the slope of a mean curve, in log-log scale, are decided as values are. That is an approximation; it
 // errs no more often than the rule may, on sums of skewed numbers.
 func TestErrorOfSlopes(t *testing.T) {
-	n := parts() / 8
+	n := parts() / 4
 	const steps = 8
 	r := rand.New(rand.NewPCG(12, 1))
 	var at, curve []float64
