@@ -14,6 +14,9 @@ var worst = map[string]float64{
 	"levy13":        454.1286489117372,
 }
 
+// limit has bounds that the quantity itself has, whatever the box: dissatisfied people in tens of percent.
+var limit = map[string]float64{"thermal2": 10, "thermal4": 10}
+
 // worstMargin is the error of worst, relative to max(1, |value|).
 const worstMargin = 1e-9
 
@@ -21,6 +24,9 @@ const worstMargin = 1e-9
 // is no proof of them: for a drawn function, an unknown optimum, and where nobody has looked for the worst value.
 func (s *Spec) Range() (lo, hi float64, ok bool) {
 	w, ok := worst[s.Name]
+	if !ok {
+		w, ok = limit[s.Name]
+	}
 	if !ok || s.function == nil || s.Optimum == nil || s.Optimum.Unknown {
 		return 0, 0, false
 	}

@@ -58,6 +58,16 @@ func TestWorstValues(t *testing.T) {
 			}
 		})
 	}
+	for name := range limit {
+		s := lookup(t, name)
+		lo, hi, ok := s.Range()
+		p, r, x := instance(t, name, Raw), stream(1), make([]float64, s.Box.Dim())
+		for range 1000 {
+			if v := -p.Value(s.Box.Sample(x, r)); !ok || v < lo || v > hi {
+				t.Fatalf("%s is %v at %v, outside [%v, %v]", name, v, x, lo, hi)
+			}
+		}
+	}
 	if _, _, ok := lookup(t, "gp1").Range(); ok {
 		t.Error("a drawn function has a range")
 	}
