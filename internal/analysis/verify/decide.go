@@ -399,9 +399,8 @@ func (d *decider) conclude(c *claimState, final string) {
 		f.Runs, f.Decided.Runs = at.Runs, at.Runs
 		f.Value, f.CI, f.Joint = f.Decided.Estimate, at.Interval, part.joint
 	}
-	if o.Verdict = c.verdict; o.Verdict == "" {
-		o.Verdict = Undecided
-	}
+	// Before the last look is complete a claim is open even if its parts are not.
+	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
 }
 
 // has reports whether a group has complete runs of n repetitions from first on.

@@ -164,6 +164,12 @@ func TestDecideNeedsWhatIsOpen(t *testing.T) {
 		if needs == nil {
 			break
 		}
+		v, _ := usual.decide(t, n, DefaultTerms(), nil)
+		for i := range v.Outcomes {
+			if o := &v.Outcomes[i]; o.deciding() == nil {
+				t.Errorf("after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
+			}
+		}
 		var labels []string
 		for _, need := range needs {
 			if need.From != 31 || need.Suite != "s" || need.Problem != "p" {
