@@ -10,14 +10,17 @@ import (
 // look k with statistic z does. Outcomes are ordered by stages: an exit above at an earlier look, or none before look k and
 // Z_k >= z (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). The probability increases with θ. For θ = 0 it is the P value of
 // the upper side.
-func (b Boundary) Above(k int, z, drift float64) float64 {
+func (b Boundary) Above(k int, z, drift float64) float64 { return b.above(k, z, drift, b.inside) }
+
+// above is Above for runs that go on at look j while Z_j is in the region inside(j).
+func (b Boundary) above(k int, z, drift float64, inside func(j int) region) float64 {
 	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
 	var p float64
 	for j := range k {
 		n := float64(b.Looks[j])
-		up, _ := w.exits(n, b.inside(j))
+		up, _ := w.exits(n, inside(j))
 		p += up
-		w.advance(n, float64(b.Looks[j+1]), b.inside(j))
+		w.advance(n, float64(b.Looks[j+1]), inside(j))
 	}
 	up, _ := w.exits(float64(b.Looks[k]), region{math.Inf(-1), z})
 	return p + up
@@ -30,24 +33,37 @@ type Adjusted struct {
 }
 
 // Adjust returns the estimate and the interval of the given level of a parameter whose runs stopped at look k, for the
-// border c. They are those parameters for which [Boundary.Above] is 1/2, (1 − level)/2 and (1 + level)/2. The standard
-// deviation is taken as known, and so is the mean of b in a ratio a/b. That runs may also stop at the border or for futility
-// is left out. The result is NaN if no two values differ.
+// border c. They are those parameters for which [Boundary.Above] is 1/2, (1 − level)/2 and (1 + level)/2. Standard deviation
+// and skewness are taken as known, and so is the mean of b in a ratio a/b. The boundaries of earlier looks are those of
+// [Sample.Interval] for samples of this shape: after few runs they lie much farther out than the normal ones, and to take
+// these would say that a clear sample should have stopped before. That runs may also stop at the border or for futility is
+// left out. The result is NaN if no two values differ.
 func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
 	form, unit := e.At(c)
 	if !(form.SD > 0) {
 		return Adjusted{math.NaN(), nothing}
 	}
+	return b.adjust(form, unit, k, c, level, func(j int) region {
+		s := form
+		s.N = b.Looks[j]
+		ci := s.Interval(b.Z[j])
+		scale := math.Sqrt(float64(s.N)) / s.SD
+		return region{(s.Mean - ci.Hi) * scale, (s.Mean - ci.Lo) * scale}
+	})
+}
+
+// adjust is Adjust for a form whose runs go on at look j while its T is in the region inside(j).
+func (b Boundary) adjust(form Sample, unit float64, k int, c, level float64, inside func(j int) region) Adjusted {
 	z := form.T(0)
 	at := func(p float64) float64 {
-		return c + b.drift(k, z, p)*form.SD/(math.Sqrt(float64(b.Cap))*unit)
+		return c + b.drift(k, z, p, inside)*form.SD/(math.Sqrt(float64(b.Cap))*unit)
 	}
 	return Adjusted{at(0.5), stats.Interval{Lo: at((1 - level) / 2), Hi: at((1 + level) / 2)}}
 }
 
-// drift returns the drift for which Above is p.
-func (b Boundary) drift(k int, z, p float64) float64 {
-	excess := func(drift float64) float64 { return b.Above(k, z, drift) - p }
+// drift returns the drift for which above is p.
+func (b Boundary) drift(k int, z, p float64, inside func(j int) region) float64 {
+	excess := func(drift float64) float64 { return b.above(k, z, drift, inside) - p }
 	unit := math.Sqrt(float64(b.Cap) / float64(b.Looks[k]))
 	lo, hi := z*unit, z*unit
 	for step := unit; excess(lo) > 0; step *= 2 {

@@ -31,3 +31,50 @@ func TestAdjustAfterOneLook(t *testing.T) {
 		t.Errorf("power of a constant sample: %v", got)
 	}
 }
+
+// The adjusted estimate is above the mean in half of all cases, and the interval covers it, where clear samples stop early
+// and where others go on to the cap. Whether a sample stops is decided by the roots of the sample, as in practice.
+func TestAdjustedCovers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates")
+	}
+	looks := []int{30, 60, 120, 240, 480}
+	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary(looks)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, draw := range []struct {
+		name string
+		of   func() float64 // of mean 0 and standard deviation 1
+	}{{"normal", r.NormFloat64}, {"exponential", func() float64 { return r.ExpFloat64() - 1 }}} {
+		for _, mean := range []float64{-2, -0.5} {
+			const trials = 60
+			above, covered := 0, 0
+			for range trials {
+				x := make([]float64, 0, 480)
+				for k, n := range looks {
+					for len(x) < n {
+						x = append(x, mean+draw.of())
+					}
+					s := Describe(x)
+					if k < len(looks)-1 && Side(s, 0, b.Z[k]) == 0 {
+						continue
+					}
+					a := b.Adjust(s, k, 0, 0.95)
+					if a.Estimate > mean {
+						above++
+					}
+					if a.Interval.Lo <= mean && mean <= a.Interval.Hi {
+						covered++
+					}
+					break
+				}
+			}
+			// Three and a half standard errors, and what few skewed values add.
+			if share := float64(above) / trials; math.Abs(share-0.5) > 0.226+0.04 {
+				t.Errorf("%s, mean %g: %.3f of the estimates are above", draw.name, mean, share)
+			}
+			if share := float64(covered) / trials; share < 0.95-0.098-0.02 {
+				t.Errorf("%s, mean %g: %.3f of the intervals cover", draw.name, mean, share)
+			}
+		}
+	}
+}
