@@ -43,6 +43,9 @@ type Results struct {
 	found    map[string]*BestFound // by problem, where the optimum is unknown
 }
 
+// Dir is the results folder.
+func (r *Results) Dir() string { return r.dir }
+
 // Collect groups the records and keeps the curves of each. Problems with some of
 // them become warnings and notes; the error is for records without any usable run.
 func Collect(in runlog.Source) (*Results, error) { return collectAll(in, false) }

@@ -52,15 +52,15 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 		return nil, err
 	}
 	curves := outcome.Curves(results)
-	files, err := allFiles(ctx, page, curves, records.Dir)
+	files, err := allFiles(ctx, page, curves)
 	if err != nil {
 		return nil, err
 	}
 	return &Report{page.Table, files, curves}, nil
 }
 
-// allFiles are all files of a report, whose page it completes. The records are in the folder.
-func allFiles(ctx context.Context, page *Page, curves []outcome.Curve, dir string) ([]File, error) {
+// allFiles are all files of a report, whose page it completes.
+func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
 	t := page.Table
 	doc := Document(t, page.Comparison)
 	var files []File
@@ -103,7 +103,7 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve, dir strin
 	if err != nil {
 		return nil, err
 	}
-	if err := page.addReplays(dir, maxReplays); err != nil {
+	if err := page.addReplays(maxReplays); err != nil {
 		return nil, err
 	}
 	images, err := draw(ctx, all)

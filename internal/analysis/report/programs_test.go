@@ -83,7 +83,7 @@ func TestPrograms(t *testing.T) {
 
 	results := mustCollect(t, outside(t))
 	page := &Page{Table: outcome.NewTable(results)}
-	files, err := allFiles(context.Background(), page, outcome.Curves(results), t.TempDir())
+	files, err := allFiles(context.Background(), page, outcome.Curves(results))
 	if err != nil {
 		t.Fatal(err)
 	}

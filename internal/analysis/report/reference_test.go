@@ -41,7 +41,7 @@ func sheetOf(d *document.Document, id string) *document.Sheet {
 // written are the files of the report.
 func written(t *testing.T, table *outcome.Table, c *Comparison) map[string]string {
 	t.Helper()
-	files, err := allFiles(context.Background(), &Page{Table: table, Comparison: c}, outcome.Curves(table.Results), t.TempDir())
+	files, err := allFiles(context.Background(), &Page{Table: table, Comparison: c}, outcome.Curves(table.Results))
 	if err != nil {
 		t.Fatal(err)
 	}

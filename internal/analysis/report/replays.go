@@ -11,10 +11,9 @@ import (
 // maxReplays is how many bytes of a page are for runs step by step. The runs of every method are cut to as many as fit.
 const maxReplays = 1_500_000
 
-// addReplays puts the runs on problems of one or two dimensions on the page, step by step. Their records are in the folder.
-// The method whose lines have the first style comes first: POP-BO where it was run. If not even one run of each fits, there
-// are none.
-func (page *Page) addReplays(dir string, limit int) error {
+// addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have
+// the first style comes first: POP-BO where it was run. If not even one run of each fits, there are none.
+func (page *Page) addReplays(limit int) error {
 	styles := chart.Styles(page.Table.Results)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
@@ -31,7 +30,7 @@ func (page *Page) addReplays(dir string, limit int) error {
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)
 			}
 			var err error
-			if p.Replay, err = replay.New(dir, p.file+"-runs", groups, most); err != nil {
+			if p.Replay, err = replay.New(page.Table.Dir(), p.file+"-runs", groups, most); err != nil {
 				return err
 			}
 			if p.Replay != nil {

@@ -17,7 +17,7 @@ func TestReplays(t *testing.T) {
 	page := func(limit int) (*Page, int) {
 		t.Helper()
 		p := &Page{Table: table, Problems: []PageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
-		if err := p.addReplays(t.TempDir(), limit); err != nil {
+		if err := p.addReplays(limit); err != nil {
 			t.Fatal(err)
 		}
 		size := 0

@@ -52,7 +52,7 @@ func TestUnknownOptimum(t *testing.T) {
 func TestUnknownOptimumInFiles(t *testing.T) {
 	results := mould(t, "mould", "press", "beale")
 	page := &Page{Table: outcome.NewTable(results)}
-	files, err := allFiles(context.Background(), page, outcome.Curves(results), t.TempDir())
+	files, err := allFiles(context.Background(), page, outcome.Curves(results))
 	if err != nil {
 		t.Fatal(err)
 	}
