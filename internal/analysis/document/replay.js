@@ -27,7 +27,11 @@ for (const source of find('script.runs')) {
 			mark('told', at(now[0]), 'M0-6L6 0L0 6L-6 0Z'))
 	}
 	const words = (name, of, { known }, last) => {
-		const point = i => `(${data.lo.map((lo, k) => number(+(lo + of.p[2 * i + k] / 1e4 * (data.hi[k] - lo)).toPrecision(4))).join(', ')}) with ${known ? 'regret' : 'f ='} ${number(of.v[i])}`
+		const coordinate = (lo, k, i) => {
+			const size = data.hi[k] - lo, grain = 10 ** Math.floor(Math.log10(size) - 3)
+			return number(+(Math.floor((lo + of.p[2 * i + k] / 1e4 * size) / grain + 0.5) * grain).toPrecision(6))
+		}
+		const point = i => `(${data.lo.map((lo, k) => coordinate(lo, k, i)).join(', ')}) with ${known ? 'regret' : 'f ='} ${number(of.v[i])}`
 		const [recommended, winner, ...points] = of.s[last - 1], others = points.filter((_, k) => k !== winner).map(point).join(' and ')
 		return `${name}, run ${of.n}, step ${last} of ${of.s.length}: ${winner < 0 ? `no preference between ${others}` : `${point(points[winner])} was preferred to ${others}`}. Recommended: ${point(recommended)}.`
 	}

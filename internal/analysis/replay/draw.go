@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"math"
 	"strings"
 )
 
@@ -75,7 +76,9 @@ func (d *data) words(m *method, r *run, step int) string {
 	point := func(i int) string {
 		var x []string
 		for k, lo := range d.Lo {
-			x = append(x, number(between(lo, d.Hi[k], float64(r.Places[2*i+k])/unit), 4))
+			grain := math.Pow(10, math.Floor(math.Log10(d.Hi[k]-lo)-3)) // a thousandth of the box, or less
+			at := math.Floor(between(lo, d.Hi[k], float64(r.Places[2*i+k])/unit)/grain + 0.5)
+			x = append(x, number(at*grain, 6))
 		}
 		return fmt.Sprintf("(%s) with %s %s", strings.Join(x, ", "), known, number(r.Values[i], shownDigits))
 	}
