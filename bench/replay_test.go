@@ -61,6 +61,9 @@ func TestRunsByKeyboard(t *testing.T) {
 		t.Helper()
 		ask[bool](b, `[...document.querySelectorAll('#beale-runs label')].find(e => e.firstChild.data === `+quoted(name)+`).control.focus()`)
 	}
+	if files := checkLinks(t, page); files < 20 {
+		t.Errorf("the page leads to %d files", files)
+	}
 	first := shown()
 	check.Equal(t, "controls", first.Names, "Method Run Step")
 	check.Equal(t, "chosen at first", first.Chosen, "a 0 6")

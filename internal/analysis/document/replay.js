@@ -15,7 +15,8 @@ for (const source of find('script.runs')) {
 		for (const [, winner, ...points] of steps) points.forEach((i, k) => { size[i] = k === winner ? 4.6 : 2.6 })
 		const mark = (name, place, d) => svg('path', { class: name, transform: `translate(${place.join(' ')})`, d })
 		const line = (name, points) => svg('path', { class: name, d: 'M' + points.map(i => at(i).join(' ')).join('L') })
-		figure.querySelector('svg .ground').setAttribute(data.lo[1] === undefined ? 'd' : 'href', ground)
+		const shape = figure.querySelector('svg .ground'), name = data.lo[1] === undefined ? 'd' : 'href'
+		ground ? shape.setAttribute(name, ground) : shape.removeAttribute(name)
 		figure.querySelector('span.ground').textContent = about
 		if (data.lo[1] === undefined) [0, 0.5, 1].forEach((u, i) => { find('.end', figure)[i].textContent = number(+(range[0] + u * (range[1] - range[0])).toPrecision(3)) })
 		figure.querySelector('.moves').replaceChildren(line('trail', steps.map(s => s[0])), line('duel', now.slice(2)),
