@@ -12,6 +12,7 @@ import (
 	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/internal/terminal"
 )
 
 // Exit codes.
@@ -65,8 +66,12 @@ func (a *app) command() []string { return append([]string{a.self()}, a.typed[1:]
 
 // tell prints an error.
 func tell(w io.Writer, err error) {
-	if err != nil {
-		fmt.Fprint(w, message(err))
+	if err == nil {
+		return
+	}
+	screen := terminal.Of(w)
+	for line := range strings.Lines(message(err)) {
+		fmt.Fprint(w, screen.Paint(terminal.Red, prefix)+strings.TrimPrefix(line, prefix))
 	}
 }
 

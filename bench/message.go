@@ -11,10 +11,12 @@ import (
 // maxLines is the maximum number of lines of an error message.
 const maxLines = 20
 
+// prefix begins each line of a message.
+const prefix = "bench: "
+
 // message formats an error for the user: one line for each mistake, prefixed with the
 // program's name.
 func message(err error) string {
-	const prefix = "bench: "
 	lines := messages(err)
 	// The line "and N more" replaces at least two lines.
 	if more := len(lines) - maxLines; more > 1 {

@@ -23,6 +23,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// Unwrap returns the writer behind it, which may be a terminal.
+func (o *output) Unwrap() io.Writer { return o.w }
+
 // blame returns the error of a command: err, joined with that of a failed write to
 // standard output.
 func (o *output) blame(err error) error {

@@ -2,12 +2,15 @@ package terminal
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/terminal/terminaltest"
 )
 
 func TestElsewhereThanOnATerminal(t *testing.T) {
@@ -52,5 +55,45 @@ func TestCut(t *testing.T) {
 		want string
 	}{{"Größe", 5, "Größe"}, {"Größe", 4, "Grö…"}, {"Größe", 1, "…"}, {"Größe", 0, "…"}, {"", 0, ""}} {
 		check.Equal(t, c.text, Cut(c.text, c.most), c.want)
+	}
+}
+
+// wrapped is a writer that hides the terminal behind it.
+type wrapped struct{ w io.Writer }
+
+func (w wrapped) Write(p []byte) (int, error) { return w.w.Write(p) }
+func (w wrapped) Unwrap() io.Writer           { return w.w }
+
+func TestOnATerminal(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		width                  int
+		noColor, term, columns string
+		want                   Screen
+	}{
+		{"a terminal", 97, "", "xterm", "", Screen{97, true, true}},
+		{"NO_COLOR", 97, "1", "xterm", "", Screen{97, true, false}},
+		{"a dumb one", 97, "", "dumb", "", Screen{97, false, false}},
+		{"one without a name", 97, "", "", "", Screen{97, true, false}},
+		{"COLUMNS", 97, "", "xterm", "60", Screen{60, true, true}},
+		{"one whose width nobody set", 0, "", "xterm", "", Screen{80, true, true}},
+		{"a narrow one", 7, "", "xterm", "", Screen{20, true, true}},
+	} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		t.Setenv("COLUMNS", c.columns)
+		seen, err := terminaltest.Watch(c.width, func(screen *os.File) {
+			check.Equal(t, c.name, Of(wrapped{screen}), c.want)
+			fmt.Fprintln(screen, Of(screen).Paint(Green, "holds"))
+		})
+		if errors.Is(err, errors.ErrUnsupported) {
+			t.Skip("no pseudo-terminals here")
+		}
+		want := "holds\r\n"
+		if c.want.colour {
+			want = "\x1b[32mholds\x1b[0m\r\n"
+		}
+		check.Equal(t, c.name+": error", err, nil)
+		check.Equal(t, c.name+": text", seen, want)
 	}
 }

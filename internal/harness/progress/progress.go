@@ -59,7 +59,7 @@ func (m *Meter) Begin(suite, title string) {
 	case m.bar == nil || m.bar.IsFinished(): // which it never leaves
 		m.bar = progressbar.NewOptions(all,
 			progressbar.OptionSetWriter(m.w),
-			progressbar.OptionSetWidth(20),
+			progressbar.OptionSetWidth(m.barWidth()),
 			progressbar.OptionShowCount(),
 			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetPredictTime(false),
@@ -122,15 +122,17 @@ func (m *Meter) Done(group string, seconds float64) {
 // text is what stands beside the bar.
 func (m *Meter) text() string {
 	rest := m.ToGo()
-	if m.suites < 2 {
-		return rest
-	}
-	if rest != "" {
+	if rest != "" && m.title != "" {
 		rest = ", " + rest
 	}
-	const bar = len(" 100% || (10000/10000)   ") // the least of it, and a space that keeps the cursor on the line
-	return terminal.Cut(m.Place()+m.title, max(m.screen.Width-bar-len(rest), 0)) + rest
+	all := m.forecast.done + m.forecast.left()
+	// The cursor stays on the line if its last place is free.
+	room := m.screen.Width - 1 - len(fmt.Sprintf(" 100%% || (%d/%d)  ", all, all)) - m.barWidth()
+	return terminal.Cut(terminal.Cut(m.Place()+m.title, max(room-len(rest), 0))+rest, room)
 }
+
+// barWidth is the width of the bar proper, which leaves room for words.
+func (m *Meter) barWidth() int { return min(max(m.screen.Width/8, 3), 20) }
 
 // line writes a line of the log every few seconds, and fewer as time passes, so that the log of a run of hours stays
 // readable.
@@ -149,9 +151,11 @@ func (m *Meter) line() {
 
 // Write prints lines that stay, above the line of progress.
 func (m *Meter) Write(p []byte) (int, error) {
-	if m.bar != nil && !m.bar.IsFinished() {
+	if m.bar != nil {
 		wipe(m.w, m.screen)
-		defer m.bar.RenderBlank()
+		if !m.bar.IsFinished() {
+			defer m.bar.RenderBlank()
+		}
 	}
 	return m.w.Write(p)
 }

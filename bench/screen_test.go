@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/terminal/terminaltest"
+)
+
+// On a terminal verdicts, failures and heads have colours unless NO_COLOR is set, and every command ends with few lines that
+// fit it.
+func TestCommandsOnATerminal(t *testing.T) {
+	sequential(t)
+	t.Setenv("TERM", "xterm")
+	t.Setenv("COLUMNS", "")
+	dir := t.TempDir()
+	ackley(t, dir, 8)
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random, label: A label that is longer than a third of the terminal}]\n")
+	const width = 60
+	for _, c := range []struct {
+		args    []string
+		code    int
+		most    int // lines
+		colours []string
+	}{
+		{[]string{"verify", dir}, 0, 31, []string{"\x1b[32mholds        \x1b[0m  ack-1", "\x1b[31mdoes not hold\x1b[0m  ack-2"}},
+		{[]string{"report", filepath.Join(dir, "paper-ackley-6d")}, 0, maxRows, []string{"\x1b[1mAlgorithm  "}},
+		{[]string{"run", suite, "--out", filepath.Join(dir, "tiny")}, 0, maxRows, []string{"\x1b[1m6 cells run in "}},
+		{[]string{"run", suite, "--out", filepath.Join(t.TempDir(), "bad"), "--timeout", "1ns"}, exitFailed, maxRows + 3, []string{"\x1b[31m6 cells run in ", "\x1b[31mbench: \x1b[0m6 cells failed"}},
+		{[]string{"report", dir}, 0, maxRows, []string{"\x1b[1m" + dir[:10]}},
+	} {
+		for _, noColor := range []string{"", "1"} {
+			t.Run(c.args[0]+" NO_COLOR="+noColor, func(t *testing.T) {
+				t.Setenv("NO_COLOR", noColor)
+				args := c.args
+				if c.args[0] == "run" {
+					args = append(args, "--force")
+				}
+				var code int
+				seen, err := terminaltest.Watch(width, func(screen *os.File) {
+					code = Run(t.Context(), nil, screen, screen, args)
+				})
+				if errors.Is(err, errors.ErrUnsupported) {
+					t.Skip("no pseudo-terminals here")
+				}
+				check.Equal(t, "error", err, nil)
+				check.Equal(t, "exit code", code, c.code)
+				if n := strings.Count(seen, "\n"); n > c.most {
+					t.Errorf("%d lines:\n%s", n, seen)
+				}
+				if noColor != "" {
+					check.Lacks(t, "screen", seen, "\x1b")
+					return
+				}
+				check.Contains(t, "screen", seen, c.colours...)
+			})
+		}
+	}
+}
+
+// With --quiet a command prints the line of its result, and errors.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	sequential(t)
+	dir := t.TempDir()
+	ackley(t, dir, 8)
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	tiny := filepath.Join(dir, "tiny")
+	for want, args := range map[string][]string{
+		"6 cells run in ": {"run", suite, "--out", tiny},
+		"Of the paper's 28 claims 1 holds, 1 does not hold and 26 were not run.\n":                                                 {"verify", dir},
+		"paper-ackley-6d: 1 problem × 2 algorithms × 8 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are mi": {"report", filepath.Join(dir, "paper-ackley-6d")},
+		"1 cell run in ": {"reproduce", "--quick", "--only", "paper-confidence-set", "--out", filepath.Join(dir, "r")},
+		"field: ":        {"field", "--quick", "--only", "branin/[PR]*", "--out", filepath.Join(dir, "f")},
+	} {
+		text := succeed(t, append(args, "--quiet")...)
+		if !strings.HasPrefix(text, want) || strings.Count(text, "\n") != 1 {
+			t.Errorf("%s: %q", args[0], text)
+		}
+	}
+	stdout, stderr, err := bench(t, "run", suite, "--out", filepath.Join(dir, "bad"), "--timeout", "1ns", "--quiet")
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Contains(t, "error", message(err), "6 cells failed")
+	check.Equal(t, "lines", strings.Count(stdout, "\n"), 1)
+	check.Equal(t, "stderr", stderr, "")
+	refuse(t, "--quiet and --verbose exclude each other; give one of them", "verify", dir, "--quiet", "-v")
+}
