@@ -174,7 +174,7 @@ func writeOverview(w io.Writer) error {
 			fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.short)
 		}
 	}
-	b.WriteString("\nExit codes: 0 success; 1 the work was done, but a check or a part of it failed;\n2 the work could not be done; 130 interrupted.\n")
+	b.WriteString("\nExit codes: 0 done; 1 done, but a check or a part of it failed; 2 not done; 130\ninterrupted. NO_COLOR=1 switches colours off; COLUMNS=N sets the width of lines.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -51,8 +51,8 @@ Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 		f := checkFlags{app: a, steps: 8}
 		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
 		limitedVar(flags, &f.steps, "steps", 3, 1000, "make `N` queries in each cell")
-		flags.StringVar(&f.settings, "settings", "", "the settings of start, `JSON` or the name of a file with JSON")
-		flags.StringVar(&f.box, "box", "", "the box of a problem that does not describe one, `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
+		flags.StringVar(&f.settings, "settings", "", "settings for the request start: `JSON`, or the name of a file with it")
+		flags.StringVar(&f.box, "box", "", "the box, for a problem that does not describe its own: `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
 		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, one line of JSON for each message")
 		flags.StringVar(&f.replay, "replay", "", "send the requests of the trace in `FILE`, and compare the answers")
 		flags.StringVar(&f.junit, "junit", "", "also write the verdicts to `FILE`, as a JUnit report")

@@ -47,7 +47,7 @@ func (f *decideFlags) declare(flags *flag.FlagSet) {
 	limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "with --decide: run `N` cells in parallel")
 	limitedVar(flags, &f.terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
 	limitedVar(flags, &f.terms.Alpha, "alpha", 0.0001, 0.5, "with --decide: a verdict is wrong with probability `P` at most")
-	limitedVar(flags, &f.terms.Margin, "margin", 0, 10, "with --decide: differences up to `D` from a border do not matter, in units of a random point's suboptimality, or as a share of the border; 0 is half of what counts as slight")
+	limitedVar(flags, &f.terms.Margin, "margin", 0, 10, "with --decide: differences up to `D` from a border do not matter, in units of a random point's suboptimality, or as a share of the border (0: half of what counts as slight)")
 	flags.Func("guarantee", "with --decide: `KIND` of the intervals, asymptotic (default) or exact", func(text string) error {
 		if text != verify.Asymptotic && text != verify.Exact {
 			return fmt.Errorf("give %s or %s", verify.Asymptotic, verify.Exact)

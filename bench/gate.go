@@ -46,8 +46,9 @@ suite run the files of the repository, or install them with --build.
 Only the algorithms that are programs run, on every problem of the suite: a
 built-in one would give the same records twice. In a suite whose algorithms are
 all built in, they run on the problems that are programs. If the suite file
-changed, both sides run that of HEAD, and programs that the suite of BASE has
-under the same label start in its way: command, files, reuse, threads, limits.
+changed, both sides run that of HEAD. A program that the suite of BASE has under
+the same label is started as that suite says: command, files, reuse, threads,
+limits.
 
 The folder of --out receives summary.md for a pull request, compare.json,
 compare.xml (JUnit), and the records in base and head. Records are kept if they
@@ -55,8 +56,8 @@ are of the same files, suite, cells, build command and bench: the same command
 continues an interrupted gate, and a cache may hold base and base.json. All
 other records of an earlier gate are replaced.
 
-Exit code: 0 if nothing got worse; 1 if something did, or a run fails that did
-not; 2 if the two could not be compared; 130 if interrupted.`,
+Exit code: 0 if nothing got worse; 1 if something did, or a run fails only in
+HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {

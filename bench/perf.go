@@ -64,10 +64,10 @@ measured or compared, 130 if interrupted.`,
 		f := perfFlags{app: a, passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
 		flags.StringVar(&f.from, "from", "", "read the measurement from `FILE`, printed by this command, and run nothing")
 		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel; timing is sequential")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
 		flags.StringVar(&f.only, "only", "", "measure only the cells that match `GLOB`, as in bench run")
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
-		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S`")
+		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S` (0.5: by half)")
 		flags.StringVar(&f.action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&f.history, "history", "", "append the measurement to `FILE`, as JSON Lines")
 		flags.StringVar(&f.page, "page", "", "write an HTML page to `FILE`: the history, or without --history this measurement")

@@ -31,9 +31,9 @@ Reads the records in RESULTS and prints, for all algorithms and problems:
 A target is a suboptimality of the recommended point, relative to the average of
 a uniform random point: 0.1 means the same on every problem. It is reached at
 the step from which on every recommendation meets it. With --first, it is the
-first such step; the algorithm cannot know it, and may recommend a worse point
-later. --metric takes another regret of a step in place of the suboptimality, by
-its name in docs/metrics.md. For example:
+first step whose recommendation meets it; the algorithm may recommend a worse
+point later, and cannot know. --metric takes another regret of a step in place
+of the suboptimality, by its name in docs/metrics.md. For example:
 
   bench profile results/quick --targets 0.1,0.01
   bench profile results/quick --metric weak-regret

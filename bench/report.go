@@ -50,11 +50,11 @@ and listed in the notes below the tables. For example:
 If RESULTS contains several results folders, each gets its own report, and
 RESULTS an index.html with links to them.
 
-Is mine better? Every algorithm is compared with a reference, the first of the
-suite or the one that --reference names: the difference of the headline metric
-with its interval, a test adjusted for all comparisons, and whether the
-difference is within a margin, --margin in units of U, the suboptimality of a
-random point. For example:
+Every algorithm is compared with a reference, the first of the suite or the one
+that --reference names: the difference of the headline metric with its interval,
+a test adjusted for all comparisons, and whether the difference is within a
+margin. --margin is in units of U, the suboptimality of a random point. For
+example:
 
   bench report results/quick --reference Random --margin 0.1
 

@@ -40,8 +40,8 @@ numbers follow from the seed, 0 by default. A suite may have this command as an
 external algorithm: the records have the same steps as those of the algorithm
 itself.
 
-With --problem the requests are describe and evaluate. Values are not scaled and
-to be maximised: functions that their source minimises change their sign.
+With --problem the requests are describe and evaluate. Values are not scaled,
+and larger is better: a function that its source minimises changes its sign.
 
 Notes go to standard error. The command ends after the request shutdown, or when
 standard input ends.

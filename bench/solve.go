@@ -22,8 +22,8 @@ var solveCommand = &command{
 		var starts int // for old data sets only
 		limitedVar(flags, &starts, "starts", 0, 1000, "popbo, old data sets only, for one more release: settings.restarts, set to `N`")
 		limitedVar(flags, &e.Draws, "draws", 50, 1_000_000, "sgp: average over `N` moves of each Markov chain")
-		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells; 0: no proof")
-		limitedVar(flags, &e.Pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box with at most `N` evaluations of it; 0: no proof")
+		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells (0: no proof)")
+		limitedVar(flags, &e.Pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box with at most `N` evaluations of it (0: no proof)")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			name, data, err := a.readInput(args[0])
 			if err != nil {

@@ -12,7 +12,7 @@ type voice struct{ quiet, verbose bool }
 
 // declare declares the flags; whole is the help of --verbose.
 func (v *voice) declare(flags *flag.FlagSet, whole string) {
-	flags.BoolVar(&v.quiet, "quiet", false, "print errors and the line of the result only")
+	flags.BoolVar(&v.quiet, "quiet", false, "print only errors and one line with the result")
 	flags.BoolVar(&v.verbose, "verbose", false, whole)
 	flags.BoolVar(&v.verbose, "v", false, "the same as --verbose")
 }
