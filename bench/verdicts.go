@@ -11,7 +11,9 @@ import (
 )
 
 // verdictStyles are the styles of verdicts; others are plain.
-var verdictStyles = map[verify.Verdict]terminal.Style{verify.Holds: terminal.Green, verify.Fails: terminal.Red, verify.Undecided: terminal.Yellow}
+var verdictStyles = map[verify.Verdict]terminal.Style{
+	verify.Holds: terminal.Green, verify.Fails: terminal.Red, verify.Undecided: terminal.Yellow, verify.AtBorder: terminal.Yellow,
+}
 
 // shortVerdict is a verdict, or a sentence with verdicts, without what the notes say too.
 func shortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
