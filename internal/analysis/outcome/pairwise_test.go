@@ -168,6 +168,54 @@ func TestPairwiseFindings(t *testing.T) {
 	check.Equal(t, "Random against POP-BO if higher is better", outcome.NewPairwise(r, "POP-BO", nil).Overall[0].Finding, outcome.Better)
 }
 
+// One of two has the smaller ranks in most runs, the other the smaller mean, both with certainty: neither is better.
+func TestPairwiseRanksAgainstMean(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "a"}, Runs: 30, Steps: 1})
+	for i, rec := range in.Records {
+		d := 0.0
+		if rec.Header.Algorithm.Name == "a" {
+			if d = 0.1 + float64(i)/1e4; rec.Header.Repetition < 4 {
+				d = -1000 - float64(i)
+			}
+		}
+		rec.Header.Problem.Uniform.Mean = 1
+		rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - 2000 - d
+	}
+	v := pairwise(t, in, "POP-BO", nil).Overall[0]
+	if !(v.CI.Hi < 0 && v.Adjusted <= outcome.Alpha && v.Effect > 0) {
+		t.Fatalf("the case is not what it should be: %+v", v)
+	}
+	check.Equal(t, "finding", v.Finding, outcome.Undecided)
+}
+
+// The regret of all steps is divided by U at every step.
+func TestPairwiseOfASum(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "random"}, Runs: 7, Steps: 4})
+	r, err := outcome.Collect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Headline = outcome.Find(outcome.CumulativeRegret)
+	var sum [2]float64
+	for _, rec := range in.Records {
+		for _, s := range rec.Steps {
+			k := 0
+			if rec.Header.Algorithm.Name == "random" {
+				k = 1
+			}
+			sum[k] += *rec.Header.Problem.Optimum - s.Utility[1]
+		}
+	}
+	closeTo(t, "difference", outcome.NewPairwise(r, "POP-BO", nil).Overall[0].Difference, (sum[1]-sum[0])/7/(0.3*4), 1e-12)
+
+	// A share has its own unit, and no margin unless one is given.
+	r.Headline = outcome.Find(outcome.SelfDuels)
+	p := outcome.NewPairwise(r, "POP-BO", nil)
+	check.Equal(t, "unit of a share", p.Unit(), "")
+	check.Equal(t, "margin of a share", p.Margin, 0)
+	check.Equal(t, "finding if no run differs", p.Overall[0].Finding, outcome.Equivalent)
+}
+
 // Without the suboptimality of a random point a difference has the unit of the objective, and no margin.
 func TestPairwiseWithoutUnit(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
