@@ -1,0 +1,203 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/stats"
+	"popbench/internal/words"
+)
+
+// differs explains the differences from the reference.
+func (c *Comparison) differs(l *layout) document.Text {
+	unit := document.Text("in the unit of the metric")
+	if c.Relative {
+		unit = "in units of $U$, the mean suboptimality of a random point"
+		if c.Measure.Over == outcome.Sum {
+			unit += " at every step"
+		}
+	}
+	return document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
+		words.Capital(c.Measure.Title), words.Count(l.Steps, "step"), c.Reference, unit)
+}
+
+// rule explains the findings.
+func (c *Comparison) rule() document.Text {
+	text := document.Textf(" Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", outcome.Alpha)
+	if c.Margin > 0 {
+		unit := document.Text("")
+		if c.Relative {
+			unit = " U"
+		}
+		text += document.Textf("Equivalent: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
+	} else {
+		text += "Equivalent: no run differs; a margin, which the option --margin sets, allows more. "
+	}
+	return text + "Undecided: none of these; more runs would decide."
+}
+
+// side is where an algorithm is better than the reference.
+func (c *Comparison) side() string {
+	if c.Measure.Higher {
+		return "Above"
+	}
+	return "Below"
+}
+
+// tests says how a family is tested, and whether it is too small to find anything.
+func tests(family []outcome.Versus) document.Text {
+	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
+	if n, few := outcome.Needed(family); few {
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", n)
+	}
+	return text
+}
+
+// versusColumns are those of a comparison.
+func (c *Comparison) versusColumns() []document.Column[*outcome.Versus] {
+	type column = document.Column[*outcome.Versus]
+	difference := document.Text("Difference")
+	if unit := c.Unit(); unit != "" {
+		difference = document.Textf("Difference (%s)", unit)
+	}
+	return []column{
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(string(v.Finding)) }},
+		{Title: difference, Key: "difference", Of: func(v *outcome.Versus) document.Cell {
+			cell := document.SignedEstimate(v.Difference, v.CI)
+			if v.Unitless {
+				cell = cell.With("The suboptimality of a random point is not known: the difference is in the unit of the objective, and no margin applies.")
+			}
+			return cell
+		}},
+		{Title: "$p$", Key: "p_adjusted", Of: func(v *outcome.Versus) document.Cell { return document.P(v.Adjusted) }},
+		{Title: "Runs", Key: "pairs", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Pairs) }},
+	}
+}
+
+// nameOf is the column of the algorithms.
+func nameOf(v *outcome.Versus) document.Cell {
+	cell := document.Words(v.Label)
+	if v.Values {
+		cell = cell.With(document.Plain(outcome.ValuesNote))
+	}
+	return cell
+}
+
+// overallSheet compares each algorithm with the reference over all problems, the best first.
+func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || c.Overall == nil {
+		return s
+	}
+	s = document.Sheet{ID: "pairwise", Title: document.Textf("Better than %s?", c.Reference)}
+	s.Caption = c.differs(l)
+	several := len(c.Problems) > len(c.Overall)
+	if several {
+		s.Caption += " The mean over the problems, with its 95\u00a0% bootstrap interval; problems are resampled separately, and count as given."
+	} else {
+		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
+	}
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
+	rows := pointers(c.Overall)
+	sortVersus(rows, c.Measure)
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
+	if several {
+		columns = append(columns, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell {
+			cell := document.Count(v.Over)
+			if v.Over < len(c.of(v.Label)) {
+				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
+			}
+			return cell
+		}}, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
+			return document.Words(outcome.Tally(c.of(v.Label)))
+		}})
+	}
+	return document.Tabulate(s, rows, columns...)
+}
+
+// of are the comparisons of an algorithm on each problem.
+func (c *Comparison) of(label string) []outcome.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != label })
+}
+
+func sortVersus(rows []*outcome.Versus, m *outcome.Measure) {
+	slices.SortStableFunc(rows, func(a, b *outcome.Versus) int {
+		if m.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Difference, b.Difference)
+	})
+}
+
+// problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
+func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || len(c.Overall) == len(c.Problems) {
+		return s
+	}
+	about := document.Text("The same on each problem.")
+	if c.Overall == nil { // no table above explains it
+		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
+	}
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{
+		{Title: "Problem", Head: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(v.Title) }},
+		{Title: "Algorithm", Head: true, Of: nameOf},
+	}, c.versusColumns()...)
+	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
+		Caption: about + tests(c.Problems)},
+		pointers(c.Problems), columns...)
+}
+
+// words sum up the comparison over all problems.
+func (c *Comparison) words() []document.Text {
+	if c.Pairwise == nil {
+		return nil
+	}
+	var all []document.Text
+	for _, f := range outcome.Findings {
+		var labels []string
+		for _, v := range c.Overall {
+			if v.Finding == f {
+				labels = append(labels, v.Label)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		are := words.Choose(len(labels), "is", "are")
+		switch f {
+		case outcome.Better, outcome.Worse:
+			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, string(f), c.Reference))
+		case outcome.Equivalent:
+			all = append(all, document.Textf("%s %s equivalent to %s.", words.List(labels), are, c.Reference))
+		default:
+			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
+		}
+	}
+	return all
+}
+
+// WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
+func WritePairwiseCSV(p *outcome.Pairwise, w io.Writer) error {
+	rows := append(pointers(p.Overall), pointers(p.Problems)...)
+	c := &Comparison{Pairwise: p}
+	type column = document.Column[*outcome.Versus]
+	columns := append([]column{
+		document.WordsAt("problem", func(v *outcome.Versus) string { return v.Problem }),
+		document.WordsAt("label", func(v *outcome.Versus) string { return v.Label }),
+		document.WordsAt("reference", func(*outcome.Versus) string { return p.Reference }),
+		document.WordsAt("metric", func(*outcome.Versus) string { return string(p.Measure.Name) }),
+		document.NumberAt("margin", func(v *outcome.Versus) float64 {
+			if v.Unitless {
+				return 0
+			}
+			return p.Margin
+		}),
+		document.NumberAt("effect", func(v *outcome.Versus) float64 { return v.Effect }),
+		document.NumberAt("p", func(v *outcome.Versus) float64 { return v.P }),
+	}, c.versusColumns()...)
+	return document.WriteCSV(w, rows, columns...)
+}
