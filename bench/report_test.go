@@ -392,6 +392,34 @@ func TestReportTitle(t *testing.T) {
 	}
 }
 
+// The reference is the first algorithm of the suite, which is not the first of the records, or the one that is named.
+func TestReportReference(t *testing.T) {
+	sequential(t)
+	t.Parallel()
+	suite := writeFile(t, "m.yaml", "{name: m, steps: 3, repetitions: 7, problems: [{name: beale}], algorithms: [{name: random, label: Zufall}, {name: random, label: Another}, {name: gpucb, label: Values}]}")
+	dir := t.TempDir() + "/r"
+	if _, _, err := bench(t, "run", suite, "--out", dir); err != nil {
+		t.Fatal(err)
+	}
+	report := func(args ...string) string {
+		t.Helper()
+		stdout, _, err := bench(t, append([]string{"report", dir, "-v"}, args...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stdout
+	}
+	check.Contains(t, "the report", report(), "Better than Zufall?", "within ±0.134 U")
+	check.Contains(t, "the report with a reference and a margin", report("--reference", "Another", "--margin", "1000"), "Better than Another?", "within ±1000 U", "equivalent")
+	check.Contains(t, "the report without a margin", report("--margin", "0"), "Equivalent: no run differs")
+	for _, c := range []struct{ flag, value, want string }{
+		{"--reference", "Zufal", "did you mean Zufall?"}, {"--margin", "-0.1", "give a number from 0 on"}, {"--margin", "Inf", "give a number from 0 on"},
+	} {
+		stdout, _, err := bench(t, "report", dir, c.flag, c.value)
+		refused(t, stdout, err, c.want)
+	}
+}
+
 func TestReportTellsOfDamagedRecords(t *testing.T) {
 	sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
