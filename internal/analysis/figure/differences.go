@@ -50,7 +50,7 @@ func Differences(d *chart.Differences) *Figure {
 				dc.FillPolygon(bandColor(6, 1), []vg.Point{{X: x(-d.Margin), Y: down}, {X: x(d.Margin), Y: down}, {X: x(d.Margin), Y: up}, {X: x(-d.Margin), Y: up}})
 			}
 			tick := style(tickSize, ink, draw.XCenter, draw.YTop)
-			for _, t := range multiples(lo, hi, nice((hi-lo)/4)) {
+			for _, t := range multiples(lo, hi, nice((hi-lo)/5)) {
 				at := x(t.Value)
 				dc.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, at, up, at, down)
 				dc.FillText(tick, vg.Point{X: at, Y: down - 3}, t.Label)
