@@ -83,6 +83,13 @@ func TestFiguresByKeyboard(t *testing.T) {
 	b.reload()
 	check.Equal(t, "the view after loading the page again", ask[string](b, `document.querySelector('main').innerHTML`) == view, true)
 	check.Equal(t, "pressed buttons", b.pressed(), state)
+
+	// A name of any characters can stand in an address.
+	b.focus(".controls", "<i>a&b</i>")
+	b.press("Enter")
+	check.Equal(t, "address", b.hash(), "#?show=runs&x=seconds&hide=DTS&hide=%3Ci%3Ea%26b%3C%2Fi%3E")
+	b.reload()
+	check.Equal(t, "names at the lines", labels(), "POP-BO")
 	b.open(page + "#branin-regret" + strings.TrimPrefix(here, "#"))
 	check.Equal(t, "pressed buttons", b.pressed(), state)
 	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)

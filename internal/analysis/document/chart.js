@@ -14,15 +14,19 @@ const swatch = line => svg('svg', { viewBox: '0 0 30 10', class: 'live', 'aria-h
 const axis = (lo, hi, from, to, log) => Object.assign(v => from + (to - from) * (log ? Math.log(Math.max(v, lo) / lo) / Math.log(hi / lo) : (v - lo) / (hi - lo)), { lo, hi, log })
 // range is that of an axis for values: from 0 if it is linear, over six decades at most if it is logarithmic.
 const range = (values, log) => {
-	const positive = values.filter(v => v > 0), lo = Math.min(...log ? positive : [0, ...values]), hi = Math.max(...values, 0)
+	let lo = log ? Infinity : 0, hi = 0
+	for (const v of values) {
+		if (v > hi) hi = v
+		if (v < lo && (v > 0 || !log)) lo = v
+	}
 	if (!log) return [lo, hi > lo ? hi + 0.04 * (hi - lo) : lo + 1]
-	return positive.length ? [Math.min(Math.max(lo / 1.5, hi * 1.3e-6), hi / 4), hi * 1.3] : [0.1, 1]
+	return hi > 0 ? [Math.min(Math.max(lo / 1.5, hi * 1.3e-6), hi / 4), hi * 1.3] : [0.1, 1]
 }
-const ticks = ({ lo, hi, log }, least = 0) => {
+const ticks = ({ lo, hi, log }, least = 0, fine = 2.5) => {
 	const size = log ? Math.log10(hi / lo) : (hi - lo) / 6, power = 10 ** Math.floor(Math.log10(size)), all = []
 	const step = Math.max(least, power * [1, 2, 5, 10].find(m => m * power >= size * 0.9999))
 	if (!log) for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi; i++) all.push(i * step)
-	else for (let e = Math.floor(Math.log10(lo)); e <= Math.log10(hi); e++) all.push(...(size < 2.5 ? [1, 2, 5] : [1]).map(m => m * 10 ** e))
+	else for (let e = Math.floor(Math.log10(lo)); e <= Math.log10(hi); e++) all.push(...(size < fine ? [1, 2, 5] : [1]).map(m => m * 10 ** e))
 	return all.filter(v => v >= lo && v <= hi || !log).map(v => [v, number(+v.toPrecision(6))])
 }
 // spread moves names apart that would overlap.
@@ -67,7 +71,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	const frame = (name, about) => [
 		words(4, 14.8, 'big', data.title, svg('tspan', { class: 'soft', dx: 7 }, about)),
 		...(y ? ticks(y) : []).flatMap(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
-		...ticks(x, y && !x.log ? 1 : 0).flatMap(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
+		...ticks(x, y ? 1 : 0, 1.5).flatMap(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
 		path('axis', [[left, top], [left, bottom], [right, bottom]]), words((left + right) / 2, data.height - 3, 'middle', name),
 		...(y ? data.beside ?? [] : []).map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
 	]
