@@ -43,7 +43,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	art.append(over, readout, keys)
 	for (const line of data.lines) legend.set(line.label, legend.get(line.label) ?? line)
 	const has = key => data.lines.every(line => line[key])
-	// What is shown: lines, axes, and what can be read: a name, where it is, what is marked there, a row for each line.
+	// What is shown: lines, axes, and what can be read: points where it is; its name, marks and a row for each line.
 	let lines, x, y, stops, live
 
 	const clear = () => {
@@ -51,7 +51,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		over.replaceChildren()
 	}
 	const tell = k => {
-		const { name, marks, rows } = stops[k]()
+		const { name, marks, rows } = stops[k].read()
 		over.replaceChildren(...marks)
 		readout.replaceChildren(html('b', {}, name), html('table', {}, ...rows.map((cells, i) => html('tr', {}, html('td', {}, swatch(lines[i]), lines[i].label), ...cells.map(cell => html('td', {}, cell))))))
 		readout.hidden = false
@@ -60,7 +60,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	}
 	on(art, 'pointermove pointerdown', event => {
 		const bounds = art.getBoundingClientRect(), at = [event.clientX - bounds.left, event.clientY - bounds.top].map(v => v / bounds.width * 360)
-		const far = stops.map(stop => Math.min(...stop().points.map(p => Math.hypot(...p.map((v, i) => v - at[i])))))
+		const far = stops.map(stop => Math.min(...stop.points.map(p => Math.hypot(...p.map((v, i) => v - at[i])))))
 		tell(far.indexOf(Math.min(...far)))
 	})
 	on(keys, 'focus input', () => tell(keys.value - 1))
@@ -69,7 +69,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	on(keys, 'keydown', event => event.key === 'Escape' && clear())
 
 	const frame = (name, about) => [
-		words(4, 14.8, 'big', data.title, svg('tspan', { class: 'soft', dx: 7 }, about)),
+		words(4, 14.8, 'big', data.title + ' ', svg('tspan', { class: 'soft', dx: 4 }, about)),
 		...(y ? ticks(y) : []).flatMap(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
 		...ticks(x, y ? 1 : 0, 1.5).flatMap(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
 		path('axis', [[left, top], [left, bottom], [right, bottom]]), words((left + right) / 2, data.height - 3, 'middle', name),
@@ -83,14 +83,15 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		x = seconds ? axis(...range(lines.flatMap(line => line.seconds), true), left, right, true) : axis(...data.x, left, right, data.logSteps)
 		y = axis(...plain ? data.y : range([...lines.flatMap(line => [...line[middle], ...line[low] ?? [], ...line[high] ?? [], ...mode === 'runs' ? line.runs.flat() : []]), ...data.marks.map(mark => +mark.value)], log), bottom, top, log)
 		const points = (line, key) => (line[key] ?? key).map((v, i) => [x(at(line, i)), y(v ?? line[middle][i])])
-		stops = data.lines[0].mean.map((_, i) => () => {
-			const places = lines.map(line => points(line, middle)[i])
-			return {
-				name: 'step ' + (i + 1), points: seconds ? places : [[x(i + 1)]],
-				marks: [...seconds ? [] : [path('axis', [[x(i + 1), top], [x(i + 1), bottom]])], ...places.map(([cx, cy], k) => svg('circle', { cx, cy, r: 3.6, class: 'open', color: lines[k].color }))],
+		const middles = lines.map(line => points(line, middle))
+		stops = data.lines[0].mean.map((_, i) => ({
+			points: seconds ? middles.map(all => all[i]) : [[x(i + 1)]],
+			read: () => ({
+				name: 'step ' + (i + 1),
+				marks: [...seconds ? [] : [path('axis', [[x(i + 1), top], [x(i + 1), bottom]])], ...middles.map((all, k) => svg('circle', { cx: all[i][0], cy: all[i][1], r: 3.6, class: 'open', color: lines[k].color }))],
 				rows: lines.map(line => [number(line[middle][i]), line[low]?.[i] == null ? '' : `[${number(line[low][i])}, ${number(line[high][i])}]`, 'n = ' + line.n, ...seconds ? [number(line.seconds[i]) + ' s'] : []]),
-			}
-		})
+			}),
+		}))
 		if (plain && !seconds) return
 		const bases = seconds ? [] : data.bases.filter(base => y.lo <= base.points.at(-1)[1] && base.points.at(-1)[1] <= y.hi)
 		const names = [...lines.map(line => ({ ...line, want: y(line[middle].at(-1)) })), ...bases.map(base => ({ name: base.name, want: y(base.points.at(-1)[1]) }))]
@@ -100,7 +101,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 			...lines.flatMap(line => mode === 'runs' ? line.runs.map(run => path('run', points(line, run), { color: line.color })) :
 				line[low] && !data.bars ? [path('band', [...points(line, low), ...points(line, high).reverse()], { color: line.color })] : []),
 			...lines.flatMap((line, k) => {
-				const all = points(line, middle), every = Math.ceil(all.length / 6), marked = (_, i) => i % every === Math.floor(k * every / lines.length)
+				const all = middles[k], every = Math.ceil(all.length / 6), marked = (_, i) => i % every === Math.floor(k * every / lines.length)
 				const bars = line[low] && data.bars && mode !== 'runs' ? points(line, low).map((p, i) => [p, points(line, high)[i]]) : []
 				return [...bars.filter(marked).map(bar => path('thin', bar, { color: line.color })), stroke(line, all, 'line'), ...all.filter(marked).map(p => marker(line, ...p))]
 			}),
@@ -120,10 +121,13 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 			return count
 		})
 		const edge = i => number(+(log ? lo * (hi / lo) ** (i / bins) : lo + (hi - lo) * i / bins).toPrecision(3)), most = Math.max(1, ...counts.flat())
-		stops = Array.from({ length: bins }, (_, i) => () => ({
-			name: `${edge(i)} to ${edge(i + 1)}`, points: [[left + (i + 0.5) * width]],
-			marks: [svg('rect', { class: 'bin', x: left + i * width, y: top, width, height: bottom - top })],
-			rows: lines.map((line, k) => [`${counts[k][i]} of ${line.last.length} runs`]),
+		stops = Array.from({ length: bins }, (_, i) => ({
+			points: [[left + (i + 0.5) * width]],
+			read: () => ({
+				name: `${edge(i)} to ${edge(i + 1)}`,
+				marks: [svg('rect', { class: 'bin', x: left + i * width, y: top, width, height: bottom - top })],
+				rows: lines.map((line, k) => [`${counts[k][i]} of ${line.last.length} runs`]),
+			}),
 		}))
 		return [...frame(data.what, 'of each run after the last step' + (log ? ', log scale' : '')), ...lines.flatMap((line, k) => {
 			const floor = top + (k + 1) * height, bar = n => n / most * (height - 4)
@@ -138,7 +142,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		const log = view.has('y') ? view.get('y') === 'log' : data.log
 		const drawn = mode === 'final' ? histograms(log) : curves(mode, log, view.get('x') === 'seconds' && has('seconds'))
 		live?.remove()
-		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': still.getAttribute('aria-label') }, ...drawn)
+		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': drawn[0].textContent }, ...drawn)
 		if (live) art.prepend(live)
 		still.style.display = live ? 'none' : ''
 		keys.value = keys.max = stops.length
