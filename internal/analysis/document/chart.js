@@ -53,7 +53,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	const tell = k => {
 		const { name, marks, rows } = stops[k].read()
 		over.replaceChildren(...marks)
-		readout.replaceChildren(html('b', {}, name), html('table', {}, ...rows.map((cells, i) => html('tr', {}, html('td', {}, swatch(lines[i]), lines[i].label), ...cells.map(cell => html('td', {}, cell))))))
+		readout.replaceChildren(html('b', {}, name), html('table', {}, rows.map((cells, i) => html('tr', {}, [[swatch(lines[i]), lines[i].label], ...cells].map(cell => html('td', {}, cell))))))
 		readout.hidden = false
 		keys.value = k + 1
 		keys.setAttribute('aria-valuetext', [name, ...rows.map((cells, i) => [lines[i].label, ...cells].join(' '))].join(', '))
@@ -70,10 +70,10 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 
 	const frame = (name, about) => [
 		words(4, 14.8, 'big', data.title + ' ', svg('tspan', { class: 'soft', dx: 4 }, about)),
-		...(y ? ticks(y) : []).flatMap(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
-		...ticks(x, y ? 1 : 0, 1.5).flatMap(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
+		y && ticks(y).map(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
+		ticks(x, y ? 1 : 0, 1.5).map(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
 		path('axis', [[left, top], [left, bottom], [right, bottom]]), words((left + right) / 2, data.height - 3, 'middle', name),
-		...(y ? data.beside ?? [] : []).map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
+		y && data.beside?.map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
 	]
 
 	const curves = (mode, log, seconds) => {
@@ -96,18 +96,18 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		const bases = seconds ? [] : data.bases.filter(base => y.lo <= base.points.at(-1)[1] && base.points.at(-1)[1] <= y.hi)
 		const names = [...lines.map(line => ({ ...line, want: y(line[middle].at(-1)) })), ...bases.map(base => ({ name: base.name, want: y(base.points.at(-1)[1]) }))]
 		spread(names, top + 6, bottom - 6, 12.6)
-		return [...frame(seconds ? 'seconds, mean over the runs' : 'step', data.what + { mean: '', median: ', median', runs: ', single runs' }[mode] + (log ? ', log scale' : '')),
-			...bases.map(base => path('base', base.points.map(([u, v]) => [x(u), y(v)]), { 'stroke-dasharray': base.dash ?? 'none' })),
-			...lines.flatMap(line => mode === 'runs' ? line.runs.map(run => path('run', points(line, run), { color: line.color })) :
-				line[low] && !data.bars ? [path('band', [...points(line, low), ...points(line, high).reverse()], { color: line.color })] : []),
-			...lines.flatMap((line, k) => {
+		return [frame(seconds ? 'seconds, mean over the runs' : 'step', data.what + { mean: '', median: ', median', runs: ', single runs' }[mode] + (log ? ', log scale' : '')),
+			bases.map(base => path('base', base.points.map(([u, v]) => [x(u), y(v)]), { 'stroke-dasharray': base.dash ?? 'none' })),
+			lines.map(line => mode === 'runs' ? line.runs.map(run => path('run', points(line, run), { color: line.color })) :
+				line[low] && !data.bars && path('band', [...points(line, low), ...points(line, high).reverse()], { color: line.color })),
+			lines.map((line, k) => {
 				const all = middles[k], every = Math.ceil(all.length / 6), marked = (_, i) => i % every === Math.floor(k * every / lines.length)
 				const bars = line[low] && data.bars && mode !== 'runs' ? points(line, low).map((p, i) => [p, points(line, high)[i]]) : []
-				return [...bars.filter(marked).map(bar => path('thin', bar, { color: line.color })), stroke(line, all, 'line'), ...all.filter(marked).map(p => marker(line, ...p))]
+				return [bars.filter(marked).map(bar => path('thin', bar, { color: line.color })), stroke(line, all, 'line'), all.filter(marked).map(p => marker(line, ...p))]
 			}),
-			...data.marks.flatMap(mark => [path('open', 'M0 4.6L4.6 0L0-4.6L-4.6 0Z', { transform: `translate(${right + 7} ${y(mark.value[0])})`, ...mark.color && { color: mark.color } }), ...mark.color ? [marker(mark, right + 7, y(+mark.value))] : []]),
-			...names.flatMap(name => [path('thin', [[right + 2, name.want], [right + 12, name.want], [right + 21, name.y], [right + 28, name.y]], name.color && { color: name.color }),
-				...name.color ? [marker(name, right + 25, name.y)] : [], words(right + 31, name.y + 3.6, name.color ? 'label' : 'label soft', name.name)])]
+			data.marks.map(mark => [path('open', 'M0 4.6L4.6 0L0-4.6L-4.6 0Z', { transform: `translate(${right + 7} ${y(+mark.value)})`, ...mark.color && { color: mark.color } }), mark.color && marker(mark, right + 7, y(+mark.value))]),
+			names.map(name => [path('thin', [[right + 2, name.want], [right + 12, name.want], [right + 21, name.y], [right + 28, name.y]], name.color && { color: name.color }),
+				name.color && marker(name, right + 25, name.y), words(right + 31, name.y + 3.6, name.color ? 'label' : 'label soft', name.name)])]
 	}
 
 	// histograms of the last values, a row for each line
@@ -129,10 +129,10 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 				rows: lines.map((line, k) => [`${counts[k][i]} of ${line.last.length} runs`]),
 			}),
 		}))
-		return [...frame(data.what, 'of each run after the last step' + (log ? ', log scale' : '')), ...lines.flatMap((line, k) => {
+		return [frame(data.what, 'of each run after the last step' + (log ? ', log scale' : '')), lines.map((line, k) => {
 			const floor = top + (k + 1) * height, bar = n => n / most * (height - 4)
 			return [path('rule', [[left, floor], [right, floor]]), words(right + 8, floor - height / 2 + 3.6, 'label', line.name),
-				...counts[k].map((n, i) => svg('rect', { x: left + i * width + 0.4, width: width - 0.8, y: floor - bar(n), height: bar(n), color: line.color }))]
+				counts[k].map((n, i) => svg('rect', { x: left + i * width + 0.4, width: width - 0.8, y: floor - bar(n), height: bar(n), color: line.color }))]
 		})]
 	}
 
@@ -142,7 +142,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		const log = view.has('y') ? view.get('y') === 'log' : data.log
 		const drawn = mode === 'final' ? histograms(log) : curves(mode, log, view.get('x') === 'seconds' && has('seconds'))
 		live?.remove()
-		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': drawn[0].textContent }, ...drawn)
+		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': drawn[0][0].textContent }, drawn)
 		if (live) art.prepend(live)
 		still.style.display = live ? 'none' : ''
 		keys.value = keys.max = stops.length
@@ -153,8 +153,8 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 
 if (charts.length) {
 	const bar = html('div', { class: 'controls', role: 'group', 'aria-label': 'What the figures show' })
-	const group = (name, ...buttons) => bar.append(html('div', { role: 'group', 'aria-label': name }, html('span', {}, name), ...buttons.map(([text, pressed, keys, line]) => {
-		const button = html('button', { type: 'button' }, ...line ? [swatch(line)] : [], text)
+	const group = (name, ...buttons) => bar.append(html('div', { role: 'group', 'aria-label': name }, html('span', {}, name), buttons.map(([text, pressed, keys, line]) => {
+		const button = html('button', { type: 'button' }, line && swatch(line), text)
 		on(button, 'click', () => change(keys()))
 		watchers.push(() => button.setAttribute('aria-pressed', pressed()))
 		return button

@@ -2,9 +2,10 @@
 // without it. Texts of records reach the page as text and attributes, never as markup.
 
 const find = (selector, from = document) => [...from.querySelectorAll(selector)]
+// fill sets attributes and appends children, which may be in arrays; those that are undefined or false are left out.
 const fill = (element, attributes, children) => {
 	for (const name in attributes) element.setAttribute(name, attributes[name])
-	element.append(...children)
+	element.append(...children.flat(9).filter(child => child !== undefined && child !== false))
 	return element
 }
 const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children)
