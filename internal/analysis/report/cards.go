@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -49,13 +50,19 @@ func (x *Index) lead(c *Card, r *Report) error {
 	}
 	f := figure.Single(charts[0])
 	if len(charts) > 1 {
-		f = figure.Overview("overview", charts)
+		f = figure.Overview(chart.OverviewName(charts[0].Metric), charts)
 	}
 	svg, err := f.Inline()
 	if err != nil {
 		return err
 	}
-	x.leads = slices.Insert(x.leads, at, lead{c.rank, PageFigure{ID: "lead-" + c.Suite, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, Link{Text: c.Suite, Href: c.Href}})
+	image := "figures/" + f.Name + ".png"
+	if !slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == image }) {
+		image = ""
+	} else {
+		image = path.Join(path.Dir(c.Href), image)
+	}
+	x.leads = slices.Insert(x.leads, at, lead{c.rank, image, PageFigure{ID: "lead-" + c.Suite, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, Link{Text: c.Suite, Href: c.Href}})
 	x.leads = x.leads[:min(len(x.leads), leads)]
 	return nil
 }

@@ -52,6 +52,7 @@ type FailingClaim struct {
 // lead is a figure at the top of the index.
 type lead struct {
 	rank   int
+	image  string // path of the figure from the index, as PNG
 	Figure PageFigure
 	Suite  Link
 }
@@ -154,7 +155,11 @@ func (x *Index) about() *document.About {
 	if p.Paper != nil {
 		p.Description += " After " + p.Paper.Title + ", " + p.Paper.Short() + "."
 	}
-	return p.About()
+	a := p.About()
+	if len(x.leads) > 0 {
+		a.Image, a.ImageAlt = x.leads[0].image, x.leads[0].Figure.Caption.String()
+	}
+	return a
 }
 
 // facts are program and machine of all suites.
