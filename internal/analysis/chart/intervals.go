@@ -30,7 +30,7 @@ const (
 	axisPad = 0.07 // of the span, on each side
 	// printedReach is how far a printed number may stretch the axis, in spans of all other numbers. Those further away are
 	// drawn at the edge.
-	printedReach = 0.5
+	printedReach = 1
 )
 
 // Axis returns the ends of the axis. Values, intervals and borders are inside; wide early looks and printed numbers that are

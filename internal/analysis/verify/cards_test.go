@@ -26,6 +26,13 @@ type element struct {
 	children []*element
 }
 
+// quickly judges by few resamples: a page shows intervals, whatever they are.
+func quickly(w world, suites ...string) *Verdicts {
+	e := w.evidence(suites...)
+	e.resamples = 100
+	return Judge(e)
+}
+
 // page makes the page of the verdicts and reads it, which has to be well-formed. There is a file at each of the paths.
 func page(t *testing.T, v *Verdicts, files ...string) (root *element, source string) {
 	t.Helper()
@@ -79,7 +86,7 @@ func (e *element) words() string { return strings.Join(strings.Fields(e.text), "
 
 // Every claim of every study has one card, with an anchor of its own and its verdict in words, whatever the records.
 func TestEveryClaimHasACard(t *testing.T) {
-	verdicts := map[string]*Verdicts{"as claimed": Judge(asClaimed.evidence("paper-gp-1d")), "contrary": Judge(contrary.evidence("paper-gp-1d", functions)), "at the border": Judge(onBorder.evidence("paper-gp-1d"))}
+	verdicts := map[string]*Verdicts{"as claimed": quickly(asClaimed, "paper-gp-1d"), "contrary": quickly(contrary, "paper-gp-1d", functions), "at the border": quickly(onBorder, "paper-gp-1d")}
 	for _, s := range Studies() {
 		verdicts[s.Name+" without records"] = Judge(s.NewEvidence())
 	}
@@ -135,7 +142,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 
 // The options of a filter count the claims that they show, and hide the others without a script.
 func TestFilters(t *testing.T) {
-	for _, v := range []*Verdicts{Judge(contrary.evidence("paper-gp-1d")), Judge(LookupStudy("qeubo-2023").NewEvidence())} {
+	for _, v := range []*Verdicts{quickly(contrary, "paper-gp-1d"), Judge(LookupStudy("qeubo-2023").NewEvidence())} {
 		root, source := page(t, v)
 		cards := root.all("claim")
 		named := map[string]bool{}
@@ -161,7 +168,7 @@ func TestFilters(t *testing.T) {
 		check.Equal(t, "suite", named["suite"], true)
 	}
 	// No claim about the sweeps was decided: a reader who asks for one is told.
-	_, source := page(t, Judge(contrary.evidence("paper-gp-1d")))
+	_, source := page(t, quickly(contrary, "paper-gp-1d"))
 	if rule := ":root:has(#suite-paper-sweep-beta0:checked):has(#verdict-fails:checked) .none{display:block}"; !strings.Contains(source, rule) {
 		t.Errorf("the page is without %s", rule)
 	}
@@ -169,7 +176,7 @@ func TestFilters(t *testing.T) {
 
 // On the axis of a card the shaded region ends at the number that the claim names.
 func TestRegionIsShadedWhereClaimed(t *testing.T) {
-	v := Judge(onBorder.evidence("paper-gp-1d", functions))
+	v := quickly(onBorder, "paper-gp-1d", functions)
 	root, _ := page(t, v)
 	compared := 0
 	for i, c := range root.all("claim") {
@@ -214,7 +221,7 @@ func TestRegionIsShadedWhereClaimed(t *testing.T) {
 
 // Where a report is beside the page, the card links to it and shows the figure of what the claim is about.
 func TestCardsLinkToReports(t *testing.T) {
-	v := Judge(asClaimed.evidence("paper-gp-1d", functions))
+	v := quickly(asClaimed, "paper-gp-1d", functions)
 	root, _ := page(t, v, "paper-gp-1d/report/index.html", "paper-gp-1d/report/figures/gp1-regret.svg", functions+"/report/index.html", functions+"/report/figures/overview-suboptimality.svg")
 	of := func(id, class, tag, attribute string) (values []string) {
 		for _, c := range root.all("claim") {
@@ -246,7 +253,7 @@ func TestCardsLinkToReports(t *testing.T) {
 		}
 	}
 	// In a results folder itself, the report is beside the page.
-	root, _ = page(t, Judge(asClaimed.evidence("paper-gp-1d")), "report/index.html")
+	root, _ = page(t, quickly(asClaimed, "paper-gp-1d"), "report/index.html")
 	if got := of("gp1d-3", "suites", "a", "href"); !slices.Equal(got, []string{"report/index.html"}) {
 		t.Errorf("links to %q", got)
 	}
@@ -275,7 +282,8 @@ func TestWhy(t *testing.T) {
 		want    string
 	}{
 		{[]Finding{holds}, Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, holds}, Holds, "All 2 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, holds}, Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, holds, holds}, Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
 		{[]Finding{holds, fails}, Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
 		{[]Finding{part(Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), above(1.2))}, Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
 		{[]Finding{holds, part(Undecided, 3, at(1.25, 4), at(1, 4.5), between(0.5, 1.125))}, Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
@@ -321,7 +329,7 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 
 // The 28 claims of POP-BO's paper print on five pages. Without a browser their text and rows are measured.
 func TestPrintsOnFivePages(t *testing.T) {
-	v := Judge(onBorder.evidence())
+	v := quickly(onBorder)
 	root, source := page(t, v)
 	// The lines of cards, by about how many letters stand in a line, and of the notes in two columns.
 	lines := 12.0 // the head of the page

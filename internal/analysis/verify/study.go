@@ -16,7 +16,6 @@ import (
 type Study struct {
 	Name    string        // as bench verify and bench reproduce have it, and of its folder in configs
 	Paper   document.Text // citation
-	URL     string        // of the paper, or else of its program; "" if there is none
 	Symbols document.Text // of its statistics, if several claims share them
 	Words   document.Text // what words mean as numbers in its claims; "" if its rule says nothing more
 	claims  func() []Claim
@@ -29,28 +28,24 @@ const POPBO = "popbo-2024"
 
 // studies are in the order in which lists show them.
 var studies = []*Study{
-	{Name: POPBO, Paper: paper.Source, URL: "https://arxiv.org/abs/2402.05367", claims: claims,
+	{Name: POPBO, Paper: paper.Source, claims: claims,
 		Symbols: "$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities.",
 		Words:   document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
-	{Name: fauvelSuite, Paper: paper.Fauvel, URL: "https://github.com/TristanFauvel/BO_toolbox", claims: claimsFauvel, also: fauvelAlso,
+	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel, also: fauvelAlso,
 		Symbols: "$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better.",
 		Words:   document.Textf("Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
 	qeubo2023,
 	{Name: "maxminlcb-2024", claims: claimsMaxMinLCB,
 		Paper: "Pásztor, Kassraie and Krause, Bandits with Preference Feedback: A Stackelberg Game Perspective, NeurIPS 2024, arXiv 2406.16745",
-		URL:   "https://arxiv.org/abs/2406.16745",
 		Words: wordsArms},
 	{Name: "bohf-2025", claims: claimsBOHF,
 		Paper: "Kayal, Vakili, Toni, Shiu and Bernacchia, Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds, ICML 2025, arXiv 2505.23673",
-		URL:   "https://arxiv.org/abs/2505.23673",
 		Words: wordsArms},
 	{Name: "pf-ts-2026", claims: claimsPFTS,
 		Paper: "Lazzaro, Buffelli, Shiu and Vakili, A Finite Time Analysis of Thompson Sampling for Bayesian Optimization with Preferential Feedback, AISTATS 2026, arXiv 2604.25025",
-		URL:   "https://arxiv.org/abs/2604.25025",
 		Words: wordsArms},
 	{Name: "ginop-2026", claims: claimsGINOP,
 		Paper: "Ben Yahmed, Abeille and Calauzènes, arXiv 2609.39351, 2026, the paper of GINOP",
-		URL:   "https://arxiv.org/abs/2609.39351",
 		Words: "Lower, higher, less, more: any difference of means. Utility regret: by how much the points of the queries are worse than the optimum, mean of both points, summed over the steps."},
 	dimension,
 }

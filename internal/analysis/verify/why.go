@@ -74,10 +74,12 @@ func (o *Outcome) tally() document.Text {
 		}
 	}
 	said := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"does not hold", "do not hold"}, AtBorder: {"is at the border", "are at the border"}, Undecided: {"is undecided", "are undecided"}}[o.Verdict]
-	switch n {
-	case 1:
+	switch {
+	case n == 1:
 		return document.Textf("Of %d parts one %s: ", k, said[0])
-	case k:
+	case n == k && k == 2:
+		return document.Textf("Both parts %s; nearest to its border: ", said[1])
+	case n == k:
 		return document.Textf("All %d parts %s; nearest to its border: ", k, said[1])
 	}
 	return document.Textf("Of %d parts %d %s; nearest to its border: ", k, n, said[1])
