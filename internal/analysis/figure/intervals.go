@@ -114,11 +114,15 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	return b.String()
 }
 
-// axis is a line with two to six labels.
+// axis is a line with two to five labels.
 func (s stripWriter) axis() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="axis" height="%d" aria-hidden="true"><line x1="0" x2="100%%" y1="0.5" y2="0.5"/>`, axisHeight)
-	for _, t := range multiples(s.lo, s.hi, nice((s.hi-s.lo)/5)) {
+	ticks := multiples(s.lo, s.hi, nice((s.hi-s.lo)/4)) // few: a strip may be narrow
+	if len(ticks) < 2 {
+		ticks = multiples(s.lo, s.hi, nice((s.hi-s.lo)/5))
+	}
+	for _, t := range ticks {
 		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14">%s</text>`, percent(s.at(t.Value)), strings.ReplaceAll(t.Label, "-", "−"))
 	}
 	b.WriteString(`</svg>`)
