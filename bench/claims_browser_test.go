@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/verify"
+	"popbench/internal/check"
+)
+
+// claimsPage writes the page of claims about the records of ackley.
+func claimsPage(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	ackley(t, dir, 8)
+	if _, err := verifyOn(dir); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, verify.Page)
+}
+
+// cards are the claims that can be seen, and whether the page says that there are none.
+func (b *tab) cards() string {
+	return strings.Join(ask[[]string](b, `[...document.querySelectorAll('.claim, .none')].filter(e => e.checkVisibility()).map(e => e.id || 'none')`), " ")
+}
+
+// Without a script claims are filtered by pointer and by keyboard, and a link to a claim shows it whatever is chosen.
+func TestClaimsAreFilteredWithoutScript(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1200, 1000)
+	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)
+	page := claimsPage(t)
+	b.open(page)
+	check.Equal(t, "claims at first", len(strings.Fields(b.cards())), 28)
+	choose := func(id string) {
+		t.Helper()
+		at := ask[[2]float64](b, `(() => { const e = document.querySelector('label[for=`+id+`]'); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2] })()`)
+		for _, kind := range []string{"mousePressed", "mouseReleased"} {
+			b.call("Input.dispatchMouseEvent", args{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
+		}
+	}
+	choose("verdict-fails")
+	check.Equal(t, "claims that do not hold", b.cards(), "ack-2")
+	b.press("ArrowRight")
+	check.Equal(t, "claims of the next verdict", len(strings.Fields(b.cards())), 26)
+	b.press("ArrowLeft")
+	b.press("ArrowLeft")
+	check.Equal(t, "claims of the verdict before", b.cards(), "ack-1")
+	choose("suite-paper-gp-1d")
+	check.Equal(t, "claims of another suite that hold", b.cards(), "none")
+	choose("suite-paper-ackley-6d")
+	check.Equal(t, "claims that hold", b.cards(), "ack-1")
+	ask[any](b, `void (location.hash = 'gp1d-3')`)
+	check.Equal(t, "claims that hold, and the one of the link", b.cards(), "gp1d-3 ack-1")
+}
+
+// On a wide screen and a narrow one, on light ground and dark, all of the page is in the window, and text can be read.
+func TestClaimsFitTheWindow(t *testing.T) {
+	t.Parallel()
+	b := openTab(t, 1200, 1000)
+	b.open(claimsPage(t))
+	for _, width := range []int{1200, 700, 400} {
+		b.size(width, 1000)
+		for _, scheme := range []string{"light", "dark"} {
+			b.call("Emulation.setEmulatedMedia", args{"features": []args{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+			check.Equal(t, "what is wider than the window", ask[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0)
+			check.Equal(t, "elements out of the window", strings.Join(ask[[]string](b, `[...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll, svg') && e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 90))`), "\n"), "")
+			check.Equal(t, "strips without a width", ask[int](b, `[...document.querySelectorAll('.row .strip')].filter(e => e.getBoundingClientRect().width < 50 || e.getBoundingClientRect().height < 10).length`), 0)
+			// WCAG 2.2, AA
+			check.Equal(t, "text with too little contrast, "+scheme, strings.Join(ask[[]string](b, `(() => {
+				const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
+				const ground = light(getComputedStyle(document.documentElement).backgroundColor)
+				return [...document.querySelectorAll('.badge, .icon, .claim p, .row span, .choice label, .count, section>.legend, #rule p')].filter(e => {
+					const l = light(getComputedStyle(e).color)
+					return (Math.max(l, ground) + 0.05) / (Math.min(l, ground) + 0.05) < 4.5
+				}).map(e => e.outerHTML.slice(0, 90))
+			})()`), "\n"), "")
+		}
+	}
+}
