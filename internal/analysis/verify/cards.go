@@ -165,7 +165,7 @@ func (v *Verdicts) cards(h *document.HTML, exists func(path string) bool) (templ
 		Printed bool
 		Looks   bool
 		Sizes   []sized
-	}{cards, filters, v.evidence.study.link(), v.evidence.study.rule(),
+	}{cards, filters, v.evidence.study.link(), v.rule(),
 		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), v.sizes(exists)})
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }

@@ -320,6 +320,11 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 			}
 		}
 	}
+	for _, want := range []string{"SHA-256 " + v.Plan.Hash(), "looked at after " + v.Plan.LooksText(), "It is not about seconds"} {
+		if !strings.Contains(root.words(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
 	for _, verdict := range []Verdict{Holds, Fails, AtBorder} {
 		if !seen[verdict] {
 			t.Errorf("no part is decided as %s", verdict)

@@ -27,6 +27,25 @@ func (s *Study) rule() document.Text {
 		100*Level, whose, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
 }
 
+// rule is how verdicts come about, by a plan too if there is one.
+func (v *Verdicts) rule() document.Text {
+	rule, p := v.evidence.study.rule(), v.Plan
+	if p == nil {
+		return rule
+	}
+	outside := document.Text("")
+	if len(p.Outside) > 0 {
+		var ids []string
+		for _, c := range p.Outside {
+			ids = append(ids, c.ID)
+		}
+		outside = document.Textf(" It is not about %s, which are judged as above.", words.List(ids))
+	}
+	return rule + document.Textf(" Claims that a plan decides: their runs are fresh ones, from repetition %d on, and were looked at after %s. "+
+		"A part holds or does not hold by its repeated interval, which is wide enough to be looked at so often. It is at the border if that interval holds the border and lies within δ of it. "+
+		"Numbers and intervals are corrected for stopping. The plan was written before the runs were made.%s", p.First, p.LooksText(), outside)
+}
+
 // before puts a text before another one that is not empty.
 func before(first, text document.Text) document.Text {
 	if text == "" {
@@ -45,7 +64,10 @@ func (v *Verdicts) Title() string {
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
 func (v *Verdicts) Counts() string {
-	study := v.evidence.study
+	study, size := v.evidence.study, " at this sample size"
+	if v.Plan != nil { // which has other reasons to stop
+		size = ""
+	}
 	var parts []string
 	for _, c := range []struct {
 		of            Verdict
@@ -54,7 +76,7 @@ func (v *Verdicts) Counts() string {
 		{Holds, "holds", "hold"},
 		{Fails, "does not hold", "do not hold"},
 		{AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
-		{Undecided, "is undecided at this sample size", "are undecided at this sample size"},
+		{Undecided, "is undecided" + size, "are undecided" + size},
 		{NotRun, "was not run", "were not run"},
 	} {
 		switch n := v.Count(c.of); n {
@@ -139,6 +161,13 @@ func (v *Verdicts) facts() []document.Fact {
 	if machines = distinct(machines); machines != nil {
 		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}
+	if p := v.Plan; p != nil {
+		value := document.Textf("%s, SHA-256 %s", PlanFile, p.Hash())
+		if n := len(p.Replaces); n > 0 {
+			value += document.Textf("; it replaces %s, the last with SHA-256 %s", words.Count(n, "earlier plan"), p.Replaces[n-1])
+		}
+		facts = append(facts, document.Fact{Name: "Plan", Value: value})
+	}
 	return facts
 }
 
@@ -172,7 +201,7 @@ func (v *Verdicts) claims() document.Sheet {
 	for i := range v.Outcomes {
 		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
 	}
-	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.evidence.study.rule() + " The row of a claim of several parts shows the one that decides."}, rows,
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.rule() + " The row of a claim of several parts shows the one that decides."}, rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
 			whose := ""
