@@ -14,7 +14,7 @@ var worst = map[string]float64{
 	"levy13":        454.1286489117372,
 }
 
-// limit has bounds that the quantity itself has, whatever the box: dissatisfied people in tens of percent.
+// limit has bounds that the quantity itself has, whatever the box: the share of dissatisfied people in units of 10 %.
 var limit = map[string]float64{"thermal2": 10, "thermal4": 10}
 
 // worstMargin is the error of worst, relative to max(1, |value|).
