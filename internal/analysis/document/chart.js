@@ -73,7 +73,7 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		y && ticks(y).map(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
 		ticks(x, y ? 1 : 0, 1.5).map(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
 		path('axis', [[left, top], [left, bottom], [right, bottom]]), words((left + right) / 2, data.height - 3, 'middle', name),
-		y && data.beside?.map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
+		y?.log === data.log && data.beside?.map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
 	]
 
 	const curves = (mode, log, seconds) => {
