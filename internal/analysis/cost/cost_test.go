@@ -259,8 +259,10 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	before, script, _ := strings.Cut(page, "<script>") // which has words of its own
+	_, after, _ := strings.Cut(script, "</script>")
 	for _, bad := range []string{"NaN", "Inf", "<demo>", "%!"} {
-		if strings.Contains(page, bad) {
+		if strings.Contains(before+after, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
