@@ -140,7 +140,7 @@ func TestImport(t *testing.T) {
 	alone := filepath.Join(above, "alone")
 	succeed(t, "import", table, "--out", alone)
 	refuse(t, "compare: HEAD ("+alone+") has imported records only, which say nothing about a change of this program; give records that bench run made", "compare", dir, alone)
-	check.Contains(t, "the report", succeedOnStdout(t, "report", alone), "Imported: the numbers of theirs were read from theirs.csv.", "theirs (imported)")
+	check.Contains(t, "the report", succeedOnStdout(t, "report", alone, "-v"), "Imported: the numbers of theirs were read from theirs.csv.", "theirs (imported)")
 	check.Contains(t, "the page", readFile(t, filepath.Join(alone, "report", "index.html")), "Imported: the numbers of theirs")
 }
 

@@ -93,7 +93,7 @@ func TestGatePython(t *testing.T) {
 	stdout, stderr := c.gate(0, "method/suite.yaml", "--base", "HEAD~1", "--seeds", "12", "--out", "out")
 	check.Contains(t, "stdout", stdout, base+" → "+head+": the same", "Of 6 rows: 6 same (6 without any difference, not shown).",
 		"Random + local: optimizer.py differs.", "No run differs. If that is a surprise, ")
-	check.Contains(t, "stderr", stderr, "checking out BASE, "+base+"\n", "running HEAD\nrandom-local: 24 cells to run, 0 kept", "starting for Random + local: python3 optimizer.py\n")
+	check.Contains(t, "stderr", stderr, "checking out BASE, "+base+"\n", "running HEAD\nstarting for Random + local: python3 optimizer.py\nrandom-local: 24 cells to run, 0 kept")
 	if _, _, err := bench(t, "compare", "out/base", "out/head", "--exact"); err != nil {
 		t.Error(err)
 	}

@@ -113,24 +113,14 @@ func open(path string) string {
 
 // fileURL is the address of an absolute path with slashes (RFC 8089).
 func fileURL(path string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/"
-	var b strings.Builder
-	b.WriteString("file://")
+	drive := ""
 	switch {
 	case strings.HasPrefix(path, "//"): // a share of another machine, on Windows
 		path = path[2:]
 	case len(path) > 1 && path[1] == ':': // a drive
-		b.WriteString("/" + path[:2])
-		path = path[2:]
+		drive, path = "/"+path[:2], path[2:]
 	}
-	for i := range len(path) {
-		if c := path[i]; strings.IndexByte(plain, c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return "file://" + drive + printable.URLPath(path)
 }
 
 // brief returns a sheet in lines of at most width characters: the heads of its columns, then its rows, without caption and

@@ -67,6 +67,20 @@ func FileName(s string) string {
 	return b.String()
 }
 
+// URLPath returns a path with slashes as part of an address: every byte with a meaning there is %XX (RFC 3986).
+func URLPath(path string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/"
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; strings.IndexByte(plain, c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
 // MaxFileName is the maximum length of the name of a file on common systems, in bytes.
 const MaxFileName = 255
 

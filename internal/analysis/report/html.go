@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/replay"
+	"popbench/internal/printable"
 )
 
 // Page is the whole report as one HTML page, which needs nothing from a network, and no scripts to be read: figures are
@@ -100,7 +101,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for _, f := range p.Overviews {
 		for _, l := range f.Links {
 			if strings.HasSuffix(l.Href, ".png") {
-				of.Image, of.ImageAlt = l.Href, f.Caption.String()
+				of.Image, of.ImageAlt = printable.URLPath(l.Href), f.Caption.String()
 			}
 		}
 	}

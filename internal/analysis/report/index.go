@@ -10,6 +10,7 @@ import (
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -157,7 +158,7 @@ func (x *Index) about() *document.About {
 	}
 	a := p.About()
 	if len(x.leads) > 0 {
-		a.Image, a.ImageAlt = x.leads[0].image, x.leads[0].Figure.Caption.String()
+		a.Image, a.ImageAlt = printable.URLPath(x.leads[0].image), x.leads[0].Figure.Caption.String()
 	}
 	return a
 }

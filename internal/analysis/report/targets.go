@@ -45,7 +45,7 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 			}
 			m := row.Metric(measure)
 			cell := document.RunningTime(m.Mean, m.CI, m.Reached)
-			if len(l.algorithms) > 1 && m.Reached.Count > 0 && l.soonest(p.Problem.Name, measure) == m.Mean && row.Ranked() {
+			if len(l.algorithms) > 1 && m.Reached.Count > 0 && m.N >= stats.MinRuns && l.soonest(p.Problem.Name, measure) == m.Mean && row.Ranked() {
 				cell.Mark = document.Best
 			}
 			return cell
@@ -57,11 +57,12 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	return document.Tabulate(s, problems, columns...)
 }
 
-// soonest is the least expected running time of an algorithm that is ranked on a problem.
+// soonest is the least expected running time of an algorithm that is ranked on a problem, with as many runs as a ranking
+// needs.
 func (l *layout) soonest(problem string, m *outcome.Measure) float64 {
 	least := math.Inf(1)
 	for _, v := range l.lines {
-		if v.Problem.Name == problem && v.Ranked() && v.Metric(m).N > 0 {
+		if v.Problem.Name == problem && v.Ranked() && v.Metric(m).N >= stats.MinRuns {
 			least = min(least, v.Metric(m).Mean)
 		}
 	}
