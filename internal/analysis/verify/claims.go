@@ -28,6 +28,7 @@ const (
 	knownCopied     = "The paper prints the same standard deviation for DTS and qEUBO in five rows of seven, probably a copying error."
 	knownBold       = "The paper prints POP-BO's 0.92 on Bukin in bold, as the best of the row, although qEUBO's 0.59 is lower."
 	knownPilot      = "The paper fits POP-BO's lengthscale once for each function, to comparisons that all runs share. Here each run has comparisons of its own, so that the intervals include what another draw would change; lines beside the claim have one draw for all runs."
+	knownBeale      = "On Beale the worst point is 21 times as far from the optimum as a random one on average, and one run in a hundred ends far away: the mean depends on how often, and with the mean the verdict. Such parts are decided by exact intervals, which need many runs. Lines beside the claim count no run for more than a random point."
 	knownGrid       = "The paper measures suboptimality against the best point of a coarse grid, which can lie below the optimum; differences between methods are the same either way."
 	knownMachine    = "Our times are those of our programs on our machine, the paper's those of its programs on its machine. A claim about seconds is checked as worded; the verdict says nothing about the authors' program."
 	knownPairs      = "POP-BO proposes one new point per step. For a method that proposes two, the mean of their regrets counts. The paper does not say how it counts them."

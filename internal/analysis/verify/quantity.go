@@ -147,6 +147,26 @@ func squared(label string) quantity {
 	}}
 }
 
+// capped is a suboptimality, at most that of a uniform random point: how far a run goes astray does not count.
+func capped(s quantity) quantity {
+	of := s.of
+	s.name = "min(" + s.name + ", $U$)"
+	s.of = func(g *outcome.Group, run *outcome.Run) (float64, error) {
+		v, err := of(g, run)
+		if err != nil {
+			return 0, err
+		}
+		if run.Uniform == nil {
+			return 0, errNoUnit
+		}
+		return min(v, run.Unit()), nil
+	}
+	return s
+}
+
+// errNoUnit is the error of runs whose records do not have the unit of suboptimalities.
+var errNoUnit = errors.New("records do not say how far from the optimum a random point is")
+
 // unit is the name of the unit of suboptimalities. It does not depend on pilots.
 const unit = "U"
 
@@ -155,7 +175,7 @@ const unit = "U"
 func random(label string) quantity {
 	return quantity{name: unit, label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Uniform == nil {
-			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
+			return 0, errNoUnit
 		}
 		return run.Unit(), nil
 	}}
