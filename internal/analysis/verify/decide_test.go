@@ -241,6 +241,12 @@ func TestDecideExact(t *testing.T) {
 	if v, _ := tr.decide(t, all, terms, nil); len(v.Plan.Claims) != 0 || !strings.Contains(v.Plan.Outside[0].Reason, "no certified bounds") {
 		t.Errorf("%+v", v.Plan)
 	}
+	// A ratio of two means that both differ from run to run has no bounds.
+	tr.claims = append(tr.claims, claim("ratio", ratio(trialPlace, suboptimality("a", last), suboptimality("b", last), below(1))))
+	v, _ = tr.decide(t, all, DefaultTerms(), ranges(12))
+	if o := v.Plan.Outside; len(o) != 1 || o[0].ID != "ratio" || !strings.Contains(o[0].Reason, "12 times as far") {
+		t.Errorf("outside: %+v", o)
+	}
 	earlier := tr.evidence(t, 30)
 	plan, err := earlier.Plan(terms, ranges(5))
 	if err != nil {

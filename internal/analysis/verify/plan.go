@@ -272,6 +272,13 @@ func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, err
 // planTest sets the guarantee and the range of a part from those of one of its tests.
 func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 	bound, known := e.bound(t, ranges)
+	if !known {
+		for _, s := range t.samples {
+			if r := e.rangeOf(s, ranges); r > wide*float64(len(t.samples)) {
+				return fmt.Errorf("%s on %s, whose worst point is %.0f times as far from the optimum as a random one, has no exact interval, and any other would err too often", t.What, s.problem, r)
+			}
+		}
+	}
 	switch {
 	case part.Guarantee == Exact && !known:
 		return fmt.Errorf("%s has no certified bounds, which --guarantee exact needs", t.What)
@@ -286,6 +293,19 @@ func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 		part.Range = &largest
 	}
 	return nil
+}
+
+// rangeOf returns the range of the function of a sample in units of a random point's suboptimality, 0 if it is not known.
+func (e *Evidence) rangeOf(s sample, ranges Ranges) float64 {
+	if ranges == nil {
+		return 0
+	}
+	lo, hi, ok := ranges(s.problem)
+	g := group(e.suites[s.suite], s.problem, s.quantities[0].label)
+	if !ok || g.Random() || g.Runs[0].Uniform == nil {
+		return 0
+	}
+	return (hi - lo) * math.Abs(g.Problem.Factor) / g.Runs[0].Unit()
 }
 
 // bound returns how far from zero the value of a test can be in any run, in units of a random point's suboptimality, and
