@@ -131,9 +131,7 @@ func TestReadGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("no grid")
-	if err := os.Remove(path); err == nil {
-		err = os.Mkdir(path, 0o777)
-	} else {
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	refused("a folder")
