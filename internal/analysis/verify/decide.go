@@ -399,6 +399,7 @@ func (d *decider) conclude(c *claimState, final string) {
 		f.Runs, f.Decided.Runs = at.Runs, at.Runs
 		f.Value, f.CI, f.Joint = f.Decided.Estimate, at.Interval, part.joint
 	}
+	o.Cost = d.cost(c)
 	// Before the last look is complete a claim is open even if its parts are not.
 	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
 }
@@ -411,6 +412,40 @@ func has(g *outcome.Group, first, n int) bool {
 	from, there := at(first)
 	to, ends := at(first + n - 1)
 	return there && ends && to-from == n-1
+}
+
+// cost adds up the runs of a claim's parts, each once.
+func (d *decider) cost(c *claimState) *Cost {
+	most := map[*outcome.Group]int{}
+	for _, part := range c.parts {
+		if len(part.looks) == 0 {
+			continue
+		}
+		n := part.looks[len(part.looks)-1].Runs
+		for _, t := range part.tests {
+			for _, s := range t.samples {
+				for _, q := range s.quantities {
+					g := group(d.fresh.suites[s.suite], s.problem, q.label)
+					most[g] = max(most[g], n)
+				}
+			}
+		}
+	}
+	cost := &Cost{}
+	var seconds []float64
+	for g, n := range most {
+		cost.Runs += n
+		for i := range g.Runs {
+			if run := &g.Runs[i]; run.Repetition >= d.plan.First-1 && run.Repetition < d.plan.First-1+n {
+				seconds = append(seconds, run.StepSeconds()*float64(run.Steps()))
+			}
+		}
+	}
+	slices.Sort(seconds) // the order of a map must not decide the last digit
+	for _, v := range seconds {
+		cost.Seconds += v
+	}
+	return cost
 }
 
 // repetitions returns the quantities of a sample in n repetitions from first on, counted from 0, or the runs that are

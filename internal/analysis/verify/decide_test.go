@@ -137,6 +137,10 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.id, got, c.reason)
 		}
 	}
+	// The two parts have 60 runs of a and b, and 120 of b and c.
+	if cost := v.of("two parts").Cost; cost.Runs != 60+120+120 || math.Abs(cost.Seconds-300*2) > 1e-9 {
+		t.Errorf("cost of two parts: %+v", cost)
+	}
 	if o := v.of("noisy"); o.Verdict != Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
 		t.Errorf("noisy: %s, %+v", o.Verdict, o.Parts[0].Decided)
 	}

@@ -201,7 +201,11 @@ func (v *Verdicts) claims() document.Sheet {
 	for i := range v.Outcomes {
 		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
 	}
-	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: v.rule() + " The row of a claim of several parts shows the one that decides."}, rows,
+	caption := v.rule() + " The row of a claim of several parts shows the one that decides."
+	if v.Plan != nil {
+		caption += " Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
+	}
+	columns := []document.Column[row]{
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
 			whose := ""
@@ -236,7 +240,24 @@ func (v *Verdicts) claims() document.Sheet {
 			}
 			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
 		}),
-		prose("Statistic", func(r row) document.Text { return r.what() }))
+		prose("Statistic", func(r row) document.Text { return r.what() }),
+	}
+	if v.Plan != nil {
+		columns = append(columns,
+			numbers("Fresh runs", func(r row) document.Cell {
+				if r.Cost == nil {
+					return document.Cell{}
+				}
+				return document.Count(r.Cost.Runs)
+			}),
+			numbers("Time", func(r row) document.Cell {
+				if r.Cost == nil {
+					return document.Cell{}
+				}
+				return document.Seconds(r.Cost.Seconds)
+			}))
+	}
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: caption}, rows, columns...)
 }
 
 // remarks are the notes on the finding.

@@ -30,6 +30,7 @@ type (
 		Known   []string    `json:"known"`
 		Verdict Verdict     `json:"verdict"`
 		Why     string      `json:"why"`
+		Fresh   int         `json:"fresh_runs,omitempty"` // by which a plan decided it
 		Parts   []jsonCheck `json:"parts"`
 		Beside  []jsonCheck `json:"beside"`
 	}
@@ -83,7 +84,11 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		fresh := 0
+		if o.Cost != nil {
+			fresh = o.Cost.Runs
+		}
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), fresh, jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

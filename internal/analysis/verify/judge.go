@@ -49,6 +49,7 @@ type Outcome struct {
 	Claim         *Claim
 	Verdict       Verdict
 	Parts, Beside []Finding // of the claim's
+	Cost          *Cost     // of deciding it by a plan; nil if none did
 }
 
 // Verdicts are the outcomes of all claims.
