@@ -58,6 +58,7 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 			return nil, nil, fmt.Errorf("the plan is about a claim %s that this program does not know; make a new plan", planned.ID)
 		}
 		c := &claimState{outcome: &v.Outcomes[i]}
+		c.outcome.Earlier = c.outcome.Verdict
 		for k := range planned.Parts {
 			part := &partState{finding: &c.outcome.Parts[k], plan: &planned.Parts[k]}
 			tests, err := part.finding.tests()

@@ -104,6 +104,7 @@ func TestDecide(t *testing.T) {
 	if needs != nil {
 		t.Fatalf("needs %v", needs)
 	}
+	usualByThirty := Judge(usual.evidence(t, 30))
 	for _, c := range []struct {
 		id      string
 		verdict Verdict
@@ -119,7 +120,7 @@ func TestDecide(t *testing.T) {
 		{"ratio", Holds, []int{120}, reasonInside},
 	} {
 		o := v.of(c.id)
-		if o == nil || o.Verdict != c.verdict {
+		if o == nil || o.Verdict != c.verdict || o.Earlier != usualByThirty.of(c.id).Verdict {
 			t.Errorf("%s: %+v, want %s", c.id, o, c.verdict)
 			continue
 		}

@@ -203,7 +203,7 @@ func (v *Verdicts) claims() document.Sheet {
 	}
 	caption := v.rule() + " The row of a claim of several parts shows the one that decides."
 	if v.Plan != nil {
-		caption += " Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
+		caption += " By earlier runs: the verdict of the first runs, by the rule for a fixed number. Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
 	}
 	columns := []document.Column[row]{
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
@@ -244,6 +244,7 @@ func (v *Verdicts) claims() document.Sheet {
 	}
 	if v.Plan != nil {
 		columns = append(columns,
+			texts("By earlier runs", func(r row) string { return string(r.Earlier) }),
 			numbers("Fresh runs", func(r row) document.Cell {
 				if r.Cost == nil {
 					return document.Cell{}

@@ -30,7 +30,8 @@ type (
 		Known   []string    `json:"known"`
 		Verdict Verdict     `json:"verdict"`
 		Why     string      `json:"why"`
-		Fresh   int         `json:"fresh_runs,omitempty"` // by which a plan decided it
+		Fresh   int         `json:"fresh_runs,omitempty"`      // by which a plan decided it
+		Earlier Verdict     `json:"earlier_verdict,omitempty"` // by the runs before those of the plan
 		Parts   []jsonCheck `json:"parts"`
 		Beside  []jsonCheck `json:"beside"`
 	}
@@ -88,7 +89,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 		if o.Cost != nil {
 			fresh = o.Cost.Runs
 		}
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), fresh, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), fresh, o.Earlier, jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

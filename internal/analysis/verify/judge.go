@@ -50,6 +50,7 @@ type Outcome struct {
 	Verdict       Verdict
 	Parts, Beside []Finding // of the claim's
 	Cost          *Cost     // of deciding it by a plan; nil if none did
+	Earlier       Verdict   // by the runs before those of the plan, if Cost is not nil
 }
 
 // Verdicts are the outcomes of all claims.
