@@ -20,6 +20,7 @@ import (
 
 // Pages explain every built-in method.
 func TestMethodsHaveSentences(t *testing.T) {
+	sequential(t)
 	names := about.Names()
 	slices.Sort(names)
 	check.Equal(t, "methods with a sentence", strings.Join(names, " "), strings.Join(suite.Catalogue{}.Algorithms(), " "))
@@ -37,6 +38,7 @@ func TestMethodsHaveSentences(t *testing.T) {
 
 // A suite of another paper says which one on its page.
 func TestSuitesNameTheirPaper(t *testing.T) {
+	sequential(t)
 	for _, study := range verify.Studies() {
 		if study.Name == verify.POPBO {
 			continue // the key paper of its suites says it

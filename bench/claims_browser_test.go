@@ -27,6 +27,7 @@ func (b *tab) cards() string {
 
 // Without a script claims are filtered by pointer and by keyboard, and a link to a claim shows it whatever is chosen.
 func TestClaimsAreFilteredWithoutScript(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	b := openTab(t, 1200, 1000)
 	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)
@@ -57,6 +58,7 @@ func TestClaimsAreFilteredWithoutScript(t *testing.T) {
 
 // On a wide screen and a narrow one, on light ground and dark, all of the page is in the window, and text can be read.
 func TestClaimsFitTheWindow(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	b := openTab(t, 1200, 1000)
 	b.open(claimsPage(t))

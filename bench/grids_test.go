@@ -12,6 +12,7 @@ import (
 // A run leaves the same grids at any number of workers, after an interruption and from shards: one for a test function, and
 // one a repetition for drawn functions. There is none above two dimensions.
 func TestGrids(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	file := writeFile(t, "demo.yaml", `
 name: demo

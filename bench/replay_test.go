@@ -48,6 +48,7 @@ algorithms: [{name: random, label: a}, {name: random, label: b}]
 // Keys move the slider through the steps of a run and choose other runs. The address restores what was shown. The script
 // draws what the page has without it.
 func TestRunsByKeyboard(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := randomRuns(t)
@@ -104,6 +105,7 @@ func TestRunsByKeyboard(t *testing.T) {
 
 // Narrow, no control of the runs reaches out of the window.
 func TestRunsOnPhone(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	b := openTab(t, 400, 800)
 	b.open(randomRuns(t))

@@ -13,6 +13,7 @@ import (
 // A reader who starts at the index of a results folder has the answer of each question in the window after two clicks at
 // most.
 func TestAnswersInTwoClicks(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	b := openTab(t, 1400, 1000)
 	dir := t.TempDir()
