@@ -38,6 +38,7 @@ type decideFlags struct {
 	mix     bool
 	fits    *suite.Fits
 	voice   voice
+	done    func(*ending) // called with each suite's runs of a look; nil if nobody counts them
 }
 
 // declare declares the flags.
@@ -246,6 +247,9 @@ func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Pl
 			return err
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", name, end)
+		if f.done != nil {
+			f.done(end)
+		}
 		if err := end.failure(f.voice); err != nil {
 			fmt.Fprintln(stderr, printable.Quote(err.Error()))
 		}

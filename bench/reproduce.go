@@ -252,13 +252,13 @@ func (f *experiments) reproduce(ctx context.Context, stderr io.Writer) (*reprodu
 		r.ending.add(end)
 	}
 	var err error
-	r.failed = r.ending.failure(f.voice)
-	if f.decide && r.failed == nil {
-		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice}
+	if f.decide && r.ending.failed == nil {
+		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice, done: r.ending.addRun}
 		if _, err := d.decide(ctx, io.Discard, stderr, f.study, f.out); err != nil {
 			return nil, err
 		}
 	}
+	r.failed = r.ending.failure(f.voice)
 	r.verdicts, err = f.conclude(ctx, stderr, f.study, f.out)
 	switch {
 	case isInterrupted(err):

@@ -534,6 +534,13 @@ func (e *ending) add(other *ending) {
 	e.leftOut = append(e.leftOut, other.leftOut...)
 }
 
+// addRun adds the cells that another run ran. Those that it kept are counted already: a look keeps the cells of the looks
+// before it.
+func (e *ending) addRun(other *ending) {
+	e.done += other.done
+	e.failed = append(e.failed, other.failed...)
+}
+
 func (e *ending) failure(v voice) error {
 	most := shownCauses
 	if v.verbose {
