@@ -2,12 +2,17 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"html"
+	"html/template"
 	"slices"
+	"strings"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/printable"
 )
 
 // live is the data of a figure for the script of its page.
@@ -22,16 +27,17 @@ func newLive(c *chart.Chart) *live { return &live{document.Data{Kind: "lines"}, 
 const MaxPage = 5_000_000
 
 // withData writes the page with as much data of its figures as it has space for: with all, without the curves of single
-// runs, or with none.
+// runs, or with none. If it is too large even so, the overviews are images in files of their own.
 func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]byte, error) {
 	var b bytes.Buffer
 	for _, detail := range []struct {
-		runs, data bool
-		left       string
+		runs, data, drawn bool
+		left              string
 	}{
-		{true, true, ""},
-		{false, true, "The curves of single runs are not in this page: with them it would be larger than 5 MB. bench export writes them."},
-		{false, false, "These figures cannot be changed: with their data this page would be larger than 5 MB."},
+		{true, true, true, ""},
+		{false, true, true, "The curves of single runs are not in this page: with them it would be larger than 5 MB. bench export writes them."},
+		{false, false, true, "These figures cannot be changed: with their data this page would be larger than 5 MB."},
+		{false, false, false, "These figures cannot be changed, and overviews are images: otherwise this page would be larger than 5 MB."},
 	} {
 		for i := range all {
 			if l := all[i].live; l != nil {
@@ -45,6 +51,11 @@ func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]
 				}
 			}
 		}
+		if !detail.drawn {
+			for i := range page.Overviews {
+				asImage(&page.Overviews[i])
+			}
+		}
 		b.Reset()
 		page.Brief = detail.left
 		if err := WriteHTML(&b, page); err != nil {
@@ -55,6 +66,15 @@ func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]
 		}
 	}
 	return b.Bytes(), nil
+}
+
+// asImage shows a figure from its file, which lies beside the page.
+func asImage(f *PageFigure) {
+	for _, l := range f.Links {
+		if strings.HasSuffix(l.Href, ".svg") {
+			f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`, html.EscapeString(printable.URLPath(l.Href)), html.EscapeString(f.Caption.String())))
+		}
+	}
 }
 
 // runsOf are the runs behind a line that shows one of the curves; nil if it is none of numbers of runs.

@@ -37,7 +37,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		f := PageFigure{ID: e.Name, SVG: "<svg></svg>"}
+		f := PageFigure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		if e.live != nil {
 			f.Data = &e.live.Data
 		}
@@ -136,6 +136,9 @@ func TestSizeOfPage(t *testing.T) {
 	if len(figures) == 0 || len(brief) >= len(full) || len(bare) >= len(brief) {
 		t.Errorf("pages of %d, %d and %d bytes", len(full), len(brief), len(bare))
 	}
+	images, _ := within(len(bare))
+	check.Lacks(t, "the page without data", bare, "<img")
+	check.Contains(t, "the smallest page", images, `<img src="figures/overview-suboptimality.svg" alt="Suboptimality`, `<img src="figures/overview-cumulative-regret.svg"`, "overviews are images")
 	if n := (len(full) - len(bare)) / 2 * 7; n > MaxPage/2 {
 		t.Errorf("the data of the seven functions of the paper's suite have %d bytes, more than half of a page", n)
 	}
