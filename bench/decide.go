@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
@@ -185,6 +186,9 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 		case len(needs) == 0 || final != "":
 			return verdicts, nil
 		case f.dryRun:
+			if err := document.WriteText(stdout, plan.Document()); err != nil {
+				return nil, err
+			}
 			return verdicts, f.commands(stdout, dir, needs)
 		case f.maxTime > 0 && time.Since(began) >= f.maxTime:
 			final = fmt.Sprintf("the time of %s is up; the same command continues", f.maxTime)
@@ -259,6 +263,7 @@ func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Pl
 
 // commands prints the commands that make the runs of the next look, for other machines.
 func (f *decideFlags) commands(stdout io.Writer, dir string, needs []verify.Need) error {
+	fmt.Fprintln(stdout)
 	for _, n := range needs {
 		group := runlog.CellID(n.Problem, n.Label, 0)
 		if _, err := fmt.Fprintf(stdout, "%s run %s --out %s --repetitions %d-%d --only %s\n", f.self(),
