@@ -108,7 +108,7 @@ type partState struct {
 	exact    [][]exactTest           // by look and test
 }
 
-// z returns the boundary at a look for an error probability.
+// boundary returns the boundary for an error probability, which it computes once.
 func (d *decider) boundary(alpha float64) sequential.Boundary {
 	b, ok := d.boundaries[alpha]
 	if !ok {
