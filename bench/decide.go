@@ -174,11 +174,11 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 	fmt.Fprintf(stderr, "plan %.12s: %s, looks after %s fresh runs\n", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())
 	var before []verify.Need
 	final := ""
+	fresh, err := f.readFresh(ctx, evidence.Study(), dir)
+	if err != nil {
+		return nil, err
+	}
 	for {
-		fresh, err := f.readFresh(ctx, evidence.Study(), dir)
-		if err != nil {
-			return nil, err
-		}
 		verdicts, needs, err := plan.Decide(evidence, fresh, final)
 		switch {
 		case err != nil:
@@ -198,7 +198,15 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 			continue
 		}
 		before = needs
-		if err := f.run(ctx, stderr, plan, dir, needs); err != nil {
+		fmt.Fprintf(stderr, "%s\n", plan.Look(needs))
+		suites, err := f.run(ctx, stderr, plan, dir, needs)
+		if err != nil {
+			return nil, err
+		}
+		// Of the runs of all looks, few are new.
+		if _, err := until(ctx, func() (struct{}, error) {
+			return struct{}{}, fresh.ReadSuites(filepath.Join(dir, freshFolder), suites, f.openResults)
+		}, "nothing more was decided"); err != nil {
 			return nil, err
 		}
 	}
@@ -228,37 +236,44 @@ func bySuite(needs []verify.Need) (suites []string, of map[string][]verify.Need)
 	return suites, of
 }
 
-// run makes the runs that a look needs. Cells that fail leave their look incomplete.
-func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Plan, dir string, needs []verify.Need) error {
+// run makes the runs that a look needs, and returns the names of their suites. Cells that fail leave their look incomplete.
+func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Plan, dir string, needs []verify.Need) ([]string, error) {
 	suites, of := bySuite(needs)
-	for i, name := range suites {
+	var jobs []job
+	for _, name := range suites {
 		path := filepath.Join(dir, name, "suite.yaml")
 		text, err := config.ReadFile(path)
 		if err != nil {
-			return fmt.Errorf("the suite of %s: %w; run it again", name, err)
+			return nil, fmt.Errorf("the suite of %s: %w; run it again", name, err)
 		}
 		wanted, seed := of[name], plan.Seed(name)
-		run := runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits, master: masterSeed{&seed},
+		run := &runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits, master: masterSeed{&seed},
 			span: span{wanted[0].From, wanted[0].To}}
 		run.choose = func(c suite.Cell) bool {
 			return slices.ContainsFunc(wanted, func(n verify.Need) bool {
 				return n.Problem == c.Template.Problem.Name && n.Label == c.Template.Algorithm.Label && n.From <= c.Repetition+1 && c.Repetition < n.To
 			})
 		}
-		fmt.Fprintf(stderr, "[%d/%d] up to run %d: ", i+1, len(suites), wanted[0].To-plan.First+1)
-		end, err := runCells(ctx, stderr, run, text)
+		jobs = append(jobs, job{run, text})
+	}
+	meter, err := watch(stderr, f.workers, jobs)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range jobs {
+		end, err := runCells(ctx, meter, *j.runFlags, j.text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		fmt.Fprintf(stderr, "%s: %s\n", name, end)
+		meter.Log(suites[i] + ": " + end.String())
 		if f.done != nil {
 			f.done(end)
 		}
 		if err := end.failure(f.voice); err != nil {
-			fmt.Fprintln(stderr, printable.Quote(err.Error()))
+			fmt.Fprintln(meter, printable.Quote(err.Error()))
 		}
 	}
-	return nil
+	return suites, nil
 }
 
 // commands prints the commands that make the runs of the next look, for other machines.

@@ -85,7 +85,7 @@ func TestVerifyDecide(t *testing.T) {
 	fatal(t, "verify --decide", err)
 	plan, err := os.ReadFile(filepath.Join(dir, "decide.json"))
 	fatal(t, "the plan", err)
-	check.Contains(t, "log", log, "looks after 30 and 60 fresh runs", "60 cells to run")
+	check.Contains(t, "log", log, "looks after 30 and 60 fresh runs", "look 1 of 2, after 30 fresh runs\n", "look 2 of 2, after 60 fresh runs\n", "60 cells to run")
 	first, text := readClaims(t, dir)
 	check.Contains(t, "log", log, first.Plan.SHA256[:12])
 	check.Contains(t, "the plan", string(plan), `"seed": 2`)
@@ -113,9 +113,10 @@ func TestVerifyDecide(t *testing.T) {
 			fatal(t, "removing a record", os.Remove(filepath.Join(dir, "decided", "paper-ackley-6d", filepath.FromSlash(cell))))
 		}
 	}
-	if _, _, err = bench(t, "verify", dir, "--decide"); err != nil {
-		t.Fatal(err)
-	}
+	fatal(t, "an index", os.WriteFile(filepath.Join(dir, "index.html"), nil, 0o666))
+	_, log, err = bench(t, "verify", dir, "--decide")
+	fatal(t, "verify --decide after an interruption", err)
+	check.Contains(t, "log", log, "has the verdicts of before; ", "report "+dir)
 	sameRecords(t, records(t, filepath.Join(dir, "decided", "paper-ackley-6d")), fresh)
 	_, again := readClaims(t, dir)
 	check.Equal(t, "verdicts after an interruption", again, text)

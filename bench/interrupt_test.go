@@ -58,7 +58,7 @@ func TestInterruptedCommands(t *testing.T) {
 			}
 		})
 	}
-	_, err := plain().conclude(ctx, io.Discard, verify.LookupStudy(verify.POPBO), paper)
+	_, err := plain().conclude(ctx, io.Discard, verify.LookupStudy(verify.POPBO), paper, nil)
 	if !isInterrupted(err) {
 		t.Errorf("the end of bench reproduce: %v", err)
 	}

@@ -124,7 +124,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		if err != nil {
 			return err
 		}
-		if err := watch(stderr, x); err != nil {
+		if err := watchPapers(stderr, f.workers, x); err != nil {
 			return err
 		}
 		r, err := x.reproduce(ctx, stderr)
@@ -145,7 +145,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		}
 		papers = append(papers, x)
 	}
-	if err := watch(stderr, papers...); err != nil {
+	if err := watchPapers(stderr, f.workers, papers...); err != nil {
 		return err
 	}
 	var failures []error
@@ -200,33 +200,46 @@ type reproduced struct {
 	failed   error            // cells and reports that failed; nil if there are none
 }
 
-// watch gives the papers one meter, which forecasts how long all of their suites take.
-func watch(stderr io.Writer, papers ...*experiments) error {
-	suites := 0
-	for _, x := range papers {
-		suites += len(x.list)
+// job is a suite that runs among others, with its text.
+type job struct {
+	*runFlags
+	text []byte
+}
+
+// watch gives suites that run in sequence one meter, which forecasts how long all of them take.
+func watch(stderr io.Writer, workers int, jobs []job) (*progress.Meter, error) {
+	meter := progress.New(stderr, workers, len(jobs))
+	for _, j := range jobs {
+		run := *j.runFlags
+		_, all, cells, err := run.expand(io.Discard, j.text)
+		if err != nil {
+			return nil, err
+		}
+		if !run.force {
+			cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
+				_, err := os.Stat(runlog.RecordPath(run.out, c.ID()))
+				return err == nil
+			})
+		}
+		meter.Expect(run.out, expected(run.out, all, cells))
+		j.meter = meter
 	}
-	meter := progress.New(stderr, papers[0].workers, suites)
+	return meter, nil
+}
+
+// watchPapers gives the suites of all papers one meter.
+func watchPapers(stderr io.Writer, workers int, papers ...*experiments) error {
+	var jobs []job
 	for _, x := range papers {
-		x.meter = meter
 		for i := range x.list {
-			e := &x.list[i]
-			run := e.run
-			_, all, cells, err := run.expand(io.Discard, e.file.Text)
-			if err != nil {
-				return err
-			}
-			if !run.force {
-				cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
-					_, err := os.Stat(runlog.RecordPath(run.out, c.ID()))
-					return err == nil
-				})
-			}
-			meter.Expect(run.out, expected(run.out, all, cells))
-			e.run.meter = meter
+			jobs = append(jobs, job{&x.list[i].run, x.list[i].file.Text})
 		}
 	}
-	return nil
+	meter, err := watch(stderr, workers, jobs)
+	for _, x := range papers {
+		x.meter = meter
+	}
+	return err
 }
 
 // reproduce runs the experiments of a paper, and writes their reports and the verdicts.
@@ -254,12 +267,12 @@ func (f *experiments) reproduce(ctx context.Context, stderr io.Writer) (*reprodu
 	var err error
 	if f.decide && r.ending.failed == nil {
 		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice, done: r.ending.addRun}
-		if _, err := d.decide(ctx, io.Discard, stderr, f.study, f.out); err != nil {
+		if r.verdicts, err = d.decide(ctx, io.Discard, stderr, f.study, f.out); err != nil {
 			return nil, err
 		}
 	}
 	r.failed = r.ending.failure(f.voice)
-	r.verdicts, err = f.conclude(ctx, stderr, f.study, f.out)
+	r.verdicts, err = f.conclude(ctx, stderr, f.study, f.out, r.verdicts)
 	switch {
 	case isInterrupted(err):
 		return nil, &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
@@ -302,16 +315,18 @@ func (f reproduceFlags) writeVerdicts(stdout io.Writer, r *reproduced) error {
 }
 
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
-// If the paper claims nothing about the records, there are none.
-func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
+// It judges the claims if verdicts is nil. If the paper claims nothing about the records, there are none.
+func (a *app) conclude(ctx context.Context, stderr io.Writer, study *verify.Study, dir string, verdicts *verify.Verdicts) (*verify.Verdicts, error) {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return nil, err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
-	verdicts, err := a.judge(ctx, study, dir)
-	if err != nil && !errors.Is(err, verify.ErrNoEvidence) {
-		return nil, err
+	if verdicts == nil {
+		verdicts, err = a.judge(ctx, study, dir)
+		if err != nil && !errors.Is(err, verify.ErrNoEvidence) {
+			return nil, err
+		}
 	}
 	if verdicts != nil {
 		index.Claims = verdicts.Index(verify.Page)

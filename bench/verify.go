@@ -112,6 +112,10 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir
 	if err := writeClaims(out, verdicts, links); err != nil {
 		return err
 	}
+	if decide != nil && links != nil {
+		fmt.Fprintf(stderr, "note: %s has the verdicts of before; %s report %s makes it anew\n",
+			printable.Quote(filepath.Join(out, "index.html")), a.self(), printable.ShellQuote(out))
+	}
 	if err := printVerdicts(stdout, verdicts, filepath.Join(out, verify.Page), v); err != nil {
 		return err
 	}

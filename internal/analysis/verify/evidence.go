@@ -37,30 +37,41 @@ var ErrNoEvidence = errors.New("no records of the paper's suites")
 // cannot be read, and ErrNoEvidence if there is none of the suites.
 func (s *Study) Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
 	e := s.NewEvidence()
-	add := func(dir string) error {
-		records, err := open(dir)
-		if err != nil {
-			return err
-		}
-		records.Timed = true
-		return e.Add(records)
-	}
-	err := add(dir)
+	err := e.read(dir, open)
 	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 		return nil, err
 	}
-	for _, suite := range s.suites() {
-		err := add(filepath.Join(dir, suite))
-		if left, ok := errors.AsType[*runlog.LeftOutError](err); ok {
-			e.missing[suite] = left.First.Reason
-		} else if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
-			return nil, err
-		}
+	if err := e.ReadSuites(dir, s.suites(), open); err != nil {
+		return nil, err
 	}
 	if len(e.suites) == 0 {
 		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(s.suites(), ", "))
 	}
 	return e, nil
+}
+
+// ReadSuites reads the suites of these names from a folder with a results folder for each, as [Study.Read] does. What was
+// read of them before is replaced.
+func (e *Evidence) ReadSuites(dir string, names []string, open func(dir string) (*runlog.Reader, error)) error {
+	for _, suite := range names {
+		err := e.read(filepath.Join(dir, suite), open)
+		if left, ok := errors.AsType[*runlog.LeftOutError](err); ok {
+			e.missing[suite] = left.First.Reason
+		} else if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads a results folder.
+func (e *Evidence) read(dir string, open func(dir string) (*runlog.Reader, error)) error {
+	records, err := open(dir)
+	if err != nil {
+		return err
+	}
+	records.Timed = true
+	return e.Add(records)
 }
 
 // Add adds the records of a suite, replacing earlier ones. If no run can be used, the suite is
@@ -80,6 +91,8 @@ func (e *Evidence) Add(records runlog.Source) error {
 	if !slices.Contains(e.study.suites(), suite) {
 		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.suites(), ", "))
 	}
+	delete(e.suites, suite)
+	delete(e.missing, suite)
 	if err != nil {
 		e.missing[suite] = err.Error()
 	} else {

@@ -560,3 +560,12 @@ func (p *Plan) LooksText() string {
 	}
 	return words.List(texts)
 }
+
+// Look says which look needs these runs: "look 2 of 5, after 60 fresh runs".
+func (p *Plan) Look(needs []Need) string {
+	runs := 0
+	for _, n := range needs {
+		runs = max(runs, n.To-p.First+1)
+	}
+	return fmt.Sprintf("look %d of %d, after %s", slices.Index(p.Looks, runs)+1, len(p.Looks), words.Count(runs, "fresh run"))
+}
