@@ -34,20 +34,24 @@ type Adjusted struct {
 
 // Adjust returns the estimate and the interval of the given level of a parameter whose runs stopped at look k, for the
 // border c. They are those parameters for which [Boundary.Above] is 1/2, (1 − level)/2 and (1 + level)/2. Standard deviation
-// and skewness are taken as known, and so is the mean of b in a ratio a/b. The boundaries of earlier looks are those of
-// [Sample.Interval] for samples of this shape: after few runs they lie much farther out than the normal ones, and to take
-// these would say that a clear sample should have stopped before. That runs may also stop at the border or for futility is
-// left out. The result is NaN if no two values differ.
+// and skewness are taken as known. The standard deviation of a ratio a/b is that of a − r b at its estimate r (delta
+// method), which varies less than a − c b if c is far. The boundaries of earlier looks are those of [Sample.Interval] for
+// samples of the shape at c: after few runs they lie much farther out than the normal ones, and to take these would say that
+// a clear sample should have stopped before. That runs may also stop at the border or for futility is left out. The result
+// is NaN if no two values differ.
 func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
 	form, unit := e.At(c)
-	if !(form.SD > 0) {
+	here, _ := e.At(c + form.Mean/unit)
+	if !(form.SD > 0 && here.SD > 0) {
 		return Adjusted{math.NaN(), nothing}
 	}
-	return b.adjust(form, unit, k, c, level, func(j int) region {
+	at := form
+	at.SD = here.SD
+	return b.adjust(at, unit, k, c, level, func(j int) region {
 		s := form
 		s.N = b.Looks[j]
 		ci := s.Interval(b.Z[j])
-		scale := math.Sqrt(float64(s.N)) / s.SD
+		scale := math.Sqrt(float64(s.N)) / at.SD
 		return region{(s.Mean - ci.Hi) * scale, (s.Mean - ci.Lo) * scale}
 	})
 }

@@ -22,8 +22,13 @@ func TestAdjustAfterOneLook(t *testing.T) {
 	}
 	y := times(x, 1)
 	slices.Reverse(y)
-	ratio := Ratio{x, y}
-	near(t, "ratio", b.Adjust(ratio, 0, 0.7, 0.9).Estimate, 1, 1e-9)
+	ratio := Ratio{times(x, 3), y}
+	for _, c := range []float64{0.1, 2.9, 50} {
+		got := b.Adjust(ratio, 0, c, 0.9)
+		half := stats.NormalTailQuantile(0.05) * ratio.form(1, 3).SD / (s.Mean * math.Sqrt(60))
+		near(t, "estimate of a ratio", got.Estimate, 3, 1e-9)
+		nearInterval(t, "interval of a ratio", got.Interval, [2]float64{3 - half, 3 + half}, 1e-9)
+	}
 	if got := b.Adjust(Describe(make([]float64, 60)), 0, 0.1, 0.9); !math.IsNaN(got.Estimate) || !math.IsNaN(got.Interval.Lo) {
 		t.Errorf("a constant sample: %v", got)
 	}
@@ -41,39 +46,55 @@ func TestAdjustedCovers(t *testing.T) {
 	looks := []int{30, 60, 120, 240, 480}
 	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary(looks)
 	r := rand.New(rand.NewPCG(3, 4))
+	normal := r.NormFloat64
+	exponential := func() float64 { return r.ExpFloat64() - 1 }
 	for _, draw := range []struct {
-		name string
-		of   func() float64 // of mean 0 and standard deviation 1
-	}{{"normal", r.NormFloat64}, {"exponential", func() float64 { return r.ExpFloat64() - 1 }}} {
-		for _, mean := range []float64{-2, -0.5} {
-			const trials = 60
+		name   string
+		of     func() float64 // of mean 0 and standard deviation 1
+		beside func() float64 // the other half of a ratio, of mean 1; nil for a mean
+		truth  []float64
+		trials int
+	}{
+		{"normal", normal, nil, []float64{-2, -0.5}, 60},
+		{"exponential", exponential, nil, []float64{-2, -0.5}, 60},
+		// Borders that are far above the ratio and far below it. The interval must not depend on that.
+		{"ratio", exponential, r.ExpFloat64, []float64{-2, 1.5}, 200},
+	} {
+		for _, truth := range draw.truth {
 			above, covered := 0, 0
-			for range trials {
-				x := make([]float64, 0, 480)
+			for range draw.trials {
+				var x, beside []float64
 				for k, n := range looks {
 					for len(x) < n {
-						x = append(x, mean+draw.of())
+						x = append(x, truth+draw.of())
+						if draw.beside != nil {
+							beside = append(beside, draw.beside())
+						}
 					}
-					s := Describe(x)
-					if k < len(looks)-1 && Side(s, 0, b.Z[k]) == 0 {
+					var e Evidence = Describe(x)
+					if beside != nil {
+						e = Ratio{x, beside}
+					}
+					if k < len(looks)-1 && Side(e, 0, b.Z[k]) == 0 {
 						continue
 					}
-					a := b.Adjust(s, k, 0, 0.95)
-					if a.Estimate > mean {
+					a := b.Adjust(e, k, 0, 0.95)
+					if a.Estimate > truth {
 						above++
 					}
-					if a.Interval.Lo <= mean && mean <= a.Interval.Hi {
+					if a.Interval.Lo <= truth && truth <= a.Interval.Hi {
 						covered++
 					}
 					break
 				}
 			}
 			// Three and a half standard errors, and what few skewed values add.
-			if share := float64(above) / trials; math.Abs(share-0.5) > 0.226+0.04 {
-				t.Errorf("%s, mean %g: %.3f of the estimates are above", draw.name, mean, share)
+			root := math.Sqrt(float64(draw.trials))
+			if share := float64(above) / float64(draw.trials); math.Abs(share-0.5) > 1.75/root+0.04 {
+				t.Errorf("%s, mean %g: %.3f of the estimates are above", draw.name, truth, share)
 			}
-			if share := float64(covered) / trials; share < 0.95-0.098-0.02 {
-				t.Errorf("%s, mean %g: %.3f of the intervals cover", draw.name, mean, share)
+			if share := float64(covered) / float64(draw.trials); share < 0.95-0.76/root-0.02 {
+				t.Errorf("%s, mean %g: %.3f of the intervals cover", draw.name, truth, share)
 			}
 		}
 	}
