@@ -364,10 +364,13 @@ func (d *decider) adjust(part *partState, decision *Decision) {
 	}
 	b := d.boundary(d.plan.Alpha)
 	border := part.finding.Region.border(part.looks[k].Value)
-	of := func(i int) sequential.Adjusted { return b.Adjust(part.evidence[k][i], k, border, Level) }
-	decision.Estimate = part.choose(func(i int) float64 { return of(i).Estimate })
-	decision.Adjusted.Lo = part.choose(func(i int) float64 { return of(i).Interval.Lo })
-	decision.Adjusted.Hi = part.choose(func(i int) float64 { return of(i).Interval.Hi })
+	var all []sequential.Adjusted
+	for _, e := range part.evidence[k] {
+		all = append(all, b.Adjust(e, k, border, Level))
+	}
+	decision.Estimate = part.choose(func(i int) float64 { return all[i].Estimate })
+	decision.Adjusted.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })
+	decision.Adjusted.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
 }
 
 // conclude writes the state of a claim into its outcome.
