@@ -144,5 +144,8 @@ func TestReproducePapers(t *testing.T) {
 			t.Errorf("%s does not say %q", verify.Page, want)
 		}
 	}
-	check.Contains(t, "verify of all papers", done(t, "verify", "--paper", "all", papers), "Of 13 claims 9 are undecided and 4 were not run.\n", "\nnot run    pfts-3 ")
+	check.Contains(t, "verify of all papers", done(t, "verify", "--paper", "all", papers), "Of 13 claims 9 are undecided and 4 were not run.\n", "\nnot run    pfts-3 ",
+		"\nOf 13 claims about 1 paper 9 are undecided and 4 were not run.\nopen file://"+filepath.Join(papers, verify.Page)+"\n")
+	together := string(mustRead(t, filepath.Join(papers, verify.Page)))
+	check.Contains(t, "the page of all papers", together, `href="pf-ts-2026/claims.html"`, `href="pf-ts-2026/pf-ts-ackley/report/index.html"`)
 }

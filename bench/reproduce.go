@@ -150,6 +150,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 	}
 	var failures []error
 	var items []item
+	var judged verify.Papers
 	all := ending{tally: new(tally)}
 	index := &report.Index{Title: "The experiments of papers, run again"}
 	for _, x := range papers {
@@ -169,12 +170,19 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		if err := x.writeVerdicts(stdout, r); err != nil {
 			return err
 		}
+		judged = append(judged, r.verdicts)
 		page := r.verdicts.Index(study.Name + "/index.html")
 		page.Title = study.Name + ": " + study.Paper.String()
 		index.Papers = append(index.Papers, *page)
 		items = append(items, item{text: study.Name + ": " + shortVerdict(page.Counts)})
 	}
 	all.took = time.Since(began)
+	if judged != nil {
+		index.Claims = judged.Index(verify.Page)
+		if err := writePapers(f.out, judged, []report.Link{{Text: "All papers", Href: "index.html"}}); err != nil {
+			return err
+		}
+	}
 	page, err := index.File()
 	if err == nil {
 		err = put(stderr, f.out, []report.File{page})

@@ -35,7 +35,8 @@ claims.json and claims.html. For example:
 
 Without --paper the paper is the one whose records are in RESULTS. With --paper
 all, RESULTS has a folder for each paper, as bench reproduce --paper all writes
-them. Some claims are marked as ours: they were not read in the paper.
+them; RESULTS/claims.html then has the claims about all papers. Some claims are
+marked as ours: they were not read in the paper.
 
 A claim holds, does not hold, or is undecided if there are too few runs to tell.
 It is "not run" if its suites are missing.
@@ -96,33 +97,41 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir
 	if err != nil {
 		return err
 	}
+	_, err = a.verifyStudy(ctx, stdout, stderr, study, dir, out, strict, v, decide)
+	return err
+}
+
+// verifyStudy judges the claims of a study, or of the first one that has records in dir if study is nil. There are no
+// verdicts after a dry run.
+func (a *app) verifyStudy(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir, out string, strict bool, v voice, decide *decideFlags) (*verify.Verdicts, error) {
 	var verdicts *verify.Verdicts
+	var err error
 	if decide != nil {
 		verdicts, err = decide.decide(ctx, stdout, stderr, study, dir)
 	} else {
 		verdicts, err = a.judge(ctx, study, dir)
 	}
 	if err != nil || decide != nil && decide.dryRun {
-		return err
+		return nil, err
 	}
 	var links []report.Link
 	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
 		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
 	}
 	if err := writeClaims(out, verdicts, links); err != nil {
-		return err
+		return nil, err
 	}
 	if decide != nil && links != nil {
 		fmt.Fprintf(stderr, "note: %s has the verdicts of before; %s report %s makes it anew\n",
 			printable.Quote(filepath.Join(out, "index.html")), a.self(), printable.ShellQuote(out))
 	}
 	if err := printVerdicts(stdout, verdicts, filepath.Join(out, verify.Page), v); err != nil {
-		return err
+		return nil, err
 	}
 	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
-		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
+		err = &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
 	}
-	return nil
+	return verdicts, err
 }
 
 // allPapers is the value of --paper for all of them.
@@ -143,9 +152,10 @@ func studyNamed(name string) (*verify.Study, error) {
 	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, allPapers), "give one of "+strings.Join(known, ", ")+", or all"))
 }
 
-// verifyAll checks the claims of each paper that has a folder in dir.
+// verifyAll checks the claims of each paper that has a folder in dir, and writes a page with all of them.
 func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool, v voice, decide *decideFlags) error {
 	var failed []error
+	var papers verify.Papers
 	found := 0
 	for _, study := range verify.Studies() {
 		folder := filepath.Join(dir, study.Name)
@@ -155,7 +165,10 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 		if found++; found > 1 && !v.quiet {
 			fmt.Fprintln(stdout)
 		}
-		err := a.runVerify(ctx, stdout, stderr, study.Name, folder, filepath.Join(out, study.Name), strict, v, decide)
+		verdicts, err := a.verifyStudy(ctx, stdout, stderr, study, folder, filepath.Join(out, study.Name), strict, v, decide)
+		if verdicts != nil {
+			papers = append(papers, verdicts)
+		}
 		var failure *exitError
 		switch {
 		case errors.As(err, &failure) && failure.code == exitFailed:
@@ -167,10 +180,27 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	switch {
 	case found == 0:
 		return fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(dir), verify.StudyNames())
-	case failed != nil:
+	case papers != nil:
+		if err := writePapers(out, papers, nil); err != nil {
+			return err
+		}
+		if !v.quiet {
+			fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(papers.Counts()), open(filepath.Join(out, verify.Page)))
+		}
+	}
+	if failed != nil {
 		return &exitError{exitFailed, errors.Join(failed...)}
 	}
 	return nil
+}
+
+// writePapers writes the page with the claims about all papers to dir.
+func writePapers(dir string, papers verify.Papers, links []report.Link) error {
+	page, err := papers.File(links, isThere(dir))
+	if err != nil {
+		return err
+	}
+	return page.Write(dir)
 }
 
 // judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has
@@ -191,14 +221,19 @@ func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*veri
 
 // writeClaims writes the files of the verdicts to dir.
 func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
-	files, err := v.Files(links, func(path string) bool {
-		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
-		return err == nil
-	})
+	files, err := v.Files(links, isThere(dir))
 	for i := range files {
 		if err == nil {
 			err = files[i].Write(dir)
 		}
 	}
 	return err
+}
+
+// isThere returns whether there is a file at a path from dir.
+func isThere(dir string) func(path string) bool {
+	return func(path string) bool {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
+		return err == nil
+	}
 }

@@ -40,11 +40,23 @@ func badgeOf(v Verdict) badge {
 	return badges[slices.IndexFunc(badges, func(b verdictBadge) bool { return b.of == v })].badge
 }
 
+// placed are the verdicts on a paper, with the place of its results.
+type placed struct {
+	*Verdicts
+	dir    string                 // of the results, from the page; "" for the page's own
+	exists func(path string) bool // whether there is a file at a path from there
+}
+
+// from returns a path from the page.
+func (p placed) from(href string) string { return path.Join(p.dir, href) }
+
 // card is what the page shows of a claim.
 type card struct {
 	*Claim
 	*Outcome
 	badge
+	Study      string      // "" where all are of one
+	Paper      report.Link // to it
 	Where      string
 	Why        document.Text
 	Marks      template.HTML // references to notes
@@ -117,17 +129,27 @@ func (v *Verdicts) pageDocument() *document.Document {
 	for _, s := range sheets {
 		d.Add(s)
 	}
+	d.Notes = append(d.Notes, pageNotes(v)...)
+	return d
+}
+
+// pageNotes are the notes of all claims, then those of the suites, each once.
+func pageNotes(all ...*Verdicts) (notes []document.Text) {
 	said := map[document.Text]bool{}
-	for i := range v.Outcomes {
-		for _, note := range v.Outcomes[i].notes() {
-			if !said[note] {
-				said[note] = true
-				d.Notes = append(d.Notes, note)
+	for _, v := range all {
+		for i := range v.Outcomes {
+			for _, note := range v.Outcomes[i].notes() {
+				if !said[note] {
+					said[note] = true
+					notes = append(notes, note)
+				}
 			}
 		}
 	}
-	d.Notes = append(d.Notes, v.groupNotes(said)...)
-	return d
+	for _, v := range all {
+		notes = append(notes, v.groupNotes(said)...)
+	}
+	return notes
 }
 
 // notes are those of a claim and of its checks.
@@ -145,28 +167,35 @@ func (o *Outcome) notes() []document.Text {
 	return notes
 }
 
-// cards writes the claims, with their style. exists reports whether there is a file at a path from the page.
-func (v *Verdicts) cards(h *document.HTML, exists func(path string) bool) (template.HTML, template.CSS, error) {
+// writeCards writes the claims about papers, with their style.
+func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS, error) {
 	var cards []card
-	for i := range v.Outcomes {
-		c, err := v.card(&v.Outcomes[i], h, exists)
-		if err != nil {
-			return "", "", err
+	var sizes []sized
+	for _, p := range papers {
+		for i := range p.Outcomes {
+			c, err := p.card(&p.Outcomes[i], h)
+			if err != nil {
+				return "", "", err
+			}
+			if len(papers) > 1 {
+				c.Study = p.evidence.study.Name
+			}
+			cards = append(cards, c)
 		}
-		cards = append(cards, c)
+		sizes = append(sizes, p.sizes()...)
 	}
-	filters := v.evidence.study.filters(cards)
+	filters := filtersOf(cards)
 	var b strings.Builder
 	err := cardsTemplate.Execute(&b, struct {
 		Cards   []card
 		Filters []filter
-		Paper   report.Link
-		Rule    document.Text
+		Rules   []document.Text
 		Printed bool
 		Looks   bool
 		Sizes   []sized
-	}{cards, filters, v.evidence.study.link(), v.rule(),
-		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), v.sizes(exists)})
+		Files   bool // the page has other forms
+	}{cards, filters, rules(papers),
+		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), sizes, len(papers) == 1})
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }
 
@@ -182,8 +211,8 @@ func (s *Study) link() report.Link {
 	return report.Link{Text: "paper", Href: p.URL}
 }
 
-func (v *Verdicts) card(o *Outcome, h *document.HTML, exists func(path string) bool) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, badge: badgeOf(o.Verdict), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
+func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
+	c := card{Claim: o.Claim, Outcome: o, badge: badgeOf(o.Verdict), Paper: p.evidence.study.link(), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
 	problems := map[string]bool{}
 	for i := range o.Parts {
 		problems[o.Parts[i].on()] = true
@@ -207,9 +236,9 @@ func (v *Verdicts) card(o *Outcome, h *document.HTML, exists func(path string) b
 		return c, err
 	}
 	for _, name := range o.suites() {
-		c.Suites = append(c.Suites, v.linkTo(name, exists))
+		c.Suites = append(c.Suites, p.linkTo(name))
 	}
-	c.Thumbs = v.thumbs(o, exists)
+	c.Thumbs = p.thumbs(o)
 	return c, nil
 }
 
@@ -262,30 +291,30 @@ func (o *Outcome) suites() (names []string) {
 }
 
 // sizes are the suites that were run.
-func (v *Verdicts) sizes(exists func(path string) bool) (all []sized) {
-	for _, r := range v.results() {
-		all = append(all, sized{v.linkTo(r.Suite, exists), r.Size()})
+func (p placed) sizes() (all []sized) {
+	for _, r := range p.results() {
+		all = append(all, sized{p.linkTo(r.Suite), r.Size()})
 	}
 	return all
 }
 
 // linkTo links to the report of a suite, if there is one.
-func (v *Verdicts) linkTo(suite string, exists func(path string) bool) suiteLink {
+func (p placed) linkTo(suite string) suiteLink {
 	s := suiteLink{Name: suite}
-	if dir := v.reportOf(suite, exists); dir != "" {
-		s.Href = path.Join(dir, "index.html")
+	if dir := p.reportOf(suite); dir != "" {
+		s.Href = p.from(path.Join(dir, "index.html"))
 	}
 	return s
 }
 
-// reportOf is the folder of a suite's report from the page, "" if there is none.
-func (v *Verdicts) reportOf(suite string, exists func(path string) bool) string {
+// reportOf is the folder of a suite's report from that of all results, "" if there is none.
+func (p placed) reportOf(suite string) string {
 	folders := []string{path.Join(suite, "report")}
-	if len(v.evidence.suites) == 1 && v.evidence.suites[suite] != nil { // the page may be in the results folder itself
+	if len(p.evidence.suites) == 1 && p.evidence.suites[suite] != nil { // the report may be in the results folder itself
 		folders = append(folders, "report")
 	}
 	for _, dir := range folders {
-		if exists(path.Join(dir, "index.html")) {
+		if p.exists(path.Join(dir, "index.html")) {
 			return dir
 		}
 	}
@@ -293,7 +322,7 @@ func (v *Verdicts) reportOf(suite string, exists func(path string) bool) string 
 }
 
 // thumbs are the figures of the suites' reports that show what the parts are about.
-func (v *Verdicts) thumbs(o *Outcome, exists func(path string) bool) (all []thumb) {
+func (p placed) thumbs(o *Outcome) (all []thumb) {
 	type curves struct {
 		suite  string
 		metric outcome.Metric
@@ -315,7 +344,7 @@ func (v *Verdicts) thumbs(o *Outcome, exists func(path string) bool) (all []thum
 		}
 	}
 	for _, c := range shown {
-		dir := v.reportOf(c.suite, exists)
+		dir := p.reportOf(c.suite)
 		if dir == "" {
 			continue
 		}
@@ -323,10 +352,9 @@ func (v *Verdicts) thumbs(o *Outcome, exists func(path string) bool) (all []thum
 		if len(problems[c]) == 1 {
 			name, about = chart.FigureName(chart.FileNames(problems[c])[0], c.metric), problems[c][0]
 		}
-		t := thumb{Image: path.Join(dir, "figures", name+".svg"), Href: path.Join(dir, "index.html") + "#" + name,
-			Alt: fmt.Sprintf("Curves: %s on %s, in %s", title(c.metric), about, c.suite)}
-		if exists(t.Image) {
-			all = append(all, t)
+		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
+			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#" + name,
+				Alt: fmt.Sprintf("Curves: %s on %s, in %s", title(c.metric), about, c.suite)})
 		}
 	}
 	return all
@@ -335,8 +363,18 @@ func (v *Verdicts) thumbs(o *Outcome, exists func(path string) bool) (all []thum
 // title is the title of a metric.
 func title(metric outcome.Metric) string { return outcome.Find(metric).Title }
 
-// filters are the choices of a reader; those with a single option are left out.
-func (s *Study) filters(cards []card) (all []filter) {
+// filtersOf are the choices of a reader; those with a single option are left out.
+func filtersOf(cards []card) (all []filter) {
+	var studies, suites []string
+	for _, c := range cards {
+		studies = words.Include(studies, c.Study)
+		for _, name := range c.Outcome.suites() {
+			suites = words.Include(suites, name)
+		}
+	}
+	if len(studies) == 1 { // then the suites are not by paper
+		slices.Sort(suites)
+	}
 	add := func(name, legend string, options []option) {
 		if len(options) > 1 {
 			all = append(all, filter{name, legend, append([]option{{ID: name + "-all", Text: "all", Count: len(cards)}}, options...)})
@@ -354,14 +392,18 @@ func (s *Study) filters(cards []card) (all []filter) {
 			options[filter] = append(options[filter], o)
 		}
 	}
+	for _, name := range studies {
+		offer("paper", name, "", name)
+	}
 	for _, b := range badges {
 		offer("verdict", b.Key, b.Icon, b.Word)
 	}
 	offer("whose", "paper", "", "the paper’s")
 	offer("whose", "ours", "", "ours")
-	for _, name := range s.suites() {
+	for _, name := range suites {
 		offer("suite", name, "", name)
 	}
+	add("paper", "Paper", options["paper"])
 	add("verdict", "Verdict", options["verdict"])
 	add("whose", "Whose claim", options["whose"])
 	add("suite", "Suite", options["suite"])
@@ -371,6 +413,8 @@ func (s *Study) filters(cards []card) (all []filter) {
 // Tags are what the card has for a filter, separated by spaces.
 func (c card) Tags(filter string) string {
 	switch {
+	case filter == "paper":
+		return c.Study
 	case filter == "verdict":
 		return c.Key
 	case filter == "suite":

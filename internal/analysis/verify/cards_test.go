@@ -41,12 +41,18 @@ func page(t *testing.T, v *Verdicts, files ...string) (root *element, source str
 		t.Fatal(err)
 	}
 	source = string(all[len(all)-1].Data)
+	return elements(t, source), source
+}
+
+// elements reads a page, which has to be well-formed.
+func elements(t *testing.T, source string) (root *element) {
+	t.Helper()
 	root = &element{}
 	open := []*element{root}
 	for d := xml.NewDecoder(strings.NewReader(source)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return root, source
+			return root
 		}
 		if err != nil {
 			t.Fatalf("the page is not well-formed: %v", err)
@@ -140,10 +146,64 @@ func TestEveryClaimHasACard(t *testing.T) {
 	}
 }
 
+// several are the verdicts on two papers.
+func several() Papers {
+	return Papers{quickly(contrary, "paper-gp-1d"), Judge(LookupStudy("qeubo-2023").NewEvidence())}
+}
+
+// pageOf makes the page of verdicts on several papers.
+func pageOf(t *testing.T, p Papers, files ...string) (root *element, source string) {
+	t.Helper()
+	f, err := p.File(nil, func(path string) bool { return slices.Contains(files, path) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return elements(t, string(f.Data)), string(f.Data)
+}
+
+// The page of several papers has all of their claims, each with its paper, and leads into their folders.
+func TestPageOfSeveralPapers(t *testing.T) {
+	p := several()
+	root, source := pageOf(t, p, "popbo-2024/paper-gp-1d/report/index.html", "popbo-2024/paper-gp-1d/report/figures/gp1-regret.svg")
+	cards := root.all("claim")
+	check.Equal(t, "cards", len(cards), len(p[0].Outcomes)+len(p[1].Outcomes))
+	for i, c := range cards {
+		v := p[0]
+		if i >= len(v.Outcomes) {
+			v = p[1]
+		}
+		check.Equal(t, "paper of "+c.attr["id"], c.attr["data-paper"], v.evidence.study.Name)
+		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], v.evidence.study.link().Href)
+		if n := strings.Count(source, ` id="`+c.attr["id"]+`"`); n != 1 {
+			t.Errorf("%d elements are called %s", n, c.attr["id"])
+		}
+		if c.attr["id"] == "gp1d-3" {
+			check.Equal(t, "link to the report", c.all("suites")[0].all("a")[0].attr["href"], "popbo-2024/paper-gp-1d/report/index.html")
+			check.Equal(t, "link to the figure", c.all("thumbs")[0].all("a")[0].attr["href"], "popbo-2024/paper-gp-1d/report/index.html#gp1-regret")
+			check.Equal(t, "figure", c.all("img")[0].attr["src"], "popbo-2024/paper-gp-1d/report/figures/gp1-regret.svg")
+		}
+	}
+	for _, want := range []string{p.Counts(), "Of 34 claims about 2 papers ", "popbo-2024: R", "qeubo-2023: "} {
+		if !strings.Contains(root.words(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, known := range p[1].Outcomes[0].Claim.Known {
+		check.Equal(t, "a note stands once", strings.Count(root.words(), known.String()), 1)
+	}
+	index := p.Index(Page)
+	check.Equal(t, "claims on the index that do not hold", len(index.Failing), p.Count(Fails))
+}
+
 // The options of a filter count the claims that they show, and hide the others without a script.
 func TestFilters(t *testing.T) {
-	for _, v := range []*Verdicts{quickly(contrary, "paper-gp-1d"), Judge(LookupStudy("qeubo-2023").NewEvidence())} {
+	p := several()
+	for _, about := range []Papers{p[:1], p[1:], p} {
+		v := about[0]
 		root, source := page(t, v)
+		if len(about) > 1 {
+			root, source = pageOf(t, about)
+		}
 		cards := root.all("claim")
 		named := map[string]bool{}
 		for _, choice := range root.all("choice") {
@@ -163,7 +223,10 @@ func TestFilters(t *testing.T) {
 			check.Equal(t, "rule of "+input.attr["id"], strings.Contains(source, rule), value != "")
 		}
 		// Whose claim it is can be chosen where some are ours, the verdict where there are several.
-		check.Equal(t, "whose", named["whose"], v.evidence.study.hasOwn())
+		check.Equal(t, "paper", named["paper"], len(about) > 1)
+		if len(about) == 1 {
+			check.Equal(t, "whose", named["whose"], v.evidence.study.hasOwn())
+		}
 		check.Equal(t, "verdict", named["verdict"], v.Count(NotRun) < len(cards))
 		check.Equal(t, "suite", named["suite"], true)
 	}

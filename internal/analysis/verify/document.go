@@ -13,25 +13,54 @@ import (
 	"popbench/internal/words"
 )
 
-// rule is how verdicts come about.
-func (s *Study) rule() document.Text {
-	whose, own := document.Text("paper"), document.Text("")
-	if s.hasOwn() {
-		whose = "claim"
-		own = " Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
-	}
+// general is how verdicts come about.
+func general(whose string, claims int) document.Text {
 	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the %s says it lies. "+
 		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
 		"Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
-		"What words mean as numbers was fixed before there were results.%s%s%s",
-		100*Level, whose, 100*Level, len(s.claims()), before(" ", s.Symbols), before(" ", s.Words), own)
+		"What words mean as numbers was fixed before there were results.",
+		100*Level, whose, 100*Level, claims)
 }
+
+// aboutOwn says what claims of ours are.
+const aboutOwn = "Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
 
 // rule is how verdicts come about, by a plan too if there is one.
 func (v *Verdicts) rule() document.Text {
-	rule, p := v.evidence.study.rule(), v.Plan
+	s, whose, own := v.evidence.study, "paper", document.Text("")
+	if s.hasOwn() {
+		whose, own = "claim", aboutOwn
+	}
+	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", v.byPlan())
+}
+
+// rules are how verdicts on several papers come about: what is the same for all, then what is not.
+func rules(papers []placed) (all []document.Text) {
+	if len(papers) == 1 {
+		return []document.Text{papers[0].rule()}
+	}
+	claims, own := 0, document.Text("")
+	for _, p := range papers {
+		claims += len(p.Outcomes)
+		if p.evidence.study.hasOwn() {
+			own = aboutOwn
+		}
+	}
+	all = []document.Text{general("claim", claims) + before(" ", own)}
+	for _, p := range papers {
+		s := p.evidence.study
+		if text := s.Symbols + before(" ", s.Words) + before(" ", p.byPlan()); text != "" {
+			all = append(all, document.Plain(s.Name+": ")+text)
+		}
+	}
+	return all
+}
+
+// byPlan is how a plan decides, "" if there is none.
+func (v *Verdicts) byPlan() document.Text {
+	p := v.Plan
 	if p == nil {
-		return rule
+		return ""
 	}
 	outside := document.Text("")
 	if len(p.Outside) > 0 {
@@ -41,7 +70,7 @@ func (v *Verdicts) rule() document.Text {
 		}
 		outside = document.Textf(" It is not about %s, which are judged as above.", words.List(ids))
 	}
-	return rule + document.Textf(" Claims that a plan decides: their runs are fresh ones, from repetition %d on, and were looked at after %s. "+
+	return document.Textf("Claims that a plan decides: their runs are fresh ones, from repetition %d on, and were looked at after %s. "+
 		"A part holds or does not hold by its repeated interval, which is wide enough to be looked at so often. It is at the border if that interval holds the border and lies within δ of it. "+
 		"Numbers and intervals are corrected for stopping. The plan was written before the runs were made.%s", p.First, p.LooksText(), outside)
 }
@@ -64,9 +93,19 @@ func (v *Verdicts) Title() string {
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
 func (v *Verdicts) Counts() string {
-	study, size := v.evidence.study, " at this sample size"
-	if v.Plan != nil { // which has other reasons to stop
-		size = ""
+	whose := "the paper's "
+	if v.evidence.study.hasOwn() { // some, or all
+		whose = ""
+	}
+	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), counts(v.Count, v.Plan == nil))
+}
+
+// counts is how many claims have each verdict. Without a plan it says of what the undecided ones are short: a plan has other
+// reasons to stop.
+func counts(count func(Verdict) int, short bool) string {
+	size := ""
+	if short {
+		size = " at this sample size"
 	}
 	var parts []string
 	for _, c := range []struct {
@@ -79,7 +118,7 @@ func (v *Verdicts) Counts() string {
 		{Undecided, "is undecided" + size, "are undecided" + size},
 		{NotRun, "was not run", "were not run"},
 	} {
-		switch n := v.Count(c.of); n {
+		switch n := count(c.of); n {
 		case 0:
 		case 1:
 			parts = append(parts, "1 "+c.single)
@@ -87,11 +126,7 @@ func (v *Verdicts) Counts() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	whose := "the paper's "
-	if study.hasOwn() { // some, or all
-		whose = ""
-	}
-	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), words.List(parts))
+	return words.List(parts)
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.

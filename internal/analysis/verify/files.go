@@ -25,7 +25,7 @@ func (v *Verdicts) Files(links []report.Link, exists func(path string) bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	lead, style, err := v.cards(h, exists)
+	lead, style, err := writeCards([]placed{{v, "", exists}}, h)
 	if err != nil {
 		return nil, err
 	}

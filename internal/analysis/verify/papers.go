@@ -1,0 +1,87 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/about"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/report"
+	"popbench/internal/words"
+)
+
+// Papers are the verdicts on several papers, for a page that shows them together. The results of each are in a folder with
+// the name of its study, beside the page.
+type Papers []*Verdicts
+
+// Count returns the number of claims with a verdict.
+func (p Papers) Count(of Verdict) (n int) {
+	for _, v := range p {
+		n += v.Count(of)
+	}
+	return n
+}
+
+// Counts is the verdicts in a sentence.
+func (p Papers) Counts() string {
+	claims, planned := 0, false
+	for _, v := range p {
+		claims += len(v.Outcomes)
+		planned = planned || v.Plan != nil
+	}
+	return fmt.Sprintf("Of %s about %s %s.", words.Count(claims, "claim"), words.Count(len(p), "paper"), counts(p.Count, !planned))
+}
+
+// papersTitle is that of the page.
+const papersTitle = "What is claimed about papers, and what came out"
+
+// Index is what an index shows of the verdicts, whose page is at href from it.
+func (p Papers) Index(href string) *report.Claims {
+	c := &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: href, Tally: tally(p.Count)}
+	for _, v := range p {
+		c.Failing = append(c.Failing, v.failing()...)
+	}
+	return c
+}
+
+// File is the page with the claims about all papers, with the given links. exists reports whether there is a file at a path
+// from the page.
+func (p Papers) File(links []report.Link, exists func(path string) bool) (report.File, error) {
+	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
+	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
+	facts := map[document.Text][]string{}
+	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
+	var papers []placed
+	for _, v := range p {
+		dir := v.evidence.study.Name
+		papers = append(papers, placed{v, dir, func(file string) bool { return exists(path.Join(dir, file)) }})
+		links = append(links, report.Link{Text: dir, Href: path.Join(dir, Page)})
+		for _, text := range v.warnings() {
+			d.Warnings = append(d.Warnings, document.Plain(dir+": "+text))
+		}
+		for _, f := range v.facts() {
+			facts[f.Name] = append(facts[f.Name], f.Value.String())
+		}
+		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.results()...)...), append(a.Metrics, about.Metrics(v.results()...)...)
+	}
+	for _, name := range []document.Text{"Program", "Machine"} {
+		if values := distinct(slices.Clone(facts[name])); values != nil {
+			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(values, "; "))})
+		}
+	}
+	h, err := document.NewHTML(d)
+	if err != nil {
+		return report.File{}, err
+	}
+	lead, style, err := writeCards(papers, h)
+	if err != nil {
+		return report.File{}, err
+	}
+	var b bytes.Buffer
+	err = document.WriteHTML(&b, &document.Page{Document: d, About: a.About(), Lead: lead, Links: links, FigureCSS: figure.InlineCSS + style})
+	return report.File{Path: Page, Data: b.Bytes()}, err
+}
