@@ -172,7 +172,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		}
 		judged = append(judged, r.verdicts)
 		page := r.verdicts.Index(study.Name + "/index.html")
-		page.Title = study.Name + ": " + study.Paper.String()
+		page.Title = study.Name + ": " + study.Citation()
 		index.Papers = append(index.Papers, *page)
 		items = append(items, item{text: study.Name + ": " + shortVerdict(page.Counts)})
 	}

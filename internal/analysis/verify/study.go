@@ -63,6 +63,14 @@ func LookupStudy(name string) *Study {
 	return nil
 }
 
+// Citation names the paper: title and authors of one that is published, else what there is to say.
+func (s *Study) Citation() string {
+	if p := paper.LookupPublication(s.Name); p != nil {
+		return p.Title + " (" + p.Byline() + ")"
+	}
+	return s.Paper.String()
+}
+
 // Claims returns the statements of the paper, in its order.
 func (s *Study) Claims() []Claim { return slices.Clone(s.claims()) }
 
