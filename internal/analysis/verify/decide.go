@@ -312,12 +312,17 @@ func kth(x []float64, k int) float64 {
 	return slices.Sorted(slices.Values(x))[k-1]
 }
 
-// interval returns the repeated interval of a part at look k. Where the statistic is the value of rank r among m tests, that
-// it is below a number is wrong only if one of m − r + 1 tests errs, and that it is above it only if one of r does. So the
-// error probability is divided by these numbers (Bonferroni).
-func (d *decider) interval(part *partState, alpha float64, k int) stats.Interval {
+// sides divides an error probability between the tests of a part. Where the statistic is the value of rank r among m tests,
+// that it is above a number is wrong only if one of r tests errs, and that it is below it only if one of m − r + 1 does
+// (Bonferroni).
+func (part *partState) sides(alpha float64) (above, below float64) {
 	r := part.rank()
-	below, above := alpha/float64(len(part.tests)-r+1), alpha/float64(r)
+	return alpha / float64(r), alpha / float64(len(part.tests)-r+1)
+}
+
+// interval returns the repeated interval of a part at look k.
+func (d *decider) interval(part *partState, alpha float64, k int) stats.Interval {
+	above, below := part.sides(alpha)
 	return stats.Interval{
 		Lo: part.choose(func(i int) float64 { return d.testInterval(part, i, above, k).Lo }),
 		Hi: part.choose(func(i int) float64 { return d.testInterval(part, i, below, k).Hi }),
@@ -364,9 +369,10 @@ func (d *decider) adjust(part *partState, decision *Decision) {
 	}
 	b := d.boundary(d.plan.Alpha)
 	border := part.finding.Region.border(part.looks[k].Value)
+	above, below := part.sides((1 - Level) / 2)
 	var all []sequential.Adjusted
 	for _, e := range part.evidence[k] {
-		all = append(all, b.Adjust(e, k, border, Level))
+		all = append(all, b.Adjust(e, k, border, above, below))
 	}
 	decision.Estimate = part.choose(func(i int) float64 { return all[i].Estimate })
 	decision.Adjusted.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })

@@ -362,3 +362,17 @@ func TestStatisticsAreMeans(t *testing.T) {
 		}
 	}
 }
+
+// That the largest of three is above a number is wrong if any of them errs, that it is below it only if the largest does.
+func TestErrorsOfSeveralTests(t *testing.T) {
+	for _, c := range []struct {
+		rank, tests  int
+		above, below float64
+	}{{0, 1, 0.05, 0.05}, {1, 3, 0.05, 0.05 / 3}, {2, 3, 0.025, 0.025}, {3, 3, 0.05 / 3, 0.05}} {
+		part := &partState{finding: &Finding{Check: Check{rank: c.rank}}, tests: make([]test, c.tests)}
+		above, below := part.sides(0.05)
+		if above != c.above || below != c.below {
+			t.Errorf("rank %d of %d: %v above and %v below, want %v and %v", c.rank, c.tests, above, below, c.above, c.below)
+		}
+	}
+}

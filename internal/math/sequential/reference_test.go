@@ -202,7 +202,7 @@ func TestStagewiseOfReference(t *testing.T) {
 		nearInterval(t, r.ID+" repeated interval", s.tInterval(b.Z[k]), r.RepeatedInterval, 1e-7)
 		nearInterval(t, r.ID+" naive interval", s.tInterval(stats.NormalTailQuantile(0.025)), r.Naive, 1e-9)
 		form, unit := s.At(r.Border)
-		adjusted := b.adjust(form, unit, k, r.Border, 0.95, b.inside)
+		adjusted := b.adjust(form, unit, k, r.Border, 0.025, 0.025, b.inside)
 		near(t, r.ID+" estimate", adjusted.Estimate, r.MedianUnbiased, 1e-7)
 		nearInterval(t, r.ID+" interval", adjusted.Interval, r.Interval, 1e-7)
 	}

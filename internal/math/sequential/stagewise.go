@@ -29,17 +29,17 @@ func (b Boundary) above(k int, z, drift float64, inside func(j int) region) floa
 // Adjusted are estimates that allow for stopping at a boundary, in units of the parameter.
 type Adjusted struct {
 	Estimate float64        // median-unbiased
-	Interval stats.Interval // equal-tailed
+	Interval stats.Interval // misses it on either side with a given probability
 }
 
-// Adjust returns the estimate and the interval of the given level of a parameter whose runs stopped at look k, for the
-// border c. They are those parameters for which [Boundary.Above] is 1/2, (1 − level)/2 and (1 + level)/2. Standard deviation
-// and skewness are taken as known. The standard deviation of a ratio a/b is that of a − r b at its estimate r (delta
+// Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies above
+// the parameter with probability above, and below it with probability below. They are those parameters for which
+// [Boundary.Above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard deviation of a ratio a/b is that of a − r b at its estimate r (delta
 // method), which varies less than a − c b if c is far. The boundaries of earlier looks are those of [Sample.Interval] for
 // samples of the shape at c: after few runs they lie much farther out than the normal ones, and to take these would say that
 // a clear sample should have stopped before. That runs may also stop at the border or for futility is left out. The result
 // is NaN if no two values differ.
-func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
+func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
 	form, unit := e.At(c)
 	here, _ := e.At(c + form.Mean/unit)
 	if !(form.SD > 0 && here.SD > 0) {
@@ -47,7 +47,7 @@ func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
 	}
 	at := form
 	at.SD = here.SD
-	return b.adjust(at, unit, k, c, level, func(j int) region {
+	return b.adjust(at, unit, k, c, above, below, func(j int) region {
 		s := form
 		s.N = b.Looks[j]
 		ci := s.Interval(b.Z[j])
@@ -57,12 +57,12 @@ func (b Boundary) Adjust(e Evidence, k int, c, level float64) Adjusted {
 }
 
 // adjust is Adjust for a form whose runs go on at look j while its T is in the region inside(j).
-func (b Boundary) adjust(form Sample, unit float64, k int, c, level float64, inside func(j int) region) Adjusted {
+func (b Boundary) adjust(form Sample, unit float64, k int, c, above, below float64, inside func(j int) region) Adjusted {
 	z := form.T(0)
 	at := func(p float64) float64 {
 		return c + b.drift(k, z, p, inside)*form.SD/(math.Sqrt(float64(b.Cap))*unit)
 	}
-	return Adjusted{at(0.5), stats.Interval{Lo: at((1 - level) / 2), Hi: at((1 + level) / 2)}}
+	return Adjusted{at(0.5), stats.Interval{Lo: at(above), Hi: at(1 - below)}}
 }
 
 // drift returns the drift for which above is p.

@@ -15,21 +15,21 @@ func TestAdjustAfterOneLook(t *testing.T) {
 	x := samples(rand.New(rand.NewPCG(9, 9)), 60)[1]
 	s := Describe(x)
 	for _, c := range []float64{-1, 0.2, 5} {
-		got := b.Adjust(s, 0, c, 0.9)
-		half := stats.NormalTailQuantile(0.05) * s.SD / math.Sqrt(60)
+		got := b.Adjust(s, 0, c, 0.01, 0.05)
+		unit := s.SD / math.Sqrt(60)
 		near(t, "estimate", got.Estimate, s.Mean, 1e-9)
-		nearInterval(t, "interval", got.Interval, [2]float64{s.Mean - half, s.Mean + half}, 1e-9)
+		nearInterval(t, "interval", got.Interval, [2]float64{s.Mean - stats.NormalTailQuantile(0.01)*unit, s.Mean + stats.NormalTailQuantile(0.05)*unit}, 1e-9)
 	}
 	y := times(x, 1)
 	slices.Reverse(y)
 	ratio := Ratio{times(x, 3), y}
 	for _, c := range []float64{0.1, 2.9, 50} {
-		got := b.Adjust(ratio, 0, c, 0.9)
+		got := b.Adjust(ratio, 0, c, 0.05, 0.05)
 		half := stats.NormalTailQuantile(0.05) * ratio.form(1, 3).SD / (s.Mean * math.Sqrt(60))
 		near(t, "estimate of a ratio", got.Estimate, 3, 1e-9)
 		nearInterval(t, "interval of a ratio", got.Interval, [2]float64{3 - half, 3 + half}, 1e-9)
 	}
-	if got := b.Adjust(Describe(make([]float64, 60)), 0, 0.1, 0.9); !math.IsNaN(got.Estimate) || !math.IsNaN(got.Interval.Lo) {
+	if got := b.Adjust(Describe(make([]float64, 60)), 0, 0.1, 0.05, 0.05); !math.IsNaN(got.Estimate) || !math.IsNaN(got.Interval.Lo) {
 		t.Errorf("a constant sample: %v", got)
 	}
 	if got := b.Trend(Describe(make([]float64, 60)), 0, 0.1, 0.9); !math.IsNaN(got.Below) {
@@ -78,7 +78,7 @@ func TestAdjustedCovers(t *testing.T) {
 					if k < len(looks)-1 && Side(e, 0, b.Z[k]) == 0 {
 						continue
 					}
-					a := b.Adjust(e, k, 0, 0.95)
+					a := b.Adjust(e, k, 0, 0.025, 0.025)
 					if a.Estimate > truth {
 						above++
 					}
