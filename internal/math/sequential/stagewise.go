@@ -32,13 +32,13 @@ type Adjusted struct {
 	Interval stats.Interval // misses it on either side with a given probability
 }
 
-// Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies above
-// the parameter with probability above, and below it with probability below. They are those parameters for which
-// [Boundary.Above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard deviation of a ratio a/b is that of a − r b at its estimate r (delta
-// method), which varies less than a − c b if c is far. The boundaries of earlier looks are those of [Sample.Interval] for
-// samples of the shape at c: after few runs they lie much farther out than the normal ones, and to take these would say that
-// a clear sample should have stopped before. That runs may also stop at the border or for futility is left out. The result
-// is NaN if no two values differ.
+// Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies
+// above the parameter with probability above, and below it with probability below. They are those parameters for which
+// [Boundary.Above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
+// deviation of a ratio a/b is that of a − r b at its estimate r (delta method), which varies less than a − c b if c is
+// far. The boundaries of earlier looks are those of [Sample.Interval] for samples of the shape at c: after few runs they
+// lie much farther out than the normal ones, and to take these would say that a clear sample should have stopped before.
+// That runs may also stop at the border or for futility is left out. The result is NaN if no two values differ.
 func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
 	form, unit := e.At(c)
 	here, _ := e.At(c + form.Mean/unit)
