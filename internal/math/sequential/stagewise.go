@@ -35,7 +35,7 @@ type Adjusted struct {
 // Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies
 // above the parameter with probability above, and below it with probability below. They are those parameters for which
 // [Boundary.Above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
-// deviation of a ratio a/b is that of a − r b at its estimate r (delta method), which varies less than a − c b if c is
+// deviation of a ratio a/b is that of a − r b at its estimate r (delta method); that of a − c b is another one if c is
 // far. The boundaries of earlier looks are those of [Sample.Interval] for samples of the shape at c: after few runs they
 // lie much farther out than the normal ones, and to take these would say that a clear sample should have stopped before.
 // That runs may also stop at the border or for futility is left out. The result is NaN if no two values differ.
