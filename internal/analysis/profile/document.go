@@ -149,6 +149,9 @@ func (p *Profile) unreached() string {
 			n++
 		}
 	}
+	if n == 0 {
+		return "Each is reached by some algorithm."
+	}
 	return fmt.Sprintf("No algorithm reaches %d of them.", n)
 }
 
