@@ -108,11 +108,17 @@ func TestVerifyDecide(t *testing.T) {
 		}
 	}
 
+	check.Contains(t, "status", statusOf(t, 0, dir), filepath.Join(dir, "decide.json")+": the claims are decided\n")
+
 	for cell := range fresh {
 		if strings.HasSuffix(cell, "7.jsonl") {
 			fatal(t, "removing a record", os.Remove(filepath.Join(dir, "decided", "paper-ackley-6d", filepath.FromSlash(cell))))
 		}
 	}
+	if _, _, err = bench(t, "verify", dir); err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "status after an interruption", statusOf(t, 1, dir), "decide.json: not all claims are decided\n", " bench verify --decide "+dir+"\n")
 	fatal(t, "an index", os.WriteFile(filepath.Join(dir, "index.html"), nil, 0o666))
 	_, log, err = bench(t, "verify", dir, "--decide")
 	fatal(t, "verify --decide after an interruption", err)

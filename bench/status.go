@@ -7,11 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
@@ -28,7 +30,8 @@ Reads a results folder and its shards, FOLDER.shard-i-of-n, or all of those in
 FOLDER, and prints how many cells are complete, failed, left out on purpose and
 missing, for each algorithm on each problem if these are few. Then prints the
 commands that are missing: those that continue the run or its parts, bench
-merge, bench report, bench verify. Nothing is written. For example:
+merge, bench report, bench verify. If there is a plan to decide claims, it says
+whether they are decided. Nothing is written. For example:
 
   bench status results/quick
   bench status results/reproduce --json
@@ -36,7 +39,7 @@ merge, bench report, bench verify. Nothing is written. For example:
 A cell that is being run counts as missing.
 
 Exit code: 0 if all cells are complete; 1 if some are not, failed, or are not
-merged; 2 if the folder could not be read.`,
+merged, or if claims are still to be decided; 2 if the folder could not be read.`,
 	min: 1, max: 1,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON")
@@ -62,6 +65,8 @@ merged; 2 if the folder could not be read.`,
 type status struct {
 	Complete bool        `json:"complete"`
 	Runs     []runStatus `json:"runs"`
+	Plan     string      `json:"plan,omitempty"` // path, if there is one to decide claims
+	Decided  bool        `json:"decided,omitempty"`
 	Next     []string    `json:"next"` // commands
 }
 
@@ -151,7 +156,25 @@ func (a *app) status(dir string) (*status, error) {
 			s.Next = words.Include(s.Next, command)
 		}
 	}
-	return s, nil
+	return s, s.addPlan(dir, a.self()+" verify --decide "+printable.ShellQuote(dir))
+}
+
+// addPlan adds whether a plan, if there is one, has decided the claims. The command continues it.
+func (s *status) addPlan(dir, command string) error {
+	plan, err := readPlan(dir)
+	if plan == nil || err != nil {
+		return err
+	}
+	claims, err := os.ReadFile(filepath.Join(dir, "claims.json"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	s.Plan, s.Decided = filepath.Join(dir, verify.PlanFile), plan.Decided(claims)
+	if !s.Decided {
+		s.Complete = false
+		s.Next = append(s.Next, command)
+	}
+	return nil
 }
 
 // runStatus reads a run and its shards.
@@ -354,6 +377,9 @@ func (s *status) text() string {
 	}
 	for i := range s.Runs {
 		s.Runs[i].write(&b, len(s.Runs) == 1)
+	}
+	if s.Plan != "" {
+		fmt.Fprintf(&b, "%s: %s\n", printable.Quote(s.Plan), map[bool]string{true: "the claims are decided", false: "not all claims are decided"}[s.Decided])
 	}
 	if len(s.Next) == 0 {
 		b.WriteString("next:    nothing is missing\n")

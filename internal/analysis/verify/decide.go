@@ -77,6 +77,7 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 	for _, c := range d.claims {
 		d.conclude(c, final)
 	}
+	v.Open = len(needs) > 0
 	return v, needs, nil
 }
 

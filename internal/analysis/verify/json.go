@@ -67,6 +67,7 @@ type (
 	jsonPlan struct {
 		SHA256   string   `json:"sha256"`
 		Replaces []string `json:"replaces,omitempty"`
+		Open     bool     `json:"open,omitempty"` // it asks for more runs
 	}
 	jsonSample struct {
 		Suite   string `json:"suite"`
@@ -78,7 +79,7 @@ type (
 func WriteJSON(w io.Writer, v *Verdicts) error {
 	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[Verdict]int{}, Level: Level}
 	if v.Plan != nil {
-		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces}
+		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}
 	for _, verdict := range v.kinds() {
 		out.Counts[verdict] = v.Count(verdict)
@@ -95,6 +96,12 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(out)
+}
+
+// Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
+func (p *Plan) Decided(claims []byte) bool {
+	var file jsonVerdicts
+	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
 }
 
 func jsonChecks(findings []Finding) []jsonCheck {

@@ -57,6 +57,7 @@ type Outcome struct {
 type Verdicts struct {
 	Outcomes []Outcome // in the paper's order
 	Plan     *Plan     // that decided them; nil if the verdicts are those of a fixed number of runs
+	Open     bool      // more runs of the plan would be made
 	evidence *Evidence
 	fresh    *Evidence // the runs by which the plan decided
 }
