@@ -22,7 +22,7 @@ type TraceStep struct {
 }
 
 // MaxTraces is how many runs of a group keep a trace, the first ones. It bounds the memory of a report.
-const MaxTraces = 100
+const MaxTraces = 50
 
 // trace returns nil if the problem has more dimensions, or the record no points.
 func trace(rec *runlog.Record) *Trace {
