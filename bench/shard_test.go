@@ -194,6 +194,7 @@ func TestMergeOfSomeShards(t *testing.T) {
 // Shards by two programs are merged if a flag allows it. Every command that reads the result
 // says that it is a mixture.
 func TestMixture(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -238,6 +239,7 @@ func TestMixture(t *testing.T) {
 
 // Cells that no command chose do not count as missing.
 func TestChosenCells(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -292,6 +294,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 // Merging a part into a folder keeps the folder's list of expected cells. A newer record
 // replaces a failed one.
 func TestMergeIntoBegunFolder(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")

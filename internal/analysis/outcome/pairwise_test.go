@@ -275,6 +275,9 @@ func TestPairwiseMissingRuns(t *testing.T) {
 // Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound
 // is three standard deviations above that in 100 cases.
 func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates")
+	}
 	const cases, runs = 100, 10
 	options := reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "d"}, Runs: runs, Steps: 1}
 	in := reporttest.Results(options)
@@ -298,6 +301,9 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 // Of differences whose mean is the margin, one in forty is equivalent, up to the error of the interval. The bound is three
 // standard deviations above that in 400 cases.
 func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates")
+	}
 	const cases, runs, margin = 400, 30, 0.5
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "a"}, Runs: runs, Steps: 1})
 	r := rand.New(rand.NewPCG(5, 6))

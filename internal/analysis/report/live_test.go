@@ -121,6 +121,9 @@ func TestDataOfRules(t *testing.T) {
 
 // A page leaves out as little as needed to stay below its limit, and says what.
 func TestSizeOfPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes large pages")
+	}
 	_, within := livePage(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "random"}, Runs: 30, Steps: 50})
 	full, _ := within(MaxPage)
 	brief, figures := within(len(full))

@@ -86,6 +86,9 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 
 // A rule that scores 3 more than the published runs is higher on each problem, and only that rule.
 func TestDifferencesFromPublishedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("resamples a lot")
+	}
 	e := asPublished(t, func(label string) float64 {
 		switch label {
 		case dts:
