@@ -147,5 +147,7 @@ func TestReproducePapers(t *testing.T) {
 	check.Contains(t, "verify of all papers", done(t, "verify", "--paper", "all", papers), "Of 13 claims 9 are undecided and 4 were not run.\n", "\nnot run    pfts-3 ",
 		"\nOf 13 claims about 1 paper 9 are undecided and 4 were not run.\nopen file://"+filepath.Join(papers, verify.Page)+"\n")
 	together := string(mustRead(t, filepath.Join(papers, verify.Page)))
+	index := string(mustRead(t, filepath.Join(papers, "index.html")))
+	check.Contains(t, "the index", index, `href="claims.html"`, `href="pf-ts-2026/index.html"`)
 	check.Contains(t, "the page of all papers", together, `href="pf-ts-2026/claims.html"`, `href="pf-ts-2026/pf-ts-ackley/report/index.html"`)
 }

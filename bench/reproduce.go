@@ -152,7 +152,6 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 	var items []item
 	var judged verify.Papers
 	all := ending{tally: new(tally)}
-	index := &report.Index{Title: "The experiments of papers, run again"}
 	for _, x := range papers {
 		study := x.study
 		x.meter.Log(study.Name)
@@ -171,28 +170,18 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 			return err
 		}
 		judged = append(judged, r.verdicts)
-		page := r.verdicts.Index(study.Name + "/index.html")
-		page.Title = study.Name + ": " + study.Citation()
-		index.Papers = append(index.Papers, *page)
-		items = append(items, item{text: study.Name + ": " + shortVerdict(page.Counts)})
+		items = append(items, item{text: study.Name + ": " + shortVerdict(r.verdicts.Counts())})
 	}
 	all.took = time.Since(began)
-	if judged != nil {
-		index.Claims = judged.Index(verify.Page)
-		if err := writePapers(f.out, judged, []report.Link{{Text: "All papers", Href: "index.html"}}); err != nil {
-			return err
-		}
-	}
-	page, err := index.File()
-	if err == nil {
-		err = put(stderr, f.out, []report.File{page})
-	}
-	if err != nil {
-		return err
-	}
 	s := summary{
 		result: all.String(), bad: failures != nil, items: items, whole: f.voice.verbose,
-		more: f.self() + " verify --paper all " + printable.ShellQuote(f.out), tail: []string{open(filepath.Join(f.out, "index.html"))},
+		more: f.self() + " verify --paper all " + printable.ShellQuote(f.out),
+	}
+	if judged != nil {
+		if err := writePapers(stderr, f.out, judged); err != nil {
+			return err
+		}
+		s.tail = []string{open(filepath.Join(f.out, "index.html"))}
 	}
 	s.print(stdout, f.voice)
 	if failures != nil {

@@ -181,7 +181,7 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	case found == 0:
 		return fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(dir), verify.StudyNames())
 	case papers != nil:
-		if err := writePapers(out, papers, nil); err != nil {
+		if err := writePapers(stderr, out, papers); err != nil {
 			return err
 		}
 		if !v.quiet {
@@ -194,13 +194,13 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	return nil
 }
 
-// writePapers writes the page with the claims about all papers to dir.
-func writePapers(dir string, papers verify.Papers, links []report.Link) error {
-	page, err := papers.File(links, isThere(dir))
+// writePapers writes the page with the claims about all papers, and their index, to dir.
+func writePapers(stderr io.Writer, dir string, papers verify.Papers) error {
+	files, err := papers.Files(isThere(dir))
 	if err != nil {
 		return err
 	}
-	return page.Write(dir)
+	return put(stderr, dir, files)
 }
 
 // judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has

@@ -154,11 +154,12 @@ func several() Papers {
 // pageOf makes the page of verdicts on several papers.
 func pageOf(t *testing.T, p Papers, files ...string) (root *element, source string) {
 	t.Helper()
-	f, err := p.File(nil, func(path string) bool { return slices.Contains(files, path) })
+	all, err := p.Files(func(path string) bool { return slices.Contains(files, path) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return elements(t, string(f.Data)), string(f.Data)
+	source = string(all[len(all)-1].Data)
+	return elements(t, source), source
 }
 
 // The page of several papers has all of their claims, each with its paper, and leads into their folders.
@@ -191,8 +192,10 @@ func TestPageOfSeveralPapers(t *testing.T) {
 	for _, known := range p[1].Outcomes[0].Claim.Known {
 		check.Equal(t, "a note stands once", strings.Count(root.words(), known.String()), 1)
 	}
-	index := p.Index(Page)
-	check.Equal(t, "claims on the index that do not hold", len(index.Failing), p.Count(Fails))
+	index := p.index(func(path string) bool { return path == "popbo-2024/index.html" })
+	check.Equal(t, "claims on the index that do not hold", len(index.Claims.Failing), p.Count(Fails))
+	check.Equal(t, "page of a paper with reports", index.Papers[0].Href, "popbo-2024/index.html")
+	check.Equal(t, "page of a paper without", index.Papers[1].Href, "qeubo-2023/claims.html")
 }
 
 // The options of a filter count the claims that they show, and hide the others without a script.

@@ -39,22 +39,40 @@ func (p Papers) Counts() string {
 // papersTitle is that of the page.
 const papersTitle = "What is claimed about papers, and what came out"
 
-// Index is what an index shows of the verdicts, whose page is at href from it.
-func (p Papers) Index(href string) *report.Claims {
-	c := &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: href, Tally: tally(p.Count)}
-	for _, v := range p {
-		c.Failing = append(c.Failing, v.failing()...)
+// Files are the page with the claims about all papers, and an index that leads to it and to the page of each paper. exists
+// reports whether there is a file at a path from them.
+func (p Papers) Files(exists func(path string) bool) ([]report.File, error) {
+	index, err := p.index(exists).File()
+	if err != nil {
+		return nil, err
 	}
-	return c
+	page, err := p.page(exists)
+	return []report.File{index, page}, err
 }
 
-// File is the page with the claims about all papers, with the given links. exists reports whether there is a file at a path
-// from the page.
-func (p Papers) File(links []report.Link, exists func(path string) bool) (report.File, error) {
+// index leads to the page of all claims and to those of the papers.
+func (p Papers) index(exists func(path string) bool) *report.Index {
+	x := &report.Index{Title: "The experiments of papers, run again", Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
+	for _, v := range p {
+		x.Claims.Failing = append(x.Claims.Failing, v.failing()...)
+		study := v.evidence.study
+		href := path.Join(study.Name, "index.html")
+		if !exists(href) {
+			href = path.Join(study.Name, Page)
+		}
+		one := v.Index(href)
+		one.Title, one.Failing = study.Name+": "+study.citation(), nil
+		x.Papers = append(x.Papers, *one)
+	}
+	return x
+}
+
+// page has the claims about all papers.
+func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
 	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
 	facts := map[document.Text][]string{}
-	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
+	links := []report.Link{{Text: "How to read this page", Href: "#rule"}, {Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
 		dir := v.evidence.study.Name

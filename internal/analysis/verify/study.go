@@ -63,8 +63,8 @@ func LookupStudy(name string) *Study {
 	return nil
 }
 
-// Citation names the paper: title and authors of one that is published, else what there is to say.
-func (s *Study) Citation() string {
+// citation names the paper: title and authors of one that is published, else what there is to say.
+func (s *Study) citation() string {
 	if p := paper.LookupPublication(s.Name); p != nil {
 		return p.Title + " (" + p.Byline() + ")"
 	}
