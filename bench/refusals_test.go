@@ -79,7 +79,6 @@ func badInputs() []badInput {
 	add("solve FILE", spoil(goodPOPBO, `"beta": 1`, `"beta": 1e400`), "beta: 1e400 is too large for a floating-point number")
 	add("solve --draws 49 FILE", goodSGP, "from 50 to 1000000")
 	add("solve --draws 1e9 FILE", goodSGP, "from 50 to 1000000")
-	add("solve --starts 1 FILE", goodPOPBO, "give settings.restarts in the file")
 
 	for _, good := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
 		solve(good, `"variance": 1`, `"variance": 1e308`, "kernel.variance: 1e308 is above the limit, probably by mistake; give 1e-12 to 1e12")
@@ -287,14 +286,14 @@ func TestMessage(t *testing.T) {
 // FuzzSolve checks that solve and suggest return, with JSON or an error, for any
 // text.
 func FuzzSolve(f *testing.F) {
-	for _, text := range append([]string{goodPOPBO, goodDTS, goodQEUBO, goodSGP, goodAsk}, oldData...) {
+	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP, goodAsk} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
-		if all, _, err := solve.Problems(io.Discard, "fuzz", data, 0); err == nil {
+		if all, _, err := solve.Problems("fuzz", data); err == nil {
 			if out, err := solve.All(t.Context(), io.Discard, solve.BuiltIn, all, solve.Effort{Draws: 50, Solves: 20, Pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)

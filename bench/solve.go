@@ -19,8 +19,6 @@ var solveCommand = &command{
 	max:   1,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		e := solve.Effort{Draws: 20_000, Solves: 2000, Pairs: 20_000_000}
-		var starts int // for old data sets only
-		limitedVar(flags, &starts, "starts", 0, 1000, "popbo, old data sets only, for one more release: settings.restarts, set to `N`")
 		limitedVar(flags, &e.Draws, "draws", 50, 1_000_000, "sgp: average over `N` moves of each Markov chain")
 		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells (0: no proof)")
 		limitedVar(flags, &e.Pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box with at most `N` evaluations of it (0: no proof)")
@@ -32,7 +30,7 @@ var solveCommand = &command{
 			if data, err = solve.JSON(name, data); err != nil {
 				return err
 			}
-			problems, list, err := solve.Problems(stderr, name, data, starts)
+			problems, list, err := solve.Problems(name, data)
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
@@ -151,7 +149,4 @@ is printed; 2 if the problems could not be read.
 
 Limits: 4 MiB of JSON, 300 dimensions, coordinates within ±1e15, 2000 points,
 1000 comparisons with 2000 losers in all, 1000 queries; 300 losers for sgp, 300
-queries of one point for qeubo.
-
-Data sets in older forms are accepted for one more release, with a note that
-names the new keys.`
+queries of one point for qeubo.`

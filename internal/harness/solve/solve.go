@@ -38,21 +38,15 @@ func JSON(name string, data []byte) ([]byte, error) {
 }
 
 // Problem is one problem of a file. Data is its JSON, in the schema of bench help solve,
-// preceded by as many line breaks as in the file, so that errors have the right line. Data
-// is nil if the problem is already solved.
+// preceded by as many line breaks as in the file, so that errors have the right line.
 type Problem struct {
-	Data   []byte
-	file   string // name, for messages
-	where  string // name with the place in the file, for messages
-	solved any
+	Data  []byte
+	file  string // name, for messages
+	where string // name with the place in the file, for messages
 }
 
-// Problems returns the problem in a file, or those of a list. starts is a setting of old
-// data sets, for which it writes a note.
-func Problems(stderr io.Writer, name string, data []byte, starts int) (all []Problem, list bool, err error) {
-	if all, list, err = convertOld(stderr, name, data, starts); all != nil || err != nil {
-		return all, list, err
-	}
+// Problems returns the problem in a file, or those of a list.
+func Problems(name string, data []byte) (all []Problem, list bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if first, err := d.Token(); err != nil || first != json.Delim('[') {
 		return []Problem{{file: name, where: name, Data: data}}, false, nil
@@ -112,9 +106,6 @@ type unsolved struct {
 }
 
 func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (any, error) {
-	if p.solved != nil {
-		return p.solved, nil
-	}
 	head := struct{ Algorithm any }{"popbo"}
 	_ = json.Unmarshal(p.Data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
