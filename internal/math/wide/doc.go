@@ -1,5 +1,5 @@
 // Package wide provides the loops in which the algorithms spend most of their time. They return the
-// same bits on every processor: with AVX-512, with AVX2 and in plain Go.
+// same bits on every processor: with AVX2 and in plain Go.
 //
 // This works because the definition of each function fixes the order of every sum, and because
 // every product is fused with the sum that it is added to (math.FMA, which is exactly defined),

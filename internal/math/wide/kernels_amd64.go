@@ -4,40 +4,22 @@ package wide
 
 import "math"
 
-// level is the instruction set of the processor.
-type level int
+// avx2 says that the processor has AVX2 and FMA. Tests change it.
+var avx2 = detect()
 
-const (
-	plain level = iota
-	avx2        // and FMA
-	avx512
-)
-
-// best is the level in use. Tests change it.
-var best = detect()
-
-func detect() level {
+func detect() bool {
 	const (
 		fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28 // leaf 1, ECX
-		ifAVX2, avx512f   = 1 << 5, 1 << 16           // leaf 7, EBX
-		ymm, zmm          = 0x06, 0xe6                // registers that the operating system saves
+		inEBX             = 1 << 5                    // leaf 7, EBX: AVX2
+		ymm               = 0x06                      // registers that the operating system saves
 	)
 	last, _, _, _ := cpuid(0, 0)
 	if last < 7 {
-		return plain
+		return false
 	}
 	_, _, c, _ := cpuid(1, 0)
 	_, b, _, _ := cpuid(7, 0)
-	if c&fma == 0 || c&osxsave == 0 || c&avx == 0 || b&ifAVX2 == 0 {
-		return plain
-	}
-	switch saved := xgetbv(); {
-	case saved&zmm == zmm && b&avx512f != 0:
-		return avx512
-	case saved&ymm == ymm:
-		return avx2
-	}
-	return plain
+	return c&fma != 0 && c&osxsave != 0 && c&avx != 0 && b&inEBX != 0 && xgetbv()&ymm == ymm
 }
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
@@ -46,122 +28,90 @@ func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() uint32
 
 func dotLong(a, b []float64) float64 {
-	switch best {
-	case avx512:
-		return dotAVX512(&a[0], &b[0], len(a))
-	case avx2:
-		return dotAVX2(&a[0], &b[0], len(a))
+	if !avx2 {
+		return dotPlain(a, b)
 	}
-	return dotPlain(a, b)
+	return dotAVX2(&a[0], &b[0], len(a))
 }
 
 func addScaled(y []float64, c float64, x []float64) {
-	switch {
-	case best == plain:
+	if !avx2 {
 		addScaledPlain(y, c, x)
-	case best == avx2 || len(y) < 32: // values written by a masked store are slow to load again
-		addScaledAVX2(&y[0], c, &x[0], len(y))
-	default:
-		addScaledAVX512(&y[0], c, &x[0], len(y))
+		return
 	}
+	addScaledAVX2(&y[0], c, &x[0], len(y))
 }
 
 func scale(x []float64, c float64) {
-	switch best {
-	case avx512:
-		scaleAVX512(&x[0], c, len(x))
-	case avx2:
-		scaleAVX2(&x[0], c, len(x))
-	default:
+	if !avx2 {
 		scalePlain(x, c)
+		return
 	}
+	scaleAVX2(&x[0], c, len(x))
 }
 
 func product(dst []float64, c float64, a, b []float64) {
-	switch best {
-	case avx512:
-		productAVX512(&dst[0], c, &a[0], &b[0], len(dst))
-	case avx2:
-		productAVX2(&dst[0], c, &a[0], &b[0], len(dst))
-	default:
+	if !avx2 {
 		productPlain(dst, c, a, b)
+		return
 	}
+	productAVX2(&dst[0], c, &a[0], &b[0], len(dst))
 }
 
 func addProduct(dst []float64, c float64, a, b []float64) {
-	switch best {
-	case avx512:
-		addProductAVX512(&dst[0], c, &a[0], &b[0], len(dst))
-	case avx2:
-		addProductAVX2(&dst[0], c, &a[0], &b[0], len(dst))
-	default:
+	if !avx2 {
 		addProductPlain(dst, c, a, b)
+		return
 	}
+	addProductAVX2(&dst[0], c, &a[0], &b[0], len(dst))
 }
 
 func exp(dst, x []float64) {
-	switch best {
-	case avx512:
-		expAVX512(&dst[0], &x[0], len(x))
-	case avx2:
-		expAVX2(&dst[0], &x[0], len(x))
-	default:
+	if !avx2 {
 		expPlain(dst, x)
+		return
 	}
+	expAVX2(&dst[0], &x[0], len(x))
 }
 
 func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
-	if best == plain || len(x) < lanes {
+	if !avx2 || len(x) < lanes {
 		gemvPlain(y, c, a, stride, x)
 		return
 	}
 	i := 0
-	var sums [4]float64
-	group := 2
-	if best == avx512 {
-		group = 4
-	}
-	for ; i+group <= len(y); i += group {
-		if best == avx512 {
-			dotRowsAVX512(&sums, &a[i*stride], 8*stride, &x[0], len(x))
-		} else {
-			dotRowsAVX2(&sums, &a[i*stride], 8*stride, &x[0], len(x))
-		}
-		for j, s := range sums[:group] {
+	var sums [2]float64
+	for ; i+2 <= len(y); i += 2 {
+		dotRowsAVX2(&sums, &a[i*stride], 8*stride, &x[0], len(x))
+		for j, s := range sums {
 			y[i+j] = math.FMA(c, s, y[i+j])
 		}
 	}
-	for ; i < len(y); i++ {
+	if i < len(y) {
 		y[i] = math.FMA(c, dotLong(x, a[i*stride:][:len(x)]), y[i])
 	}
 }
 
 func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
-	switch best {
-	case avx512:
-		columnsAVX512(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y))
-	case avx2:
-		columnsAVX2(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y))
-	default:
+	if !avx2 {
 		gemvTPlain(y, c, a, stride, x)
+		return
 	}
+	columnsAVX2(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y))
 }
 
 func scaleBoth(dst, a Matrix, d []float64) {
-	switch best {
-	case avx512:
-		scaleBothAVX512(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], len(d))
-	case avx2:
-		scaleBothAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], len(d))
-	default:
+	if !avx2 {
 		scaleBothPlain(dst, a, d)
+		return
 	}
+	scaleBothAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], len(d))
 }
 
 // transpose4 is Transpose for four rows.
 func transpose4(dst, a Matrix, n int) {
 	done := 0
-	if best != plain && n >= 4 {
+	if avx2 && n >= 4 {
 		done = n &^ 3
 		transposeAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, done)
 	}
@@ -173,7 +123,7 @@ func transpose4(dst, a Matrix, n int) {
 // rows returns how many of n rows to process together.
 func rows(n int) int {
 	switch {
-	case n >= 8 && best != avx2:
+	case n >= 8 && !avx2:
 		return 8
 	case n >= 4:
 		return 4
@@ -192,7 +142,7 @@ type tile struct {
 }
 
 func (w *work) run(rows int) bool {
-	if best == plain {
+	if !avx2 {
 		return w.plain(rows)
 	}
 	t := &w.tile
@@ -205,18 +155,10 @@ func (w *work) run(rows int) bool {
 	if w.stage == stageSolve {
 		t.inverse = w.inverse
 	}
-	switch {
-	case best == avx512 && rows == 8:
-		tile8AVX512(t)
-	case best == avx512 && rows == 4:
-		tile4AVX512(t)
-	case best == avx512 && rows == 2:
-		tile2AVX512(t)
-	case best == avx512:
-		tile1AVX512(t)
-	case rows == 4:
+	switch rows {
+	case 4:
 		tile4AVX2(t)
-	case rows == 2:
+	case 2:
 		tile2AVX2(t)
 	default:
 		tile1AVX2(t)
@@ -230,43 +172,22 @@ func (w *work) run(rows int) bool {
 func dotAVX2(a, b *float64, n int) float64
 
 //go:noescape
-func dotAVX512(a, b *float64, n int) float64
-
-//go:noescape
-func dotRowsAVX2(sums *[4]float64, a *float64, stride int, b *float64, n int)
-
-//go:noescape
-func dotRowsAVX512(sums *[4]float64, a *float64, stride int, b *float64, n int)
+func dotRowsAVX2(sums *[2]float64, a *float64, stride int, b *float64, n int)
 
 //go:noescape
 func addScaledAVX2(y *float64, c float64, x *float64, n int)
 
 //go:noescape
-func addScaledAVX512(y *float64, c float64, x *float64, n int)
-
-//go:noescape
 func scaleAVX2(x *float64, c float64, n int)
-
-//go:noescape
-func scaleAVX512(x *float64, c float64, n int)
 
 //go:noescape
 func productAVX2(dst *float64, c float64, a, b *float64, n int)
 
 //go:noescape
-func productAVX512(dst *float64, c float64, a, b *float64, n int)
-
-//go:noescape
 func addProductAVX2(dst *float64, c float64, a, b *float64, n int)
 
 //go:noescape
-func addProductAVX512(dst *float64, c float64, a, b *float64, n int)
-
-//go:noescape
 func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
-
-//go:noescape
-func scaleBothAVX512(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
 
 //go:noescape
 func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
@@ -275,25 +196,7 @@ func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
 func expAVX2(dst, x *float64, n int)
 
 //go:noescape
-func expAVX512(dst, x *float64, n int)
-
-//go:noescape
 func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
-
-//go:noescape
-func columnsAVX512(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
-
-//go:noescape
-func tile8AVX512(t *tile)
-
-//go:noescape
-func tile4AVX512(t *tile)
-
-//go:noescape
-func tile2AVX512(t *tile)
-
-//go:noescape
-func tile1AVX512(t *tile)
 
 //go:noescape
 func tile4AVX2(t *tile)

@@ -1,33 +1,31 @@
 // Command gen writes the assembly of package wide. plain.go and triangular.go define what each
-// function computes; gen defines how, once for both widths.
+// function computes; gen defines how.
 package main
 
 import (
 	"bytes"
 	"fmt"
 	"os"
-	"strings"
 )
 
 func main() {
-	for _, w := range []*writer{{name: "AVX2", lanes: 4}, {name: "AVX512", lanes: 8}} {
-		w.file()
-		name := strings.ToLower(w.name) + "_amd64.s"
-		if err := os.WriteFile(name, w.out.Bytes(), 0o644); err != nil {
-			panic(err)
-		}
+	w := new(writer)
+	w.file()
+	if err := os.WriteFile("avx2_amd64.s", w.out.Bytes(), 0o644); err != nil {
+		panic(err)
 	}
 }
 
-// writer writes the file of one instruction set.
+const (
+	lanes = 4 // doubles in a register
+	size  = 8 * lanes
+)
+
+// writer writes the file.
 type writer struct {
-	name   string
-	lanes  int // doubles in a register
 	out    bytes.Buffer
 	labels int
 }
-
-func (w *writer) wide() bool { return w.lanes == 8 }
 
 // op writes one instruction.
 func (w *writer) op(format string, args ...any) { fmt.Fprintf(&w.out, "\t"+format+"\n", args...) }
@@ -43,7 +41,7 @@ func (w *writer) label(kind string) string {
 
 // text begins a function.
 func (w *writer) text(name string, args int) {
-	fmt.Fprintf(&w.out, "\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", name, w.name, args)
+	fmt.Fprintf(&w.out, "\nTEXT ·%sAVX2(SB), NOSPLIT, $0-%d\n", name, args)
 }
 
 // ret ends a function.
@@ -53,67 +51,36 @@ func (w *writer) ret() {
 }
 
 // v is vector register i.
-func (w *writer) v(i int) string {
-	if w.wide() {
-		return fmt.Sprint("Z", i)
-	}
-	return fmt.Sprint("Y", i)
-}
+func v(i int) string { return fmt.Sprint("Y", i) }
 
-// bytes is the size of a register.
-func (w *writer) bytes() int { return 8 * w.lanes }
-
-// zero clears a register.
-func (w *writer) zero(i int) {
-	if w.wide() {
-		w.op("VPXORQ %[1]s, %[1]s, %[1]s", w.v(i))
-	} else {
-		w.op("VXORPD %[1]s, %[1]s, %[1]s", w.v(i))
-	}
-}
-
-// The mask of partial registers is K1, or the last register.
-const maskAVX2 = 15
+// maskRegister holds the mask of partial registers.
+const maskRegister = 15
 
 // mask makes the mask for the first n lanes, n a register with 0..lanes; it uses
 // DX, and CX must be free.
 func (w *writer) mask(n string) {
-	if w.wide() {
-		w.op("MOVQ %s, CX", n)
-		w.op("MOVL $1, DX")
-		w.op("SHLL CX, DX")
-		w.op("DECL DX")
-		w.op("KMOVW DX, K1")
-		return
-	}
 	w.op("LEAQ masks<>+32(SB), DX")
 	w.op("MOVQ %s, CX", n)
 	w.op("SHLQ $3, CX")
 	w.op("SUBQ CX, DX")
-	w.op("VMOVUPD (DX), %s", w.v(maskAVX2))
+	w.op("VMOVUPD (DX), %s", v(maskRegister))
 }
 
 // load loads a register; masked lanes become 0.
 func (w *writer) load(mem string, reg int, masked bool) {
-	switch {
-	case !masked:
-		w.op("VMOVUPD %s, %s", mem, w.v(reg))
-	case w.wide():
-		w.op("VMOVUPD.Z %s, K1, %s", mem, w.v(reg))
-	default:
-		w.op("VMASKMOVPD %s, %s, %s", mem, w.v(maskAVX2), w.v(reg))
+	if masked {
+		w.op("VMASKMOVPD %s, %s, %s", mem, v(maskRegister), v(reg))
+	} else {
+		w.op("VMOVUPD %s, %s", mem, v(reg))
 	}
 }
 
 // store stores a register except for masked lanes.
 func (w *writer) store(reg int, mem string, masked bool) {
-	switch {
-	case !masked:
-		w.op("VMOVUPD %s, %s", w.v(reg), mem)
-	case w.wide():
-		w.op("VMOVUPD %s, K1, %s", w.v(reg), mem)
-	default:
-		w.op("VMASKMOVPD %s, %s, %s", w.v(reg), w.v(maskAVX2), mem)
+	if masked {
+		w.op("VMASKMOVPD %s, %s, %s", v(reg), v(maskRegister), mem)
+	} else {
+		w.op("VMOVUPD %s, %s", v(reg), mem)
 	}
 }
 
@@ -125,27 +92,23 @@ func (w *writer) file() {
 #include "go_asm.h"
 #include "textflag.h"
 `)
-	if !w.wide() {
-		fmt.Fprintf(&w.out, "\n// The mask of the first n lanes begins 8n bytes before the middle.\n")
-		for i := range 8 {
-			value := "$-1"
-			if i >= 4 {
-				value = "$0"
-			}
-			fmt.Fprintf(&w.out, "DATA masks<>+%d(SB)/8, %s\n", 8*i, value)
+	fmt.Fprintf(&w.out, "\n// The mask of the first n lanes begins 8n bytes before the middle.\n")
+	for i := range 8 {
+		value := "$-1"
+		if i >= 4 {
+			value = "$0"
 		}
-		fmt.Fprintf(&w.out, "GLOBL masks<>(SB), RODATA|NOPTR, $64\n")
+		fmt.Fprintf(&w.out, "DATA masks<>+%d(SB)/8, %s\n", 8*i, value)
 	}
+	fmt.Fprintf(&w.out, "GLOBL masks<>(SB), RODATA|NOPTR, $64\n")
 	w.dots()
 	w.vectors()
 	w.products()
 	w.scaleBoth()
-	if !w.wide() {
-		w.transpose()
-	}
+	w.transpose()
 	w.exp()
 	w.columns()
-	for r := w.lanes; r >= 1; r /= 2 {
+	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)
 	}
 }

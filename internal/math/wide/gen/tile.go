@@ -3,11 +3,10 @@ package main
 import "fmt"
 
 // tile writes the function that works on r rows of C, see tile in kernels_amd64.go: strips of three
-// registers, then the remaining columns in one or two registers, or with AVX-512 three, the last of
-// them masked.
+// registers, then the remaining columns in one or two registers, the last of them masked.
 //
 // DI is the tile; R8, R9 and R10 are a and its strides, R11 and R12 b and its stride,
-// R13 and CX c and its stride; AX, BX and DX run through a from its rows 0, 3 and 6,
+// R13 and CX c and its stride; AX and BX run through a from its rows 0 and 3,
 // SI runs through b, R14 counts.
 func (w *writer) tile(r int) {
 	w.text(fmt.Sprint("tile", r), 8)
@@ -22,32 +21,26 @@ func (w *writer) tile(r int) {
 	w.op("MOVQ tile_cs(DI), CX")
 	w.op("CMPQ tile_stage(DI), $const_stageCholesky")
 	w.op("JNE columns")
-	w.op("CMPQ tile_cols(DI), $%d", w.lanes)
+	w.op("CMPQ tile_cols(DI), $%d", lanes)
 	w.op("JLE pivots")
 	w.strip(r, 1, false, true)
 	w.op("MOVQ $const_stageSolve, tile_stage(DI)")
 
 	w.at("columns")
-	w.op("CMPQ tile_cols(DI), $%d", 3*w.lanes)
+	w.op("CMPQ tile_cols(DI), $%d", 3*lanes)
 	w.op("JLT rest")
 	w.strip(r, 3, false, false)
 	w.op("JMP columns")
 
 	w.at("rest")
-	if !w.wide() { // strips of three use all registers, and CX
-		w.lastMask()
-		w.op("MOVQ tile_cs(DI), CX")
-	}
-	most := 2
-	if w.wide() {
-		most = 3
-	}
-	for n := most; n >= 1; n-- {
+	w.lastMask() // strips of three use all registers, and CX
+	w.op("MOVQ tile_cs(DI), CX")
+	for n := 2; n >= 1; n-- {
 		next := fmt.Sprint("rest", n-1)
-		w.op("CMPQ tile_cols(DI), $%d", (n-1)*w.lanes)
+		w.op("CMPQ tile_cols(DI), $%d", (n-1)*lanes)
 		w.op("JLE %s", next)
-		if n == 2 && !w.wide() { // 9 to 11 columns: 8, and the masked rest
-			w.op("CMPQ tile_cols(DI), $%d", 2*w.lanes)
+		if n == 2 { // 9 to 11 columns: 8, and the masked rest
+			w.op("CMPQ tile_cols(DI), $%d", 2*lanes)
 			w.op("JLE last2")
 			w.strip(r, 2, false, false)
 			w.op("JMP rest1")
@@ -74,9 +67,9 @@ func (w *writer) tile(r int) {
 func (w *writer) lastMask() {
 	full := w.label("full")
 	w.op("MOVQ tile_cols(DI), R14")
-	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("ANDQ $%d, R14", lanes-1)
 	w.op("JNZ %s", full)
-	w.op("MOVQ $%d, R14", w.lanes)
+	w.op("MOVQ $%d, R14", lanes)
 	w.at(full)
 	w.mask("R14")
 }
@@ -89,40 +82,31 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 		w.op("LEAQ (R13)(CX*2), SI")
 		w.op("ADDQ CX, SI")
 		for i := range r {
-			if i == 6 {
-				w.op("ADDQ CX, SI")
-				w.op("ADDQ CX, SI")
-				w.op("ADDQ CX, SI")
-			}
-			do(i, rowAddress(i, "R13", "SI", "SI", "CX"))
+			do(i, rowAddress(i, "R13", "SI", "CX"))
 		}
 	}
-	aOf := func(i int) string { return rowAddress(i, "AX", "BX", "DX", "R10") }
+	aOf := func(i int) string { return rowAddress(i, "AX", "BX", "R10") }
 	nextA := func() {
 		w.op("ADDQ R9, AX")
 		if r > 2 {
 			w.op("ADDQ R9, BX")
 		}
-		if r > 6 {
-			w.op("ADDQ R9, DX")
-		}
 	}
 	each := func(i int, op string) {
-		w.op("VBROADCASTSD %s, %s", aOf(i), w.v(coef))
+		w.op("VBROADCASTSD %s, %s", aOf(i), v(coef))
 		for j := range n {
-			w.op("%s %s, %s, %s", op, w.v(coef), w.v(bReg(j)), w.v(acc(i, j)))
+			w.op("%s %s, %s, %s", op, v(coef), v(bReg(j)), v(acc(i, j)))
 		}
 	}
 
 	eachRow(func(i int, mem string) {
 		for j := range n {
-			w.load(offset(mem, j*w.bytes()), acc(i, j), masked && j == n-1)
+			w.load(offset(mem, j*size), acc(i, j), masked && j == n-1)
 		}
 	})
 	w.op("MOVQ R8, AX")
-	w.op("LEAQ (R10)(R10*2), SI")
-	w.op("LEAQ (AX)(SI*1), BX")
-	w.op("LEAQ (AX)(SI*2), DX")
+	w.op("LEAQ (R10)(R10*2), BX")
+	w.op("ADDQ AX, BX")
 	w.op("MOVQ R11, SI")
 	w.op("MOVQ tile_k(DI), R14")
 	added := w.label("added")
@@ -132,7 +116,7 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 		l := w.label("loop")
 		w.at(l)
 		for j := range n {
-			w.load(offset("(SI)", j*w.bytes()), bReg(j), masked && j == n-1)
+			w.load(offset("(SI)", j*size), bReg(j), masked && j == n-1)
 		}
 		for i := range r {
 			each(i, op)
@@ -161,14 +145,14 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 		w.op("CMPQ tile_stage(DI), $const_stageSolve")
 		w.op("JLT %s", store)
 		for i := range r {
-			w.op("VBROADCASTSD tile_inverse+%d(DI), %s", 8*i, w.v(coef))
+			w.op("VBROADCASTSD tile_inverse+%d(DI), %s", 8*i, v(coef))
 			for j := range n {
-				w.op("VMULPD %s, %[2]s, %[2]s", w.v(coef), w.v(acc(i, j)))
+				w.op("VMULPD %s, %[2]s, %[2]s", v(coef), v(acc(i, j)))
 			}
 			for below := i + 1; below < r; below++ {
-				w.op("VBROADCASTSD %s, %s", aOf(below), w.v(coef))
+				w.op("VBROADCASTSD %s, %s", aOf(below), v(coef))
 				for j := range n {
-					w.op("VFNMADD231PD %s, %s, %s", w.v(coef), w.v(acc(i, j)), w.v(acc(below, j)))
+					w.op("VFNMADD231PD %s, %s, %s", v(coef), v(acc(i, j)), v(acc(below, j)))
 				}
 			}
 			if i < r-1 {
@@ -178,15 +162,15 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 		w.at(store)
 		eachRow(func(i int, mem string) {
 			for j := range n {
-				w.store(acc(i, j), offset(mem, j*w.bytes()), masked && j == n-1)
+				w.store(acc(i, j), offset(mem, j*size), masked && j == n-1)
 			}
 		})
 	} else {
 		w.pivots(r, coef, bReg(0), masked, aOf, nextA)
 	}
-	w.op("ADDQ $%d, R11", n*w.bytes())
-	w.op("ADDQ $%d, R13", n*w.bytes())
-	w.op("SUBQ $%d, tile_cols(DI)", n*w.lanes)
+	w.op("ADDQ $%d, R11", n*size)
+	w.op("ADDQ $%d, R13", n*size)
+	w.op("SUBQ $%d, tile_cols(DI)", n*lanes)
 }
 
 // pivots writes the Cholesky factorisation of the diagonal block and the solution of the columns to
@@ -223,13 +207,13 @@ func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, n
 			w.op("VFNMADD231SD %s, %[1]s, %s", u, pivot)
 		}
 		w.op("VMOVSD %s, tile_inverse+%d(DI)", x, 8*i)
-		w.op("VBROADCASTSD %s, %s", x, w.v(coef))
-		w.op("VMULPD %s, %[2]s, %[2]s", w.v(coef), w.v(i))
+		w.op("VBROADCASTSD %s, %s", x, v(coef))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(coef), v(i))
 		w.store(i, "(SI)", masked)
 		w.op("VMOVSD %s, %d(SI)", root, 8*i)
 		for below := i + 1; below < r; below++ {
-			w.op("VBROADCASTSD %s, %s", aOf(below), w.v(coef))
-			w.op("VFNMADD231PD %s, %s, %s", w.v(coef), w.v(i), w.v(below))
+			w.op("VBROADCASTSD %s, %s", aOf(below), v(coef))
+			w.op("VFNMADD231PD %s, %s, %s", v(coef), v(i), v(below))
 		}
 		if i < r-1 {
 			nextA()
@@ -238,21 +222,15 @@ func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, n
 	}
 }
 
-// rowAddress returns the address of row i of a matrix from registers that point to rows 0, 3 and 6.
-func rowAddress(i int, row0, row3, row6, stride string) string {
+// rowAddress returns the address of one of the first four rows of a matrix from registers that point to rows 0 and 3.
+func rowAddress(i int, row0, row3, stride string) string {
 	switch i {
 	case 0:
 		return "(" + row0 + ")"
-	case 1, 2, 4:
-		return fmt.Sprintf("(%s)(%s*%d)", row0, stride, i)
 	case 3:
 		return "(" + row3 + ")"
-	case 5:
-		return fmt.Sprintf("(%s)(%s*2)", row3, stride)
-	case 7:
-		return fmt.Sprintf("(%s)(%s*1)", row6, stride)
 	}
-	return "(" + row6 + ")"
+	return fmt.Sprintf("(%s)(%s*%d)", row0, stride, i)
 }
 
 // offset returns an address some bytes further on.

@@ -18,48 +18,42 @@ func (w *writer) dots() {
 	w.op("VMOVSD X0, ret+24(FP)")
 	w.ret()
 
-	rows := w.lanes / 2 // as many as fit into the registers
+	const rows = 2 // as many as fit into the registers
 	w.text("dotRows", 40)
 	w.op("MOVQ sums+0(FP), DI")
 	w.op("MOVQ a+8(FP), AX")
 	w.op("MOVQ stride+16(FP), R10")
 	w.op("MOVQ b+24(FP), SI")
 	w.op("MOVQ n+32(FP), R14")
-	w.op("LEAQ (R10)(R10*2), BX")
-	w.op("ADDQ AX, BX")
 	w.dotRows(rows)
 	for i := range rows {
-		w.op("VMOVSD X%d, %d(DI)", i*lanesOfDot/w.lanes, 8*i)
+		w.op("VMOVSD X%d, %d(DI)", i*lanesOfDot/lanes, 8*i)
 	}
 	w.ret()
 }
 
 // dotRows sums the products of rows at AX, R10 bytes apart, with SI, of R14 elements
-// each, into the first lane of the first accumulator of each row. BX is the fourth
-// row.
+// each, into the first lane of the first accumulator of each row.
 func (w *writer) dotRows(rows int) {
-	parts := lanesOfDot / w.lanes
+	parts := lanesOfDot / lanes
 	acc := func(i, j int) int { return i*parts + j }
 	b := rows * parts
-	address := func(i, j int) string { return offset(rowAddress(i, "AX", "BX", "", "R10"), j*w.bytes()) }
+	address := func(i, j int) string { return offset(rowAddress(i, "AX", "", "R10"), j*size) }
 	advance := func(bytes int) {
 		w.op("ADDQ $%d, AX", bytes)
-		if rows > 3 {
-			w.op("ADDQ $%d, BX", bytes)
-		}
 		w.op("ADDQ $%d, SI", bytes)
 	}
 	for i := range b {
-		w.zero(i)
+		w.op("VXORPD %[1]s, %[1]s, %[1]s", v(i))
 	}
 	loop, tail, sum := w.label("loop"), w.label("tail"), w.label("sum")
 	w.op("SUBQ $%d, R14", lanesOfDot)
 	w.op("JLT %s", tail)
 	w.at(loop)
 	for j := range parts {
-		w.load(offset("(SI)", j*w.bytes()), b, false)
+		w.load(offset("(SI)", j*size), b, false)
 		for i := range rows {
-			w.op("VFMADD231PD %s, %s, %s", address(i, j), w.v(b), w.v(acc(i, j)))
+			w.op("VFMADD231PD %s, %s, %s", address(i, j), v(b), v(acc(i, j)))
 		}
 	}
 	advance(8 * lanesOfDot)
@@ -70,14 +64,14 @@ func (w *writer) dotRows(rows int) {
 	w.op("JZ %s", sum)
 	for j := range parts {
 		partial, next := w.label("partial"), w.label("next")
-		w.op("CMPQ R14, $%d", w.lanes)
+		w.op("CMPQ R14, $%d", lanes)
 		w.op("JLT %s", partial)
 		w.load("(SI)", b, false)
 		for i := range rows {
-			w.op("VFMADD231PD %s, %s, %s", address(i, 0), w.v(b), w.v(acc(i, j)))
+			w.op("VFMADD231PD %s, %s, %s", address(i, 0), v(b), v(acc(i, j)))
 		}
-		advance(w.bytes())
-		w.op("SUBQ $%d, R14", w.lanes)
+		advance(size)
+		w.op("SUBQ $%d, R14", lanes)
 		w.op("JZ %s", sum)
 		w.op("JMP %s", next)
 		w.at(partial)
@@ -85,12 +79,8 @@ func (w *writer) dotRows(rows int) {
 		w.load("(SI)", b, true)
 		for i := range rows {
 			w.load(address(i, 0), b+1, true)
-			if w.wide() {
-				w.op("VFMADD231PD %s, %s, K1, %s", w.v(b+1), w.v(b), w.v(acc(i, j)))
-				continue
-			}
-			w.op("VFMADD213PD %s, %s, %s", w.v(acc(i, j)), w.v(b), w.v(b+1))
-			w.op("VBLENDVPD %s, %s, %[3]s, %[3]s", w.v(maskAVX2), w.v(b+1), w.v(acc(i, j)))
+			w.op("VFMADD213PD %s, %s, %s", v(acc(i, j)), v(b), v(b+1))
+			w.op("VBLENDVPD %s, %s, %[3]s, %[3]s", v(maskRegister), v(b+1), v(acc(i, j)))
 		}
 		w.op("JMP %s", sum)
 		w.at(next)
@@ -99,14 +89,10 @@ func (w *writer) dotRows(rows int) {
 	for i := range rows {
 		for half := parts / 2; half >= 1; half /= 2 {
 			for j := range half {
-				w.op("VADDPD %s, %[2]s, %[2]s", w.v(acc(i, j+half)), w.v(acc(i, j)))
+				w.op("VADDPD %s, %[2]s, %[2]s", v(acc(i, j+half)), v(acc(i, j)))
 			}
 		}
 		at := acc(i, 0)
-		if w.wide() {
-			w.op("VEXTRACTF64X4 $1, Z%d, Y%d", at, b)
-			w.op("VADDPD Y%d, Y%[2]d, Y%[2]d", b, at)
-		}
 		w.op("VEXTRACTF128 $1, Y%d, X%d", at, b)
 		w.op("VADDPD X%d, X%[2]d, X%[2]d", b, at)
 		w.op("VUNPCKHPD X%d, X%[1]d, X%d", at, b)
@@ -119,24 +105,24 @@ func (w *writer) vectors() {
 	const y, x, c = 0, 4, 8
 	w.text("addScaled", 32)
 	w.op("MOVQ y+0(FP), DI")
-	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+	w.op("VBROADCASTSD c+8(FP), %s", v(c))
 	w.op("MOVQ x+16(FP), SI")
 	w.op("MOVQ n+24(FP), R14")
 	w.elementwise([]string{"DI", "SI"}, func(i int, masked bool) {
-		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
-		w.load(offset("(SI)", i*w.bytes()), x+i, masked)
-		w.op("VFMADD231PD %s, %s, %s", w.v(x+i), w.v(c), w.v(y+i))
-		w.store(y+i, offset("(DI)", i*w.bytes()), masked)
+		w.load(offset("(DI)", i*size), y+i, masked)
+		w.load(offset("(SI)", i*size), x+i, masked)
+		w.op("VFMADD231PD %s, %s, %s", v(x+i), v(c), v(y+i))
+		w.store(y+i, offset("(DI)", i*size), masked)
 	})
 
 	w.text("scale", 24)
 	w.op("MOVQ x+0(FP), DI")
-	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+	w.op("VBROADCASTSD c+8(FP), %s", v(c))
 	w.op("MOVQ n+16(FP), R14")
 	w.elementwise([]string{"DI"}, func(i int, masked bool) {
-		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
-		w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(y+i))
-		w.store(y+i, offset("(DI)", i*w.bytes()), masked)
+		w.load(offset("(DI)", i*size), y+i, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(y+i))
+		w.store(y+i, offset("(DI)", i*size), masked)
 	})
 }
 
@@ -146,26 +132,26 @@ func (w *writer) elementwise(pointers []string, work func(register int, masked b
 	four, one, last, done := w.label("four"), w.label("one"), w.label("last"), w.label("done")
 	step := func(n int) {
 		for _, p := range pointers {
-			w.op("ADDQ $%d, %s", n*w.bytes(), p)
+			w.op("ADDQ $%d, %s", n*size, p)
 		}
 	}
-	w.op("SUBQ $%d, R14", 4*w.lanes)
+	w.op("SUBQ $%d, R14", 4*lanes)
 	w.op("JLT %s", one)
 	w.at(four)
 	for i := range 4 {
 		work(i, false)
 	}
 	step(4)
-	w.op("SUBQ $%d, R14", 4*w.lanes)
+	w.op("SUBQ $%d, R14", 4*lanes)
 	w.op("JGE %s", four)
 	w.at(one)
-	w.op("ADDQ $%d, R14", 4*w.lanes)
+	w.op("ADDQ $%d, R14", 4*lanes)
 	w.at(one + "loop")
-	w.op("CMPQ R14, $%d", w.lanes)
+	w.op("CMPQ R14, $%d", lanes)
 	w.op("JLT %s", last)
 	work(0, false)
 	step(1)
-	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("SUBQ $%d, R14", lanes)
 	w.op("JMP %sloop", one)
 	w.at(last)
 	w.op("TESTQ R14, R14")
@@ -186,21 +172,21 @@ func (w *writer) products() {
 		}
 		w.text(name, 40)
 		w.op("MOVQ dst+0(FP), DI")
-		w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+		w.op("VBROADCASTSD c+8(FP), %s", v(c))
 		w.op("MOVQ a+16(FP), SI")
 		w.op("MOVQ b+24(FP), BX")
 		w.op("MOVQ n+32(FP), R14")
 		w.elementwise([]string{"DI", "SI", "BX"}, func(i int, masked bool) {
-			w.load(offset("(SI)", i*w.bytes()), a+i, masked)
-			w.load(offset("(BX)", i*w.bytes()), b+i, masked)
-			w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(a+i))
+			w.load(offset("(SI)", i*size), a+i, masked)
+			w.load(offset("(BX)", i*size), b+i, masked)
+			w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(a+i))
 			if add {
-				w.load(offset("(DI)", i*w.bytes()), x+i, masked)
-				w.op("VFMADD231PD %s, %s, %s", w.v(b+i), w.v(a+i), w.v(x+i))
+				w.load(offset("(DI)", i*size), x+i, masked)
+				w.op("VFMADD231PD %s, %s, %s", v(b+i), v(a+i), v(x+i))
 			} else {
-				w.op("VMULPD %s, %s, %s", w.v(b+i), w.v(a+i), w.v(x+i))
+				w.op("VMULPD %s, %s, %s", v(b+i), v(a+i), v(x+i))
 			}
-			w.store(x+i, offset("(DI)", i*w.bytes()), masked)
+			w.store(x+i, offset("(DI)", i*size), masked)
 		})
 	}
 }
@@ -218,32 +204,32 @@ func (w *writer) scaleBoth() {
 	w.op("MOVQ n+40(FP), R12")
 	w.op("MOVQ R12, R14")
 	w.op("DECQ R14")
-	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("ANDQ $%d, R14", lanes-1)
 	w.op("INCQ R14") // elements of the last register of a row
 	w.mask("R14")
 	w.op("XORQ R8, R8") // the row
 	w.at("row")
 	w.op("MOVQ R8, R9")
 	w.op("ANDQ $-8, R9") // the column
-	w.op("VBROADCASTSD (BX)(R8*8), %s", w.v(c))
-	w.op("LEAQ %d(R9), R13", w.lanes) // the next
+	w.op("VBROADCASTSD (BX)(R8*8), %s", v(c))
+	w.op("LEAQ %d(R9), R13", lanes) // the next
 	w.op("CMPQ R13, R12")
 	w.op("JGE last")
 	work := func(masked bool) {
 		w.load("(SI)(R9*8)", a, masked)
-		w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(a))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(a))
 		if masked {
 			w.load("(BX)(R9*8)", a+2, true)
-			w.op("VMULPD %s, %[2]s, %[2]s", w.v(a+2), w.v(a))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(a+2), v(a))
 		} else {
-			w.op("VMULPD (BX)(R9*8), %[1]s, %[1]s", w.v(a))
+			w.op("VMULPD (BX)(R9*8), %[1]s, %[1]s", v(a))
 		}
 		w.store(a, "(DI)(R9*8)", masked)
 	}
 	w.at("loop")
 	work(false)
 	w.op("MOVQ R13, R9")
-	w.op("ADDQ $%d, R13", w.lanes)
+	w.op("ADDQ $%d, R13", lanes)
 	w.op("CMPQ R13, R12")
 	w.op("JLT loop")
 	w.at("last")
@@ -256,8 +242,7 @@ func (w *writer) scaleBoth() {
 	w.ret()
 }
 
-// transpose writes dst = Aᵀ for four rows of A, four columns at a time. Wider registers do not
-// help, because it only moves data.
+// transpose writes dst = Aᵀ for four rows of A, four columns at a time.
 func (w *writer) transpose() {
 	w.text("transpose", 40)
 	w.op("MOVQ dst+0(FP), DI")
@@ -271,7 +256,7 @@ func (w *writer) transpose() {
 	w.op("ADDQ R10, SI")
 	w.at("loop")
 	for i := range 4 {
-		w.op("VMOVUPD %s, Y%d", rowAddress(i, "AX", "BX", "", "R11"), i)
+		w.op("VMOVUPD %s, Y%d", rowAddress(i, "AX", "BX", "R11"), i)
 	}
 	for i := range 2 {
 		w.op("VUNPCKLPD Y%d, Y%d, Y%d", 2*i+1, 2*i, 2*i+4)
@@ -283,7 +268,7 @@ func (w *writer) transpose() {
 			half = "$0x31"
 		}
 		w.op("VPERM2F128 %s, Y%d, Y%d, Y%d", half, i%2+6, i%2+4, i)
-		w.op("VMOVUPD Y%d, %s", i, rowAddress(i, "DI", "SI", "", "R10"))
+		w.op("VMOVUPD Y%d, %s", i, rowAddress(i, "DI", "SI", "R10"))
 	}
 	w.op("ADDQ $32, AX")
 	w.op("ADDQ $32, BX")
@@ -308,7 +293,7 @@ func (w *writer) columns() {
 	strip := func(n int, masked bool) {
 		masking := func(j int) bool { return masked && j == n-1 }
 		for j := range n {
-			w.load(offset("(DI)", j*w.bytes()), j, masking(j))
+			w.load(offset("(DI)", j*size), j, masking(j))
 		}
 		w.op("MOVQ R8, AX")
 		w.op("MOVQ R9, SI")
@@ -316,41 +301,41 @@ func (w *writer) columns() {
 		loop := w.label("loop")
 		w.at(loop)
 		w.op("VMULSD (SI), X%d, X%d", most+2, most)
-		w.op("VBROADCASTSD X%d, %s", most, w.v(most))
+		w.op("VBROADCASTSD X%d, %s", most, v(most))
 		for j := range n {
-			from := offset("(AX)", j*w.bytes())
+			from := offset("(AX)", j*size)
 			if masking(j) {
 				w.load(from, most+1, true)
-				from = w.v(most + 1)
+				from = v(most + 1)
 			}
-			w.op("VFMADD231PD %s, %s, %s", from, w.v(most), w.v(j))
+			w.op("VFMADD231PD %s, %s, %s", from, v(most), v(j))
 		}
 		w.op("ADDQ R10, AX")
 		w.op("ADDQ $8, SI")
 		w.op("DECQ R14")
 		w.op("JNZ %s", loop)
 		for j := range n {
-			w.store(j, offset("(DI)", j*w.bytes()), masking(j))
+			w.store(j, offset("(DI)", j*size), masking(j))
 		}
 	}
 	w.at("strips")
-	w.op("CMPQ R12, $%d", most*w.lanes)
+	w.op("CMPQ R12, $%d", most*lanes)
 	w.op("JLT rest")
 	strip(most, false)
-	w.op("ADDQ $%d, DI", most*w.bytes())
-	w.op("ADDQ $%d, R8", most*w.bytes())
-	w.op("SUBQ $%d, R12", most*w.lanes)
+	w.op("ADDQ $%d, DI", most*size)
+	w.op("ADDQ $%d, R8", most*size)
+	w.op("SUBQ $%d, R12", most*lanes)
 	w.op("JMP strips")
 	w.at("rest")
 	w.op("MOVQ R12, R14")
-	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("ANDQ $%d, R14", lanes-1)
 	w.op("JNZ partial")
-	w.op("MOVQ $%d, R14", w.lanes)
+	w.op("MOVQ $%d, R14", lanes)
 	w.at("partial")
 	w.mask("R14")
 	for n := most; n >= 1; n-- {
 		next := fmt.Sprint("rest", n)
-		w.op("CMPQ R12, $%d", (n-1)*w.lanes)
+		w.op("CMPQ R12, $%d", (n-1)*lanes)
 		w.op("JLE %s", next)
 		strip(n, true)
 		if n > 1 {
@@ -368,19 +353,15 @@ func (w *writer) exp() {
 		magic                       = 0x1.8p52
 		ln2Hi, ln2Lo                = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 	)
-	copies := 4
-	if w.wide() {
-		copies = 1
-	}
 	var names int
 	fmt.Fprintln(&w.out)
 	constant := func(bits uint64) string {
 		name := fmt.Sprintf("exp%d<>", names)
 		names++
-		for i := range copies {
+		for i := range lanes {
 			fmt.Fprintf(&w.out, "DATA %s+%d(SB)/8, $%#016x\n", name, 8*i, bits)
 		}
-		fmt.Fprintf(&w.out, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, 8*copies)
+		fmt.Fprintf(&w.out, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, size)
 		return name + "(SB)"
 	}
 	number := func(v float64) string { return constant(math.Float64bits(v)) }
@@ -399,75 +380,55 @@ func (w *writer) exp() {
 	toK := constant(2048 + bias - math.Float64bits(magic))
 	fromHalf := constant(1<<64 - 2048 + bias)
 
-	suffix := ""
-	if w.wide() {
-		suffix = ".BCST"
-	}
 	w.text("exp", 24)
 	w.op("MOVQ dst+0(FP), DI")
 	w.op("MOVQ x+8(FP), SI")
 	w.op("MOVQ n+16(FP), R14")
 	work := func(masked bool) {
 		w.load("(SI)", x, masked)
-		if w.wide() {
-			w.op("VBROADCASTSD %s, %s", least, w.v(k))
-			w.op("VBROADCASTSD %s, %s", greatest, w.v(r))
-		} else {
-			w.op("VMOVUPD %s, %s", least, w.v(k))
-			w.op("VMOVUPD %s, %s", greatest, w.v(r))
-		}
-		w.op("VMAXPD %[1]s, %[2]s, %[1]s", w.v(x), w.v(k)) // x where it is NaN
-		w.op("VMINPD %[1]s, %[2]s, %[1]s", w.v(x), w.v(r))
-		if w.wide() {
-			w.op("VBROADCASTSD %s, %s", toInteger, w.v(shifted))
-		} else {
-			w.op("VMOVUPD %s, %s", toInteger, w.v(shifted))
-		}
-		w.op("VFMADD231PD%s %s, %s, %s", suffix, log2e, w.v(x), w.v(shifted))
-		w.op("VSUBPD%s %s, %s, %s", suffix, toInteger, w.v(shifted), w.v(k))
-		w.op("VMOVAPD %s, %s", w.v(x), w.v(r))
-		w.op("VFMADD231PD%s %s, %s, %s", suffix, negHi, w.v(k), w.v(r))
-		w.op("VFMADD231PD%s %s, %s, %s", suffix, negLo, w.v(k), w.v(r))
-		w.op("VMULPD %[1]s, %[1]s, %[2]s", w.v(r), w.v(x)) // z
+		w.op("VMOVUPD %s, %s", least, v(k))
+		w.op("VMOVUPD %s, %s", greatest, v(r))
+		w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
+		w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
+		w.op("VMOVUPD %s, %s", toInteger, v(shifted))
+		w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
+		w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
+		w.op("VMOVAPD %s, %s", v(x), v(r))
+		w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
+		w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
+		w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
 		for i, n := 0, len(series); i < n; i++ {
 			part := even + i%2
-			switch {
-			case i >= 2:
-				w.op("VFMADD213PD%s %s, %s, %s", suffix, series[n-2+i%2-i/2*2], w.v(x), w.v(part))
-			case w.wide():
-				w.op("VBROADCASTSD %s, %s", series[n-2+i], w.v(part))
-			default:
-				w.op("VMOVUPD %s, %s", series[n-2+i], w.v(part))
+			if i >= 2 {
+				w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
+			} else {
+				w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
 			}
 		}
-		w.op("VFMADD231PD %s, %s, %s", w.v(odd), w.v(r), w.v(even))
-		w.op("VFMADD213PD %s, %s, %s", w.v(r), w.v(x), w.v(even))
-		w.op("VADDPD%s %s, %[3]s, %[3]s", suffix, one, w.v(even))
-		if w.wide() {
-			w.op("VSCALEFPD %s, %[2]s, %[2]s", w.v(k), w.v(even))
-		} else {
-			w.op("VPADDQ %s, %s, %s", toHalf, w.v(shifted), w.v(k))
-			w.op("VPSRLQ $1, %[1]s, %[1]s", w.v(k)) // h
-			w.op("VPADDQ %s, %s, %s", toK, w.v(shifted), w.v(r))
-			w.op("VPSUBQ %s, %[2]s, %[2]s", w.v(k), w.v(r))
-			w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, w.v(k))
-			w.op("VPSLLQ $52, %[1]s, %[1]s", w.v(k))
-			w.op("VPSLLQ $52, %[1]s, %[1]s", w.v(r))
-			w.op("VMULPD %s, %[2]s, %[2]s", w.v(k), w.v(even))
-			w.op("VMULPD %s, %[2]s, %[2]s", w.v(r), w.v(even))
-		}
+		w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
+		w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
+		w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
+		w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
+		w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
+		w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
+		w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
+		w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
+		w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
+		w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
 		w.store(even, "(DI)", masked)
 	}
-	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("SUBQ $%d, R14", lanes)
 	w.op("JLT last")
 	w.at("loop")
 	work(false)
-	w.op("ADDQ $%d, DI", w.bytes())
-	w.op("ADDQ $%d, SI", w.bytes())
-	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("ADDQ $%d, DI", size)
+	w.op("ADDQ $%d, SI", size)
+	w.op("SUBQ $%d, R14", lanes)
 	w.op("JGE loop")
 	w.at("last")
-	w.op("ADDQ $%d, R14", w.lanes)
+	w.op("ADDQ $%d, R14", lanes)
 	w.op("JZ done")
 	w.mask("R14")
 	work(true)
