@@ -12,8 +12,14 @@ func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // Count is "1 run" or "3 runs".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 
-// Plural is the noun with an s, unless n is 1.
-func Plural(n int, noun string) string { return Choose(n, noun, noun+"s") }
+// Plural is the noun with an s, and of one in y, as "study", with "ies", unless n is 1. Nouns as "day" are not in use.
+func Plural(n int, noun string) string {
+	several := noun + "s"
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		several = stem + "ies"
+	}
+	return Choose(n, noun, several)
+}
 
 // Choose returns the word for one thing if n is 1, and the word for several if not.
 func Choose(n int, one, several string) string {

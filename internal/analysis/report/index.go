@@ -111,10 +111,10 @@ var indexSource string
 
 // WriteIndex writes the index.
 func WriteIndex(w io.Writer, x *Index) error {
-	words := document.Text("") // the same for all
+	verdicts := document.Text("") // what the words of the headlines mean, the same for all
 	for i := range x.Cards {
 		if h := x.Cards[i].Headline; h != nil && h.About != "" {
-			words = h.About
+			verdicts = h.About
 		}
 	}
 	return pageTemplate.ExecuteTemplate(w, "index", struct {
@@ -125,7 +125,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 		Leads   []lead
 		Words   document.Text
 		Heading document.Text
-	}{x, document.CSS(), x.about(), x.facts(), x.leads, words, document.Plain(x.Title)})
+	}{x, document.CSS(), x.about(), x.facts(), x.leads, verdicts, document.Plain(x.Title)})
 }
 
 // about says what the index is: of the paper that all its suites belong to, or of none.
