@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,6 +36,30 @@ func TestMethodsHaveSentences(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every method of the catalogue, and every rule of one that has several, declares a style, and no two have the same.
+func TestMethodsDeclareStyles(t *testing.T) {
+	sequential(t)
+	owner := map[int]string{}
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		rules := []string{""}
+		settings := reflect.TypeOf((suite.Catalogue{}).Settings(name)).Elem()
+		for _, field := range reflect.VisibleFields(settings) {
+			if field.Tag.Get("json") == "rule" {
+				rules = strings.Split(field.Tag.Get("enum"), ",")
+			}
+		}
+		for _, rule := range rules {
+			method := strings.TrimSpace(name + " " + rule)
+			style, ok := about.Style(name, fmt.Appendf(nil, `{"rule": %q}`, rule))
+			if other, twice := owner[style]; !ok || twice {
+				t.Errorf("%s has style %d, declared: %v, which %q has too; give it one of its own in methods.go of package about", method, style, ok, other)
+			}
+			owner[style] = method
+		}
+	}
+	check.Equal(t, "methods and rules", len(owner), 19)
 }
 
 // A suite of another paper says which one on its page.

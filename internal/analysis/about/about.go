@@ -51,10 +51,11 @@ func Uses(results ...*outcome.Results) (all []Use) {
 	return all
 }
 
-// Titled returns the algorithm whose label is the title of a built-in method; of another one only the label is known.
+// Titled returns the algorithm whose label is the title or the name of a built-in method; of another one only the label is
+// known.
 func Titled(label string) Use {
 	u := Use{Label: label}
-	if i := slices.IndexFunc(methods, func(m method) bool { return m.title == label }); i >= 0 {
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.title == label || strings.EqualFold(m.name, label) }); i >= 0 {
 		u.Name = methods[i].name
 	}
 	return u

@@ -3,13 +3,12 @@ package chart
 import (
 	"slices"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/outcome"
 )
 
-// looks are algorithms, by their names in the catalogue, in the order of their
-// styles: an algorithm looks the same in every report. An empty name is a style
-// for another, or for the second label of one of these.
-var looks = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "", "random", ""}
+// Colours is how many colours the lines of figures have: styles with the same remainder have the same colour.
+const Colours = 8
 
 // graded is where the styles of a sequence begin; there are fewer than gradedMax in a sequence.
 const (
@@ -27,8 +26,8 @@ func Grade(style int) (k, n int, ok bool) {
 	return style % gradedMax, style / gradedMax, style >= 0
 }
 
-// Styles is the style of each label of the results: its algorithm's own for the
-// first label of an algorithm, one that is left over for any other. Those of a
+// Styles is the style of each label of the results: that of its method for the
+// first label of a method, one that is left over for any other. Those of a
 // sweep are a sequence.
 func Styles(r *outcome.Results) map[string]int {
 	style := map[string]int{}
@@ -37,43 +36,64 @@ func Styles(r *outcome.Results) map[string]int {
 			style[label] = Graded(k, len(sweep.Labels))
 		}
 	}
-	var labels, names, rest []string
+	var rest []string
+	taken := map[int]bool{}
 	for i := range r.Groups {
 		a := &r.Groups[i].Algorithm
-		if slices.Contains(labels, a.Label) {
+		if _, ok := style[a.Label]; ok || slices.Contains(rest, a.Label) {
 			continue
 		}
-		labels = append(labels, a.Label)
-		if _, ok := style[a.Label]; ok {
-			continue
-		}
-		if k := slices.Index(looks, a.Name); k >= 0 && !slices.Contains(names, a.Name) {
-			style[a.Label] = k
+		if own, ok := about.Style(a.Name, a.Settings); ok && !taken[own] {
+			style[a.Label], taken[own] = own, true
 		} else {
 			rest = append(rest, a.Label)
 		}
-		names = append(names, a.Name)
 	}
-	for _, label := range rest {
+	return addFree(style, rest)
+}
+
+// StylesOf is the same where nothing but labels is known: a label is of the method whose title or name it is.
+func StylesOf(labels []string) map[string]int {
+	style := map[string]int{}
+	var rest []string
+	for _, label := range labels {
+		if own, ok := about.Style(about.Titled(label).Name, nil); ok {
+			style[label] = own
+		} else {
+			rest = append(rest, label)
+		}
+	}
+	return addFree(style, rest)
+}
+
+func addFree(style map[string]int, labels []string) map[string]int {
+	for _, label := range labels {
 		style[label] = Free(style)
 	}
 	return style
 }
 
-// Free is a style that nothing has: one that is no algorithm's, or else the first.
+// Free is the first style that nothing has and that is no method's, of those in the colours that the fewest have.
 func Free(taken map[string]int) int {
+	var had [Colours]int
 	used := map[int]bool{}
 	for _, k := range taken {
 		used[k] = true
-	}
-	for k, name := range looks {
-		if name == "" && !used[k] {
-			return k
+		if _, _, ok := Grade(k); !ok {
+			had[k%Colours]++
 		}
 	}
-	k := 0
-	for used[k] {
-		k++
+	first := func(k int) int {
+		for used[k] || about.Declared(k) {
+			k += Colours
+		}
+		return k
 	}
-	return k
+	best := first(0)
+	for colour := 1; colour < Colours; colour++ {
+		if k := first(colour); had[colour] < had[best%Colours] || had[colour] == had[best%Colours] && k < best {
+			best = k
+		}
+	}
+	return best
 }

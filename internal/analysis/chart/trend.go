@@ -28,8 +28,8 @@ type TrendLine struct {
 }
 
 // Add adds a line with the values that at returns for the points.
-func (t *Trend) Add(label string, at func(i int) float64) {
-	line := TrendLine{Label: label, Style: len(t.Lines)}
+func (t *Trend) Add(label string, style int, at func(i int) float64) {
+	line := TrendLine{Label: label, Style: style}
 	for i := range t.Ticks {
 		v := at(i)
 		if t.Log && !(v > 0) {

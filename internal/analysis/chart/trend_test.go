@@ -9,8 +9,8 @@ import (
 
 func TestTrend(t *testing.T) {
 	tr := &Trend{Name: "x", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"a", "b", "c", "d"}, Log: true}
-	tr.Add("New", func(i int) float64 { return []float64{math.NaN(), 0, 2, 20}[i] })
-	tr.Add("Gone", func(int) float64 { return math.NaN() })
+	tr.Add("New", 0, func(i int) float64 { return []float64{math.NaN(), 0, 2, 20}[i] })
+	tr.Add("Gone", 1, func(int) float64 { return math.NaN() })
 	for i, want := range []float64{math.NaN(), math.NaN(), 2, 20} {
 		if got := tr.Lines[0].Values[i]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("value %d is %g, want %g", i, got, want)

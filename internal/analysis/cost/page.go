@@ -79,8 +79,9 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
 	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version", Ticks: versions, Log: true}
 	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
+	styles := chart.StylesOf(algorithms)
 	for _, a := range algorithms {
-		now.Add(a, func(i int) float64 {
+		now.Add(a, styles[a], func(i int) float64 {
 			for _, r := range last.of(problem) {
 				if r.Algorithm == a && strconv.Itoa(r.T) == steps[i] {
 					return r.Nanos / 1e6
@@ -88,7 +89,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			}
 			return math.NaN()
 		})
-		times.Add(a, func(i int) float64 {
+		times.Add(a, styles[a], func(i int) float64 {
 			return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Calibrations })
 		})
 		counts := map[string]bool{}
@@ -106,7 +107,12 @@ func trends(history []Entry, problem string) []*chart.Trend {
 				first = of(i)
 			}
 			if counts[name] && first > 0 {
-				work.Add(a+" "+name, func(i int) float64 { return of(i) / first })
+				style := styles[a] // of its first count
+				if slices.ContainsFunc(work.Lines, func(l chart.TrendLine) bool { return l.Style == style }) {
+					style = chart.Free(styles)
+					styles[a+" "+name] = style
+				}
+				work.Add(a+" "+name, style, func(i int) float64 { return of(i) / first })
 			}
 		}
 	}

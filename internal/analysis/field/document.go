@@ -278,18 +278,14 @@ func (f *Field) problemSheet() document.Sheet {
 
 // figures are those of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
-	all := map[string][]*figure.Figure{}
+	all, styles := map[string][]*figure.Figure{}, chart.Styles(f.Results)
 	for i := range f.Rankings {
 		r := &f.Rankings[i]
 		p := r.Profile
 		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical, p.Ranks.Differ, f.isMine)
 		ranks.Stands = "your algorithm"
 		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(ranks)}
-		order := p.Ranks.Order()
-		style := func(label string) int {
-			return slices.IndexFunc(order, func(a int) bool { return p.Algorithms[a] == label })
-		}
-		for _, s := range p.Charts(order, style) {
+		for _, s := range p.Charts(p.Ranks.Order(), styles) {
 			sheet := "runtime-" + r.ID
 			if s.Name == profile.Performance {
 				sheet = "performance-" + r.ID

@@ -75,6 +75,10 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
 	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
 	check.Contains(t, "page", page(t, f, "index.html"), `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project", "<b>SGP</b> takes one draw", "<h3>How to cite</h3>")
+	_, targets, _ := strings.Cut(page(t, f, "index.html"), `id="figure-profile-targets-all"`)
+	targets, _, _ = strings.Cut(targets, "</figure>")
+	check.Contains(t, "methods look as in every report", targets, "var(--fig-1,", "var(--fig-2,", "var(--fig-3,", "var(--fig-6,")
+	check.Lacks(t, "methods look as in every report", targets, "var(--fig-0,")
 	check.Contains(t, "page", page(t, f, "index.html"), "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps", "same 3 duels of random points")
 }
 

@@ -575,8 +575,8 @@ func TestGrid(t *testing.T) {
 // A gap in a line remains a gap, and a line without values has no name.
 func TestTrend(t *testing.T) {
 	tr := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
-	tr.Add("New", func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })
-	tr.Add("Gone", func(int) float64 { return math.NaN() })
+	tr.Add("New", 0, func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })
+	tr.Add("Gone", 1, func(int) float64 { return math.NaN() })
 	data, err := Trend(tr).SVG()
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ var (
 
 // palette is that of Okabe & Ito (2008), which people with any colour vision can distinguish,
 // in order of decreasing contrast with white, followed by two darker colours.
-var palette = []color.NRGBA{
+var palette = [chart.Colours]color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
 	{0, 158, 115, 255},   // bluish green

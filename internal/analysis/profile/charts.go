@@ -15,8 +15,8 @@ const Performance = "profile-performance"
 
 // Charts are the profile as distribution functions: of the steps to all targets, of the steps to [outcome.Target] in units
 // of the dimension (a data profile), and, of several algorithms, of the expected running times relative to that of the
-// quickest (a performance profile). Order and styles are those of the lines.
-func (p *Profile) Charts(order []int, style func(label string) int) []*chart.Shares {
+// quickest (a performance profile). Order is that of the lines, styles are by label.
+func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.", p.targets())
 	if p.Options.Absolute || p.Options.First || !p.Options.Metric.Rule {
 		targets = document.Plain(p.targetText())
@@ -68,9 +68,9 @@ func (p *Profile) Charts(order []int, style func(label string) int) []*chart.Sha
 			ratios = append(ratios, row[a])
 		}
 		label := p.Algorithms[a]
-		all.Add(label, style(label), reached)
-		data.Add(label, style(label), relative)
-		performance.Add(label, style(label), ratios)
+		all.Add(label, styles[label], reached)
+		data.Add(label, styles[label], relative)
+		performance.Add(label, styles[label], ratios)
 	}
 	return charts
 }

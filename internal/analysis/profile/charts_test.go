@@ -21,13 +21,13 @@ func TestCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := []int{2, 0, 1}
-	charts := p.Charts(order, func(label string) int { return len(label) })
+	order, styles := []int{2, 0, 1}, map[string]int{"POP-BO": 4, "SGP": 2, "Random": 7}
+	charts := p.Charts(order, styles)
 	check.Equal(t, "figures", len(charts), 3)
 	at := func(s *chart.Shares, k int, x float64) float64 { return s.Lines[k].Last(x) }
 	for k, a := range order {
 		check.Equal(t, "label", charts[0].Lines[k].Label, p.Algorithms[a])
-		check.Equal(t, "style", charts[0].Lines[k].Style, len(p.Algorithms[a]))
+		check.Equal(t, "style", charts[0].Lines[k].Style, styles[p.Algorithms[a]])
 		for step := 1; step <= 12; step++ {
 			if got, want := at(charts[0], k, float64(step)), p.Runtimes[a].By[step-1]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s reaches %g of the targets by step %d, in the table %g", p.Algorithms[a], got, step, want)
@@ -59,7 +59,7 @@ func TestCharts(t *testing.T) {
 	if p, err = New(r, o); err != nil {
 		t.Fatal(err)
 	}
-	check.Equal(t, "figures of absolute targets", len(p.Charts(order, func(string) int { return 0 })), 2)
+	check.Equal(t, "figures of absolute targets", len(p.Charts(order, styles)), 2)
 	one, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}))
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestCharts(t *testing.T) {
 	if p, err = New(one, o); err != nil {
 		t.Fatal(err)
 	}
-	check.Equal(t, "figures of one algorithm", len(p.Charts([]int{0}, func(string) int { return 0 })), 2)
+	check.Equal(t, "figures of one algorithm", len(p.Charts([]int{0}, styles)), 2)
 	check.Equal(t, "no interval", math.IsNaN(p.Problems[0].Outcomes[0].Targets[0].CI.Lo), true)
 }
 

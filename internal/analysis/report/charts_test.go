@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
@@ -82,10 +83,14 @@ func TestLooks(t *testing.T) {
 			}
 		}
 	}
-	// Other settings of an algorithm, and one that is not known here.
+	// Other settings of an algorithm, some that are not known here, and rules of one method.
 	r := mustCollect(t, in)
-	for _, a := range []runlog.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine"}, {Name: "popbo", Label: "B = 96"}} {
+	for _, a := range []runlog.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
+		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
 		r.Groups = append(r.Groups, outcome.Group{Algorithm: a})
+	}
+	for label, settings := range map[string]string{"MUC": `{"rule":"muc"}`, "EIIG": `{"rule":"eiig"}`} {
+		all[label], _ = about.Style("challenger", []byte(settings))
 	}
 	owner := map[int]string{}
 	for label, style := range chart.Styles(r) {
@@ -95,7 +100,15 @@ func TestLooks(t *testing.T) {
 		if want, ok := all[label]; ok && style != want {
 			t.Errorf("%s has style %d beside others, %d without", label, style, want)
 		}
+		if _, ok := all[label]; about.Declared(style) != ok {
+			t.Errorf("%s has style %d, declared: %v", label, style, !ok)
+		}
 		owner[style] = label
+	}
+	for label, style := range chart.StylesOf([]string{"Random", "mine", "POP-BO"}) {
+		if want, ok := all[label]; ok != about.Declared(style) || ok && style != want {
+			t.Errorf("%s has style %d where only labels are known, want %d", label, style, want)
+		}
 	}
 }
 

@@ -129,12 +129,11 @@ func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet stri
 	if c.Profile == nil {
 		return nil
 	}
-	styles := chart.Styles(t.Results)
 	order := make([]int, len(c.Profile.Algorithms))
 	for i := range order {
 		order[i] = i
 	}
-	for _, s := range c.Profile.Charts(order, func(label string) int { return styles[label] }) {
+	for _, s := range c.Profile.Charts(order, chart.Styles(t.Results)) {
 		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
 			return err
 		}

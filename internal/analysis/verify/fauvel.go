@@ -72,7 +72,7 @@ func fauvelAlso(e *Evidence) ([]document.Sheet, map[string]*chart.Trend) {
 		return nil, nil
 	}
 	d := distributions(all)
-	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all)}
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, chart.Styles(e.suites[fauvelSuite]))}
 }
 
 // distributions is the sheet with a row for each problem and rule.
@@ -229,13 +229,13 @@ func inOurUnits(all []published) document.Sheet {
 }
 
 // differences is the figure of ours minus theirs, averaged over the problems.
-func differences(all []published) *chart.Trend {
+func differences(all []published, styles map[string]int) *chart.Trend {
 	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels"}
 	for _, duels := range fauvelDuels {
 		t.Ticks = append(t.Ticks, strconv.Itoa(duels))
 	}
 	for _, rule := range append(slices.Clone(fauvelRules), randomDuels) {
-		t.Add(rule, func(k int) float64 {
+		t.Add(rule, styles[rule], func(k int) float64 {
 			var d []float64
 			for _, p := range all {
 				if p.group.Algorithm.Label == rule {
