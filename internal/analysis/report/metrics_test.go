@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/runlog"
 )
 
@@ -122,9 +124,10 @@ func TestHeadlineOfTheReport(t *testing.T) {
 	check.Contains(t, "the table", string(r.File("table.csv")), "preference_regret_mean", "kendall_tau_ci_hi", "self_duels_mean")
 }
 
-// docs/metrics.md has the table of all metrics.
+// docs/metrics.md has the table of all metrics between its marks. With -update the test writes it.
 func TestMetricsPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/metrics.md")
+	const path = "../../../docs/metrics.md"
+	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +153,10 @@ func TestMetricsPage(t *testing.T) {
 	if i := strings.Index(table, "\n\n"); i >= 0 {
 		table = table[:i]
 	}
-	if !strings.Contains(string(page), strings.TrimSpace(table)) {
-		t.Errorf("docs/metrics.md does not have the table of outcome.Measures, which is\n%s", table)
+	before, rest, begun := strings.Cut(string(page), "<!-- printed from outcome.Measures -->\n")
+	_, after, ended := strings.Cut(rest, "<!-- end of what is printed -->\n")
+	if !begun || !ended {
+		t.Fatalf("%s lacks the marks of the table", path)
 	}
+	golden.Check(t, filepath.Join("..", path), before+"<!-- printed from outcome.Measures -->\n\n"+strings.TrimSpace(table)+"\n\n<!-- end of what is printed -->\n"+after)
 }
