@@ -106,7 +106,8 @@ func metrics(a, b *runlog.Record) []metric {
 		}
 	}
 	for _, m := range a.Header.Algorithm.Metrics {
-		if _, ok := b.Steps[0].Metrics.Get(m.Name); !ok {
+		// By the header, since a compact record has metrics in its last step only.
+		if !slices.ContainsFunc(b.Header.Algorithm.Metrics, func(o runlog.MetricType) bool { return o.Name == m.Name }) {
 			continue
 		}
 		switch {
