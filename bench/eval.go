@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/inspect"
 	"popbench/problems"
@@ -88,7 +89,7 @@ func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args 
 	if err != nil {
 		return err
 	}
-	s, err := e.parseSuite(stderr, path, text)
+	s, err := config.Parse(path, text, e.catalogue)
 	if err != nil {
 		return err
 	}

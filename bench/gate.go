@@ -267,7 +267,7 @@ func (g *gate) suites(stderr io.Writer, base, head *gateSide, path string) ([]by
 	if err != nil {
 		return nil, fmt.Errorf("%v, has no readable %s; commit it, or give --head worktree", head, filepath.ToSlash(path))
 	}
-	s, err := g.run.parseSuite(stderr, g.run.suite, text)
+	s, err := config.Parse(g.run.suite, text, g.run.catalogue)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,10 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"popbench/internal/check"
-	"popbench/internal/keys"
 	"popbench/internal/runlog"
 )
 
@@ -23,7 +20,7 @@ algorithms:
   - {name: dts, settings: {initial_duels: 2, candidates: 16, landmarks: 16, refit_every: 2}}
 `
 
-// A folder whose records have earlier names of settings can be continued with the present names.
+// A folder whose records have the earliest names of settings can be continued with the present names.
 // Reports and comparisons find no difference.
 func TestRecordsWithEarlierKeys(t *testing.T) {
 	sequential(t)
@@ -51,7 +48,7 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := &r.Header.Algorithm
-		a.Settings = keys.Earliest(a.Name, a.Settings)
+		a.Settings = runlog.EarliestNames(a.Name, a.Settings)
 		if err := runlog.WriteFile(path, r); err != nil {
 			t.Fatal(err)
 		}
@@ -79,39 +76,5 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 		if a, b := strings.Count(pages[0], key), strings.Count(pages[1], key); a == 0 || a != b {
 			t.Errorf("%s is %d times on the page of the present names, %d times on that of both", key, a, b)
 		}
-	}
-}
-
-// Inputs of solve and suggest may have earlier names. A note for each has its line and the
-// present name. The result is the same.
-func TestInputsWithEarlierKeys(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "in.json")
-	write := func(t *testing.T, text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct{ command, text, key, earlier, note string }{
-		{"solve", goodSGP, `"noise_std"`, `"noise"`, "1: settings.noise: is the earlier name of noise_std; write noise_std"},
-		{"solve", goodSGP, `"refit_every"`, `"every"`, "1: settings.fit.every: is the earlier name of refit_every; write refit_every"},
-		{"solve", "[\n" + goodPOPBO + ",\n\n" + goodPOPBO + "]", `"restarts"`, `"starts"`, "2: settings.starts: is the earlier name of restarts; write restarts\n" +
-			"note: " + path + ":4: settings.starts: is the earlier name of restarts; write restarts"},
-		{"suggest", goodAsk, `"restarts"`, `"starts"`, "1: settings.starts: is the earlier name of restarts; write restarts"},
-		{"suggest", suggestExample, `"initial_duels"`, `"initial"`, "1: settings.initial: is the earlier name of initial_duels; write initial_duels"},
-	} {
-		t.Run(c.command+" with "+c.earlier, func(t *testing.T) {
-			write(t, c.text)
-			want := succeed(t, c.command, path)
-			earlier := strings.ReplaceAll(c.text, c.key, c.earlier)
-			write(t, earlier)
-			got, stderr, err := bench(t, c.command, path)
-			check.Equal(t, "error", err, nil)
-			check.Equal(t, "result", got, want)
-			check.Equal(t, "stderr", stderr, "note: "+path+":"+c.note+"\n")
-			if earlier == c.text {
-				t.Errorf("%s is not in the text, so this proves nothing", c.key)
-			}
-		})
 	}
 }

@@ -71,7 +71,7 @@ func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.So
 		if a.solvers[algorithm] != nil {
 			return fmt.Errorf("solver %q exists already", algorithm)
 		}
-		a.solvers[algorithm] = solve.Of(algorithm, defaults, by)
+		a.solvers[algorithm] = solve.Of(defaults, by)
 		return nil
 	}}
 }

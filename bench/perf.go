@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"popbench/internal/analysis/cost"
+	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
@@ -151,7 +152,7 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.parseSuite(stderr, path, text)
+	s, err := config.Parse(path, text, f.catalogue)
 	if err != nil {
 		return nil, err
 	}

@@ -294,13 +294,13 @@ func FuzzSolve(f *testing.F) {
 			t.Skip("a search among longer ones takes too long")
 		}
 		if all, _, err := solve.Problems("fuzz", data); err == nil {
-			if out, err := solve.All(t.Context(), io.Discard, solve.BuiltIn, all, solve.Effort{Draws: 50, Solves: 20, Pairs: 2000}); err == nil {
+			if out, err := solve.All(t.Context(), solve.BuiltIn, all, solve.Effort{Draws: 50, Solves: 20, Pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		e, _, err := suggest.Read(suite.Catalogue{}, "fuzz", data)
+		e, err := suggest.Read(suite.Catalogue{}, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {
 			return
 		}

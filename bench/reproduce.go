@@ -208,7 +208,7 @@ func watch(stderr io.Writer, workers int, jobs []job) (*progress.Meter, error) {
 	meter := progress.New(stderr, workers, len(jobs))
 	for _, j := range jobs {
 		run := *j.runFlags
-		_, all, cells, err := run.expand(io.Discard, j.text)
+		_, all, cells, err := run.expand(j.text)
 		if err != nil {
 			return nil, err
 		}

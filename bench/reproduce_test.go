@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,7 +53,7 @@ func TestExpectedCost(t *testing.T) {
 	demo, out := demoSuite(t, "2"), filepath.Join(t.TempDir(), "out")
 	done(t, "run", demo, "--out", out, "--only", "beale/*/001")
 	f := runFlags{app: plain(), suite: demo, out: out}
-	_, all, cells, err := f.expand(io.Discard, mustRead(t, demo))
+	_, all, cells, err := f.expand(mustRead(t, demo))
 	if err != nil {
 		t.Fatal(err)
 	}

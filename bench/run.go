@@ -190,19 +190,9 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	return end.summarise(stdout, f.self()+" "+next, f.voice)
 }
 
-// parseSuite reads a suite, and prints a note for each deprecated key.
-func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
-	s, err := config.Parse(name, text, a.catalogue)
-	if err != nil {
-		return nil, err
-	}
-	printable.WriteNotes(stderr, s.Notes)
-	return s, nil
-}
-
 // expand parses a suite, and returns all its cells and those that the flags choose.
-func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
-	if s, err = f.parseSuite(stderr, f.suite, text); err != nil {
+func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
+	if s, err = config.Parse(f.suite, text, f.catalogue); err != nil {
 		return nil, nil, nil, err
 	}
 	if f.adapt != nil {
@@ -250,7 +240,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
 	began := time.Now()
 	f.pool = &external.Pool{Self: f.programPath()}
-	s, all, cells, err := f.expand(stderr, text)
+	s, all, cells, err := f.expand(text)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +307,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 }
 
 func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []byte) error {
-	_, all, cells, err := f.expand(stderr, text)
+	_, all, cells, err := f.expand(text)
 	if err != nil {
 		return err
 	}

@@ -537,13 +537,3 @@ func TestInterruptedRun(t *testing.T) {
 		})
 	}
 }
-
-// A renamed setting is accepted, with a note that has its line and the new key.
-func TestGrantNote(t *testing.T) {
-	file := writeFile(t, "old.yaml", "name: old\nproblems: [{name: gp1, scale: raw}]\nalgorithms:\n  - name: popbo\n    settings: {grant: kernel-and-norm}\n")
-	want := "note: " + file + ":5: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel-and-norm instead"
-	_, stderr, err := bench(t, "run", "--dry-run", "--out", t.TempDir(), file)
-	if err != nil || strings.Count(stderr, want) != 1 {
-		t.Errorf("%v\n%s", err, stderr)
-	}
-}

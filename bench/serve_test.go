@@ -39,12 +39,11 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Notes go to standard error, and nothing follows shutdown.
-func TestServeNotes(t *testing.T) {
-	old := strings.Replace(conversation, `"settings":{}`, `"settings":{"climbs":2}`, 1)
-	code, stdout, stderr := serveIn(t, old+`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`+"\n"+conversation, "qeubo")
+// Nothing follows shutdown.
+func TestServeShutdown(t *testing.T) {
+	code, stdout, stderr := serveIn(t, conversation+`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`+"\n"+conversation, "qeubo")
 	check.Equal(t, "exit code", code, 0)
-	check.Equal(t, "stderr", stderr, "note: settings.climbs: is the earlier name of restarts; write restarts\n")
+	check.Equal(t, "stderr", stderr, "")
 	if !strings.HasSuffix(stdout, `{"jsonrpc":"2.0","id":6,"result":{}}`+"\n") {
 		t.Error(stdout)
 	}

@@ -22,7 +22,7 @@ var solveCommand = &command{
 		limitedVar(flags, &e.Draws, "draws", 50, 1_000_000, "sgp: average over `N` moves of each Markov chain")
 		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells (0: no proof)")
 		limitedVar(flags, &e.Pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box with at most `N` evaluations of it (0: no proof)")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := a.readInput(args[0])
 			if err != nil {
 				return fmt.Errorf("solve: %w", err)
@@ -34,7 +34,7 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solve.All(ctx, stderr, a.solvers, problems, e)
+			out, err := solve.All(ctx, a.solvers, problems, e)
 			if out == nil {
 				return err
 			}

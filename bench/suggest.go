@@ -94,11 +94,10 @@ func (a *app) answer(stderr io.Writer, path, state string) (*suggest.Suggestion,
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %w", err)
 	}
-	e, notes, err := suggest.Read(a.catalogue, name, data)
+	e, err := suggest.Read(a.catalogue, name, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	printable.WriteNotes(stderr, notes)
 	alg, note, err := e.Resume(a.catalogue, state)
 	if note != "" {
 		printable.WriteNotes(stderr, []string{printable.Quote(note)})

@@ -24,7 +24,7 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, _, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
+				e, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
 				if err != nil {
 					b.Fatal(err)
 				}

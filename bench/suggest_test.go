@@ -72,7 +72,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, _, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
+			e, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 
-	"popbench/internal/keys"
 	"popbench/internal/printable"
 )
 
@@ -61,7 +60,7 @@ func Encode(r *Record) ([]byte, error) {
 
 // Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
 // Decode accepts only what Encode writes, so that encoding the result gives the same bytes, and
-// what Encode wrote before: format 1, and settings under the earlier names of their keys, which
+// what Encode wrote before: format 1, and settings under the earliest names of their keys, which
 // it replaces by the present ones.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
@@ -100,7 +99,7 @@ func Decode(name string, data []byte) (*Record, error) {
 					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
 			}
 			if err == nil {
-				r.Header.Algorithm.Settings = keys.Present(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
+				r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
 				err = r.Header.Check()
 			}
 		case r.Footer.Kind != "":

@@ -10,7 +10,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"popbench/internal/keys"
 	"popbench/internal/limits"
 	"popbench/internal/printable"
 )
@@ -31,16 +30,6 @@ func Decode(name string, data []byte, dst any) error {
 	return asError(d.issues)
 }
 
-// DecodeSettings is Decode for a file with the settings of an algorithm under the key settings. It
-// accepts the earlier names of their keys and returns a note for each, with its line and its
-// present name.
-func DecodeSettings(name string, data []byte, algorithm string, dst any) (notes []string, err error) {
-	d := newDecoder(name)
-	d.settings = settingsAt{"settings", algorithm}
-	d.decode(data, dst)
-	return d.notes, asError(d.issues)
-}
-
 // decoder walks a YAML document and a Go value in parallel.
 type decoder struct {
 	file   string
@@ -48,13 +37,7 @@ type decoder struct {
 	lines  map[string]int    // line of each field given in a suite
 	names  map[string]string // of the suite's built-in problems, by ID
 	lazy   bool              // fields of type any keep their *yaml.Node for typed decoding later
-
-	settings settingsAt // the settings being decoded
-	notes    []string   // one for each key with an earlier name
 }
-
-// settingsAt is the path of settings in a file, and the algorithm they are for.
-type settingsAt struct{ path, algorithm string }
 
 func newDecoder(file string) *decoder {
 	return &decoder{file: file, lines: map[string]int{}, names: map[string]string{}}
@@ -189,29 +172,14 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	pairs := d.pairs(n, path)
 	usePreset(pairs, v)
 	for _, p := range pairs {
-		key, renamed := d.renamed(join(path, p.key))
-		name := p.key
-		if renamed {
-			name = key.New
-		}
-		i := slices.Index(names, name)
+		i := slices.Index(names, p.key)
 		if i < 0 {
 			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), didYouMean(p.key, names, "remove it"))
 			continue
 		}
-		if given[name] { // pairs has refused a key given twice under one name
-			d.fail(p.line, path, "%s is also given under an earlier name; keep %[1]s", name)
-			continue
-		}
-		given[name] = true
-		field := v.FieldByIndex(fields[i].index)
-		before := len(d.issues)
-		d.value(p.value, field, join(path, p.key), fields[i].tag)
+		given[p.key] = true
+		d.value(p.value, v.FieldByIndex(fields[i].index), join(path, p.key), fields[i].tag)
 		d.at(join(path, p.key), p.line)
-		if renamed && len(d.issues) == before {
-			d.at(join(path, name), p.line)
-			d.noteRenamed(key, field, p.line, join(path, p.key))
-		}
 	}
 	for _, f := range fields {
 		if f.required == "" || given[f.name] {
@@ -245,37 +213,6 @@ func usePreset(pairs []pair, v reflect.Value) {
 		if p.key == presetKey && deref(p.value).Kind == yaml.ScalarNode {
 			x.UsePreset(deref(p.value).Value)
 		}
-	}
-}
-
-// renamed returns the renamed setting whose earlier name the path has, if there is one.
-func (d *decoder) renamed(path string) (keys.Key, bool) {
-	name, ok := strings.CutPrefix(path, d.settings.path+".")
-	renamed := keys.Renamed(d.settings.algorithm)
-	i := slices.IndexFunc(renamed, func(k keys.Key) bool { return ok && k.In+k.Old == name })
-	if i < 0 {
-		return keys.Key{}, false
-	}
-	return renamed[i], true
-}
-
-// noteRenamed adds a note on a setting given under an earlier name. It changes the value if that
-// had another meaning under the earlier name.
-func (d *decoder) noteRenamed(k keys.Key, v reflect.Value, line int, path string) {
-	mend := k.New
-	if k.ZeroWasDefault {
-		switch v.Int() {
-		case 0:
-			v.SetInt(-1)
-		case -1:
-			d.fail(line, path, "-1 is too small; give 0 or more, or write %s", k.New)
-			return
-		}
-		mend = fmt.Sprintf("%s: %d", k.New, v.Int())
-	}
-	note := Issue{d.file, line, path, fmt.Sprintf("is the earlier name of %s; write %s", k.New, mend)}.Error()
-	if !slices.Contains(d.notes, note) { // a block of settings may be read for several problems
-		d.notes = append(d.notes, note)
 	}
 }
 

@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/keys"
 	"popbench/internal/limits"
 )
 
 // Setting describes one key of a settings type.
 type Setting struct {
-	Key     string   `json:"key"`                   // with the enclosing keys: beta.schedule
-	Earlier string   `json:"earlier_key,omitempty"` // the earlier name of the key, which suites may still use
+	Key     string   `json:"key"` // with the enclosing keys: beta.schedule
 	Default any      `json:"default,omitempty"`
 	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if limited
 	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
@@ -27,15 +25,8 @@ type Setting struct {
 // Describe lists the keys of the settings of an algorithm, such as Catalogue.Settings returns, in
 // the order of their fields. The contents of the value are the defaults. A key that contains others precedes them
 // and has no default.
-func Describe(algorithm string, settings any) []Setting {
+func Describe(settings any) []Setting {
 	all := describeStruct(reflect.Indirect(reflect.ValueOf(settings)), "")
-	for _, k := range keys.Renamed(algorithm) {
-		for i := range all {
-			if all[i].Key == k.In+k.New {
-				all[i].Earlier = k.In + k.Old
-			}
-		}
-	}
 	addPresets(all, reflect.TypeOf(settings))
 	return all
 }

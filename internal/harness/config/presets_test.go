@@ -60,7 +60,7 @@ func TestPresets(t *testing.T) {
 func TestDescribePresets(t *testing.T) {
 	var s shelf
 	s.UsePreset("plain")
-	all := config.Describe("shelf", &s)
+	all := config.Describe(&s)
 	for i, want := range []map[string]any{nil, {"tall": 9}, nil, {"tall": 7}} {
 		if !reflect.DeepEqual(all[i].Presets, want) {
 			t.Errorf("%s: %v in presets, want %v", all[i].Key, all[i].Presets, want)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/keys"
 	"popbench/internal/limits"
 	"popbench/internal/printable"
 )
@@ -33,9 +32,6 @@ func Schema(cat Catalogue) ([]byte, error) {
 	var perName []object // maps each algorithm to its settings
 	for _, name := range cat.Algorithms() {
 		settings := b.of(reflect.ValueOf(cat.Settings(name)).Elem(), "")
-		for _, k := range keys.Renamed(name) {
-			settings = settings.alsoNamed(k, k.In+k.New)
-		}
 		defs = append(defs, member{name + ".settings", settings})
 		own := ref(name + ".settings")
 		perName = append(perName, object{
@@ -123,32 +119,6 @@ func finite() []object {
 		{{"if", named(External, Table)}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
 		{{"if", object{{"anyOf", []object{named(External, Table), {{"required", []string{"arms"}}}}}}}, {"then", object{}}, {"else", none("label")}},
 	}
-}
-
-// alsoNamed adds the earlier name of the setting at the path to the schema of settings. Editors
-// accept it and mark it as deprecated.
-func (o object) alsoNamed(k keys.Key, path string) object {
-	props, _ := o.get("properties").(object)
-	name, inner, nested := strings.Cut(path, ".")
-	now, ok := props.get(name).(object)
-	if !ok {
-		return o
-	}
-	if nested {
-		props = props.with(object{{name, now.alsoNamed(k, inner)}})
-	} else {
-		was := object{{"description", "The earlier name of " + name + "."}, {"deprecated", true}}
-		for _, m := range now {
-			if m.key != "description" && m.key != "default" {
-				was = append(was, m)
-			}
-		}
-		if k.ZeroWasDefault {
-			was = was.with(object{{"minimum", 0}})
-		}
-		props = props.with(object{{k.Old, was}})
-	}
-	return o.with(object{{"properties", props}})
 }
 
 // get returns the value of a member, or nil if there is none.

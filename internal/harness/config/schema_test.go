@@ -83,11 +83,10 @@ func tryAny(path string) (any, bool) {
 	return out, err == nil
 }
 
-// The schema that editors use accepts the suites that come with the benchmark, and one
-// with the earlier names of keys.
+// The schema that editors use accepts the suites that come with the benchmark.
 func TestSchemaAcceptsOurSuites(t *testing.T) {
 	schema := readAny(t, "../../../configs/schema.json").(map[string]any)
-	for _, path := range append(glob(t, "../../../configs/*.yaml"), append(glob(t, "../../../configs/*/*.yaml"), "../suite/testdata/earlier-keys.yaml")...) {
+	for _, path := range append(glob(t, "../../../configs/*.yaml"), glob(t, "../../../configs/*/*.yaml")...) {
 		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
 			t.Errorf("%s: %s", path, strings.Join(errs, "; "))
 		}

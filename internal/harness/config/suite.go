@@ -80,7 +80,6 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	if err := asError(d.issues); err != nil {
 		return nil, err
 	}
-	s.Notes = d.notes
 	return s, nil
 }
 
@@ -278,55 +277,17 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 	}
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
-	if earlier := d.earlierDisclosure(&base, path+".disclose", a.Disclose); earlier != "" {
-		a.Disclose = earlier
-	}
 	a.Settings = d.typed(a.Name, cat, base)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
 		over := layer{path: join(path+".overrides", problem)}
 		over.node, _ = a.Overrides[problem].(*yaml.Node)
 		known(over.path, problem)
-		if earlier := d.earlierDisclosure(&over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); earlier != "" {
-			if a.DiscloseOn == nil {
-				a.DiscloseOn = map[string]string{}
-			}
-			a.DiscloseOn[problem] = earlier
-		}
 		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
 	}
 	for _, problem := range problems {
 		d.checkDisclosure(a, path, problem, cat)
 	}
-}
-
-// earlierDisclosure removes the key grant, the earlier form of disclose, from a block of settings
-// and returns its value. path is the present key, and given is its value if the file has it.
-func (d *decoder) earlierDisclosure(block *layer, path, given string) (value string) {
-	if block.node == nil || deref(block.node).Kind != yaml.MappingNode {
-		return ""
-	}
-	from := block.path + ".grant"
-	rest := &yaml.Node{Kind: yaml.MappingNode, Line: deref(block.node).Line}
-	for _, p := range d.pairs(deref(block.node), block.path) {
-		if p.key != "grant" {
-			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: p.key, Line: p.line}
-			rest.Content = append(rest.Content, key, p.value)
-			continue
-		}
-		field, _ := reflect.TypeFor[Algorithm]().FieldByName("Disclose")
-		d.value(p.value, reflect.ValueOf(&value).Elem(), from, field.Tag)
-		d.lines[from] = p.line
-	}
-	block.node = rest
-	switch line := d.lines[path]; {
-	case value == "":
-	case line > 0 && value != given:
-		d.failAt(from, "is %s, but %s on line %d is %s; remove grant", value, path, line, given)
-	default:
-		d.notes = append(d.notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s instead; the next release refuses grant", path, value)}.Error())
-	}
-	return value
 }
 
 // checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
@@ -344,10 +305,8 @@ func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalo
 		return
 	}
 	at := path + ".disclose"
-	for _, own := range []string{path + ".settings.grant", join(path+".disclose_on", problem), join(path+".overrides", problem) + ".grant"} {
-		if d.lines[own] > 0 {
-			at = own
-		}
+	if own := join(path+".disclose_on", problem); d.lines[own] > 0 {
+		at = own
 	}
 	d.failAt(at, "is %s, but %s is not drawn from an RKHS, so there is no kernel to disclose; write disclose_on: {%s: none}", disclose, problem, problem)
 }
@@ -357,7 +316,6 @@ func (d *decoder) typed(algorithm string, cat Catalogue, layers ...layer) any {
 	dst, before := cat.Settings(algorithm), len(d.issues)
 	for _, l := range layers {
 		if l.node != nil {
-			d.settings = settingsAt{l.path, algorithm}
 			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -231,9 +230,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The key grant in settings is the earlier form of disclose. It gives the same suite with a note
-// for each use.
-func TestEarlierDisclosure(t *testing.T) {
+// The hash of a cell follows what is disclosed in it.
+func TestDisclosureInHash(t *testing.T) {
 	const now = `
 name: a
 problems: [{name: levy13}, {name: beale}]
@@ -241,47 +239,12 @@ algorithms:
   - name: popbo
     disclose: kernel
     disclose_on: {beale: none}
-    settings: &s {bound: 7}
-    overrides: {beale: {bound: 8}}
-  - name: needy
-    label: no pilot is needed
-    disclose: kernel-and-norm
-    disclose_on: {beale: none}
-    settings: {arms: 2}
-    overrides: {beale: {arms: 3}}
+    settings: {bound: 7}
 `
-	const earlier = `
-name: a
-problems: [{name: levy13}, {name: beale}]
-algorithms:
-  - name: popbo
-    settings: {bound: 7, grant: kernel}
-    overrides: {beale: {bound: 8, grant: none}}
-  - name: needy
-    label: no pilot is needed
-    disclose: kernel-and-norm
-    settings: {arms: 2, grant: kernel-and-norm}
-    overrides: {beale: {arms: 3, grant: none}}
-`
-	a, b := parse(t, now), parse(t, earlier)
-	if a.Hash() != b.Hash() || len(a.Notes) != 0 {
-		t.Errorf("the two forms differ, or the present one has notes %q", a.Notes)
-	}
+	a := parse(t, now)
 	none := parse(t, strings.Replace(now, "disclose: kernel\n", "disclose: none\n", 1))
 	if none.CellHash(none.Problems[0], none.Algorithms[0]) == a.CellHash(a.Problems[0], a.Algorithms[0]) ||
 		none.CellHash(none.Problems[1], none.Algorithms[0]) != a.CellHash(a.Problems[1], a.Algorithms[0]) {
 		t.Error("the hash of a cell does not follow what is disclosed in it")
-	}
-	want := []string{
-		"suite.yaml:6: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel instead; the next release refuses grant",
-		"suite.yaml:7: algorithms[0].overrides.beale.grant: is now a key beside label; write algorithms[0].disclose_on.beale: none instead; the next release refuses grant",
-		"suite.yaml:11: algorithms[1].settings.grant: is now a key beside label; write algorithms[1].disclose: kernel-and-norm instead; the next release refuses grant",
-		"suite.yaml:12: algorithms[1].overrides.beale.grant: is now a key beside label; write algorithms[1].disclose_on.beale: none instead; the next release refuses grant",
-	}
-	if !slices.Equal(b.Notes, want) {
-		t.Errorf("notes:\n%s", strings.Join(b.Notes, "\n"))
-	}
-	if got := b.Algorithms[1].DiscloseFor("levy13") + " " + b.Algorithms[1].DiscloseFor("beale"); got != "kernel-and-norm none" {
-		t.Errorf("disclosed: %s", got)
 	}
 }

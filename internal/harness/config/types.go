@@ -38,8 +38,7 @@ type Suite struct {
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once. A name alone is short for {name: NAME}."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings. A name alone is short for {name: NAME}."`
 
-	Dir   string   `json:"-"` // the folder of the suite file, in which its programs run
-	Notes []string `json:"-"` // one line for each use of a deprecated key, with its file, line and replacement
+	Dir string `json:"-"` // the folder of the suite file, in which its programs run
 }
 
 // HeldOut is how many random duels score the algorithms' estimates, and between how many random points. A file may give

@@ -133,7 +133,7 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 }
 
 func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
-	return Algorithm{Name: name, Learns: learns(cat, name), Settings: config.Describe(name, cat.Settings(name))}
+	return Algorithm{Name: name, Learns: learns(cat, name), Settings: config.Describe(cat.Settings(name))}
 }
 
 // learns returns what the algorithm learns from; nil of an added one that cannot be built for the question.

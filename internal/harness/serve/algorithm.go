@@ -25,8 +25,7 @@ import (
 	"popbench/space"
 )
 
-// Algorithm serves the algorithm of the given name. It writes notes on settings with earlier names,
-// and the stack of a panic, to notes.
+// Algorithm serves the algorithm of the given name. The stack of a panic goes to notes.
 //
 // An algorithm that is started without a stream draws from rng.Stream(seed, "serve", name).
 func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler, error) {
@@ -37,7 +36,7 @@ func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler,
 	if err != nil {
 		return nil, err
 	}
-	s := &server{cat: cat, name: name, can: can, build: cat.Build(), notes: notes}
+	s := &server{cat: cat, name: name, can: can, build: cat.Build()}
 	return safely(s.handle, notes, func() { s.now = nil }), nil
 }
 
@@ -47,7 +46,6 @@ type server struct {
 	name  string
 	can   suite.Abilities
 	build runlog.Build
-	notes io.Writer
 	now   *experiment // nil before start, and after a panic
 }
 
@@ -213,8 +211,7 @@ func (s *server) settings(given json.RawMessage) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		const file = "start"
-		notes, err := config.DecodeSettings(file, text, s.name, &in)
+		err = config.Decode("start", text, &in)
 		if wrong := (*config.Error)(nil); errors.As(err, &wrong) {
 			var all []string
 			for _, i := range wrong.Issues {
@@ -222,10 +219,6 @@ func (s *server) settings(given json.RawMessage) (any, error) {
 			}
 			return nil, refuse(errors.New(strings.Join(all, "; ")))
 		}
-		for i := range notes {
-			notes[i] = strings.TrimPrefix(notes[i], file+":1: ") // params are one line
-		}
-		printable.WriteNotes(s.notes, notes)
 	}
 	if v, ok := settings.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {

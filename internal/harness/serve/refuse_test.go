@@ -124,8 +124,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Without a stream, one from the seed; without a start, the centre; earlier names of settings with a
-// note.
+// Without a stream, one from the seed; without a start, the centre.
 func TestDefaults(t *testing.T) {
 	var notes strings.Builder
 	handle, err := Algorithm(suite.Catalogue{}, "qeubo", &notes)
@@ -139,13 +138,12 @@ func TestDefaults(t *testing.T) {
 	h.call(wire.MethodStart, full)
 	want := h.call(wire.MethodAsk, nil)
 	for _, short := range []string{
-		`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":7,"settings":{"climbs":3}}`,
+		`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":7,"settings":{"restarts":3}}`,
 		`{"box":{"lo":[0,-1],"hi":[1,4]},"arms":[],"start":[],"stream":"","seed":7,"settings":null,"pilot":[],"known":null,"more":{"a":null}}`,
 	} {
 		h.call(wire.MethodStart, json.RawMessage(short))
 		check.Equal(t, short, h.call(wire.MethodAsk, nil), want)
 	}
-	check.Equal(t, "notes", notes.String(), "note: settings.climbs: is the earlier name of restarts; write restarts\n")
 	h.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":8}`))
 	if h.call(wire.MethodAsk, nil) == want {
 		t.Error("another seed gives the same query")

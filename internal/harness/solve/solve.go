@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -75,13 +74,13 @@ type Effort struct {
 // All returns the solutions of all problems. If a problem could not be solved, or a maximum
 // not proved, it returns both the solutions and an error. If the data are invalid, it
 // returns only an error.
-func All(ctx context.Context, stderr io.Writer, solvers map[string]Solver, problems []Problem, e Effort) (all []any, err error) {
+func All(ctx context.Context, solvers map[string]Solver, problems []Problem, e Effort) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(stderr, solvers, e)
+		s, err := p.solve(solvers, e)
 		_, fault := json.Marshal(s)
 		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
@@ -105,7 +104,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (any, error) {
+func (p Problem) solve(solvers map[string]Solver, e Effort) (any, error) {
 	head := struct{ Algorithm any }{"popbo"}
 	_ = json.Unmarshal(p.Data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
@@ -115,20 +114,19 @@ func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (a
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
 		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", printable.Cut(string(text), 40), names)
 	}
-	return solve(stderr, p, e)
+	return solve(p, e)
 }
 
-// Solver solves a problem for an algorithm. It writes a note for each key that has been
-// renamed.
-type Solver func(stderr io.Writer, p Problem, e Effort) (any, error)
+// Solver solves a problem for an algorithm.
+type Solver func(p Problem, e Effort) (any, error)
 
 // BuiltIn are the solvers by the name of the algorithm. The other algorithms have no inner
 // problem with a model of comparisons.
 var BuiltIn = map[string]Solver{
-	"dts":   Of("dts", dts.Default, dts.Solve),
-	"popbo": Of("popbo", popbo.Default, popbo.Solve),
-	"qeubo": Of("qeubo", qeubo.Default, qeubo.Solve),
-	"sgp":   Of("sgp", sgp.Default, sgp.Solve),
+	"dts":   Of(dts.Default, dts.Solve),
+	"popbo": Of(popbo.Default, popbo.Solve),
+	"qeubo": Of(qeubo.Default, qeubo.Solve),
+	"sgp":   Of(sgp.Default, sgp.Solve),
 }
 
 // schema is a problem for an algorithm with settings of type C.
@@ -140,14 +138,12 @@ type schema[C any] struct {
 }
 
 // Of returns the solver of an algorithm, made from the Solve of its package.
-func Of[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
-	return func(stderr io.Writer, p Problem, e Effort) (any, error) {
+func Of[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
+	return func(p Problem, e Effort) (any, error) {
 		in := schema[C]{Settings: defaults()}
-		notes, err := config.DecodeSettings(p.file, p.Data, algorithm, &in)
-		if err != nil {
+		if err := config.Decode(p.file, p.Data, &in); err != nil {
 			return nil, err
 		}
-		printable.WriteNotes(stderr, notes)
 		in.Draws, in.MaxSolves, in.MaxPairs = e.Draws, e.Solves, e.Pairs
 		if e.Solves == 0 {
 			in.MaxSolves = -1

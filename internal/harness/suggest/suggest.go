@@ -22,9 +22,9 @@ type Experiment struct {
 	algorithms.State
 }
 
-// Read reads an experiment. Settings replace the algorithm's defaults. It returns a note for
-// each key that has been renamed. Messages refer to the data as name.
-func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, []string, error) {
+// Read reads an experiment. Settings replace the algorithm's defaults. Messages refer to
+// the data as name.
+func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, error) {
 	// The algorithm decides which settings are valid, so read its name first.
 	probe := Experiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
@@ -37,16 +37,15 @@ func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, []string,
 			names := cat.Algorithms()
 			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, printable.Cut(probe.Algorithm, 40), strings.Join(names, ", "))
 		}
-		return nil, nil, err
+		return nil, err
 	}
-	notes, err := config.DecodeSettings(name, data, e.Algorithm, e)
-	if err != nil {
-		return nil, nil, err
+	if err := config.Decode(name, data, e); err != nil {
+		return nil, err
 	}
 	if e.Program != thisProgram(cat) {
 		e.forget()
 	}
-	return e, notes, nil
+	return e, nil
 }
 
 // Suggestion is the output of bench suggest.
