@@ -214,6 +214,53 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	}
 }
 
+// The commands of the workflows for forks do what they say, and what they keep is there.
+func TestForkWorkflows(t *testing.T) {
+	t.Parallel()
+	for file, first := range map[string]string{"fork-github.yml": "        run: ", "fork-gitlab.yml": "    - "} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			c := newCommits(t)
+			c.git("update-ref", "refs/remotes/origin/main", "HEAD")
+			c.version("worse")
+			c.commit("worse")
+			text := readFile(t, filepath.Join(root, "examples", "ci", file))
+			var code []int
+			var out bytes.Buffer
+			for line := range strings.Lines(text) {
+				command, ok := strings.CutPrefix(line, first)
+				if !ok || !strings.Contains(command, "out") {
+					continue
+				}
+				if command = strings.TrimSpace(command); strings.HasSuffix(command, "/") { // a folder to keep
+					continue
+				}
+				cmd := exec.Command("bash", "-e", "-c", command)
+				cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, &out, &out
+				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "GITHUB_STEP_SUMMARY=step")
+				cmd.Run()
+				code = append(code, cmd.ProcessState.ExitCode())
+			}
+			if !slices.Equal(code, []int{1, 0}) {
+				t.Errorf("exit codes %v\n%s", code, &out)
+			}
+			kept := regexp.MustCompile(`\bout/[\w.*/]*`).FindAllString(text, -1)
+			for _, name := range kept {
+				if strings.HasSuffix(name, "/report") { // which the stand-in does not write
+					name = filepath.Dir(name)
+				}
+				if found, err := filepath.Glob(filepath.Join(c.dir, name)); len(found) == 0 {
+					t.Errorf("there is no %s (%v)", name, err)
+				}
+			}
+			if len(kept) < 3 {
+				t.Errorf("it names only %q", kept)
+			}
+			c.clean()
+		})
+	}
+}
+
 func TestCompareCommitsRefuses(t *testing.T) {
 	c := newCommits(t)
 	c.write("cmd/bench/broken.go", "package main\n\nvar x int = \"text\"\nvar y int = \"text\"\n")
