@@ -51,14 +51,15 @@ func CheckLabel(s string) error {
 }
 
 // FileName returns s as the name of a file or a folder. It writes every character with a meaning to a
-// file system, a shell or a glob pattern as %XX. It is injective, and the identity on plain names.
+// file system, a shell or a glob pattern as %XX, and the first one of a name that Windows reserves for a
+// device. It is injective, and the identity on plain names.
 func FileName(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
 		inner := c == '.' && i > 0 && i < len(s)-1
-		if inner || strings.IndexByte(plain, c) >= 0 {
+		if (inner || strings.IndexByte(plain, c) >= 0) && !(i == 0 && deviceName.MatchString(s)) {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

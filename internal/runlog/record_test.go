@@ -321,10 +321,15 @@ func TestCellID(t *testing.T) {
 		{"a/b", "..", "a%2Fb/%2E%2E/007"},
 		{"a b", "β*", "a%20b/%CE%B2%2A/007"},
 		{"50%", ".x.", "50%25/%2Ex%2E/007"},
+		{"NUL", "con.v2", "%4EUL/%63on.v2/007"}, // devices of Windows
+		{"com1", "contour", "%63om1/contour/007"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if got := CellID(c.problem, c.label, 7); got != c.want {
 				t.Errorf("CellID(%q, %q) = %q, want %q", c.problem, c.label, got, c.want)
+			}
+			if problem, label, _ := strings.Cut(Group(c.want), "/"); unsafeName(problem) != c.problem || unsafeName(label) != c.label {
+				t.Errorf("%q is read as %q, %q", c.want, unsafeName(problem), unsafeName(label))
 			}
 		})
 	}
