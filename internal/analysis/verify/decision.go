@@ -2,10 +2,6 @@ package verify
 
 import "popbench/internal/math/stats"
 
-// AtBorder is the verdict of a group-sequential plan on a claim whose repeated interval holds the border of the claimed
-// region and is narrower than the plan's margin: more runs would not change what a reader may conclude.
-const AtBorder Verdict = "at the border"
-
 // Decision is how a group-sequential plan decided a check.
 type Decision struct {
 	Runs     int            // of the smallest sample at the last look

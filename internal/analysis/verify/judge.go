@@ -12,12 +12,15 @@ import (
 // Verdict is the verdict on a claim.
 type Verdict string
 
-// The three verdicts, and the state without one.
+// The four verdicts, and the state without one.
 const (
 	Holds     Verdict = "holds"
 	Fails     Verdict = "does not hold"
 	Undecided Verdict = "undecided at this sample size"
-	NotRun    Verdict = "not run"
+	// AtBorder comes of a group-sequential plan alone: the repeated interval holds the border of the claimed region and is
+	// narrower than the plan's margin, so that more runs would not change what a reader may conclude.
+	AtBorder Verdict = "at the border"
+	NotRun   Verdict = "not run"
 )
 
 // Level is the level of the intervals. For a claim at the border of its region the verdict is
