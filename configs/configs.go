@@ -42,16 +42,6 @@ func Paper() []Suite { return suites("paper/*.yaml") }
 // Field returns the suite that compares all methods on equal terms.
 func Field() Suite { return suites("field/field.yaml")[0] }
 
-// Papers returns the names of the other papers whose experiments are here, sorted.
-func Papers() []string {
-	folders, _ := files.ReadDir("papers")
-	var names []string
-	for _, f := range folders {
-		names = append(names, f.Name())
-	}
-	return names
-}
-
 // PaperNamed returns the suites of one of the other papers, by file name; nil if there is no such paper.
 func PaperNamed(name string) []Suite { return suites(path.Join("papers", path.Base(name), "*.yaml")) }
 

@@ -126,7 +126,6 @@ var functions = map[string]any{
 	"configs.Field":            configs.Field,
 	"configs.Paper":            configs.Paper,
 	"configs.PaperNamed":       configs.PaperNamed,
-	"configs.Papers":           configs.Papers,
 	"configs.Suites":           configs.Suites,
 	"configs.Template":         configs.Template,
 	"gpsample.Draw":            gpsample.Draw,

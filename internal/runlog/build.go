@@ -56,10 +56,6 @@ var Built = sync.OnceValue(func() Build {
 	return b
 })
 
-// Platform returns the system, architecture and architecture level that the
-// program was compiled for, e.g. linux/amd64/v1.
-func Platform() string { return Built().Platform }
-
 // stamp sets the commit from the settings of a build, if they contain one.
 func (b *Build) stamp(settings []debug.BuildSetting) {
 	for _, s := range settings {

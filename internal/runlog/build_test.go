@@ -78,7 +78,7 @@ func TestPlatform(t *testing.T) {
 			}
 		})
 	}
-	if got := Platform(); strings.HasPrefix(got, "linux/amd64") && strings.Count(got, "/v") != 1 {
+	if got := Built().Platform; strings.HasPrefix(got, "linux/amd64") && strings.Count(got, "/v") != 1 {
 		t.Errorf("this program is for %s, without the level of amd64", got)
 	}
 }

@@ -30,9 +30,6 @@ var norms = func() (n []Norm) {
 	return n
 }()
 
-// Norms returns the norms of all test functions in the authors' program.
-func Norms() []Norm { return slices.Clone(norms) }
-
 // NormOf returns the norm of a problem, and whether there is one.
 func NormOf(problem string) (Norm, bool) {
 	i := slices.IndexFunc(norms, func(n Norm) bool { return n.Problem == problem })

@@ -126,31 +126,6 @@ func (b Boundary) Side(k int, z float64) int {
 	return 0
 }
 
-// Crossing is what happens under a boundary for one drift.
-type Crossing struct {
-	Up, Down []float64 // probability that the first exit is at this look, above or below
-	Runs     float64   // expected number of runs; without an exit those of the last look
-}
-
-// Crossing returns the probabilities of the first exits for the drift θ: E Z = θ√(n/cap).
-func (b Boundary) Crossing(drift float64) Crossing {
-	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
-	var c Crossing
-	alive := 1.0
-	for k, n := range b.Looks {
-		up, down := w.exits(float64(n), b.inside(k))
-		c.Up, c.Down = append(c.Up, up), append(c.Down, down)
-		if k+1 == len(b.Looks) {
-			c.Runs += alive * float64(n)
-			break
-		}
-		c.Runs += (up + down) * float64(n)
-		alive -= up + down
-		w.advance(float64(n), float64(b.Looks[k+1]), b.inside(k))
-	}
-	return c
-}
-
 // largestP is the largest error rate that PValue tries. Up to it a larger error rate has a lower boundary at every look of
 // the designs in use, so that the rates at which looks cross are all those from the P value on.
 const largestP = 0.5

@@ -28,7 +28,7 @@ func TestSmallErrorRates(t *testing.T) {
 		for _, alpha := range []float64{0.5, 0.05, 0.05 / 21, 0.05 / 42, 1e-8, 1e-12} {
 			b := Design{OBrienFleming, alpha, sides, 480}.Boundary(looks)
 			near(t, "first z", b.Z[0]/(stats.NormalTailQuantile(b.Spent[0]/float64(sides))), 1, 1e-12)
-			c := b.Crossing(0)
+			c := b.crossing(0)
 			for k := range looks {
 				spent := b.Spent[k]
 				if k > 0 {
@@ -52,7 +52,7 @@ func TestLaterLooksChangeNothing(t *testing.T) {
 	if z := all.Z[6]; !math.IsInf(z, 1) || all.Side(6, 100) != 0 {
 		t.Errorf("after the cap was reached: z is %v", z)
 	}
-	c := all.Crossing(0)
+	c := all.crossing(0)
 	total := 0.0
 	for k := range looks {
 		total += c.Up[k] + c.Down[k]
@@ -64,7 +64,7 @@ func TestLaterLooksChangeNothing(t *testing.T) {
 func TestCloseLooks(t *testing.T) {
 	d := Design{OBrienFleming, 0.05, 2, 480}
 	near(t, "z at the cap, with a look just before", d.Boundary([]int{240, 479, 480}).Z[1], d.Boundary([]int{240, 479}).Z[1], 1e-12)
-	c := d.Boundary([]int{238, 239, 240, 479, 480}).Crossing(0)
+	c := d.Boundary([]int{238, 239, 240, 479, 480}).crossing(0)
 	near(t, "exits up to 240", c.Up[0]+c.Up[1]+c.Up[2], stats.NormalTail(1.959963984540054*math.Sqrt2), 1e-10)
 	if few, more := d.Boundary([]int{240, 480}).Z, d.Boundary([]int{240, 479, 480}).Z; few[1] >= more[2] {
 		t.Errorf("a look more does not raise the last z: %v, %v", few, more)
@@ -187,4 +187,29 @@ func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()
 	return false
+}
+
+// exits is what happens under a boundary for one drift.
+type exits struct {
+	Up, Down []float64 // probability that the first exit is at this look, above or below
+	Runs     float64   // expected number of runs; without an exit those of the last look
+}
+
+// crossing returns the probabilities of the first exits for the drift θ: E Z = θ√(n/cap).
+func (b Boundary) crossing(drift float64) exits {
+	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
+	var c exits
+	alive := 1.0
+	for k, n := range b.Looks {
+		up, down := w.exits(float64(n), b.inside(k))
+		c.Up, c.Down = append(c.Up, up), append(c.Down, down)
+		if k+1 == len(b.Looks) {
+			c.Runs += alive * float64(n)
+			break
+		}
+		c.Runs += (up + down) * float64(n)
+		alive -= up + down
+		w.advance(float64(n), float64(b.Looks[k+1]), b.inside(k))
+	}
+	return c
 }

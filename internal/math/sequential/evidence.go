@@ -6,7 +6,7 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Evidence is what a sample says about a parameter: a mean, a ratio of means or a probability.
+// Evidence is what a sample says about a parameter: a mean or a ratio of means.
 type Evidence interface {
 	// Z returns the distance of the parameter from a border c on the scale of a standard normal statistic: positive if the
 	// parameter seems to be above c. A boundary's critical value z rejects c where |Z| >= z. It is 0 if the sample rejects
@@ -23,19 +23,7 @@ type Evidence interface {
 var (
 	_ Evidence = Sample{}
 	_ Evidence = Ratio{}
-	_ Evidence = Count{}
 )
-
-// Side returns on which side of c the parameter is at critical value z: 1 above, −1 below, 0 if c is not rejected.
-func Side(e Evidence, c, z float64) int {
-	switch v := e.Z(c); {
-	case v >= z:
-		return 1
-	case v <= -z:
-		return -1
-	}
-	return 0
-}
 
 // fromTail returns the normal quantile with a tail. It is finite, so that nothing crosses a boundary at +∞.
 func fromTail(p float64) float64 { return min(stats.NormalTailQuantile(p), underflow) }
@@ -242,31 +230,4 @@ func (r Ratio) end(side, ratio, width, q float64) float64 {
 		}
 		outer = inner
 	}
-}
-
-// Count is the evidence about the probability of a success that a number of successes gives, by exact binomial tests.
-type Count stats.Share
-
-// Z implements Evidence: the normal quantile with the smaller binomial tail, 0 if neither is below 1/2.
-func (k Count) Z(c float64) float64 {
-	atLeast, atMost := stats.Share(k).Tails(c)
-	if atLeast < atMost {
-		return max(0, fromTail(atLeast))
-	}
-	return min(0, -fromTail(atMost))
-}
-
-// Interval implements Evidence: the interval of Clopper and Pearson.
-func (k Count) Interval(z float64) stats.Interval {
-	return stats.Share(k).ClopperPearson(stats.NormalTail(z))
-}
-
-// At implements Evidence: the sample of zeros and ones, less c.
-func (k Count) At(c float64) (Sample, float64) {
-	n, p := float64(k.N), stats.Share(k).Value()
-	s := Sample{N: k.N, Mean: p - c, SD: math.Sqrt(p * (1 - p) * n / (n - 1))}
-	if s.SD > 0 {
-		s.Skewness = p * (1 - p) * (1 - 2*p) / (s.SD * s.SD * s.SD)
-	}
-	return s, 1
 }

@@ -140,7 +140,7 @@ func TestBoundariesOfReference(t *testing.T) {
 
 func TestCrossingOfReference(t *testing.T) {
 	for _, r := range load(t).Crossing {
-		c := r.design().Boundary(r.N).Crossing(r.Drift)
+		c := r.design().Boundary(r.N).crossing(r.Drift)
 		for k := range r.N {
 			near(t, r.ID+" up", c.Up[k], r.Up[k], 1e-8)
 			near(t, r.ID+" down", c.Down[k], r.Down[k], 1e-8)
@@ -198,7 +198,7 @@ func TestStagewiseOfReference(t *testing.T) {
 		z := s.T(r.Border)
 		near(t, r.ID+" z", z, r.ZNow, 1e-8)
 		check.Equal(t, r.ID+" crossed", b.Side(k, z) != 0, r.Crossed)
-		near(t, r.ID+" above", b.Above(k, z, 0), r.PAboveAtBorder, 1e-8)
+		near(t, r.ID+" above", b.above(k, z, 0, b.inside), r.PAboveAtBorder, 1e-8)
 		nearInterval(t, r.ID+" repeated interval", s.tInterval(b.Z[k]), r.RepeatedInterval, 1e-7)
 		nearInterval(t, r.ID+" naive interval", s.tInterval(stats.NormalTailQuantile(0.025)), r.Naive, 1e-9)
 		form, unit := s.At(r.Border)

@@ -124,7 +124,7 @@ func simulate(p population, border, margin float64, parts int, r *rand.Rand) tal
 				x = append(x, p.draw(r))
 			}
 			e := Describe(x)
-			side := Side(e, border, plan.Z[k])
+			side := side(e, border, plan.Z[k])
 			if side > 0 {
 				c.above++
 			} else if side < 0 {
@@ -308,7 +308,7 @@ func TestErrorOfSlopes(t *testing.T) {
 				}
 			}
 			values := Jackknife([]stats.Stratum{stratum}, func(m [][]float64) float64 { return stats.LogLogSlope(at, m[0]) })
-			if Side(Describe(values), slope, plan.Z[k]) != 0 {
+			if side(Describe(values), slope, plan.Z[k]) != 0 {
 				wrong++
 				break
 			}

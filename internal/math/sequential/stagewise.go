@@ -6,13 +6,10 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Above returns the probability, for the drift θ, of an outcome that speaks at least as much for large values as to stop at
+// above returns the probability, for the drift θ, of an outcome that speaks at least as much for large values as to stop at
 // look k with statistic z does. Outcomes are ordered by stages: an exit above at an earlier look, or none before look k and
 // Z_k >= z (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). The probability increases with θ. For θ = 0 it is the P value of
-// the upper side.
-func (b Boundary) Above(k int, z, drift float64) float64 { return b.above(k, z, drift, b.inside) }
-
-// above is Above for runs that go on at look j while Z_j is in the region inside(j).
+// the upper side. Runs go on at look j while Z_j is in the region inside(j).
 func (b Boundary) above(k int, z, drift float64, inside func(j int) region) float64 {
 	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
 	var p float64
@@ -34,7 +31,7 @@ type Adjusted struct {
 
 // Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies
 // above the parameter with probability above, and below it with probability below. They are those parameters for which
-// [Boundary.Above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
+// [Boundary.above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
 // deviation of a ratio a/b is that of a − r b at its estimate r (delta method); that of a − c b is another one if c is
 // far. The boundaries of earlier looks are those of [Sample.Interval] for samples of the shape at c: after few runs they
 // lie much farther out than the normal ones, and to take these would say that a clear sample should have stopped before.

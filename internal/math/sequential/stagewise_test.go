@@ -75,7 +75,7 @@ func TestAdjustedCovers(t *testing.T) {
 					if beside != nil {
 						e = Ratio{x, beside}
 					}
-					if k < len(looks)-1 && Side(e, 0, b.Z[k]) == 0 {
+					if k < len(looks)-1 && side(e, 0, b.Z[k]) == 0 {
 						continue
 					}
 					a := b.Adjust(e, k, 0, 0.025, 0.025)
