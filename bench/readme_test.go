@@ -206,7 +206,7 @@ func TestReadmeOptimiser(t *testing.T) {
 // Links within the project have targets, and the commands that documents name exist.
 func TestDocuments(t *testing.T) {
 	var documents []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "results/README.md", "results/*/README.md", "results/paper/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -6,8 +6,8 @@
 //	itemMin, itemMax  range of each number in a list
 //	enum              allowed texts, separated by commas
 //
-// Within the limits all results are finite and computing them takes bounded time; docs/decisions.md
-// gives the reasons.
+// Within the limits all results are finite and computing them takes bounded time;
+// docs/decisions/solving.md gives the reasons.
 package limits
 
 import (

