@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/harness/suggest"
+	"popbench/internal/harness/serve"
 	"popbench/internal/runlog"
 )
 
@@ -119,7 +119,7 @@ func TestReadmeCommands(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "results/reproduce/index.html")); err != nil {
 		t.Error(err)
 	}
-	var s suggest.Suggestion
+	var s serve.Suggestion
 	if err := json.Unmarshal([]byte(out[strings.LastIndex(out, "\n{")+1:]), &s); err != nil || len(s.New) != 1 || s.Comparisons != 1 {
 		t.Errorf("suggest: %+v, %v", s, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/harness/serve"
 	"popbench/internal/harness/solve"
-	"popbench/internal/harness/suggest"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 )
@@ -300,18 +300,18 @@ func FuzzSolve(f *testing.F) {
 				}
 			}
 		}
-		e, err := suggest.Read(suite.Catalogue{}, "fuzz", data)
+		e, err := serve.ReadExperiment(suite.Catalogue{}, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {
 			return
 		}
 		if c, ok := e.Settings.(*popbo.Config); ok && (c.Restarts > 20 || c.Grid > 200) {
 			return
 		}
-		alg, _, err := e.Resume(suite.Catalogue{}, "")
+		alg, _, err := e.Resume(suite.Catalogue{}, nil)
 		if err != nil {
 			return
 		}
-		if s, err := suggest.Suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
+		if s, err := serve.Suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
 			if err := writeJSON(io.Discard, s); err != nil {
 				t.Error(err)
 			}

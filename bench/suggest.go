@@ -2,13 +2,17 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/suggest"
+	"popbench/internal/harness/serve"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -70,7 +74,7 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			var saved []byte
-			s, err := until(ctx, func() (s *suggest.Suggestion, err error) {
+			s, err := until(ctx, func() (s *serve.Suggestion, err error) {
 				s, saved, err = a.answer(stderr, args[0], *state)
 				return s, err
 			}, "nothing was printed")
@@ -89,31 +93,64 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 
 // answer returns the suggestion for the experiment in a file, which may continue from a
 // state, and the new contents of the state's file.
-func (a *app) answer(stderr io.Writer, path, state string) (*suggest.Suggestion, []byte, error) {
+func (a *app) answer(stderr io.Writer, path, state string) (*serve.Suggestion, []byte, error) {
 	name, data, err := a.readInput(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %w", err)
 	}
-	e, err := suggest.Read(a.catalogue, name, data)
+	e, err := serve.ReadExperiment(a.catalogue, name, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	alg, note, err := e.Resume(a.catalogue, state)
-	if note != "" {
-		printable.WriteNotes(stderr, []string{printable.Quote(note)})
+	was, err := readState(state)
+	if err != nil {
+		return nil, nil, fmt.Errorf("suggest: --state %s: %w; give another name", state, err)
+	}
+	alg, note, err := e.Resume(a.catalogue, was)
+	if errors.Is(err, serve.ErrNoState) {
+		return nil, nil, fmt.Errorf("suggest: --state %s: %w; delete it or give another name", state, err)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
 	}
-	s, err := suggest.Suggest(e.Algorithm, alg, len(e.Comparisons))
+	if note != "" {
+		printable.WriteNotes(stderr, []string{printable.Quote(fmt.Sprintf("%s is not used: %s; all comparisons are learnt again", state, note))})
+	}
+	s, err := serve.Suggest(e.Algorithm, alg, len(e.Comparisons))
 	var saved []byte
 	if err == nil && state != "" {
-		saved, err = e.Saved(a.catalogue, alg)
+		saved, err = e.Save(a.catalogue, alg)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
 	}
 	return s, saved, nil
+}
+
+// maxState is the maximum size of the file of a state, in bytes. A state holds the comparisons, at
+// most 4 MiB, and what the algorithm remembers, which is not much larger.
+const maxState = 64 << 20
+
+// readState reads the file of a state. It returns nil if the path is empty or the file does not exist.
+func readState(path string) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if path == "-" { // standard input and output carry the experiment and the suggestion
+		return nil, errors.New("the state must be a file")
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Dir(path)) // the new state is written there
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxState {
+		return nil, errors.New("not a regular file of at most 64 MiB")
+	}
+	return os.ReadFile(path)
 }
 
 func indent(text string, n int) string {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/suggest"
+	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 )
 
@@ -24,7 +24,7 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
+				e, err := serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -37,7 +37,7 @@ func BenchmarkSuggestState(b *testing.B) {
 				file, state := filepath.Join(dir, "experiment.json"), filepath.Join(dir, "state")
 				var comparisons []algorithms.Comparison
 				for t := range before + steps {
-					s, err := suggest.Suggest(name, alg, t)
+					s, err := serve.Suggest(name, alg, t)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -47,7 +47,7 @@ func BenchmarkSuggestState(b *testing.B) {
 					if err := learn(alg, c, len(s.New)); err != nil {
 						b.Fatal(err)
 					}
-					if _, err := suggest.Suggest(name, alg, t); err != nil {
+					if _, err := serve.Suggest(name, alg, t); err != nil {
 						b.Fatal(err)
 					}
 					step := cpuTime(b) - began

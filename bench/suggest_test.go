@@ -16,7 +16,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/suggest"
+	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 )
 
@@ -72,7 +72,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
+			e, err := serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestSuggestThreeWays(t *testing.T) {
 			var comparisons []algorithms.Comparison
 			for step := range 14 {
 				var plain bytes.Buffer
-				s, err := suggest.Suggest(name, alg, step)
+				s, err := serve.Suggest(name, alg, step)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,7 +127,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 		return path
 	}
 	for part, text := range map[string]string{
-		"the algorithm changed":   strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
+		"it is of the algorithm":  strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
 		"the settings changed":    strings.Replace(good, "incumbent", "last", 1),
 		"the box changed":         strings.Replace(good, "30", "31", 1),
 		"the start changed":       strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
@@ -161,7 +161,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 				t.Fatalf("%q: exit code %d, %v", bad, code, err)
 			}
 			check.Equal(t, "the file afterwards", readFile(t, path), bad)
-			check.Contains(t, "the error", message(err), "not a state of bench suggest")
+			check.Contains(t, "the error", message(err), "it is not a state of an algorithm, or damaged; delete it")
 			check.Lacks(t, "the error", message(err), "Go struct")
 		})
 	}
@@ -184,6 +184,22 @@ func TestSuggestStateMismatch(t *testing.T) {
 		if want := succeed(t, "suggest", writeFile(t, "good.json", good)); err != nil || got != want || damage == `"learnt":7` && !strings.Contains(stderr, "cannot be restored") {
 			t.Errorf("%s: %v, %s", damage, err, stderr)
 		}
+	}
+}
+
+// A query that was computed for other arms, or for another number of steps, is not asked.
+func TestSuggestStateOfOtherArms(t *testing.T) {
+	const few = `{"algorithm": "random", "arms": [[1], [2], [3]]}`
+	for part, other := range map[string]string{
+		"the arms changed":  `{"algorithm": "random", "arms": [[1], [2], [3], [4], [5], [6], [7], [8], [9]]}`,
+		"the steps changed": spoil(few, `"arms"`, `"steps": 9, "arms"`),
+	} {
+		state, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", other)
+		succeed(t, "suggest", "--state", state, writeFile(t, "few.json", few))
+		got, stderr, err := bench(t, "suggest", "--state", state, file)
+		check.Equal(t, part+": error", err, nil)
+		check.Contains(t, "stderr", stderr, part)
+		check.Equal(t, part+": suggestion", got, succeed(t, "suggest", file))
 	}
 }
 
@@ -254,7 +270,7 @@ func TestSuggestHelp(t *testing.T) {
 	if !strings.Contains(help, indent(suggestExample, 2)) {
 		t.Error("the help has no example")
 	}
-	var s suggest.Suggestion
+	var s serve.Suggestion
 	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -264,8 +280,8 @@ func TestSuggestHelp(t *testing.T) {
 	if s.Recommended.Belief == nil {
 		t.Errorf("no belief about the recommended point:\n%s", out)
 	}
-	written := map[string]bool{"stream": true, "program": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[suggest.Experiment]()) {
+	written := map[string]bool{"stream": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[serve.Experiment]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key != "" && !written[key] && !strings.Contains(help, "\n  "+key+" ") {
 			t.Errorf("the help does not say what %q is", key)

@@ -1,6 +1,6 @@
 // Package serve answers the requests of the protocol: it lets another program drive an algorithm of
 // the catalogue, or evaluate one of its problems. Package wire reads the requests and writes the
-// answers.
+// answers. It also suggests the next points of an experiment in a file, for bench suggest.
 package serve
 
 import (

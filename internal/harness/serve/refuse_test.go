@@ -75,8 +75,8 @@ func TestRefusals(t *testing.T) {
 		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":0,"values":[1]}`, wire.CodeParams, "learns from"},
 		{wire.MethodBelief, `{"points":[[0,0],[1]]}`, wire.CodeParams, "points[1] has 1 coordinates; the box has 2"},
 		{wire.MethodEvaluate, `{"x":[0,0]}`, wire.CodeMethod, `"evaluate" is not a method of this program, whose kind is algorithm`},
-		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is not a state of bench serve, or damaged"},
-		{wire.MethodRestore, `{"state":{"name":"other"}}`, wire.CodeParams, `state: it is of the algorithm "other", not of `},
+		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is not a state of an algorithm, or damaged"},
+		{wire.MethodRestore, `{"state":{"name":"other","program":"x"}}`, wire.CodeParams, "state: another version wrote it, "},
 	}
 	for name, own := range map[string]struct{ answer, missing, wrong, key string }{
 		"popbo": {`"winner":1}`, "winner: it is missing; give the index of the preferred point, from 0", `{"points":[[0,0],[1,1]],"new":1,"values":[1]}`, "values: this algorithm learns from comparisons"},
@@ -109,7 +109,7 @@ func TestRefusals(t *testing.T) {
 				{`"version":"`, `"version":"9`}:                                         "state: another version wrote it, 9",
 				{`"program":"`, `"program":"9`}:                                         "state: another version wrote it",
 				{`"learnt":1`, `"learnt":2`}:                                            "state: learnt = 2 is not between 0 and 1",
-				{`"learnt":1`, `"learned":1`}:                                           `state: it is damaged: json: unknown field "learned"`,
+				{`"learnt":1`, `"learned":1`}:                                           "state: it is not a state of an algorithm, or damaged",
 				{`"restarts":2`, `"restarts":0`}:                                        "settings.restarts: 0 is too small",
 				{`"box":{`, `"box":{"x":"` + strings.Repeat("x", wire.MaxState) + `",`}: "state: it has more than 16 MiB",
 			} {

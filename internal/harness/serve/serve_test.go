@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
@@ -307,4 +308,41 @@ func (h host) continued(name string) host {
 		h.Errorf("the state after restore is\n%s, want\n%s", got, state)
 	}
 	return other
+}
+
+// bench suggest and bench serve save one kind of state: each continues from the other's.
+func TestStateOfSuggest(t *testing.T) {
+	cat := suite.Catalogue{}
+	const text = `{"algorithm":"qeubo","settings":{"restarts":3,"initial_duels":1},"box":{"lo":[0,-1],"hi":[1,4]},"start":[0.5,1.5],"seed":7,"comparisons":[{"points":[[0.5,1.5],[0.2,3]],"winner":1}]}`
+	e, err := ReadExperiment(cat, "e.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alg, _, err := e.Resume(cat, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := Suggest(e.Algorithm, alg, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := e.Save(cat, alg)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	handle, err := Algorithm(cat, "qeubo", io.Discard)
+	h := connect(t, handle, err)
+	h.call(wire.MethodRestore, wire.State{State: ours})
+	query, err := json.Marshal(wire.Query{Points: next.Compare, New: new(len(next.New))})
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "the query after restore", h.call(wire.MethodAsk, nil), string(query))
+
+	var theirs wire.State
+	if err := json.Unmarshal([]byte(h.call(wire.MethodState, nil)), &theirs); err != nil {
+		t.Fatal(err)
+	}
+	_, note, err := e.Resume(cat, theirs.State)
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "note", note, "")
 }

@@ -3,11 +3,13 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"popbench/algorithms"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
+	"popbench/internal/runlog"
 	"popbench/space"
 )
 
@@ -21,6 +23,40 @@ type saved struct {
 	algorithms.State
 }
 
+// writeState returns a state as text.
+func writeState(name string, build runlog.Build, settings any, state algorithms.State) ([]byte, error) {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(saved{name, build.Version, build.Identity(), text, state})
+}
+
+// ErrNoState is the error for a text that is no state.
+var ErrNoState = errors.New("it is not a state of an algorithm, or damaged")
+
+// readState reads the state of an algorithm. If it is another algorithm's or another program's, why says so, and the rest
+// is not read.
+func readState(name string, build runlog.Build, text []byte) (is saved, why string, err error) {
+	var of struct{ Name, Version, Program string }
+	if err := json.Unmarshal(text, &of); err != nil || of.Name == "" || of.Program == "" {
+		return is, "", ErrNoState
+	}
+	switch {
+	case of.Version != build.Version || of.Program != build.Identity():
+		return is, fmt.Sprintf("another version wrote it, %s %s", of.Version, of.Program), nil
+	case of.Name != name:
+		return is, fmt.Sprintf("it is of the algorithm %q, not of %s", of.Name, name), nil
+	}
+	// The program and the name are known now, so that a key that is unknown is a mistake.
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&is); err != nil {
+		return is, "", ErrNoState
+	}
+	return is, "", nil
+}
+
 // state returns the state of the experiment.
 func (s *server) state() (any, error) {
 	r, ok := s.now.Algorithm.(algorithms.Resumable)
@@ -31,11 +67,7 @@ func (s *server) state() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := json.Marshal(s.now.settings)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(saved{s.name, s.build.Version, s.build.Identity(), settings, now})
+	text, err := writeState(s.name, s.build, s.now.settings, now)
 	if err != nil {
 		return nil, err
 	}
@@ -61,22 +93,12 @@ func (s *server) restore(params json.RawMessage) error {
 	if len(p.State) > wire.MaxState {
 		return wire.Errorf(wire.CodeParams, "state: it has more than %d MiB", wire.MaxState>>20)
 	}
-	var is saved
-	if err := json.Unmarshal(p.State, &is); err != nil {
-		return wire.Errorf(wire.CodeParams, "state: it is not a state of bench serve, or damaged: %v", err)
+	is, why, err := readState(s.name, s.build, p.State)
+	if err == nil && why != "" {
+		err = errors.New(why + "; start again, and tell its comparisons")
 	}
-	switch {
-	case is.Name != s.name:
-		return wire.Errorf(wire.CodeParams, "state: it is of the algorithm %q, not of %s", is.Name, s.name)
-	case is.Version != s.build.Version || is.Program != s.build.Identity():
-		return wire.Errorf(wire.CodeParams, "state: another version wrote it, %s %s; start again, and tell its comparisons", is.Version, is.Program)
-	}
-	// The program and the name are known now, so that a key that is unknown is a mistake.
-	d := json.NewDecoder(bytes.NewReader(p.State))
-	d.DisallowUnknownFields()
-	is = saved{}
-	if err := d.Decode(&is); err != nil {
-		return wire.Errorf(wire.CodeParams, "state: it is damaged: %v", err)
+	if err != nil {
+		return refuse(fmt.Errorf("state: %w", err))
 	}
 	settings, err := s.settings(is.Settings)
 	if err != nil {

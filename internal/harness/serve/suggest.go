@@ -1,10 +1,10 @@
-// Package suggest suggests the next points of an experiment outside the harness, and saves
-// the state of the algorithm between calls.
-package suggest
+package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"popbench/algorithms"
@@ -16,15 +16,13 @@ import (
 
 // Experiment is the input of bench suggest: the user's own experiment.
 type Experiment struct {
-	Program   string `json:"program,omitempty" doc:"Version that wrote the state."`
 	Algorithm string `json:"algorithm,omitempty" doc:"One of bench list algorithms; popbo by default."`
 	Settings  any    `json:"settings,omitempty" doc:"Settings of the algorithm; each has a default."` // a pointer to the catalogue's type
 	algorithms.State
 }
 
-// Read reads an experiment. Settings replace the algorithm's defaults. Messages refer to
-// the data as name.
-func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, error) {
+// ReadExperiment reads an experiment. Settings replace the algorithm's defaults. Messages refer to the data as name.
+func ReadExperiment(cat suite.Catalogue, name string, data []byte) (*Experiment, error) {
 	// The algorithm decides which settings are valid, so read its name first.
 	probe := Experiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
@@ -39,13 +37,81 @@ func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, error) {
 		}
 		return nil, err
 	}
-	if err := config.Decode(name, data, e); err != nil {
+	err = config.Decode(name, data, e)
+	e.Progress = algorithms.Progress{} // it is computed, not given
+	return e, err
+}
+
+// Resume returns the algorithm of the experiment, after it has learnt all comparisons. It continues from an earlier state
+// if that belongs to the experiment. Otherwise it starts from the beginning, and note says why unless the state is nil.
+// A text that is no state is an error.
+func (e *Experiment) Resume(cat suite.Catalogue, state []byte) (alg suite.Restorable, note string, err error) {
+	if state != nil {
+		var was saved
+		if was, note, err = readState(e.Algorithm, cat.Build(), state); err != nil {
+			return nil, "", err
+		}
+		if note == "" {
+			note = e.differsFrom(was)
+		}
+		if note == "" {
+			from := e.State
+			from.Progress = was.Progress
+			if alg, err = cat.Restore(e.Algorithm, from, e.Settings); err == nil {
+				return alg, "", nil
+			}
+			note = "it cannot be restored: " + err.Error()
+		}
+	}
+	alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
+	return alg, note, err
+}
+
+// differsFrom says why a state of the same algorithm does not belong to the experiment; "" if it does.
+func (e *Experiment) differsFrom(was saved) string {
+	n := len(was.Comparisons)
+	switch {
+	case n > len(e.Comparisons):
+		return "it has more comparisons"
+	case !slices.EqualFunc(was.Comparisons, e.Comparisons[:n], func(a, b algorithms.Comparison) bool {
+		return a.Winner == b.Winner && a.Tie == b.Tie && slices.Equal(a.Values, b.Values) && slices.EqualFunc(a.Points, b.Points, slices.Equal)
+	}):
+		return "its comparisons differ"
+	}
+	now := saved{State: e.State}
+	now.Settings, _ = json.Marshal(e.Settings) // they were read from JSON
+	a, b := now.parts(), was.parts()
+	for _, key := range []string{"settings", "box", "arms", "start", "steps", "seed", "stream", "known", "pilot"} {
+		if !bytes.Equal(a[key], b[key]) {
+			return "the " + key + " changed"
+		}
+	}
+	return ""
+}
+
+// parts returns what never changes during an experiment, by key.
+func (s saved) parts() (by map[string]json.RawMessage) {
+	s.Comparisons, s.Progress = nil, algorithms.Progress{}
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(text, &by)
+	}
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	return by
+}
+
+// Save returns the state of the experiment's algorithm, as the request state does, but with the domain, the start and the
+// pilot in the words of the experiment.
+func (e *Experiment) Save(cat suite.Catalogue, alg suite.Restorable) ([]byte, error) {
+	now, err := alg.State()
+	if err != nil {
 		return nil, err
 	}
-	if e.Program != thisProgram(cat) {
-		e.forget()
-	}
-	return e, nil
+	state := e.State
+	state.Progress = now.Progress
+	return writeState(e.Algorithm, cat.Build(), e.Settings, state)
 }
 
 // Suggestion is the output of bench suggest.
