@@ -60,8 +60,7 @@ func Encode(r *Record) ([]byte, error) {
 
 // Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
 // Decode accepts only what Encode writes, so that encoding the result gives the same bytes, and
-// what Encode wrote before: format 1, and settings under the earliest names of their keys, which
-// it replaces by the present ones.
+// settings under the earliest names of their keys, which it replaces by the present ones.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	rest, n := data, 0
@@ -87,18 +86,11 @@ func Decode(name string, data []byte) (*Record, error) {
 			if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
 				return fail(n, "this is not a record: its first line is not a header")
 			}
-			switch kind.Format {
-			case Format:
-				err = decodeLine(line, &r.Header)
-			case format1:
-				var h header1
-				err = decodeLine(line, &h)
-				r.Header = h.header()
-			default:
-				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d; this program reads %d and %d", kind.Format, format1, Format),
-					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
+			if kind.Format != Format {
+				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d; this program reads %d", kind.Format, Format),
+					Mend: "run the suite again into another --out, or read it with the version of bench that wrote it"}
 			}
-			if err == nil {
+			if err = decodeLine(line, &r.Header); err == nil {
 				r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
 				err = r.Header.Check()
 			}
@@ -113,16 +105,7 @@ func Decode(name string, data []byte) (*Record, error) {
 			}
 		default:
 			var s Step
-			if r.Header.Format == format1 {
-				var old step1
-				err = decodeLine(line, &old)
-				if s = old.step(); r.Steps == nil {
-					r.Header.Algorithm.Metrics = types1(s.Metrics)
-				}
-			} else {
-				err = decodeLine(line, &s)
-			}
-			if err == nil {
+			if err = decodeLine(line, &s); err == nil {
 				err = s.Check(&r.Header, len(r.Steps)+1)
 			}
 			r.Steps = append(r.Steps, s)

@@ -37,7 +37,7 @@ func Compact(r *Record) *Record {
 		return r
 	}
 	c := *r
-	c.Header.Format, c.Header.Compact = Format, true
+	c.Header.Compact = true
 	c.Header.Algorithm.Metrics = slices.DeleteFunc(slices.Clone(r.Header.Algorithm.Metrics), func(m MetricType) bool { return m.Kind == State })
 	c.Steps = make([]Step, len(r.Steps))
 	for t := range r.Steps {

@@ -3,8 +3,6 @@ package runlog
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -21,7 +19,7 @@ func reseal(data []byte) []byte {
 }
 
 // FuzzDecode checks that no bytes make the reader panic, and that it accepts only bytes that the
-// writer writes, or wrote in format 1 or with the earlier names of settings.
+// writer writes, or wrote with the earlier names of settings.
 func FuzzDecode(f *testing.F) {
 	good := encoded(f, example(f))
 	f.Add(good)
@@ -35,11 +33,6 @@ func FuzzDecode(f *testing.F) {
 	earlier := example(f)
 	earlier.Header.Algorithm.Settings = []byte(`{"starts":4,"beta":{"report":1},"report":"max-mle"}`)
 	f.Add(encoded(f, earlier))
-	old, err := os.ReadFile(filepath.Join("testdata", "format1", "records", "gp1", "Random", "000.jsonl"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(old)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = reseal(data)
 		r, err := Decode("x.jsonl", data)
@@ -50,13 +43,9 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r.Header.Format = Format // any record of format 1 can be one of format 2
 		again, err := Encode(r)
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v\n%q", err, data)
-		}
-		if bytes.HasPrefix(data, []byte(`{"kind":"header","format":1,`)) {
-			return
 		}
 		if !bytes.Equal(again, data) {
 			a := &r.Header.Algorithm

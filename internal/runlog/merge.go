@@ -69,12 +69,10 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	mixed := newMixtures()
 	var all []*shardFolder
 	var hosts []string
-	format := Format
 	var programs []string
 	for _, name := range shards {
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
-			format = r.Header.Format
 			if by := r.Header.Identity(); !slices.Contains(programs, by) {
 				programs = append(programs, by)
 			}
@@ -110,7 +108,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		}
 		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
 	}
-	if err := mayHold(dir, all, format, programs); err != nil {
+	if err := mayHold(dir, all, programs); err != nil {
 		return nil, err
 	}
 	folder, err := Open(dir)
@@ -232,9 +230,9 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// mayHold returns an error if the merged records, which have the given format and are by the given programs, must not go
-// into dir. Other repetitions of the same suite by one of the programs may stay there.
-func mayHold(dir string, shards []*shardFolder, format int, programs []string) error {
+// mayHold returns an error if the merged records, which are by the given programs, must not go into dir. Other repetitions
+// of the same suite by one of the programs may stay there.
+func mayHold(dir string, shards []*shardFolder, programs []string) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
 	}
@@ -243,9 +241,6 @@ func mayHold(dir string, shards []*shardFolder, format int, programs []string) e
 	there := &Reader{Dir: dir}
 	_, err = there.Each(func(r *Record, _ *Timing) error {
 		cell := r.Header.Cell
-		if r.Header.Format != format {
-			return fmt.Errorf("%s has records of format %d and the shards of %d; merge into another folder", dir, r.Header.Format, format)
-		}
 		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
 		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
 		switch {

@@ -38,9 +38,6 @@ const program = "program"
 func newMixtures() *mixtures {
 	const again = "run the suite into another --out, or again with --force"
 	return &mixtures{[]*sameness{
-		{name: "format", mend: again, of: func(h *Header) (string, string) {
-			return "", fmt.Sprintf("record format %d", h.Format)
-		}},
 		{name: "suite", mend: again, of: func(h *Header) (string, string) {
 			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Budget)
 		}},

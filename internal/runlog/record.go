@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// Format is the version of the record layout that is written. Records of format 1 are converted
-// when they are read; see format1.go.
+// Format is the version of the record layout. Records of another one are refused.
 const Format = 2
 
 // Header is the first line of a record: everything known before the first step.
 type Header struct {
 	Kind       string    `json:"kind"`   // "header"
-	Format     int       `json:"format"` // of the file that the record was read from
+	Format     int       `json:"format"` // Format
 	Suite      string    `json:"suite"`
 	SuiteTitle string    `json:"suite_title,omitempty"`
 	Paper      string    `json:"paper,omitempty"` // experiment of the paper that the suite reproduces, e.g. "test-functions"
@@ -109,7 +108,7 @@ type Algorithm struct {
 	Settings  json.RawMessage `json:"settings"`
 	Feedback  Feedback        `json:"feedback,omitempty"`
 	Disclosed Disclosure      `json:"disclosed"`
-	InForce   *InForce        `json:"in_force,omitempty"` // nil if the algorithm has no such prior, or in format 1
+	InForce   *InForce        `json:"in_force,omitempty"` // nil if the algorithm has no such prior
 	Metrics   []MetricType    `json:"metrics,omitempty"`  // declares the metrics of every step, in order
 }
 

@@ -23,7 +23,7 @@ type Issue struct {
 	What string
 	Mend string // what the user can do about it
 	// Mixture names the property in which usable records differ although records of one table must
-	// not: format, suite, problem, configuration or program. It is "" for an issue with a file that
+	// not: suite, problem, configuration or program. It is "" for an issue with a file that
 	// has no usable record.
 	Mixture string
 }

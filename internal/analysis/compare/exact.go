@@ -53,9 +53,8 @@ func (d Difference) String() string {
 // Exact compares records field by field. Metrics are matched by name, in any order. It ignores
 // what may differ between two runs of the same steps: in the header the program (version, commit,
 // fingerprint, Go, platform and so on) and the programs that the suite starts, in the footer the
-// checksum and the source lines of a panic. If the records have different formats, it also ignores
-// the settings, whose form may have changed, and what format 1 does not contain. It returns an
-// error if a folder has an unreadable record.
+// checksum and the source lines of a panic. It returns an error if a folder has an unreadable
+// record.
 func Exact(base, head runlog.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
@@ -165,10 +164,6 @@ func (d *Difference) find(a, b *runlog.Record) bool {
 			h.Algorithm.Program, h.Problem.Program, h.ConfigHash = nil, nil, ""
 		}
 		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b runlog.MetricType) int { return cmp.Compare(a.Name, b.Name) })
-		if a.Header.Format != b.Header.Format {
-			h.Format, h.ConfigHash = 0, ""
-			h.Algorithm = runlog.Algorithm{Name: h.Algorithm.Name, Label: h.Algorithm.Label, Feedback: h.Algorithm.Feedback}
-		}
 	}
 	if d.differ("header", ha, hb) {
 		return true

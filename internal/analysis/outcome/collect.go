@@ -202,9 +202,6 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 		r.Programs = words.Include(r.Programs, h.Release())
 		r.Identities = words.Include(r.Identities, h.Identity())
 	}
-	if h.Format < runlog.Format {
-		r.Notes = words.Include(r.Notes, UnknownPrior)
-	}
 	if rec.OK() && h.Problem.Optimum == nil {
 		r.found[h.Problem.Name] = r.found[h.Problem.Name].Add(rec)
 	}

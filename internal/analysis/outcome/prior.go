@@ -11,7 +11,7 @@ import (
 
 // Prior is what the runs of a group have in force at their first step.
 type Prior struct {
-	Known       bool     // of a run at least; records of format 1 do not tell
+	Known       bool     // of a run at least; not every algorithm has a prior
 	Families    []string // of the kernel, those that runs have
 	Variance    span
 	lengthscale []span // by coordinate, or one for all
@@ -90,9 +90,6 @@ func (s span) String() string {
 	}
 	return lo + " to " + hi
 }
-
-// UnknownPrior is about records of format 1.
-const UnknownPrior = "The records are of format 1, which does not tell the kernel and the norm bound in force: after disclosure and fitting they may be others than in the settings."
 
 // Fit is what the runs of a group fitted to their pilot comparisons: the
 // lengthscale of a coordinate, or the one of all.

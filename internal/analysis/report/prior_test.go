@@ -58,12 +58,12 @@ SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
 	}
 }
 
-// Records of format 1 do not tell what was in force: then the settings stay, and a
-// note says so.
-func TestPriorOfFormat1(t *testing.T) {
+// Runs without a prior, such as those of an external program, do not tell what was in force: then
+// the settings stay.
+func TestNoPrior(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	for _, rec := range in.Records {
-		rec.Header.Format, rec.Header.Algorithm.InForce = 1, nil
+		rec.Header.Algorithm.InForce = nil
 	}
 	r := mustCollect(t, in)
 	d := Document(outcome.NewTable(r), nil)
@@ -71,9 +71,6 @@ func TestPriorOfFormat1(t *testing.T) {
 		if s.ID == "prior" {
 			t.Errorf("a sheet %+v", s)
 		}
-	}
-	if !strings.Contains(footnotes(d), outcome.UnknownPrior) {
-		t.Errorf("notes %s", footnotes(d))
 	}
 
 	// They tell what was disclosed.

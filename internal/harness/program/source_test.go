@@ -29,7 +29,6 @@ var leftOut = map[string]string{
 	"internal/runlog/causes.go":         "reads records",
 	"internal/runlog/compact.go":        "writes records in short, and reads them",
 	"internal/runlog/folder.go":         "where a record goes",
-	"internal/runlog/format1.go":        "reads records",
 	"internal/runlog/grid.go":           "values for reports, beside the records",
 	"internal/runlog/leaves.go":         "reads records",
 	"internal/runlog/list.go":           "which cells a folder should have",

@@ -41,9 +41,8 @@ type ResumeOptions struct {
 //
 // Results with other settings are never mixed in or overwritten silently. If there are complete
 // records that do not belong to the suite, whatever its number of repetitions, Resume returns an
-// error; with Force it plans to remove them and to run all the given cells. Records of an earlier
-// format are treated in the same way. Resume also refuses to mix records of two programs, unless
-// Mix allows it.
+// error; with Force it plans to remove them and to run all the given cells. Resume also refuses to
+// mix records of two programs, unless Mix allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
@@ -66,8 +65,6 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		series, ok := known[group]
 		why := ""
 		switch {
-		case h.Format != runlog.Format:
-			why = fmt.Sprintf("it has record format %d, which can be reported but not continued", h.Format)
 		case h.Imported != nil && !ok:
 			beside[group] = true
 			return nil
