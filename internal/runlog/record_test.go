@@ -323,6 +323,10 @@ func TestCellID(t *testing.T) {
 		{"50%", ".x.", "50%25/%2Ex%2E/007"},
 		{"NUL", "con.v2", "%4EUL/%63on.v2/007"}, // devices of Windows
 		{"com1", "contour", "%63om1/contour/007"},
+		{"com1.v2", "Lpt9.tar.gz", "%63om1.v2/%4Cpt9.tar.gz/007"},
+		{"Aux.", "prn ", "%41ux%2E/prn%20/007"},
+		{"CONE", "COM10", "CONE/COM10/007"},
+		{"%43ON", "null", "%2543ON/null/007"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if got := CellID(c.problem, c.label, 7); got != c.want {

@@ -9,6 +9,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -253,7 +254,7 @@ func (c *Chart) spansDecades() bool {
 	return lo > 0 && hi > 30*lo
 }
 
-// FileNames makes a plain, unique file name of each name.
+// FileNames makes a plain, unique file name of each name, which no system reserves.
 func FileNames(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -263,7 +264,7 @@ func FileNames(names []string) []string {
 			}
 			return '-'
 		}, n)
-		if slices.Contains(out[:i], plain) {
+		if reserved := printable.FileName(plain) != plain; reserved || slices.Contains(out[:i], plain) {
 			plain = fmt.Sprintf("%s-%d", plain, i+1)
 		}
 		out[i] = plain

@@ -200,8 +200,8 @@ func TestChartsCSV(t *testing.T) {
 }
 
 func TestFileNames(t *testing.T) {
-	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß"}), " ")
-	if want := "shubert_5-12 a-b a-b-3 -"; got != want {
+	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
+	if want := "shubert_5-12 a-b a-b-3 - con-5"; got != want {
 		t.Errorf("file names %q, want %q", got, want)
 	}
 }
