@@ -432,7 +432,16 @@ func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
 			quote(timing.Stderr, func(line string) { fmt.Fprintln(t.progress, line) })
 		}
 	}
-	t.progress.Done(runlog.Group(c.ID()), timing.Seconds())
+	t.progress.Done(runlog.Group(c.ID()), took(timing))
+}
+
+// took is how long a run that ends now took. Its steps alone leave out the problem, the pilot and the record.
+func took(timing *runlog.Timing) float64 {
+	began, err := time.Parse(time.RFC3339, timing.Started)
+	if err != nil {
+		return timing.Seconds()
+	}
+	return time.Since(began).Seconds()
 }
 
 // expected returns the cells that are to run, by algorithm and problem, with what those of earlier runs in the folder took.
@@ -444,7 +453,7 @@ func expected(dir string, all, left []suite.Cell) (groups []progress.Group) {
 		if !ok {
 			i = len(groups)
 			at[name] = i
-			groups = append(groups, progress.Group{Name: name, Algorithm: c.Template.Algorithm.Name, Steps: c.Template.Budget})
+			groups = append(groups, progress.Group{Name: name, Work: progress.WorkOf(&c.Template)})
 		}
 		groups[i].Left++
 	}

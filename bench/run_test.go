@@ -380,6 +380,14 @@ func TestRunWithFailedCells(t *testing.T) {
 	}
 }
 
+// The time to go counts all of a run, not only its steps.
+func TestTook(t *testing.T) {
+	timing := &runlog.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
+	if s := took(timing); s < 60 || s > 3600 {
+		t.Errorf("a run that began a minute ago took %g s", s)
+	}
+}
+
 // Each cause of failures has a line, both during the run and at its end.
 func TestFailuresByCause(t *testing.T) {
 	var log bytes.Buffer

@@ -8,11 +8,10 @@ import (
 
 // Group is the runs of an algorithm on a problem of a suite, which cost about the same.
 type Group struct {
-	Name      string
-	Algorithm string
-	Steps     int     // of a run
-	Left      int     // runs that are still to do
-	Seconds   float64 // that a run took earlier; 0 if this is not known
+	Name string
+	Work
+	Left    int     // runs that are still to do
+	Seconds float64 // that a run took earlier; 0 if this is not known
 }
 
 // group is a Group with what its runs took since then.
@@ -22,28 +21,26 @@ type group struct {
 	seconds float64
 }
 
-// cost is what a run of the group takes in seconds, 0 if this is not known.
-func (g *group) cost() float64 {
-	if g.done > 0 && g.seconds > 0 {
-		return g.seconds / float64(g.done)
-	}
-	return g.Seconds
-}
-
 // forecast estimates how long the remaining runs take. Runs of one suite may cost a thousand times those of another, so it
-// weighs every run by what others of its group took, now or earlier. Where there are none, it takes the seconds of a step of
-// the same algorithm elsewhere, or of all algorithms.
+// weighs every run by what others of its group took. Where there are none yet, it takes what such runs took earlier or
+// elsewhere, times how much slower this machine has been so far.
 type forecast struct {
 	workers int
 	suites  map[string][]*group
 	done    int     // runs
-	seconds float64 // that they took together
+	steps   int     // that they made
+	seconds float64 // that they took
+	known   float64 // those of runs of which it was known
+	usual   float64 // what these took earlier or elsewhere
 }
 
 // expect sets what is left of a suite.
 func (f *forecast) expect(suite string, groups []Group) {
 	all := make([]*group, len(groups))
 	for i, g := range groups {
+		if g.Seconds == 0 {
+			g.Seconds = usual(g.Work)
+		}
 		all[i] = &group{Group: g}
 	}
 	f.suites[suite] = all
@@ -52,12 +49,17 @@ func (f *forecast) expect(suite string, groups []Group) {
 // add counts a run that is done.
 func (f *forecast) add(suite, name string, seconds float64) {
 	f.done++
-	f.seconds += seconds
 	for _, g := range f.suites[suite] {
 		if g.Name == name {
 			g.Left--
 			g.done++
 			g.seconds += seconds
+			f.steps += g.Steps
+			f.seconds += seconds
+			if g.Seconds > 0 {
+				f.known += seconds
+				f.usual += g.Seconds
+			}
 		}
 	}
 }
@@ -74,42 +76,35 @@ func (f *forecast) left() (n int) {
 
 // toGo is the time until all runs are done, if it can be told; passed is the time since the first of them began.
 func (f *forecast) toGo(passed time.Duration) (time.Duration, bool) {
-	type mean struct{ sum, n float64 }
-	rates, overall := map[string]mean{}, mean{} // seconds of a step
-	for _, groups := range f.suites {
-		for _, g := range groups {
-			if c := g.cost(); c > 0 {
-				rate, m := c/float64(max(g.Steps, 1)), rates[g.Algorithm]
-				rates[g.Algorithm] = mean{m.sum + rate, m.n + 1}
-				overall = mean{overall.sum + rate, overall.n + 1}
-			}
-		}
-	}
-	if overall.n == 0 { // nothing is measured; all runs count the same
-		if f.done == 0 {
-			return 0, false
-		}
+	if f.done > 0 && f.seconds == 0 { // nothing is measured; all runs count the same
 		return time.Duration(float64(passed) / float64(f.done) * float64(f.left())), true
 	}
+	const trust = 0.2 // seconds for which this machine counts as one of those elsewhere
+	slower := (f.known + trust) / (f.usual + trust)
+	workers := float64(f.workers)
 	var seconds float64
 	for _, groups := range f.suites {
+		sum, longest := 0.0, 0.0
 		for _, g := range groups {
-			c := g.cost()
-			if c == 0 {
-				m := rates[g.Algorithm]
-				if m.n == 0 {
-					m = overall
-				}
-				c = m.sum / m.n * float64(max(g.Steps, 1))
+			var cost float64
+			switch {
+			case g.done > 0:
+				cost = g.seconds / float64(g.done)
+			case g.Seconds > 0:
+				cost = slower * g.Seconds
+			case f.done > 0:
+				cost = f.seconds / float64(max(f.steps, 1)) * float64(g.Steps)
+			default:
+				return 0, false
 			}
-			seconds += c * float64(g.Left)
+			sum += cost * float64(g.Left)
+			if g.Left > 0 {
+				longest = max(longest, cost)
+			}
 		}
+		seconds += sum/workers + longest*(1-1/workers)/2 // the other workers wait while the last run of the suite ends
 	}
-	pace := 1 / float64(f.workers) // seconds that pass for one of a run
-	if f.seconds > 0 {             // the runs of the other workers are half done, on average
-		pace = passed.Seconds() / (f.seconds + float64(f.workers-1)/2*f.seconds/float64(f.done))
-	}
-	return time.Duration(seconds * pace * float64(time.Second)), true
+	return time.Duration(seconds * float64(time.Second)), true
 }
 
 // about is a time to go in words, as precise as an estimate is.

@@ -35,27 +35,25 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// The forecast of several suites weighs each run by what others of its group took.
+// The forecast of several suites weighs each run by what others of its group took, else by what it is known to take, else
+// by its steps. With two workers it adds a quarter of the longest run of each suite.
 func TestForecast(t *testing.T) {
 	m, log, clock := clocked(2, 2)
-	m.Expect("cheap", []Group{{Name: "a", Algorithm: "x", Steps: 10, Left: 4}})
+	m.Expect("cheap", []Group{{Name: "a", Work: Work{Algorithm: "x", Steps: 10}, Left: 4}})
 	m.Expect("dear", []Group{
-		{Name: "a", Algorithm: "x", Steps: 100, Left: 2},             // ten times the steps of the others
-		{Name: "b", Algorithm: "y", Steps: 10, Left: 3, Seconds: 50}, // as an earlier run says
-		{Name: "c", Algorithm: "z", Steps: 10, Left: 1},              // like the mean of what is known: 0.6 s and 5 s a step
+		{Name: "a", Work: Work{Algorithm: "x", Steps: 100}, Left: 2},
+		{Name: "b", Work: Work{Algorithm: "y", Steps: 10}, Left: 3, Seconds: 50}, // as an earlier run says
+		{Name: "c", Work: Work{Algorithm: "z", Steps: 10}, Left: 1},
 	})
 	m.Begin("cheap", "cheap")
-	// Of a forecast that knows b only, with two workers: ((4·10 + 2·100 + 1·10)·5 + 3·50) / 2 = 700 s.
-	check.Equal(t, "before the first run", m.ToGo(), "about 12 min to go")
+	check.Equal(t, "before the first run", m.ToGo(), "")
 	*clock = clock.Add(6 * time.Second)
 	m.Done("a", 6)
-	// 6 s passed for 6 s of this run and 3 s of another: (3·6 + 2·60 + 3·50 + 1·28)·6/9 = 211 s.
-	check.Equal(t, "line", log.String(), "[1/2] cheap: 1 of 4 cells; of all suites 1 of 10 cells (10 %), 6s elapsed, about 4 min to go\n")
-	m.Done("a", 6)
-	// (2·6 + 2·60 + 3·50 + 1·28)·6/15 = 124 s
-	check.Equal(t, "after two", m.ToGo(), "about 3 min to go")
-	m.Done("a", 6)
-	m.Done("a", 6)
+	// 0.6 s a step: 3·6/2 + 6/4 + (2·60 + 3·50 + 6)/2 + 60/4 = 163.5 s
+	check.Equal(t, "line", log.String(), "[1/2] cheap: 1 of 4 cells; of all suites 1 of 10 cells (10 %), 6s elapsed, about 3 min to go\n")
+	for range 3 {
+		m.Done("a", 6)
+	}
 	m.End()
 	*clock = clock.Add(time.Hour) // between suites; nothing runs
 	m.Begin("dear", "dear")
@@ -63,9 +61,14 @@ func TestForecast(t *testing.T) {
 	for range 2 {
 		m.Done("a", 30)
 	}
-	// 30 s passed for 84 s of runs and 7 s of another. z is like the mean of 0.6, 0.3 and 5 s a step:
-	// (3·50 + 20)·30/91 = 56 s.
-	check.Equal(t, "after six", m.ToGo(), "about 1 min to go")
+	// 84 s for 240 steps: (3·50 + 3.5)/2 + 50/4 = 89.3 s
+	check.Equal(t, "after six", m.ToGo(), "about 2 min to go")
+	m.Done("b", 250)
+	// 334 s for 250 steps: (2·250 + 13.4)/2 + 250/4 = 319 s
+	check.Equal(t, "after seven", m.ToGo(), "about 6 min to go")
+	m.Expect("dear", []Group{{Name: "d", Left: 2, Seconds: 10}})
+	// five times as slow as in that earlier run: 2·50/2 + 50/4 = 62.5 s
+	check.Equal(t, "others left", m.ToGo(), "about 2 min to go")
 	m.Expect("dear", []Group{{Name: "b", Left: 0}})
 	check.Equal(t, "nothing left", m.ToGo(), "")
 	check.Equal(t, "place", m.Place(), "[2/2] ")
@@ -73,7 +76,7 @@ func TestForecast(t *testing.T) {
 
 func TestNothingIsKnown(t *testing.T) {
 	m, _, clock := clocked(4, 1)
-	m.Expect("s", []Group{{Name: "a", Algorithm: "x", Left: 8}})
+	m.Expect("s", []Group{{Name: "a", Work: Work{Algorithm: "x"}, Left: 8}})
 	m.Begin("s", "s")
 	check.Equal(t, "before the first run", m.ToGo(), "")
 	*clock = clock.Add(20 * time.Second)

@@ -21,7 +21,7 @@ func TestOneLineOnATerminal(t *testing.T) {
 			seen, err := terminaltest.Watch(width, func(screen *os.File) {
 				m := New(screen, 2, 2)
 				for _, name := range []string{"a", strings.Repeat("paper-größe-", 20)} {
-					m.Expect(name, []Group{{Name: "g", Algorithm: "x", Steps: 1, Left: 3, Seconds: 1000}})
+					m.Expect(name, []Group{{Name: "g", Work: Work{Algorithm: "x", Steps: 1}, Left: 3, Seconds: 1000}})
 				}
 				for _, name := range []string{"a", strings.Repeat("paper-größe-", 20)} {
 					m.Begin(name, name)
@@ -43,7 +43,7 @@ func TestOneLineOnATerminal(t *testing.T) {
 			check.Equal(t, "error", err, nil)
 			check.Contains(t, "screen", seen, "6/6", "report report")
 			if width >= 80 {
-				check.Contains(t, "screen", seen, "[1/2] a, about 50 min to go")
+				check.Contains(t, "screen", seen, "[1/2] a, about 59 min to go")
 			}
 			var lines []string
 			for line := range strings.SplitSeq(seen, "\r\n") {

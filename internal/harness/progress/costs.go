@@ -1,0 +1,73 @@
+package progress
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strings"
+
+	"popbench/internal/runlog"
+)
+
+// Work is what decides how long a run takes. Arms is 0 on a box.
+type Work struct {
+	Algorithm, Disclosed   string
+	Dimension, Arms, Steps int
+}
+
+// WorkOf is the work of a run with that header.
+func WorkOf(h *runlog.Header) Work {
+	w := Work{h.Algorithm.Name, string(h.Algorithm.Disclosed), len(h.Problem.Lo), 0, h.Budget}
+	if h.Problem.Arms != nil {
+		w.Arms = h.Problem.Arms.Count
+	}
+	return w
+}
+
+// String is a line of costs.txt without the seconds.
+func (w Work) String() string {
+	return fmt.Sprintf("%s %s %d %d %d", w.Algorithm, w.Disclosed, w.Dimension, w.Arms, w.Steps)
+}
+
+// costsText says how long runs of the field took, from results/field: a Work and its seconds a line. After a new
+// measurement, go test ./internal/harness/progress -run Costs -update writes it.
+//
+//go:embed costs.txt
+var costsText string
+
+var costs = func() map[Work]float64 {
+	all := map[Work]float64{}
+	for line := range strings.Lines(costsText) {
+		var w Work
+		var seconds float64
+		if _, err := fmt.Sscan(line, &w.Algorithm, &w.Disclosed, &w.Dimension, &w.Arms, &w.Steps, &seconds); err != nil {
+			panic("costs.txt: " + line + err.Error()) // it is part of the program
+		}
+		all[w] = seconds
+	}
+	return all
+}()
+
+// usual is how long such a run takes, going by those of the same algorithm whose work is the most alike; 0 if there are
+// none. A step costs more the more answers there are, so that runs grow faster than their steps.
+func usual(w Work) (seconds float64) {
+	const growth = 1.5
+	least := math.Inf(1)
+	for c, s := range costs {
+		if c.Algorithm != w.Algorithm || (c.Arms > 0) != (w.Arms > 0) {
+			continue
+		}
+		away := apart(c.Dimension, w.Dimension) + apart(c.Arms, w.Arms) + apart(c.Steps, w.Steps)
+		if c.Disclosed != w.Disclosed {
+			away++
+		}
+		s *= math.Pow(float64(w.Steps)/float64(c.Steps), growth)
+		if away < least || away == least && s < seconds {
+			least, seconds = away, s
+		}
+	}
+	return seconds
+}
+
+// apart is how many times one number is the other, as a logarithm.
+func apart(a, b int) float64 { return math.Abs(math.Log(float64(max(a, 1)) / float64(max(b, 1)))) }

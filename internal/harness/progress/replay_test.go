@@ -1,0 +1,277 @@
+package progress
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/internal/golden"
+	"popbench/internal/runlog"
+)
+
+const fieldResults = "../../../results/field"
+
+// The recordings in testdata are of runs with nothing else on the machine. To make one anew:
+//
+//	bench reproduce --out DIR
+//	for suite in DIR/*/; do bench export $suite --format compact --out COMPACT/$(basename $suite); done
+//	go test ./internal/harness/progress -run TimeToGo -record reproduce=COMPACT
+var recordFlag = flag.String("record", "", "write testdata/`NAME=FOLDER`.txt.gz from the compact results in FOLDER")
+
+// run is a run of a recording.
+type run struct {
+	suite, group string
+	Work
+	seconds float64
+}
+
+// lines calls f with the lines of a compressed file until it returns false.
+func lines(t *testing.T, path string, f func(line []byte) bool) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	all := bufio.NewScanner(text)
+	all.Buffer(nil, 1<<20)
+	for all.Scan() && f(all.Bytes()) {
+	}
+	if err := all.Err(); err != nil {
+		t.Fatal(path, err)
+	}
+}
+
+// timed returns the runs in compact results, one folder or several, in the order in which they began. A run ends when the
+// next one begins on its worker.
+func timed(t *testing.T, dir string) (runs []run) {
+	t.Helper()
+	type span struct {
+		run
+		workers      int
+		began, ended time.Time
+	}
+	var all []*span
+	for _, depth := range []string{"", "*"} {
+		paths, err := filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			var h runlog.Header
+			lines(t, strings.Replace(path, "timing", "records", 1), func(line []byte) bool {
+				if err := json.Unmarshal(line, &h); err != nil {
+					t.Fatal(path, err)
+				}
+				return false
+			})
+			lines(t, path, func(line []byte) bool {
+				var timing runlog.Timing
+				err := json.Unmarshal(line, &timing)
+				began, failed := time.Parse(time.RFC3339, timing.Started)
+				if cmp.Or(err, failed) != nil {
+					t.Fatal(path, err, failed)
+				}
+				steps := time.Duration(timing.Seconds() * float64(time.Second))
+				all = append(all, &span{run{h.Suite, runlog.Group(h.Cell), WorkOf(&h), 0}, timing.Workers, began, began.Add(steps)})
+				return true
+			})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *span) int { return a.began.Compare(b.began) })
+	var running []*span
+	for _, s := range all {
+		if len(running) == s.workers {
+			slices.SortStableFunc(running, func(a, b *span) int { return a.ended.Compare(b.ended) })
+			if running[0].suite == s.suite { // else the report of a suite may lie between
+				running[0].ended = s.began
+			}
+			running = running[1:]
+		}
+		running = append(running, s)
+	}
+	for _, s := range all {
+		s.seconds = s.ended.Sub(s.began).Seconds()
+		runs = append(runs, s.run)
+	}
+	return runs
+}
+
+// recorded returns the runs in testdata.
+func recorded(t *testing.T, name string) (runs []run) {
+	t.Helper()
+	path := "testdata/" + name + ".txt.gz"
+	if of, dir, _ := strings.Cut(*recordFlag, "="); of == name {
+		write(t, path, timed(t, dir))
+	}
+	var groups []run
+	lines(t, path, func(line []byte) bool {
+		var r run
+		var group int
+		_, err := fmt.Sscan(string(line), &group, &r.seconds)
+		if fields, ok := strings.CutPrefix(string(line), "group "); ok {
+			_, err = fmt.Sscan(fields, &r.suite, &r.group, &r.Algorithm, &r.Disclosed, &r.Dimension, &r.Arms, &r.Steps)
+			groups = append(groups, r)
+		} else {
+			groups[group].seconds = r.seconds
+			runs = append(runs, groups[group])
+		}
+		if err != nil {
+			t.Fatal(path, string(line), err)
+		}
+		return true
+	})
+	return runs
+}
+
+func write(t *testing.T, path string, runs []run) {
+	t.Helper()
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	index := map[string]int{}
+	for _, r := range runs {
+		name := r.suite + " " + r.group
+		i, ok := index[name]
+		if !ok {
+			i = len(index)
+			index[name] = i
+			fmt.Fprintln(w, "group", name, r.Work)
+		}
+		fmt.Fprintf(w, "%d %.3g\n", i, r.seconds)
+	}
+	if err := cmp.Or(w.Close(), os.WriteFile(path, b.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quick leaves one of thirty runs of each group, at least one, as --quick does.
+func quick(runs []run) (left []run) {
+	key := func(r run) string { return r.suite + " " + r.group }
+	all, kept := map[string]int{}, map[string]int{}
+	for _, r := range runs {
+		all[key(r)]++
+	}
+	for _, r := range runs {
+		if k := key(r); kept[k] < max(1, all[k]/30) {
+			kept[k]++
+			left = append(left, r)
+		}
+	}
+	return left
+}
+
+// wrong replays the runs with so many workers, each run that many times as long. It returns by how much the time to go is
+// wrong after one, two, ... nine tenths of the time, relative to the truth.
+func wrong(runs []run, workers int, slower float64) (by []float64) {
+	var suites []string
+	groups := map[string][]Group{}
+	for _, r := range runs {
+		if groups[r.suite] == nil {
+			suites = append(suites, r.suite)
+		}
+		i := slices.IndexFunc(groups[r.suite], func(g Group) bool { return g.Name == r.group })
+		if i < 0 {
+			i = len(groups[r.suite])
+			groups[r.suite] = append(groups[r.suite], Group{Name: r.group, Work: r.Work})
+		}
+		groups[r.suite][i].Left++
+	}
+	m := New(io.Discard, workers, len(suites))
+	clock := time.Unix(1, 0)
+	m.now = func() time.Time { return clock }
+	for _, suite := range suites {
+		m.Expect(suite, groups[suite])
+	}
+	type told struct{ at, toGo time.Duration }
+	var all []told
+	for _, suite := range suites {
+		m.Begin(suite, suite)
+		began := clock
+		type end struct {
+			run
+			at time.Duration
+		}
+		var ends []end
+		free := make([]time.Duration, workers) // when each worker is
+		for _, r := range runs {
+			if r.suite == suite {
+				next := slices.Index(free, slices.Min(free))
+				r.seconds *= slower
+				free[next] += time.Duration(r.seconds * float64(time.Second))
+				ends = append(ends, end{r, free[next]})
+			}
+		}
+		slices.SortStableFunc(ends, func(a, b end) int { return cmp.Compare(a.at, b.at) })
+		for _, e := range ends {
+			clock = began.Add(e.at)
+			m.Done(e.group, e.seconds)
+			if d, ok := m.forecast.toGo(m.time()); ok {
+				all = append(all, told{m.time(), d})
+			}
+		}
+		m.End()
+	}
+	for i := 1; i < 10; i++ {
+		at := m.time() * time.Duration(i) / 10
+		last, _ := slices.BinarySearchFunc(all, at, func(t told, at time.Duration) int { return cmp.Compare(t.at, at) })
+		by = append(by, float64(all[max(last-1, 0)].toGo)/float64(m.time()-at)-1) // what is read at that time
+	}
+	return by
+}
+
+// The time to go is right within 30 % from the first tenth of the time on, on a fast machine and on a slow one.
+func TestTimeToGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		runs    []run
+		percent float64
+	}{
+		{"reproduce", recorded(t, "reproduce"), 30},
+		{"reproduce --quick", quick(recorded(t, "reproduce")), 30},
+		{"field", timed(t, fieldResults), 30}, // a third of it ran on a machine slower by 30 %,
+		{"field --quick", quick(timed(t, fieldResults)), 30},
+	} {
+		for _, slower := range []float64{1, 3} {
+			text, far := "", 0.0
+			for _, w := range wrong(c.runs, 2, slower) {
+				text += fmt.Sprintf("%6.1f %%", 100*w)
+				far = max(far, math.Abs(math.Round(100*w)))
+			}
+			t.Logf("%-32s ×%g%s", c.name, slower, text)
+			if far > c.percent {
+				t.Errorf("%s: the time to go is wrong by up to %g %%, and may be by %g %%", c.name, far, c.percent)
+			}
+		}
+	}
+}
+
+// The costs in the program are those of the field.
+func TestCosts(t *testing.T) {
+	type mean struct{ sum, n float64 }
+	means := map[Work]mean{}
+	for _, r := range slices.Concat(timed(t, fieldResults), recorded(t, "reproduce")) {
+		m := means[r.Work]
+		means[r.Work] = mean{m.sum + r.seconds, m.n + 1}
+	}
+	var b strings.Builder
+	for _, w := range slices.SortedFunc(maps.Keys(means), func(a, b Work) int { return cmp.Compare(a.String(), b.String()) }) {
+		fmt.Fprintf(&b, "%v %.2g\n", w, means[w].sum/means[w].n)
+	}
+	golden.Check(t, "../costs.txt", b.String())
+}
