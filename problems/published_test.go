@@ -12,7 +12,7 @@ import (
 )
 
 // The scales that other programs publish have the error rates that they state, but for Shekel's function, whose scales are
-// wrong. docs/qeubo-2023.md has the table.
+// wrong. results/paper/qeubo-2023/README.md has the table.
 func TestPublishedScales(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it evaluates millions of points")
@@ -73,11 +73,11 @@ func TestPublishedScales(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %s | `%s` | %s | %g %% | %s | %s | %s |\n", p.Source, p.Problem, noise, p.Top, strings.Join(scales, ", "), percent("%g", p.Rates), percent("%.1f", rates))
 	}
-	page, err := os.ReadFile("../docs/qeubo-2023.md")
+	page, err := os.ReadFile("../results/paper/qeubo-2023/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(page), table) {
-		t.Errorf("docs/qeubo-2023.md does not have the table of published scales, which is\n%s", table)
+		t.Errorf("results/paper/qeubo-2023/README.md does not have the table of published scales, which is\n%s", table)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // the prior's authors report of Bayesian optimisation with values.
 var dimension = &Study{
 	Name:    dimensionSuite,
-	Paper:   "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (docs/dimension.md)",
+	Paper:   "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (results/paper/dimension-2026/README.md)",
 	Symbols: "$S_T$: suboptimality of the recommended point after the last step $T$. $U$: suboptimality of a uniform random point, the unit.",
 	Words:   "Gamma: the prior of qEUBO's program, with shape 3 and rate 6. Dim-scaled: the log-normal one that grows with the dimension (Hvarfner et al. 2024).",
 	claims:  claimsDimension,
@@ -37,7 +37,7 @@ func additive(d int) (all []place) {
 }
 
 func claimsDimension() []Claim {
-	const where = "docs/dimension.md"
+	const where = "results/paper/dimension-2026/README.md"
 	ours := []document.Text{"The statement is ours: no paper has run this experiment."}
 	in := func(d int) document.Text { return document.Textf("%d-D", d) }
 	high := slices.Concat(additive(16), additive(32))

@@ -161,7 +161,7 @@ func claimsQEUBO() []Claim {
 			Says:  "The scales of the noise in the program are those at which the stated share of the pairs of the best points is misjudged.",
 			Read:  "They are within 3 % of the scale that was computed for the oracle of these runs, from a million random points.",
 			Parts: scales,
-			Known: []document.Text{"Both are estimates from random points, ours to about 1 %. docs/qeubo-2023.md has the other scales of the program, some of which are wrong."},
+			Known: []document.Text{"Both are estimates from random points, ours to about 1 %. results/paper/qeubo-2023/README.md has the other scales of the program, some of which are wrong."},
 		},
 	}
 }
