@@ -124,6 +124,7 @@ func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
+	nameSides(&c.Base, &c.Head, a, b)
 	c.Rows = judge(m.samples, o)
 	c.Verdict = overall(c.Rows)
 	if len(c.Failures) > 0 {
@@ -147,6 +148,24 @@ func matchSources(base, head runlog.Source, o Options) (a, b *digest, m *matched
 }
 
 func (f *digest) side() Side { return side(f.found, &f.header) }
+
+// nameSides calls the sides by the commits that their programs were built from, if these are known and differ.
+func nameSides(base, head *Side, a, b *digest) {
+	name := func(d *digest) string {
+		h := &d.header
+		if h.Commit == "" {
+			return ""
+		}
+		text := fmt.Sprintf("commit %.12s", h.Commit)
+		if h.Dirty {
+			text += ", modified"
+		}
+		return text
+	}
+	if x, y := name(a), name(b); x != "" && y != "" && x != y {
+		base.Name, head.Name = x, y
+	}
+}
 
 func side(found *runlog.Contents, h *runlog.Header) Side {
 	return Side{Dir: found.Dir, Suite: h.Suite, Program: h.Program(), Records: found.Records}

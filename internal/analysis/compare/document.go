@@ -161,7 +161,7 @@ func (c *Comparison) causes() []runlog.Cause {
 func sides(base, head Side) []document.Fact {
 	text := func(s Side) document.Text {
 		name := ""
-		if s.Name != "" {
+		if !strings.Contains(s.Program, s.Name) {
 			name = s.Name + "; "
 		}
 		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, words.Plural(s.Records, "record"), s.Suite, s.Program)

@@ -91,6 +91,25 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// The title names the commits of records by two of them.
+func TestTitleOfCommits(t *testing.T) {
+	by := func(commit string, dirty bool) *runlog.Results {
+		return folder(small, func(r *runlog.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
+	}
+	for want, sides := range map[string][2]*runlog.Results{
+		"commit aaaaaaaaaaaa → commit bbbbbbbbbbbb, modified: the same": {by("a", false), by("b", true)},
+		"HEAD against BASE: the same":                                   {by("a", false), by("a", false)},
+	} {
+		var b bytes.Buffer
+		if err := document.WriteText(&b, compared(t, sides[0], sides[1], Default()).Document()); err != nil {
+			t.Fatal(err)
+		}
+		if title, _, _ := strings.Cut(b.String(), "\n"); title != want || strings.Count(b.String(), "commit bbbbbbbbbbbb") > 2 {
+			t.Errorf("got %s, want %s", b.String(), want)
+		}
+	}
+}
+
 func TestPowerDocument(t *testing.T) {
 	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
 	golden.Written(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
