@@ -17,7 +17,7 @@
 //	go mod edit -require popbench@v0.0.0 -replace popbench=../popbench
 //	go mod tidy
 //
-// These algorithms and problems appear in list, help, schema and version, and suites
+// These algorithms and problems appear in list, help, schema and --version, and suites
 // use them like the built-in ones. Records hold the program's module, its version and
 // commit if the go command recorded them, and the names of what it adds. Records of
 // programs that differ in these are not mixed. An uncommitted change goes unnoticed:
@@ -50,10 +50,10 @@ var tasks = []task{
 	{"Look around and begin", []*command{listCommand, evalCommand, initCommand}},
 	{"Run", []*command{runCommand, statusCommand, mergeCommand}},
 	{"Repeat a paper and check its claims", []*command{reproduceCommand, verifyCommand}},
-	{"Look at results", []*command{reportCommand, profileCommand, exportCommand, importCommand}},
-	{"Compare methods and changes", []*command{fieldCommand, compareCommand, powerCommand, gateCommand, perfCommand}},
+	{"Look at results", []*command{reportCommand, exportCommand, importCommand}},
+	{"Compare methods and changes", []*command{fieldCommand, compareCommand, gateCommand, perfCommand}},
 	{"Use methods in your own programs, and yours here", []*command{checkCommand, serveCommand, suggestCommand, solveCommand}},
-	{"Set up", []*command{completionCommand, schemaCommand, versionCommand}},
+	{"Set up", []*command{completionCommand}},
 }
 
 // commands are those of all tasks.
@@ -145,7 +145,9 @@ func (a *app) run(ctx context.Context, stdout, stderr io.Writer, args []string) 
 		}
 		return c.writeHelp(a, stdout)
 	case "-version", "--version":
-		name = versionCommand.name
+		this := a.catalogue.Build()
+		_, err := fmt.Fprintln(stdout, this.Program())
+		return err
 	}
 	c, err := lookup(name)
 	if err != nil {
@@ -167,7 +169,7 @@ func lookup(name string) (*command, error) {
 
 func writeOverview(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("Bench benchmarks preferential Bayesian optimisation. To begin:\n\n  bench run quick; bench report results/quick\n\nusage: bench COMMAND [arguments]; bench help COMMAND explains one.\n\n")
+	b.WriteString("Bench benchmarks preferential Bayesian optimisation. To begin:\n\n  bench run quick; bench report results/quick\n\nusage: bench COMMAND [arguments]; bench help COMMAND; bench --version\n\n")
 	for _, t := range tasks {
 		fmt.Fprintf(&b, "%s:\n", t.name)
 		for _, c := range t.commands {

@@ -27,6 +27,13 @@ func TestOverview(t *testing.T) {
 	if len(lines) > 40 {
 		t.Errorf("%d lines do not fit a screen", len(lines))
 	}
+	pairs := 0
+	for _, flags := range declared() {
+		pairs += len(flags)
+	}
+	if pairs > 90 || len(commands) > 20 {
+		t.Errorf("%d commands with %d flags in all, more than 20 and 90 are too much to learn", len(commands), pairs)
+	}
 	for _, line := range lines {
 		if len(line) > 80 {
 			t.Errorf("%d characters: %s", len(line), line)
@@ -73,17 +80,17 @@ func TestHelpOfEveryCommand(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	for want, args := range map[string]string{
-		`unknown command "lst"; did you mean list?`:                                                       "lst",
-		`unknown command "frobnicate"; bench help lists the commands`:                                     "frobnicate",
-		`unknown command "evl"; did you mean eval?`:                                                       "help evl",
-		`list: unknown flag --jsn (did you mean --json?); usage: bench list [KIND] [NAME] [flags]`:        "list --jsn",
-		`list: unknown flag -z; usage: bench list [KIND] [NAME] [flags]`:                                  "list problems -z",
-		`list: too many arguments, from "beale" on; usage: bench list [KIND] [NAME] [flags]`:              "list problems branin beale",
-		`list: flag needs an argument: -configs; usage: bench list [KIND] [NAME] [flags]`:                 "list --configs",
-		`list: unknown name "problem"; did you mean problems?`:                                            "list problem",
-		`list: invalid boolean value "x" for -json: parse error; usage: bench list [KIND] [NAME] [flags]`: "list -json=x",
-		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                            "eval",
-		`version: too many arguments, from "now" on; usage: bench version`:                                "version now",
+		`unknown command "lst"; did you mean list?`:                                                           "lst",
+		`unknown command "frobnicate"; bench help lists the commands`:                                         "frobnicate",
+		`unknown command "evl"; did you mean eval?`:                                                           "help evl",
+		`list: unknown flag --jsn (did you mean --json?); usage: bench list [KIND] [NAME|DIR] [flags]`:        "list --jsn",
+		`list: unknown flag -z; usage: bench list [KIND] [NAME|DIR] [flags]`:                                  "list problems -z",
+		`list: too many arguments, from "beale" on; usage: bench list [KIND] [NAME|DIR] [flags]`:              "list problems branin beale",
+		`suggest: flag needs an argument: -state; usage: bench suggest FILE.json [flags]`:                     "suggest --state",
+		`list: unknown name "problem"; did you mean problems?`:                                                "list problem",
+		`list: invalid boolean value "x" for -json: parse error; usage: bench list [KIND] [NAME|DIR] [flags]`: "list -json=x",
+		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                "eval",
+		`unknown command "version"; bench help lists the commands`:                                            "version",
 	} {
 		t.Run(args, func(t *testing.T) {
 			refuse(t, want, strings.Fields(args)...)
@@ -169,7 +176,7 @@ func TestTell(t *testing.T) {
 
 // A command that cannot write its output returns an error.
 func TestWriteErrors(t *testing.T) {
-	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "eval -json beale 1 1", "schema", "version"} {
+	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "init --schema -", "--version"} {
 		t.Run(args, func(t *testing.T) {
 			if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
 				t.Errorf("bench %s: got error %v", args, err)
@@ -186,7 +193,7 @@ func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestVersion(t *testing.T) {
 	form := regexp.MustCompile(`^popbench 0\.\d+\.\d+ \((commit [0-9a-f]{12}(, modified)?; )?source [0-9a-f]{16}\), go[^ ]+, \w+/\w+(/\S+)?\n$`)
-	if got := succeed(t, "version"); !form.MatchString(got) || got != succeed(t, "--version") {
+	if got := succeed(t, "--version"); !form.MatchString(got) || got != succeed(t, "-version") {
 		t.Errorf("got %q", got)
 	}
 }

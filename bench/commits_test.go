@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"popbench/internal/check"
 )
 
 // benchStandIn replaces bench in a small repository: it records how it was called,
@@ -46,9 +48,6 @@ func main() {
 		}
 		os.MkdirAll(out, 0o777)
 	case "compare":
-		if out != "" {
-			os.WriteFile(out, []byte("# compared\n"), 0o666)
-		}
 		fmt.Println("compared")
 		if strings.Contains(version, "worse") {
 			fmt.Fprintln(os.Stderr, "HEAD is worse")
@@ -171,8 +170,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	seen := readFile(t, c.seen)
 	for _, want := range []string{
 		`one: ["run" `, `two: ["run" `,
-		`"--base-name" "` + base + `" "--head-name" "` + head + `" "--format" "junit"`,
-		`"--title" "BASE, ` + base + `"`, `"--title" "HEAD, ` + head + `"`,
+		`"--format" "junit"`, `["report" `,
 	} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("bench was not called with %s:\n%s", want, seen)
@@ -184,6 +182,9 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 			t.Error(err)
 		}
 	}
+
+	check.Equal(t, "the data", readFile(t, filepath.Join(out, "compare.json")), "compared\n")
+	check.Contains(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "compared\n\nBASE is "+base+", HEAD is "+head+".\n")
 
 	// Results are replaced only with --force, and only those of the script.
 	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "contains another comparison; give --force to replace it") {
@@ -199,9 +200,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	if _, err := os.Stat(filepath.Join(out, "mine.txt")); err != nil {
 		t.Error(err)
 	}
-	if seen := readFile(t, c.seen); strings.Contains(seen, "uncommitted") {
-		t.Errorf("its own results are a change:\n%s", seen)
-	}
+	check.Lacks(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "uncommitted")
 
 	// Uncommitted changes are named, and the outcome becomes the exit code.
 	c.version("worse")
@@ -209,9 +208,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	if stdout, _ := c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere"); !strings.Contains(stdout, "HEAD is worse\n") {
 		t.Error(stdout)
 	}
-	if seen := readFile(t, c.seen); !strings.Contains(seen, `"--head-name" "`+head+`, with uncommitted changes"`) {
-		t.Errorf("the change is not named:\n%s", seen)
-	}
+	check.Contains(t, "the summary", readFile(t, filepath.Join(c.dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
 }
 
 // The commands of the workflows for forks do what they say, and what they keep is there.

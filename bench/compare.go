@@ -1,16 +1,14 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/compare"
@@ -44,52 +42,83 @@ The verdict on a row is worse or better if Wilcoxon's test, adjusted for all
 rows, is significant at level --alpha and the means differ by at least the
 minimum effect. It is the same if the interval of the difference lies within the
 minimum effect, and otherwise undecided. A run that fails only in HEAD is a
-regression. docs/compare.md states how often each kind of change is detected;
-bench power estimates it for other folders.
+regression. docs/compare.md states how often each kind of change is detected.
 
-Runs with different settings or selected rules, missing runs and damaged records
-are refused. Different versions are noted.
+Runs with different settings or selected rules, and runs that HEAD lacks, are
+refused unless --allow has settings or missing. Damaged records are refused.
 
 With --exact the records must be identical. Only the program that made them
 (version, commit, fingerprint, Go, platform), checksums and the source lines of
 panics may differ.
+
+With --power it says how often a comparison of so many runs would notice such a
+difference: it draws runs from the two folders a thousand times. They should
+have many more runs than are drawn. With --null the two are made equal before
+each draw: the two runs of a pair are swapped at random, or, with different
+seeds, all runs are distributed anew. Every detection is then a false alarm:
+
+  bench compare results/before results/after --power 10,30
 
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the folders could not be compared, 130 if interrupted.`,
 	min: 2, max: 2,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		f := compareFlags{app: a, gate: gateFlags(flags)}
+		f := compareFlags{app: a, gate: gateFlags(flags), minCost: compare.Default().MinCost}
+		limitedVar(flags, &f.minCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
 		flags.BoolVar(&f.exact, "exact", false, "require identical records, and name the first difference of each")
-		flags.StringVar(&f.format, "format", "text", "print or write the comparison as `FORMAT`: text, markdown, json or junit")
-		flags.StringVar(&f.out, "out", "", "write the comparison to `FILE`, and print it as text")
-		flags.StringVar(&f.baseName, "base-name", "", "call BASE `NAME` in titles, e.g. a commit and its subject")
-		flags.StringVar(&f.headName, "head-name", "", "call HEAD `NAME` in titles")
+		flags.Func("power", "say how often so many runs, a `LIST` of up to 20 numbers, would notice the difference", func(text string) (err error) {
+			f.power, err = numbers(text, func(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1e9 }, "whole numbers, such as 10,30")
+			return err
+		})
+		flags.BoolVar(&f.null, "null", false, "with --power: make BASE and HEAD equal, to count false alarms")
+		format := formatFlag(flags, "text", "text", "markdown", "json", "junit")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			return runCompare(ctx, stdout, args[0], args[1], f)
+			f.format = *format
+			switch {
+			case f.exact && (f.format != "text" || f.power != nil):
+				return errors.New("compare: --exact prints text; leave out --format and --power")
+			case f.null && f.power == nil:
+				return errors.New("compare: --null needs --power")
+			case f.exact:
+				return f.compareExactly(ctx, stdout, args[0], args[1])
+			case f.power != nil:
+				return f.estimatePower(ctx, stdout, args[0], args[1])
+			}
+			return f.compare(ctx, stdout, args[0], args[1])
 		}
 	},
 }
 
 type compareFlags struct {
 	*app
-	gate   func() compare.Options
-	exact  bool
-	format string
-	out    string
-
-	baseName, headName string
+	gate    func() compare.Options
+	minCost float64
+	exact   bool
+	power   []float64 // numbers of runs
+	null    bool
+	format  string
 }
 
 // gateFlags declares the flags that define a regression.
 func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	o := compare.Default()
-	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "allow a false alarm in any row with probability `P`")
+	alphaFlag(flags, &o.Alpha)
 	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate differences in quality of `D` standard deviations of BASE")
-	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
 	metrics := flags.String("metrics", "", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
-	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
-	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the other runs if HEAD lacks some of BASE")
+	flags.Func("allow", "compare although runs have different settings, or HEAD lacks some: a `LIST` of settings and missing", func(text string) error {
+		for what := range strings.SplitSeq(text, ",") {
+			switch what {
+			case "settings":
+				o.AllowSettings = true
+			case "missing":
+				o.AllowMissing = true
+			default:
+				return errors.New("give settings, missing or settings,missing")
+			}
+		}
+		return nil
+	})
 	return func() compare.Options {
 		if *metrics != "" {
 			for _, m := range strings.Split(*metrics, ",") {
@@ -100,45 +129,61 @@ func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	}
 }
 
-func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, f compareFlags) error {
-	if f.exact {
-		if f.format != "text" || f.out != "" {
-			return errors.New("compare: --exact prints text; leave out --format and --out")
-		}
-		e, err := until(ctx, func() (*compare.Exactness, error) {
-			return ofBoth(f.app, "compare", baseDir, headDir, compare.Exact)
-		}, "nothing was written")
-		if err != nil {
-			return err
-		}
-		return writeExact(stdout, e)
-	}
-	if comparisonWriters[f.format] == nil {
-		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
-	}
+// options are those of the comparison.
+func (f *compareFlags) options() compare.Options {
+	o := f.gate()
+	o.MinCost = f.minCost
+	return o
+}
+
+func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
 	c, err := until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth(f.app, "compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
-			return compare.Compare(base, head, f.gate())
+		return ofBoth(f.app, "compare", base, head, func(base, head runlog.Source) (*compare.Comparison, error) {
+			return compare.Compare(base, head, f.options())
 		})
 	}, "nothing was written")
 	if err != nil {
 		return err
 	}
-	c.Base.Name, c.Head.Name = printable.Quote(f.baseName), printable.Quote(f.headName)
-	if f.out != "" {
-		var b bytes.Buffer
-		if err := comparisonWriters[f.format](&b, c); err != nil {
-			return err
-		}
-		if err := os.WriteFile(f.out, b.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("compare: %w; make room or give another --out", err)
-		}
-		f.format = "text"
-	}
 	if err := comparisonWriters[f.format](stdout, c); err != nil {
 		return err
 	}
 	return regression(c)
+}
+
+func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
+	e, err := until(ctx, func() (*compare.Exactness, error) {
+		return ofBoth(f.app, "compare", base, head, compare.Exact)
+	}, "nothing was written")
+	if err != nil {
+		return err
+	}
+	return writeExact(stdout, e)
+}
+
+// powerDraws is how often runs are drawn for each number of them.
+const powerDraws = 1000
+
+func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base, head string) error {
+	write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[f.format]
+	if write == nil {
+		return errors.New("compare: --power prints text or markdown; give another --format")
+	}
+	o := compare.PowerOptions{Draws: powerDraws, Null: f.null}
+	for _, n := range f.power {
+		o.Runs = append(o.Runs, int(n))
+	}
+	slices.Sort(o.Runs)
+	o.Runs = slices.Compact(o.Runs)
+	p, err := until(ctx, func() (*compare.Power, error) {
+		return ofBoth(f.app, "compare", base, head, func(base, head runlog.Source) (*compare.Power, error) {
+			return compare.Resample(base, head, f.options(), o, rand.New(rand.NewPCG(1, 0)))
+		})
+	}, "nothing was printed")
+	if err != nil {
+		return err
+	}
+	return write(stdout, p.Document())
 }
 
 // comparisonWriters write a comparison, by the name of the format.
@@ -187,66 +232,4 @@ func writeExact(stdout io.Writer, e *compare.Exactness) error {
 		fmt.Fprintf(stdout, "and %d more\n", more)
 	}
 	return &exitError{exitFailed, fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
-}
-
-var powerCommand = &command{
-	name:  "power",
-	args:  "BASE HEAD",
-	short: "estimate how often bench compare detects a difference",
-	long: `
-Estimates how many repetitions a suite needs to detect a difference such as that
-between two results folders. Draws some of their runs many times, compares them
-as bench compare does, and prints how often a row is worse or better. The
-folders should have many more runs than are drawn. For example:
-
-  bench power results/before results/after --runs 10,30
-
-With --null the two folders are made equal before each draw: the two runs of a
-pair are swapped at random, or, with different seeds, all runs are distributed
-anew. Every detection is then a false alarm.
-
-scripts/gate measures the gate in this way; docs/compare.md has the results.
-
-Exit code: 0, or 2 if the folders could not be compared.`,
-	min: 2, max: 2,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		gate := gateFlags(flags)
-		runs := []int{8, 15, 30}
-		flags.Func("runs", "draw these numbers of runs per algorithm and problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
-			runs, err = wholeNumbers(text)
-			return err
-		})
-		draws := 1000
-		limitedVar(flags, &draws, "draws", 1, 100_000, "repeat `N` times")
-		null := flags.Bool("null", false, "make BASE and HEAD equal, to count false alarms")
-		seed := flags.Uint64("seed", 1, "use the seed `N` for the draws, below 2^64")
-		format := flags.String("format", "text", "print the table as `FORMAT`: text or markdown")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
-			if write == nil {
-				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
-			}
-			p, err := ofBoth(a, "power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
-				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
-			})
-			if err != nil {
-				return err
-			}
-			return write(stdout, p.Document())
-		}
-	},
-}
-
-// maxList is the maximum length of a list given as a flag.
-const maxList = 20
-
-func wholeNumbers(text string) (list []int, err error) {
-	for _, part := range strings.Split(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if list = append(list, n); err != nil || len(list) > maxList {
-			return nil, fmt.Errorf("give up to %d whole numbers, such as 8,15,30", maxList)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list), nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,7 +55,7 @@ func TestGate(t *testing.T) {
 		t.Errorf("another seed: %s", got)
 	}
 
-	stdout, _, err := bench(t, "compare", base, planted, "--allow-different-settings")
+	stdout, _, err := bench(t, "compare", base, planted, "--allow", "settings")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "the error", fmt.Sprint(err), "cumulative regret of popbo on Beale")
 	if !strings.HasPrefix(stdout, "HEAD against BASE: a regression\n") {
@@ -75,10 +74,10 @@ func TestGate(t *testing.T) {
 	}
 	// Not without being told so.
 	stdout, _, err = bench(t, "compare", base, planted)
-	if exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow-different-settings") {
+	if exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow settings") {
 		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
 	}
-	if got := succeed(t, "power", base, planted, "--allow-different-settings", "--runs", "12", "--draws", "20", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100\u00a0%") {
+	if got := succeed(t, "compare", base, planted, "--allow", "settings", "--power", "12", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100\u00a0%") {
 		t.Errorf("power: %s", got)
 	}
 }
@@ -116,26 +115,13 @@ func TestCompareFormats(t *testing.T) {
 			if exitCode(err) != exitFailed || !check([]byte(stdout)) {
 				t.Errorf("%s: %v\n%s", format, err, stdout)
 			}
-			out := filepath.Join(t.TempDir(), "out")
-			shown, _, err := bench(t, "compare", base, head, "--format", format, "--out", out)
-			if written, _ := os.ReadFile(out); exitCode(err) != exitFailed || string(written) != stdout || shown != text {
-				t.Errorf("%s to a file: %v\n%s", format, err, written)
-			}
 		})
-	}
-}
-
-func TestCompareNames(t *testing.T) {
-	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
-	if got := succeed(t, "compare", dir, dir, "--base-name", "0123abc (old)", "--head-name", "4567def (new)"); !strings.HasPrefix(got, "0123abc (old) → 4567def (new): the same\n") {
-		t.Error(got)
 	}
 }
 
 func TestCompareRefuses(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
 	none := filepath.Join(t.TempDir(), "none")
-	file := filepath.Join(dir, "run.json", "x")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -143,14 +129,15 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"compare", dir}, "too few arguments"},
 		{[]string{"compare", dir, none}, "no records"},
 		{[]string{"compare", none, dir}, "no records"},
-		{[]string{"compare", dir, dir, "--format", "word"}, `--format "word" is unknown; give text, markdown, json or junit`},
+		{[]string{"compare", dir, dir, "--format", "word"}, `invalid value "word" for flag -format: give text, markdown, json or junit`},
 		{[]string{"compare", dir, dir, "--exact", "--format", "json"}, "--exact prints text"},
-		{[]string{"compare", dir, dir, "--alpha", "2"}, `invalid value "2" for flag -alpha: give a number from 1e-09 to 0.999`},
+		{[]string{"compare", dir, dir, "--alpha", "2"}, `invalid value "2" for flag -alpha: give a number from 0.0001 to 0.5`},
 		{[]string{"compare", dir, dir, "--metrics", "regret"}, `no metric "regret"`},
-		{[]string{"compare", dir, dir, "--out", file}, "give another --out"},
-		{[]string{"power", dir, dir, "--runs", "few"}, "give up to 20 whole numbers"},
-		{[]string{"power", dir, dir, "--runs", "7"}, "give a number from 6, the minimum for a difference, to 6"},
-		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
+		{[]string{"compare", dir, dir, "--allow", "all"}, "give settings, missing or settings,missing"},
+		{[]string{"compare", dir, dir, "--null"}, "--null needs --power"},
+		{[]string{"compare", dir, dir, "--power", "few"}, "give up to 20 whole numbers"},
+		{[]string{"compare", dir, dir, "--power", "7"}, "give a number from 6, the minimum for a difference, to 6"},
+		{[]string{"compare", dir, dir, "--power", "6", "--format", "junit"}, "--power prints text or markdown"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			stdout, _, err := bench(t, c.args...)

@@ -90,20 +90,23 @@ func (a *app) completions() (all []completion) {
 	problems, algorithms := a.catalogue.Problems(), a.catalogue.Algorithms()
 	kinds := map[string][]string{
 		"SUITE": suites, "PAPER": append(slices.Clone(papers), allPapers), "PROBLEM": problems, "ALGORITHM": algorithms,
-		"KIND": inspect.Parts, "NAME": slices.Concat(suites, problems, algorithms, papers), "bash|zsh|fish": {"bash", "zsh", "fish"},
+		"KIND": inspect.Parts, "NAME": slices.Concat(suites, problems, algorithms, papers), "bash": {"bash"}, "zsh": {"zsh"}, "fish": {"fish"},
 	}
 	for _, c := range a.commands {
 		entry := completion{command: c}
-		for _, word := range strings.Fields(c.args) {
-			entry.names = append(entry.names, kinds[strings.Trim(word, "[]")]...)
+		for _, word := range strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) }) {
+			entry.names = append(entry.names, kinds[word]...)
+			entry.files = entry.files || word == "SUITE" || word == "DIR"
 		}
-		entry.files = entry.names == nil || strings.Contains(c.args, "SUITE")
+		entry.files = entry.files || entry.names == nil
 		flags := c.flagSet()
 		c.setup(a, flags)
 		flags.VisitAll(func(f *flag.Flag) {
 			value, _ := flag.UnquoteUsage(f)
 			done := completedFlag{Flag: f, isBool: isBool(f), files: slices.Contains([]string{"FILE", "DIR", "FOLDER", "SUITE"}, value)}
-			if value != "NAME" { // of a column, a label or a title
+			if c, ok := f.Value.(choice); ok {
+				done.names = c.of
+			} else if value != "NAME" { // of a suite in a table
 				done.names = kinds[value]
 			}
 			entry.flags = append(entry.flags, done)

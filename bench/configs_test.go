@@ -51,15 +51,16 @@ func TestSchemaFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(have) != succeed(t, "schema") {
+	if string(have) != succeed(t, "init", "--schema", "-") {
 		t.Error("configs/schema.json is not what the Go types say; run go generate ./cmd/bench")
 	}
 	out := filepath.Join(t.TempDir(), "schema.json")
-	succeed(t, "schema", "-o", out)
+	succeed(t, "init", "--schema", out)
+	refuse(t, "init: "+out+" exists; give another name, or --force to replace it", "init", "--schema", out)
 	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
-		t.Errorf("schema -o writes something else (%v)", err)
+		t.Errorf("init --schema writes something else (%v)", err)
 	}
-	if _, _, err := bench(t, "schema", "-o", filepath.Join(out, "x")); exitCode(err) != exitRefused {
+	if _, _, err := bench(t, "init", "--schema", filepath.Join(out, "x")); exitCode(err) != exitRefused {
 		t.Errorf("schema into a folder that is not there: got %v", err)
 	}
 }
@@ -286,7 +287,7 @@ func TestPaperExperiments(t *testing.T) {
 	var schema struct {
 		Properties struct{ Paper struct{ Enum []string } }
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "schema")), &schema); err != nil {
+	if err := json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema); err != nil {
 		t.Fatal(err)
 	}
 	var known []string

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/verify"
@@ -32,46 +31,32 @@ type decideFlags struct {
 	*app
 	terms   verify.Terms
 	given   bool // some term is the user's
-	maxTime time.Duration
 	replan  bool
 	dryRun  bool
 	workers int
-	mix     bool
 	fits    *suite.Fits
 	voice   voice
 	done    func(*ending) // called with each suite's runs of a look; nil if nobody counts them
 }
 
-// declare declares the flags.
-func (f *decideFlags) declare(flags *flag.FlagSet) {
-	f.terms = verify.DefaultTerms()
-	f.workers = min(runtime.GOMAXPROCS(0), maxWorkers)
-	limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "with --decide: run `N` cells in parallel")
+// declare declares the flags of the plan.
+func (f *decideFlags) declare(flags *flag.FlagSet) (margin *float64) {
+	f.terms, f.workers = verify.DefaultTerms(), workers()
 	limitedVar(flags, &f.terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
-	limitedVar(flags, &f.terms.Alpha, "alpha", 0.0001, 0.5, "with --decide: a verdict is wrong with probability `P` at most")
-	limitedVar(flags, &f.terms.Margin, "margin", 0, 10, "with --decide: differences up to `D` from a border do not matter, in units of a random point's suboptimality, or as a share of the border (0: half of what counts as slight)")
-	flags.Func("guarantee", "with --decide: `KIND` of the intervals, asymptotic (default) or exact", func(text string) error {
-		if text != verify.Asymptotic && text != verify.Exact {
-			return fmt.Errorf("give %s or %s", verify.Asymptotic, verify.Exact)
-		}
-		f.terms.Guarantee = text
-		return nil
-	})
-	flags.BoolVar(&f.terms.Family, "family", false, "with --decide: let --alpha be the probability of any wrong verdict among all claims")
-	flags.BoolVar(&f.terms.All, "count-earlier", false, "with --decide: count runs that were looked at already: begin with repetition 1")
-	flags.Func("max-time", "with --decide: begin no further runs after the time `D`, e.g. 1h", func(text string) (err error) {
-		f.maxTime, err = config.ParseTimeout(text)
-		return err
-	})
+	alphaFlag(flags, &f.terms.Alpha)
 	flags.BoolVar(&f.replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
+	return marginFlag(flags, verify.Slight/2)
 }
 
-// terms that the user gave, by the names of their flags.
-var termFlags = []string{"max-runs", "alpha", "margin", "guarantee", "family", "count-earlier"}
-
-// seen notes which flags the user gave.
-func (f *decideFlags) seen(flags *flag.FlagSet) {
-	flags.Visit(func(g *flag.Flag) { f.given = f.given || slices.Contains(termFlags, g.Name) })
+// seen notes which terms the user gave.
+func (f *decideFlags) seen(flags *flag.FlagSet, margin float64) {
+	if !math.IsNaN(margin) {
+		f.terms.Margin = margin
+	}
+	flags.Visit(func(g *flag.Flag) {
+		f.given = f.given || slices.Contains([]string{"max-runs", "alpha", "margin"}, g.Name)
+	})
 }
 
 // plan returns the plan in dir, or makes one and writes it there. A plan that is there is kept unless the user asks for
@@ -162,7 +147,6 @@ func (a *app) ranges(problem string) (lo, hi float64, ok bool) {
 
 // decide makes the runs that decide the claims about the records in dir, and returns the verdicts.
 func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
-	began := time.Now()
 	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir, f.openResults) }, "nothing was decided")
 	if err != nil {
 		return nil, err
@@ -190,9 +174,6 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 				return nil, err
 			}
 			return verdicts, f.commands(stdout, dir, needs)
-		case f.maxTime > 0 && time.Since(began) >= f.maxTime:
-			final = fmt.Sprintf("the time of %s is up; the same command continues", f.maxTime)
-			continue
 		case slices.Equal(needs, before):
 			final = "runs failed, of which the look is incomplete"
 			continue
@@ -247,7 +228,7 @@ func (f *decideFlags) run(ctx context.Context, stderr io.Writer, plan *verify.Pl
 			return nil, fmt.Errorf("the suite of %s: %w; run it again", name, err)
 		}
 		wanted, seed := of[name], plan.Seed(name)
-		run := &runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, mix: f.mix, fits: f.fits, master: masterSeed{&seed},
+		run := &runFlags{app: f.app, suite: path, out: filepath.Join(dir, freshFolder, name), workers: f.workers, fits: f.fits, master: masterSeed{&seed},
 			span: span{wanted[0].From, wanted[0].To}}
 		run.choose = func(c suite.Cell) bool {
 			return slices.ContainsFunc(wanted, func(n verify.Need) bool {
@@ -281,7 +262,7 @@ func (f *decideFlags) commands(stdout io.Writer, dir string, needs []verify.Need
 	fmt.Fprintln(stdout)
 	for _, n := range needs {
 		group := runlog.CellID(n.Problem, n.Label, 0)
-		if _, err := fmt.Fprintf(stdout, "%s run %s --out %s --repetitions %d-%d --only %s\n", f.self(),
+		if _, err := fmt.Fprintf(stdout, "%s run %s --out %s --seeds %d-%d --only %s\n", f.self(),
 			printable.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), printable.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
 			printable.ShellQuote(strings.TrimSuffix(group, "/000"))); err != nil {
 			return err

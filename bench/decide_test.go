@@ -76,12 +76,12 @@ func TestVerifyDecide(t *testing.T) {
 	dir := decidable(t)
 	out, _, err := bench(t, "verify", dir, "--decide", "--max-runs", "60", "--dry-run")
 	fatal(t, "dry run", err)
-	check.Contains(t, "dry run", out, "How the claims are decided", "Reachable", "ack-2", "seconds a step", "--repetitions 31-60 --only ackley6/POP-BO", filepath.Join("decided", "paper-ackley-6d"))
+	check.Contains(t, "dry run", out, "How the claims are decided", "Reachable", "ack-2", "seconds a step", "--seeds 31-60 --only ackley6/POP-BO", filepath.Join("decided", "paper-ackley-6d"))
 	if _, err := os.Stat(filepath.Join(dir, "decide.json")); err == nil {
 		t.Error("--dry-run wrote the plan")
 	}
 
-	_, log, err := bench(t, "verify", dir, "--decide", "--max-runs", "60", "--workers", "3")
+	_, log, err := bench(t, "verify", dir, "--decide", "--max-runs", "60")
 	fatal(t, "verify --decide", err)
 	plan, err := os.ReadFile(filepath.Join(dir, "decide.json"))
 	fatal(t, "the plan", err)

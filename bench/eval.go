@@ -24,9 +24,7 @@ For example:
 
   bench eval beale -1.5 0.5
 
-Some problems have a function drawn for each repetition of a suite. Choose one
-by the suite's seed and the repetition, from 0. Its values are not scaled by
-default:
+Some problems have a function drawn for each repetition of a suite:
 
   bench eval gp1 --seed 1 --repetition 4 2.5
 
@@ -44,10 +42,8 @@ failed, 130 if interrupted.`,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		e := evaluation{app: a}
 		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
-		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; that of --suite by default, or else std, raw for drawn functions and where there is no std")
-		flags.Uint64Var(&e.in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64; that of --suite if not given")
-		limitedVar(flags, &e.in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
-		flags.BoolVar(&e.asJSON, "json", false, "print JSON, with numbers in full precision")
+		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
+		drawnFlags(flags, &e.in.Seed, &e.in.Repetition)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			flags.Visit(func(f *flag.Flag) { e.seeded = e.seeded || f.Name == "seed" })
 			act := abandonable(e.ofCatalogue) // a function is drawn to the end
@@ -68,7 +64,6 @@ type evaluation struct {
 	suite  string // path or name; "" for a problem of the catalogue
 	in     inspect.Instance
 	seeded bool // --seed is given
-	asJSON bool
 }
 
 func (e evaluation) ofCatalogue(ctx context.Context, stdout, _ io.Writer, args []string) error {
@@ -128,9 +123,6 @@ func (e evaluation) print(ctx context.Context, stdout io.Writer, spec *problems.
 	v, err := inspect.Evaluate(ctx, spec, x, e.in)
 	if err != nil {
 		return err
-	}
-	if e.asJSON {
-		return writeJSON(stdout, v)
 	}
 	_, err = io.WriteString(stdout, v.Text())
 	return err

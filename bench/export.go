@@ -34,8 +34,8 @@ RESULTS/export/FORMAT:
   pairs   data/PROBLEM/LABEL/REPETITION.json with datapoints and comparisons, as
           BoTorch's PairwiseGP takes them
   compact a smaller results folder: a file for each problem and label, without
-          points, beliefs and the metrics of single steps. bench report, profile
-          and field read it; its runs cannot be continued or repeated
+          points, beliefs and the metrics of single steps. bench report and
+          field read it; its runs cannot be continued or repeated
 
 For csv, ioh and pairs RESULTS may contain several results folders, which are
 all exported, and failures.csv lists the runs that are missing, and why. For
@@ -49,8 +49,7 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		format := flags.String("format", "csv", "write the records as `FORMAT`: csv, ioh, pairs or compact")
-		out := flags.String("out", "", "write to `DIR`, a new folder, instead of RESULTS/export/FORMAT")
+		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", compactForm), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.export(ctx, stdout, stderr, filepath.Clean(args[0]), *out, *format)
 		}
@@ -65,9 +64,6 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		return a.exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
 	}
 	form := map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}[format]
-	if form == nil {
-		return fmt.Errorf("export: --format %q is unknown; give csv, ioh, pairs or compact", format)
-	}
 	names, err := runlog.Folders(dir)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestExport(t *testing.T) {
 	check.Equal(t, "output", succeed(t, "export", dir, "--out", out), "4 runs exported\nwrote "+out+"\n")
 	check.Equal(t, "files", strings.Join(slices.Sorted(maps.Keys(contents(t, out))), " "), "datapackage.json failures.csv values.csv")
 	refuse(t, "export: "+out+" has files already; delete it or give another --out", "export", dir, "--out", out)
-	refuse(t, `export: --format "tidy" is unknown; give csv, ioh, pairs or compact`, "export", dir, "--format", "tidy")
+	refuse(t, `export: invalid value "tidy" for flag -format: give csv, ioh, pairs or compact; usage: bench export RESULTS [flags]`, "export", dir, "--format", "tidy")
 	check.Equal(t, "output", succeed(t, "export", dir, "--format", "pairs"),
 		"2 runs exported, 2 left out: see failures.csv\nwrote "+filepath.Join(dir, "export", "pairs")+"\n")
 
@@ -140,7 +140,7 @@ func TestImport(t *testing.T) {
 	alone := filepath.Join(above, "alone")
 	succeed(t, "import", table, "--out", alone)
 	refuse(t, "compare: HEAD ("+alone+") has imported records only, which say nothing about a change of this program; give records that bench run made", "compare", dir, alone)
-	check.Contains(t, "the report", succeedOnStdout(t, "report", alone, "-v"), "Imported: the numbers of theirs were read from theirs.csv.", "theirs (imported)")
+	check.Contains(t, "the report", succeedOnStdout(t, "report", alone, "--format", "text"), "Imported: the numbers of theirs were read from theirs.csv.", "theirs (imported)")
 	check.Contains(t, "the page", readFile(t, filepath.Join(alone, "report", "index.html")), "Imported: the numbers of theirs")
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"popbench/configs"
@@ -43,7 +42,7 @@ same command continues after an interruption, and the full run continues what
 To rank your own methods among these, run them on the problems of this suite,
 with the same seed, steps and first duels:
 
-  bench field --suite > mine.yaml      (replace its algorithms by yours)
+  bench list field --text > mine.yaml   (replace its algorithms by yours)
   bench run mine.yaml --out results/mine
   bench report results/mine --beside field
 
@@ -54,22 +53,12 @@ be run, 130 if interrupted.`,
 	max:   0,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		f := runFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.out, "out", filepath.Join("results", fieldName), "write everything to `FOLDER`")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
-		flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. 'branin/*'; the page covers all of FOLDER")
-		quick := flags.Bool("quick", false, "run one of every thirty repetitions")
-		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
-		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
-		suite := flags.Bool("suite", false, "print the suite file and run nothing")
-		f.voice.declare(flags, "print the ranks on all problems, on boxes and on finite sets")
-		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
-			if *suite {
-				_, err := stdout.Write(configs.Field().Text)
-				return err
-			}
+		f := runFlags{app: a}
+		out, workers, quick := outFlag(flags, filepath.Join("results", fieldName)), workersFlag(flags), quickFlag(flags)
+		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			f.out, f.workers = cmp.Or(*out, filepath.Join("results", fieldName)), *workers
 			return a.runField(ctx, stdout, stderr, f, *quick)
-		})
+		}
 	},
 }
 
@@ -92,28 +81,28 @@ func (a *app) runField(ctx context.Context, stdout, stderr io.Writer, f runFlags
 			return err
 		}
 		if quick {
-			f.seeds = max(1, s.Repetitions/quickShare)
+			f.span = quickSpan(s)
 		}
 		end, err := runCells(ctx, stderr, f, file.Text)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(stderr, end)
-		failed = end.failure(f.voice)
+		failed = end.failure(voice{})
 	}
 	in, err := a.openResults(f.out)
 	if err != nil {
 		return err
 	}
 	in.Timed = true
-	if err := a.writeField(ctx, stdout, stderr, in, nil, f.out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, f.voice); err != nil {
+	if err := a.writeField(ctx, stdout, stderr, in, nil, f.out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}); err != nil {
 		return errors.Join(failed, err)
 	}
 	return failed
 }
 
 // reportBeside ranks the methods of a results folder among those of the field.
-func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, beside, out string, v voice) error {
+func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, beside, out string) error {
 	if beside == fieldName {
 		found, err := findField()
 		if err != nil {
@@ -134,7 +123,7 @@ func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, b
 	if err != nil {
 		return err
 	}
-	return a.writeField(ctx, stdout, stderr, joined, joined.Labels, out, nil, v)
+	return a.writeField(ctx, stdout, stderr, joined, joined.Labels, out, nil)
 }
 
 // findField returns the folder results/field of the working directory or of one above it.
@@ -160,7 +149,7 @@ func findField() (string, error) {
 }
 
 // writeField writes the page of the field, and prints its ranks.
-func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlog.Source, mine []string, out string, links []document.Link, v voice) error {
+func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlog.Source, mine []string, out string, links []document.Link) error {
 	f, err := until(ctx, func() (*field.Field, error) { return field.New(stoppable{in, ctx}, mine) }, "the page was not written")
 	if err != nil {
 		return err
@@ -174,14 +163,7 @@ func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlo
 	}
 	page := open(filepath.Join(out, "index.html"))
 	doc := f.Brief()
-	if v.verbose {
-		if err := document.WriteText(stdout, doc); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(stdout, "\n%s\n", page)
-		return err
-	}
-	s := summary{result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), bad: f.Warnings != nil, whole: mine == nil, more: "--verbose shows them", tail: []string{page}}
+	s := summary{result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), bad: f.Warnings != nil, whole: mine == nil, more: printable.Quote(filepath.Join(out, "table.txt")) + " has them", tail: []string{page}}
 	for _, w := range f.Warnings {
 		s.about = append(s.about, "! "+w)
 	}
@@ -193,7 +175,7 @@ func (a *app) writeField(ctx context.Context, stdout, stderr io.Writer, in runlo
 			return cmp.Compare(rankedAs(mine, a), rankedAs(mine, b))
 		})
 	}
-	s.print(stdout, v)
+	s.print(stdout, voice{})
 	return nil
 }
 

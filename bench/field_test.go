@@ -16,7 +16,7 @@ import (
 
 // The terms of the field suite are equal, and what cannot be is as its comments say.
 func TestFieldSuite(t *testing.T) {
-	check.Equal(t, "bench field --suite", succeed(t, "field", "--suite"), string(configs.Field().Text))
+	check.Equal(t, "bench list field --text", succeed(t, "list", "field", "--text"), string(configs.Field().Text))
 	s := loadSuite(t, filepath.Join(configsDir, "field", "field.yaml"))
 	check.Equal(t, "first duels", s.FirstDuels > 0, true)
 	check.Equal(t, "repetitions", s.Repetitions >= 30, true)
@@ -86,7 +86,7 @@ func TestFieldOfCompactRecords(t *testing.T) {
 	}
 	full, compact, own := putFolder(t, theirs), filepath.Join(t.TempDir(), "compact"), putFolder(t, mine)
 	succeed(t, "export", full, "--format", "compact", "--out", compact)
-	stdout, stderr, err := bench(t, "field", "--verbose", "--out", compact)
+	stdout, stderr, err := bench(t, "field", "--out", compact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestFieldOfCompactRecords(t *testing.T) {
 	check.Contains(t, "stderr", stderr, "compact records, so nothing is run")
 	check.Contains(t, "page", readFile(t, filepath.Join(compact, "index.html")), "Cost", "Runtime profile")
 
-	stdout, _, err = bench(t, "report", "-v", own, "--beside", compact)
+	stdout, _, err = bench(t, "report", own, "--beside", compact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,5 +116,5 @@ func TestFieldIsNotHere(t *testing.T) {
 	own := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3})
 	t.Chdir(t.TempDir())
 	refuse(t, "report: --beside field: there is no results/field here or in a folder above; it is in popbench's repository, and bench field makes it: name its folder", "report", own, "--beside", "field")
-	refuse(t, "report: --beside has no --format, --title, --headline, --reference and --margin; leave them out", "report", own, "--beside", "field", "--format", "csv")
+	refuse(t, "report: --beside has no --format, --headline, --reference and --margin; leave them out", "report", own, "--beside", "field", "--format", "csv")
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,22 +55,23 @@ The folder of --out receives summary.md for a pull request, compare.json,
 compare.xml (JUnit), and the records in base and head. Records are kept if they
 are of the same files, suite, cells, build command and bench: the same command
 continues an interrupted gate, and a cache may hold base and base.json. All
-other records of an earlier gate are replaced.
+other records of an earlier gate are replaced. bench compare on base and head
+compares them again, with other limits.
 
 Exit code: 0 if nothing got worse; 1 if something did, or a run fails only in
 HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		g := gate{run: runFlags{app: a}, options: gateFlags(flags)}
+		g := gate{run: runFlags{app: a, workers: workers()}, options: gateFlags(flags)}
 		flags.StringVar(&g.base, "base", "", "compare with the commit `REV`, such as origin/main; required")
 		flags.StringVar(&g.head, "head", "HEAD", "judge the commit `REV`, or worktree: the working tree with its uncommitted changes")
 		flags.StringVar(&g.build, "build", "", "run the shell `COMMAND` at the top of each checkout before the suite")
-		flags.StringVar(&g.out, "out", filepath.Join("results", "gate"), "write records and comparison to `FOLDER`")
-		flags.BoolVar(&g.force, "force", false, "run all cells again")
-		g.run.choices(flags)
+		byDefault := filepath.Join("results", "gate")
+		out, only := outFlag(flags, byDefault), onlyFlag(flags, cellsThatMatch)
+		seedsFlag(flags, &g.run.span)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			g.run.suite = args[0]
+			g.run.suite, g.run.only, g.out = args[0], *only, cmp.Or(*out, byDefault)
 			return g.judge(ctx, stdout, stderr)
 		}
 	},
@@ -82,7 +84,6 @@ type gate struct {
 	base, head string // revisions
 	build      string
 	out        string
-	force      bool
 
 	notes []string // for the comparison
 }
@@ -344,7 +345,7 @@ type origin struct {
 	Suite string `json:"suite"` // SHA-256 of the suite file
 	Build string `json:"build"`
 	Bench string `json:"bench"`
-	Seeds int    `json:"seeds"` // with the flags of the same names, so that both sides have the same cells
+	Seeds string `json:"seeds"` // with the flags of the same names, so that both sides have the same cells
 	Only  string `json:"only"`
 }
 
@@ -352,7 +353,7 @@ type origin struct {
 func (g *gate) runSide(ctx context.Context, stderr io.Writer, s *gateSide, suite string, text []byte) error {
 	sum := sha256.Sum256(text)
 	build := g.run.catalogue.Build()
-	now := origin{s.commit.Tree, hex.EncodeToString(sum[:]), g.build, build.Identity(), g.run.seeds, g.run.only}
+	now := origin{s.commit.Tree, hex.EncodeToString(sum[:]), g.build, build.Identity(), g.run.span.String(), g.run.only}
 	if err := g.keep(s.records, now); err != nil {
 		return err
 	}
@@ -378,7 +379,7 @@ func (g *gate) keep(records string, now origin) error {
 		return fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
 	}
 	var before origin
-	if json.Unmarshal(text, &before) != nil || before != now || g.force {
+	if json.Unmarshal(text, &before) != nil || before != now {
 		if err := os.RemoveAll(records); err != nil {
 			return fmt.Errorf("gate: %w; remove it, or give another --out", err)
 		}

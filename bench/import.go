@@ -41,7 +41,7 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		out := flags.String("out", "", "write the records to the results folder `DIR`; required")
+		out := outFlag(flags, "")
 		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if *out == "" {

@@ -24,11 +24,11 @@ const schemaFile = "bench-schema.json"
 
 var initCommand = &command{
 	name:  "init",
-	args:  "FILE.yaml",
-	short: "write a commented suite, to change and run",
+	args:  "FILE",
+	short: "write a commented suite, to change and run, or their schema",
 	long: `
-Writes a suite file that runs in a few seconds. Comments explain its keys, and
-show how to add a method of your own, in any language. Beside it stands
+Writes a suite, FILE.yaml, that runs in a few seconds. Comments explain its
+keys, and show how to add a method of your own, in any language. Beside it is
 ` + schemaFile + `, with which an editor completes keys and marks mistakes. For
 example:
 
@@ -36,12 +36,19 @@ example:
   bench run mine.yaml
   bench report results/mine
 
+With --schema FILE receives only the JSON Schema of suite files; - stands for
+standard output.
+
 Exit code: 0, or 2 if the file could not be written, or exists and --force is
 not given.`,
 	min: 1, max: 1,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		force := flags.Bool("force", false, "replace the file if it exists")
+		schema := flags.Bool("schema", false, "write only the JSON Schema of suite files")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			if *schema {
+				return wrapped("init: ", a.writeSchema(stdout, args[0], *force))
+			}
 			if err := a.initSuite(args[0], *force); err != nil {
 				return fmt.Errorf("init: %w", err)
 			}
@@ -50,6 +57,30 @@ not given.`,
 			return nil
 		}
 	},
+}
+
+// writeSchema writes the schema of suite files; the path - stands for standard output.
+func (a *app) writeSchema(stdout io.Writer, path string, force bool) error {
+	schema, err := config.Schema(a.catalogue)
+	if err != nil {
+		return err
+	}
+	if path == "-" {
+		_, err = stdout.Write(schema)
+		return err
+	}
+	return hint(path, writeNew(path, schema, force))
+}
+
+// hint says what to do if a file cannot be written.
+func hint(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s exists; give another name, or --force to replace it", path)
+	case err != nil:
+		return fmt.Errorf("%w; give a file that can be written", err)
+	}
+	return nil
 }
 
 // initSuite writes the suite and, unless there is one, its schema.
@@ -70,11 +101,8 @@ func (a *app) initSuite(path string, force bool) error {
 	if _, err := config.Parse(path, text, a.catalogue); err != nil {
 		return err // by a program with another algorithm or problem of a name that the suite uses
 	}
-	switch err := writeNew(path, text, force); {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s exists; give another name, or --force to replace it", path)
-	case err != nil:
-		return fmt.Errorf("%w; give a file that can be written", err)
+	if err := hint(path, writeNew(path, text, force)); err != nil {
+		return err
 	}
 	beside := filepath.Join(filepath.Dir(path), schemaFile)
 	if err := writeNew(beside, schema, force); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -20,7 +20,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("it begins with %.200s", text)
 	}
 	check.Contains(t, "mine.yaml", text, "\nname: mine\n", "bench report results/mine ", "bench run --dry-run mine.yaml ")
-	check.Equal(t, "schema", readFile(t, "bench-schema.json"), succeed(t, "schema"))
+	check.Equal(t, "schema", readFile(t, "bench-schema.json"), succeed(t, "init", "--schema", "-"))
 	dry := done(t, "run", "--dry-run", "mine.yaml")
 	check.Equal(t, "cells", strings.Count(dry, "\n"), 180)
 	check.Contains(t, "run", done(t, "run", "mine.yaml", "--seeds", "1"), "6 cells run", "6 ok", "results: results/mine")

@@ -44,10 +44,10 @@ func TestInterruptedCommands(t *testing.T) {
 		{"the report was not written", []string{"report", one}},
 		{"0 of 1 reports were written, the index was not", []string{"report", dir}},
 		{"no verdicts were written", []string{"verify", paper}},
-		{"nothing was printed", []string{"profile", one}},
-		{"nothing was written", []string{"compare", one, one, "--out", filepath.Join(dir, "comparison")}},
+		{"nothing was printed", []string{"report", "--sheet", "profile", one}},
+		{"nothing was written", []string{"compare", one, one}},
 		{"nothing was written", []string{"compare", one, one, "--exact"}},
-		{"nothing was printed", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
+		{"nothing was printed", []string{"compare", one, one, "--power", "5"}},
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			var out, log bytes.Buffer
@@ -62,7 +62,7 @@ func TestInterruptedCommands(t *testing.T) {
 	if !isInterrupted(err) {
 		t.Errorf("the end of bench reproduce: %v", err)
 	}
-	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(dir, "comparison"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
+	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s was written", path)
 		}
@@ -162,11 +162,7 @@ func TestInterruptedComputation(t *testing.T) {
 		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			t.Run(command+" "+sig.String(), func(t *testing.T) {
 				t.Parallel()
-				args := []string{command, "-"}
-				if command == "solve" {
-					args = append(args, "--draws", "1000000")
-				}
-				cmd := exec.Command(exe, args...)
+				cmd := exec.Command(exe, command, "-")
 				stdin, err := cmd.StdinPipe()
 				if err != nil {
 					t.Fatal(err)
@@ -208,7 +204,7 @@ func sgpDocument(n int) string {
 		points = append(points, fmt.Sprintf("[%.6f]", float64(i+1)/float64(n)))
 		comparisons = append(comparisons, fmt.Sprintf("[%d, %d]", i+1, i))
 	}
-	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise_std": 0.1, "fit": {"refit_every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
+	return fmt.Sprintf(`{"algorithm": "sgp", "draws": 1000000, "settings": {"noise_std": 0.1, "fit": {"refit_every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
 }
 
 // suggestDocument returns an experiment with n comparisons in d dimensions.

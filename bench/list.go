@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -23,7 +24,7 @@ import (
 
 var listCommand = &command{
 	name:  "list",
-	args:  "[KIND] [NAME]",
+	args:  "[KIND] [NAME|DIR]",
 	short: "show what can be run: problems, algorithms, suites, papers",
 	long: `
 Shows on one screen what bench can run. With a KIND, lists all of that kind:
@@ -32,26 +33,26 @@ Shows on one screen what bench can run. With a KIND, lists all of that kind:
   oracle      every key of oracles, with its default
   algorithms  what each learns from: winners, ties, values; every setting with
               its default, as a suite file writes it
-  suites      what each built-in suite and each suite file below --configs would
-              run, and the programs that it would start
+  suites      what each built-in suite would run and each suite file in the
+              folder configs, if there is one, and the programs it would start
   papers      the papers whose experiments and claims are built in
 
 A suite file with mistakes is listed with them. With a NAME, shows one thing
-whole: a problem with its formula, an algorithm with its settings, a suite or
-the file of one with its cells and how to run it, a paper. A KIND before it
-tells things of the same name apart. Examples:
+whole: a problem and where its code is, an algorithm with its settings, a suite
+or the file of one with its cells and how to run it, a paper. A KIND before it
+tells things of the same name apart. With a DIR, lists the suite files in it and
+its folders. Examples:
 
   bench list beale
   bench list algorithms ginop
   bench list quick --text > mine.yaml
-  bench list suites --configs configs/paper
+  bench list configs/paper
 
 Exit code: 0, or 2 if the list could not be made.`,
 	max: 2,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		asJSON := flags.Bool("json", false, "print JSON, with numbers in full precision")
+		asJSON := jsonFlag(flags)
 		text := flags.Bool("text", false, "print the file of the built-in suite NAME, to copy and change")
-		dir := flags.String("configs", "configs", "list the suite files in `DIR` and its folders")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			part, name := "", ""
 			switch {
@@ -86,20 +87,25 @@ Exit code: 0, or 2 if the list could not be made.`,
 			if part != "" {
 				parts = []string{part}
 			}
-			l, err := inspect.List(a.catalogue, parts, *dir)
+			l, err := inspect.List(a.catalogue, parts)
 			if err != nil {
 				return err
 			}
 			if slices.Contains(parts, inspect.Papers) {
 				l.Papers = builtInPapers()
 			}
-			if *asJSON {
-				return writeJSON(stdout, l)
-			}
-			_, err = io.WriteString(stdout, l.Text())
-			return err
+			return writeListing(stdout, l, l.Text, *asJSON)
 		}
 	},
+}
+
+// writeListing prints a list as text or as JSON.
+func writeListing(stdout io.Writer, l inspect.Listing, text func() string, asJSON bool) error {
+	if asJSON {
+		return writeJSON(stdout, l)
+	}
+	_, err := io.WriteString(stdout, text())
+	return err
 }
 
 // listThing shows one thing whole.
@@ -114,6 +120,11 @@ func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 		l, err = inspect.File(a.catalogue, path, text)
 	} else if l, err = inspect.Find(a.catalogue, part, name, builtInPapers()); err != nil {
 		err = fmt.Errorf("list: %w", err)
+		if info, failed := os.Stat(name); failed == nil && info.IsDir() && (part == "" || part == inspect.SuiteFiles) {
+			if l, err = inspect.Folder(a.catalogue, name); err == nil {
+				return writeListing(stdout, l, l.Text, asJSON)
+			}
+		}
 	}
 	if err != nil {
 		return err
@@ -132,11 +143,7 @@ func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 			}
 		}
 	}
-	if asJSON {
-		return writeJSON(stdout, l)
-	}
-	_, err = io.WriteString(stdout, l.Whole())
-	return err
+	return writeListing(stdout, l, l.Whole, asJSON)
 }
 
 // builtInPapers returns the papers whose suites are built in, with their claims.

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +22,11 @@ import (
 
 // The format of the list, in parts that do not change with every new problem and setting.
 func TestListText(t *testing.T) {
-	l, err := inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
+	l, err := inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := inspect.Folder(suite.Catalogue{}, filepath.Join("testdata", "configs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +44,12 @@ func TestListText(t *testing.T) {
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
 	l.Suites.BuiltIn = l.Suites.BuiltIn[:1]
-	golden.Check(t, "list.txt", filepath.ToSlash(l.Text()))
+	golden.Check(t, "list.txt", filepath.ToSlash(l.Text()+"\n"+files.Text()))
 }
 
 func TestListParts(t *testing.T) {
-	dir := filepath.Join("testdata", "configs")
-	part := func(name string) string { return succeed(t, "list", name, "--configs", dir) }
 	for name, want := range map[string]string{"problems": "PROBLEMS (", "oracle": "ORACLE (", "algorithms": "ALGORITHMS (", "suites": "SUITES (", "papers": "PAPERS ("} {
-		if got := part(name); !strings.HasPrefix(got, want) {
+		if got := succeed(t, "list", name); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got\n%s", name, got)
 		}
 	}
@@ -73,8 +76,7 @@ func TestListOverview(t *testing.T) {
 func TestListThing(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
-		"beale":              {"PROBLEM beale\n", "a flat cross-shaped valley", "[-4.5, 4.5]^2", "minimum 0 at (3, 0.5)", "exact: a sum of squares", "Beale (1958)", "standardise-uniform", "quick,", "c := 2.625 - x[0]", "bench eval beale 0 0 "},
-		"hartmann3":          {"f = func(x []float64) float64 { return -hartmann(", "func hartmann(", "var hartmannAlpha = "},
+		"beale":              {"PROBLEM beale\n", "a flat cross-shaped valley", "[-4.5, 4.5]^2", "minimum 0 at (3, 0.5)", "exact: a sum of squares", "Beale (1958)", "standardise-uniform", "quick,", "formula     problems/valleys.go:", "bench eval beale 0 0 "},
 		"gp1":                {"each instance has its own", "scales      raw\n"},
 		"popbo":              {"ALGORITHM popbo\n", "POP-BO duels the last point", "https://arxiv.org/abs/2402.05367", "learns from winners\n", "can also    search finite sets of arms, estimate f with an interval, be saved\n", "norm_bound = ", "bench serve popbo "},
 		"ginop":              {"ALGORITHM ginop\n", "\nSUITE ginop\n", "ginop-2026: arXiv 2609.39351, the paper"},
@@ -88,7 +90,7 @@ func TestListThing(t *testing.T) {
 		t.Errorf("a kind shows another: %s", got)
 	}
 	check.Equal(t, "text", succeed(t, "list", "quick", "--text"), readFile(t, filepath.Join(configsDir, "quick.yaml")))
-	check.Contains(t, "JSON", succeed(t, "list", "beale", "--json"), `"code": "// beale`, `"used_by": [`)
+	check.Contains(t, "JSON", succeed(t, "list", "beale", "--json"), `"code": "problems/`, `"used_by": [`)
 	check.Contains(t, "a file", succeed(t, "list", filepath.Join("testdata", "configs", "good.yaml")), "SUITE good\n", "bench run testdata/configs/good.yaml ")
 	if _, _, err := bench(t, "list", filepath.Join("testdata", "configs", "more", "bad.yml")); err == nil || !strings.Contains(err.Error(), `bad.yml:2: unknown key "stesp"`) {
 		t.Errorf("a file with mistakes: %v", err)
@@ -134,7 +136,7 @@ func TestListJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "list", "-json", "-configs", filepath.Join("testdata", "configs"))), &got); err != nil {
+	if err := json.Unmarshal([]byte(succeed(t, "list", "-json")), &got); err != nil {
 		t.Fatal(err)
 	}
 
@@ -193,6 +195,9 @@ func TestListJSON(t *testing.T) {
 	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != verify.POPBO {
 		t.Errorf("built-in suite: %+v", own)
 	}
+	if err := json.Unmarshal([]byte(succeed(t, "list", "--json", filepath.Join("testdata", "configs"))), &got); err != nil {
+		t.Fatal(err)
+	}
 	files := got.Suites.Files
 	if len(files) != 2 {
 		t.Fatalf("suites: got %+v, want 2", files)
@@ -207,11 +212,17 @@ func TestListJSON(t *testing.T) {
 	}
 }
 
-func TestListWithoutSuites(t *testing.T) {
-	got := succeed(t, "list", "suites", "-configs", filepath.Join(t.TempDir(), "none"))
-	if !strings.Contains(got, "  quick\n") || !strings.Contains(got, "none; give --configs DIR for the files of another folder") {
-		t.Errorf("got %q", got)
+func TestListSuites(t *testing.T) {
+	t.Chdir(t.TempDir())
+	check.Contains(t, "without a folder configs", succeed(t, "list", "suites"), "  quick\n", "\nbench list DIR shows the suite files of a folder.\n")
+	if err := os.MkdirAll(filepath.Join("configs", "quick"), 0o777); err != nil {
+		t.Fatal(err)
 	}
+	succeed(t, "init", filepath.Join("configs", "mine.yaml"))
+	check.Contains(t, "with one", succeed(t, "list", "suites"), "SUITES (other files in configs)\n  "+filepath.Join("configs", "mine.yaml"))
+	check.Lacks(t, "a folder alone", succeed(t, "list", "configs"), "  quick\n")
+	t.Chdir("configs") // with a folder quick
+	check.Contains(t, "a suite of the name of a folder", succeed(t, "list", "quick"), "SUITE quick\n")
 }
 
 func TestBoxText(t *testing.T) {

@@ -124,7 +124,7 @@ func TestMemory(t *testing.T) {
 	for i, n := range []int{cells / 10, cells} {
 		dirs[i], files[i] = manyRecords(t, n/10)
 	}
-	for _, line := range []string{"run FILE --out DIR", "merge DIR.merged DIR", "compare DIR DIR", "compare --exact DIR DIR", "profile DIR", "report DIR"} {
+	for _, line := range []string{"run FILE --out DIR", "merge DIR.merged DIR", "compare DIR DIR", "compare --exact DIR DIR", "report DIR --sheet profile", "report DIR"} {
 		t.Run(line, func(t *testing.T) {
 			// When garbage is collected depends on the machine's other work, so a peak varies: the least of up to three.
 			peak, ratio := [2]int{math.MaxInt, math.MaxInt}, 2.0

@@ -37,7 +37,7 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	min: 1, max: -1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		mix := flags.Bool(mixFlag, false, "merge shards that different programs made; every report will say so")
+		mix := mixFlag(flags)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
 		}

@@ -43,7 +43,7 @@ func TestTooFewRuns(t *testing.T) {
 			return reportOf(t, worseThan(runs, "gp-1d", "gp1"))
 		}, []string{`(?m)^POP-BO +(yes|no:).*over 1–50`, `(?m)^POP-BO.*(above|below|no clear difference) over`}},
 		{"profile", func(t *testing.T, runs int) string {
-			return succeed(t, "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
+			return succeed(t, "report", "--sheet", "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
 		}, []string{`Ranks differ at level`, `(?m)^DTS +2\.00 +none$`}},
 		{"compare", func(t *testing.T, runs int) string {
 			return compareSides(t, runs, "compare", "--metrics", "suboptimality")
@@ -57,7 +57,7 @@ func TestTooFewRuns(t *testing.T) {
 			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--alpha", "0.2", "other seed")
 		}, []string{`HEAD is worse than BASE`}},
 		{"power", func(t *testing.T, runs int) string {
-			return compareSides(t, runs, "power", "--metrics", "suboptimality", "--draws", "3", "--runs", fmt.Sprint(runs))
+			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--power", fmt.Sprint(runs))
 		}, []string{"100\u00a0%"}},
 		{"verify", func(t *testing.T, runs int) string {
 			dir := t.TempDir()

@@ -30,13 +30,13 @@ func TestFullOutput(t *testing.T) {
 	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
 	data := writeFile(t, "data.json", goodPOPBO)
 	cases := [][]string{
-		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"version"}, {"--version"},
-		{"list"}, {"list", "--json"}, {"schema"},
-		{"eval", "branin", "1", "1"}, {"eval", "branin", "1", "1", "--json"},
+		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"--version"},
+		{"list"}, {"list", "--json"}, {"init", "--schema", "-"},
+		{"eval", "branin", "1", "1"},
 		{"run", suite, "--out", in("a")}, {"run", suite, "--out", in("new")}, {"run", suite, "--out", in("new2"), "--dry-run"},
-		{"merge", in("c")}, {"report", in("a")}, {"report", dir}, {"profile", in("a")}, {"profile", in("a"), "--format", "csv"},
+		{"merge", in("c")}, {"report", in("a")}, {"report", dir}, {"report", "--sheet", "profile", in("a")}, {"report", "--sheet", "profile", in("a"), "--format", "csv"},
 		{"compare", in("a"), in("b")}, {"compare", in("a"), in("b"), "--format", "junit"}, {"compare", in("a"), in("b"), "--exact"},
-		{"power", in("a"), in("b"), "--runs", "6", "--draws", "2"},
+		{"compare", in("a"), in("b"), "--power", "6"},
 		{"perf", suite, "--count", "1"},
 		{"suggest", points}, {"solve", data},
 	}

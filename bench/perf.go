@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"popbench/internal/analysis/cost"
@@ -23,14 +24,15 @@ import (
 
 var perfCommand = &command{
 	name:  "perf",
-	args:  "[SUITE]",
+	args:  "SUITE|FILE",
 	short: "measure the cost of a step and compare with an earlier measurement",
 	long: `
 Runs every cell of the suite (an algorithm on a problem, one repetition) and
 counts the work that the algorithm reports: solves, Newton systems, evaluations.
 Then runs the first two repetitions of each three more times, sequentially, to
 measure time and memory. SUITE is a file or the name of a built-in suite, such
-as perf. For example:
+as perf. In its place FILE has a measurement that this command printed, and
+nothing is run. For example:
 
   bench perf perf > before.txt
   bench perf perf --against before.txt > after.txt
@@ -59,28 +61,21 @@ refused; choose others with --only. bench report shows the times of programs.
 Exit code: 0 if nothing is worse, 1 if a work count is worse or an algorithm on
 a problem takes longer than --tolerance allows, 2 if the suite could not be
 measured or compared, 130 if interrupted.`,
+	min:   1,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		f := perfFlags{app: a, passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
-		flags.StringVar(&f.from, "from", "", "read the measurement from `FILE`, printed by this command, and run nothing")
+		f := perfFlags{app: a, passes: 3, tolerance: 0.5}
 		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
-		flags.StringVar(&f.only, "only", "", "measure only the cells that match `GLOB`, as in bench run")
+		only := onlyFlag(flags, cellsThatMatch)
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
 		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S` (0.5: by half)")
 		flags.StringVar(&f.action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
-		flags.StringVar(&f.history, "history", "", "append the measurement to `FILE`, as JSON Lines")
-		flags.StringVar(&f.page, "page", "", "write an HTML page to `FILE`: the history, or without --history this measurement")
+		flags.StringVar(&f.history, "history", "", "append the measurement to `FILE`, as JSON Lines, and write a page of them all beside it, as HTML")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			if (len(args) == 0) == (f.from == "") {
-				return errors.New("perf: give either a suite to measure or --from FILE")
-			}
+			f.name, f.only = args[0], *only
 			if f.passes == 0 && f.keeps() {
-				return errors.New("perf: --json, --history and --page need times, which --count 0 does not measure; give 1 or more")
-			}
-			if len(args) > 0 {
-				f.suite = args[0]
+				return errors.New("perf: --json and --history need times, which --count 0 does not measure; give 1 or more")
 			}
 			return runPerf(ctx, stdout, stderr, f)
 		}
@@ -89,16 +84,13 @@ measured or compared, 130 if interrupted.`,
 
 type perfFlags struct {
 	*app
-	suite     string // path or name; "" with from
-	from      string
+	name      string // a suite, or a file with a measurement
 	passes    int
-	workers   int
 	only      string
 	against   string
 	tolerance float64
 	action    string
 	history   string
-	page      string
 }
 
 func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
@@ -115,7 +107,7 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 		return err
 	}
 	if len(m.Passes) == 0 && f.keeps() {
-		return fmt.Errorf("perf: %s has no times, which --json, --history and --page need; measure again with --count 1 or more", f.from)
+		return fmt.Errorf("perf: %s has no times, which --json and --history need; measure again with --count 1 or more", f.name)
 	}
 	if err := m.Write(stdout); err != nil {
 		return err
@@ -141,16 +133,13 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 
 // measurement measures the suite, or reads an earlier measurement.
 func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog.Measurement, error) {
-	if f.from != "" {
-		m, err := perflog.ReadFile(f.from)
-		if err != nil {
-			return nil, fmt.Errorf("perf: %w", err)
-		}
-		return m, nil
-	}
-	path, text, err := readSuite(stderr, f.suite)
+	path, text, err := readSuite(stderr, f.name)
 	if err != nil {
 		return nil, err
+	}
+	if bytes.HasPrefix(text, []byte("goos: ")) { // a measurement, which Write begins so
+		m, err := perflog.ReadFile(path)
+		return m, wrapped("perf: ", err)
 	}
 	s, err := config.Parse(path, text, f.catalogue)
 	if err != nil {
@@ -169,7 +158,7 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", c.ID())
 		}
 	}
-	o := perf.Options{Passes: f.passes, Workers: f.workers}
+	o := perf.Options{Passes: f.passes, Workers: workers()}
 	runs := o.Runs(cells)
 	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, words.Count(len(cells), "cell"), runs-len(cells))
 	bar := progress.Count(stderr, runs)
@@ -183,30 +172,30 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 }
 
 // keeps reports whether any flag asks keep for a file.
-func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" || f.page != "" }
+func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" }
 
 // keep writes the files that the flags ask for.
 func (f *perfFlags) keep(m *perflog.Measurement) error {
 	if len(m.Passes) == 0 {
 		return nil
 	}
-	entry := cost.NewEntry(m, time.Now().UTC().Format(time.RFC3339))
-	history := []cost.Entry{*entry}
 	if f.action != "" {
 		if err := writeOutput(f.action, func(w io.Writer) error { return cost.WriteActionJSON(w, m) }); err != nil {
 			return err
 		}
 	}
-	if f.history != "" {
-		var err error
-		if history, err = cost.AppendFile(f.history, entry); err != nil {
-			return fmt.Errorf("perf: %w", err)
-		}
+	if f.history == "" {
+		return nil
 	}
-	if f.page != "" {
-		return writeOutput(f.page, func(w io.Writer) error { return cost.WritePage(w, history) })
+	history, err := cost.AppendFile(f.history, cost.NewEntry(m, time.Now().UTC().Format(time.RFC3339)))
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
 	}
-	return nil
+	page := strings.TrimSuffix(f.history, filepath.Ext(f.history)) + ".html"
+	if page == f.history {
+		page += ".html"
+	}
+	return writeOutput(page, func(w io.Writer) error { return cost.WritePage(w, history) })
 }
 
 func writeOutput(path string, write func(io.Writer) error) error {

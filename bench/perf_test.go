@@ -38,7 +38,7 @@ func TestPerf(t *testing.T) {
 		}
 		return file(name)
 	}
-	first, _, err := bench(t, "perf", perfSuite(t), "--count", "2", "--json", file("a.json"), "--history", file("h.jsonl"), "--page", file("p.html"))
+	first, _, err := bench(t, "perf", perfSuite(t), "--count", "2", "--json", file("a.json"), "--history", file("h.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestPerf(t *testing.T) {
 	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntotal time of all") {
 		t.Errorf("the same again: %v\n%s", err, stderr)
 	}
-	counts, stderr, err := bench(t, "perf", perfSuite(t), "--count", "0", "--workers", "1", "--against", base)
+	counts, stderr, err := bench(t, "perf", perfSuite(t), "--count", "0", "--against", base)
 	if err != nil || !strings.Contains(stderr, "4 same, of 4 counts\ntimes are not compared") {
 		t.Errorf("counts only: %v\n%s", err, stderr)
 	}
@@ -66,7 +66,7 @@ func TestPerf(t *testing.T) {
 		t.Errorf("counts only:\n%s", counts)
 	}
 
-	again, _, err := bench(t, "perf", "--from", base, "--against", base, "--tolerance", "0", "--history", file("h.jsonl"), "--page", file("p.html"))
+	again, _, err := bench(t, "perf", base, "--against", base, "--tolerance", "0", "--history", file("h.jsonl"))
 	if err != nil || again != first {
 		t.Errorf("against itself: %v\n%s", err, again)
 	}
@@ -74,7 +74,7 @@ func TestPerf(t *testing.T) {
 	if err != nil || strings.Count(string(history), "\n") != 2 {
 		t.Errorf("history after two measurements (%v):\n%s", err, history)
 	}
-	for name, want := range map[string]string{"p.html": "2 measurements", "a.json": `"unit": "calibrations/step"`} {
+	for name, want := range map[string]string{"h.html": "2 measurements", "a.json": `"unit": "calibrations/step"`} {
 		if data, err := os.ReadFile(file(name)); err != nil || !strings.Contains(string(data), want) {
 			t.Errorf("%s (%v) lacks %q:\n%s", name, err, want, data)
 		}
@@ -113,7 +113,7 @@ func TestPerf(t *testing.T) {
 			}
 		}, "1 of 2 algorithms on a problem take more than 1.5 times as long"},
 	} {
-		_, stderr, err := bench(t, "perf", "--from", now, "--against", write("less.txt", c.change))
+		_, stderr, err := bench(t, "perf", now, "--against", write("less.txt", c.change))
 		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "  worse\n") {
 			t.Errorf("exit %d, %v, want %q\n%s", exitCode(err), err, c.want, stderr)
 		}
@@ -125,19 +125,18 @@ func TestPerf(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--from", base, "--against", other}, "measure the earlier version again"},
-		{[]string{"--from", base, "--against", old}, "old.txt: an earlier version wrote this file, without counts of cells; measure again"},
-		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
-		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
-		{[]string{perfSuite(t), "--workers", "0"}, "give a whole number from 1 to 1000"},
-		{[]string{"--from", base, "--against", file("none.txt")}, "no such file"},
-		{[]string{"--from", file("none.txt")}, "no such file"},
-		{[]string{"--from", save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},
-		{[]string{"--from", base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
-		{[]string{"--from", base, "small.yaml"}, "give either a suite to measure or --from FILE"},
-		{nil, "give either a suite to measure or --from FILE"},
-		{[]string{"--from", base, "--count", "-1"}, "give a whole number from 0 to 1000"},
-		{[]string{"--from", base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
+		{[]string{base, "--against", other}, "measure the earlier version again"},
+		{[]string{base, "--against", old}, "old.txt: an earlier version wrote this file, without counts of cells; measure again"},
+		{[]string{save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
+		{[]string{perfSuite(t), "--count", "0", "--history", file("q.jsonl")}, "--count 0"},
+		{[]string{base, "--against", file("none.txt")}, "no such file"},
+		{[]string{file("none.txt")}, "no such file"},
+		{[]string{save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},
+		{[]string{base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
+		{[]string{base, "small.yaml"}, "too many arguments"},
+		{nil, "too few arguments"},
+		{[]string{base, "--count", "-1"}, "give a whole number from 0 to 1000"},
+		{[]string{base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
 		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -170,7 +169,7 @@ algorithms:
 	}
 	base := writeFile(t, "base.txt", measure("2"))
 	head := measure("1")
-	_, stderr, err := bench(t, "perf", "--from", writeFile(t, "head.txt", head), "--against", base)
+	_, stderr, err := bench(t, "perf", writeFile(t, "head.txt", head), "--against", base)
 	check.Equal(t, "error", err, nil)
 	if !strings.HasPrefix(stderr, "work: 0 worse, ") {
 		t.Errorf("other queries are worse:\n%s", stderr)
@@ -193,7 +192,7 @@ algorithms:
 	if err := m.Write(&more); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, err := bench(t, "perf", "--from", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "worse than") {
+	if _, stderr, err := bench(t, "perf", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "worse than") {
 		t.Errorf("more work: %v\n%s", err, stderr)
 	}
 }

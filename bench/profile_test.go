@@ -17,23 +17,21 @@ func TestProfile(t *testing.T) {
 		"csv":      "ert,beale,DTS,0.5,",
 	} {
 		t.Run(format, func(t *testing.T) {
-			if got := succeed(t, "profile", dir, "--format", format); !strings.Contains(got, want) {
+			if got := succeed(t, "report", "--sheet", "profile", dir, "--format", format); !strings.Contains(got, want) {
 				t.Errorf("--format %s does not have %q:\n%s", format, want, got)
 			}
 		})
 	}
-	settled := succeed(t, "profile", dir, "--format", "csv", "--targets", "0.3, 0.1")
-	if first := succeed(t, "profile", dir, "--format", "csv", "--targets", "0.3,0.1", "--first"); first == settled || strings.Count(first, "\nert,") != 2*2*2 {
-		t.Errorf("--first makes no difference, or the targets are not these:\n%s", first)
-	}
-	if got := succeed(t, "profile", dir, "--absolute"); !strings.Contains(got, "in the unit of the objective") {
-		t.Errorf("--absolute:\n%s", got)
+	if got := succeed(t, "report", "--sheet", "profile", dir, "--format", "csv", "--targets", "0.3, 0.1"); strings.Count(got, "\nert,") != 2*2*2 {
+		t.Errorf("the targets are not these:\n%s", got)
 	}
 	for want, args := range map[string][]string{
-		"give text, markdown, csv or latex": {"profile", dir, "--format", "json"},
-		"give up to 20 numbers":             {"profile", dir, "--targets", "low"},
-		"give up to 20 numbers above 0":     {"profile", dir, "--targets", "0"},
-		"no records":                        {"profile", filepath.Join(dir, "none")},
+		"give text, markdown, csv or latex": {"report", "--sheet", "profile", dir, "--format", "json"},
+		"give up to 20 numbers":             {"report", "--sheet", "profile", dir, "--targets", "low"},
+		"give up to 20 numbers above 0":     {"report", "--sheet", "profile", dir, "--targets", "0"},
+		"leave out the others":              {"report", "--sheet", "profile", dir, "--margin", "0.1"},
+		"--targets needs --sheet profile":   {"report", dir, "--targets", "0.1"},
+		"no records":                        {"report", "--sheet", "profile", filepath.Join(dir, "none")},
 	} {
 		t.Run(want, func(t *testing.T) {
 			stdout, _, err := bench(t, args...)

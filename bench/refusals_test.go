@@ -77,8 +77,9 @@ func badInputs() []badInput {
 	add("solve FILE", "{}", `key "points" is missing`)
 	add("solve FILE", `{"`+long[:900]+`": []}`, "unknown key")
 	add("solve FILE", spoil(goodPOPBO, `"beta": 1`, `"beta": 1e400`), "beta: 1e400 is too large for a floating-point number")
-	add("solve --draws 49 FILE", goodSGP, "from 50 to 1000000")
-	add("solve --draws 1e9 FILE", goodSGP, "from 50 to 1000000")
+	for _, draws := range []string{"49", "1000001"} {
+		add("solve FILE", spoil(goodSGP, `"points"`, `"draws": `+draws+`, "points"`), "give 50 to 1000000")
+	}
 
 	for _, good := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
 		solve(good, `"variance": 1`, `"variance": 1e308`, "kernel.variance: 1e308 is above the limit, probably by mistake; give 1e-12 to 1e12")
@@ -189,11 +190,10 @@ func badInputs() []badInput {
 	add("eval gp1 1 --repetition 10000", "", "from 0 to 9999")
 	add("eval gp1 1 --seed 99999999999999999999", "", "for flag -seed")
 	add("eval gp1 1 --seed -1", "", "for flag -seed")
-	add("profile --targets 0 none", "", "numbers above 0")
-	add("profile --targets "+strings.Repeat("1,", 50)+"1 none", "", "up to 20 numbers")
-	add("power --draws 0 none none", "", "from 1 to 100000")
-	add("power --runs "+strings.Repeat("1,", 50)+"1 none none", "", "up to 20 whole numbers")
-	add("compare --alpha 1e-300 none none", "", "from 1e-09 to 0.999")
+	add("report --sheet profile --targets 0 none", "", "numbers above 0")
+	add("report --sheet profile --targets "+strings.Repeat("1,", 50)+"1 none", "", "up to 20 numbers")
+	add("compare --power "+strings.Repeat("1,", 50)+"1 none none", "", "up to 20 whole numbers")
+	add("compare --alpha 1e-300 none none", "", "from 0.0001 to 0.5")
 	add("compare --min-effect inf none none", "", "from 0 to 1000")
 	add("report "+long, "", "")
 	add(long, "", "unknown command")
@@ -235,10 +235,15 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
+// quick limits the effort of a problem for bench solve.
+func quick(problem string) string {
+	return strings.Replace(problem, `"points": [[`, `"draws": 50, "max_solves": 20, "max_pairs": 2000, "points": [[`, 1)
+}
+
 // The valid texts on which the bad inputs are based are accepted.
 func TestGoodInputs(t *testing.T) {
 	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
-		if _, _, err := bench(t, "solve", "--draws", "50", writeFile(t, "good.json", text)); err != nil {
+		if _, _, err := bench(t, "solve", writeFile(t, "good.json", quick(text))); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -287,14 +292,14 @@ func TestMessage(t *testing.T) {
 // text.
 func FuzzSolve(f *testing.F) {
 	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP, goodAsk} {
-		f.Add([]byte(text))
+		f.Add([]byte(quick(text)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
 		if all, _, err := solve.Problems("fuzz", data); err == nil {
-			if out, err := solve.All(t.Context(), solve.BuiltIn, all, solve.Effort{Draws: 50, Solves: 20, Pairs: 2000}); err == nil {
+			if out, err := solve.All(t.Context(), solve.BuiltIn, all); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}

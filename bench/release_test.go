@@ -24,7 +24,7 @@ import (
 	"popbench/internal/check"
 )
 
-// releaseStandIn replaces bench: it prints a version in the form of bench version.
+// releaseStandIn replaces bench: it prints a version in the form of bench --version.
 const releaseStandIn = `package main
 
 import "os"
@@ -212,7 +212,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 			return string(out)
 		}
 		in("python", "-m", "pip", "install", "--quiet", "--no-index", filepath.Join(first, wheel))
-		if out := in("bench", "version"); !strings.HasPrefix(out, "popbench 0.1.0") {
+		if out := in("bench", "--version"); !strings.HasPrefix(out, "popbench 0.1.0") {
 			t.Errorf("the installed program printed\n%s", out)
 		}
 		out := in("python", "-c", "import popbench; print(popbench.__version__, popbench.find_bench())")

@@ -10,10 +10,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/profile"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/progress"
@@ -44,8 +44,7 @@ Unreadable records, failed runs and missing runs are excluded from all numbers
 and listed in the notes below the tables. For example:
 
   bench report results/quick
-  bench report results/quick --verbose
-  bench report results/quick --format markdown
+  bench report results/quick --format text
 
 If RESULTS contains several results folders, each gets its own report, and
 RESULTS an index.html with links to them.
@@ -58,13 +57,29 @@ example:
 
   bench report results/quick --reference Random --margin 0.1
 
+With --sheet profile it writes nothing, and prints how soon targets are reached:
+
+  expected running time   steps of all runs divided by the number of runs that
+                          reach a target, with a bootstrap interval (COCO)
+  runtime profile         share of problems, targets and runs solved within a
+                          number of steps: the empirical distribution of steps
+  performance profile     how often an algorithm is the fastest, or slower by at
+                          most a factor (Dolan & Moré)
+  average rank            with Friedman's test and Nemenyi's critical difference
+
+A target is a suboptimality of the recommended point in U, or another regret of
+a step that --headline names. It is reached at the step from which on every
+recommendation meets it. For example:
+
+  bench report results/quick --sheet profile --targets 0.1,0.01
+
 With --beside, RESULTS has runs of your own methods on problems of bench field.
 They are ranked among the methods whose records are in the folder that --beside
 names; field stands for results/field, here or in a folder above. The page is
 RESULTS/field/index.html. Problems, seed, steps and first duels must be the same
 as in the field, which is checked. For example:
 
-  bench field --suite > mine.yaml      (replace its algorithms by yours)
+  bench list field --text > mine.yaml   (replace its algorithms by yours)
   bench run mine.yaml --out results/mine
   bench report results/mine --beside field
 
@@ -74,53 +89,56 @@ none was, 130 if interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
-		format := flags.String("format", "", "print the tables as `FORMAT`: text, markdown, csv or latex")
-		var v voice
-		v.declare(flags, "print the tables, with their notes, as text")
+		out, format, margin := outFlag(flags, "RESULTS/report"), formatFlag(flags, "", "text", "markdown", "csv", "latex"), marginFlag(flags, outcome.Slight)
 		var o report.Options
-		flags.StringVar(&o.Title, "title", "", "use `TEXT` as the title instead of the suite's")
 		flags.Func("headline", "rank the algorithms by `METRIC` instead of the suite's, e.g. utility-regret", func(name string) (err error) {
 			o.Headline, err = outcome.Named(name)
 			return err
 		})
 		flags.StringVar(&o.Reference, "reference", "", "compare every algorithm with the one of this `LABEL` instead of the suite's first")
-		flags.Func("margin", "call differences of at most `M` no difference, in U; 0.134 by default", func(text string) error {
-			m, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(m >= 0) || math.IsInf(m, 1) {
-				return errors.New("give a number from 0 on, e.g. 0.1")
-			}
-			o.Margin = &m
-			return nil
-		})
 		beside := flags.String("beside", "", "rank the methods of RESULTS among those of `FOLDER`, or of field")
-		return v.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			if *beside != "" {
-				if *format != "" || o != (report.Options{}) {
-					return errors.New("report: --beside has no --format, --title, --headline, --reference and --margin; leave them out")
-				}
-				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")), v)
-			}
-			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o, v)
+		sheet := ""
+		flags.Var(choice{&sheet, []string{"profile"}}, "sheet", "print only the sheet `NAME`: profile")
+		p := profile.Options{}
+		flags.Func("targets", "with --sheet profile: a `LIST` of up to 20 targets", func(text string) (err error) {
+			p.Targets, err = numbers(text, func(v float64) bool { return v > 0 && v <= 1e15 }, "numbers above 0, up to 1e+15, such as 0.5,0.1")
+			return err
 		})
+		flags.Lookup("targets").DefValue = "0.5,0.2,0.1,0.05,0.02,0.01"
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if !math.IsNaN(*margin) {
+				o.Margin = margin
+			}
+			switch {
+			case sheet != "":
+				if p.Metric = o.Headline; *out != "" || *beside != "" || o != (report.Options{Headline: o.Headline}) {
+					return errors.New("report: --sheet profile has --format, --headline and --targets only; leave out the others")
+				}
+				return a.printProfile(ctx, stdout, args[0], p, cmp.Or(*format, "text"))
+			case p.Targets != nil:
+				return errors.New("report: --targets needs --sheet profile")
+			case *beside != "":
+				if *format != "" || o != (report.Options{}) {
+					return errors.New("report: --beside has no --format, --headline, --reference and --margin; leave them out")
+				}
+				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")))
+			}
+			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o)
+		}
 	},
 }
 
 // tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options, v voice) error {
-	show, ok := tableFiles[format]
-	if !ok && format != "" {
-		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
-	}
+func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return err
 	}
 	if folders != nil {
 		if out != "" || format != "" || o != (report.Options{}) {
-			return fmt.Errorf("report: %s contains %s; --out, --format, --title, --headline, --reference and --margin need a single one", dir, words.Count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s contains %s; --out, --format, --headline, --reference and --margin need a single one", dir, words.Count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
@@ -139,10 +157,10 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 			return err
 		}
 		s := summary{
-			result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(items), "report")), items: items, whole: v.verbose,
-			more: a.self() + " report -v " + printable.ShellQuote(dir), tail: []string{open(filepath.Join(dir, "index.html"))},
+			result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(items), "report")), items: items,
+			more: "the page has them", tail: []string{open(filepath.Join(dir, "index.html"))},
 		}
-		s.print(stdout, v)
+		s.print(stdout, voice{})
 		return err
 	}
 	r, err := a.writeReport(ctx, stderr, dir, out, o)
@@ -150,31 +168,28 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		return err
 	}
 	page := open(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html"))
-	if show == "" && v.verbose {
-		show = tableFiles["text"]
-	}
-	if show != "" {
+	if show := tableFiles[format]; show != "" {
 		if _, err := stdout.Write(r.File(show)); err != nil {
 			return err
 		}
 		fmt.Fprintf(stderr, "\n%s\n", page)
 		return nil
 	}
-	a.summariseReport(stdout, r, dir, page, v)
+	a.summariseReport(stdout, r, dir, page)
 	return nil
 }
 
 // summariseReport prints how the algorithms did.
-func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page string, v voice) {
+func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page string) {
 	card := report.NewCard(r.Table, "")
 	s := summary{
 		result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), bad: card.Missing != nil || card.Mixtures != nil, table: &card.Headline.Sheet,
-		more: a.self() + " report -v " + printable.ShellQuote(dir), tail: []string{page},
+		more: a.self() + " report --format text " + printable.ShellQuote(dir), tail: []string{page},
 	}
 	if card.Title != "" {
 		s.about = []string{card.Title}
 	}
-	s.print(stdout, v)
+	s.print(stdout, voice{})
 }
 
 // writeReport writes the report of a results folder to out, by default to its subfolder

@@ -10,13 +10,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"popbench/configs"
-	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
@@ -53,23 +51,18 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	max:   0,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		f := reproduceFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.paper, "paper", verify.POPBO, "run the experiments of `PAPER`: "+verify.StudyNames()+", or all")
-		flags.StringVar(&f.out, "out", "", "write everything to `FOLDER`; by default results/reproduce, for another paper results/PAPER, and for all results/papers with a folder for each")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
-		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
+		f := reproduceFlags{app: a}
+		paper := paperFlag(flags, verify.POPBO)
+		out, workers, quick, decide := outFlag(flags, "results/reproduce, or results/PAPER"), workersFlag(flags), quickFlag(flags), decideFlag(flags)
+		only := onlyFlag(flags, "suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		f.master.declare(flags)
-		flags.BoolVar(&f.decide, "decide", false, "then make further runs until each claim is decided, as bench verify --decide does")
-		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions")
-		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
-		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
-		f.voice.declare(flags, "print the verdict on every claim, with the notes of claims.txt")
-		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			f.paper, f.out, f.workers, f.only, f.quick, f.decide = *paper, *out, *workers, *only, *quick, *decide
 			if f.decide && (f.quick || f.only != "") {
 				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
 			}
 			return reproducePapers(ctx, stdout, stderr, f)
-		})
+		}
 	},
 }
 
@@ -84,13 +77,10 @@ type reproduceFlags struct {
 	quick   bool
 	decide  bool
 	master  masterSeed
-	force   bool
-	mix     bool
-	voice   voice
 }
 
-// quickShare: --quick runs one of this many repetitions, at least one.
-const quickShare = 30
+// quickSpan is one of every thirty repetitions of a suite, at least one.
+func quickSpan(s *config.Suite) span { return span{1, max(1, s.Repetitions/30)} }
 
 // experiment is a suite of the paper to run.
 type experiment struct {
@@ -166,15 +156,12 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		if r.verdicts == nil { // --only, or data that are absent
 			continue
 		}
-		if err := x.writeVerdicts(stdout, r); err != nil {
-			return err
-		}
 		judged = append(judged, r.verdicts)
 		items = append(items, item{text: study.Name + ": " + shortVerdict(r.verdicts.Counts())})
 	}
 	all.took = time.Since(began)
 	s := summary{
-		result: all.String(), bad: failures != nil, items: items, whole: f.voice.verbose,
+		result: all.String(), bad: failures != nil, items: items,
 		more: f.self() + " verify --paper all " + printable.ShellQuote(f.out),
 	}
 	if judged != nil {
@@ -183,7 +170,7 @@ func reproducePapers(ctx context.Context, stdout, stderr io.Writer, f reproduceF
 		}
 		s.tail = []string{open(filepath.Join(f.out, "index.html"))}
 	}
-	s.print(stdout, f.voice)
+	s.print(stdout, voice{})
 	if failures != nil {
 		return &exitError{exitFailed, errors.Join(failures...)}
 	}
@@ -212,12 +199,10 @@ func watch(stderr io.Writer, workers int, jobs []job) (*progress.Meter, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !run.force {
-			cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
-				_, err := os.Stat(runlog.RecordPath(run.out, c.ID()))
-				return err == nil
-			})
-		}
+		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
+			_, err := os.Stat(runlog.RecordPath(run.out, c.ID()))
+			return err == nil
+		})
 		meter.Expect(run.out, expected(run.out, all, cells))
 		j.meter = meter
 	}
@@ -263,12 +248,12 @@ func (f *experiments) reproduce(ctx context.Context, stderr io.Writer) (*reprodu
 	}
 	var err error
 	if f.decide && r.ending.failed == nil {
-		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, mix: f.mix, fits: f.fits, voice: f.voice, done: r.ending.addRun}
+		d := decideFlags{app: f.app, terms: verify.DefaultTerms(), workers: f.workers, fits: f.fits, done: r.ending.addRun}
 		if r.verdicts, err = d.decide(ctx, io.Discard, stderr, f.study, f.out); err != nil {
 			return nil, err
 		}
 	}
-	r.failed = r.ending.failure(f.voice)
+	r.failed = r.ending.failure(voice{})
 	r.verdicts, err = f.conclude(ctx, stderr, f.study, f.out, r.verdicts)
 	switch {
 	case isInterrupted(err):
@@ -284,11 +269,8 @@ func (f *experiments) reproduce(ctx context.Context, stderr io.Writer) (*reprodu
 
 // summarise prints what came of one paper: how many claims hold, and those that do not.
 func (f reproduceFlags) summarise(stdout io.Writer, r *reproduced) error {
-	if err := f.writeVerdicts(stdout, r); err != nil {
-		return errors.Join(r.failed, err)
-	}
 	s := summary{
-		result: r.ending.String(), bad: r.failed != nil, whole: f.voice.verbose,
+		result: r.ending.String(), bad: r.failed != nil,
 		more: f.self() + " verify " + printable.ShellQuote(f.out), tail: []string{open(filepath.Join(f.out, "index.html"))},
 	}
 	if r.verdicts != nil {
@@ -297,18 +279,8 @@ func (f reproduceFlags) summarise(stdout io.Writer, r *reproduced) error {
 		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != verify.Fails }))
 	}
 	s.items = append(s.items, r.ending.leftOutItems()...)
-	s.print(stdout, f.voice)
+	s.print(stdout, voice{})
 	return r.failed
-}
-
-// writeVerdicts prints the verdict on every claim with --verbose, and nothing without.
-func (f reproduceFlags) writeVerdicts(stdout io.Writer, r *reproduced) error {
-	if r.verdicts == nil || !f.voice.verbose {
-		return nil
-	}
-	err := document.WriteText(stdout, r.verdicts.Brief())
-	fmt.Fprintln(stdout)
-	return err
 }
 
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
@@ -361,9 +333,9 @@ func (f reproduceFlags) experimentsOf(study *verify.Study) (*experiments, error)
 			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
 		}
 		if ok || only == "" {
-			run := runFlags{app: f.app, suite: file.Path, out: filepath.Join(f.out, s.Name), workers: f.workers, force: f.force, mix: f.mix, fits: f.fits, master: f.master}
+			run := runFlags{app: f.app, suite: file.Path, out: filepath.Join(f.out, s.Name), workers: f.workers, fits: f.fits, master: f.master}
 			if f.quick {
-				run.seeds = max(1, s.Repetitions/quickShare)
+				run.span = quickSpan(s)
 			}
 			x.list = append(x.list, experiment{s, file, run})
 		}

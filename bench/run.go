@@ -10,9 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,8 +39,8 @@ For example:
   bench report results/quick
 
 Complete cells are kept: to continue an interrupted run, give the same command
-again. To add repetitions, raise --seeds, or give --repetitions 31-60: the files
-030 to 059, which are the same as those of a longer run.
+again. To add repetitions, raise --seeds, or give --seeds 31-60: the files 030
+to 059, which are the same as those of a longer run.
 
 Pilot comparisons serve only to fit hyper-parameters. "pilot: N" in the suite
 draws N of them for each repetition. With {comparisons: N, per: problem} all
@@ -70,42 +68,37 @@ be run, 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := runFlags{app: a}
-		flags.StringVar(&f.out, "out", "", "write the records to `FOLDER`; results/NAME by default, NAME as in the suite")
-		f.choices(flags)
-		flags.Var(&f.span, "repetitions", "run the repetitions `A-B`, counted from 1, e.g. 31-60 after a run of 30; the records are those of --seeds B")
+		out, workers, only, mix := outFlag(flags, "results/NAME, NAME as in the suite"), workersFlag(flags), onlyFlag(flags, cellsThatMatch), mixFlag(flags)
+		seedsFlag(flags, &f.span)
 		f.master.declare(flags)
+		flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
-		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
-		f.voice.declare(flags, "print all causes of failures, and all reasons for which cells were left out")
-		return f.voice.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			f.suite = args[0]
+		quiet := flags.Bool("quiet", false, "print only errors and one line with the result")
+		verbose := verboseFlag(flags, "all causes of failures, and all reasons for which cells were left out")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			f.suite, f.out, f.workers, f.only, f.mix, f.voice = args[0], *out, *workers, *only, *mix, voice{*quiet, *verbose}
+			switch {
+			case f.voice == voice{true, true}:
+				return errors.New("--quiet and -v exclude each other; give one of them")
+			case f.voice.quiet:
+				stderr = io.Discard
+			}
 			if err := f.setShard(stderr); err != nil {
 				return err
 			}
 			return runSuite(ctx, stdout, stderr, f)
-		})
+		}
 	},
 }
-
-// The flag of run, reproduce and merge that allows records by several programs in one
-// folder.
-const (
-	mixFlag  = "allow-mixture"
-	mixUsage = "add to records that another program made; every report will say so"
-)
-
-// maxWorkers is more than any machine has processors.
-const maxWorkers = 1000
 
 type runFlags struct {
 	*app
 	suite   string // path; of a built-in suite, that in the repository
 	out     string
 	workers int
-	seeds   int  // 0: as the suite says
-	span    span // of repetitions, in place of seeds
+	span    span // of repetitions
 	master  masterSeed
 	choose  func(suite.Cell) bool // which of them run; nil: all
 	only    string
@@ -119,15 +112,6 @@ type runFlags struct {
 	pool    *external.Pool
 	voice   voice
 	meter   *progress.Meter // shared by suites that run in sequence; nil for one suite
-}
-
-// choices declares the flags that say which cells run, and how.
-func (f *runFlags) choices(flags *flag.FlagSet) {
-	f.workers = min(runtime.GOMAXPROCS(0), maxWorkers)
-	limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
-	flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
-	flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'")
-	flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
 }
 
 // resume compares the chosen cells, a subset of all, with the records in the results
@@ -155,13 +139,6 @@ func (f *runFlags) setShard(stderr io.Writer) error {
 	}
 	f.shard = s
 	fmt.Fprintf(stderr, "running part %s of the cells, set by %s; --shard 1/1 runs all\n", s, from)
-	return nil
-}
-
-func (f *runFlags) setSeeds(text string) (err error) {
-	if f.seeds, err = strconv.Atoi(text); err != nil || f.seeds < 1 {
-		return errors.New("give a whole number, 1 or more")
-	}
 	return nil
 }
 
@@ -202,16 +179,9 @@ func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cel
 	if err := s.HashFiles(); err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", f.suite, err)
 	}
-	switch {
-	case f.seeds > 0 && f.span != span{}:
-		return nil, nil, nil, errors.New("--seeds and --repetitions exclude each other: --repetitions A-B runs those from A to B only")
-	case f.seeds > 0:
-		if err := s.SetRepetitions(f.seeds); err != nil {
-			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
-		}
-	case f.span != span{}:
+	if f.span != (span{}) {
 		if err := s.SetRepetitions(f.span.to); err != nil {
-			return nil, nil, nil, fmt.Errorf("--repetitions %w", err)
+			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
 		}
 	}
 	if f.timeout == 0 {

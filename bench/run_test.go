@@ -164,11 +164,11 @@ func TestRunRepetitions(t *testing.T) {
 	}
 	want := records(t, whole)
 	for _, args := range [][]string{
-		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "1/2"},
-		{"run", file, "--out", parts, "--repetitions", "3-4", "--shard", "2/2"},
+		{"run", file, "--out", parts, "--seeds", "3-4", "--shard", "1/2"},
+		{"run", file, "--out", parts, "--seeds", "3-4", "--shard", "2/2"},
 		{"merge", parts},
-		{"run", file, "--out", parts + "2", "--repetitions", "2", "--shard", "1/2"},
-		{"run", file, "--out", parts + "2", "--repetitions", "2", "--shard", "2/2"},
+		{"run", file, "--out", parts + "2", "--seeds", "2-2", "--shard", "1/2"},
+		{"run", file, "--out", parts + "2", "--seeds", "2-2", "--shard", "2/2"},
 		{"merge", parts, parts + "2.shard-001-of-002", parts + "2.shard-002-of-002"},
 	} {
 		if out, _, err := bench(t, args...); err != nil {
@@ -254,10 +254,9 @@ func TestRunRefuses(t *testing.T) {
 		"no seeds":          {[]string{file, "--seeds", "0"}, []string{"seeds", "1 or more"}},
 		"negative seeds":    {[]string{file, "--seeds", "-1"}, []string{"seeds", "1 or more"}},
 		"a million seeds":   {[]string{file, "--seeds", "1000000"}, []string{"--seeds 1000000", "by mistake", "10000"}},
-		"repetitions":       {[]string{file, "--repetitions", "4-3"}, []string{`"4-3" for flag -repetitions`, "31-60"}},
-		"from zero":         {[]string{file, "--repetitions", "0-3"}, []string{"counted from 1"}},
-		"too many":          {[]string{file, "--repetitions", "31-10001"}, []string{"--repetitions 10001", "10000"}},
-		"both":              {[]string{file, "--repetitions", "3-4", "--seeds", "4"}, []string{"--seeds and --repetitions"}},
+		"repetitions":       {[]string{file, "--seeds", "4-3"}, []string{`"4-3" for flag -seeds`, "31-60"}},
+		"from zero":         {[]string{file, "--seeds", "0-3"}, []string{"the first and the last repetition"}},
+		"too many":          {[]string{file, "--seeds", "31-10001"}, []string{"--seeds 10001", "10000"}},
 		"no workers":        {[]string{file, "--workers", "0"}, []string{`"0" for flag -workers`, "from 1 to 1000"}},
 		"no time":           {[]string{file, "--timeout", "0s"}, []string{"timeout", "90s"}},
 		"nothing matches":   {[]string{file, "--only", "branin"}, []string{`"branin"`, "8 cells", "beale/popbo/000"}},
@@ -481,7 +480,7 @@ func TestKill(t *testing.T) {
 				if _, err := os.Stat(reader.SuiteFile()); err != nil {
 					t.Errorf("after kill %d: %v", killed, err)
 				}
-				if out, _, err := bench(t, "report", "-v", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
+				if out, _, err := bench(t, "report", "--format", "text", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
 					t.Errorf("after kill %d: %v; the report does not say that it is not complete:\n%.300s", killed, err, out)
 				}
 			}

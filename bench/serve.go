@@ -51,9 +51,9 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		problem := flags.String("problem", "", "serve the problem `PROBLEM` instead of an algorithm")
-		seed := flags.Uint64("seed", 1, "drawn functions: a suite's seed `N`, below 2^64")
-		repetition := 0
-		limitedVar(flags, &repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
+		var seed uint64
+		var repetition int
+		drawnFlags(flags, &seed, &repetition)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if (*problem == "") != (len(args) == 1) {
 				return errors.New("serve: give either an algorithm or --problem NAME")
@@ -61,7 +61,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			var handle wire.Handler
 			var err error
 			if *problem != "" {
-				handle, err = a.serveProblem(ctx, *problem, *seed, repetition, stderr)
+				handle, err = a.serveProblem(ctx, *problem, seed, repetition, stderr)
 			} else {
 				handle, err = serve.Algorithm(a.catalogue, args[0], stderr)
 			}

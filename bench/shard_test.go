@@ -161,11 +161,11 @@ func TestKilledMerge(t *testing.T) {
 		}
 		if missing > 0 {
 			midway++
-			if text, _, err := bench(t, "report", "-v", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that run.json lists %d ha", missing)) {
+			if text, _, err := bench(t, "report", "--format", "text", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that run.json lists %d ha", missing)) {
 				t.Errorf("%v: the report does not say so:\n%.300s", err, text)
 			}
 			done(t, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
-			if text := done(t, "report", "-v", into); strings.Contains(text, "Not complete") {
+			if text := done(t, "report", "--format", "text", into); strings.Contains(text, "Not complete") {
 				t.Errorf("complete, and the report says\n%.300s", text)
 			}
 		}
@@ -216,12 +216,12 @@ func TestMixture(t *testing.T) {
 		t.Errorf("merged two programs: %v", err)
 	}
 	done(t, "merge", out, "--allow-mixture")
-	for _, args := range [][]string{{"report", "-v", out}, {"profile", out}} {
+	for _, args := range [][]string{{"report", "--format", "text", out}, {"report", "--sheet", "profile", out}} {
 		if text := done(t, args...); !strings.Contains(text, "! A mixture: the records are not of one program: ") {
 			t.Errorf("bench %v does not say that it is a mixture:\n%.400s", args, text)
 		}
 	}
-	if _, _, err := bench(t, "compare", second, out, "--allow-missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
+	if _, _, err := bench(t, "compare", second, out, "--allow", "missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
 		t.Errorf("compared a mixture: %v", err)
 	}
 	if text := done(t, "compare", "--exact", out, out); !strings.Contains(text, "16 records identical") {
@@ -244,21 +244,21 @@ func TestChosenCells(t *testing.T) {
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
 	done(t, "run", demo, "--out", out, "--only", "beale/*/00[01]")
-	if text := done(t, "report", "-v", out); strings.Contains(text, "Not complete") || strings.Contains(text, "no record") {
+	if text := done(t, "report", "--format", "text", out); strings.Contains(text, "Not complete") || strings.Contains(text, "no record") {
 		t.Errorf("what was not chosen is missing:\n%s", text)
 	}
 	done(t, "run", demo, "--out", out, "--seeds", "1")
 	if err := os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")); err != nil {
 		t.Fatal(err)
 	}
-	if text := done(t, "report", "-v", out); !strings.Contains(text, "! Not complete: of the 6 cells that run.json lists 1 has no record: beale/Random%20Search 001.") {
+	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 6 cells that run.json lists 1 has no record: beale/Random%20Search 001.") {
 		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
 	}
 	// Without its run.json the folder is compared with its suite file.
 	if err := os.Remove(filepath.Join(out, "run.json")); err != nil {
 		t.Fatal(err)
 	}
-	text := done(t, "report", "-v", out)
+	text := done(t, "report", "--format", "text", out)
 	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "No run.json lists the cells; the records were compared with suite.yaml, which asks for 16.") {
 		t.Errorf("without run.json:\n%s", text)
 	}
@@ -309,7 +309,7 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	done(t, "merge", out, first)
-	if text := done(t, "report", "-v", out); !strings.Contains(text, "! Not complete: of the 8 cells that run.json lists 4 have no record") {
+	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 8 cells that run.json lists 4 have no record") {
 		t.Errorf("half of the folder is called whole:\n%s", text)
 	}
 	shards, err := runlog.ReadDir(first)
@@ -326,7 +326,7 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 	if !bytes.Equal(mustRead(t, path), mustRead(t, runlog.RecordPath(first, failed.Header.Cell))) {
 		t.Error("the failed record is still there")
 	}
-	if text := done(t, "report", "-v", out); strings.Contains(text, "Not complete") {
+	if text := done(t, "report", "--format", "text", out); strings.Contains(text, "Not complete") {
 		t.Errorf("after the merge of all:\n%s", text)
 	}
 }

@@ -17,11 +17,7 @@ var solveCommand = &command{
 	long:  solveHelp,
 	min:   1,
 	max:   1,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		e := solve.Effort{Draws: 20_000, Solves: 2000, Pairs: 20_000_000}
-		limitedVar(flags, &e.Draws, "draws", 50, 1_000_000, "sgp: average over `N` moves of each Markov chain")
-		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells (0: no proof)")
-		limitedVar(flags, &e.Pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box with at most `N` evaluations of it (0: no proof)")
+	setup: func(a *app, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := a.readInput(args[0])
 			if err != nil {
@@ -34,7 +30,7 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solve.All(ctx, a.solvers, problems, e)
+			out, err := solve.All(ctx, a.solvers, problems)
 			if out == nil {
 				return err
 			}
@@ -70,6 +66,11 @@ algorithm below has an example. A problem is an object with these keys:
                settings by default
   differences  sgp: noisy f(loser) - f(winner) of each duel, all below 0, to
                condition on; drawn by default
+  draws        sgp: moves of each Markov chain to average over; 20000 by default
+  max_solves   popbo: solves, and 500 times as many cells, to prove the largest
+               advantage over the box with; 2000 by default, 0 for no proof
+  max_pairs    qeubo: evaluations to prove the largest EUBO over the box with;
+               20000000 by default, 0 for no proof
 
 popbo prints the maximum likelihood estimate; at each query, the optimistic
 advantage over the reference point and the bounds of f; and the largest
@@ -144,8 +145,8 @@ matern12, matern32 and matern with nu <= 2. random, which has no model, and
 gpucb, which learns from values, are refused.
 
 Exit code: 0; 1 if a computation did not converge (see its status) or a proof
-did not succeed within --max-solves or --max-pairs (see proof.why), and the rest
-is printed; 2 if the problems could not be read.
+did not succeed within max_solves or max_pairs (see proof.why), and the rest is
+printed; 2 if the problems could not be read.
 
 Limits: 4 MiB of JSON, 300 dimensions, coordinates within ±1e15, 2000 points,
 1000 comparisons with 2000 losers in all, 1000 queries; 300 losers for sgp, 300

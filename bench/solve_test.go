@@ -133,10 +133,10 @@ func TestSolveList(t *testing.T) {
 func TestSolveUnsolved(t *testing.T) {
 	examples := solveExamples(t)
 	// Duels that contradict each other, with hardly any noise.
-	stuck := `{"algorithm": "sgp", "settings": {"noise_std": 0.001, "kernel": {"variance": 1e12}, "fit": {"refit_every": 0}},
+	stuck := `{"algorithm": "sgp", "settings": {"noise_std": 0.001, "kernel": {"variance": 1e12}, "fit": {"refit_every": 0}}, "draws": 50,
 		"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`
 	file := writeFile(t, "list.json", "["+stuck+","+examples["popbo"]+"]")
-	stdout, _, err := bench(t, "solve", "--draws", "50", file)
+	stdout, _, err := bench(t, "solve", file)
 	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), file+"[0]: not solved: ") {
 		t.Errorf("exit code %d: %v", exitCode(err), err)
 	}
@@ -154,9 +154,9 @@ func TestSolveUnsolved(t *testing.T) {
 // has all results and the gap, and the exit code is 1.
 func TestSolveProof(t *testing.T) {
 	examples := solveExamples(t)
-	run := func(t *testing.T, text string, flags ...string) (map[string]any, error) {
+	run := func(t *testing.T, text string) (map[string]any, error) {
 		t.Helper()
-		stdout, _, err := bench(t, append(append([]string{"solve"}, flags...), writeFile(t, "problem.json", text))...)
+		stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
 		var got any
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 			t.Fatalf("%v: %s", err, stdout)
@@ -177,7 +177,8 @@ func TestSolveProof(t *testing.T) {
 			}
 
 			rough := spoil(examples[algorithm], "se-half", "matern12")
-			proof, err = run(t, rough, "--max-"+work, "2")
+			limited := func(n string) string { return spoil(rough, `"points":`, `"max_`+work+`": `+n+`, "points":`) }
+			proof, err = run(t, limited("2"))
 			if code := exitCode(err); code != exitFailed {
 				t.Fatalf("exit code with too little work %d, %v", code, err)
 			}
@@ -187,9 +188,9 @@ func TestSolveProof(t *testing.T) {
 			}
 			line := message(err)
 			check.Equal(t, "lines of the error", strings.Count(line, "\n"), 1)
-			check.Contains(t, "the error", line, "not proved: the largest ", "raise max-"+work)
+			check.Contains(t, "the error", line, "not proved: the largest ", "raise max_"+work)
 
-			proof, err = run(t, rough, "--max-"+work, "0")
+			proof, err = run(t, limited("0"))
 			check.Equal(t, "error without a proof", err, nil)
 			check.Equal(t, "proved without a proof", proof["proved"], any(false))
 			check.Equal(t, "gap without a proof", proof["gap"], nil)

@@ -42,7 +42,7 @@ Exit code: 0 if all cells are complete; 1 if some are not, failed, or are not
 merged, or if claims are still to be decided; 2 if the folder could not be read.`,
 	min: 1, max: 1,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		asJSON := flags.Bool("json", false, "print JSON")
+		asJSON := jsonFlag(flags)
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			s, err := a.status(filepath.Clean(args[0]))
 			if err != nil {
@@ -417,7 +417,7 @@ func (r *runStatus) write(b *strings.Builder, details bool) {
 		line("note", "no run.json or suite.yaml lists the cells, so it is unknown whether some are missing")
 	}
 	if details && r.InSuite > r.cells()+r.LeftOut && (len(r.Parts) == 0 || r.Merged) {
-		line("note", fmt.Sprintf("the suite has %s; --seeds, --repetitions, --only or --quick chose these", words.Count(r.InSuite, "cell")))
+		line("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))
 	}
 	if details {
 		r.table(b)

@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 	sequential(t)
 	t.Chdir(t.TempDir())
 	typed(t, 0, "run", "quick", "--seeds", "2", "--only", "*/Random")
-	const complete = "results/quick: 4 of 4 cells complete\n  note: the suite has 32 cells; --seeds, --repetitions, --only or --quick chose these\nnext:    bench report results/quick\n"
+	const complete = "results/quick: 4 of 4 cells complete\n  note: the suite has 32 cells; --seeds, --only or --quick chose these\nnext:    bench report results/quick\n"
 	check.Equal(t, "complete", statusOf(t, 0, "results/quick"), complete)
 	if err := os.Remove("results/quick/records/branin/Random/001.jsonl"); err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestStatusOfShards(t *testing.T) {
 	unmerged := statusOf(t, 1, "x")
 	check.Equal(t, "not merged", unmerged, "x: 8 of 8 cells complete\n  parts: 3 of 3 complete, 0 not begun\nnext:    bench merge x\n")
 	follow(t, unmerged)
-	check.Equal(t, "merged", statusOf(t, 0, "x"), "x: 8 of 8 cells complete\n  note: the suite has 32 cells; --seeds, --repetitions, --only or --quick chose these\nnext:    bench report x\n")
+	check.Equal(t, "merged", statusOf(t, 0, "x"), "x: 8 of 8 cells complete\n  note: the suite has 32 cells; --seeds, --only or --quick chose these\nnext:    bench report x\n")
 
 	var s struct {
 		Complete bool

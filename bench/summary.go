@@ -25,11 +25,14 @@ type summary struct {
 	bad    bool            // something went wrong or is missing
 	about  []string        // further sentences
 	table  *document.Sheet // whose rows are the items; nil for none
-	items  []item          // as many as fit, each on one row unless there is --verbose
+	items  []item          // as many as fit, each on one row unless there is -v
 	whole  bool            // all of them
 	more   string          // the command or the file that shows the others
 	tail   []string        // printed whole, for copying: commands and addresses
 }
+
+// voice is how much a command prints.
+type voice struct{ quiet, verbose bool }
 
 // item is a line of a summary. Its first word may stand out.
 type item struct {

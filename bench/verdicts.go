@@ -36,7 +36,7 @@ func verdictItems(outcomes []verify.Outcome) (items []item) {
 	return items
 }
 
-// printVerdicts prints a line for each claim, or with --verbose the whole table and its notes.
+// printVerdicts prints a line for each claim, or with -v the whole table and its notes.
 func printVerdicts(stdout io.Writer, verdicts *verify.Verdicts, page string, v voice) error {
 	if !v.verbose {
 		s := summary{result: shortVerdict(verdicts.Counts()), items: verdictItems(verdicts.Outcomes), whole: true, tail: []string{open(page)}}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -29,7 +30,7 @@ writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
 claims.json and claims.html. For example:
 
   bench reproduce
-  bench verify --verbose
+  bench verify -v
   bench verify --strict
   bench verify --paper all results/papers
 
@@ -46,12 +47,13 @@ decided. It first writes a plan, decide.json, with the claims, the looks at the
 data and the boundary of each look; the SHA-256 of the plan stands in all
 reports. Verdicts are wrong no more often than --alpha says, although the data
 are looked at several times. "At the border" means that the statistic is so near
-to the border of the claim that the difference does not matter. Only the cells
-that open claims need are run. The same command continues after an interruption.
-For example:
+to the border of the claim that the difference does not matter: by --margin, in
+units of U, a random point's suboptimality, or, of other numbers, as a share of
+the border. Only the cells that open claims need are run. The same command
+continues after an interruption. For example:
 
   bench verify --decide
-  bench verify --decide --max-runs 960 --max-time 2h
+  bench verify --decide --max-runs 960
 
 Exit code: 0 if the claims were checked, whatever the verdicts; with --strict 1
 if a claim does not hold or was not run; 2 if the records could not be read; 130
@@ -59,32 +61,30 @@ if interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
-		name := flags.String("paper", "", "check the claims about `PAPER`: "+verify.StudyNames()+", or all")
+		out, name, decide := outFlag(flags, "RESULTS"), paperFlag(flags, ""), decideFlag(flags)
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
-		decide := flags.Bool("decide", false, "make further runs until each claim is decided, or nothing would decide it")
 		d := decideFlags{app: a, fits: new(suite.Fits)}
-		d.declare(flags)
-		flags.BoolVar(&d.dryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
-		var v voice
-		v.declare(flags, "print the table of claims.txt, with its notes")
-		return v.of(func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		margin := d.declare(flags)
+		verbose := verboseFlag(flags, "the table of claims.txt, with its notes")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			if *out == "" {
-				*out = dir
-			}
-			d.voice = v
-			if d.seen(flags); !*decide {
-				if d.given || d.dryRun || d.replan || d.maxTime > 0 {
+			d.voice.verbose = *verbose
+			d.seen(flags, *margin)
+			to, by := cmp.Or(*out, dir), &d
+			switch {
+			case *margin == 0:
+				return errors.New("verify: --margin 0 leaves no border to be at; give a number above 0")
+			case !*decide:
+				if d.given || d.dryRun || d.replan {
 					return errors.New("verify: the plan's flags need --decide")
 				}
-				return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, v, nil)
+				by = nil
 			}
-			return a.runVerify(ctx, stdout, stderr, *name, dir, *out, *strict, v, &d)
-		})
+			return a.runVerify(ctx, stdout, stderr, *name, dir, to, *strict, d.voice, by)
+		}
 	},
 }
 
@@ -162,7 +162,7 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 		if _, err := os.Stat(folder); err != nil {
 			continue
 		}
-		if found++; found > 1 && !v.quiet {
+		if found++; found > 1 {
 			fmt.Fprintln(stdout)
 		}
 		verdicts, err := a.verifyStudy(ctx, stdout, stderr, study, folder, filepath.Join(out, study.Name), strict, v, decide)
@@ -184,9 +184,7 @@ func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out 
 		if err := writePapers(stderr, out, papers); err != nil {
 			return err
 		}
-		if !v.quiet {
-			fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(papers.Counts()), open(filepath.Join(out, verify.Page)))
-		}
+		fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(papers.Counts()), open(filepath.Join(out, verify.Page)))
 	}
 	if failed != nil {
 		return &exitError{exitFailed, errors.Join(failed...)}

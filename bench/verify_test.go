@@ -51,7 +51,7 @@ func TestVerify(t *testing.T) {
 	ackley(t, dir, 8)
 	bench := verifyOn
 	// A claim that fails is the paper's failure, not the program's.
-	text, err := bench(dir, "--verbose")
+	text, err := bench(dir, "-v")
 	if err != nil {
 		t.Fatal(err)
 	}

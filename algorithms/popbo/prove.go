@@ -116,7 +116,7 @@ func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (opti
 	e.Gap = e.Upper - found.adv.Value
 	proof := Proof{algorithms.Enclosed(e), made()}
 	if !proof.Proved {
-		proof.Why = fmt.Sprintf("%d solves and %d cells were not enough; raise max-solves", proof.Solves, e.Cells)
+		proof.Why = fmt.Sprintf("%d solves and %d cells were not enough; raise max_solves", proof.Solves, e.Cells)
 		if _, m4 := k.Moments(); math.IsInf(m4, 1) {
 			proof.Why += ", or take a smoother kernel, whose second derivatives are bounded"
 		}

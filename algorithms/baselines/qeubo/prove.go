@@ -81,7 +81,7 @@ func prove(s *utility.Searcher, z []float64, value float64, pairs int) ([]float6
 	e := algorithms.Enclosure{Upper: upper, Gap: upper - p.best, Aim: p.aim(), Cells: sub.Cells}
 	proof := Proof{algorithms.Enclosed(e), p.pairs}
 	if !proof.Proved {
-		proof.Why = fmt.Sprintf("%d pairs of points were not enough; raise max-pairs", p.pairs)
+		proof.Why = fmt.Sprintf("%d pairs of points were not enough; raise max_pairs", p.pairs)
 		if _, m4 := m.Kernel.Moments(); math.IsInf(m4, 1) {
 			proof.Why += ", or take a smoother kernel, whose second derivatives are bounded"
 		}

@@ -375,7 +375,7 @@ func TestRules(t *testing.T) {
 			p[0], p[2] = p[2], p[0]
 		}
 	}
-	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow-different-settings") {
+	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow settings") {
 		t.Errorf("another rule: %v", err)
 	}
 	o := Default()
@@ -628,12 +628,12 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"damage", nil, damaged, Default(), []string{"HEAD", "records/x.jsonl", "run it again"}},
 		{"nothing", &runlog.Results{Dir: "here"}, damaged, Default(), []string{"BASE (here)", "bench run"}},
-		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow-missing"}},
-		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow-missing"}},
+		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow missing"}},
+		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow missing"}},
 		{"all missing", nil, folder(reporttest.Options{Problems: []string{"levy13"}}, nil), options(func(o *Options) { o.AllowMissing = true }), []string{"no algorithm on the same problem"}},
 		{"settings", nil, header(func(h *runlog.Header) {
 			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
-		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow-different-settings"}},
+		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow settings"}},
 		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
 		{"oracle", nil, header(func(h *runlog.Header) { h.Oracle = &runlog.Oracle{Model: "probit", Scale: 1} }), Default(), []string{`oracle is "logistic with scale 1 (Bradley–Terry–Luce)" in BASE and "probit with scale 1" in HEAD; `}},
 		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},

@@ -220,7 +220,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 	}
 	if len(missing) > 0 {
 		if !o.AllowMissing {
-			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow-missing to compare the rest", several(missing), head.whyMissing(missing[0]))
+			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow missing to compare the rest", several(missing), head.whyMissing(missing[0]))
 		}
 		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
 	}
@@ -406,7 +406,7 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 		text += fmt.Sprintf(" (and %d more differ)", n-1)
 	}
 	if !o.AllowSettings {
-		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow-different-settings to compare them", base.key, text)
+		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow settings to compare them", base.key, text)
 	}
 	m.noteOn(base, "%s.", text)
 	return nil

@@ -65,7 +65,7 @@ func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 	if ours[0] != theirs[0] {
 		text := fmt.Sprintf("the selected rule is %s in BASE and %s in HEAD", ours[0], theirs[0])
 		if !o.AllowSettings {
-			return fmt.Errorf("%s: %s; select one rule for both, or give --allow-different-settings to compare them", g.key, text)
+			return fmt.Errorf("%s: %s; select one rule for both, or give --allow settings to compare them", g.key, text)
 		}
 		m.noteOn(g, "%s: suboptimality compares these two.", text)
 	}

@@ -134,7 +134,7 @@ func (j *Joined) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog
 	found, err := j.mine.Each(func(r *runlog.Record, t *runlog.Timing) error {
 		h := &r.Header
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench field --suite prints", h.Cell, fmt.Sprintf(format, args...))
+			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints", h.Cell, fmt.Sprintf(format, args...))
 		}
 		k, ok := seen[instance{h.Problem.Name, h.Repetition}]
 		switch {

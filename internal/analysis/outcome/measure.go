@@ -307,7 +307,7 @@ func (run *Run) query(t int) []float64 {
 // attempt is the steps of a run to the target; false if that is not known.
 func (run *Run) attempt() (stats.Attempt, bool) {
 	u := run.Unit()
-	return stats.Reach(run.Suboptimality[0], Target*u, false), u > 0
+	return stats.Reach(run.Suboptimality[0], Target*u), u > 0
 }
 
 // toTarget is one more than the steps of the run if it does not reach the target.

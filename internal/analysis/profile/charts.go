@@ -18,7 +18,7 @@ const Performance = "profile-performance"
 // quickest (a performance profile). Order is that of the lines, styles are by label.
 func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.", p.targets())
-	if p.Options.Absolute || p.Options.First || !p.Options.Metric.Rule {
+	if !p.Options.Metric.Rule {
 		targets = document.Plain(p.targetText())
 	}
 	targets += p.aboutBestFound()
@@ -28,7 +28,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	charts := []*chart.Shares{all}
 	data := &chart.Shares{Name: "profile-data", Title: "Data profile", What: "share of problems and runs", Axis: "steps / (dimension + 1)"}
 	k := slices.Index(p.Options.Targets, outcome.Target)
-	if k >= 0 && !p.Options.Absolute {
+	if k >= 0 && p.Options.relative() {
 		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).", where, p.Options.Metric.Title) + p.aboutBestFound()
 		for i := range p.Problems {
 			data.To = max(data.To, float64(p.Steps)/float64(p.Problems[i].Dimension+1))

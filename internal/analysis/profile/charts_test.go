@@ -53,18 +53,12 @@ func TestCharts(t *testing.T) {
 	check.Equal(t, "end of the data profile", charts[1].To, 4)
 	check.Contains(t, "caption", charts[0].Caption().String(), "Targets: 0.5, 0.2, 0.1, 0.05, 0.02 and 0.01 of U", "Higher is better.")
 
-	// Targets in the unit of the objective have no data profile, one algorithm no performance profile.
-	o := Default()
-	o.Absolute = true
-	if p, err = New(r, o); err != nil {
-		t.Fatal(err)
-	}
-	check.Equal(t, "figures of absolute targets", len(p.Charts(order, styles)), 2)
+	// One algorithm has no performance profile.
 	one, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o = Default()
+	o := Default()
 	o.NoIntervals = true
 	if p, err = New(one, o); err != nil {
 		t.Fatal(err)

@@ -83,23 +83,17 @@ func (p *Profile) aboutBestFound() document.Text {
 }
 
 func (p *Profile) targetText() string {
-	what, step, all := p.Options.Metric.Title+" of a step", "step that is as good; later ones may be worse.", "all steps are as good."
+	what, all := p.Options.Metric.Title+" of a step", "all steps are as good."
 	if p.Options.Metric.Rule {
 		what = "suboptimality of the recommended point"
-		step = "step whose recommended point is as good; later ones may be worse."
 		all = "all recommended points are as good, since an algorithm cannot know that one is."
 	}
 	unit := ", divided by that of a uniform random point on average."
 	switch {
 	case p.Options.Metric.Unit == outcome.Probability:
 		unit = ", as a probability."
-	case p.Options.Absolute:
-		unit = ", in the unit of the objective."
 	case !p.Options.Metric.Rule:
 		unit = ", divided by the suboptimality of a uniform random point on average."
-	}
-	if p.Options.First {
-		return "Targets: " + what + unit + " A target is reached at the first " + step
 	}
 	return "Targets: " + what + unit + " A target is reached at the step from which on " + all
 }

@@ -24,18 +24,18 @@ import (
 type Options struct {
 	// Targets are numbers of single steps: suboptimalities of the recommended point, by the
 	// selected rule, or those of Metric. They are shares of the mean suboptimality of a uniform
-	// random point, so that they mean the same on all problems.
-	Targets  []float64
-	Metric   *outcome.Measure // nil for the suboptimality
-	Absolute bool             // the targets are in units of the objective, not shares
-	// First counts a target as reached at the first step whose recommendation meets it. COCO
-	// does so for algorithms that see values and can keep the best point. Here an algorithm
-	// sees no values: if it recommends a good point by luck, it may recommend a worse one
-	// later. So by default a target is reached at the step from which on every
-	// recommendation meets it.
-	First       bool
-	NoIntervals bool // leave the intervals out, which take most of the time
+	// random point, so that they mean the same on all problems, or probabilities if the metric
+	// is one. A target is reached at the step from which on every recommendation meets it, not at
+	// the first that does, as COCO has it for algorithms that see values and can keep the best
+	// point: here an algorithm that recommends a good point by luck may recommend a worse one
+	// later.
+	Targets     []float64
+	Metric      *outcome.Measure // nil for the suboptimality
+	NoIntervals bool             // leave the intervals out, which take most of the time
 }
+
+// relative reports whether targets are shares of a random point's suboptimality.
+func (o Options) relative() bool { return o.Metric.Unit == outcome.Utility }
 
 // Default returns targets from one half to one hundredth of a random point's suboptimality.
 func Default() Options {
@@ -116,18 +116,15 @@ type Runtime struct {
 	Area float64   // mean of By: 1 if all targets are reached at the first step
 }
 
-// New profiles the results. It leaves out problems on which an algorithm has no complete run, and,
-// unless targets are absolute, those without a random point to relate targets to,
-// with a note. It returns an error if no problem remains, or if a target is invalid.
+// New profiles the results. It leaves out problems on which an algorithm has no complete run, and
+// those without a random point that targets are shares of, with a note. It returns an error if no
+// problem remains, or if a target is invalid.
 func New(r *outcome.Results, o Options) (*Profile, error) {
 	if o.Metric == nil {
 		o.Metric = outcome.Find(outcome.Suboptimality)
 	}
-	switch m := o.Metric; {
-	case !m.AgainstOptimum() || m.Over == outcome.Whole:
+	if m := o.Metric; !m.AgainstOptimum() || m.Over == outcome.Whole {
 		return nil, fmt.Errorf("no single step reaches a target of %s; take another metric, e.g. %s", m.Title, outcome.BestAskedRegret)
-	case m.Unit != outcome.Utility && !o.Absolute:
-		return nil, fmt.Errorf("random points say nothing about targets of %s; give them as probabilities, with --absolute", m.Title)
 	}
 	if len(o.Targets) == 0 {
 		return nil, errors.New("there are no targets; give one or more")
@@ -145,7 +142,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		if p.without(g) {
-			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing; --absolute takes it in.", g.Algorithm.Label))
+			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing.", g.Algorithm.Label))
 			continue
 		}
 		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {
@@ -160,7 +157,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 		}
 	}
 	if p.Algorithms == nil {
-		return nil, errors.New("all numbers were imported, and say nothing of random points; give targets in units of the objective, with --absolute")
+		return nil, errors.New("all numbers were imported, and say nothing of random points, of which targets are shares; give a folder with runs of bench")
 	}
 	if err := p.addProblems(r); err != nil {
 		return nil, err
@@ -172,7 +169,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 }
 
 // without reports whether a group cannot be in the profile.
-func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && !p.Options.Absolute }
+func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && p.Options.relative() }
 
 func (p *Profile) addProblems(r *outcome.Results) error {
 	var names, left []string
@@ -242,16 +239,16 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 		for i := range g.Runs {
 			run := &g.Runs[i]
 			level := target
-			if !p.Options.Absolute {
+			if p.Options.relative() {
 				if run.Uniform == nil {
-					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point; give targets in units of the objective, with --absolute", g.Name())
+					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point, of which targets are shares; run the suite again", g.Name())
 				}
 				if g.BestFound != nil && run.Unit() <= 0 {
-					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; give them in units of the objective, with --absolute", g.Name())
+					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; more runs or steps may find one", g.Name())
 				}
 				level *= run.Unit()
 			}
-			a := stats.Reach(each[i], level, p.Options.First)
+			a := stats.Reach(each[i], level)
 			if t.Reached.N++; a.Reached {
 				t.Reached.Count++
 			}

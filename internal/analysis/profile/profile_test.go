@@ -61,13 +61,13 @@ func byHand(t *testing.T) *outcome.Results {
 		u := r.Header.Problem.Uniform.Mean
 		switch r.Header.Cell[:len(r.Header.Cell)-3] + fmt.Sprint(r.Header.Repetition) {
 		case "beale/POP-BO/0":
-			reports(r, 0.9*u, 0.4*u, 0.6*u, 0.3*u) // 0.5 for good at step 4, first at 2
+			reports(r, 0.9*u, 0.4*u, 0.6*u, 0.3*u) // 0.5 for good at step 4
 		case "beale/POP-BO/1":
 			reports(r, 0.49*u, 0.09*u, 0.09*u, 0.05*u) // 0.5 at 1, 0.1 at 2
 		case "branin/POP-BO/0":
 			reports(r, 2*u, 2*u, 2*u, 0.09*u) // both at 4
 		default:
-			reports(r, 2*u, 0.05*u, 2*u, 2*u) // never for good, first at 2
+			reports(r, 2*u, 0.05*u, 2*u, 2*u) // never for good
 		}
 	})
 }
@@ -75,52 +75,34 @@ func byHand(t *testing.T) *outcome.Results {
 func TestByHand(t *testing.T) {
 	o := Default()
 	o.Targets = []float64{0.1, 0.5, 0.1}
-	for _, c := range []struct {
-		first    bool
-		ert      [2][2][2]float64 // problem, algorithm, target
-		reached  [2][2][2]int
-		by       [2][]float64 // algorithm
-		area     [2]float64
-		quickest [2]float64
-	}{
-		{false,
-			[2][2][2]float64{{{2.5, 6}, {math.Inf(1), math.Inf(1)}}, {{8, 8}, {math.Inf(1), math.Inf(1)}}},
-			[2][2][2]int{{{2, 1}, {0, 0}}, {{1, 1}, {0, 0}}},
-			[2][]float64{{1. / 8, 2. / 8, 2. / 8, 5. / 8}, {0, 0, 0, 0}},
-			[2]float64{10. / 32, 0}, [2]float64{1, 0}},
-		{true,
-			[2][2][2]float64{{{1.5, 6}, {2, 2}}, {{3, 3}, {2, 2}}},
-			[2][2][2]int{{{2, 1}, {2, 2}}, {{2, 2}, {2, 2}}},
-			[2][]float64{{1. / 8, 5. / 8, 5. / 8, 7. / 8}, {0, 1, 1, 1}},
-			[2]float64{18. / 32, 0.75}, [2]float64{0.25, 0.75}},
-	} {
-		t.Run(fmt.Sprintf("first %t", c.first), func(t *testing.T) {
-			o.First = c.first
-			p := profiled(t, byHand(t), o)
-			if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
-				t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
-			}
-			for i := range p.Problems {
-				for a, o := range p.Problems[i].Outcomes {
-					for k, target := range o.Targets {
-						if want, n := c.ert[i][1-a][k], c.reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
-							t.Errorf("first %t, problem %d, algorithm %d, target %d: %g, %v; want %g, %d", c.first, i, a, k, target.ERT, target.Reached, want, n)
-						}
-						if !math.IsNaN(target.CI.Lo) { // of two runs
-							t.Errorf("interval %v", target.CI)
-						}
-					}
+	// By problem, algorithm and target.
+	ert := [2][2][2]float64{{{2.5, 6}, {math.Inf(1), math.Inf(1)}}, {{8, 8}, {math.Inf(1), math.Inf(1)}}}
+	reached := [2][2][2]int{{{2, 1}, {0, 0}}, {{1, 1}, {0, 0}}}
+	by := [2][]float64{{1. / 8, 2. / 8, 2. / 8, 5. / 8}, {0, 0, 0, 0}} // algorithm
+	area, quickest := [2]float64{10. / 32, 0}, [2]float64{1, 0}
+	p := profiled(t, byHand(t), o)
+	if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
+		t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
+	}
+	for i := range p.Problems {
+		for a, o := range p.Problems[i].Outcomes {
+			for k, target := range o.Targets {
+				if want, n := ert[i][1-a][k], reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
+					t.Errorf("problem %d, algorithm %d, target %d: %g, %v; want %g, %d", i, a, k, target.ERT, target.Reached, want, n)
+				}
+				if !math.IsNaN(target.CI.Lo) { // of two runs
+					t.Errorf("interval %v", target.CI)
 				}
 			}
-			for a := range p.Algorithms {
-				if r := p.Runtimes[a]; !slices.Equal(r.By, c.by[1-a]) || math.Abs(r.Area-c.area[1-a]) > 1e-15 {
-					t.Errorf("first %t, algorithm %d: runtimes %+v", c.first, a, r)
-				}
-				if got := stats.PerformanceProfile(p.Ratios, a, 1); got != c.quickest[1-a] {
-					t.Errorf("first %t: algorithm %d is the quickest on %g", c.first, a, got)
-				}
-			}
-		})
+		}
+	}
+	for a := range p.Algorithms {
+		if r := p.Runtimes[a]; !slices.Equal(r.By, by[1-a]) || math.Abs(r.Area-area[1-a]) > 1e-15 {
+			t.Errorf("algorithm %d: runtimes %+v", a, r)
+		}
+		if got := stats.PerformanceProfile(p.Ratios, a, 1); got != quickest[1-a] {
+			t.Errorf("algorithm %d is the quickest on %g", a, got)
+		}
 	}
 }
 
@@ -169,18 +151,10 @@ func near(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
 }
 
-func TestAbsolute(t *testing.T) {
-	r := collect(t, two, func(r *runlog.Record) {
-		r.Header.Problem.Uniform = nil
-		reports(r, 2, 1, 0.3, 0.2)
-	})
-	if _, err := New(r, Default()); err == nil || !strings.Contains(err.Error(), "--absolute") {
+func TestWithoutRandomPoint(t *testing.T) {
+	r := collect(t, two, func(r *runlog.Record) { r.Header.Problem.Uniform = nil })
+	if _, err := New(r, Default()); err == nil || !strings.Contains(err.Error(), "lack the suboptimality of a random point") {
 		t.Errorf("without a random point: %v", err)
-	}
-	o := Default()
-	o.Absolute, o.Targets = true, []float64{0.5}
-	if got := profiled(t, r, o).Problems[0].Outcomes[0].Targets[0].ERT; got != 3 {
-		t.Errorf("ERT %g, want 3", got)
 	}
 }
 
@@ -224,8 +198,6 @@ func TestUnknownOptimum(t *testing.T) {
 	p = profiled(t, collect(t, o, change(0.9)), targets)
 	check.Equal(t, "problems", len(p.Problems), 1)
 	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: no run on Beale found a value above the average of random points")
-	targets.Absolute = true
-	check.Equal(t, "problems with absolute targets", len(profiled(t, collect(t, o, change(0.9)), targets).Problems), 2)
 }
 
 // A problem without random points costs the others nothing.
@@ -238,7 +210,7 @@ func TestNoRandomPoint(t *testing.T) {
 	if len(p.Problems) != 1 || p.Problems[0].Name != "branin" {
 		t.Errorf("%+v", p.Problems)
 	}
-	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: the records of Beale lack the suboptimality of a random point; give targets in units of the objective, with --absolute.")
+	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: the records of Beale lack the suboptimality of a random point, of which targets are shares; run the suite again.")
 }
 
 func TestLeftOut(t *testing.T) {
@@ -328,13 +300,12 @@ func TestOtherMetrics(t *testing.T) {
 		check.Contains(t, "the table of running times", p.ertSheet().Caption.String(), o.Metric.Title)
 		check.Contains(t, "the table of ranks", p.rankSheet().Caption.String(), "mean "+o.Metric.Title)
 	}
-	for _, name := range []outcome.Metric{outcome.SelfDuels, outcome.KendallTau, outcome.ToTarget, outcome.PreferenceRegret} {
+	for _, name := range []outcome.Metric{outcome.SelfDuels, outcome.KendallTau, outcome.ToTarget} {
 		o.Metric = outcome.Find(name)
 		if _, err := New(r, o); err == nil || !strings.Contains(err.Error(), o.Metric.Title) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o.Absolute = true
 	o.Metric = outcome.Find(outcome.PreferenceRegret)
 	check.Contains(t, "as probabilities", profiled(t, r, o).ertSheet().Caption.String(), "probability")
 }

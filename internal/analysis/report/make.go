@@ -10,13 +10,11 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
 
 // Options say how a report differs from the usual one.
 type Options struct {
-	Title    string           // instead of the suite's; "" for the suite's
 	Headline *outcome.Measure // instead of the suite's; nil for the suite's
 	Suite    string           // path of the suite file from the page; "" if there is none
 	Up       *Link            // to the page that this one leads back to; nil if there is none
@@ -45,7 +43,6 @@ func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	results.Title = cmp.Or(printable.Quote(o.Title), results.Title)
 	results.Headline = cmp.Or(o.Headline, results.Headline)
 	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
 	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {

@@ -32,7 +32,6 @@ const (
 	reasonInside   = "the repeated interval lies in the claimed region"
 	reasonOutside  = "the repeated interval lies outside the claimed region"
 	reasonAtBorder = "the repeated interval holds the border and lies within δ of it"
-	reasonFamily   = "all claims together"
 )
 
 // futile is the conditional power below which a part stops.
@@ -150,10 +149,6 @@ func (d *decider) looks() (needs []Need, err error) {
 
 // closeClaims gives the claims that are decided by now their verdicts.
 func (d *decider) closeClaims() {
-	if d.plan.Family {
-		d.closeFamily()
-		return
-	}
 	for _, c := range d.claims {
 		if c.verdict == "" {
 			c.verdict = c.together()
@@ -202,10 +197,6 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	at := LookAt{Runs: n, Value: value, Interval: d.interval(part, alpha, k)}
 	part.looks = append(part.looks, at)
 	part.joint = d.interval(part, alpha/float64(parts), k)
-	if d.plan.Family {
-		d.stop(part, k)
-		return nil, nil
-	}
 	region := part.finding.Region
 	switch {
 	case region.contains(at.Interval):
@@ -257,14 +248,14 @@ func (r Region) borders() (all []float64) {
 // see describes the runs of a look.
 func (part *partState) see(strata [][]stats.Stratum) error {
 	var all []sequential.Evidence
-	var exact []exactTest
+	var sure []exactTest
 	for i, t := range part.tests {
 		e, err := t.evidence(strata[i])
 		if err != nil {
 			return err
 		}
 		all = append(all, e)
-		if part.plan.Guarantee == Exact {
+		if part.plan.Guarantee == exact {
 			values, err := t.bounded(strata[i])
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.What, err)
@@ -273,10 +264,10 @@ func (part *partState) see(strata [][]stats.Stratum) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w; the certified range of the function is wrong", t.What, err)
 			}
-			exact = append(exact, test)
+			sure = append(sure, test)
 		}
 	}
-	part.evidence, part.exact = append(part.evidence, all), append(part.exact, exact)
+	part.evidence, part.exact = append(part.evidence, all), append(part.exact, sure)
 	return nil
 }
 
@@ -332,7 +323,7 @@ func (d *decider) interval(part *partState, alpha float64, k int) stats.Interval
 
 // testInterval returns the repeated interval of a test at look k.
 func (d *decider) testInterval(part *partState, i int, alpha float64, k int) stats.Interval {
-	if part.plan.Guarantee == Exact {
+	if part.plan.Guarantee == exact {
 		return part.exact[k][i].interval(alpha)
 	}
 	return part.evidence[k][i].Interval(d.boundary(alpha).Z[k])
@@ -341,7 +332,7 @@ func (d *decider) testInterval(part *partState, i int, alpha float64, k int) sta
 // power returns the largest conditional power of a verdict on a part after look k, if the statistic is what it seems to be.
 // It is 1 where it is not known.
 func (d *decider) power(part *partState, k int) float64 {
-	if len(part.tests) > 1 || part.plan.Guarantee == Exact {
+	if len(part.tests) > 1 || part.plan.Guarantee == exact {
 		return 1
 	}
 	margin := 0.0
@@ -363,7 +354,7 @@ func (d *decider) power(part *partState, k int) float64 {
 // anyway; the estimate is then its middle.
 func (d *decider) adjust(part *partState, decision *Decision) {
 	k := len(part.looks) - 1
-	if part.plan.Guarantee == Exact {
+	if part.plan.Guarantee == exact {
 		ci := d.interval(part, 1-Level, k)
 		decision.Estimate, decision.Adjusted = ci.Lo+(ci.Hi-ci.Lo)/2, ci
 		return

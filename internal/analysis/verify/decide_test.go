@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -232,19 +234,11 @@ func TestDecideExact(t *testing.T) {
 		return func(string) (float64, float64, bool) { return 0, hi, true }
 	}
 	v, _ := tr.decide(t, all, DefaultTerms(), ranges(12))
-	if o := v.of("far"); o.Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != Exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
+	if o := v.of("far"); o.Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
 		t.Errorf("%s by %+v", o.Verdict, v.Plan.Claims[0].Parts[0])
 	}
-	if v, _ := tr.decide(t, all, DefaultTerms(), ranges(9)); v.Plan.Claims[0].Parts[0].Guarantee != Asymptotic {
+	if v, _ := tr.decide(t, all, DefaultTerms(), ranges(9)); v.Plan.Claims[0].Parts[0].Guarantee != asymptotic {
 		t.Error("a part with a small range is exact")
-	}
-	terms := DefaultTerms()
-	terms.Guarantee = Exact
-	if v, _ := tr.decide(t, all, terms, ranges(9)); v.of("far").Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != Exact {
-		t.Error("--guarantee exact")
-	}
-	if v, _ := tr.decide(t, all, terms, nil); len(v.Plan.Claims) != 0 || !strings.Contains(v.Plan.Outside[0].Reason, "no certified bounds") {
-		t.Errorf("%+v", v.Plan)
 	}
 	// A ratio of two means that both differ from run to run has no bounds.
 	tr.claims = append(tr.claims, claim("ratio", ratio(trialPlace, suboptimality("a", last), suboptimality("b", last), below(1))))
@@ -253,33 +247,13 @@ func TestDecideExact(t *testing.T) {
 		t.Errorf("outside: %+v", o)
 	}
 	earlier := tr.evidence(t, 30)
-	plan, err := earlier.Plan(terms, ranges(5))
+	plan, err := earlier.Plan(DefaultTerms(), ranges(12))
 	if err != nil {
 		t.Fatal(err)
 	}
+	*plan.Claims[0].Parts[0].Range = 5
 	if _, _, err := plan.Decide(earlier, tr.evidence(t, all), ""); err == nil || !strings.Contains(err.Error(), "range") {
 		t.Errorf("values of −8 on a range of 5: %v", err)
-	}
-}
-
-// With a family of claims fewer verdicts are given, none that are not given without.
-func TestDecideFamily(t *testing.T) {
-	terms := DefaultTerms()
-	terms.Family = true
-	v, needs := usual.decide(t, all, terms, nil)
-	alone, _ := usual.decide(t, all, DefaultTerms(), nil)
-	if needs != nil {
-		t.Fatalf("needs %v", needs)
-	}
-	for _, id := range []string{"lower", "higher", "one fails"} {
-		if o, single := v.of(id), alone.of(id); o.Verdict != single.Verdict {
-			t.Errorf("%s: %s, alone %s", id, o.Verdict, single.Verdict)
-		}
-	}
-	for _, o := range v.Outcomes {
-		if single := alone.of(o.Claim.ID).Verdict; (o.Verdict == Holds || o.Verdict == Fails) && o.Verdict != single {
-			t.Errorf("%s: %s, alone %s", o.Claim.ID, o.Verdict, single)
-		}
 	}
 }
 
@@ -297,9 +271,11 @@ func TestPlanFile(t *testing.T) {
 	if _, err := ReadPlan([]byte(strings.Replace(string(plan.Bytes()), `"alpha": 0.05`, `"alpha": 0.0500`, 1))); err == nil || !strings.Contains(err.Error(), "edited") {
 		t.Errorf("an edited plan: %v", err)
 	}
+	if _, err := ReadPlan([]byte(strings.Replace(string(plan.Bytes()), `"family": false`, `"family": true`, 1))); err == nil || !strings.Contains(err.Error(), "does not decide") {
+		t.Errorf("a plan of a family: %v", err)
+	}
 	for what, change := range map[string]func(*Terms){
 		"looks": func(x *Terms) { x.MaxRuns = 200 }, "error probability": func(x *Terms) { x.Alpha = 0.1 }, "margin": func(x *Terms) { x.Margin = 0.5 },
-		"family": func(x *Terms) { x.Family = true }, "repetition": func(x *Terms) { x.All = true },
 	} {
 		terms := DefaultTerms()
 		change(&terms)
@@ -323,6 +299,36 @@ func TestPlanFile(t *testing.T) {
 	terms.Margin = 1e-6
 	if _, err := e.Plan(terms, nil); err == nil || !strings.Contains(err.Error(), "out of reach") {
 		t.Errorf("a margin that is too small: %v", err)
+	}
+}
+
+// The committed plans can be read, and their hashes are those of the verdicts beside them.
+func TestCommittedPlans(t *testing.T) {
+	read := 0
+	for _, folder := range []string{"", "*"} {
+		plans, err := filepath.Glob(filepath.Join("..", "..", "..", "results", "paper", folder, PlanFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range plans {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := ReadPlan(data)
+			if err != nil {
+				t.Errorf("%s %v", path, err)
+				continue
+			}
+			claims, err := os.ReadFile(filepath.Join(filepath.Dir(path), "claims.md"))
+			if err != nil || !strings.Contains(string(claims), plan.Hash()) {
+				t.Errorf("%s has the hash %s, which the verdicts beside it do not state (%v)", path, plan.Hash(), err)
+			}
+			read++
+		}
+	}
+	if read < 4 {
+		t.Errorf("%d plans", read)
 	}
 }
 

@@ -31,29 +31,3 @@ func (e exactTest) interval(alpha float64) stats.Interval {
 	}
 	return stats.Interval{Lo: e.bound * (2*ci.Lo - 1), Hi: e.bound * (2*ci.Hi - 1)}
 }
-
-// p returns the P value for the mean being on one side of a border, 1 above and −1 below, after all runs: one over the
-// largest e-value on the way.
-func (e exactTest) p(border, side, alpha float64) float64 {
-	m := (border/e.bound + 1) / 2
-	if m <= 0 || m >= 1 {
-		if (m <= 0) == (side > 0) {
-			return 0
-		}
-		return 1
-	}
-	b := sequential.HedgedPlugIn(alpha)
-	all, err := b.Capital(e.y, m)
-	if err != nil {
-		panic(err) // see interval
-	}
-	largest := 1.0
-	for _, c := range all {
-		if side > 0 {
-			largest = max(largest, b.Theta*c.Up)
-		} else {
-			largest = max(largest, (1-b.Theta)*c.Down)
-		}
-	}
-	return 1 / largest
-}

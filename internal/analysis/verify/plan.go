@@ -20,10 +20,10 @@ import (
 // PlanFile is the name of the file with a study's plan.
 const PlanFile = "decide.json"
 
-// Guarantees of a plan's intervals.
+// Guarantees of a part's intervals.
 const (
-	Asymptotic = "asymptotic" // t and Hall's root at a group-sequential boundary: exact for many runs
-	Exact      = "exact"      // a betting confidence sequence: for bounded numbers, with any number of runs
+	asymptotic = "asymptotic" // t and Hall's root at a group-sequential boundary: exact for many runs
+	exact      = "exact"      // a betting confidence sequence, with any number of runs: for parts of a wide range
 )
 
 // Terms are what the user decides about a plan.
@@ -32,15 +32,12 @@ type Terms struct {
 	Alpha   float64 // error probability of a verdict on a claim, both directions together
 	// Margin is δ of suboptimalities in units of a random point, and of other numbers as a share of the border. 0 is half
 	// of Slight.
-	Margin    float64
-	Guarantee string // Asymptotic or Exact; parts of a wide range are exact in both
-	Family    bool   // the error probability is that of all claims together
-	All       bool   // earlier runs count too: the first look begins with the first repetition
+	Margin float64
 }
 
 // DefaultTerms are those of bench verify --decide.
 func DefaultTerms() Terms {
-	return Terms{MaxRuns: 480, Alpha: 1 - Level, Guarantee: Asymptotic}
+	return Terms{MaxRuns: 480, Alpha: 1 - Level}
 }
 
 // firstLook is the number of fresh runs at the first look; each next look has twice as many.
@@ -58,8 +55,8 @@ type Plan struct {
 	Spending  string         `json:"spending"`
 	Looks     []int          `json:"looks"`            // fresh runs at each look
 	First     int            `json:"first_repetition"` // of the fresh runs, counted from 1: earlier ones were looked at
-	Guarantee string         `json:"guarantee"`
-	Family    bool           `json:"family"`
+	Guarantee string         `json:"guarantee"`        // asymptotic, of parts that need no other
+	Family    bool           `json:"family"`           // false: the error probability is that of each claim
 	Margin    float64        `json:"margin"`
 	Suites    []PlannedSuite `json:"suites"`
 	Claims    []PlannedClaim `json:"claims"`
@@ -121,7 +118,7 @@ type Ranges func(problem string) (lo, hi float64, ok bool)
 // Plan plans how the claims of the evidence's study are decided. The evidence is of earlier runs. It returns an error if a
 // margin that the terms name cannot be reached.
 func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
-	p := &Plan{Format: planFormat, Study: e.study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: terms.Guarantee, Family: terms.Family, Margin: terms.Margin, First: 1}
+	p := &Plan{Format: planFormat, Study: e.study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: asymptotic, Margin: terms.Margin, First: 1}
 	if p.Margin == 0 {
 		p.Margin = Slight / 2
 	}
@@ -140,9 +137,7 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 		p.Suites = append(p.Suites, PlannedSuite{name, r.Seeds[0]})
 		for i := range r.Groups {
 			for _, run := range r.Groups[i].Runs {
-				if !terms.All {
-					p.First = max(p.First, run.Repetition+2)
-				}
+				p.First = max(p.First, run.Repetition+2)
 			}
 		}
 	}
@@ -190,7 +185,7 @@ func (p *Plan) checkMargins() error {
 
 // Terms returns the terms of the plan.
 func (p *Plan) Terms() Terms {
-	t := Terms{MaxRuns: p.cap(), Alpha: p.Alpha, Margin: p.Margin, Guarantee: p.Guarantee, Family: p.Family, All: p.First == 1}
+	t := Terms{MaxRuns: p.cap(), Alpha: p.Alpha, Margin: p.Margin}
 	if t.Margin == Slight/2 {
 		t.Margin = 0
 	}
@@ -279,13 +274,10 @@ func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 			}
 		}
 	}
-	switch {
-	case part.Guarantee == Exact && !known:
-		return fmt.Errorf("%s has no certified bounds, which --guarantee exact needs", t.What)
-	case known && bound > wide:
-		part.Guarantee = Exact
+	if known && bound > wide {
+		part.Guarantee = exact
 	}
-	if part.Guarantee == Exact && known {
+	if part.Guarantee == exact && known {
 		largest := bound
 		if part.Range != nil {
 			largest = max(bound, *part.Range)
@@ -445,6 +437,8 @@ func ReadPlan(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("has format %d; this program reads %d", p.Format, planFormat)
 	case LookupStudy(p.Study) == nil:
 		return nil, fmt.Errorf("is about %q, which is none of %s", printable.Cut(p.Study, 40), StudyNames())
+	case p.Guarantee != asymptotic || p.Family:
+		return nil, fmt.Errorf("has a guarantee or a family that this program does not decide")
 	case len(p.Looks) == 0 || !slices.IsSorted(p.Looks) || p.Looks[0] < 2 || !(p.Alpha > 0 && p.Alpha < 1) || p.First < 1:
 		return nil, fmt.Errorf("has no looks, error probability or first repetition that make sense")
 	case !bytes.Equal(p.Bytes(), data):
@@ -465,10 +459,6 @@ func (p *Plan) Differs(from *Plan) string {
 		return fmt.Sprintf("its error probability is %g, not %g", from.Alpha, p.Alpha)
 	case !slices.Equal(p.Looks, from.Looks):
 		return fmt.Sprintf("its looks are at %v runs, not %v", from.Looks, p.Looks)
-	case p.Guarantee != from.Guarantee:
-		return fmt.Sprintf("its guarantee is %s, not %s", from.Guarantee, p.Guarantee)
-	case p.Family != from.Family:
-		return fmt.Sprintf("its family is %t, not %t", from.Family, p.Family)
 	case p.Margin != from.Margin:
 		return fmt.Sprintf("its margin is %g, not %g", from.Margin, p.Margin)
 	case !slices.Equal(p.Suites, from.Suites):

@@ -23,30 +23,30 @@ type Instance struct {
 
 // Evaluation is the output of bench eval. What depends on the optimum is nil if that is unknown.
 type Evaluation struct {
-	Problem       string    `json:"problem"`
-	Drawn         *Drawn    `json:"drawn,omitempty"` // nil unless the function was drawn
-	X             []float64 `json:"x"`
-	Sense         string    `json:"sense"` // of the raw optimum: minimum | maximum
-	Raw           float64   `json:"raw"`
-	RawOptimum    *float64  `json:"raw_optimum,omitempty"`
-	Scale         string    `json:"scale"`
-	Shift         float64   `json:"shift"` // scaled = (raw - shift) * factor
-	Factor        float64   `json:"factor"`
-	Scaled        float64   `json:"scaled"` // to be maximised
-	ScaledOptimum *float64  `json:"scaled_optimum,omitempty"`
-	Regret        *float64  `json:"regret,omitempty"` // scaled_optimum - scaled
+	Problem       string
+	Drawn         *Drawn // nil unless the function was drawn
+	X             []float64
+	Sense         string // of the raw optimum: minimum | maximum
+	Raw           float64
+	RawOptimum    *float64
+	Scale         string
+	Shift         float64 // scaled = (raw - shift) * factor
+	Factor        float64
+	Scaled        float64 // to be maximised
+	ScaledOptimum *float64
+	Regret        *float64 // scaled_optimum - scaled
 	box           string
 }
 
 // Drawn describes a function that was drawn. Kernel and norms are those of its RKHS, if it has one.
 type Drawn struct {
-	Seed       uint64         `json:"seed"`
-	Repetition int            `json:"repetition"`
-	Kernel     *kernel.Config `json:"kernel,omitempty"`
-	Norm       float64        `json:"norm,omitempty"`
-	NormBound  float64        `json:"norm_bound,omitempty"`
-	OptimumX   []float64      `json:"optimum_x,omitempty"`
-	OptimumHow string         `json:"optimum_how,omitempty"`
+	Seed       uint64
+	Repetition int
+	Kernel     *kernel.Config
+	Norm       float64
+	NormBound  float64
+	OptimumX   []float64
+	OptimumHow string
 }
 
 // Lookup returns a problem of the catalogue.

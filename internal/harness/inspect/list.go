@@ -85,6 +85,8 @@ type Suite struct {
 
 	uses uses
 	own  bool // a file of the user
+
+	builtIn bool // a file that is part of the program
 }
 
 // uses has the names of problems and algorithms in a suite, each once.
@@ -108,8 +110,11 @@ const (
 // Parts are the names of a listing's parts, in order.
 var Parts = []string{Problems, Oracle, Algorithms, SuiteFiles, Papers}
 
-// List lists the given parts except papers. Suites are the built-in ones and those of the files in dir and its subfolders.
-func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
+// configsDir is the folder whose suite files are listed beside the built-in suites, if bench starts where there is one.
+const configsDir = "configs"
+
+// List lists the given parts except papers.
+func List(cat suite.Catalogue, parts []string) (Listing, error) {
 	var l Listing
 	var err error
 	for _, part := range parts {
@@ -123,7 +128,7 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 				l.Algorithms = append(l.Algorithms, listAlgorithm(cat, name))
 			}
 		case SuiteFiles:
-			l.Suites, err = listSuites(cat, dir)
+			l.Suites, err = listSuites(cat)
 		}
 		if err != nil {
 			return l, err
@@ -192,12 +197,26 @@ func sense(p *problems.Problem) string {
 	return "maximum"
 }
 
-// listSuites lists the built-in suites, and the suite files in dir and its subfolders that are not built in. A file that
-// cannot run is listed with the reason.
-func listSuites(cat suite.Catalogue, dir string) (*Suites, error) {
-	list := &Suites{BuiltIn: BuiltIn(cat), Dir: dir, Files: []Suite{}}
+// listSuites lists the built-in suites, and the suite files in configsDir that are not built in.
+func listSuites(cat suite.Catalogue) (*Suites, error) {
+	list := &Suites{BuiltIn: BuiltIn(cat), Dir: configsDir, Files: []Suite{}}
+	files, err := suiteFiles(cat, configsDir)
+	for _, s := range files {
+		if !s.builtIn {
+			list.Files = append(list.Files, s)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil // bench may be started in any folder
+	}
+	return list, err
+}
+
+// suiteFiles lists the suite files in a folder and its folders. A file that cannot run is listed with the reason.
+func suiteFiles(cat suite.Catalogue, dir string) (files []Suite, err error) {
+	files = []Suite{}
 	own := configs.Suites()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -206,19 +225,18 @@ func listSuites(cat suite.Catalogue, dir string) (*Suites, error) {
 		}
 		text, err := config.ReadFile(path)
 		if err != nil {
-			list.Files = append(list.Files, Suite{File: path, Error: err.Error()})
-		} else if !slices.ContainsFunc(own, func(s configs.Suite) bool { return bytes.Equal(s.Text, text) }) {
-			list.Files = append(list.Files, listSuite(cat, path, text))
+			files = append(files, Suite{File: path, Error: err.Error()})
+			return nil
 		}
+		s := listSuite(cat, path, text)
+		s.builtIn = slices.ContainsFunc(own, func(s configs.Suite) bool { return bytes.Equal(s.Text, text) })
+		files = append(files, s)
 		return nil
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil // bench may be started in any folder
-	}
 	if err != nil {
 		return nil, fmt.Errorf("list: suites: %w", err)
 	}
-	return list, nil
+	return files, nil
 }
 
 // BuiltIn returns the suites that are part of the program.
@@ -435,14 +453,20 @@ func valueText(value any) string {
 
 func suitesText(list Suites) string {
 	var b strings.Builder
-	b.WriteString("SUITES (part of the program: bench run NAME)\n")
+	if len(list.BuiltIn) > 0 {
+		b.WriteString("SUITES (part of the program: bench run NAME)\n")
+	}
 	for _, s := range list.BuiltIn {
 		fmt.Fprintf(&b, "  %s\n", s.Name)
 		s.write(&b, 6, listWidth)
 	}
-	fmt.Fprintf(&b, "\nSUITES (other files in %s)\n", printable.Quote(list.Dir))
-	if len(list.Files) == 0 {
-		b.WriteString("  none; give --configs DIR for the files of another folder\n")
+	switch {
+	case len(list.BuiltIn) == 0:
+		fmt.Fprintf(&b, "SUITES (files in %s)\n", printable.Quote(list.Dir))
+	case len(list.Files) > 0:
+		fmt.Fprintf(&b, "\nSUITES (other files in %s)\n", printable.Quote(list.Dir))
+	default:
+		b.WriteString("\nbench list DIR shows the suite files of a folder.\n")
 	}
 	for _, s := range list.Files {
 		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))

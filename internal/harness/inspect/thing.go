@@ -2,17 +2,11 @@ package inspect
 
 import (
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"popbench"
 	"popbench/configs"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
@@ -27,7 +21,7 @@ import (
 type ProblemDetails struct {
 	Scales []problems.Scale `json:"scales"`
 	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
-	Code   string           `json:"code,omitempty"`    // the Go function; "" if the program does not contain its source
+	Code   string           `json:"code,omitempty"`    // where its Go function stands, file:line; "" if one is drawn for each repetition
 }
 
 // AlgorithmDetails is what an algorithm that is shown whole has besides the others of a list.
@@ -45,6 +39,12 @@ type Paper struct {
 	Title  string   `json:"title"` // citation
 	Claims int      `json:"claims"`
 	Suites []string `json:"suites"` // names
+}
+
+// Folder returns the suites of the files in a folder of the user and its folders.
+func Folder(cat suite.Catalogue, dir string) (Listing, error) {
+	files, err := suiteFiles(cat, dir)
+	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: dir, Files: files}}, err
 }
 
 // File returns the suite of a file of the user.
@@ -125,95 +125,18 @@ func wholeProblem(cat suite.Catalogue, name string, own []Suite) (Problem, error
 	return p, nil
 }
 
-// code returns the source of the Go function that evaluates a problem of package problems, with the function around it if
-// it is a closure, and of the functions, constants and variables of its file that it refers to.
+// code returns where the Go function that evaluates a problem stands: a path in the repository if it is one of package
+// problems, else in the file system of whoever compiled the program.
 func code(spec *problems.Spec) string {
-	const ours = "popbench/problems."
 	function, file, line := spec.Code()
-	if !strings.HasPrefix(function, ours) {
+	if function == "" {
 		return ""
 	}
-	text, err := fs.ReadFile(popbench.Source, "problems/"+path.Base(strings.ReplaceAll(file, `\`, "/")))
-	if err != nil {
-		return ""
+	file = strings.ReplaceAll(file, `\`, "/")
+	if strings.HasPrefix(function, "popbench/problems.") {
+		file = "problems/" + path.Base(file)
 	}
-	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, "", text, parser.ParseComments)
-	if err != nil {
-		return ""
-	}
-	within := func(n ast.Node) bool {
-		return line >= files.Position(n.Pos()).Line && line <= files.Position(n.End()).Line
-	}
-	declared := map[string][]ast.Node{} // by name, which methods may share
-	var first ast.Node
-	for _, d := range parsed.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			declared[d.Name.Name] = append(declared[d.Name.Name], d)
-			if within(d) {
-				first = d
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				value, ok := spec.(*ast.ValueSpec)
-				if !ok {
-					continue
-				}
-				for _, name := range value.Names {
-					declared[name.Name] = append(declared[name.Name], value)
-				}
-				if within(value) { // the function stands in the entry of the catalogue
-					ast.Inspect(value, func(n ast.Node) bool {
-						if f, ok := n.(*ast.FuncLit); ok && within(f) {
-							first = f
-						}
-						return first == nil
-					})
-				}
-			}
-		}
-	}
-	if first == nil {
-		return ""
-	}
-	found := []ast.Node{first}
-	for i := 0; i < len(found); i++ {
-		ast.Inspect(found[i], func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				for _, d := range declared[id.Name] {
-					if !slices.Contains(found, d) {
-						found = append(found, d)
-					}
-				}
-			}
-			return true
-		})
-	}
-	var b strings.Builder
-	for i, n := range found {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		from, prefix := n.Pos(), ""
-		switch d := n.(type) {
-		case *ast.FuncDecl:
-			if d.Doc != nil {
-				from = d.Doc.Pos()
-			}
-		case *ast.FuncLit:
-			prefix = "f = "
-		case *ast.ValueSpec:
-			prefix = "var "
-		}
-		source := append([]byte(prefix), text[files.Position(from).Offset:files.Position(n.End()).Offset]...)
-		if formatted, err := format.Source(source); err == nil {
-			source = formatted // without the indentation that it has in a list
-		}
-		b.Write(source)
-		b.WriteString("\n")
-	}
-	return b.String()
+	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // usedBy returns the suites that have a name.
@@ -317,16 +240,7 @@ func (p Problem) whole() string {
 	}
 	s.row("scales", strings.Join(scales, ", "))
 	s.row("suites", strings.Join(p.UsedBy, ", "))
-	if p.Code != "" {
-		s.row("formula", "in Go, x[0] is the first coordinate:")
-		s.WriteString("\n")
-		for line := range strings.Lines(p.Code) {
-			if line != "\n" {
-				s.WriteString("    ")
-			}
-			s.WriteString(strings.ReplaceAll(line, "\t", "    "))
-		}
-	}
+	s.row("formula", printable.Quote(p.Code))
 	s.WriteString("\n")
 	var centre []string
 	for i := range p.Dim {

@@ -90,7 +90,7 @@ func TestFingerprintOfBuilds(t *testing.T) {
 		bench := filepath.Join(t.TempDir(), "bench.exe")
 		command(t, root, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", bench, "./cmd/bench")
 		want := fmt.Sprintf("popbench %s (source %s), %s, %s", here.Version, here.Fingerprint, here.Go, here.Platform)
-		if got := command(t, t.TempDir(), nil, bench, "version"); got != want {
+		if got := command(t, t.TempDir(), nil, bench, "--version"); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	})

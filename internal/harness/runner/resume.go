@@ -98,7 +98,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		return nil, err
 	}
 	if len(foreign) > 0 && !o.Force {
-		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s: %s); give another --out, or --force to replace them",
+		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s: %s); give another --out; bench run --force replaces them",
 			dir, words.Count(len(foreign), "record"), plan.Remove[0], foreign[0])
 	}
 	for _, c := range cells {
@@ -136,9 +136,9 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 		kept := runlog.List{Chosen: stay}
 		what := fmt.Sprintf("%s by %s, this is %s", words.Count(kept.Cells(), "record"), by, here)
 		if len(p.Run) > 0 && !o.Mix {
-			return fmt.Errorf("%s has %s; give another --out, --force to run them again, or --allow-mixture to keep them", dir, what)
+			return fmt.Errorf("%s has %s; give another --out; bench run has --force to run them again, and --allow-mixture to keep them", dir, what)
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("%s: kept %s; --force runs all again", dir, what))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: kept %s; bench run --force runs all again", dir, what))
 	}
 	return nil
 }

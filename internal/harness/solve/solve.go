@@ -64,23 +64,16 @@ func Problems(name string, data []byte) (all []Problem, list bool, err error) {
 	return all, true, nil
 }
 
-// Effort limits the work on a problem.
-type Effort struct {
-	Draws  int // moves of each Markov chain to average over
-	Solves int // to prove the largest advantage over the box; 0 for no proof
-	Pairs  int // to prove the largest EUBO over the box; 0 for no proof
-}
-
 // All returns the solutions of all problems. If a problem could not be solved, or a maximum
 // not proved, it returns both the solutions and an error. If the data are invalid, it
 // returns only an error.
-func All(ctx context.Context, solvers map[string]Solver, problems []Problem, e Effort) (all []any, err error) {
+func All(ctx context.Context, solvers map[string]Solver, problems []Problem) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(solvers, e)
+		s, err := p.solve(solvers)
 		_, fault := json.Marshal(s)
 		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
@@ -104,7 +97,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p Problem) solve(solvers map[string]Solver, e Effort) (any, error) {
+func (p Problem) solve(solvers map[string]Solver) (any, error) {
 	head := struct{ Algorithm any }{"popbo"}
 	_ = json.Unmarshal(p.Data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
@@ -114,11 +107,11 @@ func (p Problem) solve(solvers map[string]Solver, e Effort) (any, error) {
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
 		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", printable.Cut(string(text), 40), names)
 	}
-	return solve(p, e)
+	return solve(p)
 }
 
 // Solver solves a problem for an algorithm.
-type Solver func(p Problem, e Effort) (any, error)
+type Solver func(p Problem) (any, error)
 
 // BuiltIn are the solvers by the name of the algorithm. The other algorithms have no inner
 // problem with a model of comparisons.
@@ -134,21 +127,24 @@ type schema[C any] struct {
 	Algorithm string `json:"algorithm"`
 	Settings  C      `json:"settings"`
 	algorithms.SolveInput
-	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
+	Queries []json.RawMessage `json:"queries" max:"1000"`                 // points, or pairs of points
+	Moves   int               `json:"draws" min:"50" max:"1000000"`       // of each Markov chain, to average over
+	Solves  int               `json:"max_solves" min:"0" max:"1000000"`   // in a proof of the largest advantage over the box; 0 for no proof
+	Pairs   int               `json:"max_pairs" min:"0" max:"1000000000"` // in a proof of the largest EUBO over the box; 0 for no proof
 }
 
 // Of returns the solver of an algorithm, made from the Solve of its package.
 func Of[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
-	return func(p Problem, e Effort) (any, error) {
-		in := schema[C]{Settings: defaults()}
+	return func(p Problem) (any, error) {
+		in := schema[C]{Settings: defaults(), Moves: 20_000, Solves: 2000, Pairs: 20_000_000}
 		if err := config.Decode(p.file, p.Data, &in); err != nil {
 			return nil, err
 		}
-		in.Draws, in.MaxSolves, in.MaxPairs = e.Draws, e.Solves, e.Pairs
-		if e.Solves == 0 {
+		in.Draws, in.MaxSolves, in.MaxPairs = in.Moves, in.Solves, in.Pairs
+		if in.Solves == 0 {
 			in.MaxSolves = -1
 		}
-		if e.Pairs == 0 {
+		if in.Pairs == 0 {
 			in.MaxPairs = -1
 		}
 		for i, text := range in.Queries {

@@ -10,9 +10,9 @@ import (
 
 // A result that is infinite is an error, because JSON has no infinity.
 func TestInfiniteResult(t *testing.T) {
-	infinite := func(Problem, Effort) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
+	infinite := func(Problem) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
 	problems := []Problem{{where: "file", Data: []byte("{}")}}
-	all, err := All(t.Context(), map[string]Solver{"popbo": infinite}, problems, Effort{})
+	all, err := All(t.Context(), map[string]Solver{"popbo": infinite}, problems)
 	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 {
 		t.Fatalf("%v, %v", all, err)
 	}

@@ -84,24 +84,6 @@ func (b Betting) play(c Capital, v float64, f forecast, m float64) Capital {
 	return c
 }
 
-// Capital returns the capitals against m after each of the values y. y and m lie in [0, 1]. The capital of one gambler
-// alone, times Theta or 1−Theta, is an e-value against all means up to m (Up) or from m on (Down) if bets are PlugIn.
-func (b Betting) Capital(y []float64, m float64) ([]Capital, error) {
-	if err := b.check(y); err != nil {
-		return nil, err
-	}
-	if !(m >= 0 && m <= 1) {
-		return nil, fmt.Errorf("the border is %v in units of the bounds; it has to be between 0 and 1", m)
-	}
-	all := make([]Capital, len(y))
-	c := Capital{1, 1}
-	for t, f := range b.forecasts(y) {
-		c = b.play(c, y[t], f, m)
-		all[t] = c
-	}
-	return all, nil
-}
-
 // E returns the evidence against m: it exceeds 1/α with probability at most α if m is the mean, and its mean is then at
 // most 1 wherever one stops. So E is an e-value.
 func (b Betting) E(c Capital) float64 {

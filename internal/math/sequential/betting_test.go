@@ -1,6 +1,7 @@
 package sequential
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -74,4 +75,22 @@ func TestBettingRefusesBadInput(t *testing.T) {
 	got, err := Unit([]float64{1, 2, 3}, 1, 3)
 	nearEach(t, "unit", got, []float64{0, 0.5, 1}, 0)
 	check.Equal(t, "error", err, nil)
+}
+
+// Capital returns the capitals against m after each of the values y. y and m lie in [0, 1]. The capital of one gambler
+// alone, times Theta or 1−Theta, is an e-value against all means up to m (Up) or from m on (Down) if bets are PlugIn.
+func (b Betting) Capital(y []float64, m float64) ([]Capital, error) {
+	if err := b.check(y); err != nil {
+		return nil, err
+	}
+	if !(m >= 0 && m <= 1) {
+		return nil, fmt.Errorf("the border is %v in units of the bounds; it has to be between 0 and 1", m)
+	}
+	all := make([]Capital, len(y))
+	c := Capital{1, 1}
+	for t, f := range b.forecasts(y) {
+		c = b.play(c, y[t], f, m)
+		all[t] = c
+	}
+	return all, nil
 }

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"slices"
 )
 
 // Attempt is a run that tries to reach a target: the number of steps until it reached the target
@@ -12,19 +11,13 @@ type Attempt struct {
 	Reached bool
 }
 
-// Reach returns the steps of a run to a level: to the step from which on every value is at most the level or, with
-// first, to the first such step. values has the value after each step.
-func Reach(values []float64, level float64, first bool) Attempt {
+// Reach returns the steps of a run to the step from which on every value is at most the level. values has the value after
+// each step.
+func Reach(values []float64, level float64) Attempt {
 	n := len(values)
 	step := n // from 0
-	if first {
-		if i := slices.IndexFunc(values, func(v float64) bool { return v <= level }); i >= 0 {
-			step = i
-		}
-	} else {
-		for step > 0 && values[step-1] <= level {
-			step--
-		}
+	for step > 0 && values[step-1] <= level {
+		step--
 	}
 	if step == n {
 		return Attempt{Steps: n}

@@ -1,0 +1,209 @@
+package bench
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/config"
+)
+
+// Flags that several commands have are declared here, once each, with one wording.
+
+// outFlag declares where a command writes; shown says where that is by default.
+func outFlag(flags *flag.FlagSet, shown string) *string {
+	out := flags.String("out", "", "write to `FOLDER`")
+	flags.Lookup("out").DefValue = shown
+	return out
+}
+
+// jsonFlag declares the form of an answer for programs.
+func jsonFlag(flags *flag.FlagSet) *bool {
+	return flags.Bool("json", false, "print JSON, with numbers in full precision")
+}
+
+// formatFlag declares the form of what is printed, one of some; byDefault may be none of them.
+func formatFlag(flags *flag.FlagSet, byDefault string, all ...string) *string {
+	format := byDefault
+	flags.Var(choice{&format, all}, "format", "print as `FORMAT`: "+orList(all))
+	return &format
+}
+
+// choice is a flag.Value that is one of some words.
+type choice struct {
+	value *string
+	of    []string
+}
+
+func (c choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.of, text) {
+		return fmt.Errorf("give %s", orList(c.of))
+	}
+	*c.value = text
+	return nil
+}
+
+// orList is "a, b or c".
+func orList(all []string) string {
+	last := len(all) - 1
+	if last == 0 {
+		return all[0]
+	}
+	return strings.Join(all[:last], ", ") + " or " + all[last]
+}
+
+// maxWorkers is more than any machine has processors.
+const maxWorkers = 1000
+
+// workers is how many cells run at once if no flag says so.
+func workers() int { return min(runtime.GOMAXPROCS(0), maxWorkers) }
+
+func workersFlag(flags *flag.FlagSet) *int {
+	n := workers()
+	limitedVar(flags, &n, "workers", 1, maxWorkers, "run `N` cells in parallel")
+	return &n
+}
+
+// onlyFlag declares which cells or suites take part.
+func onlyFlag(flags *flag.FlagSet, what string) *string {
+	return flags.String("only", "", "run only the "+what)
+}
+
+// cellsThatMatch are what most commands choose by --only.
+const cellsThatMatch = "cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'"
+
+func quickFlag(flags *flag.FlagSet) *bool {
+	return flags.Bool("quick", false, "run one of every thirty repetitions")
+}
+
+func decideFlag(flags *flag.FlagSet) *bool {
+	return flags.Bool("decide", false, "make further runs until each claim is decided, or nothing would decide it")
+}
+
+// paperFlag declares whose experiments or claims are meant.
+func paperFlag(flags *flag.FlagSet, byDefault string) *string {
+	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+verify.StudyNames()+", or all")
+}
+
+// verboseFlag declares -v; whole is what it prints.
+func verboseFlag(flags *flag.FlagSet, whole string) *bool {
+	return flags.Bool("v", false, "print "+whole)
+}
+
+// mixFlag allows records by several programs in one folder.
+func mixFlag(flags *flag.FlagSet) *bool {
+	return flags.Bool("allow-mixture", false, "accept records that another program made; every report will say so")
+}
+
+func alphaFlag(flags *flag.FlagSet, alpha *float64) {
+	limitedVar(flags, alpha, "alpha", 0.0001, 0.5, "accept a wrong verdict with probability `P`")
+}
+
+// marginFlag declares the largest difference that does not matter, in units of U, a random point's suboptimality. It is NaN
+// if it is not given; shown says what then holds.
+func marginFlag(flags *flag.FlagSet, shown float64) *float64 {
+	margin := math.NaN()
+	flags.Func("margin", "call differences of at most `M` no difference, in U", func(text string) error {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v <= 1000) {
+			return errors.New("give a number from 0 to 1000, e.g. 0.1")
+		}
+		margin = v
+		return nil
+	})
+	flags.Lookup("margin").DefValue = fmt.Sprint(shown)
+	return &margin
+}
+
+// drawnFlags declare which function of a problem is meant if one is drawn for each repetition.
+func drawnFlags(flags *flag.FlagSet, seed *uint64, repetition *int) {
+	flags.Uint64Var(seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64")
+	limitedVar(flags, repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
+}
+
+// seedsFlag declares which repetitions run.
+func seedsFlag(flags *flag.FlagSet, seeds *span) {
+	flags.Var(seeds, "seeds", "run `N` repetitions instead of the suite's, or those from A to B: 31-60 after 30")
+}
+
+// span is a range of repetitions, counted from 1, both ends included. The zero value stands for those of the suite.
+type span struct{ from, to int }
+
+// String returns "31-60", "60" if it begins with the first, or "" for the zero value.
+func (s span) String() string {
+	switch s.from {
+	case 0:
+		return ""
+	case 1:
+		return strconv.Itoa(s.to)
+	}
+	return fmt.Sprintf("%d-%d", s.from, s.to)
+}
+
+// Set reads "60" or "31-60".
+func (s *span) Set(text string) error {
+	from, to, ranged := strings.Cut(text, "-")
+	if !ranged {
+		from, to = "1", text
+	}
+	var errFrom, errTo error
+	s.from, errFrom = strconv.Atoi(from)
+	s.to, errTo = strconv.Atoi(to)
+	if errFrom != nil || errTo != nil || s.from < 1 || s.to < s.from {
+		return errors.New("give a whole number, 1 or more, or the first and the last repetition, e.g. 31-60")
+	}
+	return nil
+}
+
+// has reports whether the span contains a repetition, counted from 0 as records do.
+func (s span) has(repetition int) bool {
+	return s == (span{}) || s.from <= repetition+1 && repetition+1 <= s.to
+}
+
+// masterSeed replaces the seed of a suite; nil leaves it.
+type masterSeed struct{ seed *uint64 }
+
+func (m *masterSeed) declare(flags *flag.FlagSet) {
+	flags.Func("master-seed", "use the seed `N` instead of the suite's; a folder has records of one seed", func(text string) error {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return errors.New("give a whole number, 0 or more")
+		}
+		m.seed = &n
+		return nil
+	})
+}
+
+// set sets the seed of a suite.
+func (m *masterSeed) set(s *config.Suite) {
+	if m.seed != nil {
+		s.Seed = *m.seed
+	}
+}
+
+// maxList is the maximum length of a list given as a flag.
+const maxList = 20
+
+// numbers reads a list of at most maxList numbers, all of which are valid.
+func numbers(text string, valid func(float64) bool, such string) (list []float64, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if list = append(list, v); err != nil || !valid(v) || len(list) > maxList {
+			return nil, fmt.Errorf("give up to %d %s", maxList, such)
+		}
+	}
+	return list, nil
+}
