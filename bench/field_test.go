@@ -99,8 +99,8 @@ func TestFieldOfCompactRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check.Contains(t, "ranks beside the field", stdout, "Beside the field", "mine")
-	check.Contains(t, "page", readFile(t, filepath.Join(own, "field", "index.html")), "your algorithm")
+	check.Contains(t, "ranks beside the field", stdout, "Average rank: all problems", "mine")
+	check.Contains(t, "page", readFile(t, filepath.Join(own, "field", "index.html")), "Beside the field", "your algorithm")
 
 	_, _, err = bench(t, "run", "--out", compact, filepath.Join(configsDir, "quick.yaml"))
 	if err == nil || !strings.Contains(err.Error(), "compact") {
