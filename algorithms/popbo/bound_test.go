@@ -101,7 +101,7 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 		cfg.Beta.Schedule, cfg.Beta.Covering = "theory", 4
 	})
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
-	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.method.cfg.Beta.CoverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
+	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
 	doubled := Solution{Status: Status(convex.Converged)}
 	for _, c := range []struct {
 		below float64

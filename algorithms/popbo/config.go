@@ -20,22 +20,21 @@ type Config struct {
 	NormBound        float64          `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound   bool             `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
 	Beta             BetaConfig       `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
-	Epsilon          float64          `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
-	Lambda           float64          `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
+	Epsilon          float64          `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix: raise it if estimates fail."`
+	Lambda           float64          `json:"lambda" min:"1e-12" max:"1e12" doc:"lambda of the duel-wise uncertainty sigma_t^ff', which min-uncertainty compares: raise it so that each duel lowers it less."`
 	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the domain; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
 	Search           string           `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); on a finite set of arms both enumerate; random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
 	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: up to this many from points where it has solved, and twice as many from points with the greatest bounds."`
-	Grid             int              `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
+	Grid             int              `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search: raise it if f has features narrower than a hundredth of the box."`
 	Batch            int              `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q. On a finite set of arms 1."`
 }
 
 // BetaConfig is the schedule of β_t, where t is the number of comparisons.
 type BetaConfig struct {
-	Schedule    string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
-	Beta0       float64 `json:"beta0" min:"0" max:"1e9" doc:"Factor of the schedule; the theory schedule ignores it."`
-	Delta       float64 `json:"delta" min:"0" max:"1" doc:"Failure probability of the theory schedule, at least 1e-12 and below 1."`
-	Covering    float64 `json:"log_covering,omitempty" min:"0" max:"1e9" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule; above 0."`
-	CoverRadius float64 `json:"cover_radius" min:"0" max:"1e9" doc:"epsilon of the theory schedule, above 0; the paper takes 1/T."`
+	Schedule string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
+	Beta0    float64 `json:"beta0" min:"0" max:"1e9" doc:"Factor of the schedule; the theory schedule ignores it."`
+	Delta    float64 `json:"delta" min:"0" max:"1" doc:"Failure probability of the theory schedule, at least 1e-12 and below 1: lower it for a larger set, which misses f less often."`
+	Covering float64 `json:"log_covering,omitempty" min:"0" max:"1e9" doc:"Natural logarithm of the covering number of the RKHS ball at radius 0.01, for the theory schedule; above 0."`
 }
 
 // Default returns the paper's settings for the standard test functions (Sec. 6.2 and App. "Selection of
@@ -45,7 +44,7 @@ func Default() Config {
 		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
 		FitLengthscale: "none",
 		NormBound:      6,
-		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1, CoverRadius: 0.01},
+		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1},
 		Epsilon:        1e-6,
 		Lambda:         1,
 		Recommendation: "max-mle",

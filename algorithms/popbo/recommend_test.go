@@ -76,7 +76,7 @@ func TestDuelWiseUncertainty(t *testing.T) {
 				}
 				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
 				if p.method.cfg.Beta.Schedule == "theory" {
-					beta = Theory{B: c.b, LogCovering: 5, Epsilon: p.method.cfg.Beta.CoverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
+					beta = Theory{B: c.b, LogCovering: 5, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
 				}
 				radius := 2 * (2*c.b + math.Sqrt(beta/p.method.cfg.Lambda))
 				if got := p.method.radius(i + 1); !near(got, radius, 1e-12) {

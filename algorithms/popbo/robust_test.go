@@ -38,14 +38,11 @@ func TestNewRefuses(t *testing.T) {
 		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = inf }},
 		{"beta.schedule", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "sqrt" }},
 		{"beta.delta", func(_ *algorithms.Setup, c *Config) {
-			c.Beta = BetaConfig{Schedule: "theory", Covering: 1, CoverRadius: 1}
+			c.Beta = BetaConfig{Schedule: "theory", Covering: 1}
 		}},
 		{"beta.delta", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Delta = "theory", 1 }},
 		{"beta.log_covering", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", -1 }},
 		{"beta.log_covering", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "theory" }},
-		{"beta.cover_radius", func(_ *algorithms.Setup, c *Config) {
-			c.Beta.Schedule, c.Beta.Covering, c.Beta.CoverRadius = "theory", 1, 0
-		}},
 		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{0} }},
 		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{-1, 1} }},
 		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = nil }},

@@ -59,8 +59,8 @@ func Encode(r *Record) ([]byte, error) {
 }
 
 // Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
-// Decode accepts only what Encode writes, so that encoding the result gives the same bytes, and
-// settings under the earliest names of their keys, which it replaces by the present ones.
+// Decode accepts only what Encode writes, so that encoding the result gives the same bytes. Only settings may differ:
+// it replaces the earliest names of their keys by the present ones, and leaves out settings that are gone.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	rest, n := data, 0

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"testing"
@@ -47,9 +48,13 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v\n%q", err, data)
 		}
-		if !bytes.Equal(again, data) {
-			a := &r.Header.Algorithm
-			a.Settings = EarliestNames(a.Name, a.Settings)
+		if !bytes.Equal(again, data) { // the settings have earlier names, or some that are gone
+			var written Header
+			line, _, _ := bytes.Cut(data, []byte("\n"))
+			if err := json.Unmarshal(line, &written); err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Algorithm.Settings = written.Algorithm.Settings
 			again = encoded(t, r)
 		}
 		if !bytes.Equal(again, data) {

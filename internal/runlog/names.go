@@ -22,17 +22,43 @@ var earlierNames = map[string][]string{
 	"dts": {`"initial":`, `"initial_duels":`, `"refit":`, `"refit_every":`},
 }
 
-// presentNames returns settings, a JSON object without spaces, with the present names of its keys in the same order.
-func presentNames(algorithm string, settings json.RawMessage) json.RawMessage {
-	return json.RawMessage(strings.NewReplacer(earlierNames[algorithm]...).Replace(string(settings)))
+// removed is a setting that is gone: its key with the value that the algorithm always has now, and a key of the same
+// object, before which hashes have it.
+type removed struct{ setting, before string }
+
+// removedSettings has the settings that are gone, by algorithm. Records that have such a value are read without it, so
+// that they equal those of today; with another value it stays, as that is what was run. Hashes are computed with it.
+var removedSettings = map[string][]removed{
+	"popbo":      {{`"cover_radius":0.01`, `"delta":`}},
+	"exactkg":    {{`"fantasy":"exact"`, `"inference":`}},
+	"challenger": {{`"ucb_factor":1.959963984540054`, `"champion":`}},
+	"sgp":        {{`"ucb_factor":2`, `"sampler":`}, {`"start":0.3`, `"lo":`}},
+	"gpucb":      {{`"mean":"constant"`, `"fit":`}, {`"delta":0.1`, `"factor":`}, {`"points":1000`, `"factor":`}, {`"a":1`, `"factor":`}, {`"b":1`, `"factor":`}},
+	"ginop":      {{`"schedule":"sqrt(t)"`, `"beta0":`}, {`"delta":0.1`, `"beta0":`}, {`"log_covering":0`, `"beta0":`}},
+	"maxminlcb":  {{`"delta":0.1`, `"factor":`}},
+	"mrlpf":      {{`"delta":0.1`, `"factor":`}},
+	"pfts":       {{`"delta":0.05`, `"scale":`}, {`"beta":1`, `"scale":`}},
 }
 
-// EarliestNames returns settings, a JSON object without spaces, with the earliest names of its keys, from which hashes
-// are computed.
+// presentNames returns settings, a JSON object without spaces, with the present names of its keys in the same order.
+func presentNames(algorithm string, settings json.RawMessage) json.RawMessage {
+	text := strings.NewReplacer(earlierNames[algorithm]...).Replace(string(settings))
+	for _, r := range removedSettings[algorithm] {
+		text = strings.NewReplacer(","+r.setting+",", ",", ","+r.setting+"}", "}", "{"+r.setting+",", "{").Replace(text)
+	}
+	return json.RawMessage(text)
+}
+
+// EarliestNames returns settings of today, a JSON object without spaces, with the earliest names of its keys, from which
+// hashes are computed, and with the settings that are gone. Their order may be another.
 func EarliestNames(algorithm string, settings json.RawMessage) json.RawMessage {
 	pairs := slices.Clone(earlierNames[algorithm])
 	for i := 0; i < len(pairs); i += 2 {
 		pairs[i], pairs[i+1] = pairs[i+1], pairs[i]
 	}
-	return json.RawMessage(strings.NewReplacer(pairs...).Replace(string(settings)))
+	text := strings.NewReplacer(pairs...).Replace(string(settings))
+	for _, r := range removedSettings[algorithm] {
+		text = strings.Replace(text, r.before, r.setting+","+r.before, 1)
+	}
+	return json.RawMessage(text)
 }

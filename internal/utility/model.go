@@ -85,16 +85,6 @@ func (m *Model) Condition(k kernel.Config) error {
 	return m.converged()
 }
 
-// Fantasy returns the model of all duels and one more, with the same kernel.
-func (m *Model) Fantasy(winner, loser []float64) (*Model, error) {
-	f := NewModel(m.Dim, m.cfg)
-	for i := range m.Len() {
-		f.Add(m.Winner(i), m.Loser(i))
-	}
-	f.Add(winner, loser)
-	return f, f.Condition(m.Kernel)
-}
-
 // converged returns an error if the posterior did not converge.
 func (m *Model) converged() error {
 	if m.Post.Status == gp.Converged {

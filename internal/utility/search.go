@@ -131,14 +131,6 @@ func (s *Searcher) explain(dst, white []float64) {
 	}
 }
 
-// With returns a search of another model over the same points. It shares memory with s.
-func (s *Searcher) With(m *Model) *Searcher {
-	return &Searcher{
-		Model: m, unit: s.unit, restarts: s.restarts, OnArms: s.OnArms, spread: s.spread, pairs: s.pairs, points: s.points,
-		cand: search.Candidates{Dim: m.Dim},
-	}
-}
-
 // MaxPoint returns the point with the largest value of f, whose values at the candidates are given. On the box it
 // also searches from the further starts.
 func (s *Searcher) MaxPoint(f search.Objective, values []float64, further ...[]float64) search.Result {

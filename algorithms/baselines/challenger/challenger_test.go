@@ -45,7 +45,6 @@ func TestSettings(t *testing.T) {
 		`champion = "max"`:        func(c *Config) { c.Champion = "max" },
 		`information = "bald"`:    func(c *Config) { c.Information = "bald" },
 		"information = published": func(c *Config) { c.Rule, c.Information = EIIG, "published" },
-		"ucb_factor = -1":         func(c *Config) { c.UCBFactor = -1 },
 		"candidates = 1":          func(c *Config) { c.Candidates = 1 },
 	}, New)
 }

@@ -76,7 +76,7 @@ func TestField(t *testing.T) {
 		}{
 			{"muc_probit", unit.variance, g.Champion, g.Champion, g.MUCProbit, "muc_probit"},
 			{"muc_logistic", logit{}.variance, g.Champion, g.Champion, g.MUCLogistic, "muc_logistic"},
-			{"dueling_ucb", upperBound(quantile), g.Champion, g.Champion, g.DuelingUCB, "dueling_ucb_not_champion"},
+			{"dueling_ucb", upperBound, g.Champion, g.Champion, g.DuelingUCB, "dueling_ucb_not_champion"},
 			{"bivariate_ei", improvement, g.Incumbent, g.Incumbent, g.BivariateEI, "bivariate_ei"},
 			{"brochu_ei", improvement, g.Incumbent, g.X0, g.BrochuEI, "brochu_ei_not_incumbent"},
 			{"eiig_exact", eiig(unit, unit.entropy), g.Champion, g.Champion, g.EIIGExact, ""},

@@ -20,7 +20,7 @@ func (c Config) rule() rule {
 	case MUC:
 		return l.variance
 	case DuelingUCB:
-		return upperBound(c.UCBFactor)
+		return upperBound
 	case EIIG:
 		if c.Information == "published" {
 			return eiig(l, probit{math.Sqrt2}.unit(publishedEntropy))
@@ -32,16 +32,17 @@ func (c Config) rule() rule {
 	return nil
 }
 
-// upperBound is -m + factor √v.
-func upperBound(factor float64) rule {
-	return func(m, v float64) score {
-		sd := math.Sqrt(v)
-		s := score{value: float64(factor*sd) - m, byM: -1}
-		if v > 0 {
-			s.byV = factor / (2 * sd)
-		}
-		return s
+// quantile is Φ⁻¹(0.975), so that the upper bound is the end of a 95 % interval (Benavoli et al. 2020).
+const quantile = 1.959963984540054
+
+// upperBound is -m + quantile √v.
+func upperBound(m, v float64) score {
+	sd := math.Sqrt(v)
+	s := score{value: float64(quantile*sd) - m, byM: -1}
+	if v > 0 {
+		s.byV = quantile / (2 * sd)
 	}
+	return s
 }
 
 // improvement is E max(-δ, 0).

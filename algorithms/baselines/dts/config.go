@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Prior            string           `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel counted twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
 	Inference        string           `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
-	Fit              string           `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
+	Fit              string           `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel, where you know it." enum:"map,none"`
 	LengthscalePrior algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths, which are then fitted between 0.01 and 100. Left out: gamma with shape 3 and rate 6, between 0.02 and 5."`
 	RefitEvery       int              `json:"refit_every" min:"1" max:"1000" doc:"Duels from one fit to the next; to fit nothing give fit: none."`
 	Kernel           kernel.Config    `json:"kernel" doc:"Kernel of one point, used if none is fitted: stationary, with lengthscales in the units of x. Its variance is that of f, or with preference that of the utility."`

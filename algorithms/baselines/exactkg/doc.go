@@ -53,10 +53,8 @@
 //
 // The recommendation maximises the posterior mean.
 //
-// # Laplace
+// # Limits
 //
-// A Gaussian posterior is an approximation, and after another duel a method approximates anew. With fantasy:
-// laplace, KG is computed with Laplace approximations after each answer, at the same hyper-parameters, for the
-// best pairs of the exact one. It is smaller there: by 35 % on average after 3 random duels in 2-D, 26 % after 10,
-// 22 % after 30 (TestLaplaceError).
+// A Gaussian posterior is an approximation, and after another duel the model approximates anew. Then the mean rises
+// less than KG says.
 package exactkg

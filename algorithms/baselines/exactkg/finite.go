@@ -99,13 +99,12 @@ func (f *finite) after(d duel, p, g float64) (best int, most float64) {
 // flat is the KG, relative to max(1, |max μ|), below which all duels count as equal.
 const flat = 1e-12
 
-// best returns at most count duels of different arms by decreasing KG, and at least one if there are two arms. If KG
-// is flat, it returns one duel, with the largest expected utility of its winner, and of equal ones the one of largest
-// variance.
+// best returns the duel of different arms with the largest KG; of a single arm, that with itself. If KG is flat, it
+// returns the one with the largest expected utility of its winner, and of equal ones the one of largest variance.
 //
 // KG is at most g √v sd(f(a) - f(b)), where a and b are the best arms after the two answers. So it is computed only
 // for duels for which g √v times the largest standard deviation of a difference is above what was found.
-func (f *finite) best(count int) []duel {
+func (f *finite) best() duel {
 	k := len(f.mean)
 	level := float64(flat * max(1, math.Abs(f.mean[f.top])))
 	bounds := make([]float64, 0, k*(k-1)/2)
@@ -128,26 +127,26 @@ func (f *finite) best(count int) []duel {
 		}
 	}
 	if len(bounds) == 0 {
-		return nil
+		return f.ask(0, 0)
 	}
 	f.gain(&likely)
-	list := []duel{likely}
+	best := likely
 	for i, next := 0, 0; i < k; i++ {
 		for j := i + 1; j < k; j++ {
 			bound := float64(bounds[next] * widest)
 			next++
-			if i == likely.i && j == likely.j || len(list) == count && bound <= list[count-1].value {
+			if i == likely.i && j == likely.j || bound <= best.value {
 				continue
 			}
 			d := f.ask(i, j)
-			f.gain(&d)
-			at, _ := slices.BinarySearchFunc(list, d, func(a, b duel) int { return cmp.Or(cmp.Compare(b.value, a.value), -1) })
-			list = slices.Insert(list, at, d)[:min(len(list)+1, count)]
+			if f.gain(&d); d.value > best.value {
+				best = d
+			}
 		}
 	}
-	if list[0].value < level {
+	if best.value < level {
 		f.gain(&decisive)
-		return []duel{decisive}
+		return decisive
 	}
-	return list
+	return best
 }

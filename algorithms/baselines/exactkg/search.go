@@ -30,22 +30,14 @@ func newSearcher(s *utility.Searcher, cfg Config) *searcher {
 
 // Max returns the pair with the largest KG, as one vector of length 2d.
 func (s *searcher) Max() search.Result {
-	var r search.Result
-	var others [][]float64
 	if s.OnArms {
-		r, others = s.overArms()
-	} else {
-		r, others = s.overBox()
+		return s.overArms()
 	}
-	if s.cfg.Fantasy == "laplace" {
-		r = s.refitted(r, others)
-	}
-	return r
+	return s.overBox()
 }
 
-// overArms returns the pair of arms with the largest KG, and as many others with a large one as the settings have
-// restarts less one. A single arm makes a pair with itself.
-func (s *searcher) overArms() (best search.Result, others [][]float64) {
+// overArms returns the pair of arms with the largest KG. A single arm makes a pair with itself.
+func (s *searcher) overArms() search.Result {
 	arms := s.Candidates()
 	k := arms.Len()
 	cov := make([]float64, k*k)
@@ -55,20 +47,8 @@ func (s *searcher) overArms() (best search.Result, others [][]float64) {
 			cov[j*k+i] = v
 		}
 	}
-	count := 1
-	if s.cfg.Fantasy == "laplace" {
-		count = s.cfg.Restarts
-	}
-	best = search.Result{X: slices.Concat(arms.At(0), arms.At(0)), Evaluations: k * (k - 1) / 2, Status: search.Converged}
-	for n, d := range newFinite(s.Means(), cov, s.Model.Link()).best(count) {
-		z := slices.Concat(arms.At(d.i), arms.At(d.j))
-		if n == 0 {
-			best.X, best.Value = z, d.value
-		} else {
-			others = append(others, z)
-		}
-	}
-	return best, others
+	d := newFinite(s.Means(), cov, s.Model.Link()).best()
+	return search.Result{X: slices.Concat(arms.At(d.i), arms.At(d.j)), Value: d.value, Evaluations: k * (k - 1) / 2, Status: search.Converged}
 }
 
 // promising is the number of pairs of candidates with the largest EUBO from which searches may start.
@@ -83,8 +63,8 @@ type start struct {
 	value float64 // V
 }
 
-// overBox returns the pair of points of the box with the largest KG, and the other pairs from which it searched.
-func (s *searcher) overBox() (best search.Result, others [][]float64) {
+// overBox returns the pair of points of the box with the largest KG.
+func (s *searcher) overBox() search.Result {
 	s.shot.resize()
 	d := s.Model.Dim
 	top := s.MaxMean()
@@ -108,12 +88,11 @@ func (s *searcher) overBox() (best search.Result, others [][]float64) {
 	var from [][]float64
 	for _, i := range chosen {
 		from = append(from, starts[i].z)
-		others = append(others, starts[i].z[:2*d])
 	}
-	best = s.polish(s.shots.Maximize(s.shot.value, from), top.X)
+	best := s.polish(s.shots.Maximize(s.shot.value, from), top.X)
 	best.Evaluations += len(pairs)
 	best.X, best.Value = best.X[:2*d], best.Value-top.Value
-	return best, others
+	return best
 }
 
 // start returns the start for a pair. Both maximisers are candidates, the point of largest mean, or points of the
@@ -169,43 +148,4 @@ func (s *searcher) polish(r search.Result, top []float64) search.Result {
 		r.X, r.Value = slices.Clone(again.X), again.Value
 	}
 	return r
-}
-
-// refitted returns the pair with the largest KG, of the best by conditional means and the others, where the posterior
-// after each answer is computed anew. A pair for which that fails is not considered.
-func (s *searcher) refitted(best search.Result, others [][]float64) search.Result {
-	r := best
-	for i, pair := range append([][]float64{best.X}, others...) {
-		v, evaluations, err := s.refittedGain(pair)
-		r.Evaluations += evaluations
-		if err == nil && (i == 0 || v > r.Value) {
-			r.X, r.Value = slices.Clone(pair), v
-		}
-	}
-	return r
-}
-
-// refittedGain returns KG of a pair with posteriors that are computed anew.
-func (s *searcher) refittedGain(pair []float64) (gain float64, evaluations int, err error) {
-	m, d := s.Model, s.Model.Dim
-	x, y := pair[:d], pair[d:]
-	s.up = linalg.Resize(s.up, s.Candidates().Len())
-	mean, v := s.CovDuel(s.up, x, y)
-	duel := m.Link().Means(mean, v)
-	gain = -s.MaxMean().Value
-	for _, answer := range []struct {
-		p             float64
-		winner, loser []float64
-	}{{duel.P, x, y}, {duel.Q, y, x}} {
-		f, err := m.Fantasy(answer.winner, answer.loser)
-		if err != nil {
-			return 0, evaluations, err
-		}
-		after := s.With(f)
-		after.Update()
-		top := after.MaxMean()
-		evaluations += top.Evaluations
-		gain += float64(answer.p * top.Value)
-	}
-	return gain, evaluations, nil
 }

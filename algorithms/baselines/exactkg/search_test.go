@@ -98,7 +98,7 @@ func TestBoxAgainstGrid(t *testing.T) {
 	for name, cfg := range bothModels() {
 		for trial := range 6 {
 			s := compared(t, []int{1, 4, 12}[trial%3], 1, cfg, r)
-			best, _ := s.overBox()
+			best := s.overBox()
 			grid := search.Candidates{Dim: 1, X: space.Cube(1, 0, 1).Grid(201)}
 			grid.X = append(append(grid.X, best.X...), s.MaxMean().X...)
 			f := finiteAt(s.Model, grid)
@@ -107,7 +107,7 @@ func TestBoxAgainstGrid(t *testing.T) {
 			if math.Abs(d.value-best.Value) > 2e-3*best.Value {
 				t.Errorf("%s, %d: KG at %g is %g, on the grid %g", name, trial, best.X, best.Value, d.value)
 			}
-			if most := f.best(1)[0]; best.Value < most.value*(1-1e-9) {
+			if most := f.best(); best.Value < most.value*(1-1e-9) {
 				t.Errorf("%s, %d: the search finds %g at %g, the grid has %g at %g and %g", name, trial, best.Value, best.X, most.value, grid.At(most.i), grid.At(most.j))
 			}
 			if w := f.winner(d); best.Value+s.MaxMean().Value < w-1e-9 {

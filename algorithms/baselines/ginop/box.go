@@ -52,7 +52,7 @@ const (
 var climbing = search.Settings{GradTol: 1e-5, ValueTol: 1e-8, Step: 0.1}
 
 func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
-	m := &box{cfg: cfg, box: b, start: start, k: k, index: map[string]int{}, beta: cfg.Beta.at(0, cfg.NormBound)}
+	m := &box{cfg: cfg, box: b, start: start, k: k, index: map[string]int{}, beta: cfg.Beta.at(0)}
 	m.now.Status = arms.Converged
 	return m
 }

@@ -25,8 +25,9 @@
 //
 // # β
 //
-// The paper's β_t is 5/2 + 60 (2S+1) log(N (e + log(1+t)) / δ) for a covering number N. At budgets of some thousand it
-// excludes nothing that the ball does not. So the default is POP-BO's practical schedule, beta0 √t.
+// The paper's β_t is 5/2 + 60 (2S+1) log(N (e + log(1+t)) / δ) for a covering number N: 1,881 after one answer for S = 1,
+// N = 1,000 and δ = 0.1. At budgets of some thousand it excludes nothing that the ball does not. So β_t is POP-BO's
+// practical schedule, beta0 √t.
 //
 // # Quadratic approximation
 //

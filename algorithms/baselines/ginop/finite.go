@@ -55,7 +55,7 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 		m.ball = arms.NewBall(m.duels, cfg.NormBound)
 		m.rule = arms.NewGINOP(m.ball)
 	}
-	m.fit(cfg.Beta.at(0, cfg.NormBound))
+	m.fit(cfg.Beta.at(0))
 	return m, nil
 }
 

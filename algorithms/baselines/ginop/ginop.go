@@ -132,7 +132,7 @@ func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) 
 	return true, m.Learn(all[m.t])
 }
 
-func (m *method) beta() float64 { return m.cfg.Beta.at(m.t, m.cfg.NormBound) }
+func (m *method) beta() float64 { return m.cfg.Beta.at(m.t) }
 
 // check returns an error if the estimate cannot be used.
 func (m *method) check() error {

@@ -18,7 +18,7 @@ func TestConforms(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"default":       func(*Config) {},
 		"no self-duels": func(c *Config) { c.SelfDuels, c.Epsilon = "forbid", 0 },
-		"laplace":       func(c *Config) { c.Width, c.Beta.Schedule = "laplace", "constant" },
+		"laplace":       func(c *Config) { c.Width = "laplace" },
 	} {
 		cfg := Default()
 		change(&cfg)
@@ -28,32 +28,14 @@ func TestConforms(t *testing.T) {
 
 func TestConfigValidate(t *testing.T) {
 	algotest.RunSettings(t, Default(), map[string]func(*Config){
-		"norm_bound = 0":        func(c *Config) { c.NormBound = 0 },
-		`width = "both"`:        func(c *Config) { c.Width = "both" },
-		`self_duels = "never"`:  func(c *Config) { c.SelfDuels = "never" },
-		"beta.log_covering = 0": func(c *Config) { c.Beta.Schedule = "theory" },
-		"beta.delta = 0":        func(c *Config) { c.Beta.Delta = 0 },
-		"kernel.variance = -1":  func(c *Config) { c.Kernel.Variance = -1 },
-		`beta.schedule = "t"`:   func(c *Config) { c.Beta.Schedule = "t" },
-		"epsilon = -1":          func(c *Config) { c.Epsilon = -1 },
-		"lambda = 0":            func(c *Config) { c.Lambda = 0 },
+		"norm_bound = 0":       func(c *Config) { c.NormBound = 0 },
+		`width = "both"`:       func(c *Config) { c.Width = "both" },
+		`self_duels = "never"`: func(c *Config) { c.SelfDuels = "never" },
+		"beta.beta0 = -1":      func(c *Config) { c.Beta.Beta0 = -1 },
+		"kernel.variance = -1": func(c *Config) { c.Kernel.Variance = -1 },
+		"epsilon = -1":         func(c *Config) { c.Epsilon = -1 },
+		"lambda = 0":           func(c *Config) { c.Lambda = 0 },
 	}, New)
-}
-
-// TestBeta has the reference's values of the theory's schedule.
-func TestBeta(t *testing.T) {
-	for _, c := range []struct {
-		s, n, delta, want float64
-		t                 int
-	}{{1, 1e3, 0.1, 1881.244895149089, 1}, {3, 1e6, 0.05, 8043.524314433757, 2000}} {
-		b := BetaConfig{Schedule: "theory", Delta: c.delta, LogCovering: math.Log(c.n)}
-		if v := b.at(c.t, c.s); math.Abs(v/c.want-1) > 1e-14 {
-			t.Errorf("β_%d is %.15g, want %.15g", c.t, v, c.want)
-		}
-	}
-	if v := (BetaConfig{Schedule: "sqrt(t)", Beta0: 3}).at(4, 1); v != 6 {
-		t.Errorf("3 √4 = %g", v)
-	}
 }
 
 // played returns a box and its model after random duels about a utility.
@@ -76,7 +58,7 @@ func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
 		}
 		m.add(algorithms.Comparison{Points: [][]float64{x, y}, Winner: winner})
 	}
-	m.fit(cfg.Beta.at(duels, cfg.NormBound))
+	m.fit(cfg.Beta.at(duels))
 	return m
 }
 
@@ -183,17 +165,21 @@ func TestFirstBelief(t *testing.T) {
 		for _, width := range []string{"certified", "laplace"} {
 			cfg := Default()
 			cfg.Width, cfg.Epsilon, cfg.NormBound, cfg.Lambda = width, 0.5, 3, 0.1
-			cfg.Beta.Schedule, cfg.Beta.Beta0 = "constant", 0.2
 			want := 3 * math.Sqrt(1.5)
 			if width == "laplace" {
 				want = math.Sqrt(2 * 0.2 / 0.1 * 1.5)
 			}
 			x := domain.Sample(make([]float64, 1), rand.New(rand.NewPCG(1, 1)))
-			a, err := New(algorithms.Setup{Domain: domain, Start: x, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+			m, err := begin(algorithms.Setup{Domain: domain, Start: x}, algorithms.Streams{}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := a.Belief(x)
+			if on, ok := m.model.(*box); ok {
+				on.beta = 0.2
+			} else {
+				m.fit(0.2)
+			}
+			b, err := m.Belief(x)
 			if err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12*want || math.Abs(b.Lower+want) > 1e-12*want {
 				t.Errorf("%T, %s: belief %+v (%v), want ±%g", domain, width, b, err, want)
 			}
@@ -206,7 +192,7 @@ func TestBoxSelfDuel(t *testing.T) {
 	for _, self := range []string{"allow", "forbid"} {
 		r := rand.New(rand.NewPCG(10, 11))
 		cfg := Default()
-		cfg.SelfDuels, cfg.Width, cfg.Beta.Schedule, cfg.Beta.Beta0 = self, "laplace", "constant", 1e-12
+		cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, "laplace", 1e-12
 		m := played(t, r, 1, 20, cfg)
 		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
 		if slices.Equal(c.x, c.y) != (self == "allow") || self == "allow" && c.value != 2*m.mean(c.x, nil) {

@@ -14,14 +14,13 @@ import (
 // Config has the settings of GP-UCB.
 type Config struct {
 	Kernel           kernel.Config    `json:"kernel" doc:"The covariance of f; fitted hyper-parameters replace those set here."`
-	Fit              string           `json:"fit" doc:"Hyper-parameters fitted by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one lengthscale for each coordinate." enum:"none,isotropic,ard"`
+	Fit              string           `json:"fit" doc:"Hyper-parameters fitted by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one lengthscale for each coordinate; none keeps a kernel that you know." enum:"none,isotropic,ard"`
 	LengthscalePrior algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths, which are then fitted between 0.01 and 100. Left out: gamma with shape 3 and rate 6, between 0.01 and 10."`
 	RefitEvery       int              `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
-	Mean             string           `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance    float64          `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value observation; that of the oracle's noise is pi^2/6."`
+	NoiseVariance    float64          `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value observation: pi^2/6, that of the oracle, times the square of the oracle's scale if you set one."`
 	Beta             BetaConfig       `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
-	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
-	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box."`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points, where only what was tried may be recommended. Both are recorded." enum:"max-mean,max-mean-visited"`
+	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box: raise it if f has many peaks; steps take longer."`
 }
 
 // Recommendation rules.
@@ -36,9 +35,8 @@ func Default() Config {
 		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
 		Fit:            "ard",
 		RefitEvery:     1,
-		Mean:           "constant",
 		NoiseVariance:  math.Pi * math.Pi / 6,
-		Beta:           BetaConfig{Schedule: "constant", Factor: 9, Delta: 0.1, Points: 1000, A: 1, B: 1},
+		Beta:           BetaConfig{Schedule: "constant", Factor: 9},
 		Recommendation: RuleMaxMean,
 		Restarts:       32,
 	}
@@ -63,7 +61,7 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
-	return c.Beta.validate()
+	return nil
 }
 
 func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }

@@ -53,6 +53,7 @@ func (m *method) InForce() algorithms.InForce {
 // method is GP-UCB as an algorithms.Method.
 type method struct {
 	cfg     Config
+	known   bool // whether the kernel is, and then f has mean 0
 	domain  space.Domain
 	box     space.Box // its bounds
 	streams algorithms.Streams
@@ -81,10 +82,10 @@ var (
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	box := s.Domain.Bounds()
 	if s.Known.Kernel != nil {
-		cfg.Kernel, cfg.Fit, cfg.Mean = *s.Known.Kernel, "none", "zero"
+		cfg.Kernel, cfg.Fit = *s.Known.Kernel, "none"
 	}
 	m := &method{
-		cfg: cfg, domain: s.Domain, box: box, streams: streams, last: s.Start,
+		cfg: cfg, known: s.Known.Kernel != nil, domain: s.Domain, box: box, streams: streams, last: s.Start,
 		search: search.NewGlobal(box, search.Settings{Step: 0.1, Tie: equal}),
 	}
 	m.cand = newCandidates(m.domain, streams.Rand("candidates"))
@@ -105,7 +106,7 @@ func (m *method) setKernel(c kernel.Config, x, y []float64) error {
 	if err != nil {
 		return err
 	}
-	model := gp.NewRegression(k, m.cfg.NoiseVariance, m.cfg.Mean == "constant")
+	model := gp.NewRegression(k, m.cfg.NoiseVariance, !m.known)
 	if err := model.Add(x, y); err != nil {
 		return err
 	}

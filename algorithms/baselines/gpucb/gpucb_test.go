@@ -20,7 +20,6 @@ func TestConformance(t *testing.T) {
 		"default":   func(*Config) {},
 		"isotropic": func(c *Config) { c.Fit = "isotropic"; c.RefitEvery = 3; c.Kernel.Family = "se-half" },
 		"fixed":     func(c *Config) { c.Fit = "none" },
-		"theorem1":  func(c *Config) { c.Beta.Schedule = "theorem1"; c.Mean = "zero" },
 		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Recommendation = RuleMaxMeanVisited },
 		"prior":     func(c *Config) { c.LengthscalePrior.Family = "dim-scaled" },
 		"matern12":  func(c *Config) { c.Kernel.Family = "matern12" },
@@ -145,16 +144,17 @@ func TestSearchAgainstGrid(t *testing.T) {
 // Adding a number to all values changes no query, as with comparisons.
 func TestShiftOfValues(t *testing.T) {
 	box := space.Cube(1, 0, 1)
-	run := func(shift float64, cfg Config) []float64 {
-		p := mustNew(t, setup(box, 4), cfg)
+	run := func(shift float64, known *kernel.Config) []float64 {
+		s := setup(box, 4)
+		s.Known.Kernel = known
+		p := mustNew(t, s, Default())
 		var flat []float64
 		for _, x := range play(t, p, 12, func(x []float64) float64 { return wave(x) + shift }, 0.5, rand.New(rand.NewPCG(5, 5))) {
 			flat = append(flat, x...)
 		}
 		return flat
 	}
-	cfg := Default()
-	a, b := run(0, cfg), run(64, cfg)
+	a, b := run(0, nil), run(64, nil)
 	for i := range a {
 		// The searches stop at different rounding.
 		if math.Abs(a[i]-b[i]) > 1e-5 {
@@ -162,8 +162,8 @@ func TestShiftOfValues(t *testing.T) {
 			break
 		}
 	}
-	cfg.Mean = "zero"
-	if a, b := run(0, cfg), run(64, cfg); slices.Equal(a, b) {
+	known := Default().Kernel
+	if a, b := run(0, &known), run(64, &known); slices.Equal(a, b) {
 		t.Error("a mean known to be zero makes no difference")
 	}
 }
@@ -319,14 +319,9 @@ func TestConfigValidate(t *testing.T) {
 		"lengthscale_prior is for":  func(c *Config) { c.LengthscalePrior.Shape, c.Fit = 1, "none" },
 		"lengthscale_prior.rate":    func(c *Config) { c.LengthscalePrior.Shape = 3 },
 		"refit_every = 0":           func(c *Config) { c.RefitEvery = 0 },
-		`mean = "one"`:              func(c *Config) { c.Mean = "one" },
 		"noise_variance = 0":        func(c *Config) { c.NoiseVariance = 0 },
 		`beta.schedule = "sqrt(t)"`: func(c *Config) { c.Beta.Schedule = "sqrt(t)" },
 		"beta.factor = -1":          func(c *Config) { c.Beta.Factor = -1 },
-		"beta.delta = 1":            func(c *Config) { c.Beta.Delta = 1 },
-		"beta.points = 0":           func(c *Config) { c.Beta.Points = 0 },
-		"beta.a = NaN":              func(c *Config) { c.Beta.A = math.NaN() },
-		"beta.b = 0":                func(c *Config) { c.Beta.B = 0 },
 		`recommendation = "last"`:   func(c *Config) { c.Recommendation = "last" },
 		"restarts = 0":              func(c *Config) { c.Restarts = 0 },
 		"restarts = 1001":           func(c *Config) { c.Restarts = 1001 },

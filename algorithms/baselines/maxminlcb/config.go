@@ -13,15 +13,14 @@ type Config struct {
 	Width         string     `json:"width" doc:"Width of a confidence interval, times beta: sd, the posterior standard deviation (the paper); variance (the authors' program)." enum:"sd,variance"`
 	Beta          BetaConfig `json:"beta" doc:"Factor of the width."`
 	Candidates    string     `json:"candidates" doc:"Arms to choose leader and follower from: all; plausible, those that no arm beats for certain (the paper)." enum:"all,plausible"`
-	SelfDuels     string     `json:"self_duels" doc:"Whether a point may be compared with itself: allow; last, only if it is the last candidate; forbid, never." enum:"allow,last,forbid"`
+	SelfDuels     string     `json:"self_duels" doc:"Whether a point may be compared with itself: allow; last, only if it is the last candidate; forbid, never, where a person answers." enum:"allow,last,forbid"`
 	InitialSpread string     `json:"initial_spread" doc:"Widths before the first answer: prior, those of the kernel; zero (the program of PF-TS), so that the first duel compares a point with itself." enum:"prior,zero"`
 }
 
 // BetaConfig says how beta is chosen.
 type BetaConfig struct {
-	Schedule string  `json:"schedule" doc:"constant, factor; theory, B + sqrt(kappa (gain + log 1/delta) / (2 lambda)) with B = norm_bound and the information gain of the answers." enum:"constant,theory"`
-	Factor   float64 `json:"factor" min:"0" max:"1e6" doc:"beta of constant."`
-	Delta    float64 `json:"delta" min:"1e-12" max:"1" doc:"Probability that a confidence interval of theory fails."`
+	Schedule string  `json:"schedule" doc:"constant, factor; theory, B + sqrt(kappa (gain + log 10) / (2 lambda)) with B = norm_bound and the information gain of the answers." enum:"constant,theory"`
+	Factor   float64 `json:"factor" min:"0" max:"1e6" doc:"beta of constant: raise it to explore more."`
 }
 
 // Default returns our recommendation: the paper's estimate and widths, with the programs' beta and all arms as candidates.
@@ -30,7 +29,7 @@ func Default() Config {
 		Preset:        "default",
 		Duelling:      settings.DefaultDuelling(),
 		Width:         "sd",
-		Beta:          BetaConfig{Schedule: "constant", Factor: 1, Delta: 0.1},
+		Beta:          BetaConfig{Schedule: "constant", Factor: 1},
 		Candidates:    "all",
 		SelfDuels:     "allow",
 		InitialSpread: "prior",

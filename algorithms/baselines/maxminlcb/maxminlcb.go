@@ -41,13 +41,16 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return &method{b, cfg}, err
 }
 
+// delta is the probability that a confidence interval of the theory fails.
+const delta = 0.1
+
 // beta returns the factor of the width.
 func (m *method) beta() float64 {
 	b := m.cfg.Beta
 	if b.Schedule == "constant" {
 		return b.Factor
 	}
-	return arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), b.Delta)
+	return arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), delta)
 }
 
 // Differences of values of the game that count as none.

@@ -10,15 +10,14 @@ type Config struct {
 	Preset string `json:"preset" doc:"Settings to begin with; keys beside this one change single settings of it: default, our recommendation; paper; authors-code, the authors' program; pfts, the program of PF-TS, which compares with MR-LPF." enum:"default,paper,authors-code,pfts"`
 	settings.Duelling
 	Beta          BetaConfig `json:"beta" doc:"Factor of the spread when arms are struck out."`
-	SelfDuels     string     `json:"self_duels" doc:"What the last arm duels: allow, itself; forbid, the arm whose difference from it is least certain." enum:"allow,forbid"`
+	SelfDuels     string     `json:"self_duels" doc:"What the last arm duels: allow, itself; forbid, the arm whose difference from it is least certain, where a person answers." enum:"allow,forbid"`
 	InitialSpread string     `json:"initial_spread" doc:"Spread at the start of a round: prior, that of the kernel; zero (the programs), so that all pairs tie, also those of an arm with itself." enum:"prior,zero"`
 }
 
 // BetaConfig says how beta is chosen.
 type BetaConfig struct {
-	Schedule string  `json:"schedule" doc:"constant, factor; theory, (B + sqrt(kappa log(2 R K / delta) / lambda)) / 4 for R rounds and K arms, with B = norm_bound, and kappa = 6 from the second round on." enum:"constant,theory"`
-	Factor   float64 `json:"factor" min:"0" max:"1e6" doc:"beta of constant."`
-	Delta    float64 `json:"delta" min:"1e-12" max:"1" doc:"Probability that a round of theory strikes out the best arm."`
+	Schedule string  `json:"schedule" doc:"constant, factor; theory, (B + sqrt(kappa log(20 R K) / lambda)) / 4 for R rounds and K arms, with B = norm_bound, and kappa = 6 from the second round on." enum:"constant,theory"`
+	Factor   float64 `json:"factor" min:"0" max:"1e6" doc:"beta of constant: lower it to strike out arms sooner."`
 }
 
 // Default returns our recommendation: the paper's estimate and spread with the programs' beta and noise.
@@ -26,7 +25,7 @@ func Default() Config {
 	return Config{
 		Preset:        "default",
 		Duelling:      settings.DefaultDuelling(),
-		Beta:          BetaConfig{Schedule: "constant", Factor: 1, Delta: 0.1},
+		Beta:          BetaConfig{Schedule: "constant", Factor: 1},
 		SelfDuels:     "allow",
 		InitialSpread: "prior",
 	}

@@ -108,6 +108,9 @@ func (m *method) end() error {
 // laterKappa replaces κ from the second round on.
 const laterKappa = 6
 
+// delta is the probability that a round of the theory strikes out the best arm.
+const delta = 0.1
+
 // beta returns the factor of the spread of this round.
 func (m *method) beta() float64 {
 	b, kappa := m.cfg.Beta, arms.Kappa(m.model.NormBound)
@@ -117,7 +120,7 @@ func (m *method) beta() float64 {
 	if m.round > 0 {
 		kappa = laterKappa
 	}
-	return arms.RoundBeta(m.model.NormBound, kappa, m.cfg.Lambda, len(m.rounds), m.points.Len(), b.Delta)
+	return arms.RoundBeta(m.model.NormBound, kappa, m.cfg.Lambda, len(m.rounds), m.points.Len(), delta)
 }
 
 // Propose returns the pair of arms whose difference is least certain.

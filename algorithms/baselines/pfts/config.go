@@ -8,12 +8,10 @@ import (
 // Config has the settings of PF-TS. Default and UsePreset set all of them.
 type Config struct {
 	Preset string `json:"preset" doc:"Settings to begin with; keys beside this one change single settings of it: default, our recommendation; paper; authors-code, the authors' program; pfts-popbo, what that program calls POP-BO, which is another algorithm." enum:"default,paper,authors-code,pfts-popbo"`
-	Rule   string `json:"rule" doc:"How a duel is chosen: thompson, the maximisers of two draws; ucb, the last point against the one with the largest estimated advantage over it plus beta deviations (pfts-popbo)." enum:"thompson,ucb"`
+	Rule   string `json:"rule" doc:"How a duel is chosen: thompson, the maximisers of two draws; ucb, the last point against the one with the largest estimated advantage over it plus a deviation (pfts-popbo)." enum:"thompson,ucb"`
 	settings.Duelling
-	Scale     string  `json:"scale" doc:"Factor of the covariance of a draw after t answers: program, sqrt(2 (t + 1 + log(2/delta))); theory, the square of B + sqrt(kappa (gain + log 1/delta) / (2 lambda)) with B = norm_bound; one." enum:"program,theory,one"`
-	Delta     float64 `json:"delta" min:"1e-12" max:"1" doc:"Probability in scale."`
-	Beta      float64 `json:"beta" min:"0" max:"1e6" doc:"Deviations added by ucb."`
-	SelfDuels string  `json:"self_duels" doc:"Whether a point may be compared with itself: allow; forbid, so that the second point is the best other one." enum:"allow,forbid"`
+	Scale     string `json:"scale" doc:"Factor of the covariance of a draw after t answers: program, sqrt(2 (t + 1 + log 40)); theory, the square of B + sqrt(kappa (gain + log 20) / (2 lambda)) with B = norm_bound; one." enum:"program,theory,one"`
+	SelfDuels string `json:"self_duels" doc:"Whether a point may be compared with itself: allow; forbid, so that the second point is the best other one, where a person answers." enum:"allow,forbid"`
 }
 
 // Default returns our recommendation: the paper's estimate, and the scale of the authors' program.
@@ -23,8 +21,6 @@ func Default() Config {
 		Rule:      "thompson",
 		Duelling:  settings.DefaultDuelling(),
 		Scale:     "program",
-		Delta:     0.05,
-		Beta:      1,
 		SelfDuels: "allow",
 	}
 }

@@ -51,13 +51,16 @@ func (m *method) last() []float64 {
 	return m.Last[1]
 }
 
+// delta is the probability in scale, that of the authors' program.
+const delta = 0.05
+
 // scale returns the factor of the covariance of a draw.
 func (m *method) scale() float64 {
 	switch m.cfg.Scale {
 	case "program":
-		return arms.SampleScale(m.Model.Answers(), m.cfg.Delta)
+		return arms.SampleScale(m.Model.Answers(), delta)
 	case "theory":
-		beta := arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), m.cfg.Delta)
+		beta := arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), delta)
 		return beta * beta
 	}
 	return 1
@@ -140,7 +143,7 @@ func (c *choice) ucb() []float64 {
 	if c.Model.Finite() {
 		values, spread, last := c.Model.Means(points), c.Model.Posterior(), c.Model.Arm(c.last())
 		for i := range values {
-			values[i] += float64(c.cfg.Beta * math.Sqrt(spread.Variance(i, last)))
+			values[i] += math.Sqrt(spread.Variance(i, last))
 		}
 		return c.largest(points, values, c.last())
 	}
@@ -150,10 +153,10 @@ func (c *choice) ucb() []float64 {
 		f, sd := mean.Value(x, grad), math.Sqrt(against.Variance(x, slope[:len(grad)]))
 		for j := range grad {
 			if sd > 0 {
-				grad[j] += float64(c.cfg.Beta / (2 * sd) * slope[j])
+				grad[j] += float64(1 / (2 * sd) * slope[j])
 			}
 		}
-		return f + float64(c.cfg.Beta*sd)
+		return f + sd
 	}, c.last())
 }
 

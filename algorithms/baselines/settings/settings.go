@@ -18,7 +18,7 @@ type Utility struct {
 	InitialDuels     int              `json:"initial_duels" min:"-1" max:"10000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 4 for each coordinate (the authors' program); 0, none. They count as steps."`
 	Candidates       int              `json:"candidates" min:"2" max:"5000" doc:"Number of quasi-random points, besides corners and the points of the duels; local searches start from the best of all their pairs."`
 	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of each kind: of the acquisition function from the best pairs of candidates, and from pairs of the point of greatest mean and one near it; of the posterior mean from the best points."`
-	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, where it is largest among the points of the duels." enum:"max-mean,max-mean-visited"`
+	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, where it is largest among the points of the duels, where only what was tried may be recommended." enum:"max-mean,max-mean-visited"`
 }
 
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and rate 0 stand for no prior.

@@ -15,21 +15,19 @@ type Config struct {
 	Kernel                  kernel.Config    `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
 	Fit                     FitConfig        `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
 	LengthscalePrior        algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths: fits maximise likelihood times prior, and start at its mode too. Left out: flat."`
-	NoiseStd                float64          `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. If duels contradict each other, less noise makes draws slower."`
+	NoiseStd                float64          `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel: raise it if duels contradict each other, which makes draws faster too."`
 	InitialDuels            int              `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none but the first duel, which the model needs. They count as steps."`
-	Acquisition             string           `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
-	UCBFactor               float64          `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
+	Acquisition             string           `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + 2 standard deviations." enum:"ei,ucb"`
 	Sampler                 string           `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`
-	BurnIn                  int              `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
-	Recommendation          string           `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, the compared point of largest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	CandidatesPerCoordinate int              `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Number of quasi-random points for each coordinate, besides corners of the box; local searches start from the best of them."`
-	Restarts                int              `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, besides the one from the first point of the duel; 0 for that one alone."`
+	BurnIn                  int              `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps, to repeat its runs; more moves give smoother means."`
+	Recommendation          string           `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, the compared point of largest posterior mean, to be robust to single answers. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
+	CandidatesPerCoordinate int              `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Number of quasi-random points for each coordinate, besides corners of the box; local searches start from the best of them: raise it if f has many peaks; steps take longer."`
+	Restarts                int              `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, besides the one from the first point of the duel; 0 for that one alone; raise it if f has many peaks."`
 }
 
 // FitConfig says when lengthscales are fitted, and within which limits, as fractions of the box's widths.
 type FitConfig struct {
 	RefitEvery int     `json:"refit_every" min:"0" max:"100000" doc:"Duels from one fit to the next, the first before the model's first query; 0 to fit nothing."`
-	Start      float64 `json:"start" min:"0" max:"1000" doc:"Lengthscale that the fit starts from, in box widths."`
 	Lo         float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, at least 0.001."`
 	Hi         float64 `json:"hi" min:"0" max:"1000" doc:"Longest lengthscale, in box widths."`
 }
@@ -38,10 +36,9 @@ type FitConfig struct {
 func Default() Config {
 	return Config{
 		Kernel:                  kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
-		Fit:                     FitConfig{RefitEvery: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
+		Fit:                     FitConfig{RefitEvery: 10, Lo: 0.1, Hi: 0.5},
 		NoiseStd:                0.01,
 		Acquisition:             "ei",
-		UCBFactor:               2,
 		Sampler:                 "hmc",
 		BurnIn:                  50,
 		InitialDuels:            -1,
@@ -88,6 +85,9 @@ func (c Config) fitted(d int) (gp.Parameter, error) {
 	return p, nil
 }
 
+// ucbFactor is the number of standard deviations that ucb adds.
+const ucbFactor = 2
+
 // minFit is the shortest lengthscale that can be fitted, in box widths. The limits of the fields also allow 0,
 // for refit_every = 0.
 const minFit = 1e-3
@@ -102,8 +102,9 @@ func (f FitConfig) validate(family string) error {
 	if !(f.Lo >= minFit && f.Lo < f.Hi) {
 		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give %g <= lo < hi", f.Lo, f.Hi, minFit)
 	}
-	if !(f.Start >= f.Lo && f.Start <= f.Hi) {
-		return fmt.Errorf("fit.start = %g is not between lo = %g and hi = %g", f.Start, f.Lo, f.Hi)
-	}
 	return nil
 }
+
+// start is the lengthscale that the fits start from, in box widths: the published program's, or the nearest that the
+// settings allow.
+func (f FitConfig) start() float64 { return min(max(0.3, f.Lo), f.Hi) }

@@ -35,7 +35,7 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.Start)}, d)}, grad: make([]float64, d)}
+	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.start())}, d)}, grad: make([]float64, d)}
 	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
 	if cfg.hasPrior() {
 		f.starts = append(f.starts, f.hyper.ModeStarts()...)
@@ -43,11 +43,11 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	return f, nil
 }
 
-// start returns the lengthscales that a fit in the box starts from, in units of x.
-func (f FitConfig) start(box space.Box) []float64 {
+// startIn returns the lengthscales that a fit in the box starts from, in units of x.
+func (f FitConfig) startIn(box space.Box) []float64 {
 	l := box.Widths()
 	for j := range l {
-		l[j] *= f.Start
+		l[j] *= f.start()
 	}
 	return l
 }

@@ -132,7 +132,7 @@ func TestFitIsTheMaximum(t *testing.T) {
 	for _, cfg := range []Config{Default(), dimScaled()} {
 		for _, c := range references(t) {
 			f := c.fitter(t, c.model(t), cfg)
-			got := f.fit(cfg.Fit.start(space.Cube(c.D, 0, 1)))
+			got := f.fit(cfg.Fit.startIn(space.Cube(c.D, 0, 1)))
 			if f.work.Failures > 0 {
 				t.Errorf("case %d: %d failures", c.ID, f.work.Failures)
 			}

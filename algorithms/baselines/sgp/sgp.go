@@ -85,7 +85,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		if m.fitter, err = newFitter(m.seen, m.box, cfg); err != nil {
 			return nil, err
 		}
-		lengthscale = cfg.Fit.start(m.box)
+		lengthscale = cfg.Fit.startIn(m.box)
 	}
 	if err := m.setLengthscale(lengthscale); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t == m.cfg.InitialDuels { // the random duels have no incumbent
 		x1 = m.bestVisited(given)
 	}
-	acq := &acquisition{given: given, ucb: m.cfg.UCBFactor}
+	acq := &acquisition{given: given, ucb: ucbFactor}
 	if m.cfg.Acquisition == "ei" {
 		acq.improvement, acq.incumbent = true, given.Mean(x1)
 	}

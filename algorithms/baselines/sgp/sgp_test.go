@@ -333,15 +333,13 @@ func TestConfigValidate(t *testing.T) {
 		"kernel.variance":           func(c *Config) { c.Kernel.Variance = 0 },
 		"fit.refit_every":           func(c *Config) { c.Fit.RefitEvery = -1 },
 		"fit.lo":                    func(c *Config) { c.Fit.Lo = 0.6 },
-		"fit.start":                 func(c *Config) { c.Fit.Start = 0.7 },
-		"exclude the mode":          func(c *Config) { c.LengthscalePrior.Family = "dim-scaled"; c.Fit.Lo, c.Fit.Start = 0.4, 0.4 },
+		"exclude the mode":          func(c *Config) { c.LengthscalePrior.Family = "dim-scaled"; c.Fit.Lo = 0.4 },
 		"lengthscale_prior.rate":    func(c *Config) { c.LengthscalePrior.Shape = 3 },
 		"lengthscale_prior is for":  func(c *Config) { c.LengthscalePrior.Shape, c.Fit.RefitEvery = 1, 0 },
 		"linear":                    func(c *Config) { c.Kernel.Family = "linear" },
 		"noise_std":                 func(c *Config) { c.NoiseStd = 1e-9 },
 		"initial_duels":             func(c *Config) { c.InitialDuels = -2 },
 		"acquisition":               func(c *Config) { c.Acquisition = "pi" },
-		"ucb_factor":                func(c *Config) { c.UCBFactor = math.NaN() },
 		"sampler":                   func(c *Config) { c.Sampler = "nuts" },
 		"burn_in":                   func(c *Config) { c.BurnIn = 0 },
 		"recommendation":            func(c *Config) { c.Recommendation = "best" },
@@ -351,5 +349,14 @@ func TestConfigValidate(t *testing.T) {
 	data, err := json.Marshal(Default())
 	if err != nil || !strings.Contains(string(data), `"noise_std":0.01`) {
 		t.Errorf("as JSON: %s, %v", data, err)
+	}
+}
+
+// Fits start from the published program's lengthscale, or from the nearest that the settings allow.
+func TestStartOfFits(t *testing.T) {
+	for _, c := range []struct{ lo, hi, want float64 }{{0.1, 0.5, 0.3}, {0.4, 100, 0.4}, {0.01, 0.2, 0.2}} {
+		if got := (FitConfig{RefitEvery: 1, Lo: c.lo, Hi: c.hi}).start(); got != c.want {
+			t.Errorf("between %g and %g fits start from %g, want %g", c.lo, c.hi, got, c.want)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if err != nil {
 			return nil, fmt.Errorf("settings: %w", err)
 		}
-		out.Kernel = cfg.Kernel.WithLengthscale(f.fit(cfg.Fit.start(*in.Box)))
+		out.Kernel = cfg.Kernel.WithLengthscale(f.fit(cfg.Fit.startIn(*in.Box)))
 	}
 	k, err := out.Kernel.New(in.Dim())
 	if err != nil {

@@ -164,7 +164,7 @@ func TestSolveFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.Start})
+	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.start()})
 	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
 	for _, v := range s.Step.V {
 		if !(v < 0) {
