@@ -138,7 +138,7 @@ func (f *compareFlags) options() compare.Options {
 
 func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
 	c, err := until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth(f.app, "compare", base, head, func(base, head runlog.Source) (*compare.Comparison, error) {
+		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Comparison, error) {
 			return compare.Compare(base, head, f.options())
 		})
 	}, "nothing was written")
@@ -153,7 +153,7 @@ func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head
 
 func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
 	e, err := until(ctx, func() (*compare.Exactness, error) {
-		return ofBoth(f.app, "compare", base, head, compare.Exact)
+		return ofBoth("compare", base, head, compare.Exact)
 	}, "nothing was written")
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base
 	slices.Sort(o.Runs)
 	o.Runs = slices.Compact(o.Runs)
 	p, err := until(ctx, func() (*compare.Power, error) {
-		return ofBoth(f.app, "compare", base, head, func(base, head runlog.Source) (*compare.Power, error) {
+		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Power, error) {
 			return compare.Resample(base, head, f.options(), o, rand.New(rand.NewPCG(1, 0)))
 		})
 	}, "nothing was printed")
@@ -203,12 +203,12 @@ func regression(c *compare.Comparison) error {
 }
 
 // ofBoth opens two results folders and passes them to compute.
-func ofBoth[T any](a *app, command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
-	base, err := a.openResults(baseDir)
+func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
+	base, err := runlog.NewReader(baseDir)
 	if err != nil {
 		return nil, err
 	}
-	head, err := a.openResults(headDir)
+	head, err := runlog.NewReader(headDir)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (a *app) decided(ctx context.Context, evidence *verify.Evidence, dir string
 	if why := plan.Differs(there); why != "" {
 		return nil, otherPlan(dir, why)
 	}
-	fresh, err := a.readFresh(ctx, evidence.Study(), dir)
+	fresh, err := readFresh(ctx, evidence.Study(), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (a *app) ranges(problem string) (lo, hi float64, ok bool) {
 
 // decide makes the runs that decide the claims about the records in dir, and returns the verdicts.
 func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir string) (*verify.Verdicts, error) {
-	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir, f.openResults) }, "nothing was decided")
+	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, "nothing was decided")
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 	fmt.Fprintf(stderr, "plan %.12s: %s, looks after %s fresh runs\n", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())
 	var before []verify.Need
 	final := ""
-	fresh, err := f.readFresh(ctx, evidence.Study(), dir)
+	fresh, err := readFresh(ctx, evidence.Study(), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 		}
 		// Of the runs of all looks, few are new.
 		if _, err := until(ctx, func() (struct{}, error) {
-			return struct{}{}, fresh.ReadSuites(filepath.Join(dir, freshFolder), suites, f.openResults)
+			return struct{}{}, fresh.ReadSuites(filepath.Join(dir, freshFolder), suites)
 		}, "nothing more was decided"); err != nil {
 			return nil, err
 		}
@@ -194,9 +194,9 @@ func (f *decideFlags) decide(ctx context.Context, stdout, stderr io.Writer, stud
 }
 
 // readFresh reads the runs that were made to decide.
-func (a *app) readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
+func readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
 	return until(ctx, func() (*verify.Evidence, error) {
-		fresh, err := study.Read(filepath.Join(dir, freshFolder), a.openResults)
+		fresh, err := study.Read(filepath.Join(dir, freshFolder))
 		if errors.Is(err, verify.ErrNoEvidence) {
 			return study.NewEvidence(), nil
 		}

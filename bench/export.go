@@ -61,7 +61,7 @@ const compactForm = "compact"
 
 func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
 	if format == compactForm {
-		return a.exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
+		return exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
 	}
 	form := map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}[format]
 	names, err := runlog.Folders(dir)
@@ -73,7 +73,7 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 	}
 	var folders []export.Folder
 	for _, name := range names {
-		r, err := a.openResults(filepath.Join(dir, name))
+		r, err := runlog.NewReader(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 }
 
 // exportCompact writes a results folder that says less of each run.
-func (a *app) exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error {
-	r, err := a.openResults(dir)
+func exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error {
+	r, err := runlog.NewReader(dir)
 	if err != nil {
 		return err
 	}

@@ -110,17 +110,11 @@ func TestImport(t *testing.T) {
 	check.Contains(t, "the output", succeed(t, "import", table, "--out", dir), "1 run imported, as the suite demo\nresults: "+dir+"\nnext:    bench report "+dir)
 	after := contents(t, dir)
 	for path, text := range before {
-		if path != "run.json" && after[path] != text {
+		if path != "cells.json" && after[path] != text {
 			t.Errorf("%s changed", path)
 		}
 	}
-	var run struct {
-		Cells   int
-		Command []string
-	}
-	if err := json.Unmarshal([]byte(after["run.json"]), &run); err != nil || run.Cells != 5 || run.Command == nil {
-		t.Errorf("%v: %s", err, after["run.json"])
-	}
+	check.Equal(t, "cells", listOf(t, dir).Cells(), 5)
 
 	// A corrected table replaces the record of the faulty one.
 	put(strings.Replace(theirTable, ",2\n", ",1.5\n", 1))
@@ -134,7 +128,7 @@ func TestImport(t *testing.T) {
 		t.Error(err)
 	}
 	check.Equal(t, "the record after a run", contents(t, dir)[record], kept)
-	check.Contains(t, "the list after a run", contents(t, dir)["run.json"], "beale/theirs")
+	check.Contains(t, "the list after a run", contents(t, dir)["cells.json"], "beale/theirs")
 	refuse(t, "compare: beale/theirs/000 is an imported record (from theirs.csv); only records that bench run made can be compared exactly",
 		"compare", "--exact", dir, dir)
 	alone := filepath.Join(above, "alone")

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
@@ -93,9 +94,9 @@ func TestServedIsBuiltIn(t *testing.T) {
 	check.Equal(t, "error", err, nil)
 	_, _, err = runSuiteText(t, "outside", fmt.Sprintf(text, "external, label: Branin 2, command: [bench, serve, --problem, branin]"))
 	check.Equal(t, "error", err, nil)
-	a, err := runlog.ReadDir("inside")
+	a, err := reporttest.ReadDir("inside")
 	check.Equal(t, "error", err, nil)
-	o, err := runlog.ReadDir("outside")
+	o, err := reporttest.ReadDir("outside")
 	check.Equal(t, "error", err, nil)
 	for i := range a.Records { // the names of the streams differ, the description does not
 		p, q := a.Records[i].Header.Problem, o.Records[i].Header.Problem
@@ -128,10 +129,8 @@ func TestServedIsBuiltInOnSetsAndOracles(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "served")
 	done(t, "run", teaSuite(t, onSets, b.String()), "--out", out, "--workers", "2")
-	run, err := runlog.ReadRun(out)
-	check.Equal(t, "error", err, nil)
 	reasons := map[string]string{}
-	for _, p := range run.LeftOut {
+	for _, p := range listOf(t, out).LeftOut {
 		reasons[p.Group] = p.Reason
 	}
 	check.Equal(t, "groups left out", len(reasons), 2*len(wanted))
@@ -169,10 +168,8 @@ algorithms:
 - {name: external, label: none, command: [ZOO, able]}
 `))
 	done(t, "run", path, "--out", out, "--workers", "1")
-	run, err := runlog.ReadRun(out)
-	check.Equal(t, "error", err, nil)
 	reasons := map[string]string{}
-	for _, p := range run.LeftOut {
+	for _, p := range listOf(t, out).LeftOut {
 		reasons[p.Group] = p.Reason
 	}
 	const noTies, noArms = "the oracle's answers may be ties, from which it does not learn", "it does not declare the capability arms"
@@ -184,7 +181,7 @@ algorithms:
 		check.Equal(t, "why "+group+" is left out", reasons[group], want)
 	}
 	check.Equal(t, "left out", len(reasons), 11)
-	results, err := runlog.ReadDir(out)
+	results, err := reporttest.ReadDir(out)
 	check.Equal(t, "error", err, nil)
 	check.Equal(t, "records", len(results.Records), 8*4-11)
 	for _, r := range results.Records {
@@ -212,7 +209,7 @@ func withZoo(t *testing.T, more string) string {
 	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
 }
 
-// Cells that a program declares undefined have no record; run.json lists them with the reason, the run
+// Cells that a program declares undefined have no record; cells.json lists them with the reason, the run
 // succeeds, and the report counts them as left out. A later run asks again.
 func TestUndefined(t *testing.T) {
 	if testing.Short() {
@@ -231,13 +228,10 @@ algorithms:
 		stdout, _, err := runSuiteText(t, "u", text)
 		check.Equal(t, "error", err, nil)
 		check.Contains(t, "summary", stdout, "; 4 left out\nleft out: 4 cells: only in 3-D")
-		run, err := runlog.ReadRun("u")
-		if err != nil {
-			t.Fatal(err)
-		}
-		check.Equal(t, "chosen cells", run.List.Cells(), 4)
-		check.Equal(t, "left out", fmt.Sprint(run.LeftOut), "[branin/picky 000-001 forrester/picky 000-001]")
-		check.Equal(t, "reason", run.LeftOut[0].Reason, "only in 3-D")
+		list := listOf(t, "u")
+		check.Equal(t, "chosen cells", list.Cells(), 4)
+		check.Equal(t, "left out", fmt.Sprint(list.LeftOut), "[branin/picky 000-001 forrester/picky 000-001]")
+		check.Equal(t, "reason", list.LeftOut[0].Reason, "only in 3-D")
 	}
 	stdout, _, err := bench(t, "report", "--format", "text", "u")
 	check.Equal(t, "error", err, nil)
@@ -797,11 +791,6 @@ algorithms: [{name: external, label: marks, command: [ZOO, mark]}]
 		check.Equal(t, "error", err, nil)
 		check.Equal(t, "stderr after the merge", string(text), "started\n")
 	}
-	if err := os.Remove("s/run.json"); err != nil { // then the suite file says which cells there are
-		t.Fatal(err)
-	}
-	_, _, err := bench(t, "report", "s")
-	check.Equal(t, "error", err, nil)
 	check.Equal(t, "programs started", started(), n)
 }
 

@@ -90,7 +90,7 @@ func (a *app) runField(ctx context.Context, stdout, stderr io.Writer, f runFlags
 		fmt.Fprintln(stderr, end)
 		failed = end.failure(voice{})
 	}
-	in, err := a.openResults(f.out)
+	in, err := runlog.NewReader(f.out)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (a *app) reportBeside(ctx context.Context, stdout, stderr io.Writer, dir, b
 	}
 	var readers [2]*runlog.Reader
 	for i, dir := range []string{dir, beside} {
-		r, err := a.openResults(dir)
+		r, err := runlog.NewReader(dir)
 		if err != nil {
 			return err
 		}

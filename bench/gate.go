@@ -229,7 +229,7 @@ func (g *gate) compare(ctx context.Context, stderr io.Writer, out string) (*comp
 		}
 	}
 	c, err := until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth(g.run.app, "gate", base.records, head.records, func(x, y runlog.Source) (*compare.Comparison, error) {
+		return ofBoth("gate", base.records, head.records, func(x, y runlog.Source) (*compare.Comparison, error) {
 			return compare.Compare(x, y, g.options())
 		})
 	}, "the same command continues")

@@ -53,7 +53,7 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 }
 
 func (a *app) importTable(ctx context.Context, stdout, stderr io.Writer, path, out, suite string) error {
-	there, err := a.openTarget(out)
+	there, err := openTarget(out)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
@@ -111,33 +111,30 @@ type target struct {
 }
 
 // openTarget describes the folder for an import. It may not exist yet.
-func (a *app) openTarget(dir string) (*target, error) {
+func openTarget(dir string) (*target, error) {
 	t := &target{dir: dir, problems: map[string]runlog.Problem{}, own: map[string]bool{}}
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
 	}
-	r, err := a.openResults(dir)
+	r, err := runlog.NewReader(dir)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+	if r.List != nil {
+		t.list.Join(r.List)
+	}
+	_, err = r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
 		h := &rec.Header
 		t.suite = h.Suite
+		t.list.Add(runlog.Group(h.Cell), h.Repetition)
 		if h.Imported == nil {
 			t.title, t.paper = h.SuiteTitle, h.Paper
 			t.problems[h.Problem.Name], t.own[h.Cell] = h.Problem, true
 		}
 		return nil
 	})
-	switch {
-	case errors.Is(err, runlog.ErrNoRecords):
-	case err != nil:
+	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 		return nil, err
-	default:
-		t.list.Chosen = found.There
-	}
-	if r.List != nil {
-		t.list.Join(r.List)
 	}
 	return t, nil
 }

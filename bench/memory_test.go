@@ -102,7 +102,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if err := folder.PutRun(runlog.Run{List: list}, []byte(text)); err != nil {
+	if err := folder.PutList(list, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	return dir, file

@@ -104,7 +104,7 @@ func TestTooFewRuns(t *testing.T) {
 
 // worseThan returns runs in which DTS recommends a far worse point than POP-BO in every
 // repetition.
-func worseThan(runs int, paper string, problems ...string) *runlog.Results {
+func worseThan(runs int, paper string, problems ...string) *reporttest.Folder {
 	steps := 4
 	if paper == "gp-1d" {
 		steps = 50
@@ -127,7 +127,7 @@ func lowerReports(r *runlog.Record, by float64) {
 }
 
 // putFolder writes the records to a folder.
-func putFolder(t *testing.T, in *runlog.Results) string {
+func putFolder(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
 	folder, err := runlog.Open(dir)
@@ -144,7 +144,7 @@ func putFolder(t *testing.T, in *runlog.Results) string {
 }
 
 // reportOf returns all that bench report writes, file by file.
-func reportOf(t *testing.T, in *runlog.Results) string {
+func reportOf(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := putFolder(t, in)
 	if _, _, err := reportOn(t, dir); err != nil {

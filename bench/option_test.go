@@ -16,6 +16,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/random"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/runlog"
 	"popbench/problems"
@@ -236,7 +237,7 @@ func TestAddedProblemsRun(t *testing.T) {
 	code, _, stderr := added(t, "run", writeFile(t, "own.yaml", text), "--out", dir)
 	check.Equal(t, "exit code", code, exitFailed)
 	check.Contains(t, "stderr", stderr, "problem oven: burnt; at ")
-	res, err := runlog.ReadDir(dir)
+	res, err := reporttest.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 )
 
 const tea = "heat,minutes,liked\n70,3,1.5\n82,4,4\n82,2,2\n90,5,2.5\n96,3,1\n"
@@ -67,9 +67,7 @@ algorithms:
 
 	want := tree(t, filepath.Join(one, "records"))
 	check.Equal(t, "records", len(want), 7*3*2-4) // popbo does not learn from ties
-	run, err := runlog.ReadRun(one)
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "left out", fmt.Sprint(run.LeftOut), "[levy13/popbo 000-001 points/popbo 000-001]")
+	check.Equal(t, "left out", fmt.Sprint(listOf(t, one).LeftOut), "[levy13/popbo 000-001 points/popbo 000-001]")
 	for _, other := range []string{resumed, parts} {
 		have := tree(t, filepath.Join(other, "records"))
 		check.Equal(t, "records in "+other, len(have), len(want))
@@ -78,13 +76,11 @@ algorithms:
 				t.Errorf("%s: %s differs:\n%s\n%s", other, name, have[name], text)
 			}
 		}
-		if run2, err := runlog.ReadRun(other); err != nil || !run2.List.Equal(&run.List) {
-			t.Errorf("%s: the list is %+v, want %+v: %v", other, run2.List, run.List, err)
-		}
+		check.Equal(t, "the list of "+other, readFile(t, filepath.Join(other, "cells.json")), readFile(t, filepath.Join(one, "cells.json")))
 	}
 
 	// The records are those of the oracles above.
-	results, err := runlog.ReadDir(one)
+	results, err := reporttest.ReadDir(one)
 	check.Equal(t, "error", err, nil)
 	ties, scales := map[string]int{}, map[string][]float64{}
 	for _, r := range results.Records {

@@ -7,6 +7,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
+	"popbench/internal/runlog"
 )
 
 // profileWriters write a profile, by the name of the format.
@@ -18,12 +19,12 @@ var profileWriters = map[string]func(io.Writer, *profile.Profile) error{
 }
 
 // printProfile prints how soon the algorithms reach targets.
-func (a *app) printProfile(ctx context.Context, stdout io.Writer, dir string, o profile.Options, format string) error {
+func printProfile(ctx context.Context, stdout io.Writer, dir string, o profile.Options, format string) error {
 	if o.Targets == nil {
 		o.Targets = profile.Default().Targets
 	}
 	p, err := until(ctx, func() (*profile.Profile, error) {
-		records, err := a.openResults(dir)
+		records, err := runlog.NewReader(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("the commands do not print %q", want)
 		}
 	}
-	for _, file := range []string{"records/beale/POP-BO/000.jsonl", "timing", "suite.yaml", "run.json", "report/index.html", "report/figures/overview-suboptimality.svg"} {
+	for _, file := range []string{"records/beale/POP-BO/000.jsonl", "timing", "suite.yaml", "run.json", "cells.json", "report/index.html", "report/figures/overview-suboptimality.svg"} {
 		if _, err := os.Stat(filepath.Join(dir, "results/quick", file)); err != nil {
 			t.Errorf("the results folder is not as the README and scripts/readme have it: %v", err)
 		}

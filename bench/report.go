@@ -114,7 +114,7 @@ none was, 130 if interrupted.`,
 				if p.Metric = o.Headline; *out != "" || *beside != "" || o != (report.Options{Headline: o.Headline}) {
 					return errors.New("report: --sheet profile has --format, --headline and --targets only; leave out the others")
 				}
-				return a.printProfile(ctx, stdout, args[0], p, cmp.Or(*format, "text"))
+				return printProfile(ctx, stdout, args[0], p, cmp.Or(*format, "text"))
 			case p.Targets != nil:
 				return errors.New("report: --targets needs --sheet profile")
 			case *beside != "":
@@ -163,7 +163,7 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		s.print(stdout, voice{})
 		return err
 	}
-	r, err := a.writeReport(ctx, stderr, dir, out, o)
+	r, err := writeReport(ctx, stderr, dir, out, o)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page stri
 
 // writeReport writes the report of a results folder to out, by default to its subfolder
 // report.
-func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out string, o report.Options) (*report.Report, error) {
+func writeReport(ctx context.Context, stderr io.Writer, dir, out string, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = filepath.Join(dir, "report")
 		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
@@ -202,7 +202,7 @@ func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out string
 		}
 	}
 	r, err := until(ctx, func() (*report.Report, error) {
-		records, err := a.openResults(dir)
+		records, err := runlog.NewReader(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -233,7 +233,7 @@ func (a *app) reportAll(ctx context.Context, stderr io.Writer, dir string, folde
 	for i, name := range folders {
 		shown := printable.Quote(name)
 		status.Show(fmt.Sprintf("[%d/%d] report of %s", i+1, len(folders), shown))
-		r, err := a.writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		r, err := writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
 		if isInterrupted(err) {
 			return nil, interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}

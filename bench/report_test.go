@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/xml"
@@ -252,7 +253,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 		t.Errorf("%d lines of numbers", lines)
 	}
 	// As the suite says, comparisons are sequential and of random points.
-	records, err := runlog.ReadDir(dir)
+	records, err := reporttest.ReadDir(dir)
 	if err != nil || len(records.Records) != 2 {
 		t.Fatal(err)
 	}
@@ -306,21 +307,24 @@ func TestReportOfSeveral(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "notes"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	suite := "name: synthetic\nsteps: 3\nrepetitions: 30\nproblems: [{name: gp1, scale: raw}]\nalgorithms: [{name: popbo, label: POP-BO, settings: {kernel: {lengthscale: [1]}}}, {name: random, label: Random}]\n"
-	if err := os.WriteFile(filepath.Join(dir, "b-drawn", "suite.yaml"), []byte(suite), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	// The cells that a command chose count, not those of the suite.
-	run := `{"cells": 2, "chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
-	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
-		t.Fatal(err)
+	for name, chosen := range map[string][]runlog.Part{
+		"b-drawn": {{Group: "gp1/POP-BO", Repetitions: runlog.Repetitions{{0, 29}}}, {Group: "gp1/Random", Repetitions: runlog.Repetitions{{0, 29}}}},
+		"c-other": {{Group: "beale/POP-BO", Repetitions: runlog.Repetitions{{0, 1}}}},
+	} {
+		folder, err := runlog.Open(filepath.Join(dir, name))
+		if err == nil {
+			err = cmp.Or(folder.PutList(runlog.List{Chosen: chosen}, nil), folder.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	stdout, _, err := reportOn(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := dir + ": 3 reports written\n" +
-		"a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor su…\n" +
+		"a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; no cells.json tells whe…\n" +
 		"b-drawn: 1 problem × 1 algorithm × 2 of 30 runs of 3 steps; not complete: 58 ru…\n" +
 		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
 	want += "open file://" + dir + "/index.html\n"

@@ -57,10 +57,11 @@ cell does not run while a program evaluates an objective. A program may declare
 a cell undefined: it is then left out, which is not a failure. When bench ends
 or is interrupted, it ends all programs and what they started.
 
-The results folder contains records/, a copy of the suite file, and run.json.
-The latter lists all chosen cells, so that reports can name those that are
-missing. Bench refuses to add cells to records that another program made
-(different source, Go version or arithmetic) unless --allow-mixture is given.
+The results folder contains records/, a copy of the suite file, run.json and
+cells.json. The latter lists all chosen cells, so that reports can name those
+that are missing. Bench refuses to add cells to records that another program
+made (different source, Go version or arithmetic) unless --allow-mixture is
+given.
 
 Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
 be run, 130 if interrupted.`,
@@ -227,16 +228,12 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 		return nil, err
 	}
 	notes(stderr, plan)
-	switch {
-	case len(plan.Run) > 0:
+	err = folder.PutList(plan.List, text)
+	if err == nil && len(plan.Run) > 0 {
 		err = folder.PutRun(runlog.Run{
 			Command: f.command(), Suite: f.suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: f.catalogue.Build(), List: plan.List,
-		}, text)
-	case !plan.Listed:
-		err = folder.PutList(plan.List, text)
-	default:
-		err = folder.PutSuite(text) // an earlier process may have been killed between the two files
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: f.catalogue.Build(),
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -264,7 +261,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 		fmt.Fprintf(stderr, "ending %s\n", words.Count(f.pool.Programs(), "program"))
 	}
 	f.pool.Close()
-	if failed := tally.relist(folder, plan.List, text); failed != nil && (err == nil || errors.Is(err, runner.ErrInterrupted)) {
+	if failed := tally.relist(folder, plan.List); failed != nil && (err == nil || errors.Is(err, runner.ErrInterrupted)) {
 		return nil, failed
 	}
 	if errors.Is(err, runner.ErrInterrupted) {
@@ -375,19 +372,17 @@ func (t *tally) reasons() []reason {
 }
 
 // relist lists the cells that were left out as such, and removes the records of earlier attempts.
-func (t *tally) relist(folder *runlog.Folder, list runlog.List, suite []byte) error {
+func (t *tally) relist(folder *runlog.Folder, list runlog.List) error {
 	if len(t.leftOut) == 0 {
 		return nil
 	}
-	// The same order at any number of workers.
-	slices.SortFunc(t.leftOut, func(a, b runlog.Part) int { return cmp.Compare(a.String(), b.String()) })
 	for _, p := range t.leftOut {
 		list.LeaveOut(p)
 		if err := folder.Remove(fmt.Sprintf("%s/%03d", p.Group, p.Repetitions[0][0])); err != nil {
 			return err
 		}
 	}
-	return folder.PutList(list, suite)
+	return folder.PutList(list, nil)
 }
 
 func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
@@ -120,7 +121,7 @@ func TestRunAndRunAgain(t *testing.T) {
 	if len(first) != 8 || first["records/levy13/Random%20Search/001.jsonl"] == "" {
 		t.Errorf("records %v", slices.Sorted(maps.Keys(first)))
 	}
-	results, err := runlog.ReadDir(dir)
+	results, err := reporttest.ReadDir(dir)
 	if err != nil || len(results.Issues) > 0 {
 		t.Fatal(err, results.Issues)
 	}
@@ -477,10 +478,10 @@ func TestKill(t *testing.T) {
 			}
 			if found.Records < len(want) {
 				midway++
-				if _, err := os.Stat(reader.SuiteFile()); err != nil {
+				if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err != nil {
 					t.Errorf("after kill %d: %v", killed, err)
 				}
-				if out, _, err := bench(t, "report", "--format", "text", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
+				if out, _, err := bench(t, "report", "--format", "text", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that cells.json lists") {
 					t.Errorf("after kill %d: %v; the report does not say that it is not complete:\n%.300s", killed, err, out)
 				}
 			}
@@ -525,7 +526,7 @@ func TestInterruptedRun(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command continues") {
 				t.Fatalf("exit code %d\n%s", code, log)
 			}
-			results, err := runlog.ReadDir(dir)
+			results, err := reporttest.ReadDir(dir)
 			if err != nil || len(results.Issues) > 0 {
 				t.Fatalf("%v, issues %+v", err, results.Issues)
 			}

@@ -2,6 +2,8 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
@@ -65,7 +68,7 @@ func TestMerge(t *testing.T) {
 	}
 	second := (shard.Shard{I: 2, N: 3}).Folder(out)
 	refuse("is in "+second+" and in "+second, out, second, second)
-	refuse("no run.json", out, dir)
+	refuse("no cells.json", out, dir)
 
 	// A shard that was killed lacks records.
 	var lost string
@@ -103,7 +106,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	}
-	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 20 || run.Build != program.This() {
+	if run, err := runlog.ReadRun(out); err != nil || run.Build != program.This() {
 		t.Errorf("%+v, %v", run, err)
 	}
 
@@ -161,7 +164,7 @@ func TestKilledMerge(t *testing.T) {
 		}
 		if missing > 0 {
 			midway++
-			if text, _, err := bench(t, "report", "--format", "text", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that run.json lists %d ha", missing)) {
+			if text, _, err := bench(t, "report", "--format", "text", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that cells.json lists %d ha", missing)) {
 				t.Errorf("%v: the report does not say so:\n%.300s", err, text)
 			}
 			done(t, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
@@ -202,7 +205,7 @@ func TestMixture(t *testing.T) {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
 	second := (shard.Shard{I: 2, N: 2}).Folder(out)
-	results, err := runlog.ReadDir(second)
+	results, err := reporttest.ReadDir(second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,17 +254,72 @@ func TestChosenCells(t *testing.T) {
 	if err := os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")); err != nil {
 		t.Fatal(err)
 	}
-	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 6 cells that run.json lists 1 has no record: beale/Random%20Search 001.") {
+	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 6 cells that cells.json lists 1 has no record: beale/Random%20Search 001.") {
 		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
 	}
-	// Without its run.json the folder is compared with its suite file.
-	if err := os.Remove(filepath.Join(out, "run.json")); err != nil {
+	// Of a folder without its list it is not known.
+	if err := os.Remove(filepath.Join(out, "cells.json")); err != nil {
 		t.Fatal(err)
 	}
 	text := done(t, "report", "--format", "text", out)
-	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "No run.json lists the cells; the records were compared with suite.yaml, which asks for 16.") {
-		t.Errorf("without run.json:\n%s", text)
+	check.Contains(t, "without cells.json", text, "No cells.json lists the cells, so it is unknown whether runs are missing.")
+	check.Lacks(t, "without cells.json", text, "Not complete")
+}
+
+// A copy of a results folder has the records and the list of cells, as results/reference does, and neither
+// the suite file nor what varies between runs. All commands still know which cells are missing.
+func TestMissingCellsOfACopy(t *testing.T) {
+	out, copied := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copied")
+	done(t, "run", demoSuite(t, "2"), "--out", out)
+	for _, name := range []string{"records", "cells.json"} {
+		from := filepath.Join(out, name)
+		if err := cmp.Or(os.MkdirAll(copied, 0o777), os.Rename(from, filepath.Join(copied, name))); err != nil {
+			t.Fatal(err)
+		}
 	}
+	if err := os.Remove(runlog.RecordPath(copied, "beale/Random%20Search/001")); err != nil {
+		t.Fatal(err)
+	}
+	const missing = "Not complete: of the 8 cells that cells.json lists 1 has no record: beale/Random%20Search 001."
+	check.Contains(t, "report", done(t, "report", "--format", "text", copied), "! "+missing)
+	compared := strings.Join(strings.FieldsFunc(done(t, "compare", copied, copied, "--allow", "missing"), func(r rune) bool { return r == ' ' || r == '\n' || r == '!' }), " ")
+	check.Contains(t, "comparison", compared, "BASE: "+missing, "HEAD: "+missing)
+	check.Contains(t, "status", statusOf(t, 1, copied), "7 of 8 cells complete, 1 missing")
+	compact := filepath.Join(t.TempDir(), "compact")
+	done(t, "export", copied, "--format", "compact", "--out", compact)
+	check.Contains(t, "report of the compact form", done(t, "report", "--format", "text", compact), "! "+missing)
+}
+
+// Lists have the algorithms in the order of the suite, whichever of them a part or a command runs.
+func TestListsOfParts(t *testing.T) {
+	suite := writeFile(t, "m.yaml", "{name: m, steps: 1, repetitions: 1, problems: [{name: beale}], algorithms: [{name: random, label: d}, {name: random, label: b}, {name: random, label: c}, {name: random, label: a}]}")
+	dir := t.TempDir()
+	one, twice, three, six := filepath.Join(dir, "one"), filepath.Join(dir, "twice"), filepath.Join(dir, "three"), filepath.Join(dir, "six")
+	done(t, "run", suite, "--out", one)
+	for out, n := range map[string]int{three: 3, six: 6} { // two of six have no cell
+		for i := range n {
+			done(t, "run", suite, "--out", out, "--shard", fmt.Sprintf("%d/%d", i+1, n))
+		}
+		done(t, "merge", out)
+		check.Contains(t, "report of "+out, done(t, "report", "--format", "text", out), "Better than d?")
+	}
+	done(t, "run", suite, "--out", twice, "--only", "*/a")
+	done(t, "run", suite, "--out", twice)
+	check.Equal(t, "labels", fmt.Sprint(listOf(t, one).Labels), "[d b c a]")
+	want := readFile(t, filepath.Join(one, "cells.json"))
+	for _, other := range []string{twice, three, six} {
+		check.Equal(t, "the list of "+other, readFile(t, filepath.Join(other, "cells.json")), want)
+	}
+}
+
+// listOf reads the list of cells of a results folder.
+func listOf(t *testing.T, dir string) *runlog.List {
+	t.Helper()
+	list, err := runlog.ReadList(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 // If the copy of the suite file is missing after a kill, or differs from those of the other
@@ -309,10 +367,10 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	done(t, "merge", out, first)
-	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 8 cells that run.json lists 4 have no record") {
+	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 8 cells that cells.json lists 4 have no record") {
 		t.Errorf("half of the folder is called whole:\n%s", text)
 	}
-	shards, err := runlog.ReadDir(first)
+	shards, err := reporttest.ReadDir(first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,26 +395,20 @@ func TestNothingToRunMadeNothing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	done(t, "run", demo, "--out", out)
 	file := filepath.Join(out, "run.json")
-	earlier := strings.Replace(string(mustRead(t, file)), `"go": "go`, `"go": "go0.1 of `, 1)
-	if err := os.WriteFile(file, []byte(strings.Replace(strings.Replace(earlier, `"000-001"`, `"000"`, 1), `"cells": 8`, `"cells": 7`, 1)), 0o666); err != nil {
+	cells := filepath.Join(out, "cells.json")
+	run, list := string(mustRead(t, file)), string(mustRead(t, cells))
+	if err := os.WriteFile(cells, []byte(strings.Replace(list, `"000-001"`, `"000"`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	done(t, "run", demo, "--out", out)
-	if got := string(mustRead(t, file)); got != earlier {
-		t.Errorf("another list:\n%s\nwant\n%s", got, earlier)
-	}
+	check.Equal(t, "the list", string(mustRead(t, cells)), list)
+	check.Equal(t, "run.json", string(mustRead(t, file)), run)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
 	done(t, "run", demo, "--out", out)
-	run, err := runlog.ReadRun(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check.Equal(t, "cells without run.json", run.Cells, 8)
-	check.Equal(t, "build without run.json", run.Build, runlog.Build{})
-	if run.Command != nil {
-		t.Errorf("command without run.json: %q", run.Command)
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a run.json: %v", err)
 	}
 }
 
@@ -367,13 +419,9 @@ func TestShardByEnvironment(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "1")
 	t.Setenv("JOB_COMPLETIONS", "4")
 	done(t, "run", demo, "--out", out)
-	if run, err := runlog.ReadRun((shard.Shard{I: 2, N: 4}).Folder(out)); err != nil || run.Cells != 2 {
-		t.Errorf("%+v, %v", run, err)
-	}
+	check.Equal(t, "cells of the part", listOf(t, (shard.Shard{I: 2, N: 4}).Folder(out)).Cells(), 2)
 	done(t, "run", demo, "--out", out, "--shard", "1/1")
-	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 8 {
-		t.Errorf("%+v, %v", run, err)
-	}
+	check.Equal(t, "cells of all parts", listOf(t, out).Cells(), 8)
 }
 
 // The job scripts start bench with what the scheduler gives a job.

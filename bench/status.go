@@ -239,12 +239,12 @@ func (s *folderStatus) groupNamed(name string) *groupStatus {
 // folderStatus reads a results folder. A folder whose run has begun may have no records.
 func (a *app) folderStatus(dir string) (*folderStatus, error) {
 	s := &folderStatus{Folder: dir, Groups: []groupStatus{}}
-	r, err := a.openResults(dir)
+	r, err := runlog.NewReader(dir)
 	if err != nil {
 		return nil, err
 	}
-	if s.run, err = runlog.ReadRun(dir); err != nil {
-		s.run = nil // the reader has refused a damaged one
+	if s.run, err = runlog.ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	var failed []runlog.Failure
 	c, err := r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
@@ -260,7 +260,7 @@ func (a *app) folderStatus(dir string) (*folderStatus, error) {
 		return nil
 	})
 	if errors.Is(err, runlog.ErrNoRecords) && r.List != nil {
-		c, err = &runlog.Contents{Dir: dir, List: r.List, From: r.From}, nil
+		c, err = &runlog.Contents{Dir: dir, List: r.List}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -284,7 +284,8 @@ func (a *app) folderStatus(dir string) (*folderStatus, error) {
 	for i := range c.Issues {
 		s.Notes = append(s.Notes, printable.Cut(c.Issues[i].Error(), printable.MaxLine))
 	}
-	if parsed, err := config.Load(r.SuiteFile(), a.catalogue); err == nil {
+	// Only the suite file says what the flags did not choose, and names the suite of a run without records.
+	if parsed, err := config.Load(filepath.Join(dir, "suite.yaml"), a.catalogue); err == nil {
 		s.Suite = parsed.Name
 		s.InSuite = len(parsed.Problems) * len(parsed.Algorithms) * parsed.Repetitions
 	}
@@ -414,7 +415,7 @@ func (r *runStatus) write(b *strings.Builder, details bool) {
 	fmt.Fprintf(b, "%s: %s\n", printable.Quote(r.Folder), r.counts)
 	line := func(what, text string) { fmt.Fprintf(b, "  %s: %s\n", what, text) }
 	if r.Unknown {
-		line("note", "no run.json or suite.yaml lists the cells, so it is unknown whether some are missing")
+		line("note", "no cells.json lists the cells, so it is unknown whether some are missing")
 	}
 	if details && r.InSuite > r.cells()+r.LeftOut && (len(r.Parts) == 0 || r.Merged) {
 		line("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))

@@ -69,10 +69,16 @@ func TestStatus(t *testing.T) {
 
 	check.Contains(t, "all", statusOf(t, 1, "results"), "2 of 3 runs complete\n", "results/late: 0 of 2", "next:    bench report results\n         bench run late.yaml\n")
 	refuse(t, "status: nothing: no records (there is no "+filepath.Join("nothing", "records")+"); make one with bench run SUITE.yaml", "status", "nothing")
-	if err := os.WriteFile("results/late/run.json", nil, 0o666); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"run.json", "cells.json"} {
+		path := filepath.Join("results/late", name)
+		kept := readFile(t, path)
+		for _, text := range []string{"", kept} {
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			statusOf(t, map[bool]int{true: exitRefused, false: 1}[text == ""], "results/late")
+		}
 	}
-	statusOf(t, exitRefused, "results/late")
 }
 
 // Shards are continued, begun and merged by the commands that the status names, also where a scheduler chose them.

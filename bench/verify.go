@@ -205,7 +205,7 @@ func writePapers(stderr io.Writer, dir string, papers verify.Papers) error {
 // records there if study is nil.
 func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
 	const nothing = "no verdicts were written"
-	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir, a.openResults) }, nothing)
+	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, nothing)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/wire"
 	"popbench/internal/runlog"
@@ -344,7 +345,7 @@ func TestZoo(t *testing.T) {
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 
-	results, err := runlog.ReadDir("all")
+	results, err := reporttest.ReadDir("all")
 	if err != nil {
 		t.Fatal(err)
 	}

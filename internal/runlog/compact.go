@@ -95,9 +95,9 @@ func IsCompact(dir string) (bool, error) {
 	return found, err
 }
 
-// WriteCompact writes the records, timings, run.json and suite.yaml of a results folder into dir, compact. It keeps other
-// files of dir, and returns the number of records. It returns an error if dir has records already, if a record cannot be
-// used, or if the records do not belong together.
+// WriteCompact writes the records, timings, cells.json, run.json and suite.yaml of a results folder into dir, compact. It
+// keeps other files of dir, and returns the number of records. It returns an error if dir has records already, if a record
+// cannot be used, or if the records do not belong together.
 func WriteCompact(dir string, in *Reader) (int, error) {
 	if _, err := os.Stat(filepath.Join(dir, recordsDir)); err == nil {
 		return 0, fmt.Errorf("%s has records already; delete them or give another folder", dir)
@@ -144,7 +144,7 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 	if err := finish(); err != nil {
 		return 0, err
 	}
-	for _, name := range []string{runFile, suiteFile} {
+	for _, name := range []string{cellsFile, runFile, suiteFile} {
 		data, err := os.ReadFile(filepath.Join(in.Dir, name))
 		if err == nil {
 			err = replace(filepath.Join(dir, name), data, createFile)

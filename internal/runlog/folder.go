@@ -123,50 +123,38 @@ func (f *Folder) Remove(cell string) error {
 	return nil
 }
 
-// PutRun writes the provenance of the run, including the list of its cells, and a copy of its suite
-// file. It fills in Host, CPU and a missing Build. Call it before the first record is written, so
-// that the missing cells of an interrupted run are known.
-func (f *Folder) PutRun(run Run, suite []byte) error {
-	run.Cells = run.List.Cells()
+// PutList writes the list of cells and a copy of the suite file, unless the folder already has them. Call
+// it before the first record is written, so that the missing cells of an interrupted run are known. A nil
+// suite is none: what the folder has stays.
+func (f *Folder) PutList(list List, suite []byte) error {
+	data, err := list.encode()
+	if err == nil {
+		err = f.update(cellsFile, data)
+	}
+	if err == nil && suite != nil {
+		err = f.update(suiteFile, suite)
+	}
+	return err
+}
+
+// PutRun writes the provenance of the run. It fills in Host, CPU and a missing Build.
+func (f *Folder) PutRun(run Run) error {
 	run.Host, run.CPU = Host(), CPU()
 	run.Build = cmp.Or(run.Build, Built())
-	return f.putRun(run, suite)
+	return writeJSON(filepath.Join(f.dir, runFile), run)
 }
 
-func (f *Folder) putRun(run Run, suite []byte) error {
-	if run.Chosen == nil {
-		run.Chosen = []Part{} // marks the run as listed even for a shard without cells
-	}
-	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
-		return err
-	}
-	return f.PutSuite(suite)
-}
-
-// PutList replaces the list of cells and keeps the rest of run.json, because a command that runs no
-// cell makes no record. If run.json is missing or damaged, the program that made the records is
-// unknown, and the new run.json names none.
-func (f *Folder) PutList(list List, suite []byte) error {
-	run, err := ReadRun(f.dir)
-	if err != nil {
-		run = &Run{}
-	}
-	run.List, run.Cells = list, list.Cells()
-	return f.putRun(*run, suite)
-}
-
-// PutSuite writes the copy of the suite file, unless the folder already has it. A nil suite is
-// none: what the folder has stays.
-func (f *Folder) PutSuite(suite []byte) error {
-	if suite == nil || f.hasSuite(suite) {
+// update makes data the contents of a file of the folder.
+func (f *Folder) update(name string, data []byte) error {
+	if f.has(name, data) {
 		return nil
 	}
-	return replace(filepath.Join(f.dir, suiteFile), suite, createFile)
+	return replace(filepath.Join(f.dir, name), data, createFile)
 }
 
-func (f *Folder) hasSuite(suite []byte) bool {
-	have, err := os.ReadFile(filepath.Join(f.dir, suiteFile))
-	return err == nil && bytes.Equal(have, suite)
+func (f *Folder) has(name string, data []byte) bool {
+	have, err := readFile(f.dir, name)
+	return err == nil && bytes.Equal(have, data)
 }
 
 // WriteFile writes the record to path atomically.
@@ -179,16 +167,23 @@ func WriteFile(path string, r *Record) error {
 }
 
 func writeJSON(path string, v any) error {
-	line, err := encode(v)
+	data, err := encodeFile(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, printable.EscapeJSON(line), "", "  "); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	return replace(path, data, createFile)
+}
+
+// encodeFile returns the bytes of a file that holds one JSON value.
+func encodeFile(v any) ([]byte, error) {
+	line, err := encode(v)
+	if err != nil {
+		return nil, err
 	}
+	var b bytes.Buffer
+	err = json.Indent(&b, printable.EscapeJSON(line), "", "  ")
 	b.WriteByte('\n')
-	return replace(path, b.Bytes(), createFile)
+	return b.Bytes(), err
 }
 
 // tempFile is the part of *os.File that replace uses.

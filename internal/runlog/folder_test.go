@@ -3,8 +3,10 @@ package runlog
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -57,11 +59,11 @@ func files(t *testing.T, dir string) []string {
 func TestFolderLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results", "demo")
 	f := open(t, dir)
-	if err := f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2}, []byte("name: demo\n")); err != nil {
+	if err := errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})); err != nil {
 		t.Fatal(err)
 	}
 	put(t, f, repetition(3))
-	want := []string{"records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
+	want := []string{"cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
 	if got := files(t, dir); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
@@ -77,7 +79,7 @@ func TestFolderLayout(t *testing.T) {
 	if err := f.Remove("beale/popbo/003"); err != nil {
 		t.Errorf("removing it again: %v", err)
 	}
-	if got := files(t, dir); len(got) != 2 {
+	if got := files(t, dir); len(got) != 3 {
 		t.Errorf("after Remove: %v", got)
 	}
 }
@@ -92,7 +94,7 @@ func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if res, err := ReadDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 1 {
+	if res, err := readDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 1 {
 		t.Errorf("with temporary files: %v, %+v", err, res)
 	}
 	open(t, dir)
@@ -196,7 +198,35 @@ func TestReplaceFails(t *testing.T) {
 	}
 }
 
-func TestReadDir(t *testing.T) {
+// found is what a reader of a results folder yields.
+type found struct {
+	*Contents
+	Records []*Record
+	Timings map[string]*Timing // by cell
+}
+
+func readAll(r *Reader) (*found, error) {
+	all := &found{Timings: map[string]*Timing{}}
+	var err error
+	all.Contents, err = r.Each(func(rec *Record, t *Timing) error {
+		all.Records = append(all.Records, rec)
+		if t != nil {
+			all.Timings[rec.Header.Cell] = t
+		}
+		return nil
+	})
+	return all, err
+}
+
+func readDir(dir string) (*found, error) {
+	r, err := NewReader(dir)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(r)
+}
+
+func TestReader(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	var paths []string
@@ -212,7 +242,7 @@ func TestReadDir(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if res, err := ReadDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 12 {
+	if res, err := readDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 12 {
 		t.Fatalf("%v, %+v", err, res.Issues)
 	}
 	damage(paths[2], func(b []byte) []byte { return b[:len(b)/2] })
@@ -226,7 +256,7 @@ func TestReadDir(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	res, err := ReadDir(dir)
+	res, err := readDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +277,7 @@ func TestReadDir(t *testing.T) {
 	}
 }
 
-func TestReadDirMixtures(t *testing.T) {
+func TestReaderOfMixtures(t *testing.T) {
 	for want, change := range map[string]func(*Header){
 		"not of one suite: demo, seed 18446744073709551615, 2 steps (1, first beale/popbo/000); other, seed 18446744073709551615, 2 steps (1, first branin/popbo/000)": func(h *Header) {
 			repetition(0)(h)
@@ -265,7 +295,7 @@ func TestReadDirMixtures(t *testing.T) {
 			f := open(t, dir)
 			put(t, f, repetition(0))
 			put(t, f, change)
-			res, err := ReadDir(dir)
+			res, err := readDir(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,7 +309,7 @@ func TestReadDirMixtures(t *testing.T) {
 	}
 }
 
-func TestReadDirOfSeveralVersions(t *testing.T) {
+func TestReaderOfSeveralVersions(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	put(t, f, repetition(0))
@@ -290,16 +320,16 @@ func TestReadDirOfSeveralVersions(t *testing.T) {
 	if err := WriteFile(RecordPath(dir, r.Header.Cell), r); err != nil {
 		t.Fatal(err)
 	}
-	res, err := ReadDir(dir)
+	res, err := readDir(dir)
 	if err != nil || len(res.Issues) != 1 || !strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go") {
 		t.Errorf("%v, %v", err, res.Issues)
 	}
 }
 
-func TestReadDirWithoutRecords(t *testing.T) {
+func TestReaderWithoutRecords(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{dir, filepath.Join(dir, "none"), open(t, filepath.Join(dir, "new")).dir} {
-		if _, err := ReadDir(d); !errors.Is(err, ErrNoRecords) || !strings.Contains(err.Error(), d) || !strings.Contains(err.Error(), "bench run") {
+		if _, err := readDir(d); !errors.Is(err, ErrNoRecords) || !strings.Contains(err.Error(), d) || !strings.Contains(err.Error(), "bench run") {
 			t.Errorf("%s: %v", d, err)
 		}
 	}
@@ -314,26 +344,34 @@ func TestReadDirWithoutRecords(t *testing.T) {
 }
 
 // A list enters reports and decides which results are complete.
-func TestReadRunRefuses(t *testing.T) {
+func TestReadListRefuses(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	list := List{LeftOut: []Part{{"beale/popbo", Repetitions{{1, 1}}, "too slow"}}}
 	list.Add("beale/popbo", 0)
-	if err := f.PutRun(Run{List: list}, nil); err != nil {
+	list.Add("beale/random", 0)
+	if err := f.PutList(list, nil); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "run.json")
+	path := filepath.Join(dir, "cells.json")
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRun(dir); err != nil {
-		t.Fatal(err)
+	if got, err := ReadList(dir); err != nil || !reflect.DeepEqual(got, &list) {
+		t.Fatalf("%+v, %v", got, err)
 	}
+	const form = "not in the form in which bench writes it"
 	for _, c := range [][3]string{
 		{`"too slow"`, `"\u001b[31m\nAll runs are there."`, "line break"},
-		{`"cells": 1`, `"cells": 2`, "cells: 2, but lists 1"},
-		{`"left_out"`, `"chosen": [], "left_out"`, "cells: 1, but lists 0"},
+		{`"left_out"`, `"chosen": [], "left_out"`, form},
+		{`beale/random`, `an/popbo`, form}, // before beale
+		{`"repetitions": "000"`, `"repetitions": "2-1"`, "not ascending"},
+		{`"chosen"`, `"cells": 2, "chosen"`, form},
+		{`    "random"`, `    "popbo"`, "listed twice"},
+		{`    "random"`, `    "a/b"`, "not one as in the names"},
+		{string(good), "", "unexpected end"},
+		{string(good), "null\n", form},
 	} {
 		t.Run(c[1], func(t *testing.T) {
 			bad := bytes.Replace(good, []byte(c[0]), []byte(c[1]), 1)
@@ -343,10 +381,54 @@ func TestReadRunRefuses(t *testing.T) {
 			if err := os.WriteFile(path, bad, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), c[2]) {
+			_, err := NewReader(dir)
+			if err == nil || !strings.Contains(err.Error(), c[2]) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", c[1], err)
 			}
 		})
+	}
+}
+
+// A copy of a folder without suite.yaml and run.json still knows its missing cells.
+func TestMissingCellsOfACopy(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	var list List
+	for i := range 3 {
+		list.Add("beale/popbo", i)
+	}
+	if err := errors.Join(f.PutList(list, []byte("name: demo\n")), f.PutRun(Run{})); err != nil {
+		t.Fatal(err)
+	}
+	put(t, f, repetition(1))
+	for _, name := range []string{runFile, suiteFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := readDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := fmt.Sprint(got.Missing()); missing != "[beale/popbo 000, 002]" || got.Notes() != nil {
+		t.Errorf("missing %s, notes %q", missing, got.Notes())
+	}
+	// A command that chooses no other cells leaves the file alone.
+	before, err := os.Stat(filepath.Join(dir, cellsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.PutList(list, nil); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(filepath.Join(dir, cellsFile)); err != nil || !os.SameFile(before, after) {
+		t.Errorf("%v; the file was replaced", err)
+	}
+	if err := os.Remove(filepath.Join(dir, cellsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = readDir(dir); err != nil || got.Missing() != nil || len(got.Notes()) != 1 || !strings.Contains(got.Notes()[0], "it is unknown whether runs are missing") {
+		t.Errorf("without a list: %v, %q", err, got.Notes())
 	}
 }
 

@@ -145,7 +145,7 @@ func TestMergeGrids(t *testing.T) {
 		g := exampleGrid(t)
 		g.Header.Seed, g.Header.Repetition = new(uint64), &i
 		shared := exampleGrid(t)
-		if err := errors.Join(f.PutGrid(g), f.PutGrid(shared), f.PutRun(Run{List: List{Chosen: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{i, i}}}}}}, []byte("s"))); err != nil {
+		if err := errors.Join(f.PutGrid(g), f.PutGrid(shared), f.PutList(List{Chosen: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{i, i}}}}}, []byte("s"))); err != nil {
 			t.Fatal(err)
 		}
 	}

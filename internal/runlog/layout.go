@@ -17,6 +17,7 @@ import (
 //	timing/<problem>/<label>/<repetition>.stderr.txt   what its programs wrote to standard error, if they did
 //	grids/<problem>.jsonl                          Grid, values of f for reports, if all repetitions have the same function
 //	grids/<problem>/<repetition>.jsonl             Grid, if each has its own
+//	cells.json                                     List, of the cells that should be there
 //	run.json                                       Run, of the last command
 //	suite.yaml                                     the suite file, as it was read
 //
@@ -25,6 +26,7 @@ const (
 	recordsDir = "records"
 	timingDir  = "timing"
 	gridsDir   = "grids"
+	cellsFile  = "cells.json"
 	runFile    = "run.json"
 	suiteFile  = "suite.yaml"
 	recordExt  = ".jsonl"

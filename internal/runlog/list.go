@@ -1,22 +1,30 @@
 package runlog
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // List names the cells that a results folder should contain once the commands that write to it are
-// done. It is part of run.json, which is written before the first record, so that an interrupted
-// run can be distinguished from a complete one.
+// done. Its file, cells.json, is written before the first record, so that an interrupted run can be
+// distinguished from a complete one.
 type List struct {
-	Chosen  []Part `json:"chosen"`             // by the commands, including flags such as --only and --seeds
-	LeftOut []Part `json:"left_out,omitempty"` // on purpose, so they do not count as missing
+	// Labels are those of the algorithms as in the groups, in the order of the suite. The first is the
+	// reference of comparisons.
+	Labels  []string `json:"labels,omitempty"`
+	Chosen  []Part   `json:"chosen"`             // by the commands, including flags such as --only and --seeds
+	LeftOut []Part   `json:"left_out,omitempty"` // on purpose, so they do not count as missing
 }
 
 // Part is a set of repetitions of an algorithm on a problem.
@@ -31,13 +39,21 @@ func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
 
 // Add adds a cell to the chosen ones.
 func (l *List) Add(group string, repetition int) {
-	l.Chosen = unite(l.Chosen, Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
+	l.choose(Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
+}
+
+func (l *List) choose(p Part) {
+	l.Chosen, l.Labels = unite(l.Chosen, p), words.Include(l.Labels, path.Base(p.Group))
+	l.LeftOut = without(l.LeftOut, []Part{p})
 }
 
 // Join adds all cells of another list. A cell chosen in either list is not left out.
 func (l *List) Join(other *List) {
+	for _, label := range other.Labels {
+		l.Labels = words.Include(l.Labels, label)
+	}
 	for _, p := range other.Chosen {
-		l.Chosen = unite(l.Chosen, p)
+		l.choose(p)
 	}
 	for _, p := range other.LeftOut {
 		l.LeftOut = unite(l.LeftOut, p)
@@ -51,27 +67,18 @@ func (l *List) LeaveOut(p Part) {
 	l.LeftOut = unite(l.LeftOut, p)
 }
 
-// Keep drops the groups for which groups returns false.
+// Keep drops the groups for which groups returns false, and labels without a chosen cell.
 func (l *List) Keep(groups func(group string) bool) {
 	drop := func(p Part) bool { return !groups(p.Group) }
 	l.Chosen, l.LeftOut = slices.DeleteFunc(l.Chosen, drop), slices.DeleteFunc(l.LeftOut, drop)
+	l.Labels = slices.DeleteFunc(l.Labels, func(label string) bool {
+		return !slices.ContainsFunc(l.Chosen, func(p Part) bool { return path.Base(p.Group) == label })
+	})
 }
 
 // Has reports whether a cell is chosen.
 func (l *List) Has(group string, repetition int) bool {
 	return slices.ContainsFunc(l.Chosen, func(p Part) bool { return p.Group == group && p.Repetitions.Has(repetition) })
-}
-
-// Equal reports whether two lists name the same cells, in any order.
-func (l *List) Equal(other *List) bool {
-	same := func(a, b []Part) bool {
-		return len(a) == len(b) && !slices.ContainsFunc(a, func(p Part) bool {
-			return !slices.ContainsFunc(b, func(q Part) bool {
-				return p.Group == q.Group && p.Reason == q.Reason && slices.Equal(p.Repetitions, q.Repetitions)
-			})
-		})
-	}
-	return same(l.Chosen, other.Chosen) && same(l.LeftOut, other.LeftOut)
 }
 
 // Cells returns the number of chosen cells.
@@ -232,9 +239,51 @@ func (r *Repetitions) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// check refuses a list that no command writes, because a run.json may come from anywhere.
+// encode returns the bytes of cells.json. The same cells give the same bytes, whatever commands chose them.
+func (l *List) encode() ([]byte, error) {
+	sorted := List{Labels: l.Labels, Chosen: slices.Clone(l.Chosen), LeftOut: slices.Clone(l.LeftOut)}
+	for _, parts := range [][]Part{sorted.Chosen, sorted.LeftOut} {
+		slices.SortFunc(parts, func(a, b Part) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Reason, b.Reason)) })
+	}
+	if sorted.Chosen == nil {
+		sorted.Chosen = []Part{} // a shard may have no cells
+	}
+	return encodeFile(sorted)
+}
+
+// ReadList reads the list of cells of a results folder. The error is fs.ErrNotExist if there is none.
+func ReadList(dir string) (*List, error) {
+	data, err := readFile(dir, cellsFile)
+	if err != nil {
+		return nil, err
+	}
+	list := new(List)
+	if err = json.Unmarshal(data, list); err == nil {
+		err = list.check()
+	}
+	if err == nil { // a repeated key would hide missing cells
+		if again, failed := list.encode(); failed != nil || !bytes.Equal(again, data) {
+			err = errors.New("it is not in the form in which bench writes it")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a list of cells: %w; run the suite again with the same command", filepath.Join(dir, cellsFile), err)
+	}
+	return list, nil
+}
+
+// check refuses a list that no command writes, because a cells.json may come from anywhere.
 func (l *List) check() error {
 	seen := map[string]bool{}
+	for _, label := range l.Labels {
+		if label == "" || printable.FileName(unsafeName(label)) != label {
+			return fmt.Errorf("label %.40q is not one as in the names of the records", label)
+		}
+		if seen[label] {
+			return fmt.Errorf("label %.40q is listed twice", label)
+		}
+		seen[label] = true
+	}
 	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {
 		problem, label := path.Split(p.Group)
 		problem = strings.TrimSuffix(problem, "/")

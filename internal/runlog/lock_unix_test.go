@@ -86,7 +86,7 @@ func TestRecordThatIsNoFile(t *testing.T) {
 			if err := in(path); err != nil {
 				t.Fatal(err)
 			}
-			res, err := ReadDir(dir)
+			res, err := readDir(dir)
 			if err != nil || len(res.Records) != 1 {
 				t.Fatalf("%+v, %v", res, err)
 			}
@@ -94,7 +94,7 @@ func TestRecordThatIsNoFile(t *testing.T) {
 				t.Fatalf("issues %+v, want one with %s", res.Issues, path)
 			}
 			put(t, f, repetition(1))
-			if res, err := ReadDir(dir); err != nil || len(res.Records) != 2 || len(res.Issues) != 0 {
+			if res, err := readDir(dir); err != nil || len(res.Records) != 2 || len(res.Issues) != 0 {
 				t.Errorf("%+v, %v", res, err)
 			}
 		})
@@ -116,17 +116,23 @@ func TestPipes(t *testing.T) {
 	if err := syscall.Mkfifo(timing, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	res, err := ReadAll(&Reader{Dir: dir, Timed: true})
+	res, err := readAll(&Reader{Dir: dir, Timed: true})
 	if err != nil || len(res.Records) != 1 {
 		t.Fatalf("%v, %+v", err, res)
 	}
 	if len(res.Issues) != 1 || res.Issues[0].Path != timing {
 		t.Errorf("issues %+v, want one with %s", res.Issues, timing)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, runFile), 0o666); err != nil {
+	if err := syscall.Mkfifo(filepath.Join(dir, cellsFile), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewReader(dir); err == nil || !strings.Contains(err.Error(), "run.json: this is not a regular file") {
-		t.Errorf("run.json: %v", err)
+	if _, err := NewReader(dir); err == nil || !strings.Contains(err.Error(), "cells.json: this is not a regular file") {
+		t.Errorf("cells.json: %v", err)
+	}
+	if err := f.PutList(List{}, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewReader(dir); err != nil {
+		t.Errorf("after it was replaced: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,33 +12,35 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"popbench/internal/words"
 )
 
 // ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist
 // if there is none.
 func ReadRun(dir string) (*Run, error) {
-	path := filepath.Join(dir, runFile)
+	data, err := readFile(dir, runFile)
+	if err != nil {
+		return nil, err
+	}
+	run := new(Run)
+	if err := json.Unmarshal(data, run); err != nil {
+		return nil, fmt.Errorf("%s: not the provenance of a run: %w; run the suite again with the same command", filepath.Join(dir, runFile), err)
+	}
+	return run, nil
+}
+
+// readFile reads a file that every results folder of a command has.
+func readFile(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
 	if err := checkRegular(path); err != nil {
 		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, runFile, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
 	}
-	if err != nil {
-		return nil, err
-	}
-	run := new(Run)
-	if err = json.Unmarshal(data, run); err == nil {
-		err = run.check()
-	}
-	if err == nil && run.Listed() && run.Cells != run.List.Cells() { // somebody edited it, or a key occurs twice
-		err = fmt.Errorf("it says cells: %d, but lists %d", run.Cells, run.List.Cells())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: not the provenance of a run: %w; run the suite again with the same command", path, err)
-	}
-	return run, nil
+	return data, err
 }
 
 // Merged describes the result of Merge.
@@ -50,7 +53,8 @@ type Merged struct {
 // shardFolder is a folder to merge.
 type shardFolder struct {
 	dir   string
-	run   *Run
+	run   *Run // nil if there is none: a shard without cells runs nothing
+	list  *List
 	suite []byte
 	there []Part
 }
@@ -68,6 +72,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	merged := &Merged{}
 	mixed := newMixtures()
 	var all []*shardFolder
+	var run *Run // the first
 	var hosts []string
 	var programs []string
 	for _, name := range shards {
@@ -94,8 +99,9 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		}
 		all = append(all, s)
 		merged.Cells += Count(s.there)
-		if !slices.Contains(hosts, s.run.Host) {
-			hosts = append(hosts, s.run.Host)
+		if s.run != nil {
+			run = cmp.Or(run, s.run)
+			hosts = words.Include(hosts, s.run.Host)
 		}
 	}
 	for _, issue := range mixed.issues(dir) {
@@ -118,18 +124,22 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	defer folder.Close()
 	merged.Note = folder.Note()
 	// Write the list first, so that an interrupted merge is known to be incomplete.
-	run := *all[0].run
-	run.List = List{}
+	var list List
 	for _, s := range all {
-		run.Join(&s.run.List)
+		list.Join(s.list)
 	}
 	// Keep the cells that earlier commands chose for dir, as bench run does.
-	if before, err := ReadRun(dir); err == nil && folder.hasSuite(all[0].suite) {
-		run.Join(&before.List)
+	if before, err := ReadList(dir); err == nil && folder.has(suiteFile, all[0].suite) {
+		list.Join(before)
 	}
-	run.Command, run.Cells, run.Host = command, run.List.Cells(), strings.Join(hosts, ", ")
-	if err := folder.putRun(run, all[0].suite); err != nil {
+	if err := folder.PutList(list, all[0].suite); err != nil {
 		return nil, err
+	}
+	if run != nil {
+		run.Command, run.Host = command, strings.Join(hosts, ", ")
+		if err := writeJSON(filepath.Join(dir, runFile), run); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range all {
 		if err := s.copyTo(ctx, dir); err != nil {
@@ -142,19 +152,19 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 // readShard reads a folder to merge. It returns an error if the folder is incomplete.
 func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error) {
 	s = &shardFolder{dir: dir}
-	if s.run, err = ReadRun(dir); err != nil {
+	if s.list, err = ReadList(dir); err != nil {
+		return nil, err
+	}
+	if s.run, err = ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if s.suite, err = os.ReadFile(filepath.Join(dir, suiteFile)); err != nil {
 		return nil, fmt.Errorf("%s cannot be merged: %w; run the shard again with the same command", dir, err)
 	}
-	if !s.run.Listed() {
-		return nil, fmt.Errorf("%s cannot be merged: its %s, by an earlier version, does not list the cells; run the shard again with the same command", dir, runFile)
-	}
-	r := &Reader{Dir: dir, List: &s.run.List}
+	r := &Reader{Dir: dir, List: s.list}
 	c, err := r.Each(func(r *Record, _ *Timing) error { return visit(r) })
 	if errors.Is(err, ErrNoRecords) {
-		c, err = &Contents{List: &s.run.List}, nil
+		c, err = &Contents{List: s.list}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -165,7 +175,7 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		}
 	}
 	if missing := c.Missing(); missing != nil {
-		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
+		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command", dir, Count(missing), s.list.Cells(), missing[0])
 	}
 	s.there = c.There
 	return s, nil

@@ -319,8 +319,7 @@ type Timing struct {
 	Stderr []byte `json:"-"`
 }
 
-// Run is the provenance file of a results folder: the last command that wrote records, and all
-// cells that this and earlier commands chose.
+// Run is the provenance file of a results folder: the last command that wrote records.
 type Run struct {
 	Command []string `json:"command"`
 	Suite   string   `json:"suite"`   // path of the suite file as given
@@ -328,16 +327,8 @@ type Run struct {
 	Host    string   `json:"host"`
 	CPU     string   `json:"cpu"`
 	Workers int      `json:"workers"`
-	Cells   int      `json:"cells"` // number of chosen cells
 	Build
-	List // the cells that the folder should contain
 }
-
-// Listed reports whether the run lists its cells. Runs of earlier versions do not.
-func (r *Run) Listed() bool { return r.Chosen != nil }
-
-// check checks a run.json, which may come from anywhere.
-func (r *Run) check() error { return r.List.check() }
 
 // Record is a complete record in memory.
 type Record struct {

@@ -64,10 +64,7 @@ type Source interface {
 	Each(visit func(*Record, *Timing) error) (*Contents, error)
 }
 
-var (
-	_ Source = (*Reader)(nil)
-	_ Source = (*Results)(nil)
-)
+var _ Source = (*Reader)(nil)
 
 // Contents describes a results folder without its records.
 type Contents struct {
@@ -75,43 +72,27 @@ type Contents struct {
 	Records int
 	Issues  []Issue // unusable records, and records that do not belong together
 	Timed   bool    // measurements were requested
-	// List names the expected cells, or is nil if they are unknown. From is the file that lists
-	// them.
-	List  *List
-	From  string
-	There []Part // cells with a record, failed or not
+	List    *List   // the expected cells; nil if they are unknown
+	There   []Part  // cells with a record, failed or not
 
-	unlisted bool // neither run.json nor suite.yaml lists the cells
+	unlisted bool // the folder has no cells.json
 }
 
 // Reader reads a results folder.
 type Reader struct {
 	Dir   string
-	Timed bool // read the measurements too
-	// List names the expected cells, from the file From; nil if unknown.
-	List *List
-	From string
+	Timed bool  // read the measurements too
+	List  *List // the expected cells; nil if they are unknown
 }
 
-// SuiteFile returns the path of the copy of the suite file.
-func (r *Reader) SuiteFile() string { return filepath.Join(r.Dir, suiteFile) }
-
-// Expect sets the list to what the suite file asks for.
-func (r *Reader) Expect(list *List) { r.List, r.From = list, suiteFile }
-
-// NewReader returns a reader of a results folder, with the list of its run.json if there is one. It
-// returns an error if run.json is damaged.
+// NewReader returns a reader of a results folder, with the list of its cells.json if there is one. It
+// returns an error if cells.json is damaged.
 func NewReader(dir string) (*Reader, error) {
-	r := &Reader{Dir: dir}
-	run, err := ReadRun(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	list, err := ReadList(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
-	case run.Listed():
-		r.List, r.From = &run.List, runFile
 	}
-	return r, nil
+	return &Reader{Dir: dir, List: list}, nil
 }
 
 // Folders returns the names of the results folders in dir. It returns none if dir is a results
@@ -150,7 +131,7 @@ func ReadFile(path string) (*Record, error) {
 // visited. Each skips temporary files of an active or killed run. It returns an error if the folder
 // cannot be read, and ErrNoRecords if it has none.
 func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
-	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, From: r.From, unlisted: r.List == nil}
+	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, unlisted: r.List == nil}
 	mixed := newMixtures()
 	var timings []Issue
 	files := 0
@@ -176,8 +157,8 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 		return nil, err
 	}
 	if files == 0 {
-		if run, err := ReadRun(r.Dir); err == nil && len(run.Chosen) == 0 && len(run.LeftOut) > 0 {
-			return nil, &LeftOutError{r.Dir, run.LeftOut[0]}
+		if l := r.List; l != nil && len(l.Chosen) == 0 && len(l.LeftOut) > 0 {
+			return nil, &LeftOutError{r.Dir, l.LeftOut[0]}
 		}
 		return nil, fmt.Errorf("%s: %w; make them with bench run SUITE.yaml", r.Dir, ErrNoRecords)
 	}
@@ -350,47 +331,6 @@ func walkRecords(dir string, next func(path string) bool) error {
 	return nil
 }
 
-// Results are the records of a results folder, in memory.
-type Results struct {
-	Dir     string
-	Records []*Record // all readable records, including those of failed cells, in the order of the cells
-	Issues  []Issue   // unusable records, and records that do not belong together
-	// Timings maps cells to measurements, or is nil if they were not read. A cell without a usable
-	// measurement is not in the map.
-	Timings map[string]*Timing
-	List    *List // the expected cells; nil if unknown
-	From    string
-}
-
-// ReadDir reads all records of a small results folder into memory.
-func ReadDir(dir string) (*Results, error) {
-	r, err := NewReader(dir)
-	if err != nil {
-		return nil, err
-	}
-	return ReadAll(r)
-}
-
-// ReadAll reads all records of a results folder into memory.
-func ReadAll(r *Reader) (*Results, error) {
-	res := &Results{Dir: r.Dir}
-	if r.Timed {
-		res.Timings = map[string]*Timing{}
-	}
-	c, err := r.Each(func(rec *Record, t *Timing) error {
-		res.Records = append(res.Records, rec)
-		if t != nil {
-			res.Timings[rec.Header.Cell] = t
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	res.Issues, res.List, res.From = c.Issues, c.List, c.From
-	return res, nil
-}
-
 // Order compares records by problem, label and repetition, the order of [Source.Each].
 func (h *Header) Order(other *Header) int {
 	return cmp.Or(
@@ -400,25 +340,13 @@ func (h *Header) Order(other *Header) int {
 	)
 }
 
-// Each visits the records in order.
-func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) {
-	c := &Contents{Dir: res.Dir, Issues: res.Issues, Timed: res.Timings != nil, List: res.List, From: res.From}
-	for _, r := range slices.SortedStableFunc(slices.Values(res.Records), func(a, b *Record) int { return a.Header.Order(&b.Header) }) {
-		c.add(&r.Header)
-		if err := visit(r, res.Timings[r.Header.Cell]); err != nil {
-			return nil, err
-		}
-	}
-	return c, nil
-}
-
 // Warnings returns what a page must show first: that records are missing, or that they do not
 // belong together. Each is one or two sentences.
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
 		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. If its command is no longer running, give it again: it continues from there.",
-			c.List.Cells(), words.Choose(c.List.Cells(), "cell", "cells"), c.From, n, words.Choose(n, "has", "have"), several(missing)))
+			c.List.Cells(), words.Choose(c.List.Cells(), "cell", "cells"), cellsFile, n, words.Choose(n, "has", "have"), several(missing)))
 	}
 	return append(all, c.Mixtures()...)
 }
@@ -435,11 +363,8 @@ func (c *Contents) Mixtures() (all []string) {
 
 // Notes returns further remarks on the list of cells.
 func (c *Contents) Notes() (all []string) {
-	switch {
-	case c.unlisted:
-		all = append(all, fmt.Sprintf("No %s lists the cells and no %s can be read, so it is unknown whether runs are missing.", runFile, suiteFile))
-	case c.From == suiteFile:
-		all = append(all, fmt.Sprintf("No %s lists the cells; the records were compared with %s, which asks for %d.", runFile, suiteFile, c.List.Cells()))
+	if c.unlisted {
+		all = append(all, fmt.Sprintf("No %s lists the cells, so it is unknown whether runs are missing.", cellsFile))
 	}
 	if c.List != nil {
 		for _, p := range c.List.LeftOut {

@@ -153,7 +153,7 @@ func TestStrangeFolder(t *testing.T) {
 		if err := os.WriteFile(TimingPath(dir, r.Header.Cell), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		res, err := ReadAll(&Reader{Dir: dir, Timed: true})
+		res, err := readAll(&Reader{Dir: dir, Timed: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func TestReadTimings(t *testing.T) {
 	change(4, "beale", "branin")
 	change(5, "0.25", "-0.25")
 
-	res, err := ReadAll(&Reader{Dir: dir, Timed: true})
+	res, err := readAll(&Reader{Dir: dir, Timed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // folder returns synthetic results, the same at every call except for the change.
-func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
+func folder(o reporttest.Options, change func(*runlog.Record)) *reporttest.Folder {
 	if o.Problems == nil {
 		o.Problems = []string{"beale", "branin"}
 	}
@@ -74,7 +74,7 @@ func fail(repetitions ...int) func(*runlog.Record) {
 	})
 }
 
-func compared(t *testing.T, base, head *runlog.Results, o Options) *Comparison {
+func compared(t *testing.T, base, head *reporttest.Folder, o Options) *Comparison {
 	t.Helper()
 	c, err := Compare(base, head, o)
 	if err != nil {
@@ -191,7 +191,7 @@ func TestMinimumEffect(t *testing.T) {
 		t.Errorf("a tenth, where a twentieth matters: %+v", r)
 	}
 	// If BASE has no spread, rounding is still tolerated.
-	flat := func(d float64) *runlog.Results {
+	flat := func(d float64) *reporttest.Folder {
 		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
 	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != Same {
@@ -394,7 +394,7 @@ func TestRules(t *testing.T) {
 	}
 
 	// One side lacks a rule.
-	drop := func(problem string, step int) *runlog.Results {
+	drop := func(problem string, step int) *reporttest.Folder {
 		return folder(small, on(problem, func(r *runlog.Record) {
 			for i := range r.Steps {
 				if step < 0 || i == step {
@@ -474,7 +474,7 @@ func TestOtherSeed(t *testing.T) {
 	})
 	c := compared(t, base, head, Default())
 	r := c.row(t, "branin", "suboptimality")
-	values := func(res *runlog.Results) (v []float64) {
+	values := func(res *reporttest.Folder) (v []float64) {
 		for _, rec := range res.Records {
 			if rec.Header.Problem.Name == "branin" {
 				v = append(v, outcome.NewRun(rec, nil).FinalSuboptimality(0))
@@ -527,7 +527,7 @@ func TestOtherSeed(t *testing.T) {
 // Folders by two programs are compared. A folder that mixes two programs is refused.
 func TestMixtureIsRefused(t *testing.T) {
 	for i, name := range []string{"BASE", "HEAD"} {
-		sides := []*runlog.Results{folder(small, nil), folder(small, nil)}
+		sides := []*reporttest.Folder{folder(small, nil), folder(small, nil)}
 		sides[i].Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
 		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
 			t.Errorf("%s: error %v", name, err)
@@ -541,10 +541,10 @@ func TestMixtureIsRefused(t *testing.T) {
 // Warnings about missing records come first.
 func TestWarnings(t *testing.T) {
 	base := folder(small, nil)
-	base.List, base.From = &runlog.List{}, "run.json"
+	base.List = &runlog.List{}
 	base.List.Add("beale/POP-BO", 77)
 	c := compared(t, base, folder(small, nil), Default())
-	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that run.json lists 1 has no record: beale/POP-BO 077.") {
+	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
 }
@@ -606,10 +606,10 @@ func TestAllowed(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	damaged := folder(small, nil)
 	damaged.Issues = []runlog.Issue{{Path: "records/x.jsonl", What: "the file is empty", Mend: "run it again"}}
-	header := func(change func(*runlog.Header)) *runlog.Results {
+	header := func(change func(*runlog.Header)) *reporttest.Folder {
 		return folder(small, func(r *runlog.Record) { change(&r.Header) })
 	}
-	first := func(change func(*runlog.Header)) *runlog.Results {
+	first := func(change func(*runlog.Header)) *reporttest.Folder {
 		res := folder(small, nil)
 		change(&res.Records[3].Header)
 		return res
@@ -621,13 +621,13 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		base *runlog.Results // nil for the usual
-		head *runlog.Results
+		base *reporttest.Folder // nil for the usual
+		head *reporttest.Folder
 		o    Options
 		want []string
 	}{
 		{"damage", nil, damaged, Default(), []string{"HEAD", "records/x.jsonl", "run it again"}},
-		{"nothing", &runlog.Results{Dir: "here"}, damaged, Default(), []string{"BASE (here)", "bench run"}},
+		{"nothing", &reporttest.Folder{Dir: "here"}, damaged, Default(), []string{"BASE (here)", "bench run"}},
 		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow missing"}},
 		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow missing"}},
 		{"all missing", nil, folder(reporttest.Options{Problems: []string{"levy13"}}, nil), options(func(o *Options) { o.AllowMissing = true }), []string{"no algorithm on the same problem"}},

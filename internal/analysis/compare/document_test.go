@@ -93,10 +93,10 @@ func TestNames(t *testing.T) {
 
 // The title names the commits of records by two of them.
 func TestTitleOfCommits(t *testing.T) {
-	by := func(commit string, dirty bool) *runlog.Results {
+	by := func(commit string, dirty bool) *reporttest.Folder {
 		return folder(small, func(r *runlog.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
 	}
-	for want, sides := range map[string][2]*runlog.Results{
+	for want, sides := range map[string][2]*reporttest.Folder{
 		"commit aaaaaaaaaaaa → commit bbbbbbbbbbbb, modified: the same": {by("a", false), by("b", true)},
 		"HEAD against BASE: the same":                                   {by("a", false), by("a", false)},
 	} {
@@ -178,7 +178,7 @@ func TestJUnit(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale"}}
 	base := folder(o, nil)
-	for want, head := range map[string]*runlog.Results{
+	for want, head := range map[string]*reporttest.Folder{
 		"a regression":              folder(o, lower(3)),
 		"better, and no regression": folder(o, lower(-3)),
 		"the same":                  folder(o, nil),

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-func exactly(t *testing.T, base, head *runlog.Results) *Exactness {
+func exactly(t *testing.T, base, head *reporttest.Folder) *Exactness {
 	t.Helper()
 	e, err := Exact(base, head)
 	if err != nil {
@@ -29,7 +29,7 @@ func TestExactSame(t *testing.T) {
 	if e := exactly(t, folder(small, nil), head); e.Same != 40 || e.Differences != nil {
 		t.Errorf("%+v", e)
 	}
-	stack := func(line string) *runlog.Results {
+	stack := func(line string) *reporttest.Folder {
 		return folder(small, func(r *runlog.Record) { fail(3)(r); r.Footer.Stack = []string{line} })
 	}
 	if e := exactly(t, stack("a.go:3"), stack("a.go:4")); e.Same != 40 {

@@ -21,7 +21,7 @@ import (
 var mould = reporttest.Options{Problems: []string{"mould", "branin"}, Unknown: []string{"mould"}, Runs: 8}
 
 // greatest is the greatest value in the complete records of a problem.
-func greatest(problem string, folders ...*runlog.Results) float64 {
+func greatest(problem string, folders ...*reporttest.Folder) float64 {
 	best := math.Inf(-1)
 	for _, in := range folders {
 		for _, r := range in.Records {
@@ -49,7 +49,7 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 	}
 	idle := func(r *runlog.Record) { r.Steps[2].New = 0 } // no regret in that step
 	for name, c := range map[string]struct {
-		base, head *runlog.Results
+		base, head *reporttest.Folder
 		best       float64
 		runs       int
 	}{
@@ -74,7 +74,7 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 					pairs = append(pairs, i)
 				}
 			}
-			for side, in := range []*runlog.Results{c.base, c.head} {
+			for side, in := range []*reporttest.Folder{c.base, c.head} {
 				var final, mean, sum, solves float64
 				for _, i := range pairs {
 					n := float64(len(pairs))
@@ -212,7 +212,7 @@ func TestOptimumOnOneSide(t *testing.T) {
 func TestFailedBeforeItsBox(t *testing.T) {
 	o := mould
 	o.Unknown = []string{"branin"}
-	boxless := func(repetitions int) *runlog.Results {
+	boxless := func(repetitions int) *reporttest.Folder {
 		return folder(o, on("branin", func(r *runlog.Record) {
 			if r.Header.Repetition < repetitions {
 				r.Header.Problem = runlog.Problem{Name: "branin", Scale: r.Header.Problem.Scale}

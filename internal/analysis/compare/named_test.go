@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
@@ -18,7 +19,7 @@ func TestNamedMetrics(t *testing.T) {
 			r.Steps[i].Utility[0] -= 0.25 // the older point of the duel
 		}
 	})
-	for _, side := range []*runlog.Results{base, head} {
+	for _, side := range []*reporttest.Folder{base, head} {
 		for _, r := range side.Records {
 			tau := 0.5 + 0.01*float64(r.Header.Repetition)
 			if side == head {
@@ -43,7 +44,7 @@ func TestNamedMetrics(t *testing.T) {
 			continue
 		}
 		names = append(names, row.Metric)
-		for side, in := range []*runlog.Results{base, head} {
+		for side, in := range []*reporttest.Folder{base, head} {
 			var values []float64
 			for _, r := range in.Records {
 				if r.Header.Problem.Name != "mould" {

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-func resampled(t *testing.T, base, head *runlog.Results, p PowerOptions) *Power {
+func resampled(t *testing.T, base, head *reporttest.Folder, p PowerOptions) *Power {
 	t.Helper()
 	out, err := Resample(base, head, Default(), p, rand.New(rand.NewPCG(8, 9)))
 	if err != nil {
@@ -23,7 +23,7 @@ var pool = reporttest.Options{Runs: 60}
 
 // noisier returns the same runs with noise in their recommendations and regret. With a shift
 // of 0 they are like runs of the same code.
-func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
+func noisier(shift float64, more func(*runlog.Record)) *reporttest.Folder {
 	r := rand.New(rand.NewPCG(5, 6))
 	return folder(pool, func(rec *runlog.Record) {
 		if more != nil {
@@ -41,7 +41,7 @@ func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
 // 7.7 %. The tests are exact, except rank sums of 40 runs and more.
 func TestFalseAlarms(t *testing.T) {
 	base := folder(pool, nil)
-	for name, head := range map[string]*runlog.Results{
+	for name, head := range map[string]*reporttest.Folder{
 		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
 		"independent": noisier(0.5, otherSeed),
 	} {

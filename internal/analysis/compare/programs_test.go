@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
 // by returns records of an algorithm that is a program.
-func by(p *runlog.Program) *runlog.Results {
+func by(p *runlog.Program) *reporttest.Folder {
 	return folder(small, func(r *runlog.Record) {
 		own := *p
 		r.Header.Algorithm.Program = &own
@@ -81,7 +82,7 @@ func TestProgramsDiffer(t *testing.T) {
 }
 
 func TestObjectivesDiffer(t *testing.T) {
-	on := func(digit string) *runlog.Results {
+	on := func(digit string) *reporttest.Folder {
 		return folder(small, on("beale", func(r *runlog.Record) {
 			r.Header.Problem.Program = &runlog.Program{Command: []string{"sim"}, Files: []runlog.ProgramFile{{Path: "sim.R", SHA256: digit}}, Threads: 1}
 		}))

@@ -43,7 +43,7 @@ const Failures = "failures.csv"
 // The values of the column status of Failures.
 const (
 	failed     = "failed"     // the run stopped early
-	missing    = "missing"    // run.json lists it, and there is no record
+	missing    = "missing"    // cells.json lists it, and there is no record
 	unreadable = "unreadable" // the record is damaged
 	leftOut    = "left-out"   // on purpose
 )

@@ -59,7 +59,7 @@ func exported(t *testing.T, form Form, folders ...Folder) (files, *Summary) {
 
 // tiny has what an export can meet: two rules of which one pauses, points that repeat, a query of three, a label that a
 // spreadsheet would compute, an unknown optimum, a failure, a missing record, a damaged one, a cell left out on purpose.
-func tiny() *runlog.Results {
+func tiny() *reporttest.Folder {
 	record := func(problem, label string, repetition int, optimum *float64, steps ...runlog.Step) *runlog.Record {
 		r := &runlog.Record{Header: runlog.Header{Suite: "tiny", SuiteTitle: "A tiny suite", Repetition: repetition, Seed: 1<<64 - 1, Budget: 2, PilotComparisons: 5,
 			ConfigHash: "c0ffee", Problem: runlog.Problem{Name: problem, Title: "A problem", Source: "nowhere", Lo: []float64{-1, 0}, Hi: []float64{1, 1}, Scale: "raw", Factor: -1, Optimum: optimum},
@@ -95,7 +95,7 @@ func tiny() *runlog.Results {
 	list.Add("two/=Mine", 1)
 	list.Add("two/Values", 1)
 	list.Add("two/Values", 2)
-	return &runlog.Results{Dir: "results/tiny", Records: []*runlog.Record{good, unknown, failed, observes}, List: list, From: "run.json",
+	return &reporttest.Folder{Dir: "results/tiny", Records: []*runlog.Record{good, unknown, failed, observes}, List: list,
 		Issues: []runlog.Issue{{Path: "results/tiny/records/two/Values/002.jsonl", Line: 3, What: "the record is cut short", Mend: "run it again"}}}
 }
 

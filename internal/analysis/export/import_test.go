@@ -21,7 +21,7 @@ func values(t *testing.T, in runlog.Source) string {
 	return fs[Values].String()
 }
 
-func imports(t *testing.T, text string, o ImportOptions) *runlog.Results {
+func imports(t *testing.T, text string, o ImportOptions) *reporttest.Folder {
 	t.Helper()
 	o.File = "their.csv"
 	records, err := Import(strings.NewReader(text), o)
@@ -37,7 +37,7 @@ func imports(t *testing.T, text string, o ImportOptions) *runlog.Results {
 			t.Fatal(err)
 		}
 	}
-	return &runlog.Results{Dir: "results/imported", Records: records}
+	return &reporttest.Folder{Dir: "results/imported", Records: records}
 }
 
 // withoutPoints is a table without the lines of metrics that need the points of the queries, which no table has.
@@ -58,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 	for i, r := range snapshots.Records {
 		*r.Header.Problem.Optimum += float64(i) / 3 // as of a random problem
 	}
-	for name, in := range map[string]*runlog.Results{"tiny": tiny(), "synthetic": reporttest.Results(reporttest.Options{Runs: 3, Steps: 6}), "random": snapshots} {
+	for name, in := range map[string]*reporttest.Folder{"tiny": tiny(), "synthetic": reporttest.Results(reporttest.Options{Runs: 3, Steps: 6}), "random": snapshots} {
 		first := values(t, in)
 		want := withoutPoints(first)
 		if len(want) == len(first) {
@@ -200,9 +200,9 @@ func FuzzImport(f *testing.F) {
 				t.Fatalf("%v: %+v", err, r.Header)
 			}
 		}
-		first := values(t, &runlog.Results{Records: records})
+		first := values(t, &reporttest.Folder{Records: records})
 		again, err := Import(strings.NewReader(first), ImportOptions{File: "t.csv", Suite: "s"})
-		if err != nil || values(t, &runlog.Results{Records: again}) != first {
+		if err != nil || values(t, &reporttest.Folder{Records: again}) != first {
 			t.Fatalf("%v\n%s", err, first)
 		}
 	})

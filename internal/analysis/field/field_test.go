@@ -14,7 +14,7 @@ import (
 )
 
 // records are runs on equal terms but for POP-BO's, which have a pilot: four problems, the last a finite set.
-func records() *runlog.Results {
+func records() *reporttest.Folder {
 	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13"}, Algorithms: []string{"qeubo", "sgp", "dts", "random", "popbo"}, Runs: 8, Steps: 12, Paper: "none"})
 	for _, r := range res.Records {
 		h := &r.Header
@@ -34,7 +34,7 @@ func records() *runlog.Results {
 }
 
 // only keeps the records that keep accepts.
-func only(res *runlog.Results, keep func(h *runlog.Header) bool) *runlog.Results {
+func only(res *reporttest.Folder, keep func(h *runlog.Header) bool) *reporttest.Folder {
 	some := *res
 	some.Records = slices.DeleteFunc(slices.Clone(res.Records), func(r *runlog.Record) bool { return !keep(&r.Header) })
 	return &some
@@ -145,7 +145,7 @@ func TestPageOfCompactRecords(t *testing.T) {
 }
 
 // mineOf are the records of Random under another name, changed.
-func mineOf(change func(r *runlog.Record)) *runlog.Results {
+func mineOf(change func(r *runlog.Record)) *reporttest.Folder {
 	res := only(records(), func(h *runlog.Header) bool {
 		return h.Algorithm.Label == "Random" && h.Problem.Name != "beale" && h.Repetition < 6
 	})

@@ -22,8 +22,8 @@ type visits struct {
 }
 
 // objective are the records of runs on one objective. A random point has the value 2 on average, the best of 3 has 4.
-func objective(runs ...visits) *runlog.Results {
-	in := &runlog.Results{Dir: "results/objective"}
+func objective(runs ...visits) *reporttest.Folder {
+	in := &reporttest.Folder{Dir: "results/objective"}
 	for _, v := range runs {
 		rec := &runlog.Record{
 			Header: runlog.Header{
@@ -47,7 +47,7 @@ func objective(runs ...visits) *runlog.Results {
 }
 
 // runs are two of one algorithm and one of another, of two steps. The best value is 3.
-func runs() *runlog.Results {
+func runs() *reporttest.Folder {
 	return objective(
 		visits{"A", 0, [][3]float64{{1, 1, 0}, {2, 2, 2}}},
 		visits{"A", 1, [][3]float64{{0, 0, 0}, {-1, -1, -1}}},
@@ -56,24 +56,24 @@ func runs() *runlog.Results {
 
 func TestBestFound(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*runlog.Results)
+		change func(*reporttest.Folder)
 		best   float64
 		runs   int
 	}{
-		"queried by another algorithm": {func(*runlog.Results) {}, 3, 3},
-		"recommended, never queried":   {func(in *runlog.Results) { in.Records[1].Steps[0].Recommendations[0].Utility = 7 }, 7, 3},
-		"recommended by another rule":  {func(in *runlog.Results) { in.Records[1].Steps[0].Recommendations[1].Utility = 7 }, 7, 3},
-		"the starting point":           {func(in *runlog.Results) { in.Records[2].Steps[0].Utility[0] = 7 }, 7, 3},
-		"in a failed run": {func(in *runlog.Results) {
+		"queried by another algorithm": {func(*reporttest.Folder) {}, 3, 3},
+		"recommended, never queried":   {func(in *reporttest.Folder) { in.Records[1].Steps[0].Recommendations[0].Utility = 7 }, 7, 3},
+		"recommended by another rule":  {func(in *reporttest.Folder) { in.Records[1].Steps[0].Recommendations[1].Utility = 7 }, 7, 3},
+		"the starting point":           {func(in *reporttest.Folder) { in.Records[2].Steps[0].Utility[0] = 7 }, 7, 3},
+		"in a failed run": {func(in *reporttest.Folder) {
 			in.Records[1].Steps[0].Utility[1] = 7
 			in.Records[1].Steps, in.Records[1].Footer = in.Records[1].Steps[:1], runlog.Footer{Kind: "footer", Steps: 1, Status: runlog.Failed, Error: "no"}
 		}, 3, 2},
-		"in a run of another length": {func(in *runlog.Results) {
+		"in a run of another length": {func(in *reporttest.Folder) {
 			in.Records[2].Steps, in.Records[2].Header.Budget = in.Records[2].Steps[:1], 1
 			in.Records = append(in.Records, objective(visits{"B", 1, [][3]float64{{1, 1, 1}, {1, 1, 1}}}).Records...)
 		}, 3, 4},
-		"zero":     {func(in *runlog.Results) { raise(in, -3) }, 0, 3},
-		"negative": {func(in *runlog.Results) { raise(in, -10) }, -7, 3},
+		"zero":     {func(in *reporttest.Folder) { raise(in, -3) }, 0, 3},
+		"negative": {func(in *reporttest.Folder) { raise(in, -10) }, -7, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := runs()
@@ -122,7 +122,7 @@ func TestBestFound(t *testing.T) {
 }
 
 // raise adds a constant to the objective.
-func raise(in *runlog.Results, by float64) {
+func raise(in *reporttest.Folder, by float64) {
 	for _, rec := range in.Records {
 		rec.Header.Problem.Uniform.Mean -= by
 		rec.Header.Problem.Uniform.BestMean -= by

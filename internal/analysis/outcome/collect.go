@@ -3,6 +3,7 @@ package outcome
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -145,11 +146,11 @@ func (r *Results) noteFindings(found *runlog.Contents) {
 	}
 }
 
-// label lists the algorithms. The list of chosen cells has them in the order of the suite; the records have not.
+// label lists the algorithms. The list of cells has them in the order of the suite; the records have not.
 func (r *Results) label(found *runlog.Contents) {
 	if found.List != nil {
-		for _, p := range found.List.Chosen {
-			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return g.key == p.Group }); k >= 0 {
+		for _, label := range found.List.Labels {
+			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return path.Base(g.key) == label }); k >= 0 {
 				r.Labels = words.Include(r.Labels, r.Groups[k].Algorithm.Label)
 			}
 		}

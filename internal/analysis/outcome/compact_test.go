@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/analysis/compare"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
@@ -27,7 +28,7 @@ func compacted(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := runlog.ReadDir(reference)
+	full, err := reporttest.ReadDir(reference)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestDamagedCompactRecords(t *testing.T) {
 		if err := os.WriteFile(at, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := runlog.ReadDir(dir)
+		r, err := reporttest.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -141,7 +142,7 @@ func TestMeasuresOfImportedRuns(t *testing.T) {
 
 // The group's number of comparisons to target is the expected running time.
 func TestExpectedRunningTime(t *testing.T) {
-	res := &runlog.Results{Dir: "results/x"}
+	res := &reporttest.Folder{Dir: "results/x"}
 	for i, s := range [][]float64{{5, 0.5, 0.5}, {0.5, 5, 5}, {0.5, 0.5, 0.5}} {
 		h := history{F: []float64{0}, First: []int{0, 0, 0}, Second: []int{0, 0, 0}}
 		rec := h.record()

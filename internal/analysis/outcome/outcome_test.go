@@ -11,7 +11,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-func mustCollect(t *testing.T, in *runlog.Results) *outcome.Results {
+func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 	t.Helper()
 	r, err := outcome.Collect(in)
 	if err != nil {
@@ -140,11 +140,11 @@ func TestNothingToReport(t *testing.T) {
 	if _, err := outcome.Collect(in); err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("only failed runs: %v", err)
 	}
-	damaged := &runlog.Results{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
+	damaged := &reporttest.Folder{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
 	if _, err := outcome.Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
 		t.Errorf("only damaged records: %v", err)
 	}
-	if _, err := outcome.Collect(&runlog.Results{Dir: "d"}); err == nil {
+	if _, err := outcome.Collect(&reporttest.Folder{Dir: "d"}); err == nil {
 		t.Error("no records at all: no error")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-func pairwise(t *testing.T, in *runlog.Results, reference string, margin *float64) *outcome.Pairwise {
+func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *float64) *outcome.Pairwise {
 	t.Helper()
 	r, err := outcome.Collect(in)
 	if err != nil {
@@ -134,7 +134,7 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 func TestPairwiseFindings(t *testing.T) {
 	options := reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 12, Steps: 6}
 	none, wide := 0.0, 1e3
-	find := func(in *runlog.Results, reference string, margin *float64) outcome.Finding {
+	find := func(in *reporttest.Folder, reference string, margin *float64) outcome.Finding {
 		p := pairwise(t, in, reference, margin)
 		if len(p.Problems) != 1 || len(p.Overall) != 1 || p.Problems[0].Finding != p.Overall[0].Finding {
 			t.Fatalf("one problem and one algorithm: %+v", p)

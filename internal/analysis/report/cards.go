@@ -95,7 +95,7 @@ func (c *Card) State() string {
 	case c.Missing != nil:
 		state = "not complete: " + strings.Join(c.Missing, "; ")
 	case c.Unlisted:
-		state = "neither run.json nor suite.yaml tells whether runs are missing"
+		state = "no cells.json tells whether runs are missing"
 	}
 	if c.LeftOut != "" {
 		state += "; left out: " + c.LeftOut

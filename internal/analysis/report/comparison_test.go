@@ -20,7 +20,7 @@ import (
 )
 
 // compared returns the table of the results, and its document with the comparison.
-func compared(t *testing.T, in *runlog.Results, reference string) (*outcome.Table, *Comparison, *document.Document) {
+func compared(t *testing.T, in *reporttest.Folder, reference string) (*outcome.Table, *Comparison, *document.Document) {
 	t.Helper()
 	table := outcome.NewTable(mustCollect(t, in))
 	c, err := NewComparison(table, reference, nil)
@@ -154,7 +154,7 @@ func TestSensiblePages(t *testing.T) {
 	few := func(o reporttest.Options) reporttest.Options { o.Runs, o.Steps = 7, 6; return o }
 	for name, c := range map[string]struct {
 		reporttest.Options
-		change func(*runlog.Results)
+		change func(*reporttest.Folder)
 		want
 	}{
 		"one method": {few(reporttest.Options{Problems: []string{"branin", "beale"}}), nil,
@@ -163,17 +163,17 @@ func TestSensiblePages(t *testing.T) {
 			want{"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`}, []string{`id="pairwise-problems"`, `id="ranks"`, "All problems"}}},
 		"unknown optimum": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Unknown: []string{"branin"}}), nil,
 			want{"pairwise ranks profile-targets profile-data profile-performance", []string{`id="pairwise"`, `id="pairwise-problems"`, "the best value found in 14 runs"}, nil}},
-		"no random points": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *runlog.Results) {
+		"no random points": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
 			for _, r := range in.Records {
 				r.Header.Problem.Uniform = nil
 			}
 		}, want{"ranks", []string{`id="pairwise-problems"`, "in the unit of the objective", `id="ranks"`}, []string{`id="pairwise"`}}},
-		"a missing group": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *runlog.Results) {
+		"a missing group": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
 			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
 				return r.Header.Problem.Name == "beale" && r.Header.Algorithm.Name == "random"
 			})
 		}, want{"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`, "The figures are of the 1 problem of which every ranked algorithm has a complete run"}, []string{`id="pairwise-problems"`, `id="ranks"`}}},
-		"a problem with a few runs": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *runlog.Results) {
+		"a problem with a few runs": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
 			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool { return r.Header.Problem.Name == "beale" && r.Header.Repetition > 2 })
 		}, want{"pairwise ranks profile-targets profile-data profile-performance", []string{"The mean leaves out problems on which fewer than 6 runs have a pair"}, nil}},
 		"too few runs": {reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 3}, nil,

@@ -11,11 +11,10 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 )
 
 // swept is a suite of POP-BO with other values of beta0, and random search.
-func swept(problems ...string) *runlog.Results {
+func swept(problems ...string) *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "a", "b", "c", "random"}, Runs: 7, Steps: 5, Paper: "none"})
 	for _, r := range in.Records {
 		a := &r.Header.Algorithm

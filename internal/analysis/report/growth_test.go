@@ -14,7 +14,6 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 )
 
 // The slopes of the paper's curve are those computed elsewhere from its numbers.
@@ -61,7 +60,7 @@ func TestPaperOrders(t *testing.T) {
 
 // powers are runs with R_t = scale·t^p, p going from lo to hi over ten runs, for
 // 50 steps.
-func powers(lo, hi float64) *runlog.Results {
+func powers(lo, hi float64) *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 10, Steps: 50})
 	for i, rec := range in.Records {
 		p := lo + (hi-lo)*float64(i)/9

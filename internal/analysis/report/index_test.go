@@ -121,7 +121,7 @@ func TestMissing(t *testing.T) {
 	if r.Warnings != nil {
 		t.Errorf("without a list: warnings %q", r.Warnings)
 	}
-	in.List, in.From = &runlog.List{}, "run.json"
+	in.List = &runlog.List{}
 	for _, group := range []string{"beale/POP-BO", "branin/POP-BO", "bukin6/POP-BO", "bukin6/SGP"} {
 		for n := range 9 {
 			in.List.Add(group, n)
@@ -133,14 +133,14 @@ func TestMissing(t *testing.T) {
 		t.Errorf("missing %q, want %q", got, want)
 	}
 	doc := Document(outcome.NewTable(r), nil)
-	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
+	want := "Not complete: of the 36 cells that cells.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
 	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, document.PlainAll(r.Warnings)) {
 		t.Errorf("warnings %q, want %q", doc.Warnings, want)
 	}
 	for name, write := range map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "Markdown": document.WriteMarkdown, "LaTeX": document.WriteLaTeX} {
 		t.Run(name, func(t *testing.T) {
 			top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, doc) })), "Runs")
-			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
+			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that cells.json lists 13 have no record") {
 				t.Errorf("%s does not begin with it:\n%s", name, top)
 			}
 		})

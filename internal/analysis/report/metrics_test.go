@@ -21,7 +21,7 @@ import (
 
 // named are the records of a suite that names its headline. The estimates of POP-BO are better than those of qEUBO, and
 // random search has none.
-func named(headline outcome.Metric, problems ...string) *runlog.Results {
+func named(headline outcome.Metric, problems ...string) *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Paper: "none", Problems: problems, Algorithms: []string{"qeubo", "popbo", "random"}, Runs: 8, Steps: 6})
 	for _, rec := range in.Records {
 		h := &rec.Header

@@ -18,7 +18,7 @@ import (
 
 // outside is a suite of two problems and two algorithms, one of each a program. The algorithm is random, and does not do the
 // last repetition on Beale. One of its runs failed in each way that there is.
-func outside(t *testing.T) *runlog.Results {
+func outside(t *testing.T) *reporttest.Folder {
 	t.Helper()
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "mould"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 4, Paper: "none"})
 	mine := runlog.Program{
@@ -35,7 +35,7 @@ func outside(t *testing.T) *runlog.Results {
 		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is not a message: 'Hello'"},
 		{Outcome: runlog.Invalid, Error: "ask: points[0][0] is NaN, not a finite number"},
 	}
-	in.List, in.From = new(runlog.List), "run.json"
+	in.List = new(runlog.List)
 	var kept []*runlog.Record
 	for _, r := range in.Records {
 		h := &r.Header

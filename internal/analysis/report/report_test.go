@@ -32,7 +32,7 @@ func firstDifference(got, want []byte) string {
 
 // troubled is a small folder with one of each trouble: a failed run, a missing
 // run, a run of another length, a damaged file.
-func troubled() *runlog.Results {
+func troubled() *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Runs: 8, Steps: 12})
 	failed := in.Records[3] // beale 3
 	failed.Footer.Status, failed.Footer.Error = runlog.Failed, "no solve of step 8 converged"
@@ -44,7 +44,7 @@ func troubled() *runlog.Results {
 	return in
 }
 
-func mustCollect(t *testing.T, in *runlog.Results) *outcome.Results {
+func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 	t.Helper()
 	r, err := outcome.Collect(in)
 	if err != nil {
@@ -113,29 +113,29 @@ func TestEveryTroubleIsNoted(t *testing.T) {
 func TestNotes(t *testing.T) {
 	options := reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4}
 	for name, tc := range map[string]struct {
-		change func(*runlog.Results)
+		change func(*reporttest.Folder)
 		want   string
 	}{
-		"a value above the optimum": {func(in *runlog.Results) { in.Records[0].Steps[1].Utility[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
-		"a failed solve": {func(in *runlog.Results) {
+		"a value above the optimum": {func(in *reporttest.Folder) { in.Records[0].Steps[1].Utility[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
+		"a failed solve": {func(in *reporttest.Folder) {
 			m := in.Records[0].Steps[1].Metrics
 			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "failures" })].Value = 2
 		}, "2 solves failed"},
-		"a missing group": {func(in *runlog.Results) {
+		"a missing group": {func(in *reporttest.Folder) {
 			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
 				return r.Header.Problem.Name == "branin" && r.Header.Algorithm.Name == "dts"
 			})
 		}, "There is no record of DTS on Branin."},
-		"a rule that is not always there": {func(in *runlog.Results) {
+		"a rule that is not always there": {func(in *reporttest.Folder) {
 			in.Records[1].Steps[2].Recommendations = in.Records[1].Steps[2].Recommendations[:2]
 		}, "1 run left out (1): no report by min-uncertainty after step 3"},
-		"another selected rule": {func(in *runlog.Results) { slices.Reverse(in.Records[1].Steps[0].Recommendations) }, "1 run left out (1): no report by max-mle after step 1"},
-		"an unknown experiment": {func(in *runlog.Results) {
+		"another selected rule": {func(in *reporttest.Folder) { slices.Reverse(in.Records[1].Steps[0].Recommendations) }, "1 run left out (1): no report by max-mle after step 1"},
+		"an unknown experiment": {func(in *reporttest.Folder) {
 			for _, r := range in.Records {
 				r.Header.Paper = "no-such"
 			}
 		}, `the paper's experiment "no-such"`},
-		"many damaged files": {func(in *runlog.Results) {
+		"many damaged files": {func(in *reporttest.Folder) {
 			in.Issues = slices.Repeat([]runlog.Issue{{Path: "x", What: "bad", Mend: "mend"}}, 14)
 		}, "And 4 more files like these."},
 	} {

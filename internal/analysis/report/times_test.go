@@ -9,7 +9,6 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/runlog"
 )
 
 func TestTimes(t *testing.T) {
@@ -46,7 +45,7 @@ func TestTimes(t *testing.T) {
 
 // Without measurements the table is blank there, and says why.
 func TestWithoutTimes(t *testing.T) {
-	solver := func(in *runlog.Results) (titles, notes string) {
+	solver := func(in *reporttest.Folder) (titles, notes string) {
 		d := Document(outcome.NewTable(mustCollect(t, in)), nil)
 		for _, s := range d.Sheets {
 			if s.ID != "solver" {

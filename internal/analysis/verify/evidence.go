@@ -35,13 +35,13 @@ var ErrNoEvidence = errors.New("no records of the paper's suites")
 // Read reads the evidence from a folder with a results folder for each suite, named after the
 // suite, or from a single results folder. Suites may be missing. It returns an error if records
 // cannot be read, and ErrNoEvidence if there is none of the suites.
-func (s *Study) Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
+func (s *Study) Read(dir string) (*Evidence, error) {
 	e := s.NewEvidence()
-	err := e.read(dir, open)
+	err := e.read(dir)
 	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
 		return nil, err
 	}
-	if err := e.ReadSuites(dir, s.suites(), open); err != nil {
+	if err := e.ReadSuites(dir, s.suites()); err != nil {
 		return nil, err
 	}
 	if len(e.suites) == 0 {
@@ -52,9 +52,9 @@ func (s *Study) Read(dir string, open func(dir string) (*runlog.Reader, error)) 
 
 // ReadSuites reads the suites of these names from a folder with a results folder for each, as [Study.Read] does. What was
 // read of them before is replaced.
-func (e *Evidence) ReadSuites(dir string, names []string, open func(dir string) (*runlog.Reader, error)) error {
+func (e *Evidence) ReadSuites(dir string, names []string) error {
 	for _, suite := range names {
-		err := e.read(filepath.Join(dir, suite), open)
+		err := e.read(filepath.Join(dir, suite))
 		if left, ok := errors.AsType[*runlog.LeftOutError](err); ok {
 			e.missing[suite] = left.First.Reason
 		} else if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
@@ -65,8 +65,8 @@ func (e *Evidence) ReadSuites(dir string, names []string, open func(dir string) 
 }
 
 // read reads a results folder.
-func (e *Evidence) read(dir string, open func(dir string) (*runlog.Reader, error)) error {
-	records, err := open(dir)
+func (e *Evidence) read(dir string) error {
+	records, err := runlog.NewReader(dir)
 	if err != nil {
 		return err
 	}

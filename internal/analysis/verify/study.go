@@ -8,7 +8,6 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
 )
 
@@ -105,13 +104,13 @@ func (s *Study) hasOwn() bool {
 }
 
 // Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
-func Read(study *Study, dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
+func Read(study *Study, dir string) (*Evidence, error) {
 	if study != nil {
-		return study.Read(dir, open)
+		return study.Read(dir)
 	}
 	var first error
 	for _, s := range studies {
-		e, err := s.Read(dir, open)
+		e, err := s.Read(dir)
 		if err == nil {
 			return e, nil
 		}

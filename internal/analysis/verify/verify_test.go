@@ -261,7 +261,7 @@ func TestRegions(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := LookupStudy(POPBO).Read(dir, runlog.NewReader); !errors.Is(err, ErrNoEvidence) {
+	if _, err := LookupStudy(POPBO).Read(dir); !errors.Is(err, ErrNoEvidence) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	put := func(under string, p reporttest.Plan) {
@@ -277,7 +277,7 @@ func TestRead(t *testing.T) {
 	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
-		e, err := LookupStudy(POPBO).Read(folder, runlog.NewReader)
+		e, err := LookupStudy(POPBO).Read(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +288,7 @@ func TestRead(t *testing.T) {
 	}
 	ackley.Suite, ackley.Runs = "quick", 1
 	put("paper-gp-1d", ackley)
-	if _, err := LookupStudy(POPBO).Read(dir, runlog.NewReader); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
+	if _, err := LookupStudy(POPBO).Read(dir); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
 		t.Errorf("another suite's records: %v", err)
 	}
 }
@@ -301,7 +301,7 @@ func TestWarnings(t *testing.T) {
 	for i, p := range asClaimed.plans()[:2] {
 		in := p.Results()
 		if i == 0 {
-			in.List, in.From = &runlog.List{}, "run.json"
+			in.List = &runlog.List{}
 			in.List.Add("gp1/POP-BO", 30)
 		} else {
 			for _, r := range in.Records {
@@ -318,7 +318,7 @@ func TestWarnings(t *testing.T) {
 		t.Fatalf("warnings %q, want two", all)
 	}
 	for i, want := range []string{
-		"paper-gp-1d: Not complete: of the 1 cell that run.json lists 1 has no record: gp1/POP-BO 030.",
+		"paper-gp-1d: Not complete: of the 1 cell that cells.json lists 1 has no record: gp1/POP-BO 030.",
 		"A mixture: the suites were run by 2 programs",
 	} {
 		if got := string(all[i]); !strings.HasPrefix(got, want) {

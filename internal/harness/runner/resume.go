@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
 	"popbench/internal/harness/suite"
@@ -21,16 +22,15 @@ type Plan struct {
 	Remove []string     // IDs of records that do not belong to the suite
 	Notes  []string     // notes for the user, one line each
 	// List names the cells that the folder should contain afterwards: those to run, and those that
-	// earlier commands chose. Listed reports whether its run.json has the same list.
-	List   runlog.List
-	Listed bool
+	// earlier commands chose.
+	List runlog.List
 }
 
 // ResumeOptions decide what happens to conflicting records.
 type ResumeOptions struct {
 	Force bool // run all the given cells again, and remove records with other settings
 	Mix   bool // keep records by another program beside new ones
-	// Whole has all cells that earlier commands may have chosen. If run.json is damaged, the folder
+	// Whole has all cells that earlier commands may have chosen. If cells.json is damaged, the folder
 	// is expected to contain all of them, because their choice is unknown.
 	Whole []suite.Cell
 }
@@ -52,6 +52,9 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		known[runlog.Group(c.ID())] = c.Series
 	}
 	plan := &Plan{}
+	for _, c := range all { // not only of the cells here: all shards of a suite have its order
+		plan.List.Labels = words.Include(plan.List.Labels, path.Base(runlog.Group(c.ID())))
+	}
 	for _, c := range cells {
 		plan.List.Add(runlog.Group(c.ID()), c.Repetition)
 	}
@@ -145,26 +148,22 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 
 // list adds the cells that earlier commands chose and that stay: those of the suite, and imported ones.
 func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) {
-	run, err := runlog.ReadRun(dir)
-	if err != nil || !run.Listed() {
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			note := err.Error()
-			if !o.Force {
-				for _, c := range o.Whole {
-					p.List.Add(runlog.Group(c.ID()), c.Repetition)
-				}
-				note += "; all cells of the suite are expected now, because the earlier choice is unknown"
-			}
-			p.Notes = append(p.Notes, note)
+	before, err := runlog.ReadList(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case o.Force: // starts a new list
+		if err != nil {
+			p.Notes = append(p.Notes, err.Error())
 		}
-		return
+	case err != nil:
+		for _, c := range o.Whole {
+			p.List.Add(runlog.Group(c.ID()), c.Repetition)
+		}
+		p.Notes = append(p.Notes, err.Error()+"; all cells of the suite are expected now, because the earlier choice is unknown")
+	default:
+		before.Keep(stays)
+		p.List.Join(before)
 	}
-	before := run.List
-	if !o.Force { // --force starts a new list
-		run.Keep(stays)
-		p.List.Join(&run.List)
-	}
-	p.Listed = p.List.Equal(&before)
 }
 
 // damaged returns notes on the files that could not be read. Running its cell mends a file.

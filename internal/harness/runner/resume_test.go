@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -250,7 +251,7 @@ func TestResumeJoinsLists(t *testing.T) {
 		if got := fmt.Sprint(plan.List.Chosen); got != want {
 			t.Errorf("list %s, want %s", got, want)
 		}
-		if err := folder.PutRun(runlog.Run{List: plan.List}, nil); err != nil {
+		if err := folder.PutList(plan.List, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := Run(t.Context(), run, folder, Options{}); err != nil {
@@ -263,14 +264,13 @@ func TestResumeJoinsLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := runlog.ReadRun(dir)
-	if err != nil {
+	if c.List, err = runlog.ReadList(dir); err != nil {
 		t.Fatal(err)
 	}
-	if c.List = &run.List; fmt.Sprint(c.Missing()) != "[beale/walker 000, 002-003]" {
+	if fmt.Sprint(c.Missing()) != "[beale/walker 000, 002-003]" {
 		t.Errorf("missing %v", c.Missing())
 	}
-	if plan, err := Resume(dir, all, all[5:], ResumeOptions{}); err != nil || !plan.Listed {
+	if plan, err := Resume(dir, all, all[5:], ResumeOptions{}); err != nil || !reflect.DeepEqual(plan.List.Chosen, c.List.Chosen) {
 		t.Errorf("%v; the list has changed: %+v", err, plan.List)
 	}
 	// A new list, with the existing records.
@@ -283,12 +283,12 @@ func TestResumeJoinsLists(t *testing.T) {
 	}
 }
 
-// A damaged run.json does not say what was chosen before. Missing cells must not be forgotten
+// A damaged cells.json does not say what was chosen before. Missing cells must not be forgotten
 // because of it.
 func TestResumeWithDamagedList(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := ran(t, all[:2]) // of which more were chosen
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "cells.json"), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -303,8 +303,8 @@ func TestResumeWithDamagedList(t *testing.T) {
 			if err != nil || fmt.Sprint(plan.List.Chosen) != c.want {
 				t.Fatalf("%+v, %v; want %s", plan, err, c.want)
 			}
-			if plan.Listed || len(plan.Notes) != 1 {
-				t.Errorf("listed: %t, notes %q", plan.Listed, plan.Notes)
+			if len(plan.Notes) != 1 {
+				t.Errorf("notes %q", plan.Notes)
 			}
 		})
 	}

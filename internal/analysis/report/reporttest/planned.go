@@ -22,8 +22,8 @@ type Plan struct {
 }
 
 // Results are records after the plan, on functions with an optimum of 1 at 0.
-func (p Plan) Results() *runlog.Results {
-	res := &runlog.Results{Dir: "results/" + p.Suite, Timings: map[string]*runlog.Timing{}}
+func (p Plan) Results() *Folder {
+	res := &Folder{Dir: "results/" + p.Suite, Timings: map[string]*runlog.Timing{}}
 	for _, problem := range p.Problems {
 		for _, label := range p.Labels {
 			for i := range p.Runs {

@@ -42,7 +42,7 @@ var shapes = map[string]shape{
 }
 
 // Results returns records as a results folder would hold them.
-func Results(o Options) *runlog.Results {
+func Results(o Options) *Folder {
 	if o.Problems == nil {
 		o.Problems = []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}
 	}
@@ -61,7 +61,7 @@ func Results(o Options) *runlog.Results {
 	case "none":
 		o.Paper = ""
 	}
-	res := &runlog.Results{Dir: "results/synthetic", Timings: map[string]*runlog.Timing{}}
+	res := &Folder{Dir: "results/synthetic", Timings: map[string]*runlog.Timing{}}
 	for i, p := range o.Problems {
 		for j, a := range o.Algorithms {
 			for n := range o.Runs {
