@@ -69,9 +69,9 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 	on(keys, 'keydown', event => event.key === 'Escape' && clear())
 
 	const frame = (name, about) => [
-		words(4, 14.8, 'big', data.title + ' ', svg('tspan', { class: 'soft', dx: 4 }, about)),
+		words(4, 14.8, 'big', data.title + ' ', svg('tspan', { class: 'soft', ...top < 30 ? { dx: 4 } : { x: 4, dy: 15 } }, about)),
 		y && ticks(y).map(([v, text]) => [path('rule', [[left, y(v)], [right, y(v)]]), words(left - 6, y(v) + 3.6, 'end', text)]),
-		ticks(x, y ? 1 : 0, 1.5).map(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle', text)]),
+		ticks(x, y ? 1 : 0, 1.5).map(([v, text]) => [path('axis', [[x(v), bottom], [x(v), bottom + 4]]), words(x(v), bottom + 14, 'middle tick', text)]),
 		path('axis', [[left, top], [left, bottom], [right, bottom]]), words((left + right) / 2, data.height - 3, 'middle', name),
 		y?.log === data.log && data.beside?.map((text, i) => svg('text', { class: 'middle', transform: `translate(${13 + 14 * i} ${(top + bottom) / 2}) rotate(-90)` }, text)),
 	]
@@ -144,6 +144,16 @@ const legend = new Map(), charts = find('script.lines').map(source => {
 		live?.remove()
 		live = drawn && svg('svg', { viewBox, class: 'live', role: 'img', 'aria-label': drawn[0][0].textContent }, drawn)
 		if (live) art.prepend(live)
+		// The margins are those of the drawing of the page, in its font: longer texts are set closer, or left out beside another.
+		let end = 0
+		for (const text of live ? find('text:not([transform])', live) : []) {
+			const { x, width } = text.getBBox(), first = text.matches('.end') && y.log === data.log && data.beside ? 14 * data.beside.length + 5 : 2
+			const room = Math.min(x + width, 358) - Math.max(x, first)
+			if (room < width) fill(text, { textLength: room, lengthAdjust: 'spacingAndGlyphs' }, [])
+			if (!text.matches('.tick')) continue
+			if (x < end + 3) text.remove()
+			else end = x + width
+		}
 		still.style.display = live ? 'none' : ''
 		keys.value = keys.max = stops.length
 		clear()

@@ -169,14 +169,21 @@ func (v sheetView) Legend() string {
 	})
 }
 
+// whole finds what stays on one line in a cell of numbers: an interval, a number with its deviation, one with its unit.
+var whole = regexp.MustCompile(`\[[^\]]*\],?|\S+ ± \S+|^\S+ \pL+$`)
+
 // Show is the text of a cell as its mark sets it.
-func (v sheetView) Show(c Cell) template.HTML {
-	switch text := HTMLText(c.Text); c.Mark {
+func (v sheetView) Show(c Cell, numbers bool) template.HTML {
+	shown := HTMLText(c.Text)
+	if numbers && !strings.Contains(string(shown), "<") {
+		shown = template.HTML(whole.ReplaceAllString(string(shown), `<span class="whole">$0</span>`))
+	}
+	switch c.Mark {
 	case Best:
-		return "<strong>" + text + "</strong>"
+		return "<strong>" + shown + "</strong>"
 	case Level:
-		return "<u>" + text + "</u>"
+		return "<u>" + shown + "</u>"
 	default:
-		return text
+		return shown
 	}
 }

@@ -39,19 +39,9 @@ func Single(c *chart.Chart) *Figure {
 // single draws a panel of the chart.
 func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
 	return &Figure{
-		Width: 360, Height: height(len(c.Lines) + len(c.Baselines)),
+		Width: singleWidth, Height: height(top(c.Title, subtitle(c)), len(c.Lines)+len(c.Baselines)),
 		draw: func(dc draw.Canvas) {
-			subtitle := c.What()
-			switch {
-			case c.LogSteps:
-				subtitle += ", log–log"
-			case c.Log:
-				subtitle += ", log scale"
-			}
-			if c.Band > 0 {
-				subtitle += fmt.Sprintf(", ±%g std", c.Band)
-			}
-			titles(dc, c.Title, subtitle)
+			titles(dc, c.Title, subtitle(c))
 
 			p, ends := panel()
 			p.X.Label.Text = axis
@@ -69,9 +59,24 @@ func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) 
 	}
 }
 
+// subtitle is what the vertical axis of a figure of one panel has.
+func subtitle(c *chart.Chart) string {
+	text := c.What()
+	switch {
+	case c.LogSteps:
+		text += ", log–log"
+	case c.Log:
+		text += ", log scale"
+	}
+	if c.Band > 0 {
+		text += fmt.Sprintf(", ±%g std", c.Band)
+	}
+	return text
+}
+
 // plotArea crops the canvas of a figure of one panel to the axes with their ticks.
 func plotArea(dc draw.Canvas, c *chart.Chart, ends *endLabels) draw.Canvas {
-	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside(c))), -ends.width()-edge, 4, -top)
+	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside(c))), -ends.width()-edge, 4, -top(c.Title, subtitle(c)))
 }
 
 // beside is what stands at the vertical axis of a figure of one panel.
@@ -91,23 +96,44 @@ func besideWidth() vg.Length {
 	return name.FontExtents().Height + 2
 }
 
-// Margins of a figure of one panel.
+// Width and margin of a figure of one panel.
 const (
-	top  = 24 // for the title
-	edge = 4
+	singleWidth = 360
+	edge        = 4
 )
 
+// indent is where the text beside a title begins; below it, at the edge, if there is no room.
+func indent(title, what string) (x vg.Length, below bool) {
+	x = edge + style(titleSize, ink, 0, 0).Width(title+"  ")
+	if x+style(labelSize, grey, 0, 0).Width(what) > singleWidth-edge {
+		return edge, true
+	}
+	return x, false
+}
+
+// top is the room of the title and of the text beside it, or below.
+func top(title, what string) vg.Length {
+	if _, below := indent(title, what); below {
+		return 24 + 1.25*labelSize
+	}
+	return 24
+}
+
 // height is that of a figure of one panel with the names of its lines at the right.
-func height(lines int) vg.Length {
+func height(top vg.Length, lines int) vg.Length {
 	const bottom = 40
 	return max(240, top+bottom+lineSpace*vg.Length(lines+1))
 }
 
 // titles writes the title of a figure of one panel, and what its vertical axis has.
 func titles(dc draw.Canvas, title, what string) {
-	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, title)
-	indent := edge + style(titleSize, ink, 0, 0).Width(title+"  ")
-	dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, what)
+	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, fit(title, titleSize, singleWidth-2*edge))
+	x, below := indent(title, what)
+	y := dc.Max.Y - 5
+	if below {
+		y -= 1.35 * labelSize
+	}
+	dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + x, Y: y}, what)
 }
 
 // Overview draws all charts of one metric, small, in a grid with a common legend.

@@ -48,6 +48,9 @@ const IntervalsCSS = `.strip{display:block;position:relative}
 .strip .printed{fill:var(--bg);stroke:var(--ink);stroke-width:1.2}
 .axis line{stroke:var(--soft)}
 .axis text{fill:var(--soft);font-size:11px;text-anchor:middle}
+.scale{container-type:inline-size}
+@container (max-width:13rem){.axis .spare{display:none}}
+@container (max-width:9rem){.axis .inner{display:none}}
 `
 
 // stripWriter knows the ends of the axis.
@@ -114,17 +117,28 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	return b.String()
 }
 
+// spare is the class of a label that a narrow axis does without: every second one, and of a very narrow one all but two.
+func spare(i, n int) string {
+	switch {
+	case i%2 == 1 && n > 2:
+		return ` class="spare"`
+	case i > 0 && i+2 < n:
+		return ` class="inner"`
+	}
+	return ""
+}
+
 // axis is a line with two to five labels.
 func (s stripWriter) axis() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="axis" height="%d" aria-hidden="true"><line x1="0" x2="100%%" y1="0.5" y2="0.5"/>`, axisHeight)
+	fmt.Fprintf(&b, `<div class="scale"><svg class="axis" height="%d" aria-hidden="true"><line x1="0" x2="100%%" y1="0.5" y2="0.5"/>`, axisHeight)
 	ticks := multiples(s.lo, s.hi, nice((s.hi-s.lo)/4)) // few: a strip may be narrow
 	if len(ticks) < 2 {
 		ticks = multiples(s.lo, s.hi, nice((s.hi-s.lo)/5))
 	}
-	for _, t := range ticks {
-		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14">%s</text>`, percent(s.at(t.Value)), strings.ReplaceAll(t.Label, "-", "−"))
+	for i, t := range ticks {
+		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14"%[3]s>%[2]s</text>`, percent(s.at(t.Value)), strings.ReplaceAll(t.Label, "-", "−"), spare(i, len(ticks)))
 	}
-	b.WriteString(`</svg>`)
+	b.WriteString(`</svg></div>`)
 	return b.String()
 }

@@ -149,7 +149,8 @@ func TestAxisOfIntervals(t *testing.T) {
 			labels := 0
 			for _, part := range strings.Split(axis, "<text ")[1:] {
 				var x, v float64
-				attribute, text, _ := strings.Cut(part, `" y="14">`)
+				attribute, text, _ := strings.Cut(part, `" y="14"`)
+				_, text, _ = strings.Cut(text, ">")
 				text, _, _ = strings.Cut(text, "<")
 				x, _ = strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(attribute, `x="`), "%"), 64)
 				v, err := strconv.ParseFloat(strings.ReplaceAll(text, "−", "-"), 64)

@@ -47,7 +47,7 @@ func (e *endLabels) width() vg.Length {
 func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 	c := e.chart
 	add := func(text string, col color.Color, style int, v float64) {
-		all = append(all, label{text: fit(text), color: col, style: style, want: y(v)})
+		all = append(all, label{text: fit(text, labelSize, maxLabel), color: col, style: style, want: y(v)})
 	}
 	for i := range c.Lines {
 		l := &c.Lines[i]
@@ -142,14 +142,14 @@ func spread(labels []label, lo, hi vg.Length) {
 	}
 }
 
-// fit cuts a label to the width of the margin.
-func fit(text string) string {
-	st := style(labelSize, ink, 0, 0)
-	if st.Width(text) <= maxLabel {
+// fit cuts a text to a width.
+func fit(text string, size, width vg.Length) string {
+	st := style(size, ink, 0, 0)
+	if st.Width(text) <= width {
 		return text
 	}
 	r := []rune(text)
-	for len(r) > 1 && st.Width(string(r)+"…") > maxLabel {
+	for len(r) > 1 && st.Width(string(r)+"…") > width {
 		r = r[:len(r)-1]
 	}
 	return strings.TrimRight(string(r), " ") + "…"

@@ -203,7 +203,7 @@ func whiskers(c draw.Canvas, colour color.Color, all ...[3]vg.Length) {
 type heading struct{ text string }
 
 func (h *heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, h.text)
+	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, fit(h.text, labelSize, c.Max.X-c.Min.X+8))
 }
 
 // legend lists the series of an overview in its own cell.

@@ -14,7 +14,7 @@ import (
 // be told apart.
 func Ranks(r *chart.Ranks) *Figure {
 	const (
-		top, edge = 52, 4
+		top, edge = 62, 4
 		rowHeight = 15
 		lineGap   = 7
 	)
@@ -28,7 +28,7 @@ func Ranks(r *chart.Ranks) *Figure {
 			labels := make([]string, n)
 			var width vg.Length
 			for i, l := range r.Labels {
-				labels[i] = fit(l)
+				labels[i] = fit(l, labelSize, maxLabel)
 				width = max(width, name.Width(labels[i]))
 			}
 			left := dc.Min.X + edge + width + 12
@@ -44,10 +44,10 @@ func Ranks(r *chart.Ranks) *Figure {
 				dc.FillText(style(tickSize, grey, draw.XCenter, draw.YBottom), vg.Point{X: at, Y: dc.Max.Y - top + 2}, t.Label)
 			}
 			if !math.IsNaN(r.Critical) && r.Critical < float64(n-1) {
-				bar, from := dc.Max.Y-28, left
+				bar, from := dc.Max.Y-38, left
 				to := left + x(1+r.Critical) - x(1)
 				dc.StrokeLines(draw.LineStyle{Color: ink, Width: 1.4}, []vg.Point{{X: from, Y: bar - 3}, {X: from, Y: bar + 3}, {X: from, Y: bar}, {X: to, Y: bar}, {X: to, Y: bar + 3}, {X: to, Y: bar - 3}})
-				dc.FillText(style(smallSize, grey, draw.XLeft, draw.YCenter), vg.Point{X: to + 4, Y: bar + 0.7}, "critical difference")
+				dc.FillText(style(smallSize, grey, draw.XLeft, draw.YBottom), vg.Point{X: from, Y: bar + 4}, "critical difference")
 			}
 			for i, l := range labels {
 				at := vg.Point{X: x(r.Ranks[i]), Y: y(i)}

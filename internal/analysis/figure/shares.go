@@ -14,7 +14,7 @@ import (
 func Shares(s *chart.Shares) *Figure {
 	return &Figure{
 		Name: s.Name, Title: s.Title, Caption: s.Caption(), Alt: s.Alt(),
-		Width: 360, Height: height(len(s.Lines)),
+		Width: singleWidth, Height: height(top(s.Title, s.What), len(s.Lines)),
 		draw: func(dc draw.Canvas) {
 			titles(dc, s.Title, s.What)
 			p := newPlot(tickSize)
@@ -36,7 +36,7 @@ func Shares(s *chart.Shares) *Figure {
 				p.Add(steps{s, &s.Lines[i], i})
 			}
 			p.Add(ends)
-			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
+			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top(s.Title, s.What)))
 		},
 	}
 }

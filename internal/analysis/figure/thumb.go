@@ -57,7 +57,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 type small struct{ text string }
 
 func (s *small) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.FillText(style(smallSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 1}, s.text)
+	c.FillText(style(smallSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 1}, fit(s.text, smallSize, c.Max.X-c.Min.X+4))
 }
 
 // Swatch draws a sample of the lines of a style.

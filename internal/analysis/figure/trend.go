@@ -14,7 +14,7 @@ import (
 func Trend(t *chart.Trend) *Figure {
 	return &Figure{
 		Name: t.Name, Title: t.Title, Caption: t.Caption(), Alt: t.Alt(),
-		Width: 360, Height: height(len(t.Lines)),
+		Width: singleWidth, Height: height(top(t.Title, t.What), len(t.Lines)),
 		draw: func(dc draw.Canvas) {
 			titles(dc, t.Title, t.What)
 
@@ -35,7 +35,7 @@ func Trend(t *chart.Trend) *Figure {
 				p.Add(trendLine{&t.Lines[i]})
 			}
 			p.Add(ends)
-			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
+			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top(t.Title, t.What)))
 		},
 	}
 }

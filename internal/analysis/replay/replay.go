@@ -201,6 +201,7 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 
 // draw returns the picture of the instance.
 func (f *function) draw() (in instance, err error) {
+	in.Best = []int{} // the script reads a list
 	if f.problem.Optimum != nil {
 		in.Known = true
 		f.include(*f.problem.Optimum)

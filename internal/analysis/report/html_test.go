@@ -44,7 +44,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	for _, want := range []string{"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", "[-5, 10] × [0, 15]"} {
+	for _, want := range []string{"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", `[-5, 10]</span> × <span class="whole">[0, 15]`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}
