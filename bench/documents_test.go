@@ -48,7 +48,7 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(buildBench(t), filepath.Join(dir, "bin", "bench")); err != nil {
+	if err := os.Symlink(benchProgram(t), filepath.Join(dir, "bin", "bench")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -319,7 +319,7 @@ func TestGateGo(t *testing.T) {
 // The commands of the workflows for copying do what they say, in the shells of the services.
 func TestGateWorkflows(t *testing.T) {
 	bin := t.TempDir()
-	check.Equal(t, "error", os.Symlink(buildBench(t), filepath.Join(bin, "bench")), nil)
+	check.Equal(t, "error", os.Symlink(benchProgram(t), filepath.Join(bin, "bench")), nil)
 	examples, err := filepath.Abs(filepath.Join(root, "examples", "ci"))
 	check.Equal(t, "error", err, nil)
 	c := newMethod(t)

@@ -119,7 +119,7 @@ func TestMemory(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("POPBENCH_MEMORY_CELLS")); err == nil {
 		cells = n
 	}
-	exe := buildBench(t)
+	exe := benchProgram(t)
 	var dirs, files [2]string
 	for i, n := range []int{cells / 10, cells} {
 		dirs[i], files[i] = manyRecords(t, n/10)

@@ -29,7 +29,7 @@ func python(t *testing.T) string {
 func TestPythonClient(t *testing.T) {
 	cmd := exec.Command(python(t), "-W", "error", "-m", "unittest", "discover", "tests")
 	cmd.Dir = pythonClient(t)
-	cmd.Env = append(os.Environ(), "POPBENCH="+buildBench(t))
+	cmd.Env = append(os.Environ(), "POPBENCH="+benchProgram(t))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -63,7 +63,7 @@ func TestPythonDocument(t *testing.T) {
 // TestPythonExamples runs the suites of the examples whose requirements are installed, with few steps, and the
 // dialogue with somebody at the terminal.
 func TestPythonExamples(t *testing.T) {
-	bench := buildBench(t)
+	bench := benchProgram(t)
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", pythonClient(t))
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")

@@ -64,7 +64,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 	cmd.Stdin = strings.NewReader(script)
 	log := filepath.Join(bin, "seen")
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BENCH="+buildBench(t), "SEEN="+log)
+		"BENCH="+benchProgram(t), "SEEN="+log)
 	out, err := cmd.Output()
 	if err != nil {
 		if exit, ok := err.(*exec.ExitError); ok {

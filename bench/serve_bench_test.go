@@ -11,7 +11,7 @@ import (
 // BenchmarkServe measures round trips to the real program, which serves random search: of one request
 // (ask, whose answer is already there), and of a step (ask, tell, recommend).
 func BenchmarkServe(b *testing.B) {
-	cmd := exec.Command(buildBench(b), "serve", "random")
+	cmd := exec.Command(benchProgram(b), "serve", "random")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -85,7 +85,7 @@ func TestServeRefuses(t *testing.T) {
 // computes.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
-	exe := buildBench(t)
+	exe := benchProgram(t)
 	begin := func(t *testing.T) (cmd *exec.Cmd, stdin io.WriteCloser, stderr *bytes.Buffer) {
 		t.Helper()
 		cmd, stderr = exec.Command(exe, "serve", "popbo"), new(bytes.Buffer)

@@ -129,7 +129,7 @@ func TestMerge(t *testing.T) {
 // After a killed merge, the folder lists what is missing, and the merge can be continued.
 func TestKilledMerge(t *testing.T) {
 	t.Parallel()
-	exe, demo := buildBench(t), demoSuite(t, "60")
+	exe, demo := benchProgram(t), demoSuite(t, "60")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	for _, part := range []string{"1/2", "2/2"} {

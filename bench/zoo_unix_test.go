@@ -24,19 +24,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// The test binary is also bench, which suites start again, and the programs of the zoo.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 {
-		switch os.Args[1] {
-		case "run", "serve":
-			os.Exit(Main())
-		case "zoo":
-			animal(os.Args[2:])
-			os.Exit(0)
-		}
-	}
-	os.Exit(m.Run())
-}
+func init() { animals = animal }
 
 // animal is a program that compares the last winner with the next point of a fixed sequence, and
 // misbehaves at a method: "crash ask", "NaN recommend". "able ties arms" has these capabilities.
