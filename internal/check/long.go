@@ -1,0 +1,25 @@
+package check
+
+import (
+	"os"
+	"testing"
+)
+
+// Long reports whether tests take the time that they would like, as they do in scripts/long, which sets POPBENCH_LONG.
+func Long() bool { return os.Getenv("POPBENCH_LONG") != "" }
+
+// OnlyLong leaves out of the suite a test that takes long for what it finds; scripts/long has it.
+func OnlyLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("only in scripts/long")
+	}
+}
+
+// Few returns few, or many in scripts/long: a simulation's number of draws.
+func Few(few, many int) int {
+	if Long() {
+		return many
+	}
+	return few
+}
