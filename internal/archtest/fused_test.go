@@ -9,15 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // A compiler may fuse x*y + z into one instruction, which rounds once. Code that
 // decides a number of a record must not leave that to the compiler: it says
 // float64(x*y) + z, or math.FMA. arm64 has instructions for differences, too.
 func TestNoProductIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the packages for two processors")
-	}
+	check.OnlyLong(t) // compiles the packages for two processors
 	packages := recordPath(t)
 	fused := regexp.MustCompile(`\((\S+):(\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {

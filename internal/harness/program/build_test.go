@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -82,10 +83,8 @@ var beta0 = [2]string{"Beta0: 1", "Beta0: 2"}
 // The same source has the same fingerprint, however and wherever it was built; changed source has
 // another one.
 func TestFingerprintOfBuilds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds programs")
-	}
-	here := This() // by go test
+	check.OnlyLong(t) // compiles the program six times
+	here := This()    // by go test
 	t.Run("bench", func(t *testing.T) {
 		bench := filepath.Join(t.TempDir(), "bench.exe")
 		command(t, root, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", bench, "./cmd/bench")

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/internal/check"
+)
+
+// The program that go test -exec runs is this one.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(meter); dir != "" {
+		os.Exit(measure(dir, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// toy runs the tests of packages of testdata/toy with a budget.
+func toy(t *testing.T, limit time.Duration, packages ...string) (ok bool, text string) {
+	t.Helper()
+	was := budget
+	budget = limit
+	defer func() { budget = was }()
+	t.Chdir("testdata/toy")
+	t.Setenv("GOFLAGS", "-count=1")
+	var b strings.Builder
+	ok, err := run(&b, packages)
+	check.Equal(t, "error", err, nil)
+	return ok, b.String()
+}
+
+func TestPassingTestsSayOnlyWhatIsAbsent(t *testing.T) {
+	ok, text := toy(t, time.Minute, "./good")
+	check.Equal(t, "ok", ok, true)
+	check.Contains(t, "output", text, "ok  \ttoy/good", "NOTICE: it is not installed", "s toy/good TestQuiet\n")
+	check.Lacks(t, "output", text, "nobody asks", "EXCEEDS")
+}
+
+func TestFailureSaysWhy(t *testing.T) {
+	ok, text := toy(t, time.Minute)
+	check.Equal(t, "ok", ok, false)
+	check.Contains(t, "output", text, "bad_test.go:8: the reason", "FAIL\ttoy/bad", "ok  \ttoy/good")
+	_, slowest, _ := strings.Cut(text, "The slowest tests")
+	if lines := strings.Split(slowest, "\n"); len(lines) < 2 || !strings.HasSuffix(lines[1], "s toy/bad TestSlow") {
+		t.Errorf("the slowest are%s", slowest)
+	}
+}
+
+func TestPackageOverItsBudgetIsRed(t *testing.T) {
+	ok, text := toy(t, time.Nanosecond, "./good")
+	check.Equal(t, "ok", ok, false)
+	check.Contains(t, "output", text, "s good EXCEEDS ITS BUDGET\n")
+}
