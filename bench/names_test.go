@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/scanner"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/words"
 )
 
@@ -27,6 +29,8 @@ var (
 	lone     = regexp.MustCompile("(?:^|[\\s(])`(--[a-z][a-z-]*)[ `=]")
 	spoken   = regexp.MustCompile(`(?:^|\s)(--[a-z][a-z-]+)`)
 	inQuotes = regexp.MustCompile(`'[^']*'`)
+	// keyed is a key of a suite with its value, in Markdown.
+	keyed = regexp.MustCompile("`\\{?([a-z_]+(?:\\.[a-z_]+)*): ?[^`]*`")
 	// theirs are flags that scripts take.
 	theirs = regexp.MustCompile(`(?m)^\s*(?:-h \| )?(--[a-z-]+)(?: \| (--[a-z-]+))?\)`)
 )
@@ -155,5 +159,50 @@ func TestNamesAreFound(t *testing.T) {
 		if got := strings.Join(misnamed(text, of, []string{"--out"}), ", "); got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
+	}
+}
+
+// keys returns the keys that a JSON schema allows anywhere.
+func keys(schema any) (all []string) {
+	switch v := schema.(type) {
+	case map[string]any:
+		if properties, ok := v["properties"].(map[string]any); ok {
+			all = slices.Collect(maps.Keys(properties))
+		}
+		for _, of := range v {
+			all = append(all, keys(of)...)
+		}
+	case []any:
+		for _, of := range v {
+			all = append(all, keys(of)...)
+		}
+	}
+	return all
+}
+
+// No document names a key of suites, such as a setting, that does not exist.
+func TestKeysExist(t *testing.T) {
+	var schema any
+	check.Equal(t, "error", json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema), nil)
+	known := append(keys(schema), "package", "rounding", "winner") // of commits, measurements and the protocol
+	found := 0
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "paper" || len(name) > 1 && name[0] == '.' && name != "..") {
+			return filepath.SkipDir
+		} else if filepath.Ext(name) != ".md" {
+			return err
+		}
+		for _, m := range keyed.FindAllStringSubmatch(readFile(t, path), -1) {
+			found++
+			for key := range strings.SplitSeq(m[1], ".") {
+				if !slices.Contains(known, key) {
+					t.Errorf("%s names the key %s, which does not exist: %s", path, key, m[0])
+				}
+			}
+		}
+		return err
+	})
+	if err != nil || found < 30 {
+		t.Errorf("%d keys are named (%v)", found, err)
 	}
 }
