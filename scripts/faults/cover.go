@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/harness/process"
+)
+
+// testRow is a test, and which faults it executes.
+type testRow struct {
+	pkg, name string
+	seconds   float64
+	broken    bool // it fails without a fault
+	executes  []string
+}
+
+const testHeading = "package\ttest\tseconds\tresult\texecutes\n"
+
+// done stands for a test behind the last one of a package.
+const done = "-"
+
+func (t testRow) write() string {
+	result := "ok"
+	if t.broken {
+		result = "fails"
+	}
+	return fmt.Sprintf("%s\t%s\t%.2f\t%s\t%s\n", t.pkg, t.name, t.seconds, result, strings.Join(t.executes, ","))
+}
+
+// readTests returns the tests that were measured, and the packages of which all were.
+func readTests(name string) (tests []testRow, measured []string, err error) {
+	err = readTable(name, testHeading, func(c []string) error {
+		if c[1] == done {
+			measured = append(measured, c[0])
+			return nil
+		}
+		seconds, err := strconv.ParseFloat(c[2], 64)
+		t := testRow{pkg: c[0], name: c[1], seconds: seconds, broken: c[3] != "ok"}
+		if c[4] != "" {
+			t.executes = strings.Split(c[4], ",")
+		}
+		same := func(l testRow) bool { return l.pkg == t.pkg && l.name == t.name }
+		tests = append(slices.DeleteFunc(tests, same), t)
+		return err
+	})
+	return tests, measured, err
+}
+
+// readTable calls row with the columns of each line of a file.
+func readTable(name, heading string, row func([]string) error) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	columns := strings.Count(heading, "\t") + 1
+	body, ok := strings.CutPrefix(string(text), heading)
+	if !ok {
+		return fmt.Errorf("%s does not begin with the heading of such a table; give another name, or delete it", name)
+	}
+	for i, line := range strings.Split(body, "\n") {
+		if line == "" {
+			continue
+		}
+		c := strings.Split(line, "\t")
+		err := fmt.Errorf("%d columns, not %d", len(c), columns)
+		if len(c) == columns {
+			err = row(c)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w; delete the line", name, i+2, err)
+		}
+	}
+	return nil
+}
+
+// measure runs every test by itself and notes how long it takes and which faults it executes.
+func (r *runner) measure(ctx context.Context) error {
+	name := r.out + ".tests"
+	known, measured, err := readTests(name)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	var covered []string
+	for _, f := range r.faults {
+		if path := r.path(f.pkg); !slices.Contains(covered, path) {
+			covered = append(covered, path)
+		}
+	}
+	for _, s := range r.packages {
+		if len(s.tests) == 0 || slices.Contains(measured, s.name) {
+			continue
+		}
+		if err := r.measurePackage(ctx, s.name, name, strings.Join(covered, ","), known); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	r.tests, _, err = readTests(name)
+	return err
+}
+
+func (r *runner) path(pkg string) string { return path.Join(r.module, pkg) }
+
+func (r *runner) measurePackage(ctx context.Context, pkg, name, covered string, known []testRow) error {
+	dir, err := os.MkdirTemp("", "f") // short: messages of tests that name it are cut
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "tests")
+	if _, err := r.build(ctx, pkg, binary, dir, nil, "-cover", "-covermode=set", "-coverpkg="+covered); err != nil {
+		return err
+	}
+	list, err := r.command(ctx, call{
+		arguments: []string{binary, "-test.list=^(Test|Example|Fuzz)"}, dir: filepath.Join(r.root, pkg), scratch: dir, seconds: 60,
+	})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for line := range strings.Lines(string(list.stdout)) {
+		line = strings.TrimSpace(line)
+		isKnown := slices.ContainsFunc(known, func(t testRow) bool { return t.pkg == pkg && t.name == line && !t.broken })
+		if token.IsExported(line) && token.IsIdentifier(line) && !isKnown {
+			names = append(names, line)
+		}
+	}
+	err = r.each(len(names), func(i int) error {
+		t := testRow{pkg: pkg, name: names[i]}
+		profile, children := filepath.Join(dir, names[i]+".profile"), filepath.Join(dir, names[i]+".children")
+		if err := os.Mkdir(children, 0o777); err != nil {
+			return err
+		}
+		var output []byte
+		for range 2 { // on a busy machine a test may fail once
+			e, err := r.command(ctx, call{
+				arguments: []string{binary, "-test.run=^" + t.name + "$", "-test.coverprofile=" + profile},
+				dir:       filepath.Join(r.root, pkg), scratch: dir, seconds: 900, env: []string{"GOCOVERDIR=" + children},
+			})
+			if err != nil {
+				return err
+			}
+			output = e.stdout
+			if t.broken, t.seconds = e.ending != "exit code 0", e.seconds; !t.broken {
+				break
+			}
+		}
+		if !t.broken {
+			text, err := os.ReadFile(profile)
+			if err != nil {
+				return err
+			}
+			more, err := r.childProfile(ctx, children)
+			if err != nil {
+				return err
+			}
+			t.executes = r.executed(append(text, more...))
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if t.broken {
+			fmt.Fprintf(os.Stderr, "%s %s fails without a fault and is left out:\n%s", pkg, t.name, output)
+		}
+		return errors.Join(os.RemoveAll(profile), os.RemoveAll(children), appendTo(name, testHeading, t.write()))
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "measured %d tests of %s\n", len(names), pkg)
+	return appendTo(name, testHeading, testRow{pkg: pkg, name: done}.write())
+}
+
+// childProfile is the profile of the processes that a test started, if they are the test program again.
+func (r *runner) childProfile(ctx context.Context, dir string) ([]byte, error) {
+	if files, err := os.ReadDir(dir); err != nil || len(files) == 0 {
+		return nil, err
+	}
+	profile := dir + ".profile"
+	defer os.Remove(profile)
+	_, err := process.Output(ctx, process.Options{Command: []string{"go", "tool", "covdata", "textfmt", "-i=" + dir, "-o=" + profile}, Dir: r.root})
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(profile)
+}
+
+// executed are the faults in the blocks of a profile that were executed.
+func (r *runner) executed(profile []byte) []string {
+	places := map[string][]place{} // by file, as profiles name it
+	for _, f := range r.faults {
+		x := r.sites[f.id()]
+		for _, at := range x.at {
+			file := path.Join(r.path(f.pkg), filepath.Base(at.Filename))
+			places[file] = append(places[file], place{f.id(), at.Line, at.Column})
+		}
+	}
+	var ids []string
+	for line := range bytes.Lines(profile) {
+		block, ok := bytes.CutSuffix(bytes.TrimSpace(line), []byte(" 1")) // the count
+		colon := bytes.LastIndexByte(block, ':')
+		if !ok || colon < 0 {
+			continue
+		}
+		inFile := places[string(block[:colon])]
+		if inFile == nil {
+			continue
+		}
+		var from, to place
+		if _, err := fmt.Sscanf(string(block[colon+1:]), "%d.%d,%d.%d", &from.line, &from.column, &to.line, &to.column); err != nil {
+			continue
+		}
+		for _, p := range inFile {
+			if !p.before(from) && p.before(to) && !slices.Contains(ids, p.id) {
+				ids = append(ids, p.id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+type place struct {
+	id           string
+	line, column int
+}
+
+func (p place) before(q place) bool {
+	return p.line < q.line || p.line == q.line && p.column < q.column
+}

@@ -1,0 +1,11 @@
+package high
+
+import "testing"
+
+func TestPercent(t *testing.T) {
+	for x, want := range map[int]int{-3: 0, 50: 50, 300: 100} {
+		if got := Percent(x); got != want {
+			t.Errorf("%d: got %d, want %d", x, got, want)
+		}
+	}
+}
