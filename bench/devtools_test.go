@@ -2,71 +2,157 @@ package bench
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// tab is a page in a browser, driven through two pipes by the messages of its developer tools: keys and clicks arrive as
-// those of a user do.
-type tab struct {
-	t       *testing.T
-	send    *os.File
-	answers *os.File
-	read    *bufio.Reader
-	session string
-	number  int
-	loads   int // pages that finished loading
+// chrome is the browser of all tests, which have a tab each. Two pipes carry the messages of its developer tools.
+type chrome struct {
+	cmd  *exec.Cmd
+	send *os.File
+	own  sync.Mutex // is held by who talks to the browser, not to a tab
+
+	mu     sync.Mutex
+	number int
+	inbox  map[string]chan devtoolsMessage // of each tab's session; "" is the browser's
 }
 
-// openTab starts a browser with one tab, in a window of that many pixels.
-func openTab(t *testing.T, width, height int) *tab {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the browser is driven through inherited pipes")
-	}
-	browser := chromium(t)
+// theBrowser starts the browser on first use, with its profile in sharedDir. TestMain ends it.
+var theBrowser = sync.OnceValues(func() (*chrome, error) {
 	in, send, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	answers, out, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--remote-debugging-pipe")
-	cmd.ExtraFiles = []*os.File{in, out} // 3 and 4 there
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	c := &chrome{send: send, inbox: map[string]chan devtoolsMessage{"": make(chan devtoolsMessage, 16)}}
+	c.cmd = exec.Command(chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+		"--disable-backgrounding-occluded-windows", "--user-data-dir="+filepath.Join(sharedDir, "profile"), "--remote-debugging-pipe")
+	c.cmd.ExtraFiles = []*os.File{in, out} // 3 and 4 there
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
 	}
 	in.Close()
 	out.Close()
-	b := &tab{t: t, send: send, answers: answers, read: bufio.NewReader(answers)}
-	t.Cleanup(func() {
-		b.session = ""
-		b.call("Browser.close", nil, nil)
-		_ = cmd.Wait()
-		cancel()
-		send.Close()
-		answers.Close()
+	browserStarted = c
+	go c.receive(bufio.NewReader(answers))
+	return c, nil
+})
+
+var browserStarted *chrome // nil if no test needed one
+
+func (c *chrome) end() {
+	c.post("", "Browser.close", nil)
+	_ = c.cmd.Wait()
+}
+
+// receive puts each message into the inbox of its tab.
+func (c *chrome) receive(r *bufio.Reader) {
+	for {
+		text, err := r.ReadBytes(0)
+		var m devtoolsMessage
+		if err != nil || json.Unmarshal(text[:len(text)-1], &m) != nil {
+			return
+		}
+		c.mu.Lock()
+		inbox := c.inbox[m.SessionID]
+		c.mu.Unlock()
+		if inbox != nil && (m.ID > 0 || m.SessionID != "") {
+			inbox <- m
+		}
+	}
+}
+
+// post sends a message and returns its number.
+func (c *chrome) post(session, method string, params args) (number int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.number++
+	message := args{"id": c.number, "method": method, "params": params}
+	if params == nil {
+		message["params"] = args{}
+	}
+	if session != "" {
+		message["sessionId"] = session
+	}
+	text, err := json.Marshal(message)
+	if err == nil {
+		_, err = c.send.Write(append(text, 0))
+	}
+	return c.number, err
+}
+
+// tab is a page in the browser: keys and clicks arrive as those of a user do.
+type tab struct {
+	t       *testing.T
+	browser *chrome
+	inbox   chan devtoolsMessage
+	session string
+	loads   int // pages that finished loading
+}
+
+// openTab opens a tab with a profile of its own, in a window of that many pixels.
+func openTab(t *testing.T, width, height int) *tab {
+	t.Helper()
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("starts a browser, which is driven through inherited pipes")
+	}
+	if chromium() == "" {
+		t.Skip("NOTICE: the pages are not looked at, as no Chromium is installed; name one in $CHROMIUM, or install the package chromium")
+	}
+	c, err := theBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var target struct{ BrowserContextID, TargetID, SessionID string }
+	own := func(calls func(b *tab)) {
+		c.own.Lock()
+		defer c.own.Unlock()
+		calls(&tab{t: t, browser: c, inbox: c.inbox[""]})
+	}
+	own(func(b *tab) {
+		b.call("Target.createBrowserContext", nil, &target)
+		b.call("Target.createTarget", args{"url": "about:blank", "browserContextId": target.BrowserContextID, "newWindow": true}, &target)
+		b.call("Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &target)
 	})
-	var target struct{ TargetID, SessionID string }
-	b.call("Target.createTarget", args{"url": "about:blank"}, &target)
-	b.call("Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &target)
-	b.session = target.SessionID
+	b := &tab{t: t, browser: c, inbox: make(chan devtoolsMessage, 1<<12), session: target.SessionID}
+	c.mu.Lock()
+	c.inbox[b.session] = b.inbox
+	c.mu.Unlock()
+	t.Cleanup(func() {
+		own(func(b *tab) {
+			b.call("Target.disposeBrowserContext", args{"browserContextId": target.BrowserContextID}, nil)
+		})
+		c.mu.Lock()
+		delete(c.inbox, b.session)
+		c.mu.Unlock()
+	})
 	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
 		b.call(domain+".enable", nil, nil)
 	}
+	b.call("Emulation.setFocusEmulationEnabled", args{"enabled": true}, nil)
 	b.size(width, height)
 	return b
+}
+
+// chromium returns the browser for the pages: $CHROMIUM, or an installed one; "" if there is none.
+func chromium() string {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 type args map[string]any
@@ -75,24 +161,13 @@ type args map[string]any
 // and requests for anything but files.
 func (b *tab) call(method string, params args, result any) {
 	b.t.Helper()
-	b.number++
-	message := args{"id": b.number, "method": method, "params": params}
-	if params == nil {
-		message["params"] = args{}
-	}
-	if b.session != "" {
-		message["sessionId"] = b.session
-	}
-	text, err := json.Marshal(message)
+	number, err := b.browser.post(b.session, method, params)
 	if err != nil {
-		b.t.Fatal(err)
-	}
-	if _, err := b.send.Write(append(text, 0)); err != nil {
 		b.t.Fatal(err)
 	}
 	for {
 		m := b.next()
-		if m.ID != b.number {
+		if m.ID != number {
 			continue
 		}
 		if m.Error != nil {
@@ -109,6 +184,7 @@ func (b *tab) call(method string, params args, result any) {
 
 type devtoolsMessage struct {
 	ID            int
+	SessionID     string
 	Method        string
 	Params        json.RawMessage
 	Result, Error json.RawMessage
@@ -117,13 +193,10 @@ type devtoolsMessage struct {
 // next is the next message. It fails the test if none comes for a minute.
 func (b *tab) next() (m devtoolsMessage) {
 	b.t.Helper()
-	_ = b.answers.SetReadDeadline(time.Now().Add(time.Minute))
-	text, err := b.read.ReadBytes(0)
-	if err != nil {
-		b.t.Fatalf("the browser says nothing: %v", err)
-	}
-	if err := json.Unmarshal(text[:len(text)-1], &m); err != nil {
-		b.t.Fatal(err)
+	select {
+	case m = <-b.inbox:
+	case <-time.After(time.Minute):
+		b.t.Fatal("the browser says nothing for a minute")
 	}
 	switch m.Method {
 	case "Page.loadEventFired":

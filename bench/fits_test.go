@@ -1,15 +1,19 @@
 package bench
 
 import (
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/check"
 )
 
 // printWidth is what the margins of page.css leave of A4, in CSS pixels.
@@ -86,46 +90,71 @@ const faint = `(() => {
 	}))]
 })`
 
-// pagesToRead are those of a results folder with all that pages have, or of the one in $POPBENCH_PAGES: a whole bench
-// reproduce is too long for a test.
-func pagesToRead(t *testing.T) (pages []string) {
-	t.Helper()
-	dir := os.Getenv("POPBENCH_PAGES")
-	if dir == "" {
-		dir = t.TempDir()
-		ackley(t, dir, 8)
-		for name, o := range map[string]reporttest.Options{
-			"functions": {Problems: []string{"beale", "branin", "a_problem_with_a_long_name"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}, Runs: 12, Steps: 12},
-			"drawn":     {Problems: []string{"gp1"}, Algorithms: []string{"popbo", "qeubo", "sgp"}, Paper: "gp-1d", Runs: 6, Steps: 12, Norm: 5, Snapshots: []int{4, 12}},
-		} {
-			check.Equal(t, "error", os.Rename(resultsFolder(t, o), filepath.Join(dir, name)), nil)
-		}
-		if _, err := verifyOn(dir); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := reportOn(t, dir); err != nil {
-			t.Fatal(err)
-		}
+// shownPage is what a page shows, with its details open.
+type shownPage struct {
+	Overflow, Figures, Rows int      // pixels beyond the window; figures and rows of tables that can be seen
+	Beyond                  []string // what reaches out of the window, other than in a region of its own that can be scrolled
+	Broken                  []string // images that cannot be shown, and strips without a width
+	Heading                 string
+	Contrast                float64 // of the heading
+}
+
+const showsPage = `(() => {
+	const seen = e => { const r = e.getBoundingClientRect(); return r.width > 20 && r.height > 8 }
+	const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
+	const all = s => [...document.querySelectorAll(s)], outer = e => e.outerHTML.slice(0, 80), h1 = document.querySelector('h1')
+	const [a, b] = [h1, document.documentElement].map((e, i) => light(getComputedStyle(e)[i ? 'backgroundColor' : 'color']))
+	return {
+		Overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+		Figures: all('figure svg').filter(seen).length,
+		Rows: all('tbody tr').filter(seen).length,
+		Beyond: all('body *').filter(e => e.checkVisibility() && !e.closest('.scroll, .wide .art, svg:not(.replay svg), pre') && e.getBoundingClientRect().right > innerWidth + 1).map(outer),
+		Broken: [...all('img').filter(e => !e.naturalWidth), ...all('.row .strip').filter(e => e.getBoundingClientRect().width < 50 || e.getBoundingClientRect().height < 10)].map(outer),
+		Heading: h1.innerText,
+		Contrast: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05),
 	}
-	check.Equal(t, "error", filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".html" {
-			pages = append(pages, path)
-		}
-		return err
-	}), nil)
-	return pages
+})()`
+
+// leastShown is what the pages of pagesToRead have to show at least, and to how many files they lead.
+var leastShown = map[string]struct {
+	heading              string
+	figures, rows, files int
+}{
+	"index.html":                  {"Results", 2, 2 * 6, 3},
+	"functions/report/index.html": {"synthetic: made-up runs for tests", 2 + 3*2, 6 + 3*6, 8*4 + 3 + 5},
+	"drawn/report/index.html":     {"synthetic: made-up runs for tests", 4 + 3, 6 + 6 + 6, 7*4 + 1 + 7},
+}
+
+// pagesToRead returns a results folder with all that pages have, or the one in $POPBENCH_PAGES: a whole bench reproduce is
+// too long for a test.
+func pagesToRead(t *testing.T) (dir string) {
+	t.Helper()
+	if dir = os.Getenv("POPBENCH_PAGES"); dir != "" {
+		return dir
+	}
+	dir = t.TempDir()
+	ackley(t, dir, 8)
+	six := []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
+	for name, o := range map[string]reporttest.Options{
+		"functions": {Problems: []string{"beale", "branin", "a_problem_with_a_long_name"}, Algorithms: six, Runs: 12, Steps: 12},
+		"drawn":     {Problems: []string{"gp1"}, Algorithms: six, Paper: "gp-1d", Runs: 6, Steps: 12, Norm: 5, Snapshots: []int{4, 12}},
+	} {
+		fatal(t, name, os.Rename(resultsFolder(t, o), filepath.Join(dir, name)))
+	}
+	_, err := verifyOn(dir)
+	fatal(t, "verify", err)
+	_, _, err = reportOn(t, dir)
+	fatal(t, "report", err)
+	return dir
 }
 
 // On screens of three widths, on light ground and dark, and on paper every text of every page can be read: none leaves the
-// page, is cut off or is written over another.
-func TestTextCanBeRead(t *testing.T) {
+// page, is cut off or is written over another. Every figure and table is there, and every link has a target.
+func TestPagesCanBeRead(t *testing.T) {
 	sequential(t)
 	t.Parallel()
-	pages := pagesToRead(t)
-	if len(pages) == 0 {
-		t.Fatal("there are no pages")
-	}
 	b := openTab(t, 1200, 1000)
+	dir := pagesToRead(t)
 	images := map[string]bool{}
 	medium := func(media, scheme string) {
 		b.call("Emulation.setEmulatedMedia", args{"media": media, "features": []args{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
@@ -137,7 +166,20 @@ func TestTextCanBeRead(t *testing.T) {
 		}
 	}
 	const onScreen, onPaper = misplaced + "(false)", misplaced + "(true)"
-	for _, page := range pages {
+	pages := 0
+	look := func(page string) {
+		pages++
+		name, _ := filepath.Rel(dir, page)
+		least := leastShown[filepath.ToSlash(name)]
+		if files := checkLinks(t, page); files < least.files {
+			t.Errorf("%s leads to %d files, want %d", page, files, least.files)
+		}
+		show := func(how string) {
+			t.Helper()
+			if s := ask[shownPage](b, showsPage); s.Overflow > 0 || len(s.Beyond)+len(s.Broken) > 0 || s.Contrast < 7 || s.Figures < least.figures || s.Rows < least.rows || least.heading != "" && s.Heading != least.heading {
+				t.Errorf("%s, %s: it shows %+v, want at least %+v", page, how, s, least)
+			}
+		}
 		medium("screen", "light")
 		b.open(page)
 		for _, src := range ask[[]string](b, `[...document.images].map(e => e.src).filter(src => src.endsWith('.svg'))`) {
@@ -146,15 +188,17 @@ func TestTextCanBeRead(t *testing.T) {
 		for _, width := range []int{400, 800, 1200} {
 			b.size(width, 1000)
 			read(page, fmt.Sprint(width, " pixels"), onScreen)
+			show(fmt.Sprint(width, " pixels"))
 		}
 		read(page, "light", faint+"()")
 		medium("screen", "dark")
 		read(page, "dark", faint+"()")
+		show("dark")
 		b.size(printWidth, 1000)
 		medium("print", "light")
 		read(page, "on paper", onPaper)
 		if !ask[bool](b, `!!document.querySelector('.controls')`) {
-			continue
+			return
 		}
 		medium("screen", "light")
 		b.size(1200, 1000)
@@ -163,10 +207,78 @@ func TestTextCanBeRead(t *testing.T) {
 			read(page, view, onScreen)
 		}
 	}
+	fatal(t, dir, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".html" {
+			look(path)
+		}
+		return err
+	}))
+	if pages < len(leastShown) {
+		t.Errorf("there are %d pages", pages)
+	}
 	medium("screen", "light")
 	b.size(1600, 1200)
 	for image := range images {
 		b.open(image)
 		read(image, "alone", onScreen)
+	}
+}
+
+// checkLinks follows the links of a page to files and to anchors in them.
+func checkLinks(t *testing.T, page string) (files int) {
+	t.Helper()
+	for _, target := range attributes(t, page, "href", "src") {
+		u, err := url.Parse(target)
+		if err == nil && u.Scheme == "https" && !slices.Contains(attributes(t, page, "src"), target) {
+			continue // a reader may follow it; the page needs nothing of it
+		}
+		if strings.HasPrefix(target, "data:image/png;base64,") {
+			continue
+		}
+		if err != nil || u.Host != "" || u.Scheme != "" && target != "data:," {
+			t.Errorf("%s leads to %q, which is elsewhere", page, target)
+			continue
+		}
+		to := page
+		if u.Path != "" {
+			to = filepath.Join(filepath.Dir(page), filepath.FromSlash(u.Path))
+			if info, err := os.Stat(to); err != nil || info.Size() == 0 {
+				t.Errorf("%s leads to %s, where nothing is (%v)", page, target, err)
+				continue
+			}
+			files++
+		}
+		if u.Fragment != "" && !strings.Contains(strings.Join(attributes(t, to, "id"), " ")+" ", u.Fragment+" ") {
+			t.Errorf("%s leads to %s, which is not in that page", page, target)
+		}
+	}
+	return files
+}
+
+// attributes returns the values of an attribute of a page's elements.
+func attributes(t *testing.T, page string, names ...string) (values []string) {
+	t.Helper()
+	f, err := os.Open(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d := xml.NewDecoder(f); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return values
+		}
+		if err != nil {
+			t.Fatalf("%s is not well-formed: %v", page, err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			for _, a := range e.Attr {
+				for _, name := range names {
+					if a.Name.Local == name {
+						values = append(values, a.Value)
+					}
+				}
+			}
+		}
 	}
 }

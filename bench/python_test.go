@@ -66,7 +66,6 @@ func TestPythonExamples(t *testing.T) {
 	bench := benchProgram(t)
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", pythonClient(t))
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
 	if err != nil || len(suites) < 3 {
 		t.Errorf("there are %d suites of examples: %v", len(suites), err)
@@ -160,8 +159,7 @@ func runExample(t *testing.T, bench, dir string) {
 	}
 }
 
-// pythonClient returns the folder of the client, or skips the test if there is no Python. Programs that import it leave no
-// compiled files there.
+// pythonClient returns the folder of the client, or skips the test if there is no Python.
 func pythonClient(t *testing.T) string {
 	t.Helper()
 	python(t)
@@ -170,7 +168,6 @@ func pythonClient(t *testing.T) string {
 		t.Fatal(err)
 	}
 	trackFiles(t, dir)
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	return dir
 }
 

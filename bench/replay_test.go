@@ -2,7 +2,6 @@ package bench
 
 import (
 	"encoding/xml"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ type shownRuns struct {
 	Points, Ground        int
 }
 
-// randomRuns is a report of runs of two methods on Beale, and on drawn functions of one variable.
+// randomRuns writes a report of runs of two methods on Beale, and on drawn functions of one variable.
 func randomRuns(t *testing.T) (page string) {
 	t.Helper()
 	file := writeFile(t, "demo.yaml", `
@@ -101,16 +100,6 @@ func TestRunsByKeyboard(t *testing.T) {
 	if got := ask[int](b, `document.querySelectorAll('#gp1-runs .moves circle').length`); got < 2 {
 		t.Errorf("%d points on a curve", got)
 	}
-}
-
-// Narrow, no control of the runs reaches out of the window.
-func TestRunsOnPhone(t *testing.T) {
-	sequential(t)
-	t.Parallel()
-	b := openTab(t, 400, 800)
-	b.open(randomRuns(t))
-	check.Equal(t, "elements out of the window", fmt.Sprint(ask[[]string](b, `[...document.querySelectorAll('.replay *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80))`)), "[]")
-	check.Equal(t, "what is wider than the window", ask[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0)
 }
 
 // staticMarks returns what the page draws of the first run on Beale, in the words of runsShown.

@@ -15,15 +15,19 @@ import (
 	"popbench/internal/check"
 )
 
-// scripted is a report with runs of a method whose name would be markup, if a page took it for that.
+// scripted returns the page of a report with runs of a method whose name would be markup, if a page took it for that.
 func scripted(t *testing.T) (page string) {
 	t.Helper()
-	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "dts", "<i>a&b</i>"}, Runs: 7, Steps: 12})
-	if _, _, err := reportOn(t, dir); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "report", "index.html")
+	return filepath.Join(scriptedReport(t), "results", "report", "index.html")
 }
+
+var scriptedReport = shared(func(t *testing.T, dir string) {
+	results := filepath.Join(dir, "results")
+	made := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "dts", "<i>a&b</i>"}, Runs: 7, Steps: 12})
+	fatal(t, "move", os.Rename(made, results))
+	_, _, err := reportOn(t, results)
+	fatal(t, "report", err)
+})
 
 // figureOf is the selector of what a figure draws.
 func figureOf(id string) string { return "#" + id + " .art" }
