@@ -19,20 +19,25 @@ import (
 	"popbench/internal/junit"
 )
 
-// Every built-in algorithm and a problem of each kind keep the rules.
+// Built-in algorithms and problems of each kind keep the rules, all algorithms in scripts/long: each is tested in its own
+// package, and with the same steps when served in TestServedIsBuiltIn.
 func TestCheckServed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	for _, name := range plain().catalogue.Algorithms() {
+	names := []string{"popbo"} // TestCheckScreen has one that learns from values, and TestCheckArguments random
+	if check.Long() {
+		names = plain().catalogue.Algorithms()
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := succeed(t, "check", "--steps", "5", "bench", "serve", name)
+			out := succeed(t, "check", "--steps", "3", "bench", "serve", name)
 			check.Lacks(t, "verdicts", out, "FAIL", "left out")
 			check.Contains(t, "first line", out, "ok            starts and answers initialize: algorithm "+name+" ")
 		})
 	}
-	for _, words := range []string{"branin", "gp1 --repetition 2", "thermal2"} {
+	for _, words := range []string{"gp1 --repetition 2", "thermal2"} {
 		t.Run(words, func(t *testing.T) {
 			t.Parallel()
 			out := succeed(t, append([]string{"check", "bench", "serve", "--problem"}, strings.Fields(words)...)...)

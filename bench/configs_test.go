@@ -66,11 +66,17 @@ func TestSchemaFile(t *testing.T) {
 }
 
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
-// can be constructed.
+// can be constructed: each with all its settings, and on each problem one.
 func TestConfigs(t *testing.T) {
 	sequential(t)
 	t.Parallel()
-	names := map[string]string{}
+	names, seen := map[string]string{}, map[string]bool{}
+	fresh := func(parts ...any) bool {
+		text, err := json.Marshal(parts)
+		fatal(t, "JSON", err)
+		defer func() { seen[string(text)] = true }()
+		return !seen[string(text)]
+	}
 	for _, path := range suiteFiles(t) {
 		s := loadSuite(t, path)
 		if other, ok := names[s.Name]; ok {
@@ -98,11 +104,21 @@ func TestConfigs(t *testing.T) {
 			pilot := &s.Algorithms[i].Pilot
 			pilot.Comparisons = min(pilot.Comparisons, 10)
 		}
+		for _, p := range s.Problems { // and a scale by a million points a quarter of one
+			if o := s.OracleFor(p); o != nil {
+				o.Points = min(o.Points, 10_000)
+			}
+		}
 		cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range cells {
+			h := c.Template
+			problem, algorithm := fresh(h.Problem, h.Oracle), fresh(h.Algorithm.Name, h.Algorithm.Settings, h.PilotComparisons, h.PilotPer, len(h.Problem.Lo))
+			if !problem && !algorithm {
+				continue
+			}
 			// An oracle with ties leaves cells out.
 			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) {
 				t.Errorf("%s: %s: %v", path, c.ID(), err)

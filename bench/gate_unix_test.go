@@ -287,33 +287,22 @@ func TestGateInterrupted(t *testing.T) {
 	c.gateUntil(ctx, exitInterrupted, "method/suite.yaml", "--base", "HEAD")
 }
 
-// A method in Go is built at each commit, in a module of its own.
-func TestGateGo(t *testing.T) {
-	here, err := filepath.Abs(root)
-	check.Equal(t, "error", err, nil)
+// What the build command makes at each commit is what runs; a commit at which it fails is not compared.
+func TestGateBuild(t *testing.T) {
 	c := newMethod(t)
-	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOPROXY", "off")
-	c.write("go.mod", "module example.org/own\n\ngo 1.26\n\nrequire popbench v0.0.0\n\nreplace popbench => "+here+"\n")
-	c.write("go.sum", readFile(t, filepath.Join(here, "go.sum")))
-	c.write("cmd/own/main.go", readFile(t, filepath.Join(here, "bench", "testdata", "own", "main.go.txt")))
-	c.write("suite.yaml", "name: own\nsteps: 3\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: external, label: Centre, command: [bin/own, serve, centre]}]\n")
-	c.commit("a method in Go")
-	build := []string{"suite.yaml", "--base", "HEAD~1", "--build", "go build -o bin/own ./cmd/own"}
-	c.edit("cmd/own/main.go", "range x", "range len(box.Lo)")
-	c.commit("another loop")
-	stdout, stderr := c.gate(0, build...)
-	check.Contains(t, "stdout", stdout, ": the same\n")
-	check.Contains(t, "stderr", stderr, "building HEAD: go build -o bin/own ./cmd/own\n")
-	c.edit("cmd/own/main.go", `X: c.centre}`, `X: c.setup.Start}`)
-	c.commit("recommends the start")
-	_, stderr = c.gate(1, build...)
-	check.Contains(t, "stderr", stderr, "the first: suboptimality of Centre on Beale")
-	c.edit("cmd/own/main.go", "c.setup.Start}", "c.beginning}")
-	head := c.commit("has no such field")
-	_, stderr = c.gate(2, build...)
-	check.Contains(t, "stderr", stderr, "HEAD, "+head+", does not build: exit code 1\n", "  | cmd/own/main.go:", "c.beginning undefined")
+	c.git("mv", "method/optimizer.py", "method/optimizer.in")
+	c.write(".gitignore", "/results\n/method/optimizer.py\n")
+	c.commit("to be built")
+	c.edit("method/optimizer.in", "points[winner]", "points[1 - winner]")
+	c.commit("a fault")
+	const build = "cp method/optimizer.in method/optimizer.py"
+	args := []string{"method/suite.yaml", "--base", "HEAD~1", "--seeds", "12", "--build", build}
+	_, stderr := c.gate(1, args...)
+	check.Contains(t, "stderr", stderr, "building BASE: "+build+"\n", "building HEAD: "+build+"\n", "HEAD is worse than BASE: ")
+	c.git("mv", "method/optimizer.in", "method/optimizer.txt")
+	head := c.commit("has no such file")
+	_, stderr = c.gate(2, args...)
+	check.Contains(t, "stderr", stderr, "HEAD, "+head+", does not build: exit code 1\n", "  | cp: ", "optimizer.in")
 }
 
 // The commands of the workflows for copying do what they say, in the shells of the services.

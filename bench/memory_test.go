@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
@@ -112,8 +113,9 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 // times as high. POPBENCH_MEMORY_CELLS sets the larger number. With the default number, keeping
 // whole records would take twice the peak.
 func TestMemory(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("it runs the real binary, and reads the peak from /proc")
+	check.OnlyLong(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("it reads the peak from /proc")
 	}
 	cells := 2000
 	if n, err := strconv.Atoi(os.Getenv("POPBENCH_MEMORY_CELLS")); err == nil {

@@ -43,7 +43,7 @@ func TestFullOutput(t *testing.T) {
 	if len(cases) < len(commands) {
 		t.Errorf("%d cases for %d commands", len(cases), len(commands))
 	}
-	check := func(stdout io.Writer, want string) {
+	check := func(stdout io.Writer, want string, cases ...[]string) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
@@ -55,10 +55,10 @@ func TestFullOutput(t *testing.T) {
 			}
 		}
 	}
-	check(failing{}, "the disk is full")
+	check(failing{}, "the disk is full", cases...)
 	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
 		defer full.Close()
-		check(full, "no space left on device")
+		check(full, "no space left on device", []string{"list"})
 	}
 
 	// A negative result stays one, and both errors are printed.

@@ -66,6 +66,7 @@ func TestPythonExamples(t *testing.T) {
 	bench := benchProgram(t)
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", pythonClient(t))
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
 	if err != nil || len(suites) < 3 {
 		t.Errorf("there are %d suites of examples: %v", len(suites), err)
@@ -159,7 +160,8 @@ func runExample(t *testing.T, bench, dir string) {
 	}
 }
 
-// pythonClient returns the folder of the client, or skips the test if there is no Python.
+// pythonClient returns the folder of the client, or skips the test if there is no Python. Programs that import it leave no
+// compiled files there.
 func pythonClient(t *testing.T) string {
 	t.Helper()
 	python(t)
@@ -168,6 +170,7 @@ func pythonClient(t *testing.T) string {
 		t.Fatal(err)
 	}
 	trackFiles(t, dir)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	return dir
 }
 

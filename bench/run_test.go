@@ -49,8 +49,6 @@ func TestMain(m *testing.M) {
 	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
 	}
-	// Programs in Python compile the client once, and leave nothing beside it.
-	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(sharedDir, "pycache"))
 	code := m.Run()
 	if browserStarted != nil {
 		browserStarted.end()

@@ -93,7 +93,8 @@ func TestSuggestThreeWays(t *testing.T) {
 					t.Fatal(err)
 				}
 				file := writeFile(t, "experiment.json", experimentJSON(name, ownExperiments[name], comparisons))
-				if got := succeed(t, "suggest", file); got != plain.String() {
+				if step%3 != 1 { // it learns from all comparisons
+				} else if got := succeed(t, "suggest", file); got != plain.String() {
 					t.Fatalf("step %d: without a state\n%s\nuninterrupted\n%s", step, got, plain.String())
 				}
 				if step%5 != 2 { // so that a call finds two new comparisons

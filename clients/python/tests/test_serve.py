@@ -131,6 +131,8 @@ class Conversation(Case):
         host.begin()
 
     def test_start_is_checked(self):
+        host = self.serve(FULL)
+        host.begin()
         for change, want in (
             ({"box": None}, "box is missing, not an object"), ({"box": {"lo": [0]}}, "box.hi is missing, not a list"),
             ({"box": {"lo": [0, 0], "hi": [1]}}, "hi has 1 number, not 2"), ({"box": {"lo": [2, 0], "hi": [1, 1]}}, "lo[0]"),
@@ -142,8 +144,7 @@ class Conversation(Case):
             ({"pilot": [{"points": [[0, 0], [1, 1]], "winner": 2}]}, "pilot[0].winner is 2, not a whole number from 0 to 1"),
             ({"arms": [[0, 0], [1]]}, "arms[1] has 1 number, not 2"), ({"arms": [[0, 0], [1, 1]]}, "start is none of the 2 arms"),
         ):
-            host = self.serve(FULL)
-            host.begin()
+            host.call("start", **START)
             host.call("tell", points=[[0, 0], [1, 1]], new=2, winner=0)
             before = host.call("ask")
             code, message = host.error("start", **dict(START, **change))
@@ -266,6 +267,8 @@ class Answers(Case):
         self.assertEqual(host.call("ask")["new"], 1)
 
     def test_wrong_answers_name_the_field(self):
+        host = self.serve(FULL)
+        host.begin()
         for setting, text, want in (
             ("ask", "[(0, 0), (0, float('nan'))]", "points[1][1] is nan, not a finite number"),
             ("ask", "[(0, 0), (0, float('-inf'))]", "points[1][1] is -inf, not a finite number"),
@@ -283,8 +286,7 @@ class Answers(Case):
             ("state", "float('nan')", "state is not JSON: "), ("state", "{1, 2}", "state is not JSON: "),
             ("state", "'x' * popbench.MAX_STATE", "at most 16777216 may be saved"),
         ):
-            host = self.serve(FULL)
-            host.begin(settings={setting: text})
+            host.call("start", **dict(START, settings={setting: text}))
             method = "recommend" if setting == "metrics" else setting
             code, message = host.error(method, **({"points": [[0, 0]]} if method == "belief" else {}))
             self.assertEqual(code, -32000)
