@@ -93,7 +93,7 @@ const faint = `(() => {
 // shownPage is what a page shows, with its details open.
 type shownPage struct {
 	Overflow, Figures, Rows int      // pixels beyond the window; figures and rows of tables that can be seen
-	Beyond                  []string // what reaches out of the window, other than in a region of its own that can be scrolled
+	Beyond                  []string // what reaches out of the window, other than in a region that can be scrolled
 	Broken                  []string // images that cannot be shown, and strips without a width
 	Heading                 string
 	Contrast                float64 // of the heading
