@@ -34,9 +34,9 @@ func RunRestored(t *testing.T, name string, factory Factory, steps int) {
 // Run runs the whole suite as subtests of t under the given name.
 func Run(t *testing.T, name string, factory Factory) {
 	t.Run(name, func(t *testing.T) {
-		for _, c := range contract.Checks {
+		for _, c := range contract.Checks(factory) {
 			t.Run(c.Name, func(t *testing.T) {
-				if err := c.Run(factory); err != nil {
+				if err := c.Run(); err != nil {
 					t.Error(err)
 				}
 			})

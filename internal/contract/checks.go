@@ -21,18 +21,43 @@ type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
 // A Check returns what the algorithm did wrong. So the checks can be tested themselves, with faulty algorithms.
 type Check struct {
 	Name string
-	Run  func(Factory) error
+	Run  func() error
 }
 
-// Checks has all checks of an algorithm in Go.
-var Checks = []Check{
-	{"refuses a bad setup", refusesBadSetup},
-	{"stays in the domain", func(f Factory) error { return everywhere(f, StaysInTheDomain) }},
-	{"is pure and repeatable", func(f Factory) error { return pairs(f, IsPureAndRepeatable) }},
-	{"copies", func(f Factory) error { return pairs(f, copies) }},
-	{"refuses a bad comparison", func(f Factory) error { return pairs(f, refusesBadComparison) }},
-	{"accepts any comparison", func(f Factory) error { return everywhere(f, AcceptsAnyComparison) }},
-	{"is saved and restored", func(f Factory) error { return pairs(f, isSavedAndRestored) }},
+// Checks returns all checks of an algorithm in Go. They share one plain run in each Scenario, with which they compare.
+func Checks(f Factory) []Check {
+	plain := map[string]*Run{}
+	everywhere := func(check func(r, plain *Run) error) func() error {
+		return func() error {
+			for _, s := range Scenarios {
+				r, err := Begin(f, s)
+				if s.OnArms() && algorithms.IsUndefined(err) {
+					continue
+				}
+				if err == nil && plain[s.Name] == nil {
+					if plain[s.Name], err = Begin(f, s); err == nil {
+						plain[s.Name].remembers = true
+					}
+				}
+				if err == nil {
+					err = check(r, plain[s.Name])
+				}
+				if err != nil {
+					return fmt.Errorf("on %s: %w", s.Name, err)
+				}
+			}
+			return nil
+		}
+	}
+	return []Check{
+		{"refuses a bad setup", func() error { return refusesBadSetup(f) }},
+		{"stays in the domain", everywhere(func(_, plain *Run) error { return StaysInTheDomain(plain) })},
+		{"is pure and repeatable", everywhere(func(r, plain *Run) error { return IsPureAndRepeatable(plain, r) })},
+		{"copies", everywhere(copies)},
+		{"refuses a bad comparison", everywhere(refusesBadComparison)},
+		{"accepts any comparison", everywhere(func(r, _ *Run) error { return AcceptsAnyComparison(r) })},
+		{"is saved and restored", everywhere(isSavedAndRestored)},
+	}
 }
 
 // Scenario is a box, a start and a budget.
@@ -139,6 +164,10 @@ type Run struct {
 	Remote  bool
 	factory Factory
 	oracle  *rand.Rand
+	told    int // steps taken
+	// The state before each step so far, of a run that remembers them.
+	remembers bool
+	states    []State
 }
 
 // Begin returns a run of a new algorithm.
@@ -153,34 +182,6 @@ func (r *Run) Continue(alg algorithms.Algorithm) *Run {
 	r.oracle, other.oracle = rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
 	other.Algorithm = alg
 	return &other
-}
-
-// everywhere applies the check to a new run in every Scenario.
-func everywhere(factory Factory, check func(*Run) error) error {
-	for _, s := range Scenarios {
-		r, err := Begin(factory, s)
-		if s.OnArms() && algorithms.IsUndefined(err) {
-			continue
-		}
-		if err == nil {
-			err = check(r)
-		}
-		if err != nil {
-			return fmt.Errorf("on %s: %w", s.Name, err)
-		}
-	}
-	return nil
-}
-
-// pairs applies the check to two new runs with equal setups in every Scenario.
-func pairs(factory Factory, check func(r, plain *Run) error) error {
-	return everywhere(factory, func(r *Run) error {
-		plain, err := Begin(factory, r.Scenario)
-		if err != nil {
-			return err
-		}
-		return check(r, plain)
-	})
 }
 
 // tell passes the query with its winner to the algorithm, or with values, which it returns. One that learns from
@@ -203,6 +204,9 @@ func (r *Run) tell(q algorithms.Query) (values []float64, err error) {
 // Play takes n steps and calls after, unless it is nil, after each.
 func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error) error {
 	for t := 1; t <= n; t++ {
+		if r.remembers {
+			r.remember()
+		}
 		q, err := r.Algorithm.Ask()
 		if err == nil {
 			err = r.checkQuery(q)
@@ -214,6 +218,7 @@ func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error
 		if err != nil {
 			return fmt.Errorf("Tell of step %d, of the query that Ask proposed: %w", t, err)
 		}
+		r.told++
 		if after != nil {
 			if err := after(q, values); err != nil {
 				return fmt.Errorf("after step %d: %w", t, err)
@@ -221,17 +226,6 @@ func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error
 		}
 	}
 	return nil
-}
-
-// playBoth takes a step of each run and compares their states.
-func playBoth(r, plain *Run, why string) error {
-	if err := r.Play(1, nil); err != nil {
-		return err
-	}
-	if err := plain.Play(1, nil); err != nil {
-		return err
-	}
-	return same(r, plain, why)
 }
 
 // A Difference is the first one between two states of algorithms that should be equal.
@@ -288,8 +282,33 @@ func (s State) Differs(other State, format string, args ...any) error {
 	return nil
 }
 
-// same compares the states of two runs.
-func same(r, plain *Run, why string) error { return r.State().Differs(plain.State(), "%s", why) }
+// remember keeps the present state. It asks twice; the state has an error if that makes a difference.
+func (r *Run) remember() {
+	if len(r.states) > r.told {
+		return
+	}
+	now := r.State()
+	if err := now.Differs(r.State(), "asked twice in step %d", r.told+1); err != nil {
+		now.Err = err
+	}
+	r.states = append(r.states, now)
+}
+
+// after returns the state after a number of steps, which a run that remembers takes if it has not taken them yet.
+func (r *Run) after(steps int) State {
+	for r.told < steps {
+		if err := r.Play(1, nil); err != nil {
+			return State{Err: err}
+		}
+	}
+	r.remember()
+	return r.states[steps]
+}
+
+// same compares the state with that of the plain run after as many steps.
+func (r *Run) same(plain *Run, why string) error {
+	return r.State().Differs(plain.after(r.told), "%s", why)
+}
 
 func (s Scenario) checkQuery(q algorithms.Query) error {
 	if err := algorithms.CheckComparison(s.Domain, q, 0); err != nil {
@@ -418,27 +437,26 @@ func StaysInTheDomain(r *Run) error {
 	})
 }
 
-// IsPureAndRepeatable tells two algorithms with equal setups the same. They stay equal even if one is
-// asked more often. A nil plain is no other algorithm: what is asked twice is compared with itself.
-func IsPureAndRepeatable(r, plain *Run) error {
-	for t := 1; t <= min(r.Steps, 8); t++ {
-		if err := r.State().Differs(r.State(), "asked twice in step %d", t); err != nil {
+// IsPureAndRepeatable tells two algorithms with equal setups the same. They stay equal even if r is asked more often, and
+// asked for recommendations. A nil quiet is no other algorithm: what is asked twice is compared with itself.
+func IsPureAndRepeatable(r, quiet *Run) error {
+	r.remembers = true
+	steps := min(r.Steps, 8)
+	for t := range steps {
+		if err := r.after(t).Err; err != nil {
 			return err
 		}
-		if err := r.Play(1, nil); err != nil {
-			return err
-		}
-		if plain == nil {
+		if quiet == nil {
 			continue
 		}
-		if err := plain.Play(1, nil); err != nil {
+		if err := quiet.Play(1, nil); err != nil {
 			return err
 		}
 	}
-	if plain == nil {
+	if quiet == nil {
 		return nil
 	}
-	return same(r, plain, "equal setups and comparisons, but one was asked more often than the other")
+	return quiet.same(r, "equal setups and comparisons, but one was asked more often than the other")
 }
 
 // The caller may overwrite what it passes and what it gets.
@@ -461,7 +479,7 @@ func copies(r, plain *Run) error {
 		for _, rec := range recs {
 			overwrite(rec.X)
 		}
-		if err := same(r, plain, "what Ask or Recommend returned was overwritten"); err != nil {
+		if err := r.same(plain, "what Ask or Recommend returned was overwritten"); err != nil {
 			return err
 		}
 		err = r.Play(1, func(q algorithms.Query, values []float64) error {
@@ -469,10 +487,10 @@ func copies(r, plain *Run) error {
 			clear(values)
 			return nil
 		})
-		if err := errors.Join(err, plain.Play(1, nil)); err != nil {
+		if err != nil {
 			return err
 		}
-		if err := same(r, plain, "the query or its values were overwritten after Tell"); err != nil {
+		if err := r.same(plain, "the query or its values were overwritten after Tell"); err != nil {
 			return err
 		}
 	}
@@ -552,7 +570,10 @@ func refusesBadComparison(r, plain *Run) error {
 				return err
 			}
 		}
-		if err := playBoth(r, plain, "equal comparisons, but one refused bad ones too"); err != nil {
+		if err := r.Play(1, nil); err != nil {
+			return err
+		}
+		if err := r.same(plain, "equal comparisons, but one refused bad ones too"); err != nil {
 			return err
 		}
 	}
@@ -619,6 +640,7 @@ func RestoredAfterEveryStep(factory Factory, steps int) error {
 	if err != nil {
 		return err
 	}
+	plain.remembers = true
 	return restoredAfterEveryStep(r, plain, steps)
 }
 
@@ -629,10 +651,13 @@ func restoredAfterEveryStep(r, plain *Run, steps int) error {
 		if err := r.restore(t%2 == 0); err != nil {
 			return fmt.Errorf("after %d steps: %w", t, err)
 		}
-		if err := same(r, plain, fmt.Sprintf("saved and restored after %d steps", t)); err != nil {
+		if err := r.same(plain, fmt.Sprintf("saved and restored after %d steps", t)); err != nil {
 			return err
 		}
-		if err := playBoth(r, plain, fmt.Sprintf("saved and restored after %d steps, then one more", t)); err != nil {
+		if err := r.Play(1, nil); err != nil {
+			return err
+		}
+		if err := r.same(plain, fmt.Sprintf("saved and restored after %d steps, then one more", t)); err != nil {
 			return err
 		}
 	}
