@@ -43,9 +43,9 @@ func (p *Process) wait(cmd *exec.Cmd) {
 // until it is reaped, so that the kernel's answer to a signal would say nothing.
 func (t *tree) populated() bool {
 	group := []byte(strconv.Itoa(t.group))
-	all, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range all {
-		text, err := os.ReadFile(path)
+	all, _ := filepath.Glob("/proc/[0-9]*") // with /stat it would list the files of every process
+	for _, dir := range all {
+		text, err := os.ReadFile(dir + "/stat")
 		if err != nil {
 			continue // it has ended meanwhile
 		}
