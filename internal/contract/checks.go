@@ -24,12 +24,17 @@ type Check struct {
 	Run  func() error
 }
 
-// Checks returns all checks of an algorithm in Go. They share one plain run in each Scenario, with which they compare.
-func Checks(f Factory) []Check {
+// Checks returns all checks of an algorithm in Go, in all Scenarios unless some are named. They share one plain run in each,
+// with which they compare.
+func Checks(f Factory, names ...string) []Check {
 	plain := map[string]*Run{}
+	scenarios := slices.DeleteFunc(slices.Clone(Scenarios), func(s Scenario) bool { return len(names) > 0 && !slices.Contains(names, s.Name) })
 	everywhere := func(check func(r, plain *Run) error) func() error {
 		return func() error {
-			for _, s := range Scenarios {
+			if len(names) > 0 && len(scenarios) != len(names) {
+				return fmt.Errorf("of the scenarios %q only %d exist", names, len(scenarios))
+			}
+			for _, s := range scenarios {
 				r, err := Begin(f, s)
 				if s.OnArms() && algorithms.IsUndefined(err) {
 					continue

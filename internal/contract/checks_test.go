@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/space"
 )
 
 // subject is a plain algorithm that keeps the contract except for one fault.
@@ -354,6 +355,22 @@ func TestAGoodAlgorithmPasses(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, c.Name, err)
 			}
 		}
+	}
+}
+
+// Named scenarios are the only ones, and exist.
+func TestScenarios(t *testing.T) {
+	var on []space.Domain
+	factory := func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		on = append(on, s.Domain)
+		return newSubject("")(s)
+	}
+	domain := Checks(factory, Scenarios[3].Name)[1]
+	if err := domain.Run(); err != nil || len(on) == 0 || slices.ContainsFunc(on, func(d space.Domain) bool { return d.Dim() != 5 }) {
+		t.Errorf("%s: on %v, %v", domain.Name, on, err)
+	}
+	if err := Checks(factory, "a cube")[1].Run(); err == nil {
+		t.Error("a scenario that does not exist is accepted")
 	}
 }
 
