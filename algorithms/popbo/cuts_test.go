@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
@@ -51,7 +52,7 @@ func TestBoundsHold(t *testing.T) {
 func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 	r := stream(1)
 	box := space.Cube(1, 0, 1)
-	for trial := range 20 {
+	for trial := range check.Few(6, 20) {
 		const b = 1000
 		m := NewModel(mustKernel(t, kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{5}}, 1), 1e-6)
 		points := 2 + r.IntN(5)

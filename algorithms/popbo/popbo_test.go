@@ -34,8 +34,16 @@ func TestConformance(t *testing.T) {
 		"refit, batch": func(c *Config) { *c = refitted(); c.Batch, c.LengthscalePrior = 2, algorithms.Prior{} },
 		"certain":      func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
 	} {
+		scenarios := []string{"a square, start at a corner", "nine arms with three features"}
+		switch name {
+		case "default":
+			scenarios = nil
+		case "batch", "refit":
+			scenarios = append(scenarios, "five dimensions")
+		}
 		algotest.Run(t, "popbo-"+name, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 			cfg := Default()
+			cfg.Restarts = 4
 			cfg.Kernel.Lengthscale = nil
 			box, _ := s.Domain.(space.Box)
 			for i := range box.Lo {
@@ -46,7 +54,7 @@ func TestConformance(t *testing.T) {
 			}
 			change(&cfg)
 			return New(s, cfg)
-		})
+		}, scenarios...)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/gpsample"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/problems"
 	"popbench/space"
@@ -99,7 +100,7 @@ func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(alg
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run JointSearchAgainstGrid -v -timeout 0
 func TestJointSearchAgainstGrid(t *testing.T) {
-	seeds, side1, side2, most := uint64(1), 401, 31, 12
+	seeds, side1, side2, most, most1 := uint64(1), check.Few(201, 401), check.Few(21, 31), check.Few(6, 12), check.Few(12, 40)
 	if v := os.Getenv("POPBO_RUNS"); v != "" {
 		n, err := strconv.ParseUint(v, 10, 32)
 		if err != nil {
@@ -121,7 +122,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			p, rng := r.start(t, seed)
 			side, steps1 := side2, most
 			if r.box.Dim() == 1 {
-				side, steps1 = side1, max(most, 40)
+				side, steps1 = side1, max(most, most1)
 			}
 			for i := range min(r.steps, steps1) {
 				r.step(t, p, rng, func(q algorithms.Query) {
