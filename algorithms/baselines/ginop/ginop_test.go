@@ -22,7 +22,11 @@ func TestConforms(t *testing.T) {
 	} {
 		cfg := Default()
 		change(&cfg)
-		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) })
+		var scenarios []string
+		if name != "default" {
+			scenarios = []string{"a line", "nine arms with three features"}
+		}
+		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, scenarios...)
 	}
 }
 

@@ -5,10 +5,16 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 )
 
 func TestConformance(t *testing.T) {
-	algotest.Run(t, "default", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, Default()) })
+	// The suite has one of two squares: on a square every query takes time for a grid of candidates.
+	scenarios := []string{"a line", "a square, start at a corner", "five dimensions", "twelve arms on a line", "nine arms with three features"}
+	if check.Long() {
+		scenarios = nil
+	}
+	algotest.Run(t, "default", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, Default()) }, scenarios...)
 }
 
 func TestSettings(t *testing.T) {

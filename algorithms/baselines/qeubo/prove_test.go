@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/internal/utility"
 	"popbench/kernel"
@@ -49,9 +49,9 @@ func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *utilit
 }
 
 // With fitted hyper-parameters every maximum is proved; -v shows at how many pairs. With sharp kernels, tested
-// if QEUBO_PROOFS is set (two minutes), a proof may fail.
+// in scripts/long (two minutes), a proof may fail.
 func TestProofsOfFits(t *testing.T) {
-	const seeds = 5
+	seeds := check.Few(1, 5)
 	r := rand.New(rand.NewPCG(7, 1))
 	sample := func(d, n int, c *kernel.Config) {
 		name, pairs, most, better, proved, gap := "fitted", 0, 0, 0.0, 0, 0.0
@@ -79,7 +79,7 @@ func TestProofsOfFits(t *testing.T) {
 			sample(d, n, nil)
 		}
 	}
-	if os.Getenv("QEUBO_PROOFS") == "" {
+	if !check.Long() {
 		return
 	}
 	for _, family := range []string{"se-half", "matern52"} {
@@ -95,7 +95,7 @@ func TestProofsOfFits(t *testing.T) {
 // small would end it earlier.
 func TestProofHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
-	for trial := range 24 {
+	for trial := 0; trial < 24; trial += check.Few(5, 1) {
 		d := 1 + trial%2
 		c := kernel.Config{Family: []string{"se-half", "matern52", "se-paper", "matern32"}[trial/2%4], Variance: []float64{1, 30}[trial/8%2], Lengthscale: []float64{0.3, 0.5}[:d]}
 		m := conditioned(t, d, []int{2, 8, 40}[trial/8], &c, r)
