@@ -19,7 +19,7 @@ const maxKnots = 2000
 // random knots (1 to 2000), which are independent and uniform in the box. It draws the coordinates
 // of the knots from r, then one normal number for each knot taken (see the package comment).
 func Draw(c kernel.Config, box space.Box, knots int, r *rand.Rand) (*Function, error) {
-	k, err := check(c, box, knots, r)
+	k, err := validate(c, box, knots, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ const (
 // The base grid has 3^d points, which limits d to 6. DrawAuthorsCode draws the coordinates of the
 // knots from r, then the 3^d normal numbers.
 func DrawAuthorsCode(c kernel.Config, box space.Box, knots int, r *rand.Rand) (*Function, error) {
-	k, err := check(c, box, knots, r)
+	k, err := validate(c, box, knots, r)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func Interpolate(c kernel.Config, box space.Box, knots [][]float64, values []flo
 	return f, nil
 }
 
-// check validates the arguments of a draw and returns the kernel.
-func check(c kernel.Config, box space.Box, knots int, r *rand.Rand) (kernel.Kernel, error) {
+// validate checks the arguments of a draw and returns the kernel.
+func validate(c kernel.Config, box space.Box, knots int, r *rand.Rand) (kernel.Kernel, error) {
 	if r == nil {
 		return nil, errors.New("gpsample: rand is nil; a function is drawn from a random stream")
 	}

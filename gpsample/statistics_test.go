@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -36,7 +37,7 @@ func norms(t *testing.T, g generator, c kernel.Config, box space.Box, n int) []f
 // any dimension, whatever the lengthscale. The Kolmogorov-Smirnov statistic times
 // √n exceeds 1.95 with probability 0.001.
 func TestNormIsChi(t *testing.T) {
-	const n = 4000
+	n := check.Few(1000, 4000)
 	for _, test := range []struct {
 		c   kernel.Config
 		box space.Box
@@ -52,9 +53,9 @@ func TestNormIsChi(t *testing.T) {
 		var d float64
 		for i, norm := range v {
 			p := chi2.CDF(norm * norm)
-			d = max(d, p-float64(i)/n, float64(i+1)/n-p)
+			d = max(d, p-float64(i)/float64(n), float64(i+1)/float64(n)-p)
 		}
-		if stat := d * math.Sqrt(n); stat > 1.95 {
+		if stat := d * math.Sqrt(float64(n)); stat > 1.95 {
 			t.Errorf("%d-D %v: ‖f‖² is not χ² with 10 degrees of freedom: Kolmogorov-Smirnov %.2f", test.box.Dim(), test.c, stat)
 		}
 	}
@@ -125,28 +126,28 @@ func TestStatistics(t *testing.T) {
 		}
 		// Differences are in standard errors of both samples together, plus half a
 		// unit of the last digit printed; 4 happen once in 16,000 comparisons.
-		check := func(what string, got, want, std float64, n int, digit float64) {
+		agree := func(what string, got, want, std float64, n int, digit float64) {
 			t.Helper()
 			se := std * math.Sqrt(1/float64(n)+1/theirs)
 			if math.Abs(got-want) > 4*se+digit/2 {
 				t.Errorf("%d-D, %s: %s is %.4g, should be %.4g within 4 × %.2g", mc.dim, mc.what, what, got, want, se)
 			}
 		}
-		v := norms(t, mc.draw, c, box, 4000)
+		v := norms(t, mc.draw, c, box, check.Few(1000, 4000))
 		mean, std := stat.MeanStdDev(v, nil)
-		check("mean norm", mean, mc.norm, std, len(v), 0.001)
-		check("deviation of the norm", std, mc.normSD, std/math.Sqrt2, len(v), 0.001)
+		agree("mean norm", mean, mc.norm, std, len(v), 0.001)
+		agree("deviation of the norm", std, mc.normSD, std/math.Sqrt2, len(v), 0.001)
 		for p, want := range map[float64]float64{0.05: mc.q05, 0.5: mc.q50, 0.95: mc.q95} {
 			at := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, v, nil) }
 			density := 0.04 / (at(p+0.02) - at(p-0.02))
-			check("quantile of the norm", at(p), want, math.Sqrt(p*(1-p))/density, len(v), 0.01)
+			agree("quantile of the norm", at(p), want, math.Sqrt(p*(1-p))/density, len(v), 0.01)
 		}
 
 		// The same for the optimum, which is slower.
 		r := stream(12)
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64
-		for range 300 / mc.dim {
+		for range check.Few(80, 300) / mc.dim {
 			f, err := mc.draw(c, box, 10, r)
 			if err != nil {
 				t.Fatal(err)
@@ -172,7 +173,7 @@ func TestStatistics(t *testing.T) {
 			{"mean regret of a random point", regret, mc.regret, 0.01}, {"share of max |f| > 3", above, mc.above3, 0.001},
 		} {
 			mean, std := stat.MeanStdDev(m.v, nil)
-			check(m.what, mean, m.want, std, len(m.v), m.digit)
+			agree(m.what, mean, m.want, std, len(m.v), m.digit)
 		}
 	}
 }
