@@ -144,12 +144,7 @@ func simulate(p population, border, margin float64, parts int, r *rand.Rand) tal
 }
 
 // parts is how many parts of each population are simulated.
-func parts() int {
-	if testing.Short() {
-		return 1000
-	}
-	return 4000
-}
+func parts() int { return check.Few(1000, 4000) }
 
 // atMost is α and two standard errors of a simulated share.
 func atMost(parts int) float64 {
@@ -231,7 +226,7 @@ func TestStudentAloneErrsMore(t *testing.T) {
 	p := twoPoint(0.02)
 	r := rand.New(rand.NewPCG(6, 1))
 	wrong := 0
-	const n = 2000
+	n := check.Few(500, 2000)
 	for range n {
 		var x []float64
 		for k, looks := range plan.Looks {
@@ -244,7 +239,7 @@ func TestStudentAloneErrsMore(t *testing.T) {
 			}
 		}
 	}
-	share := float64(wrong) / n
+	share := float64(wrong) / float64(n)
 	t.Logf("%s: t alone errs %.4f", p.name, share)
 	if share < 2*plan.Alpha {
 		t.Errorf("t alone errs in %.3f of the parts", share)
