@@ -344,10 +344,7 @@ func TestCalibrationRefuses(t *testing.T) {
 // The scales of qEUBO's Ackley problem, whose reference is itself a mean over four random samples. The tolerance of 2 %
 // is the reference's.
 func TestCalibrationOfAckley(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it evaluates millions of points")
-	}
-	const n = 1 << 21
+	n := check.Few(1<<20, 1<<21)
 	r := stream(7)
 	values, err := instance(t, "ackley6", Raw).sample(t.Context(), n, r)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The same program built with another GOAMD64, which applies to package math and gonum too.
@@ -22,8 +24,9 @@ func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 		}
 		return
 	}
-	if testing.Short() || runtime.GOARCH != "amd64" {
-		t.Skip("builds a program; for amd64 only")
+	check.OnlyLong(t) // it builds a program; scripts/platforms compares records of both levels
+	if runtime.GOARCH != "amd64" {
+		t.Skip("for amd64 only")
 	}
 	other := "v3"
 	if level := strings.TrimSpace(goTool(t, nil, "env", "GOAMD64")); level >= "v3" {
