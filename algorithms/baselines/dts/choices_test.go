@@ -26,7 +26,7 @@ func TestChoicesAreTheBest(t *testing.T) {
 	cfg := Default()
 	cfg.Prior = *prior
 	states := 0
-	for _, name := range []string{"beale", "eggholder", "bukin6", "cross_in_tray", "branin", "holder_table", "levy13"}[:check.Few(2, 7)] {
+	for _, name := range []string{"levy13", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table"}[:check.Few(2, 7)] {
 		for seed := range *runs {
 			run(t, name, uint64(seed), cfg, func(step int, m *method) {
 				if step < cfg.InitialDuels || step%*every != 0 {
