@@ -48,7 +48,8 @@ func TestWorstValues(t *testing.T) {
 				t.Fatal("the function is to be maximised; the proof below is about one to be minimised")
 			}
 			box := s.Box
-			if name == "cross_in_tray" && !check.Long() { // a quarter of the box has all values: it is even in both coordinates
+			// A quarter of the box has all values: it is even in both coordinates.
+			if name == "cross_in_tray" && !check.Long() {
 				p, r, x := instance(t, name, Raw), stream(1), make([]float64, 2)
 				for range 1000 {
 					if v := p.Value(box.Sample(x, r)); v != p.Value([]float64{math.Abs(x[0]), math.Abs(x[1])}) {

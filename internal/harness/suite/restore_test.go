@@ -69,7 +69,8 @@ func TestSpoiledMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			box := space.Cube(2, 0, 1)
-			if slices.Contains([]string{"maxminlcb", "mrlpf", "pfts"}, name) { // on a square every query takes time for a grid of candidates
+			// On a square every query takes time for a grid of candidates.
+			if slices.Contains([]string{"maxminlcb", "mrlpf", "pfts"}, name) {
 				box = space.Cube(1, 0, 1)
 			}
 			cfg := Catalogue{}.Settings(name)
