@@ -49,7 +49,7 @@ type claimsFile struct {
 	}
 }
 
-func fatal(t *testing.T, what string, err error) {
+func fatal(t testing.TB, what string, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)

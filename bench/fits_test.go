@@ -227,9 +227,11 @@ func TestPagesCanBeRead(t *testing.T) {
 // checkLinks follows the links of a page to files and to anchors in them.
 func checkLinks(t *testing.T, page string) (files int) {
 	t.Helper()
-	for _, target := range attributes(t, page, "href", "src") {
+	ids := map[string][]string{}
+	here := attributes(t, page)
+	for _, target := range append(here["href"], here["src"]...) {
 		u, err := url.Parse(target)
-		if err == nil && u.Scheme == "https" && !slices.Contains(attributes(t, page, "src"), target) {
+		if err == nil && u.Scheme == "https" && !slices.Contains(here["src"], target) {
 			continue // a reader may follow it; the page needs nothing of it
 		}
 		if strings.HasPrefix(target, "data:image/png;base64,") {
@@ -248,21 +250,23 @@ func checkLinks(t *testing.T, page string) (files int) {
 			}
 			files++
 		}
-		if u.Fragment != "" && !strings.Contains(strings.Join(attributes(t, to, "id"), " ")+" ", u.Fragment+" ") {
+		if u.Fragment != "" && ids[to] == nil {
+			ids[to] = attributes(t, to)["id"]
+		}
+		if u.Fragment != "" && !strings.Contains(strings.Join(ids[to], " ")+" ", u.Fragment+" ") {
 			t.Errorf("%s leads to %s, which is not in that page", page, target)
 		}
 	}
 	return files
 }
 
-// attributes returns the values of an attribute of a page's elements.
-func attributes(t *testing.T, page string, names ...string) (values []string) {
+// attributes returns the values of the attributes of a page's elements, by name.
+func attributes(t *testing.T, page string) map[string][]string {
 	t.Helper()
 	f, err := os.Open(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal(t, page, err)
 	defer f.Close()
+	values := map[string][]string{}
 	for d := xml.NewDecoder(f); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -273,11 +277,7 @@ func attributes(t *testing.T, page string, names ...string) (values []string) {
 		}
 		if e, ok := token.(xml.StartElement); ok {
 			for _, a := range e.Attr {
-				for _, name := range names {
-					if a.Name.Local == name {
-						values = append(values, a.Value)
-					}
-				}
+				values[a.Name.Local] = append(values[a.Name.Local], a.Value)
 			}
 		}
 	}

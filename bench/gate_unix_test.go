@@ -44,6 +44,7 @@ func newMethod(t *testing.T) *commits {
 	c.commit("the method")
 	t.Chdir(c.dir)
 	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1") // so that git says the same wherever the tests write
 	return c
 }
 

@@ -49,6 +49,10 @@ func TestMain(m *testing.M) {
 	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
 	}
+	// The real python3, where that of the path is a script which looks for it at each start.
+	if dir, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
+		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	code := m.Run()
 	if browserStarted != nil {
 		browserStarted.end()
@@ -58,10 +62,10 @@ func TestMain(m *testing.M) {
 }
 
 // shared returns what makes a folder for the first test that needs it, and gives it to the others, which only read it.
-func shared(fill func(t *testing.T, dir string)) func(t *testing.T) string {
+func shared[T testing.TB](fill func(t T, dir string)) func(t T) string {
 	var once sync.Once
 	made := ""
-	return func(t *testing.T) string {
+	return func(t T) string {
 		t.Helper()
 		once.Do(func() {
 			dir, err := os.MkdirTemp(sharedDir, "made")
@@ -85,23 +89,20 @@ func benchProgram(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("-short: it runs a program of its own")
 	}
+	return filepath.Join(programFolder(t), "bench.exe")
+}
+
+var programFolder = shared(func(t testing.TB, dir string) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(t.TempDir(), "bench.exe")
+	fatal(t, "this program", err)
+	exe := filepath.Join(dir, "bench.exe")
 	if os.Link(self, exe) == nil {
-		return exe
+		return
 	}
 	data, err := os.ReadFile(self) // another disk
-	if err == nil {
-		err = os.WriteFile(exe, data, 0o777)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exe
-}
+	fatal(t, self, err)
+	fatal(t, exe, os.WriteFile(exe, data, 0o777))
+})
 
 // bench runs a command in this process.
 func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
