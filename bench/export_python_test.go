@@ -81,7 +81,7 @@ import popbench
 (row,) = popbench.read("`+dir+`")
 assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
 assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "clients", "python"), "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "clients", "python"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

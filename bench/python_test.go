@@ -27,6 +27,7 @@ func python(t *testing.T) string {
 
 // TestPythonClient runs the tests of clients/python with the program as it is now.
 func TestPythonClient(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(python(t), "-W", "error", "-m", "unittest", "discover", "tests")
 	cmd.Dir = pythonClient(t)
 	cmd.Env = append(os.Environ(), "POPBENCH="+benchProgram(t))
@@ -66,7 +67,6 @@ func TestPythonExamples(t *testing.T) {
 	bench := benchProgram(t)
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", pythonClient(t))
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
 	if err != nil || len(suites) < 3 {
 		t.Errorf("there are %d suites of examples: %v", len(suites), err)
@@ -160,8 +160,7 @@ func runExample(t *testing.T, bench, dir string) {
 	}
 }
 
-// pythonClient returns the folder of the client, or skips the test if there is no Python. Programs that import it leave no
-// compiled files there.
+// pythonClient returns the folder of the client, or skips the test if there is no Python.
 func pythonClient(t *testing.T) string {
 	t.Helper()
 	python(t)
@@ -170,7 +169,6 @@ func pythonClient(t *testing.T) string {
 		t.Fatal(err)
 	}
 	trackFiles(t, dir)
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	return dir
 }
 

@@ -3,12 +3,14 @@ package bench
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -45,10 +47,15 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))); err != nil { // they wait for programs and the browser
+		panic(err)
+	}
 	var err error
 	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
 	}
+	os.Setenv("PYTHONDONTWRITEBYTECODE", "1") // nothing is left beside the client
 	// The real python3, where that of the path is a script which looks for it at each start.
 	if dir, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
 		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
