@@ -177,6 +177,9 @@ func TestSolveProof(t *testing.T) {
 	solve := func(in algorithms.SolveInput, family string) (Proof, error) {
 		cfg := Default()
 		cfg.Kernel = kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.3}}
+		if family == "linear" {
+			cfg.Kernel.Lengthscale = nil
+		}
 		s, err := Solve(in, cfg)
 		if s == nil || s.Maximum == nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package duelling
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -104,6 +105,22 @@ func TestUnion(t *testing.T) {
 				t.Errorf("information gain %.12g, in R^K %.12g", g, w)
 			}
 		}
+	}
+}
+
+// TestLargest: of equal values the first, or each at some time.
+func TestLargest(t *testing.T) {
+	r := rng.Stream(5, "duelling", "largest")
+	values := []float64{1, 3, 2, 3, 3}
+	chosen := map[int]bool{}
+	for range 100 {
+		if i := Largest("first-index", values, r); i != 1 {
+			t.Fatalf("the first of the largest values is at %d, want 1", i)
+		}
+		chosen[Largest(Random, values, r)] = true
+	}
+	if !maps.Equal(chosen, map[int]bool{1: true, 3: true, 4: true}) {
+		t.Errorf("of equal values at 1, 3 and 4 it chose %v", chosen)
 	}
 }
 

@@ -303,7 +303,7 @@ func TestRefitEvery(t *testing.T) {
 	cfg := Default()
 	cfg.RefitEvery = 3
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 11), cfg)
-	for step := 1; step <= 7; step++ {
+	for step := 1; step <= 12; step++ { // the last fit climbs from the current kernel alone
 		play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
 		if fitted := p.m.work.FitEvaluations > 0; fitted != (step%3 == 0) {
 			t.Errorf("step %d: fitted is %v", step, fitted)
@@ -330,14 +330,21 @@ func TestConfigValidate(t *testing.T) {
 
 // One value says nothing of the lengthscales, since the mean is unknown: the fit is the mode of the prior of the settings.
 func TestFitTakesThePriorOfTheSettings(t *testing.T) {
-	cfg := Default()
-	cfg.LengthscalePrior.Family = "dim-scaled"
-	p := mustNew(t, setup(space.Cube(16, 0, 2), 1), cfg)
-	play(t, p, 1, func([]float64) float64 { return 1 }, 0, rand.New(rand.NewPCG(1, 1)))
-	want := 2 * math.Exp(math.Sqrt2+math.Log(16)/2-3)
-	for i, l := range p.InForce().Kernel.Lengthscale {
-		if math.Abs(l/want-1) > 1e-4 {
-			t.Errorf("lengthscale %d is %g, the mode of the prior %g", i, l, want)
+	for _, c := range []struct {
+		prior algorithms.Prior
+		mode  float64 // in box widths
+	}{
+		{algorithms.Prior{Family: "dim-scaled"}, math.Exp(math.Sqrt2 + math.Log(16)/2 - 3)},
+		{algorithms.Prior{Shape: 5, Rate: 8}, (5. - 1) / 8},
+	} {
+		cfg := Default()
+		cfg.LengthscalePrior = c.prior
+		p := mustNew(t, setup(space.Cube(16, 0, 2), 1), cfg)
+		play(t, p, 1, func([]float64) float64 { return 1 }, 0, rand.New(rand.NewPCG(1, 1)))
+		for i, l := range p.InForce().Kernel.Lengthscale {
+			if want := 2 * c.mode; math.Abs(l/want-1) > 1e-4 {
+				t.Errorf("%+v: lengthscale %d is %g, the mode of the prior %g", c.prior, i, l, want)
+			}
 		}
 	}
 }

@@ -20,4 +20,9 @@ func TestDuelling(t *testing.T) {
 		"noise_variance = -1": func(c *settings.Duelling) { c.NoiseVariance, c.NormBound = -1, 30 },
 		"ties":                func(c *settings.Duelling) { c.Ties = "last" },
 	}, validate)
+	least := settings.DefaultDuelling()
+	least.NoiseVariance = 1e-9 // "give 1e-09 or more"
+	if err := least.Validate(); err != nil {
+		t.Error(err)
+	}
 }
