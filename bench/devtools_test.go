@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,8 @@ var theBrowser = sync.OnceValues(func() (*chrome, error) {
 	c := &chrome{send: send, inbox: map[string]chan devtoolsMessage{"": make(chan devtoolsMessage, 16)}}
 	c.cmd = exec.Command(chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
-		"--disable-backgrounding-occluded-windows", "--user-data-dir="+filepath.Join(sharedDir, "profile"), "--remote-debugging-pipe")
+		"--disable-backgrounding-occluded-windows", "--disable-extensions", "--renderer-process-limit=1",
+		"--disable-features=Translate,OptimizationHints,MediaRouter,SpareRendererForSitePerProcess", "--user-data-dir="+filepath.Join(sharedDir, "profile"), "--remote-debugging-pipe")
 	c.cmd.ExtraFiles = []*os.File{in, out} // 3 and 4 there
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
@@ -99,9 +101,10 @@ type tab struct {
 	inbox   chan devtoolsMessage
 	session string
 	loads   int // pages that finished loading
+	opened  int
 }
 
-// openTab opens a tab with a profile of its own, in a window of that many pixels.
+// openTab opens a tab in a window of that many pixels.
 func openTab(t *testing.T, width, height int) *tab {
 	t.Helper()
 	if testing.Short() || runtime.GOOS == "windows" {
@@ -114,15 +117,14 @@ func openTab(t *testing.T, width, height int) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var target struct{ BrowserContextID, TargetID, SessionID string }
+	var target struct{ TargetID, SessionID string }
 	own := func(calls func(b *tab)) {
 		c.own.Lock()
 		defer c.own.Unlock()
 		calls(&tab{t: t, browser: c, inbox: c.inbox[""]})
 	}
 	own(func(b *tab) {
-		b.call("Target.createBrowserContext", nil, &target)
-		b.call("Target.createTarget", args{"url": "about:blank", "browserContextId": target.BrowserContextID, "newWindow": true}, &target)
+		b.call("Target.createTarget", args{"url": "about:blank", "newWindow": true}, &target)
 		b.call("Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &target)
 	})
 	b := &tab{t: t, browser: c, inbox: make(chan devtoolsMessage, 1<<12), session: target.SessionID}
@@ -131,7 +133,7 @@ func openTab(t *testing.T, width, height int) *tab {
 	c.mu.Unlock()
 	t.Cleanup(func() {
 		own(func(b *tab) {
-			b.call("Target.disposeBrowserContext", args{"browserContextId": target.BrowserContextID}, nil)
+			b.call("Target.closeTarget", args{"targetId": target.TargetID}, nil)
 		})
 		c.mu.Lock()
 		delete(c.inbox, b.session)
@@ -223,11 +225,15 @@ func (b *tab) loaded(act func()) {
 	}
 }
 
-// open loads a file, with a fragment if the path has one.
+// open loads a file, with a fragment if the path has one. The query makes it another page than the last, which would else be
+// kept if only the fragment differs.
 func (b *tab) open(path string) {
 	b.t.Helper()
-	b.loaded(func() { b.call("Page.navigate", args{"url": "about:blank"}, nil) })
-	b.loaded(func() { b.call("Page.navigate", args{"url": "file://" + path}, nil) })
+	b.opened++
+	file, fragment, _ := strings.Cut(path, "#")
+	b.loaded(func() {
+		b.call("Page.navigate", args{"url": fmt.Sprintf("file://%s?%d#%s", file, b.opened, fragment)}, nil)
+	})
 }
 
 func (b *tab) reload() {
@@ -277,16 +283,19 @@ func (b *tab) write(text string) {
 	}
 }
 
-// focus presses Tab until the element with that text, or that label, has the focus, inside what the selector selects.
+// focus presses Tab before the element with that text, or that label, inside what the selector selects. It is to have the
+// focus then.
 func (b *tab) focus(within, name string) {
 	b.t.Helper()
-	for range 400 {
-		if ask[string](b, `document.activeElement.closest(`+quoted(within)+`) ? (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim() : ''`) == name {
-			return
-		}
-		b.press("Tab")
+	const named = `(e => (e.getAttribute('aria-label') ?? e.textContent).trim() === `
+	ask[any](b, `(() => {
+		const all = [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex]')].filter(e => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())
+		all[all.findIndex(e => e.closest(`+quoted(within)+`) && `+named+quoted(name)+`)(e)) - 1]?.focus()
+	})()`)
+	b.press("Tab")
+	if !ask[bool](b, named+quoted(name)+`)(document.activeElement)`) {
+		b.t.Fatalf("the tabulator key does not reach %q in %s", name, within)
 	}
-	b.t.Fatalf("the tabulator key never reaches %q in %s", name, within)
 }
 
 // point moves the pointer to a place in an element, given as shares of its width and height.

@@ -47,15 +47,13 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
+	flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))) // they wait for programs and the browser
 	flag.Parse()
-	if err := flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))); err != nil { // they wait for programs and the browser
-		panic(err)
-	}
 	var err error
 	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
 	}
-	os.Setenv("PYTHONDONTWRITEBYTECODE", "1") // nothing is left beside the client
+	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(sharedDir, "python")) // nothing is left beside the client
 	// The real python3, where that of the path is a script which looks for it at each start.
 	if dir, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
 		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -11,23 +11,16 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 )
 
-// scripted returns the page of a report with runs of a method whose name would be markup, if a page took it for that.
+// methods and repetitions are how many the page of scripted has.
+const methods, repetitions = 6, 10
+
 func scripted(t *testing.T) (page string) {
 	t.Helper()
-	return filepath.Join(scriptedReport(t), "results", "report", "index.html")
+	return filepath.Join(madePages(t), "paper-test-functions", "report", "index.html")
 }
-
-var scriptedReport = shared(func(t *testing.T, dir string) {
-	results := filepath.Join(dir, "results")
-	made := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "dts", "<i>a&b</i>"}, Runs: 7, Steps: 12})
-	fatal(t, "move", os.Rename(made, results))
-	_, _, err := reportOn(t, results)
-	fatal(t, "report", err)
-})
 
 // figureOf is the selector of what a figure draws.
 func figureOf(id string) string { return "#" + id + " .art" }
@@ -72,11 +65,11 @@ func TestFiguresByKeyboard(t *testing.T) {
 	check.Equal(t, "address", b.hash(), "#?hide=DTS")
 	check.Contains(t, "names at the lines", labels(), "POP-BO", "<i>a&b</i>")
 	check.Equal(t, "a hidden line has no name", strings.Contains(labels(), "DTS"), false)
-	check.Equal(t, "lines", drawn("path.line"), 2)
+	check.Equal(t, "lines", drawn("path.line"), methods-1)
 	b.focus(".controls", "single runs")
 	b.press(" ")
 	check.Equal(t, "address", b.hash(), "#?hide=DTS&show=runs")
-	check.Equal(t, "single runs", drawn("path.run"), 2*7)
+	check.Equal(t, "single runs", drawn("path.run"), (methods-1)*repetitions)
 	b.focus(".controls", "seconds")
 	b.press(" ")
 	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#beale-suboptimality svg.live').textContent`), "seconds, mean over the runs")
@@ -94,7 +87,7 @@ func TestFiguresByKeyboard(t *testing.T) {
 	b.press("Enter")
 	check.Equal(t, "address", b.hash(), "#?show=runs&x=seconds&hide=DTS&hide=%3Ci%3Ea%26b%3C%2Fi%3E")
 	b.reload()
-	check.Equal(t, "names at the lines", labels(), "POP-BO")
+	check.Equal(t, "names at the lines", len(strings.Split(labels(), ", ")), methods-2)
 	b.open(page + "#branin-regret" + strings.TrimPrefix(here, "#"))
 	check.Equal(t, "pressed buttons", b.pressed(), state)
 	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)
@@ -146,13 +139,13 @@ func TestValuesOfFigures(t *testing.T) {
 				t.Errorf("%s: %s of %s after step %d is %v, want %s", what, key, label, step, got, row[key])
 			}
 		}
-		check.Equal(t, what+": runs", n, "n = 7")
+		check.Equal(t, what+": runs", n, fmt.Sprint("n = ", repetitions))
 	}
 	compare := func(what string, step int) {
 		t.Helper()
 		check.Equal(t, what, ask[string](b, `document.querySelector('#beale-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
 		cells := ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
-		check.Equal(t, what+": methods", len(cells), 3)
+		check.Equal(t, what+": methods", len(cells), methods)
 		for _, c := range cells {
 			near(what, step, c[0], c[1], c[2], c[3])
 		}
@@ -166,8 +159,8 @@ func TestValuesOfFigures(t *testing.T) {
 	b.press("ArrowRight")
 	compare("arrow", 2)
 	spoken := ask[string](b, `document.activeElement.getAttribute('aria-valuetext')`)
-	check.Contains(t, "what a screen reader says", spoken, "step 2, ", "POP-BO ", "n = 7")
-	check.Equal(t, "marks on lines of the drawing", ask[int](b, onLines), 3)
+	check.Contains(t, "what a screen reader says", spoken, "step 2, ", "POP-BO ", fmt.Sprint("n = ", repetitions))
+	check.Equal(t, "marks on lines of the drawing", ask[int](b, onLines), methods)
 	b.press("Escape")
 	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), false)
 	b.point(figureOf("beale-suboptimality"), 0.4, 0.5)
@@ -182,12 +175,15 @@ func TestValuesOfFigures(t *testing.T) {
 	for range 24 {
 		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
 			var n int
-			fmt.Sscanf(c[1], "%d of 7 runs", &n)
+			fmt.Sscanf(c[1], "%d of 10 runs", &n)
 			runs[c[0]] += n
 		}
 		b.press("ArrowRight")
 	}
-	check.Equal(t, "runs in the histograms", fmt.Sprint(runs), "map[<i>a&b</i>:7 DTS:7 POP-BO:7]")
+	check.Equal(t, "methods in the histograms", len(runs), methods)
+	for name, n := range runs {
+		check.Equal(t, "runs of "+name+" in the histogram", n, repetitions)
+	}
 }
 
 // onLines counts the marks of read values that lie on a line of the drawing with their colour. It compares what package
@@ -249,7 +245,7 @@ func TestTablesByKeyboard(t *testing.T) {
 		return ask[string](b, `document.querySelector('#regret thead').rows[0].cells[2].ariaSort ?? ''`)
 	}
 	order := column()
-	check.Equal(t, "rows", len(order), 9)
+	check.Equal(t, "rows", len(order), 3*methods)
 	ask[bool](b, `document.querySelector('#regret thead').rows[0].cells[1].querySelector('button').focus() ?? true`)
 	b.press("Tab")
 	b.focus("#regret", head)
@@ -261,7 +257,7 @@ func TestTablesByKeyboard(t *testing.T) {
 	check.Equal(t, "address", b.hash(), "#?sort.regret.1=-2")
 	backwards := numbers()
 	slices.Reverse(backwards)
-	check.Equal(t, "the column decreases", slices.IsSorted(backwards) && backwards[0] < backwards[8], true)
+	check.Equal(t, "the column decreases", slices.IsSorted(backwards) && backwards[0] < backwards[len(backwards)-1], true)
 	kept := column()
 	b.reload()
 	check.Equal(t, "rows after loading the page again", fmt.Sprint(column()), fmt.Sprint(kept))
@@ -273,12 +269,12 @@ func TestTablesByKeyboard(t *testing.T) {
 
 	ask[bool](b, `document.querySelector('#regret .filter').focus() ?? true`)
 	b.write("BRANIN")
-	check.Equal(t, "rows of a problem", len(column()), 3)
+	check.Equal(t, "rows of a problem", len(column()), methods)
 	check.Equal(t, "address", b.hash(), "#?find.regret.1=BRANIN")
 	b.write("x")
 	check.Equal(t, "rows of no problem", len(column()), 0)
 	b.back()
-	check.Equal(t, "rows", len(column()), 9)
+	check.Equal(t, "rows", len(column()), 3*methods)
 }
 
 // Without scripts a page shows all its texts, tables and figures.

@@ -1,13 +1,10 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"popbench/internal/analysis/report/reporttest"
 )
 
 // A reader who starts at the index of a results folder has the answer of each question in the window after two clicks at
@@ -16,23 +13,8 @@ func TestAnswersInTwoClicks(t *testing.T) {
 	sequential(t)
 	t.Parallel()
 	b := openTab(t, 1400, 1000)
-	dir := t.TempDir()
-	const suite = "paper-test-functions"
-	functions := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "random"}, Runs: 30, Steps: 12})
-	for _, r := range functions.Records {
-		r.Header.Suite = suite
-	}
-	if err := os.Rename(putFolder(t, functions), filepath.Join(dir, suite)); err != nil {
-		t.Fatal(err)
-	}
-	ackley(t, dir, 8)
-	if _, err := verifyOn(dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := reportOn(t, dir); err != nil {
-		t.Fatal(err)
-	}
-	const page = "made-up runs for tests"
+	dir := madePages(t)
+	const page = "made-up runs: paper-test-functions"
 	for _, q := range []struct {
 		question string
 		clicks   []string // on links and buttons with these texts, or "SELECTOR = OPTION"
