@@ -102,7 +102,7 @@ func (c *commits) version(text string) {
 
 func (c *commits) git(args ...string) string {
 	c.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false", "-c", "maintenance.auto=false"}, args...)...)
 	cmd.Dir = c.dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

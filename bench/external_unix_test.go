@@ -68,9 +68,9 @@ func TestServedIsBuiltIn(t *testing.T) {
 		fmt.Fprintf(&b, "- {name: external, label: %s b, command: [bench, serve, %s]%s}\n", label, method, more)
 	}
 	for _, method := range (suite.Catalogue{}).Algorithms() {
-		entry(method, method, ", pilot: 20")
+		entry(method, method, ", pilot: 8")
 	}
-	entry("fitted", "popbo", ", pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: ard}")
+	entry("fitted", "popbo", ", pilot: {comparisons: 8, per: problem}, settings: {fit_lengthscale: ard}")
 	entry("batch", "popbo", ", settings: {batch: 3}")
 	entry("known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
 	entry("known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")

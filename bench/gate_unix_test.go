@@ -38,7 +38,7 @@ func newMethod(t *testing.T) *commits {
 	t.Setenv("PYTHONPATH", client)
 	c := &commits{t: t, dir: filepath.Join(t.TempDir(), "a repository")}
 	c.write("method/optimizer.py", optimizer)
-	c.write("method/suite.yaml", suite)
+	c.write("method/suite.yaml", strings.Replace(suite, "steps: 30", "steps: 10", 1))
 	c.write(".gitignore", "/results\n/out\n")
 	c.git("init", "--quiet", "--initial-branch=main")
 	c.commit("the method")
@@ -67,7 +67,7 @@ func (c *commits) gate(code int, args ...string) (stdout, stderr string) {
 func (c *commits) gateUntil(ctx context.Context, code int, args ...string) (stdout, stderr string) {
 	c.t.Helper()
 	state := func() string {
-		return c.git("status", "--porcelain", "--untracked-files=no") + c.git("for-each-ref") + c.git("rev-parse", "HEAD")
+		return c.git("status", "--porcelain=2", "--branch", "--untracked-files=no") + c.git("for-each-ref")
 	}
 	before := state()
 	var out, log bytes.Buffer
@@ -166,7 +166,7 @@ func TestGateChangedSuite(t *testing.T) {
 	c := newMethod(t)
 	c.git("mv", "method/optimizer.py", "method/search.py")
 	c.edit("method/suite.yaml", "optimizer.py]", "search.py]")
-	c.edit("method/suite.yaml", "steps: 30", "steps: 10")
+	c.edit("method/suite.yaml", "steps: 10", "steps: 8")
 	c.edit("method/suite.yaml", "name: ackley6", "name: beale")
 	c.commit("another name")
 	stdout, _ := c.gate(0, "method/suite.yaml", "--base", "HEAD~1", "--seeds", "3", "--only", "beale")
@@ -174,9 +174,9 @@ func TestGateChangedSuite(t *testing.T) {
 		"Random + local: started by python3 optimizer.py in BASE and by python3 search.py in HEAD.",
 		"Random + local: optimizer.py is in BASE only; search.py is in HEAD only.", "3 records")
 
-	c.edit("method/suite.yaml", "steps: 10", "steps: ten")
+	c.edit("method/suite.yaml", "steps: 8", "steps: ten")
 	broken := c.commit("a mistake")
-	c.edit("method/suite.yaml", "steps: ten", "steps: 10")
+	c.edit("method/suite.yaml", "steps: ten", "steps: 8")
 	c.commit("mended")
 	stdout, _ = c.gate(0, "method/suite.yaml", "--base", "HEAD~1", "--seeds", "3", "--only", "beale")
 	check.Contains(t, "stdout", stdout, "The method/suite.yaml of BASE is not valid. Both sides run that of HEAD.", broken)

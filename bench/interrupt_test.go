@@ -27,7 +27,7 @@ func TestInterruptedCommands(t *testing.T) {
 	if _, log, err := bench(t, "run", suite, "--out", one); err != nil {
 		t.Fatal(log)
 	}
-	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-gp-12d", "--out", paper); err != nil && exitCode(err) != exitFailed {
+	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-test-functions-authors-code", "--out", paper); err != nil && exitCode(err) != exitFailed {
 		t.Fatalf("%v: %s", err, log)
 	}
 	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {

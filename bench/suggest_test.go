@@ -83,7 +83,7 @@ func TestSuggestThreeWays(t *testing.T) {
 			_, values := alg.(algorithms.ValueLearner)
 			state := filepath.Join(t.TempDir(), "state")
 			var comparisons []algorithms.Comparison
-			for step := range 14 {
+			for step := range check.Few(8, 14) {
 				var plain bytes.Buffer
 				s, err := serve.Suggest(name, alg, step)
 				if err != nil {
