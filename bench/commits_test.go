@@ -121,7 +121,7 @@ func (c *commits) commit(subject string) string {
 func (c *commits) command(stdout, stderr *bytes.Buffer, args ...string) *exec.Cmd {
 	cmd := exec.Command("bash", append([]string{filepath.Join("scripts", "compare-commits")}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, stdout, stderr
-	cmd.Env = append(os.Environ(), "SEEN="+c.seen)
+	cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w")
 	return cmd
 }
 
@@ -233,7 +233,7 @@ func TestForkWorkflows(t *testing.T) {
 				}
 				cmd := exec.Command("bash", "-e", "-c", command)
 				cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, &out, &out
-				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "GITHUB_STEP_SUMMARY=step")
+				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w", "GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "GITHUB_STEP_SUMMARY=step")
 				cmd.Run()
 				code = append(code, cmd.ProcessState.ExitCode())
 			}
