@@ -69,6 +69,7 @@ func TestExpectedCost(t *testing.T) {
 // Reproduce runs from an empty folder to the verdicts, and continues after an interruption and
 // after --quick.
 func TestReproduce(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	const suite = "paper-confidence-set"

@@ -42,6 +42,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // Merged shards equal a single run, byte for byte.
 func TestMerge(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "5")
 	dir := t.TempDir()
@@ -269,6 +270,7 @@ func TestChosenCells(t *testing.T) {
 // A copy of a results folder has the records and the list of cells, as results/reference does, and neither
 // the suite file nor what varies between runs. All commands still know which cells are missing.
 func TestMissingCellsOfACopy(t *testing.T) {
+	sequential(t)
 	out, copied := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copied")
 	done(t, "run", demoSuite(t, "2"), "--out", out)
 	for _, name := range []string{"records", "cells.json"} {
