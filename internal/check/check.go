@@ -4,6 +4,7 @@ package check
 import (
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,41 @@ func Read(t testing.TB, path string, v any) {
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// Must returns what gives the test v, and ends it if there is an error: v := check.Must(f())(t).
+func Must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}
+
+// OK ends the test if there is an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Error fails the test if there is no error, and for each of the parts that the error does not have.
+func Error(t testing.TB, what string, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error, want %q", what, parts)
+		return
+	}
+	Contains(t, what+": the error", err.Error(), parts...)
+}
+
+// Same fails the test if got and want differ in any part.
+func Same(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
+func (r *recorder) Fatal(args ...any) { r.Errorf("%s", fmt.Sprint(args...)) }
+
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
 
 func TestCheck(t *testing.T) {
@@ -27,6 +30,7 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(path, []byte("[3]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	bad := errors.New("a b c")
 	for name, c := range map[string]struct {
 		check func(t testing.TB)
 		want  []string
@@ -37,6 +41,13 @@ func TestCheck(t *testing.T) {
 		"misses":   {func(t testing.TB) { Contains(t, "the page", "a b c", "d", "a", "e") }, []string{"the page does not have \"d\":\na b c", "the page does not have \"e\":\na b c"}},
 		"lacks":    {func(t testing.TB) { Lacks(t, "the page", "a b c", "d", "e") }, nil},
 		"has":      {func(t testing.TB) { Lacks(t, "the page", "a b c", "d", "b") }, []string{"the page has \"b\":\na b c"}},
+		"good":     {func(t testing.TB) { Equal(t, "value", Must(3, nil)(t), 3) }, nil},
+		"bad":      {func(t testing.TB) { Must(3, bad)(t) }, []string{"a b c"}},
+		"error":    {func(t testing.TB) { Error(t, "it", bad, "a", "c") }, nil},
+		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
+		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
+		"same":     {func(t testing.TB) { Same(t, "list", []int{3}, []int{3}) }, nil},
+		"not same": {func(t testing.TB) { Same(t, "list", []int{3}, []int8{3}) }, []string{"list: got [3], want [3]"}},
 		"read": {func(t testing.TB) {
 			var v []int
 			Read(t, path, &v)
