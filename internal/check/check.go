@@ -30,6 +30,9 @@ func Must[T any](v T, err error) func(t testing.TB) T {
 	}
 }
 
+// Err is the error alone of what returns a value, too.
+func Err[T any](_ T, err error) error { return err }
+
 // OK ends the test if there is an error.
 func OK(t testing.TB, err error) {
 	t.Helper()

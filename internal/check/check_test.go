@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		"has":      {func(t testing.TB) { Lacks(t, "the page", "a b c", "d", "b") }, []string{"the page has \"b\":\na b c"}},
 		"good":     {func(t testing.TB) { Equal(t, "value", Must(3, nil)(t), 3) }, nil},
 		"bad":      {func(t testing.TB) { Must(3, bad)(t) }, []string{"a b c"}},
-		"error":    {func(t testing.TB) { Error(t, "it", bad, "a", "c") }, nil},
+		"error":    {func(t testing.TB) { Error(t, "it", Err(3, bad), "a", "c") }, nil},
 		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
 		"same":     {func(t testing.TB) { Same(t, "list", []int{3}, []int{3}) }, nil},

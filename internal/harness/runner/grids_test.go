@@ -64,9 +64,7 @@ func TestOneGridPerInstance(t *testing.T) {
 				e.add(name)
 				return nil
 			}
-			if err := Run(t.Context(), all, &e, Options{Workers: workers, PutGrid: put}); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, Run(t.Context(), all, &e, Options{Workers: workers, PutGrid: put}))
 			grids := 0
 			for i, what := range e.all {
 				if what == "grid" || filepath.Dir(what) == "grid/of" {
@@ -95,9 +93,7 @@ func TestFailingGrid(t *testing.T) {
 		func() (*runlog.Grid, error) { return nil, nil },
 	} {
 		var m memory
-		if err := Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 2, PutGrid: put}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 2, PutGrid: put}))
 		check.Equal(t, "records", len(m.records), 3)
 	}
 }

@@ -47,14 +47,8 @@ func TestLogLoss(t *testing.T) {
 // cellsOf returns the cells of a suite.
 func cellsOf(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s, err := config.Parse("s.yaml", []byte(text), suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t)
+	all := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
 	return all
 }
 
@@ -62,9 +56,7 @@ func cellsOf(t *testing.T, text string) []suite.Cell {
 func records(t *testing.T, text string) map[string]*runlog.Record {
 	t.Helper()
 	var sink memory
-	if err := Run(t.Context(), cellsOf(t, text), &sink, Options{Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), cellsOf(t, text), &sink, Options{Workers: 2}))
 	return sink.records
 }
 
@@ -116,24 +108,15 @@ func (k knowing) Belief(x []float64) (algorithms.Belief, error) {
 // The scores of the truth: its own log-loss, whatever the level, and a perfect rank correlation. The score follows by hand
 // from the held-out points and duels.
 func TestHeldOutOfTheTruth(t *testing.T) {
-	trial, err := cellsOf(t, "{name: s, held_out: 40, problems: [{name: branin}], algorithms: [{name: random}]}")[0].Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := check.Must(cellsOf(t, "{name: s, held_out: 40, problems: [{name: branin}], algorithms: [{name: random}]}")[0].Start(t.Context()))(t)
 	defer trial.Close()
 	check.Equal(t, "points of a short form", trial.Header.HeldOut.Points, 50)
 	trial.Algorithm = knowing{&walker{}, func(x []float64) (float64, error) { return trial.Problem.Evaluate(context.Background(), x) }}
-	got, err := new(attempt).score(t.Context(), trial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Must(new(attempt).score(t.Context(), trial))(t)
 	if math.Abs(got.LogLoss-got.TrueLogLoss) > 1e-12 || *got.Tau != 1 {
 		t.Errorf("the truth has log-loss %g, not %g, and tau %g", got.LogLoss, got.TrueLogLoss, *got.Tau)
 	}
-	held, err := trial.HeldOut(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := check.Must(trial.HeldOut(t.Context()))(t)
 	loss := 0.0
 	for _, d := range held.Duels {
 		if d.Winner == d.Loser {

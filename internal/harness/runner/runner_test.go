@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/rng"
 	"popbench/internal/runlog"
@@ -175,20 +175,14 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	var want map[string]string
 	for _, workers := range []int{1, 8} {
 		dir := t.TempDir()
-		folder, err := runlog.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := check.Must(runlog.Open(dir))(t)
 		defer folder.Close()
 		jitter := hooks{ask: func(w *walker) error {
 			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
 			return nil
 		}}
 		var done int
-		err = Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) { done++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) { done++ }}))
 		got := contents(t, filepath.Join(dir, "records"))
 		if len(got) != 20 || done != 20 {
 			t.Fatalf("%d records, %d done", len(got), done)
@@ -201,18 +195,14 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 				t.Errorf("%d workers: %s differs", workers, name)
 			}
 		}
-		if n := len(contents(t, filepath.Join(dir, "timing"))); n != 20 {
-			t.Errorf("%d timing files", n)
-		}
+		check.Equal(t, "timing files", len(contents(t, filepath.Join(dir, "timing"))), 20)
 	}
 }
 
 func TestRecordOfACell(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 1, 4, hooks{})
-	if err := Run(t.Context(), all, sink, Options{Workers: 3}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 3}))
 	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
 	trial, _ := all[0].Start(t.Context())
 	if !r.OK() || len(r.Steps) != 4 || r.Header.Problem.Factor != trial.Problem.Factor {
@@ -220,9 +210,7 @@ func TestRecordOfACell(t *testing.T) {
 	}
 	for i, s := range r.Steps {
 		for j, x := range s.Points {
-			if s.Utility[j] != trial.Problem.Value(x) {
-				t.Errorf("step %d: utility[%d] = %g, want %g", i+1, j, s.Utility[j], trial.Problem.Value(x))
-			}
+			check.Equal(t, "utility", s.Utility[j], trial.Problem.Value(x))
 		}
 		if p := s.Recommendations[0]; p.Rule != "winner" || p.Utility != s.Utility[s.Winner] {
 			t.Errorf("step %d reports %+v", i+1, p)
@@ -230,20 +218,11 @@ func TestRecordOfACell(t *testing.T) {
 		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
 			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
 		}
-		answer, err := trial.Oracle.Answer(t.Context(), s.Points)
-		if err != nil || answer.Winner != s.Winner {
-			t.Errorf("step %d: winner %d, the oracle's is %d (%v)", i+1, s.Winner, answer.Winner, err)
-		}
+		check.Equal(t, "winner", s.Winner, check.Must(trial.Oracle.Answer(t.Context(), s.Points))(t).Winner)
 	}
-	if len(timing.AskSeconds) != 4 || len(timing.TellSeconds) != 4 {
-		t.Errorf("timing of %d and %d steps, want 4", len(timing.AskSeconds), len(timing.TellSeconds))
-	}
-	if timing.Workers != 3 || timing.CPU == "" {
-		t.Errorf("timing by %d workers on %q", timing.Workers, timing.CPU)
-	}
-	if _, err := time.Parse(time.RFC3339, timing.Started); err != nil {
-		t.Error(err)
-	}
+	check.Equal(t, "steps that are timed, and workers", [3]int{len(timing.AskSeconds), len(timing.TellSeconds), timing.Workers}, [3]int{4, 4, 3})
+	check.Equal(t, "the processor is known", timing.CPU != "", true)
+	check.Must(time.Parse(time.RFC3339, timing.Started))(t)
 }
 
 // The record contains the points of the query, even if the algorithm changes its slices afterwards.
@@ -253,9 +232,7 @@ func TestRecordsAreCopies(t *testing.T) {
 		tell:      func(w *walker) error { w.next[0] = -4; return nil },
 		recommend: func(w *walker) error { w.best[1] = 4; return nil },
 	}
-	if err := Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}))
 	for _, r := range sink.records {
 		for _, s := range r.Steps {
 			if s.Points[1][0] == -4 || s.Points[s.Winner][1] == 4 {
@@ -293,6 +270,7 @@ func TestFailures(t *testing.T) {
 		"error in Recommend": {hooks{recommend: fail}, "after step 2: Recommend: boom over"},
 		"panic":              {hooks{tell: at(3, func(*walker) { panic(boom) })}, "after step 2: panic: boom over two lines"},
 		"runtime panic":      {hooks{tell: at(3, func(w *walker) { w.last[2] = 0 })}, "panic: runtime error: index out of range [2] with length 2"},
+		"deep panic":         {hooks{tell: at(3, func(*walker) { deep(2 * maxStack) })}, "after step 2: panic: deep"},
 		"end of goroutine":   {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
 		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
 		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
@@ -310,19 +288,17 @@ func TestFailures(t *testing.T) {
 			sink := &memory{}
 			good := cells(t, 3, 5, hooks{})
 			all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
-			if err := Run(t.Context(), all, sink, Options{Workers: 2}); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, Run(t.Context(), all, sink, Options{Workers: 2}))
 			for i, want := range []bool{true, false, true} {
 				if r := sink.records[all[i].ID()]; r == nil || r.OK() != want {
 					t.Errorf("record of %s: %+v", all[i].ID(), r)
 				}
 			}
 			footer := sink.records[all[1].ID()].Footer
-			if !strings.Contains(footer.Error, c.want) {
-				t.Errorf("error %q, want %q", footer.Error, c.want)
-			}
-			if isPanic := strings.Contains(name, "panic"); isPanic != (len(footer.Stack) > 0) {
+			check.Contains(t, "error", footer.Error, c.want)
+			if name == "deep panic" {
+				check.Equal(t, "calls in the stack", len(footer.Stack), maxStack)
+			} else if isPanic := strings.Contains(name, "panic"); isPanic != (len(footer.Stack) > 0) {
 				t.Errorf("stack %q", footer.Stack)
 			} else if isPanic && !strings.Contains(strings.Join(footer.Stack, "\n"), "runner.(*walker).Tell runner_test.go:") {
 				t.Errorf("stack %q does not lead to Tell", footer.Stack)
@@ -331,18 +307,21 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+func deep(n int) {
+	if n == 0 {
+		panic("deep")
+	}
+	deep(n - 1)
+}
+
 func TestStartFails(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 3, 2, hooks{})
 	all[0] = beginning(all[0], func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
 	all[1] = beginning(all[1], func(context.Context, runlog.Header) (*suite.Trial, error) { panic("no instance") })
-	if err := Run(t.Context(), all, sink, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), all, sink, Options{}))
 	for i, want := range []string{"norm_bound = -1", "panic: no instance", ""} {
-		if got := sink.records[all[i].ID()].Footer.Error; got != want {
-			t.Errorf("cell %d: error %q, want %q", i, got, want)
-		}
+		check.Equal(t, "error", sink.records[all[i].ID()].Footer.Error, want)
 	}
 }
 
@@ -357,14 +336,10 @@ func TestTimeout(t *testing.T) {
 		<-release
 		return all[0].Begin(ctx, h)
 	})
-	if err := Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}))
 	for i, c := range all {
 		want := map[int]string{2: "after step 1: time limit of 500ms", 4: "time limit of 500ms"}[i]
-		if r := sink.records[c.ID()]; r == nil || r.Footer.Error != want {
-			t.Errorf("cell %d: %+v, want error %q", i, r, want)
-		}
+		check.Equal(t, c.ID()+": error", sink.records[c.ID()].Footer.Error, want)
 	}
 }
 
@@ -383,16 +358,10 @@ func TestInterrupt(t *testing.T) {
 			cancel()
 		}
 	}})
-	if !errors.Is(err, ErrInterrupted) {
-		t.Errorf("error %v", err)
-	}
-	if len(sink.records) != 5 {
-		t.Errorf("%d records, want 5", len(sink.records))
-	}
+	check.Equal(t, "interrupted", errors.Is(err, ErrInterrupted), true)
+	check.Equal(t, "records", len(sink.records), 5)
 	for id, r := range sink.records {
-		if !r.OK() {
-			t.Errorf("%s: %+v", id, r.Footer)
-		}
+		check.Equal(t, id+" is complete", r.OK(), true)
 	}
 }
 
@@ -407,31 +376,19 @@ func TestSinkFails(t *testing.T) {
 		return nil
 	}}
 	count := hooks{ask: func(*walker) error { started++; return nil }}
-	if err := Run(t.Context(), cells(t, 500, 1, count), sink, Options{Workers: 1}); err != full {
-		t.Errorf("error %v, want the sink's", err)
-	}
-	if started != 8 {
-		t.Errorf("%d cells were started; the eighth could not be kept", started)
-	}
+	check.Equal(t, "error", Run(t.Context(), cells(t, 500, 1, count), sink, Options{Workers: 1}), full)
+	check.Equal(t, "cells that were started: the eighth could not be kept", started, 8)
 }
 
 // An abandoned algorithm cannot change the record.
 func TestGivenUpIsClosed(t *testing.T) {
 	a := newAttempt(cells(t, 1, 3, hooks{})[0])
-	if err := a.add(runlog.Step{T: 1}, 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, a.add(runlog.Step{T: 1}, 0, 0))
 	record, timing := a.close(errors.New("time limit"))
 	before := fmt.Sprint(*record, *timing)
-	if err := a.add(runlog.Step{T: 2}, 0, 0); err != errClosed {
-		t.Errorf("a step after the end: %v", err)
-	}
-	if err := a.begin(runlog.Header{}); err != errClosed {
-		t.Errorf("a beginning after the end: %v", err)
-	}
-	if after := fmt.Sprint(*record, *timing); after != before {
-		t.Errorf("record is now %s", after)
-	}
+	check.Equal(t, "a step after the end", a.add(runlog.Step{T: 2}, 0, 0), errClosed)
+	check.Equal(t, "a beginning after the end", a.begin(runlog.Header{}), errClosed)
+	check.Equal(t, "the record", fmt.Sprint(*record, *timing), before)
 }
 
 // POP-BO's beliefs are recorded after the snapshot steps, over the whole box, ends included, but
@@ -465,10 +422,25 @@ func TestSnapshots(t *testing.T) {
 		}
 	}
 	for _, step := range read("beale").Steps {
-		if step.Belief != nil {
-			t.Error("a 2-D problem has a snapshot")
-		}
+		check.Equal(t, "a snapshot of a 2-D problem", step.Belief == nil, true)
 	}
+}
+
+// A snapshot on arms has them in order, each with the belief and the utility there. A belief that fails fails the run.
+func TestSnapshotOfArms(t *testing.T) {
+	const text = "{name: s, problems: [{name: forrester, label: five, arms: {points: [[0.7], [0], [1], [0.2], [0.4]]}}], algorithms: [{name: random}]}"
+	trial := check.Must(cellsOf(t, text)[0].Start(t.Context()))(t)
+	defer trial.Close()
+	trial.Algorithm = knowing{&walker{}, func(x []float64) (float64, error) { return trial.Problem.Value(x), nil }}
+	b := check.Must(snapshot(t.Context(), trial))(t)
+	check.Same(t, "points", b.X, []float64{0, 0.2, 0.4, 0.7, 1})
+	for i, x := range b.X {
+		f := trial.Problem.Value([]float64{x})
+		check.Equal(t, fmt.Sprint("utility and estimate at ", x), [2]float64{b.Utility[i], b.Estimate[i]}, [2]float64{f, 5 + f})
+	}
+	trial.Algorithm = knowing{&walker{}, func([]float64) (float64, error) { return 0, errors.New("no belief") }}
+	_, err := snapshot(t.Context(), trial)
+	check.Error(t, "snapshot", err, "Belief: no belief")
 }
 
 // The log-likelihood of the answers under f is the sum over the steps.
@@ -501,11 +473,8 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 		return trial, err
 	}
 	var want, got memory
-	for sink, all := range map[*memory][]suite.Cell{&want: plain, &got: valued} {
-		if err := Run(context.Background(), all, sink, Options{Workers: 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	check.OK(t, Run(t.Context(), plain, &want, Options{Workers: 1}))
+	check.OK(t, Run(t.Context(), valued, &got, Options{Workers: 1}))
 	a, b := want.records[plain[0].ID()], got.records[valued[0].ID()]
 	if !a.OK() || !b.OK() || len(l.told) != steps {
 		t.Fatalf("told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
@@ -516,23 +485,14 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
 			t.Errorf("step %d: winner %d and utility %v, but with comparisons winner %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		}
-		v, err := twin.Values(t.Context(), s.Points[1:])
-		if err != nil || l.told[i] != v[0] {
-			t.Errorf("step %d: it was told %g, the observer says %v (%v)", s.T, l.told[i], v, err)
-		}
+		check.Equal(t, "told", l.told[i], check.Must(twin.Values(t.Context(), s.Points[1:]))(t)[0])
 	}
 }
 
 func beale(t *testing.T) *problems.Problem {
 	t.Helper()
-	spec, err := problems.Lookup("beale")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Std, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(problems.Lookup("beale"))(t)
+	p := check.Must(spec.Instance(problems.Std, nil))(t)
 	return p
 }
 
@@ -552,10 +512,6 @@ func TestInTurns(t *testing.T) {
 	}
 	before := ids(cells)
 	const want = "a/x/000 a/y/000 b/x/000 b/y/000 a/z/000 b/z/000 a/x/001 a/y/001 b/x/001 b/y/001 a/z/001 b/z/001"
-	if got := strings.Join(ids(inTurns(cells)), " "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if !slices.Equal(ids(cells), before) {
-		t.Error("the list of the caller was changed")
-	}
+	check.Equal(t, "order", strings.Join(ids(inTurns(cells)), " "), want)
+	check.Same(t, "the list of the caller", ids(cells), before)
 }

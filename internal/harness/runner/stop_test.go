@@ -20,9 +20,7 @@ func TestTimeoutEndsAnEvaluation(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	sink := &memory{}
-	if err := Run(t.Context(), all, sink, Options{Timeout: time.Millisecond}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), all, sink, Options{Timeout: time.Millisecond}))
 	<-told
 	check.Equal(t, "error", sink.records[all[0].ID()].Footer.Error, "time limit of 1ms")
 }

@@ -35,9 +35,7 @@ func TestTies(t *testing.T) {
 	check.Contains(t, "reasons", strings.Join(reasons, "; "), "popbo: the oracle's answers may be ties", "gpucb: value observations have the noise")
 	check.Equal(t, "records", len(sink.records), 2)
 	for _, r := range sink.records {
-		if _, err := runlog.Encode(r); err != nil {
-			t.Error(err)
-		}
+		check.Must(runlog.Encode(r))(t)
 		ties, last := 0, 0.0
 		for i := range r.Steps {
 			s := &r.Steps[i]

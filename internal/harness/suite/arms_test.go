@@ -36,23 +36,14 @@ func armsSuite(t *testing.T, suite, data string) (*config.Suite, error) {
 	t.Helper()
 	dir := t.TempDir()
 	if data != "" {
-		if err := os.WriteFile(filepath.Join(dir, "sweets.csv"), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, "sweets.csv"), []byte(data), 0o600))
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(sweets)))
 	return config.Parse(filepath.Join(dir, "arms.yaml"), []byte(strings.ReplaceAll(suite, "SUM", sum)), Catalogue{})
 }
 
 func TestArmsInSuites(t *testing.T) {
-	s, err := armsSuite(t, armsDemo, sweets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := check.Must(Catalogue{}.Expand(check.Must(armsSuite(t, armsDemo, sweets))(t), new(Fits), nil))(t)
 	want := map[string]string{
 		"grid":   "12 arms, range [-3, 3], 3 at the best",
 		"branin": "a box",
@@ -61,47 +52,28 @@ func TestArmsInSuites(t *testing.T) {
 		"read":   "2 arms, raw, 30 at the best", // two rows are one arm
 	}
 	for _, c := range cells {
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(c.ID(), err)
-		}
+		trial := check.Must(c.Start(t.Context()))(t)
 		p, got := trial.Header.Problem, "a box"
 		if p.Arms != nil {
 			got = fmt.Sprintf("%d arms, %s", p.Arms.Count, p.Scale)
 			if p.Name != "drawn" {
 				got += fmt.Sprintf(", %.12g at the best", *p.Optimum)
 			}
-			if p.Arms.Count != trial.Problem.Arms.Len() {
-				t.Errorf("%s has %d arms", c.ID(), trial.Problem.Arms.Len())
-			}
+			check.Equal(t, c.ID()+": arms", p.Arms.Count, trial.Problem.Arms.Len())
 		}
 		check.Equal(t, c.ID(), got, want[p.Name])
 		if p.Name == "read" {
 			check.Equal(t, "data", p.Arms.Data.Path, "sweets.csv")
 			check.Contains(t, "source", p.Source, "the shop", "3 rows")
-			if x := trial.Problem.Optimum.X[0]; fmt.Sprint(x) != "[3 1]" {
-				t.Errorf("the best arm is %v", x)
-			}
+			check.Equal(t, "the best arm", fmt.Sprint(trial.Problem.Optimum.X[0]), "[3 1]")
 		}
-		if q, err := trial.Algorithm.Ask(); err != nil {
-			t.Error(c.ID(), err)
-		} else if err := algorithms.CheckComparison(trial.Problem.Domain(), q, 0); err != nil {
-			t.Error(c.ID(), err)
-		}
+		check.Equal(t, c.ID(), algorithms.CheckComparison(trial.Problem.Domain(), check.Must(trial.Algorithm.Ask())(t), 0), nil)
 	}
 }
 
 // Where the data file is absent, its cells are left out with the reason, and no others.
 func TestAbsentData(t *testing.T) {
-	s, err := armsSuite(t, armsDemo, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range cells {
+	for _, c := range check.Must(Catalogue{}.Expand(check.Must(armsSuite(t, armsDemo, ""))(t), new(Fits), nil))(t) {
 		_, err := c.Start(t.Context())
 		if got, want := algorithms.IsUndefined(err), c.Template.Problem.Name == "read"; got != want || want != (err != nil) {
 			t.Errorf("%s: %v", c.ID(), err)
@@ -114,10 +86,7 @@ func TestAbsentData(t *testing.T) {
 // The path of a data file is not part of what is computed; its contents, and the arms, are.
 func TestHashesOfArms(t *testing.T) {
 	hashes := func(suite string) map[string]string {
-		s, err := armsSuite(t, suite, sweets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(armsSuite(t, suite, sweets))(t)
 		all := map[string]string{}
 		for _, p := range s.Problems {
 			all[p.ID()] = s.CellHash(p, s.Algorithms[0])
@@ -177,21 +146,21 @@ func TestArmsRefusals(t *testing.T) {
 			if !strings.Contains(armsDemo, test.old) {
 				t.Fatal("it is not in the suite")
 			}
-			s, err := armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets)
-			if err == nil {
-				_, err = Catalogue{}.Expand(s, new(Fits), nil)
-			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v", err)
-			}
+			check.Error(t, "suite", refusal(armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets)), test.want)
 		})
 	}
+}
+
+// refusal is why a suite that was read, or not, has no cells.
+func refusal(s *config.Suite, err error) error {
+	if err == nil {
+		_, err = Catalogue{}.Expand(s, new(Fits), nil)
+	}
+	return err
 }
 
 // TestMerge: rows of equal features are one arm with their mean value; -0 and 0 are equal.
 func TestMerge(t *testing.T) {
 	points, values := merge([][]float64{{0, 1}, {2, 1}, {math.Copysign(0, -1), 1}, {2, 1}, {2, 2}}, []float64{1, 5, 2, 8, 4})
-	if got, want := fmt.Sprint(points, values), "[[0 1] [2 1] [2 2]] [1.5 6.5 4]"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	check.Equal(t, "arms and values", fmt.Sprint(points, values), "[[0 1] [2 1] [2 2]] [1.5 6.5 4]")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
@@ -26,10 +27,7 @@ algorithms:
 func TestDisclose(t *testing.T) {
 	bounds := map[float64]bool{}
 	for _, c := range expand(t, discloseDemo) {
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := check.Must(c.Start(t.Context()))(t)
 		truth, norm := trial.Problem.RKHS, trial.Header.Problem.Norm
 		p, ok := trial.Algorithm.(*popbo.POPBO)
 		if !ok {
@@ -60,9 +58,7 @@ func TestDisclose(t *testing.T) {
 			t.Errorf("%s: the record says of the optimum: %q", c.ID(), how)
 		}
 	}
-	if len(bounds) != 2 {
-		t.Errorf("two repetitions have %d norm bounds", len(bounds))
-	}
+	check.Equal(t, "norm bounds of two repetitions", len(bounds), 2)
 }
 
 // A suite with an impossible disclosure or scale is refused before a cell runs.
@@ -72,13 +68,7 @@ func TestDiscloseRefusals(t *testing.T) {
 		{"gp1, scale: raw", "gp1", `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`},
 	} {
 		t.Run(test.new, func(t *testing.T) {
-			s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
-			if err == nil {
-				_, err = Catalogue{}.Expand(s, new(Fits), nil)
-			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s: got %v", test.new, err)
-			}
+			check.Error(t, test.new, refusal(config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})), test.want)
 		})
 	}
 }

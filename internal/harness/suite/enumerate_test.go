@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -27,10 +28,7 @@ func tableOfArms(t *testing.T, order []int) (*space.Arms, func(x []float64) floa
 	for i, at := range order {
 		listed[i] = points[at]
 	}
-	a, err := space.NewArms(listed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(space.NewArms(listed))(t)
 	return a, f
 }
 
@@ -44,48 +42,35 @@ func playTable(t *testing.T, name string, order []int) (steps []string) {
 		"popbo": `{"kernel": {"lengthscale": [0.4]}}`,
 		"sgp":   `{"initial_duels": 5}`, "qeubo": `{"initial_duels": 5}`, "exactkg": `{"initial_duels": 5}`, "dts": `{"initial_duels": 5}`, "challenger": `{"initial_duels": 5}`,
 	}[name]; text != "" {
-		if err := json.Unmarshal([]byte(text), settings); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(text), settings))
 	}
 	arm := func(i int) []float64 { return a.At(slices.Index(order, i)) }
-	alg, err := Catalogue{}.New(name, algorithms.Setup{Domain: a, Start: arm(0), Rand: rand.New(rand.NewPCG(3, 4)), Steps: 15}, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := algorithms.Setup{Domain: a, Start: arm(0), Rand: rand.New(rand.NewPCG(3, 4)), Steps: 15}
+	alg := check.Must(Catalogue{}.New(name, setup, settings))(t)
 	for step := range 15 {
 		q := algorithms.Query{Points: [][]float64{arm(2 * step % 11), arm((3*step + 1) % 11)}, New: 2}
 		if step >= 5 {
-			if q, err = alg.Ask(); err != nil {
-				t.Fatal(err)
-			}
-			rec, err := alg.Recommend()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q = check.Must(alg.Ask())(t)
+			rec := check.Must(alg.Recommend())(t)
 			steps = append(steps, fmt.Sprint(slices.SortedFunc(slices.Values(q.Points), slices.Compare[[]float64]), rec[0].X))
 		}
-		if err := algorithms.CheckComparison(a, q, 0); err != nil {
-			t.Fatal(err)
-		}
-		if v, ok := alg.(algorithms.ValueLearner); ok {
-			var values []float64
-			for _, x := range q.Points[len(q.Points)-q.New:] {
-				values = append(values, f(x))
-			}
-			err = v.TellValues(q, values)
-		} else {
-			winner := 0
-			if f(q.Points[1]) > f(q.Points[0]) {
-				winner = 1
-			}
-			err = alg.Tell(q, winner)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, algorithms.CheckComparison(a, q, 0))
+		tell(t, alg, q, f)
 	}
 	return steps
+}
+
+// tell answers a duel by f.
+func tell(t *testing.T, alg algorithms.Algorithm, q algorithms.Query, f func(x []float64) float64) {
+	t.Helper()
+	values := []float64{f(q.Points[0]), f(q.Points[1])}
+	if v, ok := alg.(algorithms.ValueLearner); ok {
+		check.OK(t, v.TellValues(q, values[2-q.New:]))
+	} else if values[1] > values[0] {
+		check.OK(t, alg.Tell(q, 1))
+	} else {
+		check.OK(t, alg.Tell(q, 0))
+	}
 }
 
 // Methods whose choices depend on the order of the arms, with the reason.

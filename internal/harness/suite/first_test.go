@@ -26,23 +26,10 @@ algorithms:
 // The first duels of a repetition are the same for all algorithms, and others in another repetition and on
 // another problem. Points differ if there are two.
 func TestFirstDuels(t *testing.T) {
-	s, err := config.Parse("first.yaml", []byte(firstDemo), Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen, same := map[string]string{}, map[string]string{}
-	for _, c := range cells {
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if trial.Header.FirstDuels != 3 {
-			t.Errorf("the header says %d", trial.Header.FirstDuels)
-		}
+	for _, c := range expand(t, firstDemo) {
+		trial := check.Must(c.Start(t.Context()))(t)
+		check.Equal(t, "first duels of the header", trial.Header.FirstDuels, 3)
 		var all []string
 		for step := 1; step <= 3; step++ {
 			q, err := trial.Ask(step)
@@ -64,20 +51,14 @@ func TestFirstDuels(t *testing.T) {
 			t.Errorf("%s has the duels of %s", key, other)
 		}
 		same[text] = key
-		if _, err := trial.Ask(4); err != nil { // the algorithm's own
-			t.Error(err)
-		}
+		check.Must(trial.Ask(4))(t) // the algorithm's own
 	}
 }
 
 // The number of first duels belongs to what is computed; without them, the hash is that from before the key existed.
 func TestHashesOfFirstDuels(t *testing.T) {
 	hash := func(old, new string) string {
-		s, err := config.Parse("first.yaml", []byte(strings.Replace(firstDemo, old, new, 1)), Catalogue{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s.Hash()
+		return parse(t, strings.Replace(firstDemo, old, new, 1)).Hash()
 	}
 	if three, two := hash("", ""), hash("first_duels: 3", "first_duels: 2"); three == two {
 		t.Error("other first duels have the same hash")

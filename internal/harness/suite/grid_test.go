@@ -9,25 +9,18 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/runlog"
 	"popbench/problems"
 	"popbench/space"
 )
 
 // gridOf returns the grid of the problem, and the problem.
-func gridOf(t *testing.T, spec *problems.Spec, scale problems.Scale) (*runlog.Grid, *problems.Problem, error) {
+func gridOf(t *testing.T, spec *problems.Spec) (*runlog.Grid, *problems.Problem) {
 	t.Helper()
 	h := &runlog.Header{Seed: 5, Repetition: 2}
-	p, err := Instance(spec, scale, h.Seed, h.Repetition)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.Problem, err = describe(t.Context(), spec, p, *h); err != nil {
-		t.Fatal(err)
-	}
-	g, err := experiment{source: source{spec: spec, entry: config.Problem{}}}.grid(t.Context(), h)
-	return g, p, err
+	p := check.Must(Instance(spec, problems.Raw, h.Seed, h.Repetition))(t)
+	h.Problem = check.Must(describe(t.Context(), spec, p, *h))(t)
+	return check.Must(experiment{source: source{spec: spec}}.grid(t.Context(), h))(t), p
 }
 
 func TestGrid(t *testing.T) {
@@ -36,14 +29,7 @@ func TestGrid(t *testing.T) {
 		shape []int
 		own   bool
 	}{{"gp1", []int{257}, true}, {"gp2", []int{65, 65}, true}, {"branin", []int{65, 65}, false}, {"hartmann6", nil, false}} {
-		spec, err := problems.Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, p, err := gridOf(t, spec, problems.Raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, p := gridOf(t, check.Must(problems.Lookup(c.name))(t))
 		if check.Equal(t, c.name+": has a grid", g != nil, c.shape != nil); g == nil {
 			continue
 		}
@@ -59,30 +45,16 @@ func TestGrid(t *testing.T) {
 				}
 			}
 		}
-		if _, err := runlog.EncodeGrid(g); err != nil {
-			t.Error(err)
-		}
+		check.Must(runlog.EncodeGrid(g))(t)
 	}
 }
 
 // On a finite domain the grid has the arms.
 func TestGridOfArms(t *testing.T) {
-	arms, err := space.NewArms([][]float64{{1, 2}, {0.123456789, 4}, {3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := problems.Table(arms, []float64{1, 123.456789, -3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := problems.New(problems.Spec{Name: "arms", Title: "Arms"}, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _, err := gridOf(t, spec, problems.Raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := check.Must(space.NewArms([][]float64{{1, 2}, {0.123456789, 4}, {3, 4}}))(t)
+	f := check.Must(problems.Table(arms, []float64{1, 123.456789, -3}))(t)
+	spec := check.Must(problems.New(problems.Spec{Name: "arms", Title: "Arms"}, f))(t)
+	g, _ := gridOf(t, spec)
 	check.Equal(t, "rows", fmt.Sprint(g.Values), "[[1 2 1] [0.123456789 4 123.46] [3 4 -3]]")
 }
 
@@ -93,7 +65,7 @@ func TestGridOfMeasured(t *testing.T) {
 		shape      []int
 	}{{0, 1, nil}, {8, 1, nil}, {9, 1, []int{9}}, {256, 1, []int{129}}, {1000, 1, []int{257}}, {80, 2, nil}, {81, 2, []int{9, 9}}, {4224, 2, []int{33, 33}}, {4225, 2, []int{65, 65}}} {
 		calls, fail := 0, false
-		spec, err := problems.New(problems.Spec{Name: "mine", Title: "Mine"}, problems.Function{
+		spec := check.Must(problems.New(problems.Spec{Name: "mine", Title: "Mine"}, problems.Function{
 			Box: space.Cube(c.d, 0, 1), RandomPoints: c.allowed, Optimum: problems.Optimum{Unknown: true},
 			Measure: func(_ context.Context, x []float64) (float64, error) {
 				if fail {
@@ -102,14 +74,8 @@ func TestGridOfMeasured(t *testing.T) {
 				calls++
 				return x[0], nil
 			},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, _, err := gridOf(t, spec, problems.Raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		g, _ := gridOf(t, spec)
 		name := fmt.Sprintf("%d points allowed in %d-D", c.allowed, c.d)
 		if check.Equal(t, name+": has a grid", g != nil, c.shape != nil); g == nil {
 			continue

@@ -11,6 +11,13 @@ import (
 	"popbench/space"
 )
 
+// held returns what is held out of an instance of the problem.
+func held(t *testing.T, spec *problems.Spec, model problems.Model, plan runlog.HeldOutPlan) *HeldOut {
+	t.Helper()
+	p := check.Must(spec.Instance(problems.Raw, nil))(t)
+	return check.Must(holdOut(t.Context(), p, model, &plan, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) }))(t)
+}
+
 // On a finite domain the held-out points are different arms, all of them if there are few, and a single arm has no duel.
 func TestHoldOutArms(t *testing.T) {
 	for _, c := range []struct{ arms, planned, points int }{{30, 12, 12}, {5, 50, 5}, {2, 2, 2}, {1, 10, 1}} {
@@ -18,23 +25,10 @@ func TestHoldOutArms(t *testing.T) {
 		for i := range c.arms {
 			points = append(points, []float64{float64(i), 1 / (1 + float64(i))})
 		}
-		arms, err := space.NewArms(points)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec, err := problems.New(problems.Spec{Name: "arms", Title: "Arms"}, problems.Function{Arms: arms, Eval: func(x []float64) float64 { return x[1] }, Optimum: problems.Optimum{Unknown: true}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := spec.Instance(problems.Raw, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan := &runlog.HeldOutPlan{Duels: 40, Points: c.planned}
-		h, err := holdOut(t.Context(), p, problems.Model{}, plan, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		arms := check.Must(space.NewArms(points))(t)
+		f := problems.Function{Arms: arms, Eval: func(x []float64) float64 { return x[1] }, Optimum: problems.Optimum{Unknown: true}}
+		spec := check.Must(problems.New(problems.Spec{Name: "arms", Title: "Arms"}, f))(t)
+		h := held(t, spec, problems.Model{}, runlog.HeldOutPlan{Duels: 40, Points: c.planned})
 		seen := map[int]bool{}
 		for _, x := range h.Points {
 			seen[arms.Index(x)] = true
@@ -52,20 +46,9 @@ func TestHoldOutArms(t *testing.T) {
 
 // Duels that the oracle leaves undecided are left out.
 func TestHoldOutTies(t *testing.T) {
-	spec, err := problems.Lookup("branin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Raw, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	decided := map[float64]int{}
 	for _, jnd := range []float64{0, 20, 1e6} {
-		h, err := holdOut(t.Context(), p, problems.Model{JND: jnd, Hard: true}, &runlog.HeldOutPlan{Duels: 60, Points: 20}, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := held(t, check.Must(problems.Lookup("branin"))(t), problems.Model{JND: jnd, Hard: true}, runlog.HeldOutPlan{Duels: 60, Points: 20})
 		decided[jnd] = len(h.Duels)
 		for _, d := range h.Duels {
 			if gap := h.Utility[d.Winner] - h.Utility[d.Loser]; gap < jnd && -gap < jnd {

@@ -7,24 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(path))(t)
 	return string(text)
 }
 
 func load(t *testing.T, path string) *config.Suite {
 	t.Helper()
-	s, err := config.Load(path, Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Load(path, Catalogue{}))(t)
 	return s
 }
 
@@ -37,9 +32,7 @@ func TestHashesOfRenamedKeys(t *testing.T) {
 			fmt.Fprintln(&got, a.Label, p.Name, s.CellHash(p, a))
 		}
 	}
-	if want := read(t, "testdata/renamed-hashes.txt"); got.String() != want {
-		t.Errorf("hashes\n%swant\n%s", got.String(), want)
-	}
+	check.Equal(t, "hashes", got.String(), read(t, "testdata/renamed-hashes.txt"))
 }
 
 // Suites keep their hashes, by which a folder that an earlier version began is known.
@@ -48,9 +41,7 @@ func TestHashesOfSuites(t *testing.T) {
 	for line := range strings.Lines(read(t, "testdata/hashes.txt")) {
 		file, want, _ := strings.Cut(strings.TrimSpace(line), " ")
 		t.Run(file, func(t *testing.T) {
-			if got := load(t, filepath.Join("../../../configs", file)).Hash(); got != want {
-				t.Errorf("%s has the hash %s, had %s", file, got, want)
-			}
+			check.Equal(t, "hash of "+file, load(t, filepath.Join("../../../configs", file)).Hash(), want)
 		})
 	}
 }
@@ -64,10 +55,7 @@ func TestNoRandomDuels(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, setting := range []string{"initial_duels: 0", "initial_duels: -1", "initial_duels: 1"} {
-		s, err := suite(setting)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(suite(setting))(t)
 		if other, ok := seen[s.Hash()]; ok {
 			t.Errorf("%s and %s have one hash", setting, other)
 		}

@@ -27,10 +27,7 @@ func trials(t *testing.T, text string) []*Trial {
 	t.Helper()
 	var all []*Trial
 	for _, c := range expand(t, text) {
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := check.Must(c.Start(t.Context()))(t)
 		if err := trial.Header.Check(); err != nil {
 			t.Error(err)
 		}
@@ -73,10 +70,7 @@ func TestModelsReachTheOracle(t *testing.T) {
 		var lost, tied float64
 		var d float64
 		for range n {
-			a, err := trial.Answer(t.Context(), [][]float64{x, y})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(trial.Answer(t.Context(), [][]float64{x, y}))(t)
 			d = a.Utility[0] - a.Utility[1]
 			switch {
 			case a.Tie:
@@ -150,23 +144,15 @@ func TestComputedScaleAfterAnInterruption(t *testing.T) {
 	if _, err := c.Start(ctx); err == nil {
 		t.Error("it was not interrupted")
 	}
-	if _, err := c.Start(t.Context()); err != nil {
-		t.Error(err)
-	}
+	check.Must(c.Start(t.Context()))(t)
 }
 
 // The oracle of the suite answers the pilot, whose ties are left out.
 func TestPilotOfAnOracle(t *testing.T) {
 	for oracle, want := range map[string]int{"noiseless": 30, "{model: noiseless, jnd: 100}": 0} {
 		c := expand(t, oracles(oracle, "branin", "{name: random, pilot: 30}"))[0]
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		state, err := trial.Algorithm.(algorithms.Resumable).State()
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := check.Must(c.Start(t.Context()))(t)
+		state := check.Must(trial.Algorithm.(algorithms.Resumable).State())(t)
 		check.Equal(t, oracle+": comparisons", len(state.Pilot), want)
 		for _, c := range state.Pilot {
 			if trial.Problem.Value(c.Points[c.Winner]) < trial.Problem.Value(c.Points[1-c.Winner]) {

@@ -2,11 +2,14 @@ package suite
 
 import (
 	"encoding/json"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -17,10 +20,7 @@ func spoiled(v any) []any {
 	case map[string]any:
 		for key, part := range v {
 			with := func(x any) map[string]any {
-				m := map[string]any{}
-				for k, old := range v {
-					m[k] = old
-				}
+				m := maps.Clone(v)
 				m[key] = x
 				return m
 			}
@@ -37,9 +37,7 @@ func spoiled(v any) []any {
 			all = append(all, v[:len(v)-1])
 			for _, i := range []int{0, len(v) - 1} {
 				for _, x := range spoiled(v[i]) {
-					changed := append([]any{}, v...)
-					changed[i] = x
-					all = append(all, changed)
+					all = append(all, slices.Concat(v[:i], []any{x}, v[i+1:]))
 				}
 			}
 		}
@@ -74,33 +72,19 @@ func TestSpoiledMemory(t *testing.T) {
 				box = space.Cube(1, 0, 1)
 			}
 			cfg := Catalogue{}.Settings(name)
-			if err := json.Unmarshal([]byte(settings[name]), cfg); err != nil {
-				t.Fatal(err)
-			}
-			alg, err := Catalogue{}.Restore(name, algorithms.State{Box: box, Steps: 20}, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal([]byte(settings[name]), cfg))
+			alg := check.Must(Catalogue{}.Restore(name, algorithms.State{Box: box, Steps: 20}, cfg))(t)
 			for i := range 5 {
-				tellSomething(t, alg, box, i)
+				tell(t, alg, check.Must(alg.Ask())(t), func(x []float64) float64 { return math.Sin(float64(9+i) * x[0]) })
 			}
-			state, err := alg.State()
-			if err != nil {
-				t.Fatal(err)
-			}
+			state := check.Must(alg.State())(t)
 			var memory any
 			if state.Memory != nil {
-				if err := json.Unmarshal(state.Memory, &memory); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, json.Unmarshal(state.Memory, &memory))
 			}
 			refused, used := 0, 0
 			for _, m := range append(spoiled(memory), nil, 1.0, "text", []any{}, map[string]any{}) {
-				text, err := json.Marshal(m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s := state
+				s, text := state, check.Must(json.Marshal(m))(t)
 				s.Memory = text
 				func() {
 					defer func() {
@@ -131,41 +115,18 @@ func TestSpoiledMemory(t *testing.T) {
 	}
 }
 
-func tellSomething(t *testing.T, alg algorithms.Algorithm, box space.Box, i int) {
-	t.Helper()
-	q, err := alg.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v, ok := alg.(algorithms.ValueLearner); ok {
-		err = v.TellValues(q, make([]float64, q.New))
-	} else {
-		err = alg.Tell(q, i%2)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A saved fit may contain anything too.
 func TestSpoiledFits(t *testing.T) {
 	cfg := Catalogue{}.Settings("popbo")
-	if err := json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "restarts": 2}`), cfg); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "restarts": 2}`), cfg))
 	pilot := []algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 0.5}}, Winner: 1}}
-	alg, err := Catalogue{}.Restore("popbo", algorithms.State{Box: space.Cube(2, 0, 1), Pilot: pilot}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alg := check.Must(Catalogue{}.Restore("popbo", algorithms.State{Box: space.Cube(2, 0, 1), Pilot: pilot}, cfg))(t)
 	state, err := alg.State()
 	if err != nil || len(state.Fits) != 1 {
 		t.Fatalf("%v, fits %v", err, state.Fits)
 	}
 	for key, fit := range state.Fits {
-		if _, err := (Catalogue{}).Restore("popbo", state, cfg); err != nil {
-			t.Error(err)
-		}
+		check.Must((Catalogue{}).Restore("popbo", state, cfg))(t)
 		for _, bad := range [][]float64{nil, {}, {fit[0], fit[1], 1}, {0, 1}, {-1, 1}, {1e300, 1}} {
 			state.Fits = map[string][]float64{key: bad}
 			if _, err := (Catalogue{}).Restore("popbo", state, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: ") {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/program"
 	"popbench/internal/runlog"
@@ -40,19 +41,13 @@ algorithms:
 
 func parse(t *testing.T, text string) *config.Suite {
 	t.Helper()
-	s, err := config.Parse("demo.yaml", []byte(text), Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Parse("demo.yaml", []byte(text), Catalogue{}))(t)
 	return s
 }
 
 func expand(t *testing.T, text string) []Cell {
 	t.Helper()
-	cells, err := Catalogue{}.Expand(parse(t, text), new(Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := check.Must(Catalogue{}.Expand(parse(t, text), new(Fits), nil))(t)
 	return cells
 }
 
@@ -75,45 +70,21 @@ func TestExpand(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(ids, want) {
-		t.Errorf("cells %q", ids)
-	}
-	var all []string
+	check.Same(t, "cells", ids, want)
+	all := map[string]bool{}
 	for group, h := range hashes {
-		if len(h) != 1 {
-			t.Errorf("the repetitions of %s have hashes %v", group, h)
-		}
-		all = append(all, h...)
+		check.Equal(t, "hashes of the repetitions of "+group, len(h), 1)
+		all[h[0]] = true
 	}
-	slices.Sort(all)
-	if len(slices.Compact(all)) != 6 {
-		t.Errorf("6 configurations have hashes %v", all)
-	}
-
+	check.Equal(t, "hashes of six configurations", len(all), 6)
 	h := cells[17].Header()
 	if h.Build != program.This() || len(h.Fingerprint) != 16 {
 		t.Errorf("made by %+v", h.Build)
 	}
-	for what, fact := range map[string][2]any{
-		"suite":             {h.Suite, "demo"},
-		"title":             {h.SuiteTitle, "Two settings of POP-BO"},
-		"paper":             {h.Paper, "test-functions"},
-		"seed":              {h.Seed, uint64(3)},
-		"budget":            {h.Budget, 4},
-		"pilot comparisons": {h.PilotComparisons, 5},
-		"scale":             {h.Problem.Scale, "standardise"},
-		"algorithm":         {h.Algorithm.Name, "popbo"},
-		"label":             {h.Algorithm.Label, "POP-BO, B = 3"},
-		"repetition":        {h.Repetition, 2},
-	} {
-		if fact[0] != fact[1] {
-			t.Errorf("%s: got %v, want %v", what, fact[0], fact[1])
-		}
-	}
+	check.Equal(t, "header", fmt.Sprintln(h.Suite, h.SuiteTitle, h.Paper, h.Seed, h.Budget, h.PilotComparisons, h.Problem.Scale, h.Algorithm.Label,
+		h.Repetition), "demo Two settings of POP-BO test-functions 3 4 5 standardise POP-BO, B = 3 2\n")
 	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
-		if s := string(cells[i].Template.Algorithm.Settings); !strings.Contains(s, setting) {
-			t.Errorf("cell %s has settings %s, want %s", cells[i].ID(), s, setting)
-		}
+		check.Contains(t, cells[i].ID()+": settings", string(cells[i].Template.Algorithm.Settings), setting)
 	}
 }
 
@@ -122,45 +93,28 @@ func TestExpandRefuses(t *testing.T) {
 	for want, change := range map[string]func(*config.Suite){
 		`problem "nope" is unknown`:   func(s *config.Suite) { s.Problems[0].Name = "nope" },
 		`algorithm "nope" is unknown`: func(s *config.Suite) { s.Algorithms[0].Name = "nope" },
+		"settings are map":            func(s *config.Suite) { s.Algorithms[0].Settings = map[string]any{} },
 	} {
-		t.Run(want, func(t *testing.T) {
-			s := parse(t, demo)
-			change(s)
-			if _, err := (Catalogue{}).Expand(s, new(Fits), nil); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q", err, want)
-			}
-		})
-	}
-	s := parse(t, demo)
-	s.Algorithms[0].Settings = map[string]any{}
-	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := cells[0].Start(t.Context()); err == nil || !strings.Contains(err.Error(), "settings are map") {
-		t.Errorf("untyped settings: %v", err)
+		s := parse(t, demo)
+		change(s)
+		cells, err := Catalogue{}.Expand(s, new(Fits), nil)
+		if err == nil {
+			_, err = cells[0].Start(t.Context())
+		}
+		check.Error(t, want, err, want)
 	}
 }
 
 func TestTrialIsComplete(t *testing.T) {
 	for _, c := range expand(t, demo)[:6] {
-		trial, err := c.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := check.Must(c.Start(t.Context()))(t)
 		h, p := trial.Header, trial.Problem
-		if h.Cell != c.ID() || h.ConfigHash != c.Template.ConfigHash {
-			t.Errorf("trial of %s is %s", c.ID(), h.Cell)
-		}
+		check.Equal(t, "trial", h.Cell+h.ConfigHash, c.ID()+c.Template.ConfigHash)
 		if h.Problem.Factor != p.Factor || h.Problem.Factor >= 0 {
 			t.Errorf("%s: factor %g, want %g, below 0", c.ID(), h.Problem.Factor, p.Factor)
 		}
-		if h.Problem.Shift != p.Shift {
-			t.Errorf("%s: shift %g, want %g", c.ID(), h.Problem.Shift, p.Shift)
-		}
-		if *h.Problem.Optimum != p.Optimum.Value {
-			t.Errorf("%s: optimum %g, want %g", c.ID(), *h.Problem.Optimum, p.Optimum.Value)
-		}
+		check.Equal(t, c.ID()+": shift", h.Problem.Shift, p.Shift)
+		check.Equal(t, c.ID()+": optimum", *h.Problem.Optimum, p.Optimum.Value)
 		if g := h.Problem.GridOptimum; g == nil || *g > *h.Problem.Optimum || *g != p.Grid().Max {
 			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, *h.Problem.Optimum)
 		}
@@ -173,10 +127,7 @@ func TestTrialIsComplete(t *testing.T) {
 // setupOf returns the setup of an algorithm with the given name and label, and its trial.
 func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
 	t.Helper()
-	spec, err := problems.Lookup(c.Template.Problem.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(problems.Lookup(c.Template.Problem.Name))(t)
 	h := c.Header()
 	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
 	h.Seal()
@@ -185,10 +136,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 		got = s
 		return nil, nil
 	}}
-	trial, err := run.start(t.Context(), h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := check.Must(run.start(t.Context(), h))(t)
 	return got, trial
 }
 
@@ -199,10 +147,7 @@ func answers(t *testing.T, trial *Trial) string {
 	var winners strings.Builder
 	for range 60 {
 		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
-		answer, err := trial.Oracle.Answer(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := check.Must(trial.Oracle.Answer(t.Context(), a))(t)
 		fmt.Fprint(&winners, answer.Winner)
 	}
 	return winners.String()
@@ -251,9 +196,8 @@ func TestPilot(t *testing.T) {
 	some, trialOfSome := setupOf(t, c, "popbo", "popbo", 30)
 	more, _ := setupOf(t, c, "popbo", "popbo", 40)
 	pilot := some.Pilot.Comparisons()
-	if len(none.Pilot.Comparisons()) != 0 || len(pilot) != 30 || !reflect.DeepEqual(more.Pilot.Comparisons()[:30], pilot) {
-		t.Error("a longer pilot does not begin with the shorter one")
-	}
+	check.Equal(t, "lengths of pilots", fmt.Sprint(len(none.Pilot.Comparisons()), len(pilot)), "0 30")
+	check.Same(t, "the beginning of a longer pilot", more.Pilot.Comparisons()[:30], pilot)
 	if answers(t, trial) != answers(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
 		t.Error("the pilot changes what follows")
 	}
@@ -278,16 +222,13 @@ func TestPilot(t *testing.T) {
 // however many cells start at the same time. With per: problem all repetitions share it, unless
 // each has its own function.
 func TestPilotIsShared(t *testing.T) {
-	const reps = 8
+	const reps = 4
 	for _, c := range []struct {
 		problem, per string
 		draws        int // of pilots
 	}{{"beale", config.PerRepetition, reps}, {"beale", config.PerProblem, 1}, {"gp1", config.PerRepetition, reps}, {"gp1", config.PerProblem, reps}} {
 		t.Run(c.problem+" "+c.per, func(t *testing.T) {
-			spec, err := problems.Lookup(c.problem)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := check.Must(problems.Lookup(c.problem))(t)
 			shared := new(Fits)
 			var fits atomic.Int32
 			var mu sync.Mutex
@@ -298,9 +239,7 @@ func TestPilotIsShared(t *testing.T) {
 					for rep := range reps {
 						run := experiment{source: source{spec: spec}, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 							all := setup.Pilot.Comparisons()
-							if len(all) != n {
-								t.Errorf("%d comparisons, want %d", len(all), n)
-							}
+							check.Equal(t, "comparisons", len(all), n)
 							if n == 0 {
 								return nil, nil
 							}
@@ -330,13 +269,9 @@ func TestPilotIsShared(t *testing.T) {
 				}
 			}
 			wg.Wait()
-			if len(drawn) != 2*c.draws || int(fits.Load()) != 2*c.draws {
-				t.Errorf("%s, per %s: %d pilots of two lengths and %d fits, want %d", c.problem, c.per, len(drawn), fits.Load(), 2*c.draws)
-			}
+			check.Equal(t, "pilots of two lengths, and fits", [2]int{len(drawn), int(fits.Load())}, [2]int{2 * c.draws, 2 * c.draws})
 			for key, of := range drawn {
-				if want := reps / c.draws; len(of) != want {
-					t.Errorf("%s, per %s: repetitions %v share the pilot %.40s", c.problem, c.per, of, key)
-				}
+				check.Equal(t, fmt.Sprintf("repetitions that share the pilot %.40s", key), len(of), reps/c.draws)
 			}
 		})
 	}
@@ -350,10 +285,7 @@ func TestPilotOfSuite(t *testing.T) {
 	fitted := map[string][]float64{} // by label, one a repetition
 	for _, c := range expand(t, text) {
 		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
-			trial, err := c.Start(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			trial := check.Must(c.Start(t.Context()))(t)
 			in := trial.Algorithm.(algorithms.Informed).InForce()
 			fitted[h.Algorithm.Label] = append(fitted[h.Algorithm.Label], in.Kernel.Lengthscale[0])
 			if in.Range == nil || in.Range.Lo[0] != 0.01*15 || in.Range.Hi[0] != 3*15 {
@@ -381,17 +313,10 @@ func TestPilotOfSuite(t *testing.T) {
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
 	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])
-	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 false []} 9607630269998761137 01000100101011100100`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	values, err := trial.Observer.Values(t.Context(), [][]float64{setup.Start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if noise := fmt.Sprintf("%.9f", values[0]-trial.Problem.Value(setup.Start)); noise != "1.419392532" {
-		t.Errorf("the first noise of an observed value is %s", noise)
-	}
+	check.Equal(t, "first draws", got, "[7.062152739297309 2.8770066302818216] "+
+		"{[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 false []} 9607630269998761137 01000100101011100100")
+	values := check.Must(trial.Observer.Values(t.Context(), [][]float64{setup.Start}))(t)
+	check.Equal(t, "the first noise of an observed value", fmt.Sprintf("%.9f", values[0]-trial.Problem.Value(setup.Start)), "1.419392532")
 }
 
 func TestCatalogue(t *testing.T) {
