@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/runlog"
 )
@@ -38,30 +39,29 @@ type run struct {
 	seconds float64
 }
 
+// known has the runs that a test has read, for the next one.
+var known = map[string][]run{}
+
 // lines calls f with the lines of a compressed file until it returns false.
 func lines(t *testing.T, path string, f func(line []byte) bool) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	data := check.Must(os.ReadFile(path))(t)
+	text := check.Must(gzip.NewReader(bytes.NewReader(data)))(t)
 	all := bufio.NewScanner(text)
 	all.Buffer(nil, 1<<20)
 	for all.Scan() && f(all.Bytes()) {
 	}
-	if err := all.Err(); err != nil {
-		t.Fatal(path, err)
-	}
+	check.OK(t, all.Err())
 }
 
 // timed returns the runs in compact results, one folder or several, in the order in which they began. A run ends when the
 // next one begins on its worker.
 func timed(t *testing.T, dir string) (runs []run) {
 	t.Helper()
+	if runs := known[dir]; runs != nil {
+		return runs
+	}
+	defer func() { known[dir] = runs }()
 	type span struct {
 		run
 		workers      int
@@ -69,25 +69,17 @@ func timed(t *testing.T, dir string) (runs []run) {
 	}
 	var all []*span
 	for _, depth := range []string{"", "*"} {
-		paths, err := filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := check.Must(filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz")))(t)
 		for _, path := range paths {
 			var h runlog.Header
 			lines(t, strings.Replace(path, "timing", "records", 1), func(line []byte) bool {
-				if err := json.Unmarshal(line, &h); err != nil {
-					t.Fatal(path, err)
-				}
+				check.OK(t, json.Unmarshal(line, &h))
 				return false
 			})
 			lines(t, path, func(line []byte) bool {
 				var timing runlog.Timing
-				err := json.Unmarshal(line, &timing)
-				began, failed := time.Parse(time.RFC3339, timing.Started)
-				if cmp.Or(err, failed) != nil {
-					t.Fatal(path, err, failed)
-				}
+				check.OK(t, json.Unmarshal(line, &timing))
+				began := check.Must(time.Parse(time.RFC3339, timing.Started))(t)
 				steps := time.Duration(timing.Seconds() * float64(time.Second))
 				all = append(all, &span{run{h.Suite, runlog.Group(h.Cell), WorkOf(&h), 0}, timing.Workers, began, began.Add(steps)})
 				return true
@@ -116,6 +108,10 @@ func timed(t *testing.T, dir string) (runs []run) {
 // recorded returns the runs in testdata.
 func recorded(t *testing.T, name string) (runs []run) {
 	t.Helper()
+	if runs := known[name]; runs != nil {
+		return runs
+	}
+	defer func() { known[name] = runs }()
 	path := "testdata/" + name + ".txt.gz"
 	if of, dir, _ := strings.Cut(*recordFlag, "="); of == name {
 		write(t, path, timed(t, dir))
@@ -132,9 +128,7 @@ func recorded(t *testing.T, name string) (runs []run) {
 			groups[group].seconds = r.seconds
 			runs = append(runs, groups[group])
 		}
-		if err != nil {
-			t.Fatal(path, string(line), err)
-		}
+		check.OK(t, err)
 		return true
 	})
 	return runs
@@ -155,9 +149,7 @@ func write(t *testing.T, path string, runs []run) {
 		}
 		fmt.Fprintf(w, "%d %.3g\n", i, r.seconds)
 	}
-	if err := cmp.Or(w.Close(), os.WriteFile(path, b.Bytes(), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, cmp.Or(w.Close(), os.WriteFile(path, b.Bytes(), 0o644)))
 }
 
 // quick leaves one of thirty runs of each group, at least one, as --quick does.
@@ -237,17 +229,18 @@ func wrong(runs []run, workers int, slower float64) (by []float64) {
 
 // The time to go is right within 30 % from the first tenth of the time on, on a fast machine and on a slow one.
 func TestTimeToGo(t *testing.T) {
+	reproduce, other, field := recorded(t, "reproduce"), recorded(t, "maxminlcb"), timed(t, fieldResults)
 	for _, c := range []struct {
 		name    string
 		runs    []run
 		percent float64
 	}{
-		{"reproduce", recorded(t, "reproduce"), 30},
-		{"reproduce --quick", quick(recorded(t, "reproduce")), 30},
-		{"maxminlcb-2024", recorded(t, "maxminlcb"), 30}, // whose costs are not in the program
-		{"maxminlcb-2024 --quick", quick(recorded(t, "maxminlcb")), 30},
-		{"field", timed(t, fieldResults), 30}, // a third of it ran on a machine slower by 30 %,
-		{"field --quick", quick(timed(t, fieldResults)), 30},
+		{"reproduce", reproduce, 30},
+		{"reproduce --quick", quick(reproduce), 30},
+		{"maxminlcb-2024", other, 30}, // whose costs are not in the program
+		{"maxminlcb-2024 --quick", quick(other), 30},
+		{"field", field, 30}, // a third of it ran on a machine slower by 30 %,
+		{"field --quick", quick(field), 30},
 	} {
 		for _, slower := range []float64{1, 3} {
 			text, far := "", 0.0
@@ -276,4 +269,12 @@ func TestCosts(t *testing.T) {
 		fmt.Fprintf(&b, "%v %.2g\n", w, means[w].sum/means[w].n)
 	}
 	golden.Check(t, "../costs.txt", b.String())
+}
+
+// The work that is the most alike is the same work, where there is some.
+func TestUsual(t *testing.T) {
+	for w, seconds := range costs {
+		check.Equal(t, w.String(), usual(w), seconds)
+	}
+	check.Equal(t, "an unknown algorithm", usual(Work{Algorithm: "x", Steps: 1}), 0)
 }

@@ -114,9 +114,7 @@ func TestRefusals(t *testing.T) {
 				{`"box":{`, `"box":{"x":"` + strings.Repeat("x", wire.MaxState) + `",`}: "state: it has more than 16 MiB",
 			} {
 				params := strings.Replace(before, change[0], change[1], 1)
-				if params == before {
-					t.Fatalf("the state has no %s", change[0])
-				}
+				check.Contains(t, "the state", before, change[0])
 				check.Contains(t, change[1][:min(20, len(change[1]))], h.refused(wire.MethodRestore, params).Message, want)
 			}
 			check.Equal(t, "the state", h.call(wire.MethodState, nil), before)
@@ -126,9 +124,7 @@ func TestRefusals(t *testing.T) {
 
 // Without a stream, one from the seed; without a start, the centre.
 func TestDefaults(t *testing.T) {
-	var notes strings.Builder
-	handle, err := Algorithm(suite.Catalogue{}, "qeubo", &notes)
-	h := connect(t, handle, err)
+	h := serving(t, "qeubo")
 	box := space.Box{Lo: []float64{0, -1}, Hi: []float64{1, 4}}
 	key := rng.Key(7, "serve", "qeubo")
 	full := wire.Start{
@@ -150,19 +146,23 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// adding returns a host of a program that serves another algorithm.
+func adding(t *testing.T, name string, notes io.Writer, build func(algorithms.Setup) (algorithms.Algorithm, error)) host {
+	t.Helper()
+	none := func() struct{} { return struct{}{} }
+	own := suite.Of(none, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) { return build(s) })
+	cat := check.Must(suite.Catalogue{}.WithAlgorithm(name, own))(t)
+	return connect(t, check.Must(Algorithm(cat, name, notes))(t), nil)
+}
+
 // A method may refuse arms. A host then leaves the cell out.
 func TestUndefined(t *testing.T) {
-	cat, err := suite.Catalogue{}.WithAlgorithm("boxes", suite.Of(func() struct{} { return struct{}{} }, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) {
+	h := adding(t, "boxes", io.Discard, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		if _, err := s.Box(); err != nil {
 			return nil, err
 		}
 		return suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	handle, err := Algorithm(cat, "boxes", io.Discard)
-	h := connect(t, handle, err)
+	})
 	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"capabilities":{"state":true,"ties":true}`)
 	e := h.refused(wire.MethodStart, `{"arms":[[1],[2]]}`)
 	check.Equal(t, "code", e.Code, wire.CodeUndefined)
@@ -171,14 +171,12 @@ func TestUndefined(t *testing.T) {
 
 // On arms the queries are arms, also after a restart.
 func TestArms(t *testing.T) {
-	handle, err := Algorithm(suite.Catalogue{}, "random", io.Discard)
-	h := connect(t, handle, err)
+	h := serving(t, "random")
 	h.call(wire.MethodStart, json.RawMessage(`{"arms":[[1,5],[2,6],[3,7]],"seed":3}`))
 	query := h.call(wire.MethodAsk, nil)
 	var q wire.Query
-	if err := json.Unmarshal([]byte(query), &q); err != nil || len(q.Points) != 2 || q.Points[1][1] != q.Points[1][0]+4 {
-		t.Errorf("the query is %s, %v", query, err)
-	}
+	check.OK(t, json.Unmarshal([]byte(query), &q))
+	check.Equal(t, query+" has arms", len(q.Points) == 2 && q.Points[1][1] == q.Points[1][0]+4, true)
 	check.Contains(t, "another point", h.refused(wire.MethodTell, `{"points":[[1,5],[2,7]],"new":1,"winner":0}`).Message, "points[1] = [2 7] is not one of the 3 arms")
 	state := h.call(wire.MethodState, nil)
 	h.call(wire.MethodStart, json.RawMessage(`{"arms":[[1,5],[2,6]],"seed":3}`))
@@ -199,19 +197,14 @@ func (f fragile) Ask() (algorithms.Query, error) {
 // A panic ends the experiment, but not the program.
 func TestPanic(t *testing.T) {
 	type plain struct{ algorithms.Algorithm }
-	cat, err := suite.Catalogue{}.WithAlgorithm("fragile", suite.Of(func() struct{} { return struct{}{} }, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) {
+	var notes strings.Builder
+	h := adding(t, "fragile", &notes, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		a, err := suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
 		if err != nil {
 			return nil, err
 		}
 		return plain{fragile{a.(algorithms.TieDriver).Driver}}, nil
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var notes strings.Builder
-	handle, err := Algorithm(cat, "fragile", &notes)
-	h := connect(t, handle, err)
+	})
 	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{"arms":true}`, ", which adds fragile")
 	const start = `{"box":{"lo":[0],"hi":[1]}}`
 	for range 2 {
@@ -232,18 +225,14 @@ func TestPanic(t *testing.T) {
 
 // A served problem has the raw values, to be maximised.
 func TestProblem(t *testing.T) {
-	spec, err := problems.Lookup("branin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Raw, nil)
-	h := connect(t, Problem(t.Context(), p, suite.Catalogue{}.Build(), t.Output()), err)
+	spec := check.Must(problems.Lookup("branin"))(t)
+	p := check.Must(spec.Instance(problems.Raw, nil))(t)
+	h := connect(t, Problem(t.Context(), p, suite.Catalogue{}.Build(), t.Output()), nil)
 	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"kind":"problem","name":"branin"`, `"capabilities":{}`)
 	check.Equal(t, "evaluate", h.call(wire.MethodEvaluate, json.RawMessage(`{"x":[1,2]}`)), fmt.Sprintf(`{"value":%v}`, -p.Raw([]float64{1, 2})))
 	var d wire.Description
-	if err := json.Unmarshal([]byte(h.call(wire.MethodDescribe, nil)), &d); err != nil || *d.Optimum != -p.RawOptimum.Value || len(d.OptimumX) != 3 || d.Title != "Branin" || d.Source != p.Source {
-		t.Errorf("describe: %+v, %v", d, err)
-	}
+	check.OK(t, json.Unmarshal([]byte(h.call(wire.MethodDescribe, nil)), &d))
+	check.Equal(t, "describe", [4]any{*d.Optimum, len(d.OptimumX), d.Title, d.Source}, [4]any{-p.RawOptimum.Value, 3, "Branin", p.Source})
 	check.Equal(t, "box", text(t, d.Box), text(t, p.Box))
 	for params, want := range map[string]string{
 		`{}`:             "x has 0 coordinates; the box has 2",
@@ -256,7 +245,7 @@ func TestProblem(t *testing.T) {
 	}
 	check.Equal(t, "ask", h.refused(wire.MethodAsk, `{}`).Message, `"ask" is not a method of this program, whose kind is problem`)
 
-	own, err := problems.New(problems.Spec{Name: "own"}, problems.Function{
+	own := check.Must(problems.New(problems.Spec{Name: "own"}, problems.Function{
 		Box: space.Cube(1, 0, 1), Optimum: problems.Optimum{Unknown: true},
 		Eval: func(x []float64) float64 {
 			if x[0] > 0.5 {
@@ -264,13 +253,8 @@ func TestProblem(t *testing.T) {
 			}
 			return x[0]
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = own.Instance(problems.Raw, nil); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	p = check.Must(own.Instance(problems.Raw, nil))(t)
 	var notes strings.Builder
 	h = connect(t, Problem(t.Context(), p, runlog.Build{}, &notes), nil)
 	check.Equal(t, "describe", h.call(wire.MethodDescribe, nil), `{"box":{"lo":[0],"hi":[1]},"title":"own"}`)

@@ -27,9 +27,7 @@ type host struct {
 // connect returns a host of a new program with the handler.
 func connect(t *testing.T, handle wire.Handler, err error) host {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	stdin, toProgram := io.Pipe()
 	fromProgram, stdout := io.Pipe()
 	ended := make(chan error, 1)
@@ -78,11 +76,7 @@ func (h host) refused(method, params string) *wire.Error {
 
 func text(t *testing.T, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return string(check.Must(json.Marshal(v))(t))
 }
 
 // experiments are of all methods, with a pilot, disclosure, fits and batches.
@@ -164,37 +158,25 @@ func TestSameAsDirect(t *testing.T) {
 
 			hosts := []host{serving(t, e.algorithm)}
 			for _, unwanted := range []string{`{"box":{"lo":[0],"hi":[1]},"steps":9}`, text(t, start)} { // the second replaces the first
-				if got := hosts[0].call(wire.MethodStart, json.RawMessage(unwanted)); got != "{}" {
-					t.Errorf("start: %s", got)
-				}
+				check.Equal(t, "start", hosts[0].call(wire.MethodStart, json.RawMessage(unwanted)), "{}")
 			}
 			learner, ofValues := direct.(algorithms.ValueLearner)
 			ties, learnsTies := direct.(algorithms.TieLearner)
 			same := func(step int) {
 				t.Helper()
 				for _, h := range hosts {
-					want := text(t, recommended(t, direct))
-					if got := h.call(wire.MethodRecommend, nil); got != want {
-						t.Errorf("after step %d: recommend is\n%s, want\n%s", step, got, want)
-					}
+					check.Equal(t, fmt.Sprint("recommend after step ", step), h.call(wire.MethodRecommend, nil), text(t, recommended(t, direct)))
 					b, ok := direct.(algorithms.Believer)
 					if !ok {
-						if e := h.refused(wire.MethodBelief, `{"points":[]}`); e.Code != wire.CodeMethod {
-							t.Error(e)
-						}
+						check.Equal(t, "belief", h.refused(wire.MethodBelief, `{"points":[]}`).Code, wire.CodeMethod)
 						continue
 					}
-					if got, want := h.call(wire.MethodBelief, at), text(t, beliefs(t, b, at.Points)); got != want {
-						t.Errorf("after step %d: belief is\n%s, want\n%s", step, got, want)
-					}
+					check.Equal(t, fmt.Sprint("belief after step ", step), h.call(wire.MethodBelief, at), text(t, beliefs(t, b, at.Points)))
 				}
 			}
 			same(0)
 			for step := 1; step <= steps; step++ {
-				q, err := direct.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(direct.Ask())(t)
 				tell := decide(q, step, ofValues, learnsTies)
 				for i := 0; i < len(hosts); i++ { // the first one makes two more
 					h := hosts[i]
@@ -202,9 +184,7 @@ func TestSameAsDirect(t *testing.T) {
 						hosts = append(hosts, h.continued(e.algorithm))
 					}
 					for range 2 {
-						if got, want := h.call(wire.MethodAsk, nil), text(t, q); got != want {
-							t.Fatalf("step %d: ask is\n%s, want\n%s", step, got, want)
-						}
+						check.Equal(t, fmt.Sprint("ask of step ", step), h.call(wire.MethodAsk, nil), text(t, q))
 					}
 					if step == saved && i == 0 {
 						hosts = append(hosts, h.continued(e.algorithm)) // with an open query
@@ -213,23 +193,18 @@ func TestSameAsDirect(t *testing.T) {
 				}
 				switch {
 				case tell.Tie:
-					err = ties.TellTie(q)
+					check.OK(t, ties.TellTie(q))
 				case ofValues:
-					err = learner.TellValues(q, tell.Values)
+					check.OK(t, learner.TellValues(q, tell.Values))
 				default:
-					err = direct.Tell(q, *tell.Winner)
-				}
-				if err != nil {
-					t.Fatal(err)
+					check.OK(t, direct.Tell(q, *tell.Winner))
 				}
 				same(step)
 			}
 		})
 	}
 	for _, name := range (suite.Catalogue{}).Algorithms() {
-		if !tested[name] {
-			t.Errorf("%s is not tested", name)
-		}
+		check.Equal(t, name+" is tested", tested[name], true)
 	}
 }
 
@@ -239,11 +214,7 @@ func domainOf(t *testing.T, dim int) space.Domain {
 	if dim > 0 {
 		return space.Box{Lo: []float64{-0.1, 0, 3}[:dim], Hi: []float64{1, 1.3, 5}[:dim]}
 	}
-	a, err := space.NewArms([][]float64{{0, 0}, {0.2, 0.9}, {0.5, 0.1}, {0.7, 0.7}, {1, 0.3}, {0.9, 1}, {0.4, 0.6}, {0.1, 0.4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(space.NewArms([][]float64{{0, 0}, {0.2, 0.9}, {0.5, 0.1}, {0.7, 0.7}, {1, 0.3}, {0.9, 1}, {0.4, 0.6}, {0.1, 0.4}}))(t)
 }
 
 // begin returns the algorithm that start describes, without the protocol.
@@ -251,14 +222,9 @@ func begin(t *testing.T, name string, start wire.Start) algorithms.Algorithm {
 	t.Helper()
 	settings := suite.Catalogue{}.Settings(name)
 	if len(start.Settings) > 0 {
-		if err := json.Unmarshal(start.Settings, settings); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(start.Settings, settings))
 	}
-	domain, err := space.Of(start.Box, start.Arms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	domain := check.Must(space.Of(start.Box, start.Arms))(t)
 	setup := algorithms.Setup{
 		Domain: domain, Start: start.Start, Rand: rng.Stream(5, "algorithm", name), Steps: start.Steps,
 		Pilot: algorithms.NewPilot(start.Pilot),
@@ -266,31 +232,20 @@ func begin(t *testing.T, name string, start wire.Start) algorithms.Algorithm {
 	if start.Known != nil {
 		setup.Known = *start.Known
 	}
-	a, err := suite.Catalogue{}.New(name, setup, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(suite.Catalogue{}.New(name, setup, settings))(t)
 }
 
 // recommended is what recommend should answer.
 func recommended(t *testing.T, a algorithms.Algorithm) wire.Recommended {
 	t.Helper()
-	all, err := a.Recommend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wire.Recommended{Recommendations: all, Metrics: a.(algorithms.Instrumented).Metrics()}
+	return wire.Recommended{Recommendations: check.Must(a.Recommend())(t), Metrics: a.(algorithms.Instrumented).Metrics()}
 }
 
 // beliefs is what belief should answer.
 func beliefs(t *testing.T, a algorithms.Believer, points [][]float64) (all wire.Beliefs) {
 	t.Helper()
 	for _, x := range points {
-		b, err := a.Belief(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := check.Must(a.Belief(x))(t)
 		all.Estimate, all.Lower, all.Upper = append(all.Estimate, b.Estimate), append(all.Lower, b.Lower), append(all.Upper, b.Upper)
 	}
 	return all
@@ -301,47 +256,29 @@ func (h host) continued(name string) host {
 	h.Helper()
 	state := h.call(wire.MethodState, nil)
 	other := serving(h.T, name)
-	if got := other.call(wire.MethodRestore, json.RawMessage(state)); got != "{}" {
-		h.Errorf("restore: %s", got)
-	}
-	if got := other.call(wire.MethodState, nil); got != state {
-		h.Errorf("the state after restore is\n%s, want\n%s", got, state)
-	}
+	check.Equal(h, "restore", other.call(wire.MethodRestore, json.RawMessage(state)), "{}")
+	check.Equal(h, "the state after restore", other.call(wire.MethodState, nil), state)
 	return other
 }
 
 // bench suggest and bench serve save one kind of state: each continues from the other's.
 func TestStateOfSuggest(t *testing.T) {
 	cat := suite.Catalogue{}
-	const text = `{"algorithm":"qeubo","settings":{"restarts":3,"initial_duels":1},"box":{"lo":[0,-1],"hi":[1,4]},"start":[0.5,1.5],"seed":7,"comparisons":[{"points":[[0.5,1.5],[0.2,3]],"winner":1}]}`
-	e, err := ReadExperiment(cat, "e.json", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	const saved = `{"algorithm":"qeubo","settings":{"restarts":3,"initial_duels":1},"box":{"lo":[0,-1],"hi":[1,4]},"start":[0.5,1.5],"seed":7,"comparisons":[{"points":[[0.5,1.5],[0.2,3]],"winner":1}]}`
+	e := check.Must(ReadExperiment(cat, "e.json", []byte(saved)))(t)
 	alg, _, err := e.Resume(cat, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := Suggest(e.Algorithm, alg, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours, err := e.Save(cat, alg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := check.Must(Suggest(e.Algorithm, alg, 1))(t)
+	ours := check.Must(e.Save(cat, alg))(t)
 
-	handle, err := Algorithm(cat, "qeubo", io.Discard)
-	h := connect(t, handle, err)
+	h := serving(t, "qeubo")
 	h.call(wire.MethodRestore, wire.State{State: ours})
-	query, err := json.Marshal(wire.Query{Points: next.Compare, New: new(len(next.New))})
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "the query after restore", h.call(wire.MethodAsk, nil), string(query))
+	check.Equal(t, "the query after restore", h.call(wire.MethodAsk, nil), text(t, wire.Query{Points: next.Compare, New: new(len(next.New))}))
 
 	var theirs wire.State
-	if err := json.Unmarshal([]byte(h.call(wire.MethodState, nil)), &theirs); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(h.call(wire.MethodState, nil)), &theirs))
 	_, note, err := e.Resume(cat, theirs.State)
 	check.Equal(t, "error", err, nil)
 	check.Equal(t, "note", note, "")

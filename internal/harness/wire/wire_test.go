@@ -2,15 +2,18 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // talk returns a conversation with a program that answers each request with the given lines, and what it was sent.
@@ -60,6 +63,7 @@ func TestAnswers(t *testing.T) {
 		{"NaN", strings.Replace(good, "2.5", "NaN", 1), "points[1][0] is NaN, not a finite number"},
 		{"-Infinity", strings.Replace(good, "[1]", "[-Infinity]", 1), "points[0][0] is -Infinity, not a finite number"},
 		{"NaN in a text", strings.Replace(good, `"new"`, `"a":"say \"NaN","new"`, 1), ""},
+		{"NaN in a text and elsewhere", strings.Replace(good, `[[1],[2.5]]`, `[[1],[NaN]],"a":"say \"NaN"`, 1), "points[1][0] is NaN, not a finite number"},
 		{"null", strings.Replace(good, "2.5", "null", 1), "points[1][0] is null, not a number"},
 		{"null under a key in capitals", strings.Replace(strings.Replace(good, "2.5", "null", 1), "points", "Points", 1), "points[1][0] is null, not a number"},
 		{"null twice", strings.Replace(good, `"new"`, `"points":[[3],[null]],"new"`, 1), "points[1][0] is null, not a number"},
@@ -80,10 +84,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := talk(t, nil, test.lines)
-			if test.lines == "" {
-				c = NewConn(strings.NewReader(""), io.Discard, nil)
-			}
-			if strings.HasPrefix(test.name, "half") {
+			if !strings.HasSuffix(test.lines, "\n") { // and then its output ends
 				c = NewConn(strings.NewReader(test.lines), io.Discard, nil)
 			}
 			var q Query
@@ -108,9 +109,7 @@ func TestMetricsHaveValues(t *testing.T) {
 	} {
 		line := `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[{"rule":"own","x":[1]}],"metrics":[{"name":"b","Value":2,"kind":"work"},` + metric + "]}}\n"
 		err := talk(t, nil, line).Call(context.Background(), MethodRecommend, nil, new(Recommended))
-		if (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%s: %v", metric, err)
-		}
+		check.Equal(t, metric, fmt.Sprint(err), cmp.Or(want, "<nil>"))
 	}
 }
 
@@ -164,9 +163,7 @@ func FuzzServe(f *testing.F) {
 			err := Params(params, &p)
 			return p, err
 		}
-		if err := Serve(bytes.NewReader(text), &out, handle); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, Serve(bytes.NewReader(text), &out, handle))
 		if answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1; answers > requests {
 			t.Errorf("%d answers to %d lines", answers, requests)
 		}
@@ -184,20 +181,13 @@ func TestAfterErrors(t *testing.T) {
 	c := talk(t, nil, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n", `{"jsonrpc":"2.0","id":2,"result":{}}`+"\nmore\n")
 	ctx := context.Background()
 	var own *Error
-	if err := c.Call(ctx, MethodAsk, nil, nil); !errors.As(err, &own) || own.Code != 1 {
-		t.Errorf("got %v", err)
-	}
-	if err := c.Call(ctx, MethodTell, nil, nil); err != nil {
-		t.Error(err)
-	}
+	check.Equal(t, "an error of the program", errors.As(c.Call(ctx, MethodAsk, nil, nil), &own) && own.Code == 1, true)
+	check.OK(t, c.Call(ctx, MethodTell, nil, nil))
 	var broken *ProtocolError
 	first := c.Call(ctx, MethodAsk, nil, nil)
-	if !errors.As(first, &broken) || !strings.Contains(first.Error(), "line 3") {
-		t.Errorf("got %v", first)
-	}
-	if err := c.Call(ctx, MethodAsk, nil, nil); err != first {
-		t.Errorf("then got %v", err)
-	}
+	check.Error(t, "no message", first, "line 3")
+	check.Equal(t, "the program breaks the protocol", errors.As(first, &broken), true)
+	check.Equal(t, "then", c.Call(ctx, MethodAsk, nil, nil), first)
 }
 
 // Exchange passes on lines as they are. What a program writes unasked comes with Next.
@@ -205,28 +195,18 @@ func TestExchange(t *testing.T) {
 	var sent strings.Builder
 	c := talk(t, NewTrace(&sent), `{"jsonrpc":"2.0","method":"progress"}`+"\n\nwhat?\nmore\n")
 	ctx := context.Background()
-	got, err := c.Exchange(ctx, []byte(`"as it is"`))
-	if string(got) != "what?" || err != nil {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if got, err := c.Next(ctx); string(got) != "more" || err != nil {
-		t.Errorf("then %q, %v", got, err)
-	}
+	check.Equal(t, "answer", string(check.Must(c.Exchange(ctx, []byte(`"as it is"`)))(t)), "what?")
+	check.Equal(t, "next", string(check.Must(c.Next(ctx))(t)), "more")
 	late, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := c.Next(late); err != context.Canceled {
-		t.Errorf("then %v", err)
-	}
+	check.Equal(t, "too late", check.Err(c.Next(late)), context.Canceled)
 	var first Entry
 	line, _, _ := strings.Cut(sent.String(), "\n")
-	if err := json.Unmarshal([]byte(line), &first); err != nil || first.Line != `"as it is"` {
-		t.Errorf("sent %q, %v", line, err)
-	}
+	check.OK(t, json.Unmarshal([]byte(line), &first))
+	check.Equal(t, "sent", first.Line, `"as it is"`)
 	c = NewConn(strings.NewReader(""), io.Discard, nil)
 	for range 2 {
-		if _, err := c.Exchange(ctx, []byte("1")); err != ErrClosed {
-			t.Errorf("after the end: %v", err)
-		}
+		check.Equal(t, "after the end", check.Err(c.Exchange(ctx, []byte("1"))), ErrClosed)
 	}
 }
 
@@ -237,9 +217,7 @@ func TestCallEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	late := errors.New("too late")
 	cancel(late)
-	if err := NewConn(r, w, nil).Call(ctx, MethodTell, Points{[][]float64{make([]float64, 1<<16)}}, nil); err != late {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", NewConn(r, w, nil).Call(ctx, MethodTell, Points{[][]float64{make([]float64, 1<<16)}}, nil), late)
 }
 
 // Serve answers what Call asks, and refuses the rest.
@@ -270,9 +248,7 @@ func TestServe(t *testing.T) {
 	} {
 		t.Run(test.send, func(t *testing.T) {
 			var out strings.Builder
-			if err := Serve(strings.NewReader(test.send), &out, handle); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, Serve(strings.NewReader(test.send), &out, handle))
 			got := out.String()
 			if !strings.Contains(got, test.want) || test.want == "" && got != "" || strings.Count(got, "\n") > 1 {
 				t.Errorf("got %q", got)
@@ -292,9 +268,8 @@ func TestServeLongLine(t *testing.T) {
 	var out strings.Builder
 	err := Serve(in, &out, func(string, json.RawMessage) (any, error) { return 1, nil })
 	want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is longer than 64 MiB"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":1}` + "\n"
-	if err != nil || out.String() != want {
-		t.Errorf("got %v and %s", err, out.String())
-	}
+	check.OK(t, err)
+	check.Equal(t, "answers", out.String(), want)
 }
 
 // A trace has every line of both sides, as they were.
@@ -303,9 +278,7 @@ func TestTrace(t *testing.T) {
 	trace := NewTrace(&out)
 	talk(t, trace)
 	c := talk(t, trace, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
-	if err := c.Call(context.Background(), MethodAsk, nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Call(context.Background(), MethodAsk, nil, nil))
 	var lines []string
 	for line := range strings.Lines(out.String()) {
 		var e Entry
@@ -314,9 +287,7 @@ func TestTrace(t *testing.T) {
 		}
 		lines = append(lines, e.Dir+e.Line)
 	}
-	if got := strings.Join(lines, "\n"); got != `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}`+"\n"+`<{"jsonrpc":"2.0","id":1,"result":{}}` {
-		t.Errorf("got %s", got)
-	}
+	check.Equal(t, "lines", strings.Join(lines, "\n"), `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}`+"\n"+`<{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
 // BenchmarkRoundTrip is the part of a round trip that is this package's: encoding, decoding, pipes in memory.
@@ -345,14 +316,10 @@ func TestTie(t *testing.T) {
 		`{"points":[[0],[1]],"new":1}`:               {Points: [][]float64{{0}, {1}}, New: 1},
 	} {
 		var got Tell
-		if err := Params(json.RawMessage(text), &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is read as %+v (%v), should be %+v", text, got, err, want)
-		}
-		if again, err := encode(want); err != nil || strings.TrimSpace(string(again)) != text {
-			t.Errorf("%+v is written as %s (%v), should be %s", want, again, err, text)
-		}
+		check.OK(t, Params(json.RawMessage(text), &got))
+		check.Same(t, text, got, want)
+		check.Equal(t, "written", strings.TrimSpace(string(check.Must(encode(want))(t))), text)
 	}
-	if err := Params(json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":"1"}`), new(Tell)); err == nil || !strings.Contains(err.Error(), "winner is string, not a whole number") {
-		t.Error(err)
-	}
+	err := Params(json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":"1"}`), new(Tell))
+	check.Error(t, "a winner that is a text", err, "winner is string, not a whole number")
 }
