@@ -2,10 +2,11 @@ package config_test
 
 import (
 	"encoding/json"
-	"reflect"
+	"fmt"
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
@@ -88,28 +89,16 @@ Plain: 4
 		Raw:   json.RawMessage(`{"a":null,"b":[1.5,"x",-0]}`),
 		Plain: 4,
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
+	check.Same(t, "document", got, want)
 
 	// Decoding into a pointer changes a copy of what it points to.
-	if err := config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}))
 	next := point{X: []float64{1}, W: 7}
 	over := document{Next: &next}
-	if err := config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over); err != nil {
-		t.Fatal(err)
-	}
-	if over.Next.W != 7 || over.Next.X[0] != 5 {
-		t.Errorf("got %+v", over.Next)
-	}
-	if next.X[0] != 1 {
-		t.Errorf("the default is now %+v", next)
-	}
-	if limit != 2.5 {
-		t.Errorf("the caller's default was changed to %g", limit)
-	}
+	check.OK(t, config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over))
+	check.Same(t, "next", over.Next, &point{X: []float64{5}, W: 7})
+	check.Equal(t, "the default", next.X[0], 1)
+	check.Equal(t, "the caller's default", limit, 2.5)
 }
 
 // Values that encoding/json writes are read back unchanged.
@@ -118,17 +107,10 @@ func TestDecodeJSON(t *testing.T) {
 		Next: &point{X: []float64{1e-320}}, Points: []point{{X: []float64{1, 2}}}, Rows: [][]float64{{}}, Kinds: []string{},
 		ByName: map[string]point{}, Words: map[string]string{}, Any: "x", Raw: json.RawMessage(`[1]`)}
 	for _, indent := range []string{"", "\t"} {
-		raw, err := json.MarshalIndent(want, "", indent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := check.Must(json.MarshalIndent(want, "", indent))(t)
 		var got document
-		if err := config.Decode("doc.json", raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %+v\nwant %+v", got, want)
-		}
+		check.OK(t, config.Decode("doc.json", raw, &got))
+		check.Same(t, "document", got, want)
 	}
 }
 
@@ -167,9 +149,7 @@ func TestDecodeErrors(t *testing.T) {
 		t.Run(in, func(t *testing.T) {
 			var d document
 			err := config.Decode("doc", []byte(in), &d)
-			if err == nil || err.Error() != want {
-				t.Errorf("%q\n got: %v\nwant: %s", in, err, want)
-			}
+			check.Equal(t, in, fmt.Sprint(err), want)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func TestExternal(t *testing.T) {
 func TestExternalIdentity(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	suite := `{name: a, problems: [{name: external, label: P, command: [python3, sim.py]}], algorithms: [
  {name: external, label: A, command: [python3, -u, mine.py, "no file"], files: [more.txt], settings: {x: 1}}]}`
@@ -44,12 +42,8 @@ func TestExternalIdentity(t *testing.T) {
 	hash := func(text string) string {
 		t.Helper()
 		s, err := config.Parse(filepath.Join(dir, "suite.yaml"), []byte(text), catalogue{})
-		if err == nil {
-			err = s.HashFiles()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
+		check.OK(t, s.HashFiles())
 		return s.CellHash(s.Problems[0], s.Algorithms[0])
 	}
 	first := hash(suite)
@@ -73,11 +67,6 @@ func TestExternalIdentity(t *testing.T) {
 		write(name, "1")
 	}
 	check.Equal(t, "as before", hash(suite), first)
-	s, err := config.Parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(suite, "[more.txt]", "[none.txt]", 1)), catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.HashFiles(); err == nil || !strings.Contains(err.Error(), `algorithms[0]: files: "none.txt" cannot be read (no such file`) {
-		t.Errorf("got %v", err)
-	}
+	s := check.Must(config.Parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(suite, "[more.txt]", "[none.txt]", 1)), catalogue{}))(t)
+	check.Error(t, "error", s.HashFiles(), `algorithms[0]: files: "none.txt" cannot be read (no such file`)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
@@ -22,10 +23,7 @@ algorithms:
 
 func parse(t *testing.T, text string) *config.Suite {
 	t.Helper()
-	s, err := config.Parse("suite.yaml", []byte(text), catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Parse("suite.yaml", []byte(text), catalogue{}))(t)
 	return s
 }
 
@@ -33,21 +31,15 @@ func parse(t *testing.T, text string) *config.Suite {
 // again.
 func TestHashGolden(t *testing.T) {
 	s := parse(t, hashBase)
-	if got, want := s.CellHash(s.Problems[0], s.Algorithms[0]), "20a4bf20da90ceff4c2f83700c63590adac820477a517d200df0351abf1c91e9"; got != want {
-		t.Errorf("cell: got %s, want %s", got, want)
-	}
-	if got, want := s.Hash(), "5af99a1a48daf0b6672db3bf3eccc0769abd5a443d60f1c4cf827b3dae5ef81d"; got != want {
-		t.Errorf("suite: got %s, want %s", got, want)
-	}
+	check.Equal(t, "cell", s.CellHash(s.Problems[0], s.Algorithms[0]), "20a4bf20da90ceff4c2f83700c63590adac820477a517d200df0351abf1c91e9")
+	check.Equal(t, "suite", s.Hash(), "5af99a1a48daf0b6672db3bf3eccc0769abd5a443d60f1c4cf827b3dae5ef81d")
 }
 
 // A pilot that all repetitions share has the hash that a plain number had before there was another
 // kind, so those records stay valid and are not confused with others.
 func TestHashOfSharedPilot(t *testing.T) {
 	s := parse(t, strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1))
-	if got, want := s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	check.Equal(t, "hash", s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f")
 }
 
 func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
@@ -62,9 +54,7 @@ func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
 		"settings as overrides":                      strings.Replace(hashBase, "settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}", 1),
 	} {
 		t.Run(what, func(t *testing.T) {
-			if got := parse(t, text).Hash(); got != want {
-				t.Errorf("%s changes the hash", what)
-			}
+			check.Equal(t, "the hash with "+what, parse(t, text).Hash(), want)
 		})
 	}
 }
@@ -86,9 +76,7 @@ func TestHashSeesWhatMatters(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			h := parse(t, text).Hash()
-			if other, ok := seen[h]; ok {
-				t.Errorf("%s has the hash of %s", what, other)
-			}
+			check.Equal(t, what+" has the hash of", seen[h], "")
 			seen[h] = what
 		})
 	}
@@ -100,8 +88,6 @@ func TestCellHashOfOverride(t *testing.T) {
 	b := parse(t, strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1))
 	for i, p := range a.Problems {
 		same := a.CellHash(p, a.Algorithms[0]) == b.CellHash(p, b.Algorithms[0])
-		if same != (i == 0) {
-			t.Errorf("%s: same hash: %v", p.Name, same)
-		}
+		check.Equal(t, p.Name+": same hash", same, (i == 0))
 	}
 }

@@ -31,8 +31,6 @@ func TestHeldOutAndHeadline(t *testing.T) {
 		"held_out: {points: 20},":           "held_out",
 		"held_out: {duels: 10, points: 1},": "held_out.points",
 	} {
-		if _, err := config.Parse("s.yaml", []byte(strings.Replace(suite, "KEYS", keys, 1)), catalogue{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", keys, err)
-		}
+		check.Error(t, keys, check.Err(config.Parse("s.yaml", []byte(strings.Replace(suite, "KEYS", keys, 1)), catalogue{})), want)
 	}
 }

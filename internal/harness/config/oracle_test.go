@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -45,17 +44,13 @@ func TestOracles(t *testing.T) {
 		{"{model: noiseless, jnd: 1}", "", &config.Oracle{Model: "noiseless", JND: 1, Ties: "hard"}},
 	} {
 		s := parse(t, oracleSuite(c.all, c.branin))
-		if got := s.OracleFor(s.Problems[1]); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("oracle %s, of branin %s: %+v, should be %+v", c.all, c.branin, got, c.want)
-		}
+		check.Same(t, "oracle "+c.all+", of branin "+c.branin, s.OracleFor(s.Problems[1]), c.want)
 		if got := s.OracleFor(s.Problems[0]); c.branin != "" && (got != nil) != (c.all == "probit") {
 			t.Errorf("oracle %s, of branin %s: that of beale is %+v", c.all, c.branin, got)
 		}
 	}
 	s := parse(t, oracleSuite("{error_rate: 0.2, on: top-2.5%}", ""))
-	if got := s.OracleFor(s.Problems[0]).Percent(); got != 2.5 {
-		t.Errorf("%g %%", got)
-	}
+	check.Equal(t, "share of the best points", s.OracleFor(s.Problems[0]).Percent(), 2.5)
 }
 
 // Every mistake is found where it is.
@@ -97,9 +92,7 @@ func TestOraclesAndAlgorithms(t *testing.T) {
 		strings.Replace(oracleSuite("{error_rate: 0.1}", ""), "name: beale", "{name: external, label: Mine, command: [x]}", 1):                  "oracle.points: is missing; Mine is external",
 	} {
 		_, err := config.Parse("suite.yaml", []byte(text), catalogue{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, should contain %q", err, want)
-		}
+		check.Error(t, "should contain", err, want)
 	}
 	parse(t, strings.Replace(oracleSuite("noiseless", "{scale: 2}"), "bound: 6", "bound: 6, adapt: true", 1))
 }
@@ -136,11 +129,9 @@ func TestHashOfOracles(t *testing.T) {
 			t.Errorf("oracle %s has the hash of %q", oracle, seen[hash])
 		}
 		seen[hash] = oracle
-		if own := parse(t, strings.Replace(oracleSuite("", oracle), "name: beale", "{name: beale, oracle: "+oracle+"}", 1)).Hash(); own != hash {
-			t.Errorf("oracle %s has another hash if each problem has it", oracle)
-		}
+		each := strings.Replace(oracleSuite("", oracle), "name: beale", "{name: beale, oracle: "+oracle+"}", 1)
+		check.Equal(t, "the hash if each problem has the oracle "+oracle, parse(t, each).Hash(), hash)
 	}
-	if a, b := parse(t, oracleSuite("{error_rate: 0.1}", "")).Hash(), parse(t, oracleSuite("{model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}", "")).Hash(); a != b {
-		t.Error("defaults written out change the hash")
-	}
+	a, b := oracleSuite("{error_rate: 0.1}", ""), oracleSuite("{model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}", "")
+	check.Equal(t, "the hash with defaults written out", parse(t, a).Hash(), parse(t, b).Hash())
 }

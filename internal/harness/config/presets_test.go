@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"reflect"
 	"testing"
 
 	"popbench/internal/check"
@@ -50,10 +49,7 @@ func TestPresets(t *testing.T) {
 	got.UsePreset("plain")
 	check.Equal(t, "boards of tall", config.Decode("doc", []byte("preset: tall\ninner: {}"), &got), nil)
 	check.Equal(t, "boards of tall", got.Inner.Boards, 7)
-	err := config.Decode("doc", []byte("preset: wide"), &got)
-	if err == nil {
-		t.Error("an unknown preset is accepted")
-	}
+	check.Error(t, "an unknown preset", config.Decode("doc", []byte("preset: wide"), &got), "wide")
 }
 
 // The description of a setting has its value in each preset, where that differs from the default.
@@ -62,8 +58,6 @@ func TestDescribePresets(t *testing.T) {
 	s.UsePreset("plain")
 	all := config.Describe(&s)
 	for i, want := range []map[string]any{nil, {"tall": 9}, nil, {"tall": 7}} {
-		if !reflect.DeepEqual(all[i].Presets, want) {
-			t.Errorf("%s: %v in presets, want %v", all[i].Key, all[i].Presets, want)
-		}
+		check.Same(t, all[i].Key, all[i].Presets, want)
 	}
 }

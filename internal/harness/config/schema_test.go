@@ -10,29 +10,22 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
 
 func TestSchemaGolden(t *testing.T) {
-	raw, err := config.Schema(catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(config.Schema(catalogue{}))(t)
 	golden.Check(t, "schema.golden.json", string(raw))
 }
 
 // The schema and the reader agree: an editor accepts what the reader accepts,
 // and marks every mistake that a schema can express.
 func TestSchemaAgreesWithReader(t *testing.T) {
-	raw, err := config.Schema(catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(config.Schema(catalogue{}))(t)
 	var schema map[string]any
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(raw, &schema))
 	for _, path := range glob(t, "testdata/good/*") {
 		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
 			t.Errorf("%s: the schema refuses it: %s", path, strings.Join(errs, "; "))
@@ -209,9 +202,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 // Settings that would change when written into a record are refused.
 func TestSchemaRefusesLossySettings(t *testing.T) {
 	_, err := config.Schema(lossy{})
-	if err == nil || !strings.Contains(err.Error(), "delta has a default and omitempty") {
-		t.Errorf("got %v", err)
-	}
+	check.Error(t, "error", err, "delta has a default and omitempty")
 }
 
 type lossy struct{ catalogue }
@@ -224,14 +215,9 @@ func (lossy) Settings(string) any {
 
 // Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
 func TestSchemaOfPrograms(t *testing.T) {
-	raw, err := config.Schema(catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(config.Schema(catalogue{}))(t)
 	var schema map[string]any
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(raw, &schema))
 	for problem, want := range map[string]bool{
 		"{name: external, label: L, command: [a]}":                                       true,
 		"{name: external, label: L, command: [a], scale: std, divide_by: 2, threads: 2}": true,
@@ -252,9 +238,7 @@ func TestSchemaOfPrograms(t *testing.T) {
 				continue // no algorithm
 			}
 			var tree any
-			if err := config.Decode("a.yaml", []byte(text), &tree); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, config.Decode("a.yaml", []byte(text), &tree))
 			asJSON, err := json.Marshal(tree)
 			if err == nil {
 				err = json.Unmarshal(asJSON, &tree)

@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
 
-func glob(t *testing.T, pattern string) []string {
+func glob(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.FromSlash(pattern))
 	if err != nil || len(files) == 0 {
@@ -29,10 +28,7 @@ func glob(t *testing.T, pattern string) []string {
 func TestBadFiles(t *testing.T) {
 	var b strings.Builder
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(os.ReadFile(path))(t)
 		s, err := config.Parse(filepath.Base(path), data, catalogue{})
 		if err == nil || s != nil {
 			t.Errorf("%s: accepted", path)
@@ -66,10 +62,7 @@ func TestGoodFiles(t *testing.T) {
 // again writes a suite as JSON and reads it back. Both suites must be equal.
 func again(t *testing.T, s *config.Suite) {
 	t.Helper()
-	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(json.Marshal(s))(t)
 	back, err := config.Parse("again.json", raw, catalogue{})
 	if err != nil {
 		t.Fatalf("what was parsed is refused when written out: %v\n%s", err, raw)
@@ -84,10 +77,7 @@ func again(t *testing.T, s *config.Suite) {
 
 func load(t *testing.T, name string) *config.Suite {
 	t.Helper()
-	s, err := config.Load(filepath.Join("testdata", "good", name), catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Load(filepath.Join("testdata", "good", name), catalogue{}))(t)
 	return s
 }
 
@@ -95,9 +85,7 @@ func load(t *testing.T, name string) *config.Suite {
 func TestNamesAlone(t *testing.T) {
 	const suite = "{name: a, problems: [%s, {name: branin, scale: raw}], algorithms: [%s, {name: popbo, label: P}]}"
 	short, long := parse(t, fmt.Sprintf(suite, "beale", "popbo")), parse(t, fmt.Sprintf(suite, "{name: beale}", "{name: popbo}"))
-	if !reflect.DeepEqual(short, long) {
-		t.Errorf("got %+v\nwant %+v", short, long)
-	}
+	check.Same(t, "suite", short, long)
 }
 
 func TestDefaults(t *testing.T) {
@@ -108,30 +96,15 @@ func TestDefaults(t *testing.T) {
 		Algorithms: []config.Algorithm{{Name: "popbo", Label: "popbo", Disclose: "none", Settings: catalogue{}.Settings("popbo")}},
 		Dir:        "testdata/good",
 	}
-	if !reflect.DeepEqual(s, want) {
-		t.Errorf("got %+v\nwant %+v", s, want)
-	}
-	if s.TimeLimit() != 0 {
-		t.Errorf("time limit %v, want none", s.TimeLimit())
-	}
+	check.Same(t, "suite", s, want)
+	check.Equal(t, "time limit", s.TimeLimit(), 0)
 }
 
 func TestFull(t *testing.T) {
 	s := load(t, "full.yaml")
-	for what, fact := range map[string][2]any{
-		"seed":        {s.Seed, uint64(0xC0FFEE)},
-		"steps":       {s.Steps, 40},
-		"repetitions": {s.Repetitions, 7},
-		"time limit":  {s.TimeLimit(), 90 * time.Second},
-		"paper":       {s.Paper, "test-functions"},
-	} {
-		if fact[0] != fact[1] {
-			t.Errorf("%s: got %v, want %v", what, fact[0], fact[1])
-		}
-	}
-	if s.Problems[0].Scale != "std" || s.Problems[1].Scale != "standardise" {
-		t.Errorf("scales: got %+v", s.Problems)
-	}
+	check.Equal(t, "seed", s.Seed, 0xC0FFEE)
+	check.Equal(t, "the rest", fmt.Sprint(s.Steps, s.Repetitions, s.TimeLimit(), " ", s.Paper, " ", s.Problems[0].Scale, " ", s.Problems[1].Scale),
+		"40 7 1m30s test-functions std standardise")
 	base := popboSettings{Bound: 6, Scale: []float64{1, 0.25}, Adapt: true, Beta: betaSettings{"sqrt(t+1)", 0.5}}
 	over, merged := base, base
 	over.Bound, merged.Bound = 10, 12
@@ -145,11 +118,7 @@ func TestFull(t *testing.T) {
 		{1, "branin", &merged},
 		{2, "beale", &randomSettings{}},
 	} {
-		t.Run(fmt.Sprint(c.algorithm, c.problem), func(t *testing.T) {
-			if got := s.Algorithms[c.algorithm].SettingsFor(c.problem); !reflect.DeepEqual(got, c.want) {
-				t.Errorf("algorithm %d on %s: got %+v, want %+v", c.algorithm, c.problem, got, c.want)
-			}
-		})
+		check.Same(t, fmt.Sprint("algorithm ", c.algorithm, " on ", c.problem), s.Algorithms[c.algorithm].SettingsFor(c.problem), c.want)
 	}
 }
 
@@ -161,14 +130,11 @@ func TestSetRepetitions(t *testing.T) {
 		1000000: "1000000 is above the limit, probably by mistake; give 1 to 10000",
 	} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			if err := s.SetRepetitions(n); err == nil || err.Error() != want {
-				t.Errorf("%d: got %v, want %s", n, err, want)
-			}
+			check.Equal(t, "error", fmt.Sprint(s.SetRepetitions(n)), want)
 		})
 	}
-	if err := s.SetRepetitions(5); err != nil || s.Repetitions != 5 {
-		t.Errorf("5: %v, %d", err, s.Repetitions)
-	}
+	check.OK(t, s.SetRepetitions(5))
+	check.Equal(t, "repetitions", s.Repetitions, 5)
 }
 
 func TestLoadErrors(t *testing.T) {
@@ -177,37 +143,18 @@ func TestLoadErrors(t *testing.T) {
 		filepath.Join(dir, "none.yaml"): "no such file",
 		dir:                             "is a folder",
 	} {
-		_, err := config.Load(path, catalogue{})
-		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) {
-			t.Errorf("%s: got %v, want %q", path, err, want)
-		}
+		check.Error(t, path, check.Err(config.Load(path, catalogue{})), path+": "+want)
 	}
 	huge := filepath.Join(dir, "huge.yaml")
-	if err := os.WriteFile(huge, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(huge, 65<<20); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := config.Load(huge, catalogue{}); err == nil || !strings.Contains(err.Error(), "is larger than 4 MiB") {
-		t.Errorf("huge: got %v", err)
-	}
+	check.OK(t, os.WriteFile(huge, nil, 0o644))
+	check.OK(t, os.Truncate(huge, 65<<20))
+	check.Error(t, "huge", check.Err(config.Load(huge, catalogue{})), "is larger than 4 MiB")
 }
 
 // FuzzParse checks that nothing panics, and that an accepted suite can be written and read back.
 func FuzzParse(f *testing.F) {
-	for _, pattern := range []string{"testdata/good/*", "testdata/bad/*"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, path := range files {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(data)
-		}
+	for _, path := range append(glob(f, "testdata/good/*"), glob(f, "testdata/bad/*")...) {
+		f.Add(check.Must(os.ReadFile(path))(f))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := config.Parse("fuzz.yaml", data, catalogue{})
