@@ -31,9 +31,7 @@ func TestExternal(t *testing.T) {
 // A program is another one if its command, settings, threads or files change; limits and reuse do not matter.
 func TestExternalIdentity(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
+	write := func(name, text string) { check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)) }
 	suite := `{name: a, problems: [{name: external, label: P, command: [python3, sim.py]}], algorithms: [
  {name: external, label: A, command: [python3, -u, mine.py, "no file"], files: [more.txt], settings: {x: 1}}]}`
 	write("mine.py", "1")
@@ -69,4 +67,15 @@ func TestExternalIdentity(t *testing.T) {
 	check.Equal(t, "as before", hash(suite), first)
 	s := check.Must(config.Parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(suite, "[more.txt]", "[none.txt]", 1)), catalogue{}))(t)
 	check.Error(t, "error", s.HashFiles(), `algorithms[0]: files: "none.txt" cannot be read (no such file`)
+}
+
+// Amounts of memory have units of powers of ten or of two.
+func TestMemoryLimits(t *testing.T) {
+	const suite = "{name: a, problems: [{name: beale}], algorithms: [{name: external, label: L, command: [x], limits: {memory: %s}}]}"
+	for text, want := range map[string]int64{"512MiB": 512 << 20, "4GB": 4e9, "1.5 GiB": 3 << 29, "2000KB": 2e6, "1TiB": 1 << 40} {
+		check.Equal(t, text, parse(t, fmt.Sprintf(suite, text)).Algorithms[0].Limits.Bytes(), want)
+	}
+	for text, want := range map[string]string{"1000KB": "is below 1MiB", "1025TiB": "or above 1024TiB", "4K": "is not an amount of memory"} {
+		check.Error(t, text, check.Err(config.Parse("a.yaml", fmt.Appendf(nil, suite, text), catalogue{})), want)
+	}
 }

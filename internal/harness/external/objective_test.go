@@ -3,10 +3,13 @@ package external
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"testing"
 
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/wire"
 )
 
 // A cell that waits for the value of another one says why it stops waiting.
@@ -19,4 +22,22 @@ func TestWaitEnds(t *testing.T) {
 	cancel(late)
 	_, err := o.For().Evaluate(ctx, x)
 	check.Equal(t, "error", err, late)
+}
+
+// Points with the same bits are evaluated once, whoever asks.
+func TestValuesAreKept(t *testing.T) {
+	pool := new(Pool)
+	defer pool.Close()
+	o := pool.Objective(program(t, wire.KindProblem, map[string]string{"describe": `{"box":{"lo":[-1],"hi":[1]}}`}), config.Problem{})
+	a, b := o.For(), o.For()
+	defer a.Close()
+	defer b.Close()
+	check.Must(a.Describe(t.Context()))(t)
+	for i, c := range []struct {
+		of   *Evaluator
+		x    float64
+		want float64
+	}{{a, 0, 1}, {a, 0.5, 2}, {a, 0, 1}, {b, 0.5, 2}, {a, math.Copysign(0, -1), 3}} {
+		check.Equal(t, fmt.Sprint("value ", i), check.Must(c.of.Evaluate(t.Context(), []float64{c.x}))(t), c.want)
+	}
 }

@@ -1,0 +1,156 @@
+package external
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strconv"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/check"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/wire"
+	"popbench/internal/runlog"
+	"popbench/space"
+)
+
+// The test binary is also the program that the tests start. It gives the answers of a variable; its name is its process, and
+// its values count.
+func TestMain(m *testing.M) {
+	text := os.Getenv("EXTERNAL_TEST")
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var answers map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &answers); err != nil {
+		panic(err)
+	}
+	values := 0.0
+	wire.Serve(os.Stdin, os.Stdout, func(method string, _ json.RawMessage) (any, error) {
+		switch method {
+		case wire.MethodInitialize:
+			capabilities := wire.Capabilities{wire.CanBelieve: true}
+			kind := string(answers["kind"])
+			return wire.Program{Protocol: 1, Kind: kind[1 : len(kind)-1], Name: strconv.Itoa(os.Getpid()), Version: "1", Capabilities: capabilities}, nil
+		case wire.MethodEvaluate:
+			values++
+			return wire.Value{Value: &values}, nil
+		}
+		return answers[method], nil
+	})
+}
+
+// program returns the test binary as a program with these answers, others apart.
+func program(t *testing.T, kind string, others map[string]string) Program {
+	t.Helper()
+	answers := map[string]json.RawMessage{
+		"kind": json.RawMessage(`"` + kind + `"`), "start": json.RawMessage("{}"), "tell": json.RawMessage("{}"),
+		"ask":       json.RawMessage(`{"points":[[0.5],[0.25]],"new":1}`),
+		"recommend": json.RawMessage(`{"recommendations":[{"rule":"own","x":[0.5]}],"metrics":[{"name":"a","value":1,"kind":"state"}]}`),
+		"belief":    json.RawMessage(`{"estimate":[2],"lower":[1],"upper":[3]}`),
+	}
+	for method, answer := range others {
+		answers[method] = json.RawMessage(answer)
+	}
+	t.Setenv("EXTERNAL_TEST", string(check.Must(json.Marshal(answers))(t)))
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	return Program{Program: config.Program{Command: []string{check.Must(os.Executable())(t)}}}
+}
+
+// begun returns an algorithm on [0, 1] of a program with these answers.
+func begun(t *testing.T, p *Pool, program Program) *Algorithm {
+	t.Helper()
+	a := check.Must(p.Open(t.Context(), program))(t)
+	check.OK(t, a.Begin(wire.Start{Box: &space.Box{Lo: []float64{0}, Hi: []float64{1}}, Start: []float64{0.5}}))
+	return a
+}
+
+// Whatever a program answers is checked, and the message says which part of it is wrong.
+func TestAnswersAreChecked(t *testing.T) {
+	const last = `{"recommendations":[{"rule":"own","x":[0.5]}],"metrics":[`
+	for _, c := range []struct{ method, answer, want string }{
+		{"ask", "", ""},
+		{"ask", `{"points":[[0.25],[0.75]],"new":2}`, ""},
+		{"ask", `{"points":[[0.25],[0.125]],"new":1}`, ""}, // 0.25 was in the query before
+		{"ask", `{"points":[[0.5],[0.25]]}`, "ask: new is missing"},
+		{"ask", `{"points":[[0.5],[0.25]],"new":0}`, "ask: new = 0; a query proposes at least one point"},
+		{"ask", `{"points":[[0.5]],"new":1}`, "ask: points: a query compares two or more, this one has 1"},
+		{"ask", `{"points":[[0.5],[2]],"new":1}`, "ask: points[1][0] = 2 is outside the box [0, 1]; clip what is computed to the box"},
+		{"ask", `{"points":[[0.75],[0.25]],"new":1}`, "ask: points[0] = [0.75] is not new (new = 1)"},
+		{"recommend", `{"recommendations":[]}`, "recommend: recommendations is empty"},
+		{"recommend", `{"recommendations":[{"rule":" ","x":[0.5]}]}`, `recommend: recommendations[0].rule " "`},
+		{"recommend", `{"recommendations":[{"rule":"a","x":[0.5]},{"rule":"a","x":[0.5]}]}`, `recommendations[1].rule "a" is given twice`},
+		{"recommend", `{"recommendations":[{"rule":"a","x":[-1]}]}`, "recommendations[0].x[0] = -1 is outside the box [0, 1]; clip"},
+		{"recommend", last + `{"name":"","value":1,"kind":"state"}]}`, `metrics[0].name ""`},
+		{"recommend", last + `{"name":"a","value":1,"kind":"mood"}]}`, `metrics[0].kind is "mood"; give work, certificate or state`},
+		{"recommend", last + `{"name":"a","value":1,"kind":"work"},{"name":"a","value":1,"kind":"work"}]}`, `metrics[1].name "a" is given twice`},
+		{"belief", `{"estimate":[1],"lower":[1,2],"upper":[]}`, "belief: estimate, lower and upper have 1, 2 and 0 numbers"},
+	} {
+		t.Run(c.method+" "+c.answer, func(t *testing.T) {
+			others := map[string]string{}
+			if c.answer != "" {
+				others[c.method] = c.answer
+			}
+			pool := new(Pool)
+			defer pool.Close()
+			a := begun(t, pool, program(t, wire.KindAlgorithm, others))
+			defer a.Close()
+			check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 1))
+			var err error
+			switch c.method {
+			case "ask":
+				_, err = a.Ask()
+			case "recommend":
+				_, err = a.Recommend()
+			default:
+				_, err = a.Contract().(algorithms.Believer).Belief([]float64{0.5})
+			}
+			if c.want == "" {
+				check.OK(t, err)
+				return
+			}
+			check.Error(t, "answer", err, c.want)
+			var f *Failure
+			check.Equal(t, "outcome", errors.As(err, &f) && f.Outcome == runlog.Invalid, true)
+		})
+	}
+}
+
+// The answers of a program are those of the algorithm, and metrics belong to the last recommendations.
+func TestAlgorithm(t *testing.T) {
+	pool := new(Pool)
+	defer pool.Close()
+	a := begun(t, pool, program(t, wire.KindAlgorithm, nil))
+	defer a.Close()
+	check.Same(t, "query", check.Must(a.Ask())(t), algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1})
+	check.Same(t, "recommendations", check.Must(a.Recommend())(t), []algorithms.Recommendation{{Rule: "own", X: []float64{0.5}}})
+	check.Same(t, "metrics", a.Metrics(), []algorithms.Metric{{Name: "a", Value: 1, Kind: algorithms.KindState}})
+	believer := a.Contract().(algorithms.Believer)
+	check.Same(t, "belief", check.Must(believer.Belief([]float64{0.5}))(t), algorithms.Belief{Estimate: 2, Lower: 1, Upper: 3})
+	check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 0))
+	check.Equal(t, "metrics after an answer", len(a.Metrics()), 0)
+}
+
+// A process serves one cell after the other, unless the suite says otherwise or it has given a wrong answer.
+func TestProcessesAreReused(t *testing.T) {
+	for name, want := range map[string]int{"run": 1, "cell": 2, "wrong": 2} {
+		others := map[string]string{}
+		if name == "wrong" {
+			others["ask"] = "{}"
+		}
+		pool, program, names := new(Pool), program(t, wire.KindAlgorithm, others), map[string]bool{}
+		if name == "cell" {
+			program.Reuse = name
+		}
+		for range 2 {
+			a := begun(t, pool, program)
+			names[a.Name()] = true
+			check.Equal(t, name+": an answer", check.Err(a.Ask()) == nil, name != "wrong")
+			a.Close()
+		}
+		check.Equal(t, name+": processes", len(names), want)
+		pool.Close()
+		check.Error(t, "after the end", check.Err(pool.Open(t.Context(), program)), "the run has ended")
+	}
+}
