@@ -1,9 +1,13 @@
 package nearest
 
-import "testing"
+import (
+	"testing"
+
+	"popbench/internal/check"
+)
 
 func TestName(t *testing.T) {
-	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited"}
+	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited", "pi"}
 	for name, want := range map[string]string{
 		"Beale":         "beale",
 		"braine":        "branin",
@@ -18,21 +22,15 @@ func TestName(t *testing.T) {
 		"x":             "",
 		"":              "",
 		"thermal":       "",
+		"pipeline":      "", // two letters are too few to begin with
+		"stepsize":      "steps",
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := Name(name, known); got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		})
+		check.Equal(t, name, Name(name, known), want)
 	}
 }
 
 func TestHint(t *testing.T) {
 	known := []string{"beale", "branin"}
-	if got, want := Hint("beal", known, "ask"), "did you mean beale?"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := Hint("x", known, "ask"), "ask"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	check.Equal(t, "a near name", Hint("beal", known, "ask"), "did you mean beale?")
+	check.Equal(t, "no near name", Hint("x", known, "ask"), "ask")
 }

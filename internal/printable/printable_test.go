@@ -2,10 +2,12 @@ package printable
 
 import (
 	"encoding/json"
-	"maps"
+	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"popbench/internal/check"
 )
 
 var strange = []string{"\x1b[31m", "a\nb", "\x7f", "\u009b1m", "\u202edecrypt", "\u2066x", "\u2028", "a\xffb", "tab\tbed", "\r", "\x00"}
@@ -17,27 +19,19 @@ func TestChecks(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"POP-BO", "β₀ = 0.1", "日本語", "a\u00a0b", "é", "👩‍🔬", `back\slash`, "\ufffd"} {
-		if err := CheckLabel(s); err != nil {
-			t.Errorf("%q %v", s, err)
-		}
-		if Quote(s) != s {
-			t.Errorf("%q is quoted as %q", s, Quote(s))
-		}
+		check.OK(t, CheckLabel(s))
+		check.Equal(t, "quoted", Quote(s), s)
 	}
 	for s, ok := range map[string]bool{
 		"": false, " x": false, "x ": false, strings.Repeat("x", MaxLabel): true, strings.Repeat("x", MaxLabel+1): false,
 	} {
-		if got := CheckLabel(s) == nil; got != ok {
-			t.Errorf("label %q: %v", s, got)
-		}
+		check.Equal(t, "label "+s, CheckLabel(s) == nil, ok)
 	}
 	if CheckText("") != nil || CheckText(strings.Repeat("x", MaxText)) != nil || CheckText(strings.Repeat("x", MaxText+1)) == nil {
 		t.Error("the length of a text is checked wrongly")
 	}
 	for s, ok := range map[string]bool{"quick": true, "a.b-c_1": true, "": false, "a/b": false, ".x": false, "x.": false, "NUL": false, "com1.x": false, strings.Repeat("x", 65): false} {
-		if got := CheckName(s) == nil; got != ok {
-			t.Errorf("name %q: %v", s, got)
-		}
+		check.Equal(t, "name "+s, CheckName(s) == nil, ok)
 	}
 }
 
@@ -46,18 +40,23 @@ func TestJSON(t *testing.T) {
 	var b strings.Builder
 	e := json.NewEncoder(JSON(&b))
 	e.SetIndent("", "  ")
-	if err := e.Encode(want); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, e.Encode(want))
 	for line := range strings.Lines(b.String()) {
-		if line = strings.TrimSuffix(line, "\n"); Quote(line) != line {
-			t.Errorf("%q", line)
-		}
+		line = strings.TrimSuffix(line, "\n")
+		check.Equal(t, "quoted", Quote(line), line)
 	}
 	var got map[string]string
-	if err := json.Unmarshal([]byte(b.String()), &got); err != nil || !maps.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
+	check.OK(t, json.Unmarshal([]byte(b.String()), &got))
+	check.Same(t, "values", got, want)
+}
+
+// Names of files are plain, and say what they are names of.
+func TestFileName(t *testing.T) {
+	for s, want := range map[string]string{"a.b": "a.b", "a.": "a%2E", ".a": "%2Ea", "B = 1/2": "B%20=%201%2F2", "con": "%63on", "é": "%C3%A9"} {
+		check.Equal(t, s, FileName(s), want)
+		check.Equal(t, want, check.Must(url.PathUnescape(FileName(s)))(t), s)
 	}
+	check.Equal(t, "path of an address", URLPath("a b/ü.html"), "a%20b/%C3%BC.html")
 }
 
 func TestQuote(t *testing.T) {
@@ -69,11 +68,7 @@ func TestQuote(t *testing.T) {
 		"é\xff\xfe":  `é\xff\xfe`,
 		"plain 'it'": "plain 'it'",
 	} {
-		t.Run(s, func(t *testing.T) {
-			if got := Quote(s); got != want {
-				t.Errorf("%q is quoted as %s, not %s", s, got, want)
-			}
-		})
+		check.Equal(t, s, Quote(s), want)
 	}
 	for _, s := range strange {
 		if got := Quote(s); CheckText(got) != nil || Quote(got) != got {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"fmt"
 	"testing"
 
 	"popbench/internal/check"
@@ -12,4 +13,15 @@ func TestCount(t *testing.T) {
 	} {
 		check.Equal(t, "count", got, want)
 	}
+}
+
+func TestList(t *testing.T) {
+	list := []string(nil)
+	for _, c := range []struct{ add, want string }{{"", ""}, {"a", "a"}, {"b", "a and b"}, {"a", "a and b"}, {"c", "a, b and c"}} {
+		if c.add != "" {
+			list = Include(list, c.add)
+		}
+		check.Equal(t, fmt.Sprint("list of ", list), List(list), c.want)
+	}
+	check.Equal(t, "capital", Capital("word"), "Word")
 }

@@ -24,47 +24,38 @@ func repository(t *testing.T) (r *Repository, scratch string) {
 	write(t, dir, ".gitignore", "ignored")
 	run(t, dir, "add", "--all")
 	run(t, dir, "-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false", "commit", "--quiet", "--message", "first")
-	r, err := Open(t.Context(), dir)
-	check.Equal(t, "error", err, nil)
-	return r, t.TempDir()
+	return check.Must(Open(t.Context(), dir))(t), t.TempDir()
 }
 
 func run(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := git(t.Context(), dir, nil, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return check.Must(git(t.Context(), dir, nil, args...))(t)
 }
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 }
 
 func TestSnapshot(t *testing.T) {
 	r, scratch := repository(t)
-	head, err := r.Commit(t.Context(), "main")
-	check.Equal(t, "error", err, nil)
-	same, err := r.Snapshot(t.Context(), scratch, filepath.Join(r.Top, "out"))
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "a clean working tree", same, head)
+	head := check.Must(r.Commit(t.Context(), "main"))(t)
+	check.Equal(t, "a clean working tree", check.Must(r.Snapshot(t.Context(), scratch, filepath.Join(r.Top, "out")))(t), head)
+	write(t, r.Top, "untracked", "")
+	check.Equal(t, "changed by a file that is not tracked", check.Must(r.Changed(t.Context()))(t), false)
+	check.OK(t, os.Remove(filepath.Join(r.Top, "untracked")))
+	check.Error(t, "another commit", check.Err(r.Commit(t.Context(), "none")), `there is no commit "none" in `)
 
 	write(t, r.Top, "file", "two")
 	run(t, r.Top, "add", "file")
 	write(t, r.Top, "file", "three")
 	write(t, r.Top, "new", "")
 	write(t, r.Top, "ignored", "")
-	if err := os.Mkdir(filepath.Join(r.Top, "out"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Join(r.Top, "out"), 0o777))
 	write(t, r.Top, "out/result", "")
 	before := run(t, r.Top, "status", "--porcelain")
-	got, err := r.Snapshot(t.Context(), scratch, filepath.Join(r.Top, "out"))
-	check.Equal(t, "error", err, nil)
+	got := check.Must(r.Snapshot(t.Context(), scratch, filepath.Join(r.Top, "out")))(t)
+	check.Equal(t, "changed", check.Must(r.Changed(t.Context()))(t), true)
 	check.Equal(t, "status", run(t, r.Top, "status", "--porcelain"), before)
 	check.Equal(t, "files", run(t, r.Top, "ls-tree", "-r", "--name-only", got.Hash), ".gitignore\nfile\nnew")
 	check.Equal(t, "changed file", run(t, r.Top, "show", got.Hash+":file"), "three")
@@ -75,8 +66,7 @@ func TestSnapshot(t *testing.T) {
 // A worktree is removed from the folder and from git's list, also if git was interrupted or somebody else removed it.
 func TestCheckOutIsRemoved(t *testing.T) {
 	r, scratch := repository(t)
-	c, err := r.Commit(t.Context(), "HEAD")
-	check.Equal(t, "error", err, nil)
+	c := check.Must(r.Commit(t.Context(), "HEAD"))(t)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, change := range map[string]func(dir string){
@@ -99,24 +89,21 @@ func TestCheckOutIsRemoved(t *testing.T) {
 				change(dir)
 			}
 			check.Equal(t, "error of removing", remove(), nil)
-			if list := run(t, r.Top, "worktree", "list"); strings.Contains(list, "\n") {
-				t.Errorf("a worktree stays: %s", list)
-			}
-			if _, err := os.Stat(dir); err == nil {
-				t.Error("the folder stays")
-			}
+			check.Lacks(t, "the list of worktrees", run(t, r.Top, "worktree", "list"), "\n")
+			check.Error(t, "the folder", check.Err(os.Stat(dir)), "no such file")
 		})
 	}
+	write(t, scratch, "file", "")
+	remove, err := r.CheckOut(t.Context(), c, filepath.Join(scratch, "file", "below"))
+	check.Equal(t, "a folder in a file is made", err == nil, false)
+	check.Error(t, "removing it", remove(), "below cannot be removed (", "); remove it by hand")
 }
 
 func TestBuild(t *testing.T) {
 	dir := t.TempDir()
 	check.Equal(t, "error", Build(t.Context(), dir, "echo text>made"), nil)
-	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
-		t.Error(err)
-	}
+	check.Must(os.Stat(filepath.Join(dir, "made")))(t)
 	failed, ok := Build(t.Context(), dir, "echo why>&2 && exit 4").(*process.Failure)
-	if !ok || failed.Ending != "exit code 4" || strings.TrimSpace(string(failed.Stderr)) != "why" {
-		t.Errorf("got %+v", failed)
-	}
+	check.Equal(t, "it ends", ok, true)
+	check.Equal(t, "ending and message", failed.Ending+": "+strings.TrimSpace(string(failed.Stderr)), "exit code 4: why")
 }
