@@ -24,7 +24,7 @@ func TestWhole(t *testing.T) {
 			"PROBLEM branin\n  title       Branin\n", "\n  dimension   2\n", "\n  box         [-5, 10] x [0, 15]\n", "at (-3.14159, 12.275), (3.14159, 2.275)",
 			"\n  scales      raw, std, standardise, standardise-uniform\n", "\n  suites      quick, paper-", "\n\n  bench eval branin 2.5 7.5  ", "\n  problems: [branin]  ",
 		}, nil},
-		{Problems, "hartmann6", []string{"\n  box         [0, 1]^6\n", "bench eval hartmann6 0.5 0.5 0.5 ...  "}, nil},
+		{Problems, "hartmann6", []string{"\n  box         [0, 1]^6\n", "0.311652, 0.657301)\n", "bench eval hartmann6 0.5 0.5 0.5 ...  "}, nil},
 		{Problems, "gp1", []string{"\n  optimum     each instance has its own\n", "\n  scales      raw\n"}, []string{"\n  formula"}},
 		{"", "popbo", []string{
 			"ALGORITHM popbo\n", "\n  can also    search finite sets of arms, estimate f with an interval, be saved\n", "\n    kernel.family = matern52\n",

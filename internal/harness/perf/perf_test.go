@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,15 +28,8 @@ algorithms:
 
 func cells(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s, err := config.Parse("small.yaml", []byte(text), suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	s := check.Must(config.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t)
+	return check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
 }
 
 // keep is a sink that keeps records.
@@ -50,17 +42,11 @@ func TestMeasure(t *testing.T) {
 	all := cells(t, small)
 	done := 0
 	o := Options{Passes: 2, Workers: 3, Done: func() { done++ }}
-	m, err := Measure(context.Background(), "small", all, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if done != 6+2*4 || o.Runs(all) != done || len(m.Passes) != 2 { // all once, and the timed ones twice
-		t.Errorf("%d cells done in %d passes, %d announced", done, len(m.Passes), o.Runs(all))
-	}
+	m := check.Must(Measure(t.Context(), "small", all, o))(t)
+	// All once, and the timed ones twice.
+	check.Equal(t, "cells done and announced, passes", [3]int{done, o.Runs(all), len(m.Passes)}, [3]int{6 + 2*4, 6 + 2*4, 2})
 	var records keep
-	if err := runner.Run(context.Background(), all, &records, runner.Options{Workers: 1}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, runner.Run(t.Context(), all, &records, runner.Options{Workers: 1}))
 	var keys []perflog.Key
 	for _, r := range m.Rows() {
 		keys = append(keys, r.Key)
@@ -81,64 +67,38 @@ func TestMeasure(t *testing.T) {
 			counted = append(counted, c.Name)
 		}
 		if r.Algorithm == "random" {
-			if r.Work != nil {
-				t.Errorf("%v counts %v", r.Key, r.Work)
-			}
-		} else if names := []string{"evaluations", "failures", "fit_evaluations"}; !slices.Equal(counted, names) {
-			t.Errorf("%v counts %v, want %v", r.Key, counted, names)
+			check.Equal(t, "counts of random", len(counted), 0)
 		} else {
+			check.Same(t, "counts", counted, []string{"evaluations", "failures", "fit_evaluations"})
 			check.Equal(t, fmt.Sprintf("%v: evaluations a step", r.Key), r.Work[0].Value, want/float64(3*steps))
-			if want == 0 {
-				t.Errorf("%v: no evaluations, so this proves nothing", r.Key)
-			}
+			check.Equal(t, "evaluations, without which this proves nothing", want > 0, true)
 		}
 		check.Equal(t, fmt.Sprintf("%v: steps", r.Key), r.Steps, Timed*steps)
-		if !(r.Nanos > 0) {
-			t.Errorf("%v: %v ns", r.Key, r.Nanos)
-		}
-		if !(r.Calibrations >= 0) {
-			t.Errorf("%v: %v calibrations", r.Key, r.Calibrations)
-		}
-		if r.Allocs < 3 {
-			t.Errorf("%v: %v allocations, want 3 at least", r.Key, r.Allocs)
-		}
-		if r.Bytes < 100 {
-			t.Errorf("%v: %v bytes, want 100 at least", r.Key, r.Bytes)
+		if !(r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100) {
+			t.Errorf("%v: %v ns, %v calibrations, %v allocations of %v bytes", r.Key, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
 		}
 	}
 	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "branin", Algorithm: a, Dim: 2, T: t} }
-	if want := []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)}; !slices.Equal(keys, want) {
-		t.Errorf("rows %v", keys)
-	}
-	if other, err := Measure(context.Background(), "small", cells(t, strings.Replace(small, "12", "11", 1))[:1], Options{}); err != nil || other.ConfigHash == m.ConfigHash {
-		t.Errorf("another suite has config hash %s, this one %s (%v)", other.ConfigHash, m.ConfigHash, err)
-	}
+	check.Same(t, "rows", keys, []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)})
+	other := check.Must(Measure(t.Context(), "small", cells(t, strings.Replace(small, "12", "11", 1))[:1], Options{}))(t)
+	check.Equal(t, "another suite has this config hash", other.ConfigHash == m.ConfigHash, false)
 }
 
 func TestMeasureRefusesAFailedCell(t *testing.T) {
 	all := cells(t, small)
 	all[1].Begin = func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
-	if _, err := Measure(context.Background(), "small", all, Options{}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000 failed: no luck") {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{})), "cell branin/random/000 failed: no luck")
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Measure(ctx, "small", cells(t, small), Options{}); err != runner.ErrInterrupted {
-		t.Errorf("cancelled: %v", err)
-	}
+	check.Equal(t, "cancelled", check.Err(Measure(ctx, "small", cells(t, small), Options{})), runner.ErrInterrupted)
 }
 
 func TestCalibrationIsFixed(t *testing.T) {
-	if got := logDeterminant(); got != calibrationResult {
-		t.Errorf("log-determinant %g, should be %d", got, calibrationResult)
-	}
+	check.Equal(t, "log-determinant", logDeterminant(), calibrationResult)
 }
 
 func TestRounding(t *testing.T) {
-	const want = "f168467419ef1c13"
-	if got := rounding(); got != want {
-		t.Errorf("the fingerprint is %s, with portable arithmetic %s", got, want)
-	}
+	check.Equal(t, "the fingerprint with portable arithmetic", rounding(), "f168467419ef1c13")
 }
 
 // drawing is an algorithm whose queries differ from run to run.
@@ -162,32 +122,22 @@ func TestMeasureRefusesWhatVaries(t *testing.T) {
 		trial.Algorithm = drawing{trial.Algorithm, &runs}
 		return trial, err
 	}
-	if _, err := Measure(context.Background(), "small", all, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Measure(context.Background(), "small", all, Options{Passes: 1}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000: a repeated run has queries") {
-		t.Errorf("got %v", err)
-	}
+	check.Must(Measure(t.Context(), "small", all, Options{}))(t)
+	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{Passes: 1})), "cell branin/random/000: a repeated run has queries")
 }
 
 // The fingerprint depends on every coordinate of every query.
 func TestFingerprint(t *testing.T) {
 	var records keep
-	if err := runner.Run(context.Background(), cells(t, small)[:1], &records, runner.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, runner.Run(t.Context(), cells(t, small)[:1], &records, runner.Options{}))
 	want := cellOf(records[0])
-	if len(want.Queries) != 16 || len(records[0].Steps) != 12 {
-		t.Errorf("%d steps give %+v", len(records[0].Steps), want)
-	}
+	check.Equal(t, "digits of the fingerprint, steps", [2]int{len(want.Queries), len(records[0].Steps)}, [2]int{16, 12})
 	for i := range records[0].Steps {
 		for j := range records[0].Steps[i].Points {
 			x := records[0].Steps[i].Points[j]
 			for k, v := range x {
 				x[k] = math.Nextafter(v, math.Inf(1))
-				if got := cellOf(records[0]); got.Queries == want.Queries {
-					t.Errorf("step %d, point %d, coordinate %d: a last digit is not seen", i+1, j, k)
-				}
+				check.Equal(t, fmt.Sprint("a last digit is not seen: ", i, j, k), cellOf(records[0]).Queries == want.Queries, false)
 				x[k] = v
 			}
 		}

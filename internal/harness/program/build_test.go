@@ -50,30 +50,17 @@ func overlay(t *testing.T, change map[string][2]string) string {
 	replace := map[string]string{}
 	dir := t.TempDir()
 	for name, texts := range change {
-		path, err := filepath.Abs(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := check.Must(filepath.Abs(filepath.Join(root, name)))(t)
+		src := check.Must(os.ReadFile(path))(t)
 		if !bytes.Contains(src, []byte(texts[0])) {
 			t.Fatalf("%s has no %q", name, texts[0])
 		}
 		replace[path] = filepath.Join(dir, filepath.Base(name))
-		if err := os.WriteFile(replace[path], bytes.Replace(src, []byte(texts[0]), []byte(texts[1]), 1), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(replace[path], bytes.Replace(src, []byte(texts[0]), []byte(texts[1]), 1), 0o666))
 	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(json.Marshal(map[string]any{"Replace": replace}))(t)
 	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, data, 0o666))
 	return "-overlay=" + path
 }
 
@@ -89,26 +76,19 @@ func TestFingerprintOfBuilds(t *testing.T) {
 		bench := filepath.Join(t.TempDir(), "bench.exe")
 		command(t, root, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", bench, "./cmd/bench")
 		want := fmt.Sprintf("popbench %s (source %s), %s, %s", here.Version, here.Fingerprint, here.Go, here.Platform)
-		if got := command(t, t.TempDir(), nil, bench, "--version"); got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
+		check.Equal(t, "modules", command(t, t.TempDir(), nil, bench, "--version"), want)
 	})
 	t.Run("another folder", func(t *testing.T) {
 		dir := t.TempDir()
 		copyModule(t, dir)
-		got := says(t, dir, nil)
-		if got.Fingerprint != here.Fingerprint || got.Platform != here.Platform || got.Commit != "" {
-			t.Errorf("got %+v, want the fingerprint and the platform of %+v and no commit", got, here)
-		}
+		check.Equal(t, "build", says(t, dir, nil), runlog.Build{Fingerprint: here.Fingerprint, Platform: here.Platform})
 	})
 	t.Run("another level", func(t *testing.T) {
 		if runtime.GOARCH != "amd64" {
 			t.Skip("GOAMD64 is of amd64")
 		}
 		got := says(t, root, []string{"GOAMD64=v3"})
-		if got.Fingerprint != here.Fingerprint || got.Platform != runtime.GOOS+"/amd64/v3" {
-			t.Errorf("got %+v", got)
-		}
+		check.Equal(t, "fingerprint and platform", [2]string{got.Fingerprint, got.Platform}, [2]string{here.Fingerprint, runtime.GOOS + "/amd64/v3"})
 	})
 	t.Run("what does not count", func(t *testing.T) {
 		got := says(t, root, nil, overlay(t, map[string][2]string{
@@ -116,20 +96,15 @@ func TestFingerprintOfBuilds(t *testing.T) {
 			"internal/analysis/outcome/collect.go": {"maxIssues = 10", "maxIssues = 11"},
 			"kernel/exp.go":                        {"package kernel\n", "package kernel // and one more\n"},
 		}))
-		if got.Fingerprint != here.Fingerprint {
-			t.Errorf("got %+v, want the fingerprint of %+v", got, here)
-		}
+		check.Equal(t, "fingerprint", got.Fingerprint, here.Fingerprint)
 	})
 	t.Run("another source", func(t *testing.T) {
 		got := says(t, root, nil, overlay(t, map[string][2]string{"algorithms/popbo/config.go": beta0}))
-		if got.Fingerprint == here.Fingerprint || got.Commit != "" {
-			t.Errorf("got %+v, want another fingerprint, and no commit: the source is of none", got)
-		}
+		check.Equal(t, "it has the same fingerprint", got.Fingerprint == here.Fingerprint, false)
+		check.Equal(t, "commit", got.Commit, "") // the source is of none
 	})
 	t.Run("build tags", func(t *testing.T) {
-		if got := says(t, root, nil, "-tags=noasm"); got.Fingerprint == here.Fingerprint {
-			t.Errorf("gonum without its assembly has the same fingerprint: %+v", got)
-		}
+		check.Equal(t, "gonum without its assembly has the same fingerprint", says(t, root, nil, "-tags=noasm").Fingerprint == here.Fingerprint, false)
 	})
 }
 
@@ -157,11 +132,8 @@ func copyModule(t *testing.T, dir string) {
 	}
 }
 
-// go run does not stamp the commit.
-func TestGoRunLeavesCommit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds programs")
-	}
+// A build that does not stamp the commit, as of go run and go test, finds that of its source tree, and none for another source.
+func TestCommitOfTheTree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
@@ -169,10 +141,14 @@ func TestGoRunLeavesCommit(t *testing.T) {
 		t.Skip("this is not a checkout of a commit")
 	}
 	head := command(t, root, nil, "git", "rev-parse", "HEAD")
-	dirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
-	// The variables of a git hook name another repository.
-	got := says(t, root, []string{"GIT_DIR=" + t.TempDir()}, "-buildvcs=false")
-	if got.Commit != head || got.Dirty != dirty {
-		t.Errorf("commit %s, dirty %v; want %s, %v", got.Commit, got.Dirty, head, dirty)
+	wantDirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
+	t.Setenv("GIT_DIR", t.TempDir()) // the variables of a git hook name another repository
+	commit, dirty := checkout(This().Fingerprint)
+	if _, file, _, _ := runtime.Caller(0); !filepath.IsAbs(file) {
+		head, wantDirty = "", false // -trimpath
 	}
+	check.Equal(t, "commit", commit, head)
+	check.Equal(t, "dirty", dirty, wantDirty)
+	commit, _ = checkout("0123456789abcdef")
+	check.Equal(t, "commit of another source", commit, "")
 }

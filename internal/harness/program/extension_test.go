@@ -3,6 +3,8 @@ package program
 import (
 	"runtime/debug"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestExtension(t *testing.T) {
@@ -20,11 +22,7 @@ func TestExtension(t *testing.T) {
 			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: commit}, {Key: "vcs.modified", Value: "true"}}},
 			"example.org/mine at commit 1a2b3c4d5e6f, modified, which adds mine, own"},
 	} {
-		if got := extension(&test.info, []string{"mine", "own"}); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
+		check.Equal(t, "extension", extension(&test.info, []string{"mine", "own"}), test.want)
 	}
-	if got := Extension(nil); got != "" {
-		t.Errorf("a program that adds nothing is %q", got)
-	}
+	check.Equal(t, "a program that adds nothing", Extension(nil), "")
 }

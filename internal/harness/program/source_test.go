@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"popbench"
+
+	"popbench/internal/check"
 )
 
 const root = "../../.."
@@ -49,10 +51,7 @@ var leftOut = map[string]string{
 // internal/harness/suite, internal/harness/runner and all their imports make a cell's record. Each
 // of their files is in popbench.Source, or leftOut says why not.
 func TestSourceIsComplete(t *testing.T) {
-	names, err := files(popbench.Source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := check.Must(files(popbench.Source))(t)
 	missing := map[string]bool{} // of popbench.Source: not reached yet
 	for _, name := range names {
 		missing[name] = true
@@ -78,10 +77,7 @@ func TestSourceIsComplete(t *testing.T) {
 			continue
 		}
 		seen[dir] = true
-		entries, err := os.ReadDir(filepath.Join(root, dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := check.Must(os.ReadDir(filepath.Join(root, dir)))(t)
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
 			switch {
@@ -109,15 +105,9 @@ func TestSourceIsComplete(t *testing.T) {
 // which would be in neither.
 func imports(t *testing.T, name string) (ours []string) {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := check.Must(parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly))(t)
 	for _, spec := range f.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		imported := check.Must(strconv.Unquote(spec.Path.Value))(t)
 		first, rest, _ := strings.Cut(imported, "/")
 		switch {
 		case imported == "embed":
