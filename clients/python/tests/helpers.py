@@ -1,16 +1,24 @@
 """What the tests share: programs in a temporary folder, and a host that talks to them."""
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
 
-CLIENT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOT = os.path.dirname(os.path.dirname(CLIENT))
-sys.path.insert(0, CLIENT)
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(SOURCE))
+sys.path.insert(0, SOURCE)
+
+# The programs that the tests start import a copy of the client, which is compiled once.
+CLIENT = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, CLIENT)
+shutil.copy(os.path.join(SOURCE, "popbench.py"), CLIENT)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 MINE = """
 import random, popbench
@@ -42,27 +50,27 @@ class Case(unittest.TestCase):
         os.chmod(path, mode)
         return path
 
-    def serve(self, source, host=True):
+    def serve(self, source, host=True, site=False):
         """A Host of a program with this source; host says whether bench would be the one that starts it."""
-        return Host(self, self.write("program.py", source), host)
+        return Host(self.write("program.py", source), self.addCleanup, host, site)
 
 
 class Host:
-    """Starts a program and sends requests, as bench does."""
+    """Starts a program and sends requests, as bench does. cleanup is told how to end it. It starts sooner without site-packages."""
 
-    def __init__(self, case, path, host):
+    def __init__(self, path, cleanup, host=True, site=False):
         self.env = dict(os.environ, PYTHONPATH=CLIENT)
         for name in ("POPBENCH_PROTOCOL", "PYTHONUNBUFFERED"):
             self.env.pop(name, None)
         if host:
             self.env["POPBENCH_PROTOCOL"] = "1"
         self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([sys.executable, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
-                                        env=self.env)
+        self.process = subprocess.Popen([sys.executable] + ["-S"] * (not site) + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.log, env=self.env)
         self.id = 0
         self.guard = threading.Timer(60, self.process.kill)  # so that a program which never answers fails its test
         self.guard.start()
-        case.addCleanup(self.end)
+        cleanup(self.end)
 
     def line(self, line):
         """The line that answers a line, both as bytes without their ends."""

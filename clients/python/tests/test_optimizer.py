@@ -15,7 +15,7 @@ from helpers import CLIENT, Case
 import popbench
 
 # What bench serve popbo could be. The settings decide what goes wrong.
-BENCH = """#!{python}
+BENCH = """#!{python} -S
 import os, sys, time
 sys.path.insert(0, {client!r})
 import popbench
@@ -59,7 +59,7 @@ class Fake(Case):
 
     def script(self, text):
         """A program of the protocol that is not what it should be, as a command."""
-        return [sys.executable, self.write("script.py", text)]
+        return [sys.executable, "-S", self.write("script.py", text)]
 
 
 class Experiments(Fake):
@@ -221,13 +221,13 @@ class Failures(Fake):
             opt.recommend()
 
     def test_no_program_of_the_protocol(self):
-        for text, want in (("print('Welcome!')", "it printed b?'Welcome!"), ("print('[1]')", "it printed"), ("", r"ended \(exit code 0\)"),
-                           ("import sys; sys.exit('no licence')", r"ended \(exit code 1\): no licence"),
-                           ("""print('{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"kind":"problem"}}')""", "is not an algorithm"),
-                           ("""print('{"jsonrpc":"2.0","id":1,"result":{"protocol":2,"kind":"algorithm"}}')""", "speaks protocol 1"),
-                           ("""print('{"jsonrpc":"2.0","id":1}')""", "has no result")):
+        for script, want in (("echo 'Welcome!'", "it printed b?'Welcome!"), ("echo '[1]'", "it printed"), ("", r"ended \(exit code 0\)"),
+                             ("echo 'no licence' >&2; exit 1", r"ended \(exit code 1\): no licence"),
+                             ("""echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"kind":"problem"}}'""", "is not an algorithm"),
+                             ("""echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":2,"kind":"algorithm"}}'""", "speaks protocol 1"),
+                             ("""echo '{"jsonrpc":"2.0","id":1}'""", "has no result")):
             with self.assertRaisesRegex(popbench.Error, want):
-                popbench.Optimizer(self.script(text), lo=[0], hi=[1])
+                popbench.Optimizer(["sh", "-c", script], lo=[0], hi=[1])
         with self.assertRaisesRegex(popbench.Error, "nowhere cannot be started"):
             popbench.Optimizer([os.path.join(self.folder, "nowhere")], lo=[0], hi=[1])
 
@@ -290,13 +290,14 @@ print(opt._child.process.pid, flush=True)
 
 
 class Real(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         try:
-            self.bench = popbench.find_bench()
+            bench = popbench.find_bench()
         except popbench.Error as e:
-            self.skipTest(str(e))
-        if subprocess.run([self.bench, "serve", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode != 0:
-            self.skipTest(f"{self.bench} has no command serve")
+            raise unittest.SkipTest(str(e))
+        if subprocess.run([bench, "serve", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode != 0:
+            raise unittest.SkipTest(f"{bench} has no command serve")
 
     def test_popbo(self):
         """Twelve comparisons of a known function, saved and continued in the middle."""

@@ -35,13 +35,16 @@ def seal(path, lines):
 
 
 class Rows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = list(popbench.read(REFERENCE))
+
     def test_reference(self):
         """Every step and rule of the records that are committed, in order, with what follows from them."""
-        rows = iter(popbench.read(REFERENCE))
         previous, count = None, 0
         paths = glob.glob(os.path.join(REFERENCE, "records", "*", "*", "*.jsonl"))
         cells = collections.Counter()
-        for row in rows:
+        for row in self.rows:
             count += 1
             cell = row["problem"], row["algorithm"], row["repetition"]
             cells[cell] += 1
@@ -63,24 +66,12 @@ class Rows(unittest.TestCase):
             cumulative += regret
             want += [(s["t"], r["rule"], i == 0, r["x"], regret, cumulative, s["metrics"]["newton"]) for i, r in enumerate(s["recommendations"])]
         got = [(r["step"], r["rule"], r["selected"], r["x"], r["regret"], r["cumulative_regret"], r["metric_newton"])
-               for r in popbench.read(REFERENCE) if (r["problem"], r["algorithm"], r["repetition"]) == ("branin", "qEUBO", 0)]
+               for r in self.rows if (r["problem"], r["algorithm"], r["repetition"]) == ("branin", "qEUBO", 0)]
         self.assertEqual(len(got), len(want))
         for g, w in zip(got, want):
             self.assertEqual(g[:4] + g[6:], w[:4] + w[6:])
             self.assertAlmostEqual(g[4], w[4], 12)
             self.assertAlmostEqual(g[5], w[5], 12)
-
-    def test_pandas(self):
-        """The rows are what pandas is given; a stand-in where there is none."""
-        try:
-            import pandas
-        except ImportError:
-            pandas = types.SimpleNamespace(DataFrame=lambda rows: rows)
-        with mock.patch.dict(sys.modules, pandas=pandas):
-            frame = popbench.read(REFERENCE).to_pandas()
-        self.assertEqual(len(frame), len(list(popbench.read(REFERENCE))))
-        if not isinstance(frame, list):
-            self.assertTrue({"problem", "algorithm", "suboptimality", "metric_newton"} <= set(frame.columns))
 
 
 class Folders(Case):
@@ -102,6 +93,18 @@ class Folders(Case):
         self.assertIn(old, data)
         with open(self.paths[i], "wb") as f:
             f.write(data.replace(old, new, count))
+
+    def test_pandas(self):
+        """The rows are what pandas is given; a stand-in where there is none."""
+        try:
+            import pandas
+        except ImportError:
+            pandas = types.SimpleNamespace(DataFrame=lambda rows: rows)
+        with mock.patch.dict(sys.modules, pandas=pandas):
+            frame = popbench.read(self.results).to_pandas()
+        self.assertEqual(len(frame), len(list(popbench.read(self.results))))
+        if not isinstance(frame, list):
+            self.assertTrue({"problem", "algorithm", "suboptimality", "regret"} <= set(frame.columns))
 
     def test_damaged(self):
         for old, new, line, want in (
