@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
 	"popbench/space"
@@ -62,21 +63,27 @@ var clients = []client{
 }
 
 // The example optimiser and the example objective are the same in every language. Their answers are those of the
-// recorded conversations, to the last bit.
+// recorded conversations, to the last bit, also after lines that are not requests.
 func TestExamples(t *testing.T) {
 	each(t, func(t *testing.T, c client, env []string) {
-		replay(t, "conversation.jsonl", env, c.command, c.optimizer)
-		replay(t, "objective.jsonl", env, c.command, c.objective)
+		p := start(t, env, c.command, c.optimizer)
+		p.refuses(t)
+		p.replay(t, readConversation(t, "conversation.jsonl"))
+		p.ends(t)
+		p = start(t, env, c.command, c.objective)
+		p.replay(t, readConversation(t, "objective.jsonl"))
+		p.ends(t)
 	})
 }
 
-// A program that prints gives the same answers: what it prints goes to standard error.
+// A program that prints gives the same answers: what it prints goes to standard error. It ends when its standard input does.
 func TestPrinting(t *testing.T) {
 	each(t, func(t *testing.T, c client, env []string) {
-		p := replay(t, "objective.jsonl", env, c.command, c.noisy)
-		if !strings.Contains(p.stderr.String(), "printed by evaluate") {
-			t.Errorf("what it prints is not in standard error: %q", p.stderr.String())
-		}
+		p, all := start(t, env, c.command, c.noisy), readConversation(t, "objective.jsonl")
+		p.replay(t, all[:len(all)-2]) // without shutdown
+		p.stdin.Close()
+		p.ends(t)
+		check.Contains(t, "standard error", p.stderr.String(), "printed by evaluate")
 	})
 }
 
@@ -112,96 +119,93 @@ func TestCapabilities(t *testing.T) {
 		say("tell", `{"points":[[2.5],[4]],"new":1,"winner":1}`, `"result":{}`)
 		say("recommend", "{}", recommended(4, 1))
 		say("shutdown", "{}", `"result":{}`)
-		if err := p.cmd.Wait(); err != nil {
-			t.Errorf("it ends with %v\n%s", err, p.stderr)
-		}
+		p.ends(t)
 	})
 }
 
-// A program ends when its standard input does.
-func TestEndOfInput(t *testing.T) {
-	each(t, func(t *testing.T, c client, env []string) {
-		p := start(t, env, c.command, c.optimizer)
-		p.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}`)
-		p.stdin.Close()
-		if rest, err := io.ReadAll(p.stdout); err != nil || len(rest) > 0 {
-			t.Errorf("then it writes %q, error %v", rest, err)
+// refuses checks that lines that are not requests get an error without an id, and versions of the protocol that are not
+// known get one too.
+func (p *program) refuses(t *testing.T) {
+	t.Helper()
+	for _, test := range []struct {
+		line string
+		code int
+	}{
+		{"Iteration 1", wire.CodeParse},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize"`, wire.CodeParse},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize"}}`, wire.CodeParse},
+		{`[1.2.3]`, wire.CodeParse},
+		{`[]`, wire.CodeRequest},
+		{`7`, wire.CodeRequest},
+		{`null`, wire.CodeRequest},
+		{`{"id":1,"method":"initialize","params":{"protocol":1}}`, wire.CodeRequest},
+		{`{"jsonrpc":"2.0","id":1,"params":{"protocol":1}}`, wire.CodeRequest},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":0}}`, wire.CodeNoProtocol},
+		{`{"jsonrpc":"2.0","id":1,"method":"start","params":7}`, wire.CodeParams},
+	} {
+		var a struct {
+			ID    any
+			Error *wire.Error
 		}
-		if err := p.cmd.Wait(); err != nil {
-			t.Errorf("it ends with %v\n%s", err, p.stderr)
+		answer := p.ask(t, test.line)
+		if err := json.Unmarshal(answer, &a); err != nil || a.Error == nil || a.Error.Code != test.code || a.Error.Message == "" {
+			t.Errorf("%s: got %s, want an error with code %d", test.line, answer, test.code)
 		}
-	})
+		if anonymous := test.code == wire.CodeParse; anonymous && a.ID != nil {
+			t.Errorf("%s: got %s, want the id null", test.line, answer)
+		}
+	}
 }
 
-// Lines that are not requests get an error without an id, and versions of the protocol that are not known
-// get one too.
-func TestBadLines(t *testing.T) {
-	each(t, func(t *testing.T, c client, env []string) {
-		p := start(t, env, c.command, c.optimizer)
-		for _, test := range []struct {
-			line string
-			code int
-		}{
-			{"Iteration 1", wire.CodeParse},
-			{`{"jsonrpc":"2.0","id":1,"method":"initialize"`, wire.CodeParse},
-			{`{"jsonrpc":"2.0","id":1,"method":"initialize"}}`, wire.CodeParse},
-			{`[1.2.3]`, wire.CodeParse},
-			{`[]`, wire.CodeRequest},
-			{`7`, wire.CodeRequest},
-			{`null`, wire.CodeRequest},
-			{`{"id":1,"method":"initialize","params":{"protocol":1}}`, wire.CodeRequest},
-			{`{"jsonrpc":"2.0","id":1,"params":{"protocol":1}}`, wire.CodeRequest},
-			{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":0}}`, wire.CodeNoProtocol},
-			{`{"jsonrpc":"2.0","id":1,"method":"start","params":7}`, wire.CodeParams},
-		} {
-			var a struct {
-				ID    any
-				Error *wire.Error
-			}
-			answer := p.ask(t, test.line)
-			if err := json.Unmarshal(answer, &a); err != nil || a.Error == nil || a.Error.Code != test.code || a.Error.Message == "" {
-				t.Errorf("%s: got %s, want an error with code %d", test.line, answer, test.code)
-			}
-			if anonymous := test.code == wire.CodeParse; anonymous && a.ID != nil {
-				t.Errorf("%s: got %s, want the id null", test.line, answer)
-			}
-		}
-	})
-}
+// unable says of the clients that were asked why their programs cannot run here; "" if they can.
+var unable = map[string]string{}
 
 // each runs test for every client that can run here; that of the shell with every awk.
 func each(t *testing.T, test func(t *testing.T, c client, env []string)) {
-	// go test repeats an earlier result as long as what the test opened is the same.
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			_, err = os.ReadFile(path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	if len(unable) == 0 {
+		// go test repeats an earlier result as long as what the test opened is the same.
+		check.OK(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				_, err = os.ReadFile(path)
+			}
+			return err
+		}))
 	}
 	for _, c := range clients {
 		t.Run(c.name, func(t *testing.T) {
-			if out, err := exec.Command(c.command[0], append(slices.Clone(c.command[1:]), c.probe...)...).CombinedOutput(); err != nil {
-				t.Skipf("%s cannot run here: %v: %s", c.name, err, out)
+			if _, asked := unable[c.name]; !asked {
+				unable[c.name] = ""
+				if out, err := exec.Command(c.command[0], append(slices.Clone(c.command[1:]), c.probe...)...).CombinedOutput(); err != nil {
+					unable[c.name] = fmt.Sprintf("%s cannot run here: %v: %s", c.name, err, out)
+				}
+			}
+			if why := unable[c.name]; why != "" {
+				t.Skip(why)
 			}
 			test(t, c, nil)
 		})
 	}
+	usual, _ := real("awk")
 	for _, awk := range []string{"mawk", "gawk", "original-awk", "busybox"} {
-		path, err := exec.LookPath(awk)
-		if err != nil {
+		path, err := real(awk)
+		if err != nil || path == usual {
 			continue
 		}
 		t.Run("shell with "+awk, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.Symlink(path, filepath.Join(dir, "awk")); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Symlink(path, filepath.Join(dir, "awk")))
 			test(t, clients[len(clients)-1], []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")})
 		})
 	}
+}
+
+// real is the file of a program, behind all links.
+func real(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 // program is one that runs.
@@ -221,17 +225,9 @@ func start(t *testing.T, env, command, words []string) *program {
 	cmd.Env = append(os.Environ(), env...)
 	p := &program{cmd: cmd, stderr: new(bytes.Buffer)}
 	cmd.Stderr, cmd.WaitDelay = p.stderr, 10*time.Second
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := check.Must(cmd.StdinPipe())(t)
+	stdout := check.Must(cmd.StdoutPipe())(t)
+	check.OK(t, cmd.Start())
 	p.stdin, p.stdout = stdin, bufio.NewReader(stdout)
 	return p
 }
@@ -239,9 +235,7 @@ func start(t *testing.T, env, command, words []string) *program {
 // ask sends a line among others that nothing may answer, and returns the next line of the program.
 func (p *program) ask(t *testing.T, line string) []byte {
 	t.Helper()
-	if _, err := io.WriteString(p.stdin, "\n\r\n"+`{"jsonrpc":"2.0","method":"progress","params":{}}`+"\n"+line+"\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	check.Must(io.WriteString(p.stdin, "\n\r\n"+`{"jsonrpc":"2.0","method":"progress","params":{}}`+"\n"+line+"\r\n"))(t)
 	answer, err := p.stdout.ReadBytes('\n')
 	if err != nil {
 		p.cmd.Wait()
@@ -250,32 +244,29 @@ func (p *program) ask(t *testing.T, line string) []byte {
 	return answer
 }
 
-// replay sends what the host says in a conversation to a program, and compares the answers.
-func replay(t *testing.T, name string, env, command, words []string) *program {
+// replay sends what the host says in a conversation to the program, and compares the answers.
+func (p *program) replay(t *testing.T, want []wire.Entry) {
 	t.Helper()
-	p := start(t, env, command, words)
-	want := readConversation(t, name)
 	for i := 0; i+1 < len(want); i += 2 {
 		got := p.ask(t, want[i].Line)
 		if at := difference("", tree(t, got), tree(t, []byte(want[i+1].Line))); at != "" {
-			t.Fatalf("%s:%d: %s\n%s\n  got  %s  want %s\n%s", name, i+2, at, want[i].Line, got, want[i+1].Line, p.stderr)
+			t.Fatalf("message %d: %s\n%s\n  got  %s  want %s\n%s", i+2, at, want[i].Line, got, want[i+1].Line, p.stderr)
 		}
 	}
-	if rest, err := io.ReadAll(p.stdout); err != nil || len(rest) > 0 {
-		t.Errorf("after shutdown it writes %q, error %v", rest, err)
-	}
+}
+
+// ends checks that the program writes no more and ends well.
+func (p *program) ends(t *testing.T) {
+	t.Helper()
+	check.Equal(t, "the rest of its output", string(check.Must(io.ReadAll(p.stdout))(t)), "")
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("it ends with %v\n%s", err, p.stderr)
 	}
-	return p
 }
 
 func readConversation(t *testing.T, name string) (entries []wire.Entry) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var e wire.Entry
 		if err := d.Decode(&e); err == io.EOF {
@@ -358,10 +349,7 @@ func difference(path string, got, want any) string {
 
 // The conversation that docs/protocol.md explains is a real one.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "protocol.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(filepath.Join("..", "docs", "protocol.md")))(t)
 	o, before := (*example)(nil), [][]float64(nil)
 	var q struct {
 		ID     int
@@ -388,17 +376,13 @@ func TestDocument(t *testing.T) {
 			result = wire.Program{Protocol: 1, Kind: wire.KindAlgorithm, Name: "random-local", Version: "1", Capabilities: wire.Capabilities{}}
 		case wire.MethodStart:
 			var s wire.Start
-			if err := wire.Params(q.Params, &s); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, wire.Params(q.Params, &s))
 			o, before = newExample(s), [][]float64{s.Start}
 		case wire.MethodAsk:
 			result = o.query(before)
 		case wire.MethodTell:
 			var told wire.Tell
-			if err := wire.Params(q.Params, &told); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, wire.Params(q.Params, &told))
 			o.tell(told.Points, *told.Winner)
 		case wire.MethodRecommend:
 			result = o.recommended()
@@ -409,16 +393,12 @@ func TestDocument(t *testing.T) {
 		r.say(q.Method, q.Params, result)
 		var want wire.Entry
 		_, answer, _ := strings.Cut(r.text.String(), "\n")
-		if err := json.Unmarshal([]byte(answer), &want); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(answer), &want))
 		if at := difference("", tree(t, []byte(line)), tree(t, []byte(want.Line))); at != "" {
 			t.Errorf("%s\n  has  %s  want %s", at, line, want.Line)
 		}
 	}
-	if answers != 7 {
-		t.Errorf("it shows %d answers", answers)
-	}
+	check.Equal(t, "answers in the document", answers, 7)
 }
 
 func TestDifference(t *testing.T) {
@@ -435,9 +415,7 @@ func TestDifference(t *testing.T) {
 		{strings.Replace(want, `"new"`, `"old":1,"new"`, 1), ".result.old is too much"},
 		{strings.Replace(want, `"id":1`, `"id":"1"`, 1), ".id is 1, not 1"},
 	} {
-		if got := difference("", tree(t, []byte(test.got)), tree(t, []byte(want))); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.got, got, test.want)
-		}
+		check.Equal(t, test.got, difference("", tree(t, []byte(test.got)), tree(t, []byte(want))), test.want)
 	}
 }
 

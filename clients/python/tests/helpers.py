@@ -56,7 +56,7 @@ class Case(unittest.TestCase):
 
 
 class Host:
-    """Starts a program and sends requests, as bench does. cleanup is told how to end it. It starts sooner without site-packages."""
+    """Starts a program and sends requests, as bench does. cleanup is told how to end it. Without site it starts sooner."""
 
     def __init__(self, path, cleanup, host=True, site=False):
         self.env = dict(os.environ, PYTHONPATH=CLIENT)
