@@ -1,8 +1,6 @@
 package archtest
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -11,29 +9,37 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // A program that imports a public package cannot name the types of internal ones.
 func TestPublicPackagesMentionNoInternalType(t *testing.T) {
-	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", exportData(t))
-	for _, p := range packages(t, fset) {
-		if isPrivate(p.name) {
-			continue
-		}
-		checked, err := imports.Import(path.Clean(module + strings.TrimPrefix(p.name, "popbench")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, complaint := range internalTypes(checked) {
+	for _, p := range public(t) {
+		for _, complaint := range internalTypes(p) {
 			t.Error(complaint)
 		}
 	}
 }
+
+// public returns the public packages as the compiler describes them.
+var public = once(func(t *testing.T) (all []*types.Package) {
+	files := map[string]string{}
+	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")) {
+		name, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[name] = file
+	}
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+	for _, p := range packages(t) {
+		if !strings.HasPrefix(p.name, "internal/") && !strings.HasPrefix(p.name, "cmd/") {
+			all = append(all, check.Must(imports.Import(path.Clean(module+strings.TrimPrefix(p.name, "popbench"))))(t))
+		}
+	}
+	return all
+})
 
 func TestInternalTypes(t *testing.T) {
 	const source = `package p
@@ -54,25 +60,15 @@ func Generic[A interface{ low.T }](A) {}
 func Argument(high.Of[low.T]) {}
 var Var low.T
 `
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	conf := types.Config{Importer: exampleImports{}}
-	p, err := conf.Check("popbench/p", fset, []*ast.File{f}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(conf.Check("popbench/p", fset, []*ast.File{parse(t, "p.go", source)}, nil))(t)
 	const want = "Alias Argument Embeds.X Face.M Field.A Generic Method.M Var"
 	var got []string
 	for _, complaint := range internalTypes(p) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(complaint, "popbench/p: "), " mentions popbench/internal/low.T")
 		got = append(got, name)
 	}
-	if strings.Join(got, " ") != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
+	check.Equal(t, "found", strings.Join(got, " "), want)
 }
 
 // exampleImports gives every import a type T and a generic type Of.
@@ -85,39 +81,6 @@ func (exampleImports) Import(p string) (*types.Package, error) {
 		return nil, err
 	}
 	return new(types.Config).Check(p, fset, []*ast.File{f}, nil)
-}
-
-func isPrivate(name string) bool {
-	return strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "cmd/")
-}
-
-// exportData looks up the compiler's description of a package of the module or of one
-// that it imports.
-func exportData(t *testing.T) importer.Lookup {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export", "./...")
-	cmd.Dir = root
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for dec := json.NewDecoder(out); ; {
-		var p struct{ ImportPath, Export string }
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		files[p.ImportPath] = p.Export
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("go list -export: %v", err)
-	}
-	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
 }
 
 // internalTypes says which exported declarations of a package mention a type of an

@@ -2,20 +2,20 @@ package archtest
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
+	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestArchitecture(t *testing.T) {
-	fset := token.NewFileSet()
-	all := packages(t, fset)
+	all := packages(t)
 	for _, complaint := range loadRules(t).check(all) {
 		t.Error(complaint)
 	}
 	for _, p := range all {
-		for _, complaint := range globalRand(fset, p.files) {
+		for _, complaint := range globalRand(p.files) {
 			t.Error(complaint)
 		}
 	}
@@ -48,10 +48,7 @@ const exampleRules = `
 
 // Every rule is broken once here, and obeyed next to it.
 func TestCheck(t *testing.T) {
-	r, err := readRules(exampleRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(readRules(exampleRules))(t)
 	make := func(name string, imports ...string) pkg {
 		p := pkg{name: name, deps: imports}
 		for _, path := range imports {
@@ -78,37 +75,22 @@ func TestCheck(t *testing.T) {
 		{"no row", make("new"), "new has no row"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			list := append([]pkg{test.replace}, good...)
-			for i, p := range list[1:] {
-				if p.name == test.replace.name {
-					list = append(list[:i+1], list[i+2:]...)
-					break
-				}
-			}
-			got := r.check(list)
-			if test.want == "" {
-				if len(got) > 0 {
-					t.Errorf("got complaints %q", got)
-				}
-				return
-			}
-			if len(got) != 1 || !strings.Contains(got[0], test.want) {
-				t.Errorf("got %q\nwant one complaint with %q", got, test.want)
-			}
+			same := func(p pkg) bool { return p.name == test.replace.name }
+			got := r.check(append(slices.DeleteFunc(slices.Clone(good), same), test.replace))
+			check.Equal(t, "there is a complaint", len(got), min(len(test.want), 1))
+			check.Contains(t, "complaints", strings.Join(got, "\n"), test.want)
 		})
 	}
-	if got := r.check(good[1:]); len(got) != 1 || !strings.Contains(got[0], "has a row for low, which is not there") {
-		t.Errorf("a row without a package: got %q", got)
-	}
-	if _, err := readRules(strings.Replace(exampleRules, "what it does", "job", 1)); err == nil {
-		t.Error("a table with another heading is not missed")
-	}
-	if _, err := readRules(strings.Replace(exampleRules, "| counts |", "| counts | and more |", 1)); err == nil {
-		t.Error("a row with four cells is taken")
-	}
+	got := r.check(good[1:])
+	check.Equal(t, "complaints about a row without a package", len(got), 1)
+	check.Contains(t, "complaint", got[0], "has a row for low, which is not there")
 	row := "| `low` | counts | — |\n"
-	if _, err := readRules(strings.Replace(exampleRules, row, row+row, 1)); err == nil || !strings.Contains(err.Error(), "there is a row of `low` already") {
-		t.Errorf("a row that stands twice: got %v", err)
+	for _, c := range []struct{ old, new, want string }{
+		{"what it does", "job", "found no packages"},
+		{"| counts |", "| counts | and more |", "4 cells in a table of three"},
+		{row, row + row, "there is a row of `low` already"},
+	} {
+		check.Error(t, "rules", check.Err(readRules(strings.Replace(exampleRules, c.old, c.new, 1))), c.want)
 	}
 }
 
@@ -130,20 +112,10 @@ func bad() { fmt.Println(rand.IntN(3)) }
 
 var worse = rand.Shuffle
 `
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "p.go", file, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(globalRand(fset, []*ast.File{f}), "\n")
-	if strings.Count(got, "\n") != 1 || !strings.Contains(got, "p.go:14: rand.IntN") || !strings.Contains(got, "p.go:16: rand.Shuffle") {
-		t.Errorf("got %q", got)
-	}
-	f, err = parser.ParseFile(fset, "q.go", "package p\nimport . \"math/rand/v2\"\nvar x = IntN(3)\n", parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := globalRand(fset, []*ast.File{f}); len(got) != 1 {
-		t.Errorf("a dot import: got %q", got)
-	}
+	f := parse(t, "p.go", file)
+	got := strings.Join(globalRand([]*ast.File{f}), "\n")
+	check.Equal(t, "complaints", strings.Count(got, "\n"), 1)
+	check.Contains(t, "complaints", got, "p.go:14: rand.IntN", "p.go:16: rand.Shuffle")
+	f = parse(t, "q.go", "package p\nimport . \"math/rand/v2\"\nvar x = IntN(3)\n")
+	check.Equal(t, "complaints about a dot import", len(globalRand([]*ast.File{f})), 1)
 }

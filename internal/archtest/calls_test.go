@@ -3,22 +3,21 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Functions whose last digits depend on the processor are not called where they would
 // get into a record.
 func TestCalls(t *testing.T) {
-	fset := token.NewFileSet()
 	r := loadRules(t)
 	path := recordPath(t)
-	for _, p := range packages(t, fset) {
+	for _, p := range packages(t) {
 		if slices.Contains(path, module+p.name) {
-			for _, complaint := range r.checkCalls(fset, p) {
+			for _, complaint := range r.checkCalls(p) {
 				t.Error(complaint)
 			}
 		}
@@ -26,7 +25,7 @@ func TestCalls(t *testing.T) {
 }
 
 // checkCalls says which functions a package names and may not, tests apart.
-func (r rules) checkCalls(fset *token.FileSet, p pkg) (bad []string) {
+func (r rules) checkCalls(p pkg) (bad []string) {
 	for _, f := range p.files {
 		if strings.HasSuffix(fset.Position(f.Pos()).Filename, "_test.go") {
 			continue
@@ -43,7 +42,7 @@ func (r rules) checkCalls(fset *token.FileSet, p pkg) (bad []string) {
 			for _, c := range r.calls {
 				for _, name := range names {
 					if slices.Contains(c.functions, name) && !match(c.packages, p.name) {
-						bad = append(bad, fmt.Sprintf("%s: %s, whose place in what makes records is %s: %s (%s)", where(fset, sel.Pos()), strings.TrimPrefix(name, "."), orNothing(c.packages), c.because, document))
+						bad = append(bad, fmt.Sprintf("%s: %s, whose place in what makes records is %s: %s (%s)", where(sel.Pos()), strings.TrimPrefix(name, "."), orNothing(c.packages), c.because, document))
 					}
 				}
 			}
@@ -62,32 +61,12 @@ func f(r *rand.Rand) float64 { return math.Exp(fmath.Exp(r.NormFloat64())) + mat
 
 var g = math.Exp
 `
-	r, err := readRules(exampleRules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "p.go", file, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(r.checkCalls(fset, pkg{name: "mid", files: []*ast.File{f}}), "\n")
-	for _, want := range []string{"p.go:5: math.Exp, whose place in what makes records is low: rounded twice", "p.go:5: NormFloat64", "p.go:7: math.Exp"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in\n%s", want, got)
-		}
-	}
-	if strings.Count(got, "\n") != 2 {
-		t.Errorf("want three complaints, got\n%s", got)
-	}
-	if got := r.checkCalls(fset, pkg{name: "low", files: []*ast.File{f}}); len(got) != 0 {
-		t.Errorf("in its place: %q", got)
-	}
-	test, err := parser.ParseFile(fset, "p_test.go", file, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.checkCalls(fset, pkg{name: "mid", files: []*ast.File{test}}); len(got) != 0 {
-		t.Errorf("in a test: %q", got)
-	}
+	r := check.Must(readRules(exampleRules))(t)
+	f := parse(t, "p.go", file)
+	got := strings.Join(r.checkCalls(pkg{name: "mid", files: []*ast.File{f}}), "\n")
+	check.Contains(t, "complaints", got, "p.go:5: math.Exp, whose place in what makes records is low: rounded twice", "p.go:5: NormFloat64", "p.go:7: math.Exp")
+	check.Equal(t, "complaints", strings.Count(got, "\n"), 2)
+	check.Equal(t, "complaints in its place", len(r.checkCalls(pkg{name: "low", files: []*ast.File{f}})), 0)
+	test := parse(t, "p_test.go", file)
+	check.Equal(t, "complaints in a test", len(r.checkCalls(pkg{name: "mid", files: []*ast.File{test}})), 0)
 }

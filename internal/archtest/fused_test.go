@@ -1,7 +1,6 @@
 package archtest
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -21,7 +20,9 @@ func TestNoProductIsFused(t *testing.T) {
 	packages := recordPath(t)
 	fused := regexp.MustCompile(`\((\S+):(\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {
-		listing := goTool(t, []string{"GOOS=linux", "CGO_ENABLED=0", "GOARCH=" + c.arch, "GOAMD64=" + c.level}, append([]string{"build", "-gcflags=-S"}, packages...)...)
+		cmd := exec.Command("go", append([]string{"build", "-gcflags=-S"}, packages...)...)
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0", "GOARCH="+c.arch, "GOAMD64="+c.level)
+		listing := string(check.Must(cmd.CombinedOutput())(t))
 		if n := strings.Count(listing, "\t"+c.product+"\t"); n < 1000 {
 			t.Errorf("%s: the listing has only %d instructions %s", c.arch, n, c.product)
 		}
@@ -43,7 +44,7 @@ func TestNoProductIsFused(t *testing.T) {
 // internal/harness/runner depends on, itself included.
 func recordPath(t *testing.T) []string {
 	t.Helper()
-	all := strings.Fields(goTool(t, nil, "list", "-deps", "./internal/harness/runner"))
+	all := strings.Fields(goList(t, "-deps", "./internal/harness/runner"))
 	all = slices.DeleteFunc(all, func(path string) bool { return !strings.HasPrefix(path, module) })
 	if len(all) < 15 {
 		t.Fatalf("internal/harness/runner depends on %q only", all)
@@ -58,10 +59,7 @@ func line(t *testing.T, file, number string) string {
 	t.Helper()
 	lines, ok := sources[file]
 	if !ok {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Must(os.ReadFile(file))(t)
 		lines = strings.Split(string(text), "\n")
 		sources[file] = lines
 	}
@@ -70,17 +68,4 @@ func line(t *testing.T, file, number string) string {
 		t.Fatalf("%s has no line %s", file, number)
 	}
 	return lines[n-1]
-}
-
-// goTool returns the output of the go command, stdout and stderr, run in the root
-// folder.
-func goTool(t *testing.T, env []string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatal(fmt.Errorf("go %s: %w: %.2000s", args[0], err, out))
-	}
-	return string(out)
 }

@@ -1,9 +1,7 @@
 package archtest
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // pkg is a package of the module.
@@ -28,21 +28,39 @@ type pkg struct {
 
 type importing struct{ path, at string }
 
-// packages are all packages of the module, by way of go list.
-func packages(t *testing.T, fset *token.FileSet) []pkg {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Deps,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,SFiles,IgnoredOtherFiles", "./...")
-	cmd.Dir = root
-	out, err := cmd.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+// fset has the positions of all files.
+var fset = token.NewFileSet()
+
+// once returns what read returns, which it calls for the first test that asks.
+func once[T any](read func(t *testing.T) []T) func(t *testing.T) []T {
+	var all []T
+	return func(t *testing.T) []T {
+		t.Helper()
+		if all == nil {
+			all = read(t)
 		}
-		t.Fatalf("go list: %v", err)
+		return all
 	}
-	var list []pkg
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+}
+
+// parse reads a file of Go; its text if it is not on the disk.
+func parse(t *testing.T, name string, text any) *ast.File {
+	t.Helper()
+	return check.Must(parser.ParseFile(fset, name, text, parser.SkipObjectResolution))(t)
+}
+
+// goList returns what go list prints, run in the root folder.
+func goList(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir, cmd.Stderr = root, t.Output()
+	return string(check.Must(cmd.Output())(t))
+}
+
+// packages are all packages of the module.
+var packages = once(func(t *testing.T) (list []pkg) {
+	out := goList(t, "-json=ImportPath,Dir,Deps,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,SFiles,IgnoredOtherFiles", "./...")
+	for dec := json.NewDecoder(strings.NewReader(out)); ; {
 		var p struct {
 			ImportPath, Dir                                              string
 			Deps                                                         []string
@@ -57,27 +75,19 @@ func packages(t *testing.T, fset *token.FileSet) []pkg {
 		// go test repeats an earlier result as long as what the test opened is
 		// the same. So that a new package or file is noticed: open the folders.
 		for _, dir := range []string{p.Dir, filepath.Dir(p.Dir)} {
-			if _, err := os.ReadDir(dir); err != nil {
-				t.Fatal(err)
-			}
+			check.Must(os.ReadDir(dir))(t)
 		}
 		name, _ := inside(p.ImportPath)
 		own := pkg{name: name, deps: p.Deps}
 		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := parse(t, filepath.Join(p.Dir, file), nil)
 			own.files = append(own.files, f)
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
 			for _, spec := range f.Imports {
-				path, err := strconv.Unquote(spec.Path.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				own.imports = append(own.imports, importing{path, where(fset, spec.Pos())})
+				path := check.Must(strconv.Unquote(spec.Path.Value))(t)
+				own.imports = append(own.imports, importing{path, where(spec.Pos())})
 			}
 		}
 		for _, file := range slices.Concat(p.SFiles, p.IgnoredOtherFiles) {
@@ -87,10 +97,10 @@ func packages(t *testing.T, fset *token.FileSet) []pkg {
 		}
 		list = append(list, own)
 	}
-}
+})
 
 // where is a position with the file's name from the root.
-func where(fset *token.FileSet, pos token.Pos) string {
+func where(pos token.Pos) string {
 	p := fset.Position(pos)
 	if base, err := filepath.Abs(root); err == nil {
 		if file, err := filepath.Rel(base, p.Filename); err == nil {

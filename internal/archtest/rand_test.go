@@ -3,7 +3,6 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"path"
 	"slices"
@@ -16,7 +15,7 @@ import (
 var constructors = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
 // globalRand says where files use the generator of the process.
-func globalRand(fset *token.FileSet, files []*ast.File) []string {
+func globalRand(files []*ast.File) []string {
 	var bad []string
 	for _, f := range files {
 		// Types are asked for one thing only: if "rand" in rand.IntN is the
@@ -28,7 +27,7 @@ func globalRand(fset *token.FileSet, files []*ast.File) []string {
 
 		ast.Inspect(f, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ImportSpec); ok && spec.Name != nil && spec.Name.Name == "." && strings.Contains(spec.Path.Value, "math/rand") {
-				bad = append(bad, fmt.Sprintf("%s: a dot import of %s hides what is drawn from the generator of the process", where(fset, n.Pos()), spec.Path.Value))
+				bad = append(bad, fmt.Sprintf("%s: a dot import of %s hides what is drawn from the generator of the process", where(n.Pos()), spec.Path.Value))
 			}
 			sel, ok := n.(*ast.SelectorExpr)
 			if !ok {
@@ -36,7 +35,7 @@ func globalRand(fset *token.FileSet, files []*ast.File) []string {
 			}
 			if id, ok := sel.X.(*ast.Ident); ok && !slices.Contains(constructors, sel.Sel.Name) {
 				if name, ok := info.Uses[id].(*types.PkgName); ok && name.Imported().Path() == "math/rand/v2" {
-					bad = append(bad, fmt.Sprintf("%s: rand.%s draws from the generator of the process; take a *rand.Rand as a parameter", where(fset, n.Pos()), sel.Sel.Name))
+					bad = append(bad, fmt.Sprintf("%s: rand.%s draws from the generator of the process; take a *rand.Rand as a parameter", where(n.Pos()), sel.Sel.Name))
 				}
 			}
 			return true

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 const (
@@ -138,15 +140,8 @@ func match(patterns []string, path string) bool {
 
 func loadRules(t *testing.T) rules {
 	t.Helper()
-	text, err := os.ReadFile(root + "/" + document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := readRules(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	text := check.Must(os.ReadFile(root + "/" + document))(t)
+	return check.Must(readRules(string(text)))(t)
 }
 
 // check compares packages with the rules and says what is against them.
