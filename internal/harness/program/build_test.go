@@ -132,7 +132,8 @@ func copyModule(t *testing.T, dir string) {
 	}
 }
 
-// A build that does not stamp the commit, as of go run and go test, finds that of its source tree, and none for another source.
+// A build that does not stamp the commit, as of go run and go test, finds that of its source tree, and none for another
+// source.
 func TestCommitOfTheTree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
