@@ -17,15 +17,9 @@ func TestElsewhereThanOnATerminal(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := check.Must(os.Create(filepath.Join(t.TempDir(), "log")))(t)
 	defer file.Close()
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	null := check.Must(os.OpenFile(os.DevNull, os.O_WRONLY, 0))(t)
 	defer null.Close()
 	for _, w := range []io.Writer{file, new(bytes.Buffer), null, nil} {
 		s := Of(w)

@@ -8,27 +8,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"popbench/internal/check"
+)
 
 // toy is a copy of the module in testdata, with one file edited.
 func toy(t *testing.T, edit func(string) string) *tree {
 	t.Helper()
 	dir := t.TempDir()
-	ok(t, os.CopyFS(dir, os.DirFS("testdata/toy")))
+	check.OK(t, os.CopyFS(dir, os.DirFS("testdata/toy")))
 	file := filepath.Join(dir, "low", "low.go")
-	text, err := os.ReadFile(file)
-	ok(t, err)
-	ok(t, os.WriteFile(file, []byte(edit(string(text))), 0o666))
-	tree, err := open(t.Context(), dir)
-	ok(t, err)
-	return tree
+	text := check.Must(os.ReadFile(file))(t)
+	check.OK(t, os.WriteFile(file, []byte(edit(string(text))), 0o666))
+	return check.Must(open(t.Context(), dir))(t)
 }
 
 func same(text string) string { return text }
@@ -36,14 +28,11 @@ func same(text string) string { return text }
 func TestDrawsEveryKindAndTheSameAgain(t *testing.T) {
 	tree := toy(t, same)
 	name := filepath.Join(t.TempDir(), "faults.tsv")
-	ok(t, os.WriteFile(name, []byte(heading+fault{pkg: "low", file: "low.go", kind: plant, nth: 1, from: "rate = 0.5", to: "rate = 5"}.write()), 0o666))
-	ok(t, tree.drawTo(name, 1, 1000))
-	faults, err := readFaults(name)
-	ok(t, err)
+	check.OK(t, os.WriteFile(name, []byte(heading+fault{pkg: "low", file: "low.go", kind: plant, nth: 1, from: "rate = 0.5", to: "rate = 5"}.write()), 0o666))
+	check.OK(t, tree.drawTo(name, 1, 1000))
+	faults := check.Must(readFaults(name))(t)
 	for _, kind := range append(kinds, plant) {
-		if !slices.ContainsFunc(faults, func(f fault) bool { return f.kind == kind }) {
-			t.Errorf("no fault of the kind %s", kind)
-		}
+		check.Equal(t, "a fault of the kind "+kind, slices.ContainsFunc(faults, func(f fault) bool { return f.kind == kind }), true)
 	}
 	if slices.ContainsFunc(faults, func(f fault) bool {
 		return f.from == "keep(copied)" || f.function == "" && f.kind != plant && f.kind != "constant"
@@ -52,14 +41,11 @@ func TestDrawsEveryKindAndTheSameAgain(t *testing.T) {
 	}
 	var lists []string
 	for _, seed := range []uint64{1, 1, 2} {
-		ok(t, tree.drawTo(name, seed, 12))
-		text, err := os.ReadFile(name)
-		ok(t, err)
+		check.OK(t, tree.drawTo(name, seed, 12))
+		text := check.Must(os.ReadFile(name))(t)
 		lists = append(lists, string(text))
 	}
-	if lists[0] != lists[1] || lists[0] == lists[2] {
-		t.Error("the same seed draws other faults, or another seed the same")
-	}
+	check.Equal(t, "the same seed draws other faults, another seed the same", [2]bool{lists[0] != lists[1], lists[0] == lists[2]}, [2]bool{})
 
 	// Lines before the places and in their functions move nothing; a place that is gone is not found.
 	moved := toy(t, func(text string) string {
@@ -75,9 +61,8 @@ func TestDrawsEveryKindAndTheSameAgain(t *testing.T) {
 	changed := toy(t, func(text string) string { return strings.Replace(text, "total += x[i]", "total = total + x[i]", 1) })
 	found = changed.locate(faults)
 	for _, f := range faults {
-		if _, there := found[f.id()]; there == (f.line == "total += x[i]") {
-			t.Errorf("%+v: found is %t", f, there)
-		}
+		_, there := found[f.id()]
+		check.Equal(t, f.write()+"is found", there, f.line != "total += x[i]")
 	}
 }
 
@@ -101,64 +86,45 @@ func TestPlants(t *testing.T) {
 			}
 		}
 	}
-	if len(r.faults) != len(want) {
-		t.Fatalf("%d places, not %d: %+v", len(r.faults), len(want), r.faults)
-	}
+	check.Equal(t, "places", len(r.faults), len(want))
 	missing := fault{pkg: "low", file: "low.go", kind: "compare", line: "if x > x {", nth: 1, from: ">", to: ">="}
 	r.faults = append(r.faults, missing)
 	source := snapshot(t, tree.root)
-	ok(t, r.run(t.Context()))
-	if snapshot(t, tree.root) != source {
-		t.Error("a file of the module has changed")
-	}
-	rows, err := readRows(r.out)
-	ok(t, err)
+	check.OK(t, r.run(t.Context()))
+	check.Equal(t, "the module", snapshot(t, tree.root), source)
+	rows := check.Must(readRows(r.out))(t)
 	last := latest(rows)
 	for i, x := range want {
 		got := last[r.faults[i].id()]
-		if got.result != x.result || got.stage != x.stage || got.by != x.by || strings.Join(got.tests, ",") != x.tests {
-			t.Errorf("%s: got %+v, want %+v", x.line, got, x)
-		}
+		check.Equal(t, x.line, [4]string{got.result, got.stage, got.by, strings.Join(got.tests, ",")}, [4]string{x.result, x.stage, x.by, x.tests})
 	}
-	if got := last[missing.id()]; got.result != gone {
-		t.Errorf("a place that is not there: got %+v", got)
-	}
+	check.Equal(t, "a place that is not there", last[missing.id()].result, gone)
 
 	// Called again, it has nothing to do; interrupted, it does the rest.
-	whole, err := os.ReadFile(r.out)
-	ok(t, err)
-	ok(t, r.run(t.Context()))
-	if again, err := os.ReadFile(r.out); err != nil || !bytes.Equal(again, whole) {
-		t.Errorf("a second call adds to the table (%v)", err)
-	}
+	whole := check.Must(os.ReadFile(r.out))(t)
+	check.OK(t, r.run(t.Context()))
+	check.Equal(t, "the table after a second call", string(check.Must(os.ReadFile(r.out))(t)), string(whole))
 	var b bytes.Buffer
-	ok(t, summary(&b, rows, r.out))
-	if !strings.Contains(b.String(), "| `low` | 8 | 4 | 1 | 62 % |") || !strings.Contains(b.String(), "low/low.go:32, swapped: `x, y → y, x`\n") ||
-		!strings.Contains(b.String(), "low/low.go:47, off by one: `1 → (1 + 1)`: nothing that was run executes it\n") {
-		t.Errorf("the summary is\n%s", b.String())
-	}
+	check.OK(t, summary(&b, rows, r.out))
+	check.Contains(t, "the summary", b.String(), "| `low` | 8 | 4 | 1 | 62 % |", "low/low.go:32, swapped: `x, y → y, x`\n",
+		"low/low.go:47, off by one: `1 → (1 + 1)`: nothing that was run executes it\n")
 	b.Reset()
-	ok(t, testTable(&b, rows, r.out))
-	if !strings.Contains(b.String(), "\t2\t2\n") || !strings.Contains(b.String(), "low\tTestMix\t") || !strings.Contains(b.String(), "\t0\t1\n") {
-		t.Errorf("the table of tests is\n%s", b.String())
-	}
+	check.OK(t, testTable(&b, rows, r.out))
+	check.Contains(t, "the table of tests", b.String(), "\t2\t2\n", "low\tTestMix\t", "\t0\t1\n")
 
 	fewer := r.out + ".fewer"
-	ok(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("survived\t")), 0o666))
+	check.OK(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("survived\t")), 0o666))
 	b.Reset()
-	if err := compare(&b, r.out, fewer); err != errLost || !strings.Contains(b.String(), "9 faults: 1 lost, 0 caught that were not") {
-		t.Errorf("compare: %v, %s", err, b.String())
-	}
-	if err := compare(&b, fewer, r.out); err != nil {
-		t.Errorf("compare the other way: %v", err)
-	}
+	check.Equal(t, "compare", compare(&b, r.out, fewer), errLost)
+	check.Contains(t, "compare", b.String(), "9 faults: 1 lost, 0 caught that were not")
+	check.OK(t, compare(&b, fewer, r.out))
 }
 
 // snapshot is all text of a folder.
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
-	ok(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			var text []byte
 			text, err = os.ReadFile(path)

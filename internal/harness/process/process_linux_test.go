@@ -106,9 +106,7 @@ func TestNothingIsLeft(t *testing.T) {
 		return len(list)
 	}
 	noise := filepath.Join(t.TempDir(), "noise")
-	if err := os.WriteFile(noise, []byte("\x00\x01"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(noise, []byte("\x00\x01"), 0o700))
 	shell(t, "true").Kill() // starts the watcher, which stays
 	goroutines, open := runtime.NumGoroutine(), files()
 	for range 10 {

@@ -61,20 +61,14 @@ func play(mode string, args []string) {
 // start starts the test binary as one of these programs; it is killed after the test.
 func start(t *testing.T, mode string, args ...string) *Process {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Must(os.Executable())(t)
 	// The race detector would wait a second at the program's end.
 	return run(t, Options{Command: append([]string{self}, args...), Env: []string{"PROCESS_TEST=" + mode, "GORACE=atexit_sleep_ms=0"}})
 }
 
 func run(t *testing.T, o Options) *Process {
 	t.Helper()
-	p, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(Start(o))(t)
 	t.Cleanup(p.Kill)
 	return p
 }
@@ -187,9 +181,7 @@ func TestClosedInput(t *testing.T) {
 func TestStartErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
-		if err := os.WriteFile(dir+"/"+name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(dir+"/"+name, []byte(text), mode))
 	}
 	write("plain.py", "print(1)\n", 0o600)
 	write("orphan", "#!/no/such/interpreter\n", 0o700)
@@ -224,10 +216,7 @@ func TestStartErrors(t *testing.T) {
 
 // A path is relative to the working directory, and the environment is bench's with additions.
 func TestWorkingDirectory(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Must(os.Executable())(t)
 	dir := t.TempDir()
 	if err := os.Symlink(self, dir+"/program"); err != nil {
 		t.Skip(err)

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -152,15 +151,10 @@ func TestLeft(t *testing.T) {
 func TestDaemon(t *testing.T) {
 	p := start(t, "daemon")
 	out := bufio.NewReader(p.Stdout())
-	pid, err := strconv.Atoi(line(t, out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := check.Must(strconv.Atoi(line(t, out)))(t)
 	defer unix.Kill(pid, unix.SIGKILL)
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
-	if _, err := io.Copy(io.Discard, out); err != nil {
-		t.Error(err)
-	}
+	check.Must(io.Copy(io.Discard, out))(t)
 	if _, err := p.Stdin().Write(make([]byte, 1)); err == nil {
 		t.Error("a write to the process that is left succeeds")
 	}
@@ -227,10 +221,7 @@ func TestKillDuringStop(t *testing.T) {
 
 // Whatever kills bench kills the programs and what they started, and the watcher does not stay.
 func TestKilledBench(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Must(os.Executable())(t)
 	for _, c := range []struct {
 		name, script string
 		args         []string
@@ -273,9 +264,7 @@ func TestKilledBench(t *testing.T) {
 			if _, err := r.Read(make([]byte, 1)); err != io.EOF {
 				t.Errorf("the watcher is left: %v", err)
 			}
-			if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-				t.Errorf("bench: %v", err)
-			}
+			check.Error(t, "bench", cmd.Wait(), "killed")
 		})
 	}
 }
@@ -306,9 +295,7 @@ func TestAnotherWatcher(t *testing.T) {
 	first, second, third := begin(ends), begin(stays), begin(ends)
 	w := watched{groups: map[int]bool{first: true}, pipe: broken}
 	for _, group := range []int{second, third} {
-		if err := w.add(group); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.add(group))
 	}
 	w.remove(second)
 	w.pipe.Close()
