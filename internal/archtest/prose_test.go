@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"popbench/internal/check"
 )
 
 // Comments and documents are at most this wide. A tab counts as four columns.
@@ -231,9 +233,7 @@ func TestProseComplaints(t *testing.T) {
 				t.Fatalf("got %q, want %q", x.got, x.want)
 			}
 			for i, complaint := range x.got {
-				if !strings.HasPrefix(complaint, x.want[i]) {
-					t.Errorf("got %q, want %q", complaint, x.want[i])
-				}
+				check.That(t, strings.HasPrefix(complaint, x.want[i]), "got %q, want %q", complaint, x.want[i])
 			}
 		})
 	}

@@ -231,9 +231,7 @@ func TestZeroValuesAreComplete(t *testing.T) {
 		}
 	}
 	for _, name := range listed {
-		if !slices.Contains(exported, name) {
-			t.Errorf("%s is in zero_test.go and not exported", name)
-		}
+		check.That(t, slices.Contains(exported, name), "%s is in zero_test.go and not exported", name)
 	}
 }
 

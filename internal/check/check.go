@@ -59,6 +59,14 @@ func Same(t testing.TB, what string, got, want any) {
 	}
 }
 
+// That fails the test with a message if a fact does not hold.
+func That(t testing.TB, fact bool, format string, args ...any) {
+	t.Helper()
+	if !fact {
+		t.Errorf(format, args...)
+	}
+}
+
 // Equal fails the test if got is not want.
 func Equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()

@@ -46,6 +46,7 @@ func TestCheck(t *testing.T) {
 		"error":    {func(t testing.TB) { Error(t, "it", Err(3, bad), "a", "c") }, nil},
 		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
+		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},
 		"same":     {func(t testing.TB) { Same(t, "list", []int{3}, []int{3}) }, nil},
 		"not same": {func(t testing.TB) { Same(t, "list", []int{3}, []int8{3}) }, []string{"list: got [3], want [3]"}},
 		"read": {func(t testing.TB) {

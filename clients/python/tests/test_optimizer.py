@@ -327,19 +327,6 @@ class Real(unittest.TestCase):
             self.assertTrue(popbench.Box([18, 0], [30, 1]).contains(told[-1]))
         self.assertEqual(queries[0], queries[1])
 
-    def test_any_comparison(self):
-        """Those that were not asked, and one twice."""
-        with popbench.Optimizer("random", lo=[0], hi=[1]) as opt:
-            for winner in (0, 1, 1):
-                opt.tell([[0.25], [0.75]], winner)
-            self.assertEqual(opt.recommend(), [0.75])
-
-    def test_refuses(self):
-        with self.assertRaisesRegex(popbench.Error, "bench list algorithms"):
-            popbench.Optimizer("nothing", lo=[0], hi=[1])
-        with self.assertRaisesRegex(popbench.Error, "norm_bond"):
-            popbench.Optimizer("popbo", lo=[0], hi=[1], settings={"norm_bond": 3})
-
 
 if __name__ == "__main__":
     unittest.main()

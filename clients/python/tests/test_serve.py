@@ -140,20 +140,11 @@ class Conversation(Case):
     def test_undefined(self):
         self.assertEqual(full().error("start", **dict(START, settings={"undefined": True})), (-32001, "not in two dimensions"))
         full()
-        host = self.serve(MINE)
-        host.call("initialize", protocol=1)
-        self.assertEqual(host.error("start", **dict(START, arms=[[0.5, 0], [1, 1]]))[0], -32001)
 
     def test_sign_of_zero(self):
         shared.line(b'{"jsonrpc":"2.0","id":8,"method":"start","params":{"box":{"lo":[-1],"hi":[1]},"start":[-0],'
                     b'"settings":{"ask":"[self.s.start, (1,)]"}}}')
         self.assertIn(b'"points":[[-0.0],', shared.line(b'{"jsonrpc":"2.0","id":9,"method":"ask"}'))
-
-    def test_arms(self):
-        host = full()
-        host.call("start", **dict(START, arms=[[0.5, 0], [1, 1]], box=None))
-        host.call("tell", points=[[0.5, 0], [1, 1]], new=1, winner=1)
-        self.assertEqual(host.error("tell", points=[[0.5, 0], [0.75, 0.5]], new=1, winner=1), (-32602, "points[1] is none of the 2 arms"))
 
     def test_a_new_object_for_each_start(self):
         host = self.serve(MINE.replace("def start(self, s):", "def start(self, s):\n        assert not hasattr(self, 'box');"))
@@ -323,20 +314,6 @@ class Answers(Case):
         self.assertEqual(host.call("recommend")["recommendations"][0]["x"], [0.75, 0])
         for params in ({"winner": 0}, {"values": [1]}, {"values": [1, 2, 3]}, {"values": ["1", 2]}):
             self.assertEqual(host.error("tell", points=[[0.5, 0], [0.25, 0], [0.75, 0]], new=2, **params)[0], -32602)
-
-    def test_ties(self):
-        mine = MINE.replace("self.best = points[winner]", "self.best = points[1 if winner is None else winner]")
-        points = [[0.5, 0], [0.25, 0]]
-        host = self.serve(mine.replace("    def start", "    ties = True\n    def start"))
-        self.assertEqual(host.begin()["capabilities"], {"ties": True})
-        host.call("tell", points=points, new=1, winner=0)
-        self.assertEqual(host.call("recommend")["recommendations"][0]["x"], points[0])
-        host.call("tell", points=points, new=1, winner=None)
-        self.assertEqual(host.call("recommend")["recommendations"][0]["x"], points[1])
-        self.assertEqual(host.error("tell", points=points, new=1)[0], -32602)  # no winner is not a tie
-        host = self.serve(mine)
-        self.assertEqual(host.begin()["capabilities"], {})
-        self.assertEqual(host.error("tell", points=points, new=1, winner=None)[0], -32602)
 
     def test_belief(self):
         host = full()
@@ -520,18 +497,7 @@ popbench.serve(Moulding)
 
 
 class Problems(Case):
-    def test_describe(self):
-        host = self.serve(PROBLEM.format("x[0]"))
-        first = host.call("initialize", protocol=1)
-        self.assertEqual((first["kind"], first["name"]), ("problem", "Moulding"))
-        self.assertEqual(host.call("describe"), {"box": {"lo": [180, 20], "hi": [260, 80]}, "optimum": 0.93, "optimum_x": [[200, 50]],
-                                                 "title": "Injection moulding"})
-        self.assertEqual(host.call("evaluate", x=[180, 20]), {"value": 180})
-        for x in ([180], [180, 19], [180, "20"], None, 180):
-            self.assertEqual(host.error("evaluate", x=x)[0], -32602, x)
-        for method in ("start", "ask", "tell", "recommend"):
-            self.assertEqual(host.error(method)[0], -32601)
-        # Nothing has to be known.
+    def test_nothing_has_to_be_known(self):
         host = self.serve(PROBLEM.format("len(x)").replace("box =", "area =").replace("optimum,", "best,").replace("optimum_x, title", "_, _"))
         host.call("initialize", protocol=1)
         self.assertEqual((host.call("describe"), host.call("evaluate", x=[1, 2, 3])), ({}, {"value": 3}))
@@ -550,6 +516,8 @@ class Problems(Case):
             code, message = host.error("evaluate", x=[200 + i, 50])
             self.assertEqual(code, -32000)
             self.assertIn(want, message)
+        for x in ([180], [180, 19], [180, "20"], None, 180):
+            self.assertEqual(host.error("evaluate", x=x)[0], -32602, x)
 
 
 class Boxes(unittest.TestCase):

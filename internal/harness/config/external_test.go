@@ -59,9 +59,7 @@ func TestExternalIdentity(t *testing.T) {
 	}
 	for _, name := range []string{"mine.py", "sim.py", "more.txt"} {
 		write(name, "2")
-		if hash(suite) == first {
-			t.Errorf("another %s does not change the identity", name)
-		}
+		check.That(t, hash(suite) != first, "another %s does not change the identity", name)
 		write(name, "1")
 	}
 	check.Equal(t, "as before", hash(suite), first)

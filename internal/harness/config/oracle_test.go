@@ -125,9 +125,7 @@ func TestHashOfOracles(t *testing.T) {
 		"{error_rate: 0.1}", "{error_rate: 0.1, on: top-2%}", "{error_rate: 0.1, points: 99}", "{jnd: 1}", "{jnd: 1, ties: hard}",
 	} {
 		hash := parse(t, oracleSuite(oracle, "")).Hash()
-		if seen[hash] != "" || hash == plain {
-			t.Errorf("oracle %s has the hash of %q", oracle, seen[hash])
-		}
+		check.That(t, seen[hash] == "" && hash != plain, "oracle %s has the hash of %q", oracle, seen[hash])
 		seen[hash] = oracle
 		each := strings.Replace(oracleSuite("", oracle), "name: beale", "{name: beale, oracle: "+oracle+"}", 1)
 		check.Equal(t, "the hash if each problem has the oracle "+oracle, parse(t, each).Hash(), hash)

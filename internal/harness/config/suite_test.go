@@ -35,9 +35,7 @@ func TestBadFiles(t *testing.T) {
 			continue
 		}
 		var list *config.Error
-		if !errors.As(err, &list) || len(list.Issues) == 0 {
-			t.Errorf("%s: not an *Error with issues: %v", path, err)
-		}
+		check.That(t, errors.As(err, &list) && len(list.Issues) != 0, "%s: not an *Error with issues: %v", path, err)
 		for _, line := range strings.Split(err.Error(), "\n") {
 			if !strings.HasPrefix(line, filepath.Base(path)) {
 				t.Errorf("%s: a line that does not begin with the file's name: %q", path, line)
@@ -67,9 +65,7 @@ func again(t *testing.T, s *config.Suite) {
 	if err != nil {
 		t.Fatalf("what was parsed is refused when written out: %v\n%s", err, raw)
 	}
-	if s.Hash() != back.Hash() {
-		t.Errorf("the hash changes when written out and read back:\n%s", raw)
-	}
+	check.That(t, s.Hash() == back.Hash(), "the hash changes when written out and read back:\n%s", raw)
 	if s.Name != back.Name || s.Repetitions != back.Repetitions || s.TimeLimit() != back.TimeLimit() {
 		t.Errorf("got %+v, want %+v", back, s)
 	}

@@ -146,9 +146,7 @@ func f(a, b int) (int, string) {
 		strings.Replace(code, "g(a, b)", "g(\na, /* second */\nb,\n)", 1),
 		strings.Replace(code, "{\n\treturn g(a, b), \"//x\"\n}", "{ return g(a, b), \"//x\" }", 1),
 	} {
-		if !same(src) {
-			t.Errorf("the layout or a comment counts:\n%s", src)
-		}
+		check.That(t, same(src), "the layout or a comment counts:\n%s", src)
 	}
 	for _, src := range []string{
 		strings.Replace(code, "linux", "darwin", 1),
@@ -157,9 +155,7 @@ func f(a, b int) (int, string) {
 		strings.Replace(code, "//x", "//y", 1),
 		strings.Replace(code, "func f", "//go:noinline\nfunc f", 1),
 	} {
-		if same(src) {
-			t.Errorf("the code does not count:\n%s", src)
-		}
+		check.That(t, !same(src), "the code does not count:\n%s", src)
 	}
 	if _, err := tokens([]byte("package p\nvar x = \"")); err == nil {
 		t.Error("half a file is taken")
@@ -169,7 +165,5 @@ func f(a, b int) (int, string) {
 // go test does not know the version of gonum, so it comes from the module's files here.
 func TestDependency(t *testing.T) {
 	got := dependency(popbench.Source)
-	if !strings.HasPrefix(got, gonum+" v") || !strings.Contains(got, " h1:") {
-		t.Errorf("gonum is %q", got)
-	}
+	check.That(t, strings.HasPrefix(got, gonum+" v") && strings.Contains(got, " h1:"), "gonum is %q", got)
 }

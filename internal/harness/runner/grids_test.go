@@ -75,9 +75,7 @@ func TestOneGridPerInstance(t *testing.T) {
 				if own {
 					before = "grid/of/" + filepath.Base(what)
 				}
-				if !slices.Contains(e.all[:i], before) {
-					t.Errorf("%s comes before its grid: %v", what, e.all)
-				}
+				check.That(t, slices.Contains(e.all[:i], before), "%s comes before its grid: %v", what, e.all)
 			}
 			check.Equal(t, "grids", grids, want)
 		}

@@ -89,9 +89,7 @@ func TestHeldOut(t *testing.T) {
 		}
 		check.Equal(t, cell+": the other parts of the steps are the same", reflect.DeepEqual(r.Steps, plain[cell].Steps), true)
 	}
-	if len(truth) != 2 || truth[0] == truth[1] {
-		t.Errorf("the repetitions have the same duels: %v", truth)
-	}
+	check.That(t, len(truth) == 2 && truth[0] != truth[1], "the repetitions have the same duels: %v", truth)
 }
 
 // knowing is a walker that knows f, up to a factor and a constant.
@@ -119,9 +117,7 @@ func TestHeldOutOfTheTruth(t *testing.T) {
 	held := check.Must(trial.HeldOut(t.Context()))(t)
 	loss := 0.0
 	for _, d := range held.Duels {
-		if d.Winner == d.Loser {
-			t.Error("a point is compared with itself")
-		}
+		check.That(t, d.Winner != d.Loser, "a point is compared with itself")
 		loss += math.Log1p(math.Exp(held.Utility[d.Loser] - held.Utility[d.Winner]))
 	}
 	if want := loss / 40; math.Abs(got.LogLoss-want) > 1e-12 {

@@ -191,9 +191,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 			want = got
 		}
 		for name := range got {
-			if got[name] != want[name] {
-				t.Errorf("%d workers: %s differs", workers, name)
-			}
+			check.That(t, got[name] == want[name], "%d workers: %s differs", workers, name)
 		}
 		check.Equal(t, "timing files", len(contents(t, filepath.Join(dir, "timing"))), 20)
 	}
@@ -235,9 +233,7 @@ func TestRecordsAreCopies(t *testing.T) {
 	check.OK(t, Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}))
 	for _, r := range sink.records {
 		for _, s := range r.Steps {
-			if s.Points[1][0] == -4 || s.Points[s.Winner][1] == 4 {
-				t.Errorf("step %d has points %v", s.T, s.Points)
-			}
+			check.That(t, s.Points[1][0] != -4 && s.Points[s.Winner][1] != 4, "step %d has points %v", s.T, s.Points)
 		}
 	}
 }

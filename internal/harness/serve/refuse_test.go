@@ -141,9 +141,7 @@ func TestDefaults(t *testing.T) {
 		check.Equal(t, short, h.call(wire.MethodAsk, nil), want)
 	}
 	h.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":8}`))
-	if h.call(wire.MethodAsk, nil) == want {
-		t.Error("another seed gives the same query")
-	}
+	check.That(t, h.call(wire.MethodAsk, nil) != want, "another seed gives the same query")
 }
 
 // adding returns a host of a program that serves another algorithm.

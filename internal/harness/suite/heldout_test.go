@@ -37,9 +37,7 @@ func TestHoldOutArms(t *testing.T) {
 		check.Equal(t, "points outside", seen[-1], false)
 		check.Equal(t, "duels", len(h.Duels), map[bool]int{true: 40, false: 0}[c.points > 1])
 		for _, d := range h.Duels {
-			if d.Winner == d.Loser {
-				t.Error("an arm is compared with itself")
-			}
+			check.That(t, d.Winner != d.Loser, "an arm is compared with itself")
 		}
 	}
 }

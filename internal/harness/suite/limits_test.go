@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/limits"
@@ -33,9 +34,7 @@ func TestEveryNumberHasLimits(t *testing.T) {
 			if v == reflect.TypeFor[json.RawMessage]() {
 				break
 			}
-			if tag.Get("max") == "" && !inList {
-				t.Errorf("%s is of any length", path)
-			}
+			check.That(t, tag.Get("max") != "" || inList, "%s is of any length", path)
 			if v != reflect.TypeFor[[][]float64]() { // points, which must lie in the box
 				walk(path+"[]", v.Elem(), tag, true)
 			}
@@ -54,7 +53,5 @@ func TestEveryNumberHasLimits(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		walk(name, reflect.TypeOf(suite.Catalogue{}.Settings(name)).Elem(), "", false)
 	}
-	if numbers < 60 {
-		t.Errorf("%d numbers were found", numbers)
-	}
+	check.That(t, !(numbers < 60), "%d numbers were found", numbers)
 }

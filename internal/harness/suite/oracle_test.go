@@ -128,9 +128,7 @@ func TestComputedScales(t *testing.T) {
 	}
 	check.Equal(t, "scales of gp1", len(scales("{name: gp1, scale: raw}")), 4)
 	for _, c := range scales("{name: branin, scale: raw, label: grid, arms: {grid: [10, 8]}}") {
-		if !c.Exact || c.Points != 80 || c.Top != 8 || c.Pairs != 28 {
-			t.Errorf("on arms: %+v", c)
-		}
+		check.That(t, c.Exact && c.Points == 80 && c.Top == 8 && c.Pairs == 28, "on arms: %+v", c)
 	}
 	_, err := expand(t, oracles("{error_rate: 0.2, points: 150}", "branin", "random"))[0].Start(t.Context())
 	check.Contains(t, "error", fmt.Sprint(err), "oracle: the top 1 % of 150 points are 1; give a share that has two or more")
@@ -182,7 +180,5 @@ func TestUnusableOracles(t *testing.T) {
 	}
 	trial := trials(t, oracles("probit", "beale", "random"))[0]
 	_, err := trial.Answer(t.Context(), [][]float64{{0, 0}, {1, 1}, {2, 2}})
-	if !algorithms.IsUndefined(err) {
-		t.Errorf("a query of three points: %v", err)
-	}
+	check.That(t, algorithms.IsUndefined(err), "a query of three points: %v", err)
 }

@@ -164,13 +164,9 @@ func TestCommonRandomNumbers(t *testing.T) {
 	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || answers(t, trial) != judged {
 		t.Error("another algorithm meets another start, pilot or answers")
 	}
-	if other.Rand.Uint64() == first {
-		t.Error("two algorithms share a stream")
-	}
+	check.That(t, other.Rand.Uint64() != first, "two algorithms share a stream")
 	relabelled, _ := setupOf(t, cells[0], "popbo", "B = 3", 5)
-	if relabelled.Rand.Uint64() != first {
-		t.Error("the label changes the algorithm's stream")
-	}
+	check.That(t, relabelled.Rand.Uint64() == first, "the label changes the algorithm's stream")
 
 	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
 	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
@@ -180,12 +176,8 @@ func TestCommonRandomNumbers(t *testing.T) {
 			if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
 				t.Errorf("another %s has the same start", name)
 			}
-			if answers(t, trial) == judged {
-				t.Errorf("another %s has the same answers", name)
-			}
-			if other.Rand.Uint64() == first {
-				t.Errorf("another %s has the same algorithm's stream", name)
-			}
+			check.That(t, answers(t, trial) != judged, "another %s has the same answers", name)
+			check.That(t, other.Rand.Uint64() != first, "another %s has the same algorithm's stream", name)
 		})
 	}
 }
@@ -213,9 +205,7 @@ func TestPilot(t *testing.T) {
 			}
 		}
 	}
-	if won[0] == 0 || won[1] == 0 {
-		t.Errorf("winners %v of 30 comparisons", won)
-	}
+	check.That(t, won[0] != 0 && won[1] != 0, "winners %v of 30 comparisons", won)
 }
 
 // Each repetition has its own pilot. All of its algorithms share it and what is fitted to it,
@@ -297,15 +287,11 @@ func TestPilotOfSuite(t *testing.T) {
 	if distinct := slices.Compact(slices.Sorted(slices.Values(own))); len(own) != 3 || len(distinct) != 3 {
 		t.Errorf("the repetitions fit %v", own)
 	}
-	if !slices.Equal(own, fitted["other settings"]) {
-		t.Errorf("%v with another norm bound", fitted["other settings"])
-	}
+	check.That(t, slices.Equal(own, fitted["other settings"]), "%v with another norm bound", fitted["other settings"])
 	if len(shared) != 3 || len(slices.Compact(slices.Clone(shared))) != 1 {
 		t.Fatalf("with one pilot the repetitions fit %v", shared)
 	}
-	if slices.Contains(own, shared[0]) {
-		t.Errorf("one pilot for all fits %g, as does a pilot of %v", shared[0], own)
-	}
+	check.That(t, !slices.Contains(own, shared[0]), "one pilot for all fits %g, as does a pilot of %v", shared[0], own)
 }
 
 // The names of a cell's streams are part of the record format: changing one must be intended and
@@ -333,9 +319,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: settings are shared", name)
 		}
 	}
-	if c.Settings("none") != nil {
-		t.Error("settings of no algorithm")
-	}
+	check.That(t, c.Settings("none") == nil, "settings of no algorithm")
 }
 
 func TestSnapshotsReachTheHeader(t *testing.T) {

@@ -138,14 +138,10 @@ func FuzzConn(f *testing.F) {
 				numbers = append(numbers, m.Value)
 			}
 			for _, v := range numbers {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Errorf("got %v", v)
-				}
+				check.That(t, !math.IsNaN(v) && !math.IsInf(v, 0), "got %v", v)
 			}
 		case errors.As(err, &own), errors.As(err, &invalid), errors.As(err, &broken), err == ErrClosed:
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("several lines: %q", err)
-			}
+			check.That(t, !strings.Contains(err.Error(), "\n"), "several lines: %q", err)
 		default:
 			t.Errorf("%T: %v", err, err)
 		}
