@@ -226,9 +226,7 @@ func TestZeroValuesAreComplete(t *testing.T) {
 		exported = append(exported, callable(p)...)
 	}
 	for _, name := range exported {
-		if !slices.Contains(listed, name) {
-			t.Errorf("%s is exported and not in zero_test.go; add it to zeroTypes or functions", name)
-		}
+		check.That(t, slices.Contains(listed, name), "%s is not in zero_test.go; add it to zeroTypes or functions", name)
 	}
 	for _, name := range listed {
 		check.That(t, slices.Contains(exported, name), "%s is in zero_test.go and not exported", name)

@@ -25,8 +25,8 @@ func TestChecks(t *testing.T) {
 	} {
 		check.Equal(t, "label "+s, CheckLabel(s) == nil, ok)
 	}
-	if CheckText("") != nil || CheckText(strings.Repeat("x", MaxText)) != nil || CheckText(strings.Repeat("x", MaxText+1)) == nil {
-		t.Error("the length of a text is checked wrongly")
+	for n, ok := range map[int]bool{0: true, MaxText: true, MaxText + 1: false} {
+		check.Equal(t, "text of any length", CheckText(strings.Repeat("x", n)) == nil, ok)
 	}
 	for s, ok := range map[string]bool{"quick": true, "a.b-c_1": true, "": false, "a/b": false, ".x": false, "x.": false, "NUL": false, "com1.x": false, strings.Repeat("x", 65): false} {
 		check.Equal(t, "name "+s, CheckName(s) == nil, ok)

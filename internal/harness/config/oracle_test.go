@@ -116,9 +116,7 @@ func TestOracleOfThePaper(t *testing.T) {
 func TestHashOfOracles(t *testing.T) {
 	plain, seen := parse(t, hashBase).Hash(), map[string]string{}
 	for _, oracle := range []string{"logistic", "{scale: 1.0}", "{model: logistic}"} {
-		if got := parse(t, oracleSuite(oracle, "")).Hash(); got != plain {
-			t.Errorf("oracle %s changes the hash", oracle)
-		}
+		check.Equal(t, "the hash with oracle "+oracle, parse(t, oracleSuite(oracle, "")).Hash(), plain)
 	}
 	for _, oracle := range []string{
 		"{scale: 2}", "{scale: {lo: 1, hi: 2}}", "probit", "noiseless", "{model: flip, error_rate: 0}", "{model: flip, error_rate: 0.1}",

@@ -37,9 +37,7 @@ func TestBadFiles(t *testing.T) {
 		var list *config.Error
 		check.That(t, errors.As(err, &list) && len(list.Issues) != 0, "%s: not an *Error with issues: %v", path, err)
 		for _, line := range strings.Split(err.Error(), "\n") {
-			if !strings.HasPrefix(line, filepath.Base(path)) {
-				t.Errorf("%s: a line that does not begin with the file's name: %q", path, line)
-			}
+			check.That(t, strings.HasPrefix(line, filepath.Base(path)), "%s: a line without the file's name: %q", path, line)
 		}
 		fmt.Fprintln(&b, err)
 	}
@@ -66,9 +64,7 @@ func again(t *testing.T, s *config.Suite) {
 		t.Fatalf("what was parsed is refused when written out: %v\n%s", err, raw)
 	}
 	check.That(t, s.Hash() == back.Hash(), "the hash changes when written out and read back:\n%s", raw)
-	if s.Name != back.Name || s.Repetitions != back.Repetitions || s.TimeLimit() != back.TimeLimit() {
-		t.Errorf("got %+v, want %+v", back, s)
-	}
+	check.Equal(t, "suite", fmt.Sprint(back.Name, back.Repetitions, back.TimeLimit()), fmt.Sprint(s.Name, s.Repetitions, s.TimeLimit()))
 }
 
 func load(t *testing.T, name string) *config.Suite {

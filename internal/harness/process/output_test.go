@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -31,9 +30,7 @@ func TestOutput(t *testing.T) {
 	// A variable that is left out does not arrive.
 	t.Setenv("PROCESS_TEST", "exit")
 	o := Options{Command: []string{self, "-test.run=^$"}, Env: []string{"GORACE=atexit_sleep_ms=0"}, Unset: []string{"PROCESS_TEST"}}
-	if out, err := Output(t.Context(), o); err != nil || !strings.Contains(string(out), "PASS") {
-		t.Errorf("got %q, %v", out, err)
-	}
+	check.Contains(t, "output", string(check.Must(Output(t.Context(), o))(t)), "PASS")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	p := make(chan error)

@@ -123,9 +123,7 @@ func TestNothingIsLeft(t *testing.T) {
 		p = shell(t, "kill -KILL "+pid)
 		check.Equal(t, "kill", p.Ending(), "exit code 0")
 		p.Kill()
-		if _, err := Start(Options{Command: []string{noise}}); err == nil {
-			t.Error("noise has started")
-		}
+		check.That(t, check.Err(Start(Options{Command: []string{noise}})) != nil, "noise has started")
 	}
 	// The last goroutine closes Exited a moment before it ends.
 	for range 1000 {

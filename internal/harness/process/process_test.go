@@ -159,18 +159,14 @@ func TestDeaf(t *testing.T) {
 	}()
 	<-begun
 	p.Kill()
-	if err := <-result; err == nil {
-		t.Error("10 MiB went to a program that reads nothing")
-	}
+	check.That(t, <-result != nil, "10 MiB went to a program that reads nothing")
 	check.Contains(t, "ending", p.Ending(), "stopped by bench")
 }
 
 func TestClosedInput(t *testing.T) {
 	p := start(t, "closes")
 	line(t, bufio.NewReader(p.Stdout()))
-	if _, err := p.Stdin().Write([]byte("hello\n")); err == nil {
-		t.Error("a write to a closed pipe succeeds")
-	}
+	check.That(t, check.Err(p.Stdin().Write([]byte("hello\n"))) != nil, "a write to a closed pipe succeeds")
 	select {
 	case <-p.Exited():
 		t.Error(p.Ending())

@@ -155,9 +155,7 @@ func TestDaemon(t *testing.T) {
 	defer unix.Kill(pid, unix.SIGKILL)
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 	check.Must(io.Copy(io.Discard, out))(t)
-	if _, err := p.Stdin().Write(make([]byte, 1)); err == nil {
-		t.Error("a write to the process that is left succeeds")
-	}
+	check.That(t, check.Err(p.Stdin().Write(make([]byte, 1))) != nil, "a write to the process that is left succeeds")
 	Stop(p)
 	check.Equal(t, "the process that has left", unix.Kill(pid, 0), nil)
 }
@@ -261,9 +259,7 @@ func TestKilledBench(t *testing.T) {
 			unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
 			w.gone()
 			r.SetReadDeadline(time.Now().Add(time.Minute))
-			if _, err := r.Read(make([]byte, 1)); err != io.EOF {
-				t.Errorf("the watcher is left: %v", err)
-			}
+			check.Equal(t, "the watcher has ended", check.Err(r.Read(make([]byte, 1))), io.EOF)
 			check.Error(t, "bench", cmd.Wait(), "killed")
 		})
 	}

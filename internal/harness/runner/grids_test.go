@@ -102,15 +102,11 @@ func TestGridCannotBeWritten(t *testing.T) {
 	grid := func() (*runlog.Grid, error) { return &runlog.Grid{}, nil }
 	put := func(*runlog.Grid) error { return full }
 	var m memory
-	if err := Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 1, PutGrid: put}); !errors.Is(err, full) {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 1, PutGrid: put}), full)
 	check.Equal(t, "records", len(m.records), 0)
 	failing := gridding(t, 1, false, grid)
 	failing[0] = beginning(failing[0], func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, errors.New("no instance") })
-	if err := Run(t.Context(), failing, &m, Options{Workers: 1, PutGrid: put}); err != nil {
-		t.Errorf("a cell without a step: %v", err)
-	}
+	check.OK(t, Run(t.Context(), failing, &m, Options{Workers: 1, PutGrid: put})) // without a step
 }
 
 // A run that is interrupted while a program evaluates the grid leaves no record without it.
@@ -119,7 +115,5 @@ func TestInterruptedGrid(t *testing.T) {
 	var m memory
 	all := gridding(t, 2, false, func() (*runlog.Grid, error) { cancel(); return nil, ctx.Err() })
 	err := Run(ctx, all, &m, Options{Workers: 1, PutGrid: func(*runlog.Grid) error { return nil }})
-	if !errors.Is(err, ErrInterrupted) || len(m.records) > 0 {
-		t.Errorf("%v, %d records", err, len(m.records))
-	}
+	check.That(t, errors.Is(err, ErrInterrupted) && len(m.records) == 0, "%v, records %v", err, m.records)
 }

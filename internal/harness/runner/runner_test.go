@@ -184,9 +184,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 		var done int
 		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) { done++ }}))
 		got := contents(t, filepath.Join(dir, "records"))
-		if len(got) != 20 || done != 20 {
-			t.Fatalf("%d records, %d done", len(got), done)
-		}
+		check.Equal(t, "records and cells done", [2]int{len(got), done}, [2]int{20, 20})
 		if want == nil {
 			want = got
 		}
@@ -286,9 +284,7 @@ func TestFailures(t *testing.T) {
 			all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
 			check.OK(t, Run(t.Context(), all, sink, Options{Workers: 2}))
 			for i, want := range []bool{true, false, true} {
-				if r := sink.records[all[i].ID()]; r == nil || r.OK() != want {
-					t.Errorf("record of %s: %+v", all[i].ID(), r)
-				}
+				check.Equal(t, all[i].ID()+" is complete", sink.records[all[i].ID()].OK(), want)
 			}
 			footer := sink.records[all[1].ID()].Footer
 			check.Contains(t, "error", footer.Error, c.want)

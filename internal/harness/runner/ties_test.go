@@ -55,7 +55,5 @@ func TestTies(t *testing.T) {
 func TestATieThatNobodyLearns(t *testing.T) {
 	w := &walker{last: []float64{0, 0}}
 	_, err := observe(t.Context(), &suite.Trial{Algorithm: w}, algorithms.Query{Points: [][]float64{{0, 0}, {1, 1}}, New: 1}, 0, true)
-	if !algorithms.IsUndefined(err) {
-		t.Error(err)
-	}
+	check.That(t, algorithms.IsUndefined(err), "error %v", err)
 }

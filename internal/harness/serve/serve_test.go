@@ -38,9 +38,7 @@ func connect(t *testing.T, handle wire.Handler, err error) host {
 	h := host{t, wire.NewConn(fromProgram, toProgram, nil)}
 	t.Cleanup(func() {
 		toProgram.Close()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		check.Equal(t, "the end", <-ended, nil)
 	})
 	return h
 }

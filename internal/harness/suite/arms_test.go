@@ -107,9 +107,7 @@ func TestHashesOfArms(t *testing.T) {
 	} {
 		now := hashes(strings.Replace(armsDemo, test.old, test.new, 1))
 		for name := range base {
-			if changed := now[name] != base[name]; changed != (test.changes && name == test.problem) {
-				t.Errorf("%s for %s: the hash of %s has changed: %t", test.new, test.old, name, changed)
-			}
+			check.Equal(t, test.new+" changes the hash of "+name, now[name] != base[name], test.changes && name == test.problem)
 		}
 	}
 }
@@ -126,9 +124,7 @@ func TestArmsRefusals(t *testing.T) {
 		{"SUM", strings.Repeat("ab", 32), "but the suite says abab"},
 	} {
 		t.Run(test.new, func(t *testing.T) {
-			if !strings.Contains(armsDemo, test.old) {
-				t.Fatal("it is not in the suite")
-			}
+			check.Contains(t, "the suite", armsDemo, test.old)
 			check.Error(t, "suite", refusal(armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets)), test.want)
 		})
 	}

@@ -45,18 +45,13 @@ func TestDisclose(t *testing.T) {
 			kernelKnown = false
 		}
 		got := p.Config()
-		if same := got.Kernel.String() == truth.Kernel.String(); same != kernelKnown {
-			t.Errorf("%s: the kernel is %v, the truth %v", c.ID(), got.Kernel, truth.Kernel)
-		}
-		if want := map[bool]float64{true: truth.NormBound, false: 7}[normKnown]; got.NormBound != want {
-			t.Errorf("%s: B = %g, should be %g", c.ID(), got.NormBound, want)
-		}
+		check.Equal(t, c.ID()+": the kernel is known", got.Kernel.String() == truth.Kernel.String(), kernelKnown)
+		check.Equal(t, c.ID()+": B", got.NormBound, map[bool]float64{true: truth.NormBound, false: 7}[normKnown])
 		if kernelKnown != (norm != nil) || norm != nil && *norm != truth.Norm {
 			t.Errorf("%s: the record's norm is %v, the truth %g", c.ID(), norm, truth.Norm)
 		}
-		if how := trial.Header.Problem.OptimumHow; how != trial.Problem.Optimum.How || how == "" {
-			t.Errorf("%s: the record says of the optimum: %q", c.ID(), how)
-		}
+		how := trial.Header.Problem.OptimumHow
+		check.That(t, how == trial.Problem.Optimum.How && how != "", "%s: the record says of the optimum: %q", c.ID(), how)
 	}
 	check.Equal(t, "norm bounds of two repetitions", len(bounds), 2)
 }

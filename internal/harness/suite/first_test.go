@@ -37,9 +37,7 @@ func TestFirstDuels(t *testing.T) {
 				t.Fatal(q, err)
 			}
 			single := trial.Problem.Arms != nil && trial.Problem.Arms.Len() == 1
-			if equal := fmt.Sprint(q.Points[0]) == fmt.Sprint(q.Points[1]); equal != single {
-				t.Errorf("%s: the points of a duel are %v", c.ID(), q.Points)
-			}
+			check.Equal(t, c.ID()+": the points of a duel are equal", fmt.Sprint(q.Points[0]) == fmt.Sprint(q.Points[1]), single)
 			all = append(all, fmt.Sprint(q.Points))
 		}
 		key, text := fmt.Sprint(trial.Problem.Name, c.Repetition), strings.Join(all, " ")
@@ -60,9 +58,7 @@ func TestHashesOfFirstDuels(t *testing.T) {
 	hash := func(old, new string) string {
 		return parse(t, strings.Replace(firstDemo, old, new, 1)).Hash()
 	}
-	if three, two := hash("", ""), hash("first_duels: 3", "first_duels: 2"); three == two {
-		t.Error("other first duels have the same hash")
-	}
+	check.That(t, hash("", "") != hash("first_duels: 3", "first_duels: 2"), "other first duels have the same hash")
 	check.Equal(t, "without", hash("first_duels: 3\n", ""), hash("first_duels: 3", "first_duels: 0"))
 	_, err := config.Parse("first.yaml", []byte(strings.Replace(firstDemo, "steps: 5", "steps: 3", 1)), Catalogue{})
 	check.Contains(t, "error", fmt.Sprint(err), "first.yaml:5: first_duels: is 3, and steps is 3; leave the algorithms at least one")

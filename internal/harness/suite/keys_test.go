@@ -56,9 +56,7 @@ func TestNoRandomDuels(t *testing.T) {
 	seen := map[string]string{}
 	for _, setting := range []string{"initial_duels: 0", "initial_duels: -1", "initial_duels: 1"} {
 		s := check.Must(suite(setting))(t)
-		if other, ok := seen[s.Hash()]; ok {
-			t.Errorf("%s and %s have one hash", setting, other)
-		}
+		check.Equal(t, setting+" has the hash of", seen[s.Hash()], "")
 		seen[s.Hash()] = setting
 	}
 	for setting, want := range map[string]string{
@@ -66,8 +64,6 @@ func TestNoRandomDuels(t *testing.T) {
 		"initial: 3":      `a.yaml:3: algorithms[0].settings: unknown key "initial"; did you mean initial_duels?`,
 		"fit: {every: 2}": `a.yaml:3: algorithms[0].settings.fit: unknown key "every"; did you mean refit_every?`,
 	} {
-		if _, err := suite(setting); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", setting, err, want)
-		}
+		check.Equal(t, setting, fmt.Sprint(check.Err(suite(setting))), want)
 	}
 }

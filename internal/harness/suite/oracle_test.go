@@ -28,9 +28,7 @@ func trials(t *testing.T, text string) []*Trial {
 	var all []*Trial
 	for _, c := range expand(t, text) {
 		trial := check.Must(c.Start(t.Context()))(t)
-		if err := trial.Header.Check(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, trial.Header.Check())
 		all = append(all, trial)
 	}
 	return all
@@ -41,9 +39,8 @@ func TestUnitOracle(t *testing.T) {
 	for _, oracle := range []string{"logistic", "{scale: 1}"} {
 		for i, trial := range trials(t, oracles(oracle, "branin", "random")) {
 			plain := trials(t, strings.Replace(oracles("logistic", "branin", "random"), "oracle: logistic\n", "", 1))[i]
-			if trial.Header.Oracle != nil || trial.Header.ConfigHash != plain.Header.ConfigHash {
-				t.Errorf("%s: %+v, hash %s", oracle, trial.Header.Oracle, trial.Header.ConfigHash)
-			}
+			check.Equal(t, oracle+": is recorded", trial.Header.Oracle != nil, false)
+			check.Equal(t, oracle+": hash", trial.Header.ConfigHash, plain.Header.ConfigHash)
 			check.Equal(t, "answers", answers(t, trial), answers(t, plain))
 		}
 	}
@@ -139,9 +136,7 @@ func TestComputedScaleAfterAnInterruption(t *testing.T) {
 	c := expand(t, oracles("{error_rate: 0.2, points: 2000}", "branin", "random"))[0]
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Start(ctx); err == nil {
-		t.Error("it was not interrupted")
-	}
+	check.That(t, check.Err(c.Start(ctx)) != nil, "it was not interrupted")
 	check.Must(c.Start(t.Context()))(t)
 }
 

@@ -161,9 +161,9 @@ func TestCommonRandomNumbers(t *testing.T) {
 	first, judged := setup.Rand.Uint64(), answers(t, trial)
 
 	other, trial := setupOf(t, cells[0], "random", "random", 5)
-	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || answers(t, trial) != judged {
-		t.Error("another algorithm meets another start, pilot or answers")
-	}
+	check.Same(t, "another algorithm's start", other.Start, setup.Start)
+	check.Same(t, "another algorithm's pilot", other.Pilot, setup.Pilot)
+	check.Equal(t, "another algorithm's answers", answers(t, trial), judged)
 	check.That(t, other.Rand.Uint64() != first, "two algorithms share a stream")
 	relabelled, _ := setupOf(t, cells[0], "popbo", "B = 3", 5)
 	check.That(t, relabelled.Rand.Uint64() == first, "the label changes the algorithm's stream")
@@ -190,9 +190,8 @@ func TestPilot(t *testing.T) {
 	pilot := some.Pilot.Comparisons()
 	check.Equal(t, "lengths of pilots", fmt.Sprint(len(none.Pilot.Comparisons()), len(pilot)), "0 30")
 	check.Same(t, "the beginning of a longer pilot", more.Pilot.Comparisons()[:30], pilot)
-	if answers(t, trial) != answers(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
-		t.Error("the pilot changes what follows")
-	}
+	check.Equal(t, "answers with a pilot", answers(t, trialOfSome), answers(t, trial))
+	check.Same(t, "start with a pilot", some.Start, none.Start)
 	var won [2]int
 	for i, q := range pilot {
 		won[q.Winner]++
@@ -200,9 +199,7 @@ func TestPilot(t *testing.T) {
 			t.Errorf("comparison %d does not begin with the last point", i+1)
 		}
 		for _, x := range q.Points {
-			if err := some.Domain.Check("x", x); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, some.Domain.Check("x", x))
 		}
 	}
 	check.That(t, won[0] != 0 && won[1] != 0, "winners %v of 30 comparisons", won)
@@ -324,10 +321,6 @@ func TestCatalogue(t *testing.T) {
 
 func TestSnapshotsReachTheHeader(t *testing.T) {
 	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
-	if got := cells[0].Template.Snapshots; !slices.Equal(got, []int{2, 4}) {
-		t.Errorf("snapshots %v", got)
-	}
-	if cells[0].Template.ConfigHash == expand(t, demo)[0].Template.ConfigHash {
-		t.Error("snapshots do not change the config hash, though they change the record")
-	}
+	check.Same(t, "snapshots", cells[0].Template.Snapshots, []int{2, 4})
+	check.That(t, cells[0].Template.ConfigHash != expand(t, demo)[0].Template.ConfigHash, "snapshots are not part of the hash")
 }
