@@ -26,8 +26,7 @@ func toy(t *testing.T, limit time.Duration, packages ...string) (ok bool, text s
 	t.Chdir("testdata/toy")
 	t.Setenv("GOFLAGS", "-count=1")
 	var b strings.Builder
-	ok, err := run(&b, packages)
-	check.Equal(t, "error", err, nil)
+	ok = check.Must(run(&b, packages))(t)
 	return ok, b.String()
 }
 

@@ -23,8 +23,7 @@ algorithms:
 
 func parse(t *testing.T, text string) *config.Suite {
 	t.Helper()
-	s := check.Must(config.Parse("suite.yaml", []byte(text), catalogue{}))(t)
-	return s
+	return check.Must(config.Parse("suite.yaml", []byte(text), catalogue{}))(t)
 }
 
 // Users' records contain these hashes. If this test fails, all their finished runs would be run

@@ -68,8 +68,7 @@ func again(t *testing.T, s *config.Suite) {
 
 func load(t *testing.T, name string) *config.Suite {
 	t.Helper()
-	s := check.Must(config.Load(filepath.Join("testdata", "good", name), catalogue{}))(t)
-	return s
+	return check.Must(config.Load(filepath.Join("testdata", "good", name), catalogue{}))(t)
 }
 
 // A name alone stands for a mapping with the name.

@@ -10,8 +10,7 @@ import (
 )
 
 func TestOutput(t *testing.T) {
-	self, err := os.Executable()
-	check.Equal(t, "error", err, nil)
+	self := check.Must(os.Executable())(t)
 	options := func(mode string, args ...string) Options {
 		return Options{Command: append([]string{self}, args...), Env: []string{"PROCESS_TEST=" + mode, "GORACE=atexit_sleep_ms=0"}}
 	}

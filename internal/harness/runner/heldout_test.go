@@ -48,8 +48,7 @@ func TestLogLoss(t *testing.T) {
 func cellsOf(t *testing.T, text string) []suite.Cell {
 	t.Helper()
 	s := check.Must(config.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t)
-	all := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
-	return all
+	return check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
 }
 
 // records runs a suite and returns its records by cell.

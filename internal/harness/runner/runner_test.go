@@ -484,8 +484,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 func beale(t *testing.T) *problems.Problem {
 	t.Helper()
 	spec := check.Must(problems.Lookup("beale"))(t)
-	p := check.Must(spec.Instance(problems.Std, nil))(t)
-	return p
+	return check.Must(spec.Instance(problems.Std, nil))(t)
 }
 
 // Cells with a pilot take turns, repetition by repetition; the others keep their order.

@@ -19,8 +19,7 @@ func read(t *testing.T, path string) string {
 
 func load(t *testing.T, path string) *config.Suite {
 	t.Helper()
-	s := check.Must(config.Load(path, Catalogue{}))(t)
-	return s
+	return check.Must(config.Load(path, Catalogue{}))(t)
 }
 
 // Cells have the hashes by which versions that knew the earliest names of their settings called them.

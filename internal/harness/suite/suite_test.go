@@ -41,14 +41,12 @@ algorithms:
 
 func parse(t *testing.T, text string) *config.Suite {
 	t.Helper()
-	s := check.Must(config.Parse("demo.yaml", []byte(text), Catalogue{}))(t)
-	return s
+	return check.Must(config.Parse("demo.yaml", []byte(text), Catalogue{}))(t)
 }
 
 func expand(t *testing.T, text string) []Cell {
 	t.Helper()
-	cells := check.Must(Catalogue{}.Expand(parse(t, text), new(Fits), nil))(t)
-	return cells
+	return check.Must(Catalogue{}.Expand(parse(t, text), new(Fits), nil))(t)
 }
 
 func TestExpand(t *testing.T) {
