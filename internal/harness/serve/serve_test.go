@@ -91,8 +91,7 @@ var experiments = []struct {
 	{"pfts", `{"rule": "ucb"}`, 1, 0, nil},
 	{"random", ``, 3, 0, nil},
 	{"random", `{"opponent": "incumbent"}`, 1, 0, nil},
-	{"popbo", ``, 1, 0, nil},
-	{"popbo", `{"restarts": 1, "batch": 3}`, 1, 0, nil},
+	{"popbo", `{"restarts": 1, "batch": 2}`, 2, 0, nil},
 	{"popbo", `{"restarts": 2, "fit_lengthscale": "ard", "adapt_norm_bound": true}`, 2, 10, nil},
 	{"popbo", `{"restarts": 2, "fit_lengthscale": "ard"}`, 2, 0, &algorithms.Known{Kernel: smooth(), NormBound: 3.3}},
 	{"qeubo", `{"initial_duels": 2, "restarts": 1, "candidates": 8}`, 2, 0, nil},
@@ -103,7 +102,6 @@ var experiments = []struct {
 	{"exactkg", `{"initial_duels": 2, "restarts": 1, "candidates": 8}`, 2, 0, nil},
 	{"challenger", `{"initial_duels": 2, "restarts": 1, "candidates": 8, "rule": "self-sparring"}`, 2, 0, nil},
 	{"gpucb", `{"restarts": 2}`, 2, 0, nil},
-	{"random", `{"opponent": "incumbent"}`, 2, 0, nil},
 }
 
 func smooth() *kernel.Config {
