@@ -72,7 +72,7 @@ func TestPlants(t *testing.T) {
 		{"Sum", "arithmetic", "total += x[i]", caught, own, "low", "TestSum"},
 		{"Sum", "off by one", "total += x[i]", caught, own, "low", "TestSum"}, // panics
 		{"Count", "dropped", "n--", caught, own, "low", "TestCount"},          // never ends
-		{"Clamp", "compare", "if x < low {", survived, others, "", ""}, // changes nothing
+		{"Clamp", "compare", "if x < low {", survived, others, "", ""},        // changes nothing
 		{"Clamp", "negated", "if x < low {", caught, others, "high", "TestPercent"},
 		{"Mix", "swapped", "return sub(x, y) * rate", survived, others, "", ""},
 		{"Unused", "off by one", "func Unused(x int) int { return x + 1 }", survived, others, "", ""},
