@@ -48,30 +48,31 @@ func page(t *testing.T, v *Verdicts, files ...string) (root *element, source str
 func elements(t *testing.T, source string) (root *element) {
 	t.Helper()
 	root = &element{}
-	open := []*element{root}
+	open, begin := []*element{root}, []int{0}
+	var text strings.Builder
 	for d := xml.NewDecoder(strings.NewReader(source)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
+			root.text = text.String()
 			return root
 		}
 		if err != nil {
 			t.Fatalf("the page is not well-formed: %v", err)
 		}
-		last := open[len(open)-1]
+		last := len(open) - 1
 		switch token := token.(type) {
 		case xml.StartElement:
 			e := &element{name: token.Name.Local, attr: map[string]string{}}
 			for _, a := range token.Attr {
 				e.attr[a.Name.Local] = a.Value
 			}
-			last.children = append(last.children, e)
-			open = append(open, e)
+			open[last].children = append(open[last].children, e)
+			open, begin = append(open, e), append(begin, text.Len())
 		case xml.EndElement:
-			open = open[:len(open)-1]
+			open[last].text = text.String()[begin[last]:]
+			open, begin = open[:last], begin[:last]
 		case xml.CharData:
-			for _, e := range open {
-				e.text += string(token)
-			}
+			text.Write(token)
 		}
 	}
 }
