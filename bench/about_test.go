@@ -22,7 +22,7 @@ import (
 
 // Pages explain every built-in method.
 func TestMethodsHaveSentences(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	names := about.Names()
 	slices.Sort(names)
 	check.Equal(t, "methods with a sentence", strings.Join(names, " "), strings.Join(suite.Catalogue{}.Algorithms(), " "))
@@ -40,7 +40,7 @@ func TestMethodsHaveSentences(t *testing.T) {
 
 // Every method of the catalogue, and every rule of one that has several, declares a style, and no two have the same.
 func TestMethodsDeclareStyles(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	owner := map[int]string{}
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		rules := []string{""}
@@ -64,7 +64,7 @@ func TestMethodsDeclareStyles(t *testing.T) {
 
 // A suite of another paper says which one on its page.
 func TestSuitesNameTheirPaper(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	for _, study := range verify.Studies() {
 		if study.Name == verify.POPBO {
 			continue // the key paper of its suites says it

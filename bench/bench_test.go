@@ -24,15 +24,6 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// sequential leaves a test out of short ones, which are those under the race detector: what it does side by side, other
-// tests do too.
-func sequential(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: other tests do the same side by side")
-	}
-}
-
 // refused checks that a command did nothing except return an error that contains want.
 func refused(t *testing.T, stdout string, err error, want string) {
 	t.Helper()

@@ -27,7 +27,7 @@ func (b *tab) cards() string {
 
 // Without a script claims are filtered by pointer and by keyboard, and a link to a claim shows it whatever is chosen.
 func TestClaimsAreFilteredWithoutScript(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1200, 1000)
 	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)

@@ -36,7 +36,7 @@ algorithms:
 // The gate passes the same code and detects a regression, with real runs. The regression is one
 // from the documentation, for which 14 runs suffice.
 func TestGate(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	base := gateRuns(t, "1", "kernel: {lengthscale: [6]}")
 	again := gateRuns(t, "1", "kernel: {lengthscale: [6]}")

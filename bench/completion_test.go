@@ -58,7 +58,7 @@ func checkCompleted(t *testing.T, lines []string) {
 }
 
 func TestCompletionOfBash(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	script := succeed(t, "completion", "bash")
 	for _, c := range completed {
@@ -77,7 +77,7 @@ func TestCompletionOfBash(t *testing.T) {
 }
 
 func TestCompletionOfFish(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	path := shell(t, "fish")
 	script := succeed(t, "completion", "fish")
@@ -96,7 +96,7 @@ func TestCompletionOfFish(t *testing.T) {
 
 // Zsh accepts the script; what it proposes needs a terminal.
 func TestCompletionOfZsh(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	script := succeed(t, "completion", "zsh")
 	check.Contains(t, "script", script, "#compdef bench\n", "'run:run a suite and write a results folder'", "'--seeds:run N repetitions", "compadd -- popbo-2024 ", "\ncompdef _bench bench\n")
@@ -107,7 +107,7 @@ func TestCompletionOfZsh(t *testing.T) {
 
 // The script is for the program by its name, with what the program adds.
 func TestCompletionOfAProgram(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	var stdout strings.Builder
 	a := plain()
 	a.typed = []string{"/opt/my-bench.exe"}

@@ -68,7 +68,7 @@ func TestSchemaFile(t *testing.T) {
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
 // can be constructed: each with all its settings, and on each problem one.
 func TestConfigs(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	names, seen := map[string]string{}, map[string]bool{}
 	fresh := func(parts ...any) bool {

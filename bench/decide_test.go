@@ -71,7 +71,7 @@ func readClaims(t *testing.T, dir string) (file claimsFile, text string) {
 // verify --decide writes a plan first, runs what open claims need, and gives the same verdicts after an interruption and
 // without --decide. A plan is never changed in silence.
 func TestVerifyDecide(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := decidable(t)
 	out, _, err := bench(t, "verify", dir, "--decide", "--max-runs", "60", "--dry-run")

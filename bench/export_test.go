@@ -82,7 +82,7 @@ beale,theirs,0,1,instantaneous-regret,3
 `
 
 func TestImport(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	above := t.TempDir()
 	dir := filepath.Join(above, "demo")
 	suite := demoSuite(t, "1")

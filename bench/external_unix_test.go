@@ -155,7 +155,7 @@ func TestServedIsBuiltInOnSetsAndOracles(t *testing.T) {
 // A program gets arms and ties if it declares that it can use them; otherwise its cells are left out, with the reason. A
 // tie comes as a winner of null.
 func TestCapabilitiesOfPrograms(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "able")
 	path := teaSuite(t, onSets+onBoxes[1:], withZoo(t, `- {name: external, label: sim, command: [ZOO, good, evaluate], arms: {points: [[0], [0.5], [2]]}, oracle: {error_rate: 0.2, on: top-100%, points: 5}}

@@ -75,7 +75,7 @@ func decoded(t *testing.T, v any) (m map[string]any) {
 
 // The page is made of compact records without a run, and methods can be put beside them.
 func TestFieldOfCompactRecords(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	options := reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"qeubo", "sgp", "random"}, Runs: 6, Steps: 5, Paper: "none"}
 	theirs := reporttest.Results(options)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 )
 
 // printWidth is what the margins of page.css leave of A4, in CSS pixels.
@@ -156,7 +157,7 @@ var madePages = shared(func(t *testing.T, dir string) {
 // On screens of three widths, on light ground and dark, and on paper every text of every page can be read: none leaves the
 // page, is cut off or is written over another. Every figure and table is there, and every link has a target.
 func TestPagesCanBeRead(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1200, 1000)
 	dir := pages(t)

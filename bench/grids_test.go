@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // A run leaves the same grids at any number of workers, after an interruption and from shards: one for a test function, and
 // one a repetition for drawn functions. There is none above two dimensions.
 func TestGrids(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	file := writeFile(t, "demo.yaml", `
 name: demo

@@ -12,7 +12,7 @@ import (
 
 // What bench init writes runs, and with the method of its last comment too.
 func TestInit(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	check.Equal(t, "init", succeed(t, "init", "mine.yaml"), "suite:   mine.yaml, and for editors bench-schema.json\nnext:    bench run mine.yaml\n")
 	text := readFile(t, "mine.yaml")
@@ -46,7 +46,7 @@ func TestInit(t *testing.T) {
 
 // The program in the template is that of the README, which a test runs.
 func TestTemplateProgram(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	_, program, ok := strings.Cut(string(configs.Template().Text), "mine.py may be:\n  #\n")
 	if !ok {
 		t.Fatal("the template has no program")

@@ -20,7 +20,7 @@ import (
 
 // After a signal no new work starts, and the message about the files is correct.
 func TestInterruptedCommands(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -23,7 +24,7 @@ algorithms:
 // A folder whose records have the earliest names of settings can be continued with the present names.
 // Reports and comparisons find no difference.
 func TestRecordsWithEarlierKeys(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := t.TempDir()
 	suite := writeFile(t, "renamed.yaml", keysSuite)

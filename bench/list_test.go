@@ -74,7 +74,7 @@ func TestListOverview(t *testing.T) {
 
 // With a name the list shows one thing whole, or all things of that name.
 func TestListThing(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	for args, want := range map[string][]string{
 		"beale":              {"PROBLEM beale\n", "a flat cross-shaped valley", "[-4.5, 4.5]^2", "minimum 0 at (3, 0.5)", "exact: a sum of squares", "Beale (1958)", "standardise-uniform", "quick,", "formula     problems/valleys.go:", "bench eval beale 0 0 "},

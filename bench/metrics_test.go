@@ -23,7 +23,7 @@ func TestHeadlinesAreMetrics(t *testing.T) {
 
 // A folder is reported, profiled, compared and exported by the metrics that its user names.
 func TestMetricsByName(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	output := func(args ...string) string {
 		t.Helper()

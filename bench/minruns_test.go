@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/cost"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
 	"popbench/internal/runlog"
@@ -19,7 +20,7 @@ import (
 // TestTooFewRuns checks every output that says whether two things differ: with one run fewer
 // than stats.MinRuns none of them does, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	outputs := []struct {
 		name  string

@@ -78,7 +78,7 @@ func misnamed(text string, of map[string][]string, known []string) (wrong []stri
 
 // No document, script, workflow, comment or message names a command or a flag that does not exist.
 func TestNamesExist(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	if err != nil {
 		t.Skipf("git lists no files: %v", err)

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Every command that prints returns an error if standard output cannot be written.
 func TestFullOutput(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()

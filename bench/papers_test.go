@@ -139,7 +139,7 @@ func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Prob
 
 // Every paper can be reproduced from an empty folder. What needs data that are absent is left out, and the claims say why.
 func TestReproducePapers(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	papers := t.TempDir()
 	out := filepath.Join(papers, "pf-ts-2026")

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/check"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
@@ -203,7 +204,7 @@ func badInputs() []badInput {
 // Invalid input is refused with exit code 2, nothing on stdout, and a line of limited length for
 // each mistake.
 func TestBadInputs(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	for i, c := range badInputs() {
 		var args []string

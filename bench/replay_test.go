@@ -47,7 +47,7 @@ algorithms: [{name: random, label: a}, {name: random, label: b}]
 // Keys move the slider through the steps of a run and choose other runs. The address restores what was shown. The script
 // draws what the page has without it.
 func TestRunsByKeyboard(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := randomRuns(t)

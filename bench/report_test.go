@@ -53,7 +53,7 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 func TestReport(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
 	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
@@ -139,7 +139,7 @@ func TestReport(t *testing.T) {
 
 // A report removes all files of an earlier report in the same folder, and no other files.
 func TestReportReplacesAnEarlierOne(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
 	out := filepath.Join(dir, "report")
@@ -225,7 +225,7 @@ func sums(t *testing.T, list string) map[string]string {
 
 // The report of the confidence-set suite has the figure of the confidence set.
 func TestConfidenceSetSuite(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
@@ -270,7 +270,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 
 // Reports of the paper's 1-D suites have the figure of the order.
 func TestOrderOfRegret(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
 	if _, _, err := reportOn(t, dir); err != nil {
@@ -291,7 +291,7 @@ func TestOrderOfRegret(t *testing.T) {
 // Each of several results folders gets its report, and an index lists them in the paper's
 // order. A folder without a report does not affect the others.
 func TestReportOfSeveral(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := t.TempDir()
 	add := func(name string, o reporttest.Options) {
@@ -371,7 +371,7 @@ func TestReportOfSeveral(t *testing.T) {
 }
 
 func TestReportFormats(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	for format, name := range tableFiles {
@@ -387,7 +387,7 @@ func TestReportFormats(t *testing.T) {
 
 // The reference is the first algorithm of the suite, which is not the first of the records, or the one that is named.
 func TestReportReference(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	suite := writeFile(t, "m.yaml", "{name: m, steps: 3, repetitions: 7, problems: [{name: beale}], algorithms: [{name: random, label: Zufall}, {name: random, label: Another}, {name: gpucb, label: Values}]}")
 	dir := t.TempDir() + "/r"
@@ -414,7 +414,7 @@ func TestReportReference(t *testing.T) {
 }
 
 func TestReportTellsOfDamagedRecords(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
 	bad := runlog.RecordPath(dir, "beale/POP-BO/001")
 	if err := os.Truncate(bad, 700); err != nil {
@@ -430,7 +430,7 @@ func TestReportTellsOfDamagedRecords(t *testing.T) {
 }
 
 func TestReportRefuses(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	good := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	damaged := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	if err := os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666); err != nil {

@@ -69,7 +69,7 @@ func TestExpectedCost(t *testing.T) {
 // Reproduce runs from an empty folder to the verdicts, and continues after an interruption and
 // after --quick.
 func TestReproduce(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	const suite = "paper-confidence-set"

@@ -14,7 +14,7 @@ import (
 // On a terminal verdicts, failures and heads have colours unless NO_COLOR is set, and every command ends with few lines that
 // fit it.
 func TestCommandsOnATerminal(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Setenv("TERM", "xterm")
 	t.Setenv("COLUMNS", "")
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 // With --quiet bench run prints the line of its result, and errors.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
-	sequential(t)
+	check.Sequential(t)
 	dir := t.TempDir()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	if text := succeed(t, "run", suite, "--out", filepath.Join(dir, "tiny"), "--quiet"); !strings.HasPrefix(text, "6 cells run in ") || strings.Count(text, "\n") != 1 {

@@ -41,7 +41,7 @@ func (b *tab) back() {
 
 // Legend, what is shown, scale and axis by keyboard; the address keeps them, and back undoes them.
 func TestFiguresByKeyboard(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := scripted(t)
@@ -113,7 +113,7 @@ func TestFiguresByKeyboard(t *testing.T) {
 
 // The values that pointer and keys read are those of the report's files.
 func TestValuesOfFigures(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := scripted(t)
@@ -222,7 +222,7 @@ func curveRows(t *testing.T, path string) map[string]map[string]string {
 
 // Tables sort and filter by keyboard, and the address keeps it.
 func TestTablesByKeyboard(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := scripted(t)
@@ -279,7 +279,7 @@ func TestTablesByKeyboard(t *testing.T) {
 
 // Without scripts a page shows all its texts, tables and figures.
 func TestPageWithoutScript(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := scripted(t)
@@ -300,7 +300,7 @@ func TestPageWithoutScript(t *testing.T) {
 
 // Narrow and dark, no control reaches out of the window.
 func TestControlsOnPhone(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 400, 800)
 	b.open(scripted(t))

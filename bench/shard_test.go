@@ -42,7 +42,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // Merged shards equal a single run, byte for byte.
 func TestMerge(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "5")
 	dir := t.TempDir()
@@ -198,7 +198,7 @@ func TestMergeOfSomeShards(t *testing.T) {
 // Shards by two programs are merged if a flag allows it. Every command that reads the result
 // says that it is a mixture.
 func TestMixture(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -243,7 +243,7 @@ func TestMixture(t *testing.T) {
 
 // Cells that no command chose do not count as missing.
 func TestChosenCells(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -270,7 +270,7 @@ func TestChosenCells(t *testing.T) {
 // A copy of a results folder has the records and the list of cells, as results/reference does, and neither
 // the suite file nor what varies between runs. All commands still know which cells are missing.
 func TestMissingCellsOfACopy(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	out, copied := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copied")
 	done(t, "run", demoSuite(t, "2"), "--out", out)
 	for _, name := range []string{"records", "cells.json"} {
@@ -354,7 +354,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 // Merging a part into a folder keeps the folder's list of expected cells. A newer record
 // replaces a failed one.
 func TestMergeIntoBegunFolder(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")

@@ -38,7 +38,7 @@ func follow(t *testing.T, status string) {
 
 // A run that lacks records is not complete; the command that the status names completes it, and those after that report.
 func TestStatus(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	typed(t, 0, "run", "quick", "--seeds", "2", "--only", "*/Random")
 	const complete = "results/quick: 4 of 4 cells complete\n  note: the suite has 32 cells; --seeds, --only or --quick chose these\nnext:    bench report results/quick\n"
@@ -83,7 +83,7 @@ func TestStatus(t *testing.T) {
 
 // Shards are continued, begun and merged by the commands that the status names, also where a scheduler chose them.
 func TestStatusOfShards(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	run := []string{"run", "quick", "--only", "*/Random", "--seeds", "4", "--out", "x"}
 	typed(t, 0, append(run, "--shard", "1/3")...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/printable"
 )
 
@@ -29,7 +30,7 @@ func checkPlain(t *testing.T, what, text string) {
 // Names of files and folders and values of flags appear on terminals and pages only as plain
 // text on one line.
 func TestStrangeNames(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("no file can be called so here")

@@ -68,7 +68,7 @@ func experimentJSON(algorithm, rest string, comparisons []algorithms.Comparison)
 // Three ways give the same suggestions, byte for byte, at every step: without a state, with a
 // state, and with an algorithm that stays in memory.
 func TestSuggestThreeWays(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

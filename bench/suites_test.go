@@ -15,7 +15,7 @@ import (
 
 // Built-in suites are files of the repository, valid, and each has a name of its own.
 func TestBuiltInSuites(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	seen := map[string]string{}
 	for _, s := range append(configs.Suites(), configs.Template()) {
@@ -47,7 +47,7 @@ func TestBuiltInSuites(t *testing.T) {
 // A built-in suite runs by name in any folder, with the records of its file. A file of that name comes first; a folder
 // does not.
 func TestRunByName(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	file, err := filepath.Abs(filepath.Join(configsDir, "quick.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestRunByName(t *testing.T) {
 }
 
 func TestUnknownSuite(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	for name, hint := range map[string]string{
 		"quik":                             "did you mean quick?",

@@ -15,7 +15,7 @@ import (
 
 // A summary takes at most ten rows of a screen of any width, whatever the names in it, and says how much it leaves out.
 func TestSummaryFits(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	long := strings.Repeat("Bergström’s ünusual näme ", 4)
 	sheet := document.Sheet{Columns: []document.Heading{{Title: "Algorithm", Head: true}, {Title: "Rank"}, {Title: "In words", Words: true}, {Title: "Cumulative regret"}}}
 	var items []item
@@ -60,7 +60,7 @@ func TestSummaryFits(t *testing.T) {
 }
 
 func TestSummaryAsAWhole(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Setenv("COLUMNS", "30")
 	s := summary{result: "the result is a sentence that is longer than a row", more: "x", tail: []string{"end"}}
 	for i := range 28 {
@@ -79,7 +79,7 @@ func TestSummaryAsAWhole(t *testing.T) {
 }
 
 func TestFileURL(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	for path, want := range map[string]string{
 		"/home/a b/Größe#1?%.html":   "file:///home/a%20b/Gr%C3%B6%C3%9Fe%231%3F%25.html",
 		"/r/a-b_c.d~/index.html":     "file:///r/a-b_c.d~/index.html",

@@ -5,12 +5,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // A reader who starts at the index of a results folder has the answer of each question in the window after two clicks at
 // most.
 func TestAnswersInTwoClicks(t *testing.T) {
-	sequential(t)
+	check.Sequential(t)
 	t.Parallel()
 	b := openTab(t, 1400, 1000)
 	dir := madePages(t)

@@ -295,6 +295,7 @@ func certified(t *testing.T, link Link, values []float64, c Calibration) {
 // TestCalibrationDrawsDifferentPoints: a drawn pair is of two points. If it could be of one, equal values would make a rate
 // as small as this impossible.
 func TestCalibrationDrawsDifferentPoints(t *testing.T) {
+	check.Sequential(t)
 	values := make([]float64, 800)
 	for i := range values {
 		values[i] = float64(i)
@@ -344,6 +345,7 @@ func TestCalibrationRefuses(t *testing.T) {
 // The scales of qEUBO's Ackley problem, whose reference is itself a mean over four random samples. The tolerance of 2 %
 // is the reference's.
 func TestCalibrationOfAckley(t *testing.T) {
+	check.Sequential(t)
 	n := check.Few(1<<20, 1<<21)
 	r := stream(7)
 	values, err := instance(t, "ackley6", Raw).sample(t.Context(), n, r)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -194,6 +195,7 @@ func shubertJet(x []jet) jet {
 // is better than the margin allows, and no minimiser lies farther than 1% of the box from a listed
 // one.
 func TestOptimaAreGlobal(t *testing.T) {
+	check.Sequential(t)
 	for _, name := range Names() {
 		s := lookup(t, name)
 		if s.Optimum == nil || s.Optimum.How != byIntervals {

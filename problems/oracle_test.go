@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -35,6 +36,7 @@ func query(values ...float64) [][]float64 {
 // Over n answers the number of wins of a point with probability p is binomial. The tolerance is
 // five standard deviations; seeds are fixed.
 func TestOracleFrequencies(t *testing.T) {
+	check.Sequential(t)
 	const n = 30_000
 	for seed, values := range [][]float64{
 		{0, 0}, {0, 1}, {1, 0}, {-2, 1.5}, {5, -1}, {0, 0, 0}, {1, -1, 0.5, 2}, {3, 3, -20},

@@ -171,6 +171,7 @@ func TestBoxesAndOptima(t *testing.T) {
 // A search that may evaluate f must find nothing better than the stated optimum: samples, and
 // compass searches from the best of them and from points next to the listed ones.
 func TestNothingBeatsTheOptimum(t *testing.T) {
+	check.Sequential(t)
 	for _, name := range Names() {
 		p := instance(t, name, Raw)
 		r := stream(2)
@@ -254,6 +255,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestScales(t *testing.T) {
+	check.Sequential(t)
 	for _, ref := range references(t) {
 		raw, std, standardised := instance(t, ref.Name, Raw), instance(t, ref.Name, Std), instance(t, ref.Name, Standardise)
 		g := raw.Grid()

@@ -36,6 +36,7 @@ var rangeProofs = map[string]func(x []jet) jet{
 
 // This test proves every worst value, and that none is farther away than it says.
 func TestWorstValues(t *testing.T) {
+	check.Sequential(t)
 	for name, value := range worst {
 		t.Run(name, func(t *testing.T) {
 			s := lookup(t, name)

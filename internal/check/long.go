@@ -16,6 +16,15 @@ func OnlyLong(t testing.TB) {
 	}
 }
 
+// Sequential leaves a test out of short ones, which are those under the race detector: what it does side by side, other
+// tests do too.
+func Sequential(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: other tests do the same side by side")
+	}
+}
+
 // Few returns few, or many in scripts/long: a simulation's number of draws.
 func Few(few, many int) int {
 	if Long() {

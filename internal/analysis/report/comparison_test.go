@@ -53,6 +53,7 @@ func written(t *testing.T, table *outcome.Table, c *Comparison) map[string]strin
 }
 
 func TestReference(t *testing.T) {
+	check.Sequential(t)
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "levy13", "beale"}, Algorithms: []string{"popbo", "random", "sgp", "gpucb"}, Runs: 8, Steps: 10})
 	table, c, d := compared(t, in, "SGP")
 	s := sheetOf(d, "pairwise")

@@ -30,6 +30,7 @@ func swept(problems ...string) *reporttest.Folder {
 }
 
 func TestDose(t *testing.T) {
+	check.Sequential(t)
 	in := swept("branin", "levy13")
 	r := mustCollect(t, in)
 	table := outcome.NewTable(r)

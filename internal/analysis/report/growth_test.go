@@ -76,6 +76,7 @@ func powers(lo, hi float64) *reporttest.Folder {
 }
 
 func TestGrowth(t *testing.T) {
+	check.Sequential(t)
 	in := powers(0.4, 0.8)
 	r := mustCollect(t, in)
 	g := outcome.NewGrowth(r)
@@ -128,6 +129,7 @@ func TestGrowth(t *testing.T) {
 
 // Fewer steps than the paper's, one run, regret from zero, another suite.
 func TestGrowthOfOddResults(t *testing.T) {
+	check.Sequential(t)
 	in := powers(0.6, 0.6)
 	for _, rec := range in.Records {
 		rec.Header.Budget, rec.Steps = 12, rec.Steps[:12]

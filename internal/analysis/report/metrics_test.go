@@ -39,6 +39,7 @@ func named(headline outcome.Metric, problems ...string) *reporttest.Folder {
 }
 
 func TestHeadlineOfTheSuite(t *testing.T) {
+	check.Sequential(t)
 	for _, c := range []struct {
 		headline outcome.Metric
 		problems []string
@@ -99,6 +100,7 @@ func TestUnknownHeadline(t *testing.T) {
 
 // The option of a report replaces the suite's headline, in the page, its figures and its files.
 func TestHeadlineOfTheReport(t *testing.T) {
+	check.Sequential(t)
 	dir, in := t.TempDir(), named("", "beale", "branin")
 	folder, err := runlog.Open(dir)
 	if err != nil {

@@ -64,6 +64,7 @@ func outside(t *testing.T) *reporttest.Folder {
 
 // Every form of a report says which programs took part, in its own sheet, and what they did not do, in notes.
 func TestPrograms(t *testing.T) {
+	check.Sequential(t)
 	table := outcome.NewTable(mustCollect(t, outside(t)))
 	d := Document(table, nil)
 	text := rendered(t, func(w io.Writer) error { return document.WriteText(w, d) })

@@ -50,6 +50,7 @@ func TestUnknownOptimum(t *testing.T) {
 
 // Every file of a report with regret of such a problem says what it is against, and no other does.
 func TestUnknownOptimumInFiles(t *testing.T) {
+	check.Sequential(t)
 	results := mould(t, "mould", "press", "beale")
 	page := &Page{Table: outcome.NewTable(results)}
 	files, err := allFiles(context.Background(), page, outcome.Curves(results))

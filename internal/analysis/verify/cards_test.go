@@ -93,6 +93,7 @@ func (e *element) words() string { return strings.Join(strings.Fields(e.text), "
 
 // Every claim of every study has one card, with an anchor of its own and its verdict in words, whatever the records.
 func TestEveryClaimHasACard(t *testing.T) {
+	check.Sequential(t)
 	verdicts := map[string]*Verdicts{"as claimed": quickly(asClaimed, "paper-gp-1d"), "contrary": quickly(contrary, "paper-gp-1d", functions), "at the border": quickly(onBorder, "paper-gp-1d")}
 	for _, s := range Studies() {
 		verdicts[s.Name+" without records"] = Judge(s.NewEvidence())
@@ -201,6 +202,7 @@ func TestPageOfSeveralPapers(t *testing.T) {
 
 // The options of a filter count the claims that they show, and hide the others without a script.
 func TestFilters(t *testing.T) {
+	check.Sequential(t)
 	p := several()
 	for _, about := range []Papers{p[:1], p[1:], p} {
 		v := about[0]

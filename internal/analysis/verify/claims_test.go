@@ -13,6 +13,7 @@ import (
 	"popbench/configs"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
@@ -185,6 +186,7 @@ func uniformMean(t *testing.T, name string) float64 {
 // The paper's column is the same statistic of the paper's numbers. It agrees with hand
 // calculations from the table and the curve, where a random point's suboptimality is 1.
 func TestPapersNumbers(t *testing.T) {
+	check.Sequential(t)
 	got := verdicts(asClaimed.evidence())
 	curve := paper.LookupGrowth("gp-1d").Regret
 	for _, c := range []struct {

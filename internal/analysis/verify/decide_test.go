@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 
@@ -164,6 +165,7 @@ func (v *Verdicts) of(id string) *Outcome {
 // Only the cells that open parts need are run, and the verdicts are the same with whatever more there is: a look has the
 // same runs.
 func TestDecideNeedsWhatIsOpen(t *testing.T) {
+	check.Sequential(t)
 	want := usual.summary(t, all)
 	var had []string
 	for n := 30; ; {
@@ -259,6 +261,7 @@ func TestDecideExact(t *testing.T) {
 
 // A plan is a file whose hash is that of its bytes, and another plan says in what it differs.
 func TestPlanFile(t *testing.T) {
+	check.Sequential(t)
 	e := asClaimed.evidence()
 	plan, err := e.Plan(DefaultTerms(), nil)
 	if err != nil {
@@ -335,6 +338,7 @@ func TestCommittedPlans(t *testing.T) {
 // Every statistic that says it is a mean over runs, or a ratio of means, is one, on runs that differ; and the statistic of
 // several members is that of its rank.
 func TestStatisticsAreMeans(t *testing.T) {
+	check.Sequential(t)
 	e := asClaimed.evidence()
 	for _, c := range LookupStudy(POPBO).Claims() {
 		for _, check := range slices.Concat(c.Parts, c.Beside) {

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 )
@@ -46,6 +47,7 @@ func asPublished(t *testing.T, more func(label string) float64) *Evidence {
 
 // The published runs, taken for ours, are like the published runs.
 func TestPublishedRunsAreLikeThemselves(t *testing.T) {
+	check.Sequential(t)
 	e := asPublished(t, func(string) float64 { return 0 })
 	got := verdicts(e)
 	for id, want := range map[string]Verdict{"fauvel-1": Holds, "fauvel-4": Holds, "fauvel-5": Fails, "fauvel-6": Holds} {

@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -51,6 +52,7 @@ func TestEveryClaimHoldsWhereItIsTrue(t *testing.T) {
 }
 
 func TestEveryClaimFailsWhereItIsFalse(t *testing.T) {
+	check.Sequential(t)
 	for id, o := range verdicts(contrary.evidence()) {
 		if o.Verdict != Fails {
 			t.Errorf("%s: %s%s", id, o.Verdict, describe(o))
@@ -59,6 +61,7 @@ func TestEveryClaimFailsWhereItIsFalse(t *testing.T) {
 }
 
 func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
+	check.Sequential(t)
 	got := verdicts(onBorder.evidence())
 	other := onBorder
 	other.regret = func(_, _ string, t int) float64 { return power(0.875, t) }
@@ -163,6 +166,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 
 // Missing runs are named, and affect only the claims that need them.
 func TestWhatIsMissingIsSaid(t *testing.T) {
+	check.Sequential(t)
 	e := asClaimed.evidence()
 	whole := verdicts(e)
 	delete(e.suites, "paper-gp-7d")
