@@ -57,6 +57,7 @@ func bySigns(d []float64) float64 {
 
 // The numbers are those of the records, computed by other means.
 func TestPairwiseNumbers(t *testing.T) {
+	check.Sequential(t)
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 6})
 	p := pairwise(t, in, "SGP", nil)
 	final := func(problem, label string) (f, unit [9]float64) {
@@ -275,6 +276,7 @@ func TestPairwiseMissingRuns(t *testing.T) {
 // Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound
 // is three standard deviations above that in 100 cases.
 func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
+	check.Sequential(t)
 	if testing.Short() {
 		t.Skip("simulates")
 	}
@@ -301,6 +303,7 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 // Of differences whose mean is the margin, one in forty is equivalent, up to the error of the interval. The bound is three
 // standard deviations above that in 400 cases.
 func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
+	check.Sequential(t)
 	if testing.Short() {
 		t.Skip("simulates")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -215,6 +216,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
+	check.Sequential(t) // the race detector empties pools at random
 	r := rand.New(rand.NewPCG(3, 1))
 	const n = 40
 	m := definite(n, r)
