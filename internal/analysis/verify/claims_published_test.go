@@ -1,0 +1,50 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// What a claim says, where it stands, and the region that it claims of each statistic, are those of the verdicts that
+// results/paper publishes: a claim is not moved after its verdict.
+func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
+	for _, s := range Studies() {
+		t.Run(s.Name, func(t *testing.T) {
+			path := filepath.Join("..", "..", "..", "results", "paper", s.Name, "claims.json")
+			if s.Name == POPBO {
+				path = filepath.Join("..", "..", "..", "results", "paper", "claims.json")
+			}
+			text, err := os.ReadFile(path)
+			check.OK(t, err)
+			published := claimed(t, text)
+			var now bytes.Buffer
+			check.OK(t, WriteJSON(&now, Judge(s.NewEvidence())))
+			today := claimed(t, now.Bytes())
+			check.Equal(t, "claims and checks", len(today), len(published))
+			for i := range min(len(today), len(published)) {
+				check.Equal(t, "what is claimed", today[i], published[i])
+			}
+		})
+	}
+}
+
+// claimed returns what each claim of a claims.json says and checks, without what was found.
+func claimed(t *testing.T, text []byte) (all []string) {
+	t.Helper()
+	var file jsonVerdicts
+	check.OK(t, json.Unmarshal(text, &file))
+	for _, c := range file.Claims {
+		all = append(all, fmt.Sprintf("%s, %s: %s (%s)", c.ID, c.Where, c.Says, c.Read))
+		for _, p := range append(c.Parts, c.Beside...) {
+			region := check.Must(json.Marshal(p.Claimed))(t)
+			all = append(all, fmt.Sprintf("%s: %s in %s, %v %s", c.ID, p.Statistic, region, p.Samples, p.Note))
+		}
+	}
+	return all
+}
