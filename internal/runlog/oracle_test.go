@@ -66,7 +66,7 @@ func TestOracleKind(t *testing.T) {
 }
 
 func TestOracleRefusals(t *testing.T) {
-	rate := 0.6
+	rate := 0.51
 	for want, change := range map[string]func(r *Record){
 		`oracle: model is "cauchy"`:           func(r *Record) { r.Header.Oracle.Model = "cauchy" },
 		"oracle: scale = 0, scale_range":      func(r *Record) { r.Header.Oracle.Scale = 0 },

@@ -245,6 +245,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"commit":                   {func(r *Record) { r.Header.Commit = someCommit[:39] + "g" }, `not 40 to 64 hexadecimal digits`},
 		"dirty alone":              {func(r *Record) { r.Header.Commit, r.Header.Dirty = "", true }, `dirty is true, but there is no commit`},
 		"fingerprint":              {func(r *Record) { r.Header.Fingerprint = somePrint[1:] }, `not 16 hexadecimal digits`},
+		"program without command":  {func(r *Record) { r.Header.Algorithm.Program = &Program{Threads: 1} }, `command is empty`},
 		"header infinite":          {func(r *Record) { r.Header.Problem.Uniform.Std = inf }, `header: `},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -163,7 +164,7 @@ func (r *runner) measurePackage(ctx context.Context, pkg, name, covered string, 
 			if err != nil {
 				return err
 			}
-			t.executes = r.executed(append(text, more...))
+			t.executes = r.executed(append(text, more...), pkg)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -193,8 +194,9 @@ func (r *runner) childProfile(ctx context.Context, dir string) ([]byte, error) {
 	return os.ReadFile(profile)
 }
 
-// executed are the faults in the blocks of a profile that were executed.
-func (r *runner) executed(profile []byte) []string {
+// executed are the faults in the blocks of a profile that were executed, and those of the package itself that are in no
+// block: there is none for variables of a package, and for what follows a function within an expression.
+func (r *runner) executed(profile []byte, pkg string) []string {
 	places := map[string][]place{} // by file, as profiles name it
 	for _, f := range r.faults {
 		x := r.sites[f.id()]
@@ -203,29 +205,32 @@ func (r *runner) executed(profile []byte) []string {
 			places[file] = append(places[file], place{f.id(), at.Line, at.Column})
 		}
 	}
-	var ids []string
+	ran, inBlock := map[string]bool{}, map[string]bool{}
 	for line := range bytes.Lines(profile) {
-		block, ok := bytes.CutSuffix(bytes.TrimSpace(line), []byte(" 1")) // the count
+		block, count, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		_, times, _ := bytes.Cut(count, []byte(" "))
 		colon := bytes.LastIndexByte(block, ':')
-		if !ok || colon < 0 {
-			continue
-		}
-		inFile := places[string(block[:colon])]
-		if inFile == nil {
+		if colon < 0 {
 			continue
 		}
 		var from, to place
 		if _, err := fmt.Sscanf(string(block[colon+1:]), "%d.%d,%d.%d", &from.line, &from.column, &to.line, &to.column); err != nil {
 			continue
 		}
-		for _, p := range inFile {
-			if !p.before(from) && p.before(to) && !slices.Contains(ids, p.id) {
-				ids = append(ids, p.id)
+		for _, p := range places[string(block[:colon])] {
+			if !p.before(from) && p.before(to) {
+				inBlock[p.id] = true
+				ran[p.id] = ran[p.id] || string(times) == "1"
 			}
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	for _, f := range r.faults {
+		if f.pkg == pkg && len(r.sites[f.id()].at) > 0 && !inBlock[f.id()] {
+			ran[f.id()] = true
+		}
+	}
+	maps.DeleteFunc(ran, func(_ string, did bool) bool { return !did })
+	return slices.Sorted(maps.Keys(ran))
 }
 
 type place struct {

@@ -53,10 +53,12 @@ func Size(x int) int {
 	switch {
 	case x < 1:
 		return 0
-	case x < 5:
+	case x < bound:
 		return 1
 	}
 	return 2
 }
 
 func keep(int) {}
+
+var bound = 10 / 2
