@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // example is a record of two steps with every field in use.
@@ -340,5 +343,16 @@ func TestCellID(t *testing.T) {
 	}
 	if got := CellID("a", "b", 12345); got != "a/b/12345" {
 		t.Error(got)
+	}
+}
+
+func TestPathsOfACell(t *testing.T) {
+	const cell = "beale/a%20b/007"
+	for _, x := range [][2]string{
+		{RecordPath("results", cell), "results/records/beale/a%20b/007.jsonl"},
+		{TimingPath("results", cell), "results/timing/beale/a%20b/007.json"},
+		{StderrPath("results", cell), "results/timing/beale/a%20b/007.stderr.txt"},
+	} {
+		check.Equal(t, "path", filepath.ToSlash(x[0]), x[1])
 	}
 }

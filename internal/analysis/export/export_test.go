@@ -277,3 +277,14 @@ func TestTidyHasTheNumbersOfOutcome(t *testing.T) {
 		check.Contains(t, "the table", fs[Values].String(), fmt.Sprintf(",1,5,%s,%s\n", metric, strconv.FormatFloat(value, 'g', -1, 64)))
 	}
 }
+
+// Points that differ in the last bit of a coordinate are two; 0 and -0 are one.
+func TestPointsAreTheSameToTheLastBit(t *testing.T) {
+	x := []float64{1, 0}
+	check.Equal(t, "0 and -0", bits(x), bits([]float64{1, math.Copysign(0, -1)}))
+	for i := range x {
+		y := slices.Clone(x)
+		y[i] = math.Nextafter(x[i], 2)
+		check.Equal(t, "the next number is the same point", bits(x) == bits(y), false)
+	}
+}

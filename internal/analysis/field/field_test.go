@@ -94,6 +94,7 @@ func TestMethodsThatLackProblems(t *testing.T) {
 		problems := map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID]
 		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), problems)
 	}
+	check.Equal(t, "the method after those of the first ranking", f.Methods[3].Label, "SGP")
 	check.Contains(t, "page", page(t, f, "index.html"), "because some of these problems have no complete run of it: SGP")
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,9 @@ func TestDamagedCompactRecords(t *testing.T) {
 	}
 	if got := issues(data[:len(data)/2], path); len(got) != 1 || !strings.Contains(got[0].What, "cannot be read") {
 		t.Errorf("half a file: %v", got)
+	}
+	if got := issues(slices.Concat(data, data), path); len(got) == 0 || !strings.Contains(got[0].What, "comes after that of repetition") {
+		t.Errorf("each record twice: %v", got)
 	}
 	moved := filepath.Join(filepath.Dir(path), "other.jsonl.gz")
 	if got := issues(data, moved); len(got) == 0 || !strings.Contains(got[0].What, "whose file is") {

@@ -197,3 +197,16 @@ func TestGrowthCharts(t *testing.T) {
 		t.Errorf("with two problems a curve is called %q", name)
 	}
 }
+
+func TestOrderWithinAHalfAndOne(t *testing.T) {
+	for want, intervals := range map[string][][2]float64{
+		"yes":       {{0.5, 1}, {0.6, 0.7}},
+		"below":     {{0.2, 0.49}},
+		"above":     {{1.01, 1.2}},
+		"not clear": {{0.4, 0.5}, {0.4, 0.6}, {0.9, 1.01}, {1, 1.2}, {0.4, 1.2}},
+	} {
+		for _, i := range intervals {
+			check.Equal(t, fmt.Sprint("order ", i), within(i[0], i[1]), want)
+		}
+	}
+}

@@ -450,3 +450,10 @@ func TestGroupNotes(t *testing.T) {
 		t.Errorf("notes %q", found)
 	}
 }
+
+func TestNumbersAreWrittenAsInThePaper(t *testing.T) {
+	for v, want := range map[float64]string{2: "2.0", 0.92: "0.92", -1: "-1.0", 12.5: "12.5"} {
+		check.Equal(t, "number", decimal(v), want)
+	}
+	check.Contains(t, "how verdicts come about", general("paper", 28).String(), "its 95\u00a0% bootstrap interval", "right together with 95\u00a0%", "one of 28 verdicts")
+}
