@@ -86,10 +86,7 @@ func (m *counting) Recall(all []algorithms.Comparison, memory func(any) (bool, e
 func drive(t *testing.T, spec algorithms.Spec) (*algorithms.Driver, *counting) {
 	t.Helper()
 	m := &counting{}
-	d, err := driveIt(line(), spec, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := check.Must(driveIt(line(), spec, m))(t)
 	return d, m
 }
 
@@ -131,18 +128,12 @@ func duel(x, y float64, winner int) algorithms.Comparison {
 
 func tell(t *testing.T, d *algorithms.Driver, c algorithms.Comparison) {
 	t.Helper()
-	if err := d.Tell(algorithms.Query{Points: c.Points, New: 1}, c.Winner); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, d.Tell(algorithms.Query{Points: c.Points, New: 1}, c.Winner))
 }
 
 func ask(t *testing.T, d *algorithms.Driver) algorithms.Query {
 	t.Helper()
-	q, err := d.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return check.Must(d.Ask())(t)
 }
 
 // Results are computed once for each state, and a failed call is repeated.
@@ -255,14 +246,8 @@ func TestDriverTies(t *testing.T) {
 	if err := ties.TellTie(algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}); err == nil || !strings.Contains(err.Error(), "points[1]") {
 		t.Errorf("a tie of a point outside the box: %v", err)
 	}
-	s, err := ties.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(s.Comparisons)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(ties.State())(t)
+	text := check.Must(json.Marshal(s.Comparisons))(t)
 	check.Equal(t, "comparisons", string(text), `[{"points":[[0],[1]],"winner":0,"tie":true},{"points":[[0],[1]],"winner":1}]`)
 	restored := func(s algorithms.State, spec algorithms.Spec) error {
 		_, err := algorithms.Restore(s, func(setup algorithms.Setup) (*algorithms.Driver, error) {
@@ -299,9 +284,7 @@ func TestDriverMetrics(t *testing.T) {
 		t.Errorf("asked, but not told: %s", got)
 	}
 	tell(t, d, duel(0, 1, 1))
-	if got, want := values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x); got != want {
-		t.Errorf("after a step: %s, want %s", got, want)
-	}
+	check.Equal(t, "after a step", values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x))
 	tell(t, d, duel(0, 1, 1))
 	if got := values(); got != none+"2" {
 		t.Errorf("told without being asked: %s", got)
@@ -326,14 +309,9 @@ func TestSelect(t *testing.T) {
 // restore restores a driver from a state by way of JSON.
 func restore(t *testing.T, s algorithms.State, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
 	t.Helper()
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(json.Marshal(s))(t)
 	var read algorithms.State
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(text, &read))
 	return algorithms.Restore(read, func(s algorithms.Setup) (*algorithms.Driver, error) { return driveIt(s, spec, m) })
 }
 
@@ -390,10 +368,7 @@ func TestRestoreWork(t *testing.T) {
 			if !m.slow {
 				s.Memory, s.Pending = nil, nil
 			}
-			back, err := restore(t, s, algorithms.Spec{}, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := check.Must(restore(t, s, algorithms.Spec{}, m))(t)
 			if m.learnt != 100 || back.Comparisons() != 100 {
 				t.Errorf("%d and %d comparisons learnt, should be 100", m.learnt, back.Comparisons())
 			}
@@ -408,10 +383,7 @@ func TestResumeRefuses(t *testing.T) {
 	d, _ := drive(t, algorithms.Spec{Duels: true})
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)
-	good, err := d.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := check.Must(d.State())(t)
 	if err := d.Resume(good); err == nil || !strings.Contains(err.Error(), "only an algorithm that has learnt nothing") {
 		t.Errorf("got %v", err)
 	}

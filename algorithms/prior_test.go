@@ -14,10 +14,7 @@ func TestPriorAsJSON(t *testing.T) {
 		`{"shape":3,"rate":6}`:                       {Family: "gamma", Shape: 3, Rate: 6},
 		`{"family":"dim-scaled","shape":0,"rate":0}`: {Family: "dim-scaled"},
 	} {
-		got, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := check.Must(json.Marshal(p))(t)
 		check.Equal(t, "JSON", string(got), want)
 	}
 }

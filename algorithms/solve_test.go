@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -28,9 +29,7 @@ func TestSolveInput(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
-			if err := in.Validate(all); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, in.Validate(all))
 			spoil(&in)
 			if err := in.Validate(all); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)

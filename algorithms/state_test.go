@@ -11,16 +11,14 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
 
 func TestStateSetup(t *testing.T) {
 	s := algorithms.State{Box: space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 30}}}
-	setup, err := s.Setup()
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := check.Must(s.Setup())(t)
 	if !slices.Equal(setup.Start, []float64{0.5, 20}) {
 		t.Errorf("the start is %v, not the centre of the box", setup.Start)
 	}
@@ -78,10 +76,7 @@ func TestStateKeepsStreams(t *testing.T) {
 			s := line()
 			s.Rand = rand.New(source)
 			m := &counting{}
-			d, err := driveIt(s, algorithms.Spec{}, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := check.Must(driveIt(s, algorithms.Spec{}, m))(t)
 			state, err := d.State()
 			if err != nil || len(state.Stream) != 32 || state.Seed != 0 {
 				t.Errorf("%v, stream %q", err, state.Stream)
@@ -95,10 +90,7 @@ func TestStateKeepsStreams(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 1<<53 - 1} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := &counting{}
-			d, err := restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := check.Must(restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m))(t)
 			if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
 				t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
 			}
@@ -117,21 +109,12 @@ func TestStateRoundTrip(t *testing.T) {
 	if _, err := s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, math.Copysign(0, -1), 1e-300}, nil }); err != nil {
 		t.Fatal(err)
 	}
-	d, err := driveIt(s, algorithms.Spec{}, &counting{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := check.Must(driveIt(s, algorithms.Spec{}, &counting{}))(t)
 	ask(t, d)
 	tell(t, d, duel(0, 0.3, 1))
 	ask(t, d)
-	state, err := d.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := check.Must(d.State())(t)
+	text := check.Must(json.Marshal(state))(t)
 	var back algorithms.State
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, state) {
 		t.Errorf("%v\n%+v\n%+v", err, back, state)
@@ -142,10 +125,7 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 	}
 
-	setup, err := back.Setup()
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := check.Must(back.Setup())(t)
 	fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { return nil, fmt.Errorf("fitted again") })
 	if err != nil || !slices.Equal(fit, []float64{0.1, 0, 1e-300}) {
 		t.Errorf("the fit is %v (%v)", fit, err)

@@ -70,10 +70,7 @@ func TestSuitesNameTheirPaper(t *testing.T) {
 			continue // the key paper of its suites says it
 		}
 		for _, file := range configs.PaperNamed(study.Name) {
-			s, err := config.Parse(file.Path, file.Text, suite.Catalogue{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := check.Must(config.Parse(file.Path, file.Text, suite.Catalogue{}))(t)
 			of := ""
 			if p := paper.OfSuite(s.Name); p != nil {
 				of = p.Name

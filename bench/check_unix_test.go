@@ -73,9 +73,7 @@ func TestCheckArguments(t *testing.T) {
 	}
 	dir := t.TempDir()
 	settings := filepath.Join(dir, "settings.json")
-	if err := os.WriteFile(settings, []byte("{\n  \"opponent\": \"incumbent\"\n}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(settings, []byte("{\n  \"opponent\": \"incumbent\"\n}\n"), 0o666))
 	for _, s := range []string{`{"opponent": "incumbent"}`, settings} {
 		check.Lacks(t, s, succeed(t, "check", "--settings", s, "bench", "serve", "random"), "FAIL")
 	}
@@ -86,12 +84,8 @@ func TestCheckArguments(t *testing.T) {
 
 func TestCheckRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("trace", []byte("hello\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("empty", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("trace", []byte("hello\n"), 0o666))
+	check.OK(t, os.WriteFile("empty", nil, 0o666))
 	for args, want := range map[string]string{
 		"":                                  "check: too few arguments; usage: bench check [flags] COMMAND...",
 		"--timeout 0s true":                 "check: --timeout: give a positive time, for example 5s",
@@ -142,9 +136,7 @@ func TestCheckReplay(t *testing.T) {
 		lines[i], n = append(must(json.Marshal(e)), '\n'), i
 		break
 	}
-	if err := os.WriteFile("c.jsonl", bytes.Join(lines, nil), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("c.jsonl", bytes.Join(lines, nil), 0o666))
 	stdout, _, err := bench(t, "check", "--replay", "c.jsonl", "bench", "serve", "random")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "verdict", stdout, fmt.Sprintf("line %d of the trace: result.points[1][0] is ", n), ", not 0.1 as recorded\n  sent: ", "\n  recorded: ", "\n  answer: ")
@@ -156,9 +148,7 @@ func TestCheckJUnit(t *testing.T) {
 	_, _, err := bench(t, "check", "--junit", path, os.Args[0], "zoo", "crash", "recommend")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	var out junit.Report
-	if err := xml.Unmarshal(must(os.ReadFile(path)), &out); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, xml.Unmarshal(must(os.ReadFile(path)), &out))
 	s := out.Suites[0]
 	check.Equal(t, "name", s.Name, "bench check: "+os.Args[0]+" zoo crash recommend")
 	check.Equal(t, "tests", s.Tests, 17)

@@ -118,10 +118,7 @@ func TestParse(t *testing.T) {
 			flags := flag.NewFlagSet("test", flag.ContinueOnError)
 			flags.SetOutput(io.Discard)
 			n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
-			positional, err := parse(flags, strings.Fields(in), false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			positional := check.Must(parse(flags, strings.Fields(in), false))(t)
 			if !reflect.DeepEqual(positional, want.positional) {
 				t.Errorf("positional %q, want %q", positional, want.positional)
 			}

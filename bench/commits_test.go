@@ -293,18 +293,14 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		var out, errs bytes.Buffer
 		cmd := c.command(&out, &errs, "HEAD", "--force")
 		cmd.Env = append(cmd.Env, "SLOW=1")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Start())
 		for range 60_000 { // until it runs the suite; ten minutes, for a script that hangs
 			if seen, _ := os.ReadFile(c.seen); bytes.Contains(seen, []byte("\n")) {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Process.Signal(signal))
 		cmd.WaitDelay = time.Minute // if bench goes on
 		hung := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 		cmd.Wait()
@@ -314,10 +310,7 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		}
 		seen := readFile(t, c.seen)
 		pid, _, _ := strings.Cut(seen, ":")
-		n, err := strconv.Atoi(pid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := check.Must(strconv.Atoi(pid))(t)
 		if bench, err := os.FindProcess(n); err == nil && bench.Signal(syscall.Signal(0)) == nil {
 			t.Errorf("%v: bench goes on", signal)
 			bench.Kill()

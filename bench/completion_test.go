@@ -111,9 +111,7 @@ func TestCompletionOfAProgram(t *testing.T) {
 	var stdout strings.Builder
 	a := plain()
 	a.typed = []string{"/opt/my-bench.exe"}
-	if err := a.run(t.Context(), &stdout, &stdout, []string{"completion", "bash"}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, a.run(t.Context(), &stdout, &stdout, []string{"completion", "bash"}))
 	check.Contains(t, "script", stdout.String(), "complete -o default -F _my_bench my-bench\n")
 	refuse(t, `completion: no script for "zhs"; did you mean zsh?`, "completion", "zhs")
 	refuse(t, `completion: no script for "powershell"; give bash, zsh or fish`, "completion", "powershell")

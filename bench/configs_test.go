@@ -39,18 +39,11 @@ func suiteFiles(t *testing.T) []string {
 
 func loadSuite(t testing.TB, path string) *config.Suite {
 	t.Helper()
-	s, err := config.Load(path, suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return check.Must(config.Load(path, suite.Catalogue{}))(t)
 }
 
 func TestSchemaFile(t *testing.T) {
-	have, err := os.ReadFile(filepath.Join(configsDir, "schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := check.Must(os.ReadFile(filepath.Join(configsDir, "schema.json")))(t)
 	if string(have) != succeed(t, "init", "--schema", "-") {
 		t.Error("configs/schema.json is not what the Go types say; run go generate ./cmd/bench")
 	}
@@ -87,10 +80,7 @@ func TestConfigs(t *testing.T) {
 			t.Errorf("%s has no title", path)
 		}
 
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Must(os.ReadFile(path))(t)
 		first, _, _ := strings.Cut(string(text), "\n")
 		schema, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
 		if !ok {
@@ -109,10 +99,7 @@ func TestConfigs(t *testing.T) {
 				o.Points = min(o.Points, 10_000)
 			}
 		}
-		cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
 		for _, c := range cells {
 			h := c.Template
 			problem, algorithm := fresh(h.Problem, h.Oracle), fresh(h.Algorithm.Name, h.Algorithm.Settings, h.PilotComparisons, h.PilotPer, len(h.Problem.Lo))
@@ -140,14 +127,9 @@ type constants struct {
 
 func readConstants(t *testing.T) constants {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "authors_code.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(os.ReadFile(filepath.Join("testdata", "authors_code.json")))(t)
 	var c constants
-	if err := json.Unmarshal(raw, &c); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(raw, &c))
 	return c
 }
 
@@ -227,10 +209,7 @@ func TestAuthorsCodeSuite(t *testing.T) {
 		return m["others"]
 	}
 	for theirs, ours := range c.Names {
-		spec, err := problems.Lookup(ours)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := check.Must(problems.Lookup(ours))(t)
 		lengthscale := spec.Box.MeanWidth()/2 - 1e-6
 		if l, ok := c.Lengthscale[theirs]; ok {
 			lengthscale = l
@@ -303,9 +282,7 @@ func TestPaperExperiments(t *testing.T) {
 	var schema struct {
 		Properties struct{ Paper struct{ Enum []string } }
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema))
 	var known []string
 	for _, e := range paper.Experiments() {
 		known = append(known, e.Name)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"popbench/internal/check"
 )
 
 // chrome is the browser of all tests, which have a tab each. Two pipes carry the messages of its developer tools.
@@ -113,10 +115,7 @@ func openTab(t *testing.T, width, height int) *tab {
 	if chromium() == "" {
 		t.Skip("NOTICE: the pages are not looked at, as no Chromium is installed; name one in $CHROMIUM, or install the package chromium")
 	}
-	c, err := theBrowser()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Must(theBrowser())(t)
 	var target struct{ TargetID, SessionID string }
 	own := func(calls func(b *tab)) {
 		c.own.Lock()

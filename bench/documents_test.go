@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // documentBlock is a code block of a document, or the name of the file that the next one goes to.
@@ -45,12 +47,8 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 		t.Skip("the commands are for a Unix shell")
 	}
 	dir = t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(benchProgram(t), filepath.Join(dir, "bin", "bench")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o777))
+	check.OK(t, os.Symlink(benchProgram(t), filepath.Join(dir, "bin", "bench")))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var file, output string
 	ran := false // the last command
@@ -67,9 +65,7 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 				}
 				continue
 			}
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 			file = ""
 		case "sh":
 			output, ran = "", false

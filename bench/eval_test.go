@@ -24,14 +24,8 @@ func TestEval(t *testing.T) {
 func TestEvalScales(t *testing.T) {
 	for _, scale := range []string{"raw", "std", "standardise", "standardise-uniform"} {
 		t.Run(scale, func(t *testing.T) {
-			beale, err := inspect.Lookup(suite.Catalogue{}, "beale")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := inspect.Evaluate(t.Context(), beale, []float64{-1.5, 0.5}, inspect.Instance{Scale: scale})
-			if err != nil {
-				t.Fatal(err)
-			}
+			beale := check.Must(inspect.Lookup(suite.Catalogue{}, "beale"))(t)
+			got := check.Must(inspect.Evaluate(t.Context(), beale, []float64{-1.5, 0.5}, inspect.Instance{Scale: scale}))(t)
 			// By hand: 1.5+1.5-0.75 = 2.25; 2.25+1.5-0.375 = 3.375; 2.625+1.5-0.1875 = 3.9375.
 			const raw = 2.25*2.25 + 3.375*3.375 + 3.9375*3.9375
 			check.Equal(t, "raw", got.Raw, raw)
@@ -52,26 +46,11 @@ func TestEvalScales(t *testing.T) {
 // A drawn function is the one that the cell of a suite has.
 func TestEvalDrawn(t *testing.T) {
 	const suiteText = "name: s\nseed: 5\nsteps: 2\nrepetitions: 3\nproblems: [{name: gp2, scale: raw}]\nalgorithms: [{name: random}]\n"
-	s, err := config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trial, err := cells[2].Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	gp2, err := inspect.Lookup(suite.Catalogue{}, "gp2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := inspect.Evaluate(t.Context(), gp2, []float64{1, 2}, inspect.Instance{Seed: 5, Repetition: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{}))(t)
+	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	trial := check.Must(cells[2].Start(t.Context()))(t)
+	gp2 := check.Must(inspect.Lookup(suite.Catalogue{}, "gp2"))(t)
+	e := check.Must(inspect.Evaluate(t.Context(), gp2, []float64{1, 2}, inspect.Instance{Seed: 5, Repetition: 2}))(t)
 	p := trial.Problem
 	check.Equal(t, "raw", e.Raw, p.Value([]float64{1, 2}))
 	check.Equal(t, "scaled", e.Scaled, e.Raw)
@@ -86,10 +65,7 @@ func TestEvalDrawn(t *testing.T) {
 // Every problem can be evaluated at its optimum, where the regret is 0.
 func TestEvalAtOptimum(t *testing.T) {
 	for _, name := range problems.Names() {
-		s, err := problems.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(problems.Lookup(name))(t)
 		if s.Optimum == nil || len(s.Optimum.X) == 0 {
 			continue
 		}

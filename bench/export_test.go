@@ -91,9 +91,7 @@ func TestImport(t *testing.T) {
 	table := filepath.Join(above, "theirs.csv")
 	put := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(table, []byte(text), 0o666))
 	}
 
 	// A faulty table, or one that does not fit, leaves the folder as it is.
@@ -158,9 +156,7 @@ func TestCompareLeavesImportedRunsOut(t *testing.T) {
 	check.Contains(t, "the comparison", got, "BASE: the records of beale/theirs were imported. Not compared.")
 	rows := func(text string) any {
 		var c struct{ Rows any }
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(text), &c))
 		data, _ := json.Marshal(c.Rows)
 		return string(data)
 	}

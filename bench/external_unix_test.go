@@ -29,19 +29,14 @@ import (
 // runSuiteText runs a suite that it writes into the working directory.
 func runSuiteText(t *testing.T, name, text string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	if err := os.WriteFile(name+".yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(name+".yaml", []byte(text), 0o666))
 	return bench(t, append([]string{"run", name + ".yaml", "--out", name}, args...)...)
 }
 
 // stepLines returns the step lines of a record.
 func stepLines(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(path))(t)
 	var lines []string
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, `{"kind":"step"`) {
@@ -202,10 +197,7 @@ algorithms:
 // withZoo returns a suite with the command of the zoo in place of ZOO.
 func withZoo(t *testing.T, more string) string {
 	t.Helper()
-	self, err := json.Marshal(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Must(json.Marshal(os.Args[0]))(t)
 	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
 }
 
@@ -364,9 +356,7 @@ func TestExternalLikeAnyOther(t *testing.T) {
 		t.Skip("runs programs of its own")
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("settings.txt", []byte("1"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("settings.txt", []byte("1"), 0o666))
 	text := withZoo(t, `name: like
 steps: 3
 repetitions: 3
@@ -393,9 +383,7 @@ algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good],
 		}
 	}
 	// A changed file is another program.
-	if err := os.WriteFile("settings.txt", []byte("2"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("settings.txt", []byte("2"), 0o666))
 	_, _, err = bench(t, "run", "like.yaml", "--out", "like")
 	if err == nil || !strings.Contains(err.Error(), "settings.txt changed, so it is another program") {
 		t.Errorf("got %v", err)
@@ -440,15 +428,11 @@ func TestNoProcessIsLeft(t *testing.T) {
 			name := fmt.Sprintf("tag%02d", int(sent))
 			text := withZoo(t, `{name: kill, steps: 3, repetitions: 4, problems: [{name: branin}], algorithms: [
  {name: external, label: hangs, command: [ZOO, nest, ask, `+name+`]}, {name: external, label: stays, command: [ZOO, good, none, `+name+`]}]}`)
-			if err := os.WriteFile(filepath.Join(dir, "kill.yaml"), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(filepath.Join(dir, "kill.yaml"), []byte(text), 0o666))
 			var stderr bytes.Buffer
 			c := exec.Command(os.Args[0], "run", "kill.yaml", "--workers", "4")
 			c.Dir, c.Stderr = dir, &stderr
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, c.Start())
 			alive := func() int {
 				return len(slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.Contains(line, name) }))
 			}
@@ -486,9 +470,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 				return err == nil
 			}
 			text := withZoo(t, "{name: tidy, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, tidy, ask]}]}")
-			if err := os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666))
 			r, w, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -496,9 +478,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 			defer r.Close()
 			c := exec.Command(os.Args[0], "run", "tidy.yaml")
 			c.Dir, c.Stdout, c.Stderr = dir, w, w
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, c.Start())
 			w.Close()
 			for n := 0; n < 600 && !there("computing"); n++ {
 				time.Sleep(50 * time.Millisecond)
@@ -548,10 +528,7 @@ func TestObjectives(t *testing.T) {
 	for _, p := range problems {
 		t.Run(p.label, func(t *testing.T) {
 			for _, repetition := range []int{0, 1} {
-				r, err := runlog.ReadFile(runlog.RecordPath("objectives", runlog.CellID(p.label, "random", repetition)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := check.Must(runlog.ReadFile(runlog.RecordPath("objectives", runlog.CellID(p.label, "random", repetition))))(t)
 				if !strings.HasPrefix(r.Footer.Error, p.want) || (r.Footer.Error == "") != (p.want == "") {
 					t.Errorf("got %q", r.Footer.Error)
 				}
@@ -614,9 +591,7 @@ problems:
 - {name: external, label: broken, command: [ZOO, crash, evaluate], box: {lo: [-4], hi: [4]}}
 algorithms: [{name: random}]
 `)
-	if err := os.WriteFile("e.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("e.yaml", []byte(text), 0o666))
 	eval := func(args ...string) (stdout, stderr string, err error) {
 		return bench(t, append([]string{"eval", "--suite", "e.yaml"}, args...)...)
 	}
@@ -655,9 +630,7 @@ func TestEvalInterrupted(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
-	if err := os.WriteFile("e.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("e.yaml", []byte(text), 0o666))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
@@ -682,9 +655,7 @@ repetitions: 1
 problems: [{name: branin}, {name: external, label: sim, command: [ZOO, good, evaluate], box: {lo: [0], hi: [1]}}]
 algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good]}]
 `)
-	if err := os.WriteFile("p.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("p.yaml", []byte(text), 0o666))
 	refuse(t, "perf: a program takes part in branin/good/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml")
 	refuse(t, "perf: a program takes part in sim/random/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml", "--only", "sim/random/*")
 	_, _, err := bench(t, "perf", "p.yaml", "--only", "branin/random/*", "--count", "0")
@@ -802,15 +773,11 @@ func TestNohup(t *testing.T) {
 	dir := t.TempDir()
 	text := withZoo(t, `{name: nohup, steps: 2, repetitions: 1, algorithms: [{name: random}],
  problems: [{name: external, label: sim, command: [ZOO, dawdle, evaluate, nohup], box: {lo: [0], hi: [1]}}]}`)
-	if err := os.WriteFile(filepath.Join(dir, "nohup.yaml"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "nohup.yaml"), []byte(text), 0o666))
 	var stderr bytes.Buffer
 	c := exec.Command("sh", "-c", `trap "" HUP; exec "$@"`, "sh", os.Args[0], "run", "nohup.yaml")
 	c.Dir, c.Stderr = dir, &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Start())
 	started := func(line string) bool { return strings.HasSuffix(line, " nohup") }
 	for range 600 {
 		if slices.ContainsFunc(left(t, "zoo"), started) {

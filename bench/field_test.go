@@ -43,10 +43,7 @@ func TestFieldSuite(t *testing.T) {
 		fixed = append(fixed, a.Label)
 		check.Equal(t, a.Label+": overrides", len(a.Overrides), len(s.Problems))
 		for name, o := range a.Overrides {
-			spec, err := problems.Lookup(names[name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := check.Must(problems.Lookup(names[name]))(t)
 			lengthscales := decoded(t, o)["kernel"].(map[string]any)["lengthscale"].([]any)
 			box := spec.Box
 			for i := range box.Lo {

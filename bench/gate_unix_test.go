@@ -125,9 +125,7 @@ func TestGatePython(t *testing.T) {
 			var found struct {
 				Rows []struct{ Metric, Verdict string }
 			}
-			if err := json.Unmarshal([]byte(readFile(t, "out/compare.json")), &found); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal([]byte(readFile(t, "out/compare.json")), &found))
 			if !slices.ContainsFunc(found.Rows, func(r struct{ Metric, Verdict string }) bool {
 				return r.Metric == fault.metric && r.Verdict == "worse"
 			}) {

@@ -42,9 +42,7 @@ algorithms: [{name: random, label: a}, {name: random, label: b}]
 	done(t, "merge", filepath.Join(dir, "merged"))
 	// A run that was killed between a grid and the first record about it.
 	done(t, "run", file, "--out", filepath.Join(dir, "begun"), "--seeds", "2")
-	if err := os.RemoveAll(filepath.Join(dir, "begun", "records", "beale")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(filepath.Join(dir, "begun", "records", "beale")))
 	done(t, "run", file, "--out", filepath.Join(dir, "begun"))
 	for _, name := range []string{"four", "merged", "begun"} {
 		if got := grids(name); !maps.Equal(got, want) {

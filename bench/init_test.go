@@ -27,16 +27,12 @@ func TestInit(t *testing.T) {
 
 	refuse(t, "init: mine.yaml exists; give another name, or --force to replace it", "init", "mine.yaml")
 	own := strings.NewReplacer("\n  # - name: external", "\n  - name: external", "\n  #   label: Mine", "\n    label: Mine", "\n  #   command:", "\n    command:").Replace(text)
-	if err := os.WriteFile("mine.yaml", []byte(own), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("mine.yaml", []byte(own), 0o666))
 	check.Contains(t, "dry run with an own method", done(t, "run", "--dry-run", "mine.yaml", "--out", "own"), "run branin/Mine/000")
 	succeed(t, "init", "--force", "mine.yaml")
 	check.Equal(t, "replaced", readFile(t, "mine.yaml"), text)
 
-	if err := os.WriteFile("bench-schema.json", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("bench-schema.json", nil, 0o666))
 	succeed(t, "init", "second.yml")
 	check.Equal(t, "a schema that was there", readFile(t, "bench-schema.json"), "")
 	refuse(t, "init: quick: the name of a suite file ends in .yaml; give quick.yaml", "init", "quick")

@@ -32,9 +32,7 @@ func TestInterruptedCommands(t *testing.T) {
 		t.Fatalf("%v: %s", err, log)
 	}
 	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {
-		if err := os.Remove(filepath.Join(paper, path)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Remove(filepath.Join(paper, path)))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -106,18 +104,11 @@ func TestInterruptedReport(t *testing.T) {
 				t.Fatal(log)
 			}
 			for i := 1; i < folders; i++ {
-				if err := os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)))
 			}
 			cmd := exec.Command(exe, "report", dir)
-			stderr, err := cmd.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			stderr := check.Must(cmd.StderrPipe())(t)
+			check.OK(t, cmd.Start())
 			// The third report has begun: two are there.
 			var log strings.Builder
 			buf := make([]byte, 4096)
@@ -126,9 +117,7 @@ func TestInterruptedReport(t *testing.T) {
 					break
 				}
 			}
-			if err := cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, cmd.Process.Signal(sig))
 			rest, _ := io.ReadAll(stderr)
 			_ = cmd.Wait()
 			log.Write(rest)
@@ -164,27 +153,18 @@ func TestInterruptedComputation(t *testing.T) {
 			t.Run(command+" "+sig.String(), func(t *testing.T) {
 				t.Parallel()
 				cmd := exec.Command(exe, command, "-")
-				stdin, err := cmd.StdinPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
+				stdin := check.Must(cmd.StdinPipe())(t)
 				var stdout, stderr bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &stdout, &stderr
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, cmd.Start())
 				// A pipe holds 64 KiB: once the rest is written, the command has
 				// started and handles signals.
 				if _, err := stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))); err != nil {
 					t.Fatal(err)
 				}
-				if err := stdin.Close(); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, stdin.Close())
 				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it still reads, it has to end too
-				if err := cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, cmd.Process.Signal(sig))
 				hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 				_ = cmd.Wait()
 				if !hung.Stop() {

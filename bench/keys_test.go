@@ -44,15 +44,10 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 		t.Fatal(records, err)
 	}
 	for _, path := range records {
-		r, err := runlog.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := check.Must(runlog.ReadFile(path))(t)
 		a := &r.Header.Algorithm
 		a.Settings = runlog.EarliestNames(a.Name, a.Settings)
-		if err := runlog.WriteFile(path, r); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, runlog.WriteFile(path, r))
 		if text := string(mustRead(t, path)); strings.Contains(text, "recommendation\":\"") || strings.Contains(text, "initial_duels") {
 			t.Fatalf("%s has the present names:\n%.2000s", path, text)
 		}

@@ -22,14 +22,8 @@ import (
 
 // The format of the list, in parts that do not change with every new problem and setting.
 func TestListText(t *testing.T) {
-	l, err := inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := inspect.Folder(suite.Catalogue{}, filepath.Join("testdata", "configs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := check.Must(inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}))(t)
+	files := check.Must(inspect.Folder(suite.Catalogue{}, filepath.Join("testdata", "configs")))(t)
 	l.Problems = slices.DeleteFunc(l.Problems, func(p inspect.Problem) bool {
 		return !slices.Contains([]string{"forrester", "beale", "branin", "currin_exp", "borehole"}, p.Name)
 	})
@@ -137,18 +131,13 @@ func TestListJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "list", "-json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(succeed(t, "list", "-json")), &got))
 
 	if len(got.Problems) != len(problems.Names()) {
 		t.Errorf("%d problems, want %d", len(got.Problems), len(problems.Names()))
 	}
 	for _, p := range got.Problems {
-		s, err := problems.Lookup(p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(problems.Lookup(p.Name))(t)
 		if p.Source == "" {
 			t.Errorf("%s has no source", p.Name)
 		}
@@ -160,10 +149,7 @@ func TestListJSON(t *testing.T) {
 		if s.Optimum == nil {
 			continue
 		}
-		instance, err := s.Instance(problems.Raw, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		instance := check.Must(s.Instance(problems.Raw, nil))(t)
 		// The sense is checked by the values: one at the optimum, one elsewhere.
 		centre := make([]float64, p.Dim)
 		for i := range centre {
@@ -196,9 +182,7 @@ func TestListJSON(t *testing.T) {
 	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != verify.POPBO {
 		t.Errorf("built-in suite: %+v", own)
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "list", "--json", filepath.Join("testdata", "configs"))), &got); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(succeed(t, "list", "--json", filepath.Join("testdata", "configs"))), &got))
 	files := got.Suites.Files
 	if len(files) != 2 {
 		t.Fatalf("suites: got %+v, want 2", files)
@@ -216,9 +200,7 @@ func TestListJSON(t *testing.T) {
 func TestListSuites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check.Contains(t, "without a folder configs", succeed(t, "list", "suites"), "  quick\n", "\nbench list DIR shows the suite files of a folder.\n")
-	if err := os.MkdirAll(filepath.Join("configs", "quick"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join("configs", "quick"), 0o777))
 	succeed(t, "init", filepath.Join("configs", "mine.yaml"))
 	check.Contains(t, "with one", succeed(t, "list", "suites"), "SUITES (other files in configs)\n  "+filepath.Join("configs", "mine.yaml"))
 	check.Lacks(t, "a folder alone", succeed(t, "list", "configs"), "  quick\n")
@@ -229,10 +211,7 @@ func TestListSuites(t *testing.T) {
 func TestBoxText(t *testing.T) {
 	for _, name := range []string{"forrester", "hartmann3", "branin", "borehole"} {
 		t.Run(name, func(t *testing.T) {
-			s, err := problems.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := check.Must(problems.Lookup(name))(t)
 			want := map[string]string{"forrester": "[0, 1]", "hartmann3": "[0, 1]^3", "branin": "[-5, 10] x [0, 15]", "borehole": "[0.05, 0.15] x [100, 50000] x ..."}[name]
 			if got := inspect.BoxText(s.Box); got != want {
 				t.Errorf("got %s, want %s", got, want)

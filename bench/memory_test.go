@@ -54,17 +54,9 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	dir = filepath.Join(t.TempDir(), "many")
 	file = dir + ".yaml"
 	text := fmt.Sprintf(manyRuns, runs)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	s, err := config.Load(file, suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
+	s := check.Must(config.Load(file, suite.Catalogue{}))(t)
+	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
 	var list runlog.List
 	examples := map[string]*oneRecord{}
 	for _, c := range cells {
@@ -72,40 +64,25 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		p := c.Template.Problem.Name
 		if examples[p] == nil {
 			examples[p] = &oneRecord{}
-			if err := runner.Run(t.Context(), []suite.Cell{c}, examples[p], runner.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, runner.Run(t.Context(), []suite.Cell{c}, examples[p], runner.Options{}))
 		}
 		r, timing := *examples[p].Record, *examples[p].Timing
 		h := c.Header()
 		h.Problem = r.Header.Problem
 		h.Algorithm.Feedback, h.Algorithm.Metrics = r.Header.Algorithm.Feedback, r.Header.Algorithm.Metrics
 		r.Header, timing.Cell = h, h.Cell
-		data, err := runlog.Encode(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seconds, err := json.Marshal(timing)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(runlog.Encode(&r))(t)
+		seconds := check.Must(json.Marshal(timing))(t)
 		for path, data := range map[string][]byte{runlog.RecordPath(dir, h.Cell): data, runlog.TimingPath(dir, h.Cell): seconds} {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, without waiting for the disk
 				t.Fatal(err)
 			}
 		}
 	}
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(dir))(t)
 	defer folder.Close()
-	if err := folder.PutList(list, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, folder.PutList(list, []byte(text)))
 	return dir, file
 }
 
@@ -153,9 +130,7 @@ func peakOf(t *testing.T, cmd *exec.Cmd) (peak int) {
 	t.Helper()
 	var log bytes.Buffer
 	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for {

@@ -75,10 +75,7 @@ func TestTooFewRuns(t *testing.T) {
 				}
 				return m
 			}
-			c, err := cost.Compare(measure("0", 100), measure("1", 300), 0.5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := check.Must(cost.Compare(measure("0", 100), measure("1", 300), 0.5))(t)
 			return fmt.Sprint(c.Work)
 		}, []string{`worse`}},
 	}
@@ -131,15 +128,10 @@ func lowerReports(r *runlog.Record, by float64) {
 func putFolder(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(dir))(t)
 	defer folder.Close()
 	for _, r := range in.Records {
-		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, folder.Put(r, in.Timings[r.Header.Cell]))
 	}
 	return dir
 }

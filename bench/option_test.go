@@ -58,17 +58,13 @@ type unset struct{}
 // flat is a constant problem.
 func flat(t *testing.T, s problems.Spec) *problems.Spec {
 	t.Helper()
-	p, err := problems.New(s, problems.Function{Box: space.Cube(1, 0, 1), Eval: func([]float64) float64 { return 2 }, Optimum: problems.Optimum{Value: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(problems.New(s, problems.Function{Box: space.Cube(1, 0, 1), Eval: func([]float64) float64 { return 2 }, Optimum: problems.Optimum{Value: 2}}))(t)
 }
 
 // oven has an objective with Measure, which fails above 240, and an unknown optimum.
 func oven(t *testing.T) *problems.Spec {
 	t.Helper()
-	p, err := problems.New(problems.Spec{Name: "oven"}, problems.Function{
+	p := check.Must(problems.New(problems.Spec{Name: "oven"}, problems.Function{
 		Box: space.Cube(1, 150, 250),
 		Measure: func(_ context.Context, x []float64) (float64, error) {
 			if x[0] > 240 {
@@ -77,27 +73,21 @@ func oven(t *testing.T) *problems.Spec {
 			return x[0], nil
 		},
 		RandomPoints: 3, Optimum: problems.Optimum{Unknown: true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return p
 }
 
 // peaks has a function with another optimum in every repetition. If unknown, nobody knows it.
 func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
 	t.Helper()
-	p, err := problems.NewDrawn(problems.Spec{Name: name, Box: space.Cube(1, 0, 8)}, func(r *rand.Rand) (problems.Function, error) {
+	p := check.Must(problems.NewDrawn(problems.Spec{Name: name, Box: space.Cube(1, 0, 8)}, func(r *rand.Rand) (problems.Function, error) {
 		at := float64(r.IntN(9))
 		f := problems.Function{Minimise: true, Eval: func(x []float64) float64 { return math.Abs(x[0] - at) }, Optimum: problems.Optimum{X: [][]float64{{at}}}}
 		if unknown {
 			f.Optimum = problems.Optimum{Unknown: true}
 		}
 		return f, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return p
 }
 
@@ -237,10 +227,7 @@ func TestAddedProblemsRun(t *testing.T) {
 	code, _, stderr := added(t, "run", writeFile(t, "own.yaml", text), "--out", dir)
 	check.Equal(t, "exit code", code, exitFailed)
 	check.Contains(t, "stderr", stderr, "problem oven: burnt; at ")
-	res, err := reporttest.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := check.Must(reporttest.ReadDir(dir))(t)
 	optima, failed := map[float64]bool{}, 0
 	for _, r := range res.Records {
 		p := &r.Header.Problem
@@ -269,15 +256,10 @@ func TestOwnModule(t *testing.T) {
 		t.Skip("-short: it builds a program")
 	}
 	t.Parallel()
-	here, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := check.Must(filepath.Abs(root))(t)
 	dir := t.TempDir()
 	put := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	put("go.mod", "module example.org/own\n\ngo 1.26\n\nrequire popbench v0.0.0\n\nreplace popbench => "+here+"\n")
 	put("go.sum", readFile(t, filepath.Join(root, "go.sum")))

@@ -36,9 +36,7 @@ func teaSuite(t *testing.T, problems, keys string) (path string) {
 	t.Helper()
 	problems = strings.Replace(problems, "SHA256", fmt.Sprintf("%x", sha256.Sum256([]byte(tea))), 1)
 	path = writeFile(t, "kinds.yaml", "name: kinds\nproblems:"+problems+keys)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "tea.csv"), []byte(tea), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(filepath.Dir(path), "tea.csv"), []byte(tea), 0o666))
 	return path
 }
 

@@ -80,10 +80,7 @@ func TestNormBoundsOfPapers(t *testing.T) {
 				if p.Range != nil {
 					scale = problems.ToRange(p.Range[0], p.Range[1])
 				}
-				instance, err := suite.Instance(spec, scale, s.Seed, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				instance := check.Must(suite.Instance(spec, scale, s.Seed, 0))(t)
 				for _, a := range s.Algorithms {
 					var k kernel.Config
 					var bound, epsilon float64
@@ -112,10 +109,7 @@ func TestNormBoundsOfPapers(t *testing.T) {
 func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Problem) float64 {
 	t.Helper()
 	points := p.Arms.Points()
-	of, err := k.New(len(points[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := check.Must(k.New(len(points[0])))(t)
 	var factor linalg.Growing
 	f, one := make([]float64, len(points)), make([]float64, len(points))
 	for i, x := range points {

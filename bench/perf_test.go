@@ -33,9 +33,7 @@ func TestPerf(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	save := func(name, text string) string {
-		if err := os.WriteFile(file(name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file(name), []byte(text), 0o666))
 		return file(name)
 	}
 	first, _, err := bench(t, "perf", perfSuite(t), "--count", "2", "--json", file("a.json"), "--history", file("h.jsonl"))
@@ -43,10 +41,7 @@ func TestPerf(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := save("base.txt", first)
-	m, err := perflog.Read(base, []byte(first))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Must(perflog.Read(base, []byte(first)))(t)
 	check.Equal(t, "cells", len(m.Cells), 6)
 	if len(m.Passes) != 2 || len(m.Passes[0]) != 2 {
 		t.Fatalf("measured %+v, want two passes of two", m.Passes)
@@ -82,18 +77,13 @@ func TestPerf(t *testing.T) {
 
 	// write is the file of a measurement that was changed.
 	write := func(name string, change func(*perflog.Measurement)) string {
-		m, err := perflog.Read(base, []byte(first))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := check.Must(perflog.Read(base, []byte(first)))(t)
 		for _, p := range m.Passes {
 			p[0].Calibrations = 100 // so that it is not too short
 		}
 		change(m)
 		var b strings.Builder
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, m.Write(&b))
 		return save(name, b.String())
 	}
 	now := write("now.txt", func(*perflog.Measurement) {})
@@ -179,19 +169,14 @@ algorithms:
 		t.Errorf("other queries have no ratio of newton:\n%s", stderr)
 	}
 
-	m, err := perflog.Read("head.txt", []byte(head))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Must(perflog.Read("head.txt", []byte(head)))(t)
 	for _, c := range m.Cells {
 		for i := range c.Work {
 			c.Work[i].Value *= 1.5
 		}
 	}
 	var more strings.Builder
-	if err := m.Write(&more); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Write(&more))
 	if _, stderr, err := bench(t, "perf", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "worse than") {
 		t.Errorf("more work: %v\n%s", err, stderr)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
@@ -61,14 +62,9 @@ func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum 
 		}
 	}
 	s.Algorithms = chosen
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(b)
 	sink := memorySink{of: stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}}
-	if err := runner.Run(b.Context(), cells, &sink, runner.Options{Workers: runtime.GOMAXPROCS(0)}); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, runner.Run(b.Context(), cells, &sink, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
 	return sink.of
 }
 

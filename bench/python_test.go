@@ -138,21 +138,15 @@ func runExample(t *testing.T, bench, dir string) {
 		t.Error(err)
 	}
 	copied := filepath.Join(t.TempDir(), "example")
-	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(copied, os.DirFS(dir)))
 	path := filepath.Join(copied, "suite.yaml")
 	suite := suiteSize.ReplaceAllStringFunc(readFile(t, path), func(line string) string {
 		name, _, _ := strings.Cut(line, ":")
 		return map[string]string{"steps": "steps: 10", "repetitions": "repetitions: 1"}[name]
 	})
-	if err := os.WriteFile(path, []byte(suite), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte(suite), 0o666))
 	for _, out := range []string{"once", "again"} {
-		if err := run(copied, bench, "run", "suite.yaml", "--out", out); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, run(copied, bench, "run", "suite.yaml", "--out", out))
 	}
 	once, again := records(t, filepath.Join(copied, "once")), records(t, filepath.Join(copied, "again"))
 	if len(once) == 0 || !maps.Equal(once, again) {
@@ -164,10 +158,7 @@ func runExample(t *testing.T, bench, dir string) {
 func pythonClient(t *testing.T) string {
 	t.Helper()
 	python(t)
-	dir, err := filepath.Abs(filepath.Join(root, "clients", "python"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t)
 	trackFiles(t, dir)
 	return dir
 }
@@ -176,14 +167,11 @@ func pythonClient(t *testing.T) string {
 // again when they change.
 func trackFiles(t *testing.T, dir string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		_, err = os.ReadFile(path)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -29,10 +30,7 @@ func blocks(t *testing.T, language string) []string {
 
 func readFile(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -56,9 +54,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 		t.Skip("the README's commands are for a Unix shell")
 	}
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(goStandIn), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte(goStandIn), 0o777))
 	cmd := exec.Command("sh", "-e")
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(script)
@@ -79,9 +75,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 func TestReadmeCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(filepath.Join(dir, "configs"), os.DirFS(filepath.Join(root, "configs"))))
 	out, seen := readmeShell(t, dir, strings.Join(blocks(t, "sh"), ""))
 	for _, want := range []string{"go run ./cmd/bench reproduce\n", "go run ./cmd/bench run quick\n", "go run ./cmd/bench report ", "go test ./...\n"} {
 		if !strings.Contains(seen, want) {
@@ -119,9 +113,7 @@ func TestReadmeOptimiser(t *testing.T) {
 		"mine.py":    programs[0],
 		"suite.yaml": "{name: readme, steps: 5, repetitions: 2, problems: [{name: branin}], algorithms: [" + entry[1] + ", {name: random}]}",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	stdout, _, err := bench(t, "run", "suite.yaml")
 	if err != nil || !strings.Contains(stdout, "4 cells run") || !strings.Contains(stdout, "4 ok") {
@@ -136,10 +128,7 @@ func TestReadmeOptimiser(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	var documents []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "results/README.md", "results/*/README.md", "results/paper/*/README.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := check.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		documents = append(documents, found...)
 	}
 	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)

@@ -47,9 +47,7 @@ func newRelease(t *testing.T) *commits {
 	}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
 		c.write(name, name)
-		if err := os.Chmod(filepath.Join(c.dir, name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Chmod(filepath.Join(c.dir, name), 0o600))
 	}
 	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
 		name = "clients/python/" + name
@@ -92,20 +90,14 @@ func TestRelease(t *testing.T) {
 		t.Errorf("SHA256SUMS is\n%swant\n%s", got, sums.String())
 	}
 
-	modified, err := time.Parse(time.RFC3339, c.git("log", "-1", "--format=%cI"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	modified := check.Must(time.Parse(time.RFC3339, c.git("log", "-1", "--format=%cI")))(t)
 	want := func(bench string) []string {
 		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
 			"licences/README.txt", "licences/go/LICENSE"}
 	}
 	program := filepath.Join(t.TempDir(), "bench")
 	t.Run("tar", func(t *testing.T) {
-		unzipped, err := gzip.NewReader(strings.NewReader(readFile(t, filepath.Join(first, base+".tar.gz"))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		unzipped := check.Must(gzip.NewReader(strings.NewReader(readFile(t, filepath.Join(first, base+".tar.gz")))))(t)
 		var names []string
 		for r := tar.NewReader(unzipped); ; {
 			h, err := r.Next()
@@ -119,13 +111,8 @@ func TestRelease(t *testing.T) {
 			mode := int64(0o644)
 			if name == "bench" {
 				mode = 0o755
-				contents, err := io.ReadAll(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(program, contents, 0o777); err != nil {
-					t.Fatal(err)
-				}
+				contents := check.Must(io.ReadAll(r))(t)
+				check.OK(t, os.WriteFile(program, contents, 0o777))
 			}
 			check.Equal(t, name+": mode", h.Mode, mode)
 			check.Equal(t, name+": owner", h.Uid, 0)
@@ -143,10 +130,7 @@ func TestRelease(t *testing.T) {
 	})
 	t.Run("zip", func(t *testing.T) {
 		base := "popbench_0.1.0_windows_arm64"
-		r, err := zip.OpenReader(filepath.Join(first, base+".zip"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := check.Must(zip.OpenReader(filepath.Join(first, base+".zip")))(t)
 		defer r.Close()
 		var names []string
 		for _, f := range r.File {
@@ -187,9 +171,7 @@ func TestRelease(t *testing.T) {
 		c.git("tag", "v0.0.9")
 		c.git("clone", "--quiet", c.dir, clone)
 		past := time.Unix(1, 0)
-		if err := os.Chtimes(filepath.Join(clone, "LICENSE"), past, past); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Chtimes(filepath.Join(clone, "LICENSE"), past, past))
 		t.Setenv("GOAMD64", "v3")
 		t.Setenv("GOFLAGS", "-buildvcs=false -ldflags=-s")
 		if out, err := release(clone, "0.1.0", second, here, "windows/arm64"); err != nil {
@@ -233,17 +215,11 @@ func TestRelease(t *testing.T) {
 // unzip returns the files of an archive by name.
 func unzip(t *testing.T, path string) map[string]string {
 	t.Helper()
-	r, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(zip.OpenReader(path))(t)
 	defer r.Close()
 	files := map[string]string{}
 	for _, f := range r.File {
-		contents, err := fs.ReadFile(r, f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		contents := check.Must(fs.ReadFile(r, f.Name))(t)
 		files[f.Name] = string(contents)
 	}
 	return files
@@ -252,9 +228,7 @@ func unzip(t *testing.T, path string) map[string]string {
 func TestReleaseRefuses(t *testing.T) {
 	c := newRelease(t)
 	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "something"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(full, "something"), nil, 0o666))
 	for _, x := range []struct {
 		name, want string
 		args       []string

@@ -37,7 +37,7 @@ func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -45,10 +45,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		name, _ := filepath.Rel(dir, path)
 		all[filepath.ToSlash(name)] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -56,9 +53,7 @@ func TestReport(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
-	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666))
 	stdout, stderr, err := reportOn(t, dir, "--format", "text")
 	if err != nil {
 		t.Fatal(err)
@@ -159,9 +154,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(out, path), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(out, path), []byte(text), 0o666))
 	}
 	write("notes.txt", "mine")
 	write("figures/mine.svg", "mine")
@@ -169,12 +162,8 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	write("table.txt", "changed") // will be written again
 	list := contents(t, out)[report.Manifest]
 	write(report.Manifest, list+"no sum\n"+sumOf("")+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
-	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "records", "beale")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666))
+	check.OK(t, os.RemoveAll(filepath.Join(dir, "records", "beale")))
 	_, stderr, err := reportOn(t, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -297,16 +286,12 @@ func TestReportOfSeveral(t *testing.T) {
 	add := func(name string, o reporttest.Options) {
 		t.Helper()
 		o.Runs, o.Steps = 2, 3
-		if err := os.Rename(resultsFolder(t, o), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Rename(resultsFolder(t, o), filepath.Join(dir, name)))
 	}
 	add("a-comfort", reporttest.Options{Problems: []string{"thermal2"}, Paper: "thermal-2d"})
 	add("b-drawn", reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d"})
 	add("c-other", reporttest.Options{Problems: []string{"beale"}, Paper: "none"})
-	if err := os.MkdirAll(filepath.Join(dir, "notes"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "notes"), 0o777))
 	for name, chosen := range map[string][]runlog.Part{
 		"b-drawn": {{Group: "gp1/POP-BO", Repetitions: runlog.Repetitions{{0, 29}}}, {Group: "gp1/Random", Repetitions: runlog.Repetitions{{0, 29}}}},
 		"c-other": {{Group: "beale/POP-BO", Repetitions: runlog.Repetitions{{0, 1}}}},
@@ -355,12 +340,8 @@ func TestReportOfSeveral(t *testing.T) {
 		}
 	}
 
-	if err := os.WriteFile(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666))
+	check.OK(t, os.Remove(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")))
 	_, _, err = reportOn(t, dir)
 	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
 		t.Errorf("a folder without a usable record: %v", err)
@@ -417,9 +398,7 @@ func TestReportTellsOfDamagedRecords(t *testing.T) {
 	check.Sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
 	bad := runlog.RecordPath(dir, "beale/POP-BO/001")
-	if err := os.Truncate(bad, 700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Truncate(bad, 700))
 	stdout, _, err := reportOn(t, "--format", "text", dir)
 	if err != nil {
 		t.Fatal(err)
@@ -433,13 +412,9 @@ func TestReportRefuses(t *testing.T) {
 	check.Sequential(t)
 	good := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	damaged := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
-	if err := os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666))
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, nil, 0o666))
 	for name, tc := range map[string]struct {
 		args []string
 		want []string // parts of the one line

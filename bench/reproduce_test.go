@@ -29,10 +29,7 @@ func TestPaperSuitesAreTheFiles(t *testing.T) {
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.
 func TestOrderOfReproducedSuites(t *testing.T) {
 	for _, study := range verify.Studies() {
-		x, err := reproduceFlags{app: plain(), out: "out"}.experimentsOf(study)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := check.Must(reproduceFlags{app: plain(), out: "out"}.experimentsOf(study))(t)
 		var names []string
 		for _, e := range x.list {
 			names = append(names, e.Name)

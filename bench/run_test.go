@@ -74,10 +74,7 @@ func shared[T testing.TB](fill func(t T, dir string)) func(t T) string {
 	return func(t T) string {
 		t.Helper()
 		once.Do(func() {
-			dir, err := os.MkdirTemp(sharedDir, "made")
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir := check.Must(os.MkdirTemp(sharedDir, "made"))(t)
 			fill(t, dir)
 			made = dir
 		})
@@ -140,9 +137,7 @@ algorithms:
 func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -151,7 +146,7 @@ func writeFile(t *testing.T, name, text string) string {
 func records(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -159,10 +154,7 @@ func records(t *testing.T, dir string) map[string]string {
 		rel, _ := filepath.Rel(dir, path)
 		files[filepath.ToSlash(rel)] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -189,9 +181,7 @@ func TestRunAndRunAgain(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if want := "demo: 8 cells to run, 0 kept, 1 worker\n"; log != want {
-		t.Errorf("stderr %q, want %q", log, want)
-	}
+	check.Equal(t, "stderr", log, "demo: 8 cells to run, 0 kept, 1 worker\n")
 	first := records(t, dir)
 	if len(first) != 8 || first["records/levy13/Random%20Search/001.jsonl"] == "" {
 		t.Errorf("records %v", slices.Sorted(maps.Keys(first)))
@@ -395,10 +385,7 @@ func TestRunKeepsOtherResults(t *testing.T) {
 
 func TestRunRefusesASecondWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(dir))(t)
 	defer folder.Close()
 	if _, _, err := bench(t, "run", demoSuite(t, "1"), "--out", dir); exitCode(err) != 2 || !strings.Contains(err.Error(), "another bench run") {
 		t.Errorf("error %v", err)
@@ -408,15 +395,10 @@ func TestRunRefusesASecondWriter(t *testing.T) {
 // If a record cannot be written, the run stops and names the file.
 func TestRunCannotWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(dir))(t)
 	folder.Close()
 	blocked := filepath.Join(dir, "records", "levy13")
-	if err := os.WriteFile(blocked, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(blocked, nil, 0o666))
 	file := demoSuite(t, "2")
 	_, log, err := bench(t, "run", file, "--out", dir)
 	if exitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "repeat the command to continue") {
@@ -425,9 +407,7 @@ func TestRunCannotWrite(t *testing.T) {
 	if !strings.Contains(log, "note: "+blocked+": this is not a record") {
 		t.Errorf("stderr %s", log)
 	}
-	if err := os.Remove(blocked); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(blocked))
 	if _, _, err := bench(t, "run", file, "--out", dir); err != nil || len(records(t, dir)) != 8 {
 		t.Errorf("after the mend: %v", err)
 	}
@@ -505,9 +485,7 @@ func TestKill(t *testing.T) {
 	start := func(dir string) (*exec.Cmd, *bytes.Buffer) {
 		cmd, log := exec.Command(exe, "run", file, "--out", dir, "--workers", "3"), new(bytes.Buffer)
 		cmd.Stderr = log
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Start())
 		return cmd, log
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -585,18 +563,14 @@ func TestInterruptedRun(t *testing.T) {
 			cmd := exec.Command(exe, "run", file, "--out", dir)
 			log := new(bytes.Buffer)
 			cmd.Stderr = log
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, cmd.Start())
 			for range 60_000 { // a minute, for a bench that hangs
 				if done, _ := filepath.Glob(filepath.Join(dir, "records", "*", "*", "*.jsonl")); len(done) >= 3 {
 					break
 				}
 				time.Sleep(time.Millisecond)
 			}
-			if err := cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, cmd.Process.Signal(sig))
 			_ = cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command continues") {
 				t.Fatalf("exit code %d\n%s", code, log)

@@ -129,10 +129,7 @@ func TestValuesOfFigures(t *testing.T) {
 		if _, err := fmt.Sscanf(interval, "[%g, %g]", &lo, &hi); err != nil {
 			t.Fatalf("%s: interval %q: %v", what, interval, err)
 		}
-		v, err := strconv.ParseFloat(mean, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := check.Must(strconv.ParseFloat(mean, 64))(t)
 		for key, got := range map[string]float64{"value": v, "band_lo": lo, "band_hi": hi} {
 			want, err := strconv.ParseFloat(row[key], 64)
 			if err != nil || math.Abs(got-want) > 6e-4*math.Abs(want) {
@@ -200,15 +197,9 @@ const onLines = `(() => {
 // curveRows are the lines of a file of curves, by step and method.
 func curveRows(t *testing.T, path string) map[string]map[string]string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := check.Must(os.Open(path))(t)
 	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := check.Must(csv.NewReader(f).ReadAll())(t)
 	rows := map[string]map[string]string{}
 	for _, line := range lines[1:] {
 		row := map[string]string{}

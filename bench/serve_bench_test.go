@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/wire"
 )
 
@@ -12,22 +13,12 @@ import (
 // (ask, whose answer is already there), and of a step (ask, tell, recommend).
 func BenchmarkServe(b *testing.B) {
 	cmd := exec.Command(benchProgram(b), "serve", "random")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	stdin := check.Must(cmd.StdinPipe())(b)
+	stdout := check.Must(cmd.StdoutPipe())(b)
+	check.OK(b, cmd.Start())
 	conn := wire.NewConn(stdout, stdin, nil)
 	call := func(method string, params, result any) {
-		if err := conn.Call(b.Context(), method, params, result); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, conn.Call(b.Context(), method, params, result))
 	}
 	call(wire.MethodInitialize, wire.Initialize{Protocol: wire.Version}, nil)
 	const start = `{"box":{"lo":[0,0,0,0,0,0],"hi":[1,1,1,1,1,1]}}`
@@ -50,7 +41,5 @@ func BenchmarkServe(b *testing.B) {
 		}
 	})
 	stdin.Close()
-	if err := cmd.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, cmd.Wait())
 }

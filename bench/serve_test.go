@@ -90,17 +90,9 @@ func TestServeEnds(t *testing.T) {
 		t.Helper()
 		cmd, stderr = exec.Command(exe, "serve", "popbo"), new(bytes.Buffer)
 		cmd.Stderr = stderr
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		stdin = check.Must(cmd.StdinPipe())(t)
+		stdout := check.Must(cmd.StdoutPipe())(t)
+		check.OK(t, cmd.Start())
 		first, _, _ := strings.Cut(conversation, "\n")
 		if _, err := io.WriteString(stdin, first+"\n"); err != nil {
 			t.Fatal(err)
@@ -127,9 +119,7 @@ func TestServeEnds(t *testing.T) {
 				if _, err := io.WriteString(stdin, text); err != nil {
 					t.Fatal(err)
 				}
-				if err := cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, cmd.Process.Signal(sig))
 				_ = cmd.Wait() // its standard input is still open
 				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
 				check.Equal(t, "stderr", stderr.String(), "bench: interrupted; the host gets no more answers\n")

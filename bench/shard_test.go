@@ -25,7 +25,7 @@ import (
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -33,10 +33,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		name, _ := filepath.Rel(dir, path)
 		files[name] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -80,13 +77,9 @@ func TestMerge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(lost); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(lost))
 	refuse("is incomplete", out)
-	if err := os.WriteFile(lost, kept[:len(kept)/2], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(lost, kept[:len(kept)/2], 0o666))
 	refuse(filepath.Base(lost), out)
 	done(t, "run", demo, "--out", out, "--shard", "2/3")
 
@@ -140,9 +133,7 @@ func TestKilledMerge(t *testing.T) {
 	for try := 0; midway < check.Few(1, 3); try++ {
 		into := filepath.Join(dir, strconv.Itoa(try))
 		cmd := exec.Command(exe, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Start())
 		for range 10_000 { // wait for its first record, at most ten seconds
 			if some, _ := filepath.Glob(filepath.Join(into, "records", "*", "*", "*.jsonl")); len(some) > 0 {
 				break
@@ -151,14 +142,8 @@ func TestKilledMerge(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		reader, err := runlog.NewReader(into)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		reader := check.Must(runlog.NewReader(into))(t)
+		found := check.Must(reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil }))(t)
 		missing := runlog.Count(found.Missing())
 		if found.Records+missing != 120 {
 			t.Errorf("%d records, and %d that are said to be missing of 120", found.Records, missing)
@@ -206,15 +191,10 @@ func TestMixture(t *testing.T) {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
 	second := (shard.Shard{I: 2, N: 2}).Folder(out)
-	results, err := reporttest.ReadDir(second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := check.Must(reporttest.ReadDir(second))(t)
 	for _, r := range results.Records {
 		r.Header.Platform, r.Header.Arithmetic = "linux/amd64/v9", ""
-		if err := runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r))
 	}
 	if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
 		t.Errorf("merged two programs: %v", err)
@@ -232,9 +212,7 @@ func TestMixture(t *testing.T) {
 		t.Errorf("record by record: %s", text)
 	}
 	// A run does not continue there without the flag.
-	if err := os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)))
 	if _, _, err := bench(t, "run", demo, "--out", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
 		t.Errorf("went on with another program's records: %v", err)
 	}
@@ -252,16 +230,12 @@ func TestChosenCells(t *testing.T) {
 		t.Errorf("what was not chosen is missing:\n%s", text)
 	}
 	done(t, "run", demo, "--out", out, "--seeds", "1")
-	if err := os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")))
 	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 6 cells that cells.json lists 1 has no record: beale/Random%20Search 001.") {
 		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
 	}
 	// Of a folder without its list it is not known.
-	if err := os.Remove(filepath.Join(out, "cells.json")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(filepath.Join(out, "cells.json")))
 	text := done(t, "report", "--format", "text", out)
 	check.Contains(t, "without cells.json", text, "No cells.json lists the cells, so it is unknown whether runs are missing.")
 	check.Lacks(t, "without cells.json", text, "Not complete")
@@ -275,13 +249,9 @@ func TestMissingCellsOfACopy(t *testing.T) {
 	done(t, "run", demoSuite(t, "2"), "--out", out)
 	for _, name := range []string{"records", "cells.json"} {
 		from := filepath.Join(out, name)
-		if err := cmp.Or(os.MkdirAll(copied, 0o777), os.Rename(from, filepath.Join(copied, name))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmp.Or(os.MkdirAll(copied, 0o777), os.Rename(from, filepath.Join(copied, name))))
 	}
-	if err := os.Remove(runlog.RecordPath(copied, "beale/Random%20Search/001")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(runlog.RecordPath(copied, "beale/Random%20Search/001")))
 	const missing = "Not complete: of the 8 cells that cells.json lists 1 has no record: beale/Random%20Search 001."
 	check.Contains(t, "report", done(t, "report", "--format", "text", copied), "! "+missing)
 	compared := strings.Join(strings.FieldsFunc(done(t, "compare", copied, copied, "--allow", "missing"), func(r rune) bool { return r == ' ' || r == '\n' || r == '!' }), " ")
@@ -317,11 +287,7 @@ func TestListsOfParts(t *testing.T) {
 // listOf reads the list of cells of a results folder.
 func listOf(t *testing.T, dir string) *runlog.List {
 	t.Helper()
-	list, err := runlog.ReadList(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return check.Must(runlog.ReadList(dir))(t)
 }
 
 // If the copy of the suite file is missing after a kill, or differs from those of the other
@@ -338,9 +304,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 		func() error { return os.Remove(lost) },
 		func() error { return os.WriteFile(lost, append(want, "# another wording\n"...), 0o666) },
 	} {
-		if err := spoil(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, spoil())
 		if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || strings.Contains(err.Error(), "\n") {
 			t.Errorf("merged without the suite file: %v", err)
 		}
@@ -362,26 +326,17 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 	for _, part := range []string{"1/1", "1/2", "2/2"} {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
-	if err := os.RemoveAll(filepath.Join(out, "records")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(out, "records"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(filepath.Join(out, "records")))
+	check.OK(t, os.Mkdir(filepath.Join(out, "records"), 0o777))
 	done(t, "merge", out, first)
 	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 8 cells that cells.json lists 4 have no record") {
 		t.Errorf("half of the folder is called whole:\n%s", text)
 	}
-	shards, err := reporttest.ReadDir(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shards := check.Must(reporttest.ReadDir(first))(t)
 	failed := *shards.Records[0]
 	failed.Steps, failed.Footer = nil, runlog.Footer{Status: runlog.Failed, Error: "time limit"}
 	path := runlog.RecordPath(out, failed.Header.Cell)
-	if err := runlog.WriteFile(path, &failed); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, runlog.WriteFile(path, &failed))
 	done(t, "merge", out)
 	if !bytes.Equal(mustRead(t, path), mustRead(t, runlog.RecordPath(first, failed.Header.Cell))) {
 		t.Error("the failed record is still there")
@@ -399,15 +354,11 @@ func TestNothingToRunMadeNothing(t *testing.T) {
 	file := filepath.Join(out, "run.json")
 	cells := filepath.Join(out, "cells.json")
 	run, list := string(mustRead(t, file)), string(mustRead(t, cells))
-	if err := os.WriteFile(cells, []byte(strings.Replace(list, `"000-001"`, `"000"`, 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(cells, []byte(strings.Replace(list, `"000-001"`, `"000"`, 1)), 0o666))
 	done(t, "run", demo, "--out", out)
 	check.Equal(t, "the list", string(mustRead(t, cells)), list)
 	check.Equal(t, "run.json", string(mustRead(t, file)), run)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(file))
 	done(t, "run", demo, "--out", out)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a run.json: %v", err)
@@ -459,9 +410,5 @@ func done(t *testing.T, args ...string) string {
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return check.Must(os.ReadFile(path))(t)
 }

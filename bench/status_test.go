@@ -43,25 +43,19 @@ func TestStatus(t *testing.T) {
 	typed(t, 0, "run", "quick", "--seeds", "2", "--only", "*/Random")
 	const complete = "results/quick: 4 of 4 cells complete\n  note: the suite has 32 cells; --seeds, --only or --quick chose these\nnext:    bench report results/quick\n"
 	check.Equal(t, "complete", statusOf(t, 0, "results/quick"), complete)
-	if err := os.Remove("results/quick/records/branin/Random/001.jsonl"); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove("results/quick/records/branin/Random/001.jsonl"))
 	got := statusOf(t, 1, "results/quick")
 	check.Equal(t, "incomplete", got, strings.NewReplacer("4 of 4 cells complete", "3 of 4 cells complete, 1 missing", "next:    bench report results/quick",
 		"          Random\n  beale      2/2\n  branin     1/2\nnext:    bench run quick --seeds 2 --only '*/Random'").Replace(complete))
 	for _, problem := range []string{"beale", "branin"} {
-		if err := os.RemoveAll(filepath.Join("results/quick/records", problem)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(filepath.Join("results/quick/records", problem)))
 	}
 	check.Contains(t, "without records", statusOf(t, 1, "results/quick"), "0 of 4 cells complete, 4 missing\n")
 	follow(t, got)
 	follow(t, statusOf(t, 0, "results/quick"))
 	check.Contains(t, "after the report", statusOf(t, 0, "results/quick"), "next:    nothing is missing\n")
 
-	if err := os.WriteFile("late.yaml", []byte("{name: late, steps: 2, repetitions: 2, timeout: 1ns, problems: [beale], algorithms: [random]}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("late.yaml", []byte("{name: late, steps: 2, repetitions: 2, timeout: 1ns, problems: [beale], algorithms: [random]}"), 0o666))
 	typed(t, exitFailed, "run", "late.yaml")
 	check.Contains(t, "failed", statusOf(t, 1, "results/late"), "0 of 2 cells complete, 2 failed\n  failed: 2 cells, beale/random (000 to 001): time limit of 1ns\n", "next:    bench run late.yaml\n")
 	typed(t, 0, "run", "arms", "--seeds", "1", "--only", "candy/popbo")
@@ -73,9 +67,7 @@ func TestStatus(t *testing.T) {
 		path := filepath.Join("results/late", name)
 		kept := readFile(t, path)
 		for _, text := range []string{"", kept} {
-			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(path, []byte(text), 0o666))
 			statusOf(t, map[bool]int{true: exitRefused, false: 1}[text == ""], "results/late")
 		}
 	}
@@ -96,9 +88,7 @@ func TestStatusOfShards(t *testing.T) {
 	if err != nil || len(records) == 0 {
 		t.Fatal(records, err)
 	}
-	if err := os.Remove(records[0]); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(records[0]))
 	got := statusOf(t, 1, "x.shard-001-of-003")
 	check.Contains(t, "status", got, "x: ", " cells complete, 1 missing\n", "  parts: 1 of 3 complete, 1 not begun\n    3/3: ",
 		"next:    bench run quick --only '*/Random' --seeds 4 --out x --shard 2/3\n         bench run quick --only '*/Random' --seeds 4 --out x --shard 3/3\n         bench merge x\n")
@@ -124,9 +114,7 @@ func TestStatusOfShards(t *testing.T) {
 		}
 		Next []string
 	}
-	if err := json.Unmarshal([]byte(statusOf(t, 0, "x", "--json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(statusOf(t, 0, "x", "--json")), &s))
 	if r := s.Runs[0]; !s.Complete || r.Complete != 8 || len(r.Parts) != 3 || r.Parts[2].Part != "3/3" || len(r.Groups) != 2 || r.Groups[1].Complete != 4 || len(s.Next) != 1 {
 		t.Errorf("%+v", s)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 )
@@ -24,29 +25,18 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, err := serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
-				if err != nil {
-					b.Fatal(err)
-				}
-				alg, err := suite.Catalogue{}.Restore(name, e.State, e.Settings)
-				if err != nil {
-					b.Fatal(err)
-				}
+				e := check.Must(serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil))))(b)
+				alg := check.Must(suite.Catalogue{}.Restore(name, e.State, e.Settings))(b)
 				_, values := alg.(algorithms.ValueLearner)
 				dir := b.TempDir()
 				file, state := filepath.Join(dir, "experiment.json"), filepath.Join(dir, "state")
 				var comparisons []algorithms.Comparison
 				for t := range before + steps {
-					s, err := serve.Suggest(name, alg, t)
-					if err != nil {
-						b.Fatal(err)
-					}
+					s := check.Must(serve.Suggest(name, alg, t))(b)
 					c := play(algorithms.Query{Points: s.Compare, New: len(s.New)}, t, values)
 					comparisons = append(comparisons, c)
 					began := cpuTime(b)
-					if err := learn(alg, c, len(s.New)); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, learn(alg, c, len(s.New)))
 					if _, err := serve.Suggest(name, alg, t); err != nil {
 						b.Fatal(err)
 					}
@@ -54,13 +44,9 @@ func BenchmarkSuggestState(b *testing.B) {
 					if t < before-1 { // the first call makes the state
 						continue
 					}
-					if err := os.WriteFile(file, []byte(experimentJSON(name, `"seed": 1`, comparisons)), 0o666); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, os.WriteFile(file, []byte(experimentJSON(name, `"seed": 1`, comparisons)), 0o666))
 					began = cpuTime(b)
-					if err := plain().run(b.Context(), io.Discard, io.Discard, []string{"suggest", "--state", state, file}); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, plain().run(b.Context(), io.Discard, io.Discard, []string{"suggest", "--state", state, file}))
 					if t >= before {
 						stepped += step
 						called += cpuTime(b) - began
@@ -77,8 +63,6 @@ func BenchmarkSuggestState(b *testing.B) {
 // cpuTime returns the CPU time of this process.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -72,26 +72,15 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			alg, err := suite.Catalogue{}.Restore(name, e.State, e.Settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := check.Must(serve.ReadExperiment(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil))))(t)
+			alg := check.Must(suite.Catalogue{}.Restore(name, e.State, e.Settings))(t)
 			_, values := alg.(algorithms.ValueLearner)
 			state := filepath.Join(t.TempDir(), "state")
 			var comparisons []algorithms.Comparison
 			for step := range check.Few(8, 14) {
 				var plain bytes.Buffer
-				s, err := serve.Suggest(name, alg, step)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := writeJSON(&plain, s); err != nil {
-					t.Fatal(err)
-				}
+				s := check.Must(serve.Suggest(name, alg, step))(t)
+				check.OK(t, writeJSON(&plain, s))
 				file := writeFile(t, "experiment.json", experimentJSON(name, ownExperiments[name], comparisons))
 				if step%3 != 1 { // it learns from all comparisons
 				} else if got := succeed(t, "suggest", file); got != plain.String() {
@@ -103,14 +92,9 @@ func TestSuggestThreeWays(t *testing.T) {
 						t.Fatalf("step %d: with a state (%v, %s)\n%s\nuninterrupted\n%s", step, err, stderr, got, plain.String())
 					}
 				}
-				q, err := alg.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(alg.Ask())(t)
 				c := play(q, step, values)
-				if err := learn(alg, c, q.New); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, learn(alg, c, q.New))
 				comparisons = append(comparisons, c)
 			}
 		})

@@ -48,14 +48,9 @@ func TestBuiltInSuites(t *testing.T) {
 // does not.
 func TestRunByName(t *testing.T) {
 	check.Sequential(t)
-	file, err := filepath.Abs(filepath.Join(configsDir, "quick.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := check.Must(filepath.Abs(filepath.Join(configsDir, "quick.yaml")))(t)
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("quick", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir("quick", 0o777))
 	flags := []string{"--seeds", "1", "--only", "*/Random"}
 	done(t, append([]string{"run", "quick"}, flags...)...)
 	done(t, append([]string{"run", file, "--out", "file"}, flags...)...)
@@ -69,12 +64,8 @@ func TestRunByName(t *testing.T) {
 	}
 	done(t, "perf", "quick", "--only", "branin/Random/000", "--count", "0")
 
-	if err := os.Remove("quick"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("quick", []byte("{name: mine, steps: 2, repetitions: 1, problems: [beale], algorithms: [random]}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove("quick"))
+	check.OK(t, os.WriteFile("quick", []byte("{name: mine, steps: 2, repetitions: 1, problems: [beale], algorithms: [random]}"), 0o666))
 	stdout, stderr, err := bench(t, "run", "--dry-run", "quick")
 	if err != nil || stdout != "run beale/random/000\n" || !strings.HasPrefix(stderr, "note: quick is a file here; the built-in suite of this name is another\n") {
 		t.Errorf("%v: %q, %q", err, stdout, stderr)

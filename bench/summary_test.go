@@ -89,9 +89,6 @@ func TestFileURL(t *testing.T) {
 	} {
 		check.Equal(t, path, fileURL(path), want)
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := check.Must(os.Getwd())(t)
 	check.Equal(t, "relative path", open(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
 }

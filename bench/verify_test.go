@@ -28,15 +28,10 @@ func ackley(t *testing.T, dir string, runs int) {
 		},
 		Seconds: func(string, int) float64 { return 0.01 },
 	}.Results()
-	folder, err := runlog.Open(filepath.Join(dir, "paper-ackley-6d"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(filepath.Join(dir, "paper-ackley-6d")))(t)
 	defer folder.Close()
 	for _, r := range in.Records {
-		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, folder.Put(r, in.Timings[r.Header.Cell]))
 	}
 }
 
@@ -62,10 +57,7 @@ func TestVerify(t *testing.T) {
 	}
 	files := func(dir string) (all [4]string) {
 		for i, name := range []string{"claims.txt", "claims.md", "claims.json", "claims.html"} {
-			data, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := check.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 			all[i] = string(data)
 		}
 		return all
@@ -74,9 +66,7 @@ func TestVerify(t *testing.T) {
 	var decoded struct {
 		Claims []struct{ ID, Verdict string }
 	}
-	if err := json.Unmarshal([]byte(first[2]), &decoded); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(first[2]), &decoded))
 	verdicts := map[string]string{}
 	for _, c := range decoded.Claims {
 		verdicts[c.ID] = c.Verdict

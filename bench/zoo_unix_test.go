@@ -297,10 +297,7 @@ var zoo = []struct{ label, want string }{
 // zooSuite returns a suite with the good algorithms and, if wanted, all animals.
 func zooSuite(t *testing.T, animals bool) string {
 	t.Helper()
-	self, err := json.Marshal(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Must(json.Marshal(os.Args[0]))(t)
 	var b strings.Builder
 	b.WriteString("name: zoo\nsteps: 3\nrepetitions: 2\nproblems: [{name: branin}]\nalgorithms:\n")
 	if animals {
@@ -332,10 +329,7 @@ func TestZoo(t *testing.T) {
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 
-	results, err := reporttest.ReadDir(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := check.Must(reporttest.ReadDir(all))(t)
 	footers := map[string][]runlog.Footer{}
 	for _, r := range results.Records {
 		label := r.Header.Algorithm.Label

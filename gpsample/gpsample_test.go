@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -40,20 +41,13 @@ func name(c kernel.Config) string { return fmt.Sprintf("%s%.2g", c.Family, c.Nu)
 
 func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand) *Function {
 	t.Helper()
-	f, err := Draw(c, box, knots, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return check.Must(Draw(c, box, knots, r))(t)
 }
 
 // squaredNorm is αᵀKα from the definition.
 func squaredNorm(t *testing.T, f *Function) float64 {
 	t.Helper()
-	k, err := f.Kernel().New(f.Box().Dim())
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(f.Kernel().New(f.Box().Dim()))(t)
 	var s float64
 	for i := range f.Len() {
 		for j := range f.Len() {
@@ -66,10 +60,7 @@ func squaredNorm(t *testing.T, f *Function) float64 {
 // value is f(x) from the definition.
 func value(t *testing.T, f *Function, x []float64) float64 {
 	t.Helper()
-	k, err := f.Kernel().New(len(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(f.Kernel().New(len(x)))(t)
 	var s float64
 	for i := range f.Len() {
 		s += f.Weight(i) * k.Eval(x, f.Knot(i))
@@ -126,10 +117,7 @@ func TestInterpolate(t *testing.T) {
 		values[i] = r.NormFloat64()
 	}
 	for _, c := range families(2)[:7] {
-		f, err := Interpolate(c, box, knots, values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := check.Must(Interpolate(c, box, knots, values))(t)
 		for i, x := range knots {
 			if got := f.Value(x); math.Abs(got-values[i]) > 1e-11 {
 				t.Errorf("%s takes %.15g at knot %d, should be %.15g", name(c), got, i, values[i])
@@ -138,16 +126,10 @@ func TestInterpolate(t *testing.T) {
 		// It is the smallest: the norm of f + h, where h vanishes at the knots, is larger, by
 		// Pythagoras.
 		extra := append(slices.Clone(knots), []float64{5, 5})
-		g, err := Interpolate(c, box, extra, append(slices.Clone(values), f.Value(extra[12])+1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := check.Must(Interpolate(c, box, extra, append(slices.Clone(values), f.Value(extra[12])+1)))(t)
 		zeros := make([]float64, 13)
 		zeros[12] = 1
-		h, err := Interpolate(c, box, extra, zeros)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := check.Must(Interpolate(c, box, extra, zeros))(t)
 		if got, want := g.Norm(), math.Hypot(f.Norm(), h.Norm()); math.Abs(got/want-1) > 1e-9 {
 			t.Errorf("%s: the norm with another value is %.15g, should be %.15g", name(c), got, want)
 		}
@@ -207,10 +189,7 @@ func TestNearSingular(t *testing.T) {
 				for i, x := range test.knots {
 					y[i] = f.Value(x)
 				}
-				again, err := Interpolate(c, box, test.knots, y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := check.Must(Interpolate(c, box, test.knots, y))(t)
 				if x := []float64{4.4}; math.Abs(again.Value(x)-f.Value(x)) > 1e-2 {
 					t.Errorf("%s: an interpolant of f's values takes %g, f %g", test.what, again.Value(x), f.Value(x))
 				}

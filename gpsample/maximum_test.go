@@ -61,11 +61,7 @@ func TestMaximumAgainstGrid(t *testing.T) {
 func TestKnownMaxima(t *testing.T) {
 	box := space.Cube(2, 0, 10)
 	one := func(c kernel.Config, v float64) *Function {
-		f, err := Interpolate(c, box, [][]float64{{3, 4}}, []float64{v})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return check.Must(Interpolate(c, box, [][]float64{{3, 4}}, []float64{v}))(t)
 	}
 	for _, family := range append([]string{"matern12"}, differentiable...) {
 		c := uniformKernel(family, 4)
@@ -146,10 +142,7 @@ func TestCurvature(t *testing.T) {
 		if family == "matern32" || family == "matern" {
 			continue
 		}
-		f, err = Interpolate(c, box, [][]float64{{4.98}, {5}, {5.02}}, []float64{0, 0, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f = check.Must(Interpolate(c, box, [][]float64{{4.98}, {5}, {5.02}}, []float64{0, 0, 0}))(t)
 		f.alpha = []float64{1, 1, 1}
 		for i := range f.alpha {
 			if f.Knot(i)[0] == 5 {

@@ -23,10 +23,7 @@ func norms(t *testing.T, g generator, c kernel.Config, box space.Box, n int) []f
 	r := stream(11)
 	v := make([]float64, n)
 	for i := range v {
-		f, err := g(c, box, 10, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := check.Must(g(c, box, 10, r))(t)
 		v[i] = math.Sqrt(squaredNorm(t, f))
 	}
 	slices.Sort(v)
@@ -66,10 +63,7 @@ func TestNormIsChi(t *testing.T) {
 // mean must lie within 4 of it.
 func TestCovariance(t *testing.T) {
 	c, box := seHalf(9, 1), space.Cube(1, 0, 3)
-	k, err := c.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(c.New(1))(t)
 	r := stream(5)
 	var same, near, far []float64
 	for range 4000 {
@@ -148,10 +142,7 @@ func TestStatistics(t *testing.T) {
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64
 		for range check.Few(80, 300) / mc.dim {
-			f, err := mc.draw(c, box, 10, r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := check.Must(mc.draw(c, box, 10, r))(t)
 			top := f.Maximum().Value
 			bottom := -negative(f).Maximum().Value
 			best = append(best, top)

@@ -38,11 +38,7 @@ func ard(c Config, d int) Config {
 
 func mustNew(t testing.TB, c Config, d int) Kernel {
 	t.Helper()
-	k, err := c.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return check.Must(c.New(d))(t)
 }
 
 func uniform(r *rand.Rand, n int) []float64 {
@@ -352,9 +348,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 			fmt.Fprintf(h, "%x%x", row, g)
 		}
 	}
-	if got, want := h.Sum64(), uint64(0x47390d9a9aded04); got != want {
-		t.Errorf("hash of the values is %#x, want %#x", got, want)
-	}
+	check.Equal(t, "hash of the values", h.Sum64(), uint64(0x47390d9a9aded04))
 }
 
 func TestWrongLengthsPanic(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // stationaryKernels returns kernels of every stationary family, in two dimensions.
@@ -15,10 +17,7 @@ func stationaryKernels(t *testing.T) (configs []Config, kernels []Kernel) {
 		{Family: "matern", Nu: 1.2}, {Family: "matern", Nu: 2.2}, {Family: "matern", Nu: 7},
 	} {
 		c.Variance, c.Lengthscale = 3, []float64{0.2, 0.5}
-		k, err := c.New(2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := check.Must(c.New(2))(t)
 		configs, kernels = append(configs, c), append(kernels, k)
 	}
 	return configs, kernels
@@ -118,10 +117,7 @@ func TestAboveCorners(t *testing.T) {
 // A linear function is greatest at a corner.
 func TestAboveCornersLinear(t *testing.T) {
 	c := Config{Family: "linear", Variance: 2}
-	k, err := c.New(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(c.New(2))(t)
 	if a := c.AboveCorners(k, []float64{0, 0}, []float64{1, 1}); a != 0 {
 		t.Errorf("AboveCorners is %g, want 0", a)
 	}

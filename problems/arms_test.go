@@ -7,44 +7,26 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
 func grid(t *testing.T, s *Spec, sides ...int) *space.Arms {
 	t.Helper()
-	points, err := s.Box.GridOf(sides)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	points := check.Must(s.Box.GridOf(sides))(t)
+	return check.Must(space.NewArms(points))(t)
 }
 
 // On arms the optimum, the scales and the statistics of random points are those of all arms.
 func TestOnArms(t *testing.T) {
-	spec, err := Lookup("branin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := spec.On(grid(t, spec, 7, 5), "branin-arms", "Branin, 35 arms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(Lookup("branin"))(t)
+	on := check.Must(spec.On(grid(t, spec, 7, 5), "branin-arms", "Branin, 35 arms"))(t)
 	for _, scale := range []Scale{Raw, Std, Standardise, ToRange(-3, 3)} {
-		p, err := on.Instance(scale, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := check.Must(on.Instance(scale, nil))(t)
 		var values []float64
 		best, worst := math.Inf(-1), math.Inf(1)
 		for i := range on.Arms.Len() {
-			v, err := p.Evaluate(t.Context(), on.Arms.At(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := check.Must(p.Evaluate(t.Context(), on.Arms.At(i)))(t)
 			values = append(values, v)
 			best, worst = max(best, v), min(worst, v)
 		}
@@ -57,10 +39,7 @@ func TestOnArms(t *testing.T) {
 			scale == ToRange(-3, 3) && (math.Abs(best-3) > 1e-12 || math.Abs(worst+3) > 1e-12):
 			t.Errorf("%s: values from %g to %g with mean %g and deviation %g", scale, worst, best, m, deviation(values, m))
 		}
-		u, err := p.Uniform(t.Context(), 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := check.Must(p.Uniform(t.Context(), 2, nil))(t)
 		var one, two float64
 		for _, v := range values {
 			one += (best - v) / 35
@@ -87,10 +66,7 @@ func TestOnArms(t *testing.T) {
 
 // A drawn function on arms is drawn over the box first: other arms have the same function.
 func TestDrawnOnArms(t *testing.T) {
-	spec, err := Lookup("gp1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(Lookup("gp1"))(t)
 	coarse, err1 := spec.On(grid(t, spec, 5), "coarse", "")
 	fine, err2 := spec.On(grid(t, spec, 9), "fine", "")
 	if err1 != nil || err2 != nil {
@@ -115,19 +91,10 @@ func TestDrawnOnArms(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	arms, err := space.NewArms([][]float64{{1}, {2}, {3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Table(arms, []float64{5, -1, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := check.Must(space.NewArms([][]float64{{1}, {2}, {3}}))(t)
+	f := check.Must(Table(arms, []float64{5, -1, 5}))(t)
 	f.Minimise = true
-	spec, err := New(Spec{Name: "mine"}, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(New(Spec{Name: "mine"}, f))(t)
 	p, err := spec.Instance(ToRange(0, 1), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -142,14 +109,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestArmsRefusals(t *testing.T) {
-	arms, err := space.NewArms([][]float64{{1}, {2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := Lookup("branin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := check.Must(space.NewArms([][]float64{{1}, {2}}))(t)
+	box := check.Must(Lookup("branin"))(t)
 	table := func(values ...float64) error {
 		f, err := Table(arms, values)
 		if err == nil {
@@ -157,14 +118,8 @@ func TestArmsRefusals(t *testing.T) {
 		}
 		return err
 	}
-	constant, err := Table(arms, []float64{4, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	flat, err := New(Spec{Name: "flat"}, constant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	constant := check.Must(Table(arms, []float64{4, 4}))(t)
+	flat := check.Must(New(Spec{Name: "flat"}, constant))(t)
 	stated := constant
 	stated.Optimum.Value = 5
 	_, wrong := New(Spec{Name: "wrong"}, stated)

@@ -3,6 +3,7 @@ package problems
 import (
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/pmv"
 )
 
@@ -26,10 +27,7 @@ func TestThermalBoxesAreWithinISO7730(t *testing.T) {
 		}
 		beyond, r := 0, stream(5)
 		for range 2000 {
-			v, err := pmv.Evaluate(office(box.Sample(x, r)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := check.Must(pmv.Evaluate(office(box.Sample(x, r))))(t)
 			if v.Beyond != 0 {
 				beyond++
 			}

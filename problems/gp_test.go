@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/gpsample"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -35,10 +36,7 @@ func TestDrawnProblems(t *testing.T) {
 				t.Errorf("the lengthscale is %v, want %v", k.Lengthscale, want.lengthscale)
 			}
 			for seed := range uint64(3) {
-				p, err := s.Instance(Raw, stream(seed))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := check.Must(s.Instance(Raw, stream(seed)))(t)
 				if p.Box.Dim() != want.dim || p.Box.Lo[0] != 0 || p.Box.Hi[want.dim-1] != 10 {
 					t.Errorf("box %v, want [0, 10]^%d", p.Box, want.dim)
 				}
@@ -75,19 +73,10 @@ func TestDrawnProblems(t *testing.T) {
 // The instances come from the generator of gpsample that the name says.
 func TestDrawnProblemsAreGpsamples(t *testing.T) {
 	x := []float64{3.7}
-	want, err := gpsample.Draw(kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := gpsample.DrawAuthorsCode(kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := check.Must(gpsample.Draw(kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5)))(t)
+	code := check.Must(gpsample.DrawAuthorsCode(kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5)))(t)
 	for name, f := range map[string]*gpsample.Function{"gp1": want, "gp1_authors_code": code} {
-		p, err := lookup(t, name).Instance(Raw, stream(5))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := check.Must(lookup(t, name).Instance(Raw, stream(5)))(t)
 		if p.Value(x) != f.Value(x) || p.RKHS.Norm != f.Norm() || p.RKHS.NormBound != f.NormBound() {
 			t.Errorf("%s is not the function that is drawn for it", name)
 		}

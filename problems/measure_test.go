@@ -43,15 +43,8 @@ func (s *simulator) problem(t *testing.T, scale Scale, change func(*Function)) *
 	if change != nil {
 		change(&f)
 	}
-	spec, err := New(Spec{Name: "sim"}, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(scale, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	spec := check.Must(New(Spec{Name: "sim"}, f))(t)
+	return check.Must(spec.Instance(scale, nil))(t)
 }
 
 // exit is the error of a program.
@@ -70,15 +63,9 @@ func TestMeasureIsCalledOnlyWhereAsked(t *testing.T) {
 	check.Equal(t, "evaluations so far", s.calls, 0)
 	check.Equal(t, "the optimum is unknown", p.Optimum.Unknown && p.RawOptimum.Unknown && p.Optimum.Value == 0, true)
 
-	v, err := p.Evaluate(t.Context(), []float64{2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := check.Must(p.Evaluate(t.Context(), []float64{2}))(t)
 	check.Equal(t, "scaled", v, -2)
-	raw, err := p.EvaluateRaw(t.Context(), []float64{2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := check.Must(p.EvaluateRaw(t.Context(), []float64{2}))(t)
 	check.Equal(t, "raw", raw, 8)
 	check.Equal(t, "value", p.Value([]float64{2}), -2)
 	check.Equal(t, "evaluations", s.calls, 3)
@@ -99,10 +86,7 @@ func TestScalesOfMeasure(t *testing.T) {
 		{StandardiseUniform, 2, `problem sim: scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
 	} {
 		t.Run(fmt.Sprint(c.scale, c.divideBy), func(t *testing.T) {
-			spec, err := New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy})
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := check.Must(New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy}))(t)
 			for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": func() error { _, err := spec.Instance(c.scale, nil); return err }()} {
 				if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
 					t.Errorf("%s: got %v, want %q", what, err, c.want)
@@ -183,10 +167,7 @@ func TestRandomPoints(t *testing.T) {
 	if _, err := p.Uniform(t.Context(), 2, stream(4)); err == nil || !strings.HasPrefix(err.Error(), "problem sim: exit code 1; at random point 3 = [") {
 		t.Fatalf("got %v", err)
 	}
-	u, err := p.Uniform(t.Context(), 2, stream(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := check.Must(p.Uniform(t.Context(), 2, stream(4)))(t)
 	check.Equal(t, "evaluations, one of them failed", s.calls, n+1)
 	r, mean, squares, best := stream(4), 0.0, 0.0, 0.0
 	var values []float64
@@ -260,11 +241,7 @@ func TestRandomPointsAreShared(t *testing.T) {
 func TestUniformOfAnUnknownOptimum(t *testing.T) {
 	for _, minimise := range []bool{false, true} {
 		spec := func(o Optimum) *Spec {
-			s, err := New(Spec{Name: "line"}, Function{Box: space.Cube(1, 1, 3), Minimise: minimise, Eval: func(x []float64) float64 { return x[0] }, Optimum: o})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
+			return check.Must(New(Spec{Name: "line"}, Function{Box: space.Cube(1, 1, 3), Minimise: minimise, Eval: func(x []float64) float64 { return x[0] }, Optimum: o}))(t)
 		}
 		best := 3.0
 		if minimise {
@@ -273,14 +250,8 @@ func TestUniformOfAnUnknownOptimum(t *testing.T) {
 		known, unknown := spec(Optimum{Value: best}), spec(Optimum{Unknown: true})
 		for _, scale := range Scales() {
 			t.Run(fmt.Sprint(scale, minimise), func(t *testing.T) {
-				p, err := known.Instance(scale, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				q, err := unknown.Instance(scale, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := check.Must(known.Instance(scale, nil))(t)
+				q := check.Must(unknown.Instance(scale, nil))(t)
 				u, v := uniform(t, p, 7), uniform(t, q, 7)
 				if !near(v.Mean, u.Mean-p.Optimum.Value, 1e-12) || !near(v.BestMean, u.BestMean-p.Optimum.Value, 1e-12) || !near(v.Std, u.Std, 1e-9) || !near(v.BestStd, u.BestStd, 1e-9) {
 					t.Errorf("got %+v, with the optimum %g known %+v", v, p.Optimum.Value, u)

@@ -17,14 +17,8 @@ func failing(context.Context, []float64) (float64, error) { return 0, errors.New
 func TestNew(t *testing.T) {
 	square := func(x []float64) float64 { return float64(x[0] * x[0]) }
 	at := func(value float64, x ...[]float64) Optimum { return Optimum{Value: value, X: x} }
-	s, err := New(Spec{Name: "square", Box: space.Cube(9, 0, 1)}, Function{Box: space.Cube(1, -1, 2), Minimise: true, Eval: square, Optimum: at(0, []float64{0})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Instance(Std, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(New(Spec{Name: "square", Box: space.Cube(9, 0, 1)}, Function{Box: space.Cube(1, -1, 2), Minimise: true, Eval: square, Optimum: at(0, []float64{0})}))(t)
+	p := check.Must(s.Instance(Std, nil))(t)
 	check.Equal(t, "title", s.Title, "square")
 	check.Equal(t, "dimension", s.Box.Dim(), 1)
 	check.Equal(t, "value at the optimum", p.Optimum.Value, 0)

@@ -123,26 +123,14 @@ func TestModelsDrawOneNumberAQuery(t *testing.T) {
 		{JND: 1}, {Link: Probit, JND: 1}, {JND: 1, Hard: true}, {Link: Noiseless, JND: 2}, {Link: Flip, ErrorRate: 0.1, JND: 1},
 	} {
 		r, same, points := stream(4), stream(4), stream(5)
-		unit, err := Model{}.Oracle(p, stream(4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := m.Oracle(p, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		unit := check.Must(Model{}.Oracle(p, stream(4)))(t)
+		o := check.Must(m.Oracle(p, r))(t)
 		var ties int
 		for range 200 {
 			q := query(10*points.Float64()-5, 10*points.Float64()-5)
-			a, err := o.Answer(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(o.Answer(t.Context(), q))(t)
 			same.Float64()
-			b, err := unit.Answer(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := check.Must(unit.Answer(t.Context(), q))(t)
 			if m.scale() == 1 && m.latent() && m.Link != Probit && !m.Ties() && (a.Winner != b.Winner || a.LogLikelihood != b.LogLikelihood) {
 				t.Errorf("%s: %+v, the unit logistic %+v", m, a, b)
 			}
@@ -228,14 +216,8 @@ func TestModelValidate(t *testing.T) {
 // Value observations have the noise of a logistic oracle: that of the unit one times the scale.
 func TestObserverOfAModel(t *testing.T) {
 	p := identity(t, 0, 1)
-	unit, err := NewObserver(p, stream(3)).Values(t.Context(), query(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := Model{Scale: 0.25}.Observer(p, stream(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := check.Must(NewObserver(p, stream(3)).Values(t.Context(), query(0)))(t)
+	o := check.Must(Model{Scale: 0.25}.Observer(p, stream(3)))(t)
 	if got, err := o.Values(t.Context(), query(0)); err != nil || got[0] != unit[0]/4 {
 		t.Errorf("noise %v (%v) at scale 1/4, %v at scale 1", got, err, unit)
 	}
@@ -259,10 +241,7 @@ func TestCalibrationOfFiniteSets(t *testing.T) {
 		if c.List != nil {
 			continue
 		}
-		got, err := c.Link.calibrate(t.Context(), slices.Clone(lists[c.Values]), c.ErrorRate, 100*c.Share, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := check.Must(c.Link.calibrate(t.Context(), slices.Clone(lists[c.Values]), c.ErrorRate, 100*c.Share, nil))(t)
 		if math.Abs(got.Scale/c.Scale-1) > 1e-9 || got.Top != c.Top || !got.Exact {
 			t.Errorf("%s, list %d, rate %g: %+v, should have scale %v and top %d", c.Link, c.Values, c.ErrorRate, got, c.Scale, c.Top)
 		}
@@ -348,10 +327,7 @@ func TestCalibrationOfAckley(t *testing.T) {
 	check.Sequential(t)
 	n := check.Few(1<<20, 1<<21)
 	r := stream(7)
-	values, err := instance(t, "ackley6", Raw).sample(t.Context(), n, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := check.Must(instance(t, "ackley6", Raw).sample(t.Context(), n, r))(t)
 	for _, c := range readOracleReference(t).Ackley6 {
 		got, err := c.Link.calibrate(t.Context(), values, c.ErrorRate, 1, r)
 		if err != nil || math.Abs(got.Scale/c.Scale-1) > 0.02 || got.Points != n || got.Pairs != maxPairs || got.Exact {

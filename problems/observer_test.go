@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The centred standard Gumbel distribution has mean 0, variance π²/6 and P(ε <= 0) = exp(-exp(-γ)).
@@ -15,10 +17,7 @@ func TestObserverNoise(t *testing.T) {
 	o := NewObserver(identity(t, -1, 1), stream(1))
 	var sum, square, below float64
 	for range n {
-		v, err := o.Values(t.Context(), [][]float64{{0.25}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := check.Must(o.Values(t.Context(), [][]float64{{0.25}}))(t)
 		e := v[0] - 0.25
 		sum += e
 		square += e * e
@@ -52,10 +51,7 @@ func TestObservationsRankAsTheJudge(t *testing.T) {
 		o := NewObserver(identity(t, -100, 100), stream(uint64(seed)))
 		counts := make([]float64, len(values))
 		for range n {
-			v, err := o.Values(t.Context(), query(values...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := check.Must(o.Values(t.Context(), query(values...)))(t)
 			best := 0
 			for i := range v {
 				if v[i] > v[best] {
@@ -96,15 +92,9 @@ func TestObserverDrawsOneNumberAPoint(t *testing.T) {
 	if _, err := a.Values(t.Context(), query(1, 11)); err == nil || !strings.Contains(err.Error(), "points[1][0] = 11 is outside the box") {
 		t.Errorf("a point outside the box gives %v", err)
 	}
-	together, err := a.Values(t.Context(), query(1, 2, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	together := check.Must(a.Values(t.Context(), query(1, 2, 3)))(t)
 	for i, v := range together {
-		alone, err := b.Values(t.Context(), query(-float64(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := check.Must(b.Values(t.Context(), query(-float64(i))))(t)
 		if noise, other := v-float64(i+1), alone[0]+float64(i); !near(noise, other, 1e-14) {
 			t.Errorf("point %d: noise %g, and %g where it is asked alone", i, noise, other)
 		}

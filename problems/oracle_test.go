@@ -18,11 +18,7 @@ func identity(t *testing.T, lo, hi float64) *Problem {
 		Eval:    func(x []float64) float64 { return x[0] },
 		Optimum: Optimum{Value: hi, X: [][]float64{{hi}}},
 	})
-	p, err := s.Instance(Raw, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(s.Instance(Raw, nil))(t)
 }
 
 func query(values ...float64) [][]float64 {
@@ -44,10 +40,7 @@ func TestOracleFrequencies(t *testing.T) {
 		o := NewOracle(identity(t, -100, 100), stream(uint64(seed)))
 		counts := make([]float64, len(values))
 		for range n {
-			a, err := o.Answer(t.Context(), query(values...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(o.Answer(t.Context(), query(values...)))(t)
 			counts[a.Winner]++
 		}
 		var total float64
@@ -140,10 +133,7 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 func TestOracleReturnsUtility(t *testing.T) {
 	p := instance(t, "branin", Std)
 	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
-	a, err := NewOracle(p, stream(1)).Answer(t.Context(), points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(NewOracle(p, stream(1)).Answer(t.Context(), points))(t)
 	for i, x := range points {
 		if a.Utility[i] != p.Value(x) {
 			t.Errorf("utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
@@ -159,10 +149,7 @@ func TestOracleRefuses(t *testing.T) {
 		Box:  space.Cube(1, 0, 1),
 		Eval: func(x []float64) float64 { return 1 / x[0] },
 	})
-	p, err := hole.Instance(Raw, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(hole.Instance(Raw, nil))(t)
 	o := NewOracle(p, stream(1))
 	for want, q := range map[string][][]float64{
 		"points: a query needs at least two, not 0": nil,

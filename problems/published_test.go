@@ -37,10 +37,7 @@ func TestPublishedScales(t *testing.T) {
 	values := map[string][]float64{}
 	for _, p := range published.Scales {
 		if values[p.Problem] == nil {
-			v, err := instance(t, p.Problem, Raw).sample(t.Context(), n, stream(8))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := check.Must(instance(t, p.Problem, Raw).sample(t.Context(), n, stream(8)))(t)
 			slices.Sort(v)
 			values[p.Problem] = v
 		}
@@ -71,10 +68,7 @@ func TestPublishedScales(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %s | `%s` | %s | %g %% | %s | %s | %s |\n", p.Source, p.Problem, noise, p.Top, strings.Join(scales, ", "), percent("%g", p.Rates), percent("%.1f", rates))
 	}
-	page, err := os.ReadFile("../results/paper/qeubo-2023/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := check.Must(os.ReadFile("../results/paper/qeubo-2023/README.md"))(t)
 	if !strings.Contains(string(page), table) {
 		t.Errorf("results/paper/qeubo-2023/README.md does not have the table of published scales, which is\n%s", table)
 	}

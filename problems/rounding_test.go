@@ -19,9 +19,7 @@ import (
 func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 	const variable = "POPBENCH_BITS" // where the other program writes them
 	if path := os.Getenv(variable); path != "" {
-		if err := os.WriteFile(path, []byte(bits(t)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(bits(t)), 0o666))
 		return
 	}
 	check.OnlyLong(t) // it builds a program; scripts/platforms compares records of both levels
@@ -41,10 +39,7 @@ func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 	} else if err != nil {
 		t.Fatalf("GOAMD64=%s: %v: %s", other, err, out)
 	}
-	theirs, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theirs := check.Must(os.ReadFile(output))(t)
 	ours, others := strings.Split(bits(t), "\n"), strings.Split(string(theirs), "\n")
 	if len(ours) < 5*len(Names()) || len(ours) != len(others) {
 		t.Fatalf("%d lines here, %d with GOAMD64=%s", len(ours), len(others), other)
@@ -71,10 +66,7 @@ func bits(t *testing.T) string {
 				if s.Optimum != nil && seed > 0 {
 					continue
 				}
-				p, err := s.Instance(scale, rand.New(rand.NewPCG(seed, 1)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := check.Must(s.Instance(scale, rand.New(rand.NewPCG(seed, 1))))(t)
 				put := func(what string, v ...float64) {
 					fmt.Fprintf(&b, "%s %s %d: %s %x\n", name, scale, seed, what, v)
 				}

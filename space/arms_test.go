@@ -7,16 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
 func mustArms(t *testing.T, points [][]float64) *space.Arms {
 	t.Helper()
-	a, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(space.NewArms(points))(t)
 }
 
 func TestArms(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/space"
 )
@@ -83,9 +84,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 					fresh = append(fresh, x)
 				}
 				winner := oracle(bump(c.box), q.Points, r)
-				if err := p.Tell(q, winner); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, p.Tell(q, winner))
 				comparisons = append(comparisons, comparison(q, winner))
 			}
 		})

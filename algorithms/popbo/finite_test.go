@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -37,10 +38,7 @@ func (k own) Row(dst, x, pts []float64) {
 func reference(t *testing.T, p *POPBO) *Model {
 	t.Helper()
 	cfg, a := p.method.cfg, p.method.finite.domain
-	k, err := cfg.Kernel.New(a.Dim())
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(cfg.Kernel.New(a.Dim()))(t)
 	m := NewModel(own{k, cfg.Epsilon}, 0)
 	for i := range a.Len() {
 		m.AddPoint(a.At(i))
@@ -64,20 +62,13 @@ func newOnArms(t testing.TB, n, d int, seed uint64, change func(*Config)) *POPBO
 	for i := range points {
 		points[i] = sample(space.Cube(d, 0, 1), r)
 	}
-	a, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(space.NewArms(points))(t)
 	cfg := Default()
 	cfg.Kernel.Lengthscale = []float64{0.3}
 	if change != nil {
 		change(&cfg)
 	}
-	p, err := New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: r, Pilot: pilotOnArms(a, r)}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: r, Pilot: pilotOnArms(a, r)}, cfg))(t)
 }
 
 func pilotOnArms(a *space.Arms, r *rand.Rand) *algorithms.Pilot {
@@ -156,9 +147,7 @@ func TestOnArms(t *testing.T) {
 					if got := rec[RuleMaxMLEVisited]; !near(z[a.Index(got)], top, 1e-7) || !slices.Contains(m.finite.visited, a.Index(got)) {
 						t.Errorf("step %d: max-mle-visited is %v", step, got)
 					}
-					if err := p.Tell(q, oracle(bump(a.Bounds()), q.Points, r)); err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, p.Tell(q, oracle(bump(a.Bounds()), q.Points, r)))
 				}
 			}
 		})
@@ -176,9 +165,7 @@ func TestRunOnArms(t *testing.T) {
 		if p.LogLikelihood().Gap > 1e-9 || metrics["duality_gap"] > 1e-9 || metrics["search_gap"] > 1e-8 || metrics["failures"] != 0 {
 			t.Fatalf("step %d: gap %g, %v", step, p.LogLikelihood().Gap, metrics)
 		}
-		if err := p.Tell(q, oracle(func(x []float64) float64 { return 3 * f(x) }, q.Points, r)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, p.Tell(q, oracle(func(x []float64) float64 { return 3 * f(x) }, q.Points, r)))
 	}
 	best := 0
 	for i := range a.Len() {
@@ -189,10 +176,7 @@ func TestRunOnArms(t *testing.T) {
 	if x := mustRecommend(t, p)[RuleMaxMLE]; f(x) < f(a.At(best))-0.05 {
 		t.Errorf("%v is recommended; the best arm is %v", x, a.At(best))
 	}
-	other, err := algorithms.Restore(mustState(t, p), func(s algorithms.Setup) (*POPBO, error) { return New(s, p.method.cfg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := check.Must(algorithms.Restore(mustState(t, p), func(s algorithms.Setup) (*POPBO, error) { return New(s, p.method.cfg) }))(t)
 	if got, want := everything(t, other), everything(t, p); got != want {
 		t.Errorf("restored:\n%s\nwant\n%s", got, want)
 	}
@@ -212,14 +196,8 @@ func TestTiesOnArms(t *testing.T) {
 	for seed := range uint64(40) {
 		var chosen []string
 		for _, list := range [][][]float64{points, turned} {
-			a, err := space.NewArms(list)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := New(algorithms.Setup{Domain: a, Start: []float64{0, 0}, Rand: stream(seed)}, Default())
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(space.NewArms(list))(t)
+			p := check.Must(New(algorithms.Setup{Domain: a, Start: []float64{0, 0}, Rand: stream(seed)}, Default()))(t)
 			chosen = append(chosen, fmt.Sprint(mustAsk(t, p).Points[1]))
 		}
 		if chosen[0] != chosen[1] {
@@ -276,9 +254,7 @@ func BenchmarkRunOnArms(b *testing.B) {
 				f := bump(p.method.box)
 				for range c.run {
 					q := mustAsk(b, p)
-					if err := p.Tell(q, oracle(f, q.Points, r)); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, p.Tell(q, oracle(f, q.Points, r)))
 					mustRecommend(b, p)
 				}
 			}

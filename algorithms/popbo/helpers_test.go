@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -24,11 +25,7 @@ func newTest(t testing.TB, box space.Box, seed uint64, change func(*Config)) *PO
 	for i := range start {
 		start[i] = 0.5
 	}
-	p, err := New(algorithms.Setup{Domain: box, Start: box.FromUnit(start, start), Rand: stream(seed)}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(New(algorithms.Setup{Domain: box, Start: box.FromUnit(start, start), Rand: stream(seed)}, cfg))(t)
 }
 
 func testKernel(box space.Box) kernel.Config {
@@ -88,9 +85,7 @@ func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *ran
 // tell tells p that winner was preferred among the points.
 func tell(t testing.TB, p *POPBO, winner int, points ...[]float64) {
 	t.Helper()
-	if err := p.Tell(algorithms.Query{Points: points, New: 1}, winner); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, p.Tell(algorithms.Query{Points: points, New: 1}, winner))
 }
 
 // near reports whether got and want agree to tol, relative where |want| > 1.
@@ -111,11 +106,7 @@ func mustAskMetrics(t testing.TB, p *POPBO) (algorithms.Query, map[string]float6
 
 func mustState(t testing.TB, p *POPBO) algorithms.State {
 	t.Helper()
-	s, err := p.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return check.Must(p.State())(t)
 }
 
 func sample(box space.Box, r *rand.Rand) []float64 {
@@ -124,23 +115,14 @@ func sample(box space.Box, r *rand.Rand) []float64 {
 
 func mustAsk(t testing.TB, p *POPBO) algorithms.Query {
 	t.Helper()
-	q, err := p.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return check.Must(p.Ask())(t)
 }
 
 // mustRecommend returns the recommended points by rule.
 func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 	t.Helper()
-	list, err := p.Recommend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if list[0].Rule != p.method.cfg.Recommendation {
-		t.Errorf("the first recommendation is by rule %q, want %q", list[0].Rule, p.method.cfg.Recommendation)
-	}
+	list := check.Must(p.Recommend())(t)
+	check.Equal(t, "the first recommendation is by rule", list[0].Rule, p.method.cfg.Recommendation)
 	m := map[string][]float64{}
 	for _, r := range list {
 		m[r.Rule] = slices.Clone(r.X)
@@ -157,9 +139,5 @@ func comparison(q algorithms.Query, winner int) algorithms.Comparison {
 
 func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {
 	t.Helper()
-	k, err := c.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return check.Must(c.New(d))(t)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -27,10 +28,7 @@ func TestKnown(t *testing.T) {
 			if c.known.Kernel != nil {
 				cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
 			}
-			p, err := New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
 			got := p.InForce()
 			if got.Kernel.Family != c.family || p.Config().Kernel.Family != c.family {
 				t.Errorf("the kernel in force is %s, that of the settings %s, want %s", got.Kernel.Family, p.Config().Kernel.Family, c.family)
@@ -60,10 +58,7 @@ func TestRangeOfFit(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			cfg := Default()
 			cfg.FitLengthscale = how
-			p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
 			in := p.InForce()
 			if in.Range == nil || !slices.Equal(in.Range.Lo, want.Lo) || !slices.Equal(in.Range.Hi, want.Hi) {
 				t.Errorf("the range is %v, want %v", in.Range, want)

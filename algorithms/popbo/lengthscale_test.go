@@ -45,9 +45,7 @@ func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand)
 	var l mat.TriDense
 	chol.LTo(&l)
 	var w mat.VecDense
-	if err := w.SolveVec(l.T(), normal); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, w.SolveVec(l.T(), normal))
 	return func(x []float64) float64 {
 		var s float64
 		for i, p := range points {
@@ -79,10 +77,7 @@ func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []al
 	cfg := Default()
 	cfg.Kernel, cfg.FitLengthscale = c, how
 	cfg.Kernel.Lengthscale = []float64{1}
-	p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
 	got := p.Config()
 	if got.FitLengthscale != "none" || !slices.Equal(p.InForce().Kernel.Lengthscale, got.Kernel.Lengthscale) {
 		t.Errorf("after the fit the settings are %+v, in force is %+v", got, p.InForce())
@@ -239,10 +234,7 @@ func TestFitsAreShared(t *testing.T) {
 			}
 			cfg := base
 			c.change(&cfg)
-			p, err := New(pilotSetup(box, pilot), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := check.Must(New(pilotSetup(box, pilot), cfg))(t)
 			if shared := slices.Equal(p.Config().Kernel.Lengthscale, planted); shared != c.shared {
 				t.Errorf("lengthscale %v; the earlier fit is used: %t", p.Config().Kernel.Lengthscale, shared)
 			}

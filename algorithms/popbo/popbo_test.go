@@ -93,14 +93,9 @@ func (r refSet) build(t testing.TB) *POPBO {
 	for _, b := range r.Bounds {
 		box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
 	}
-	p, err := New(algorithms.Setup{Domain: box, Start: r.X[0], Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: r.X[0], Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
 	for i, one := range r.One {
-		if err := p.Tell(algorithms.Query{Points: [][]float64{r.X[i], r.X[i+1]}, New: 1}, one); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, p.Tell(algorithms.Query{Points: [][]float64{r.X[i], r.X[i+1]}, New: 1}, one))
 	}
 	return p
 }
@@ -114,10 +109,7 @@ func TestJointReference(t *testing.T) {
 			if math.Abs(p.method.mleSolution.Value-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
 				t.Errorf("MLE %.12g, reference %.12g", p.method.mleSolution.Value, r.MLE)
 			}
-			q, err := p.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := check.Must(p.Ask())(t)
 			adv := p.Proposed(q)
 			rel := (adv.Value - r.Joint.Value) / max(1, r.Joint.Value)
 			if rel < -1e-6 {
@@ -144,9 +136,7 @@ func TestMetrics(t *testing.T) {
 				before := p.method.model.Work()
 				q, proposed := mustAskMetrics(t, p)
 				winner := oracle(bump(box), q.Points, r)
-				if err := p.Tell(q, winner); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, p.Tell(q, winner))
 				got := map[string]float64{}
 				for _, m := range p.Metrics() {
 					got[m.Name] = m.Value
@@ -217,10 +207,7 @@ func TestBelief(t *testing.T) {
 	r := stream(1)
 	play(t, p, bump(box), 6, r)
 	x := sample(box, r)
-	b, err := p.Belief(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := check.Must(p.Belief(x))(t)
 	m := p.method.model
 	if want := (algorithms.Belief{Estimate: m.MLE().Value(x), Lower: m.Lower(x).Value, Upper: m.Upper(x).Value}); b != want {
 		t.Errorf("belief %+v at %v, want %+v", b, x, want)

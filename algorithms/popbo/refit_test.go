@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -27,10 +28,7 @@ func TestRefit(t *testing.T) {
 	if cfg.NeedsPilot() {
 		t.Error("a pilot is needed")
 	}
-	p, err := New(algorithms.Setup{Domain: box, Start: []float64{1, 1, 1}, Rand: stream(1)}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{1, 1, 1}, Rand: stream(1)}, cfg))(t)
 	mode := math.Exp(math.Sqrt2 + math.Log(3)/2 - 3)
 	if in := p.InForce(); !in.Refitted || in.Range != nil || math.Abs(in.Kernel.Lengthscale[0]/(2*mode)-1) > 1e-12 {
 		t.Errorf("in force at first: %+v with %v, the prior's mode is %g box widths", in, in.Kernel, mode)
@@ -38,19 +36,14 @@ func TestRefit(t *testing.T) {
 	r, f := stream(2), bump(box)
 	for step := 1; step <= 8; step++ {
 		before := p.InForce().Kernel.Lengthscale
-		q, err := p.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(p.Ask())(t)
 		if step == 1 && !slices.Equal(q.Points[0], []float64{1, 1, 1}) {
 			t.Errorf("the first query is %v, without the start", q.Points)
 		}
 		if two := q.New == 2; two != (step > 1 && step <= 4) {
 			t.Errorf("step %d proposes %d new points", step, q.New)
 		}
-		if err := p.Tell(q, oracle(f, q.Points, r)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, p.Tell(q, oracle(f, q.Points, r)))
 		now := p.InForce().Kernel.Lengthscale
 		if fitted := !slices.Equal(now, before); fitted != (step == 4 || step == 7) {
 			t.Errorf("step %d: lengthscales %v, before %v", step, now, before)

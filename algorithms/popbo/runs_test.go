@@ -36,10 +36,7 @@ func gp(t testing.TB, d int, seed uint64) run {
 	if d > 2 {
 		k.Lengthscale[0] = 5 * math.Sqrt(float64(d)/2)
 	}
-	f, err := gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := check.Must(gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, 1))))(t)
 	cfg := popbo.Default()
 	cfg.Kernel, cfg.NormBound = k, 1.1*f.Norm()
 	return run{fmt.Sprintf("gp-%dd", d), f.Value, box, cfg, 50}
@@ -49,14 +46,8 @@ func gp(t testing.TB, d int, seed uint64) run {
 // program.
 func testFunction(t testing.TB, name string, lengthscale float64) run {
 	t.Helper()
-	spec, err := problems.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Std, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(problems.Lookup(name))(t)
+	p := check.Must(spec.Instance(problems.Std, nil))(t)
 	cfg := popbo.Default()
 	cfg.Kernel.Lengthscale = []float64{lengthscale}
 	return run{name, p.Value, p.Box, cfg, 30}
@@ -67,10 +58,7 @@ func (r run) start(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	start := r.box.Sample(make([]float64, r.box.Dim()), rng)
-	p, err := popbo.New(algorithms.Setup{Domain: r.box, Start: start, Rand: rng, Steps: r.steps}, r.cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(popbo.New(algorithms.Setup{Domain: r.box, Start: start, Rand: rng, Steps: r.steps}, r.cfg))(t)
 	return p, rng
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -15,10 +16,7 @@ import (
 func outputs(t *testing.T, p *POPBO) string {
 	t.Helper()
 	q := mustAsk(t, p)
-	recs, err := p.Recommend()
-	if err != nil {
-		t.Fatal(err)
-	}
+	recs := check.Must(p.Recommend())(t)
 	beta, b := p.Beta()
 	return fmt.Sprint(q, recs, beta, b, p.method.model.PointValues(), p.method.cfg)
 }
@@ -32,22 +30,13 @@ func restore(s algorithms.State, cfg Config) (*POPBO, error) {
 // alone.
 func saved(t *testing.T, p *POPBO, cfg Config, memory bool) *POPBO {
 	t.Helper()
-	data, err := json.Marshal(mustState(t, p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(json.Marshal(mustState(t, p)))(t)
 	var s algorithms.State
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(data, &s))
 	if !memory {
 		s.Memory, s.Pending = nil, nil
 	}
-	restored, err := restore(s, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return restored
+	return check.Must(restore(s, cfg))(t)
 }
 
 func TestRestoreGoesOnBitForBit(t *testing.T) {
@@ -74,19 +63,14 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 				points := [][]float64{sample(c.box, r), sample(c.box, r)}
 				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: oracle(f, points, r)})
 			}
-			p, err := New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := check.Must(New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg))(t)
 			follower := saved(t, p, cfg, true)
 			for _, steps := range []int{0, 1, 4, 7} { // 0, 1, 5, 12 in all
 				for range steps {
 					q := mustAsk(t, p)
 					winner := oracle(f, q.Points, r)
 					for _, a := range []*POPBO{p, follower} { // the follower learns without a call of Ask
-						if err := a.Tell(q, winner); err != nil {
-							t.Fatal(err)
-						}
+						check.OK(t, a.Tell(q, winner))
 					}
 				}
 				want := outputs(t, p)
@@ -114,10 +98,7 @@ func TestSettingsAreCopied(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	cfg := Default()
 	cfg.Kernel = testKernel(box)
-	p, err := New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: stream(1)}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: stream(1)}, cfg))(t)
 	want := fmt.Sprint(p.Config())
 	cfg.Kernel.Lengthscale[1] = 9
 	p.Config().Kernel.Lengthscale[0] = 9

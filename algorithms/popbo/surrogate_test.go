@@ -19,20 +19,13 @@ type experiment struct {
 
 func save(t testing.TB, p *popbo.POPBO) experiment {
 	t.Helper()
-	s, err := p.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(p.State())(t)
 	return experiment{s, p.Config()}
 }
 
 func (e experiment) restore(t testing.TB) *popbo.POPBO {
 	t.Helper()
-	p, err := algorithms.Restore(e.State, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, e.Settings) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(algorithms.Restore(e.State, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, e.Settings) }))(t)
 }
 
 // longRun is a run of 1,000 steps of POP-BO in two dimensions: "gp-2d", gp(2, 1) of this package with
@@ -56,9 +49,7 @@ func after(t testing.TB, s experiment, n int) *popbo.POPBO {
 
 func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
 	t.Helper()
-	if err := p.Tell(algorithms.Query{Points: c.Points, New: 1}, c.Winner); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, p.Tell(algorithms.Query{Points: c.Points, New: 1}, c.Winner))
 }
 
 // With many comparisons no step factors a matrix of their number, and its proposal has the usual
@@ -70,10 +61,7 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 			p := after(t, s, 298)
 			for i := 298; i < 302; i++ {
 				before := p.Model().Work()
-				q, err := p.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(p.Ask())(t)
 				_, b := p.Beta()
 				if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
 					t.Errorf("step %d: %+v", i+1, adv)
@@ -107,10 +95,7 @@ func TestLongRunsAreRestored(t *testing.T) {
 	}
 	restored := save(t, p).restore(t)
 	for _, c := range s.Comparisons[304:306] {
-		want, err := p.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := check.Must(p.Ask())(t)
 		got, err := restored.Ask()
 		if err != nil || !slices.Equal(got.Points[1], want.Points[1]) {
 			t.Fatalf("after %d comparisons it asks for %v, restored %v (%v)", p.Comparisons(), want.Points[1], got.Points[1], err)
@@ -134,10 +119,7 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 	var count, below, above int
 	worst := 0.0
 	compare := func(name string, p *popbo.POPBO) {
-		q, err := p.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(p.Ask())(t)
 		got, want := p.Proposed(q), p.ExactMaximum()
 		if !got.Status.OK() || !want.Status.OK() {
 			t.Fatalf("%s: %+v, %+v", name, got, want)

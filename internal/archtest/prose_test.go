@@ -25,7 +25,7 @@ const width = 125
 func TestProse(t *testing.T) {
 	tree := os.DirFS(root)
 	sources, documents := map[string]string{}, map[string]string{}
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+	check.OK(t, fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -44,10 +44,7 @@ func TestProse(t *testing.T) {
 			map[string]map[string]string{".go": sources, ".md": documents}[ext][name] = string(text)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(sources) < 300 || len(documents) < 10 {
 		t.Fatalf("found %d Go files and %d documents", len(sources), len(documents))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
@@ -22,10 +23,7 @@ func newModel(t *testing.T, d int, estimator string, r *rand.Rand) *Model {
 	cfg.Kernel = kernel.Config{Family: "matern52", Variance: 1.7, Lengthscale: []float64{0.6}}
 	cfg.Estimator, cfg.Lambda, cfg.NoiseVariance, cfg.NormBound = estimator, 0.3, 0.2, 2
 	box := space.Cube(d, -1, 1)
-	m, err := New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg, "allow")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Must(New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg, "allow"))(t)
 	var seen [][]float64
 	point := func() []float64 {
 		if len(seen) > 0 && r.IntN(3) == 0 {
@@ -46,14 +44,10 @@ func newModel(t *testing.T, d int, estimator string, r *rand.Rand) *Model {
 		}
 		m.Learn(c)
 		if r.IntN(3) == 0 { // an estimate in between changes nothing
-			if err := m.Fit(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, m.Fit())
 		}
 	}
-	if err := m.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Fit())
 	return m
 }
 
@@ -68,10 +62,7 @@ func TestUnion(t *testing.T) {
 			for range 10 {
 				union.X = append(union.X, m.domain.Sample(make([]float64, d), r)...)
 			}
-			all, err := arms.New(m.kernel, union.X)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := check.Must(arms.New(m.kernel, union.X))(t)
 			told := arms.NewDuels(all)
 			for _, a := range m.answers {
 				a.add(told)

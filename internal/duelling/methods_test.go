@@ -41,10 +41,7 @@ func (s *dataset) settings(estimator string) settings.Duelling {
 
 func setup(t *testing.T, arms [][]float64, steps int, seed uint64) algorithms.Setup {
 	t.Helper()
-	domain, err := space.NewArms(arms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	domain := check.Must(space.NewArms(arms))(t)
 	return algorithms.Setup{Domain: domain, Start: arms[0], Rand: rng.Stream(seed, "duelling"), Steps: steps}
 }
 
@@ -59,18 +56,13 @@ func (s *dataset) distinct() bool {
 
 func (s *dataset) tell(t *testing.T, a algorithms.Algorithm, i int) {
 	t.Helper()
-	if err := a.Tell(algorithms.Query{Points: [][]float64{s.Arms[s.A[i]], s.Arms[s.B[i]]}, New: 2}, 1-s.Y[i]); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{s.Arms[s.A[i]], s.Arms[s.B[i]]}, New: 2}, 1-s.Y[i]))
 }
 
 // ask returns the arms of the next query.
 func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 	t.Helper()
-	q, err := a.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := check.Must(a.Ask())(t)
 	arms := domain.(*space.Arms)
 	return [2]int{arms.Index(q.Points[0]), arms.Index(q.Points[1])}
 }
@@ -118,10 +110,7 @@ func TestReferences(t *testing.T) {
 				cfg.Ties = "first-index"
 			}
 			start := setup(t, s.Arms, 0, 1)
-			a, err := maxminlcb.New(start, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(maxminlcb.New(start, cfg))(t)
 			for i := range s.A {
 				s.tell(t, a, i)
 			}
@@ -144,10 +133,7 @@ func TestReferences(t *testing.T) {
 			cfg := pfts.Default()
 			cfg.Duelling, cfg.Rule = s.settings("published_mean"), "ucb"
 			start := setup(t, s.Arms, 0, 1)
-			a, err := pfts.New(start, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(pfts.New(start, cfg))(t)
 			for i := range s.A {
 				s.tell(t, a, i)
 			}
@@ -167,10 +153,7 @@ func TestReferences(t *testing.T) {
 			cfg.Ties, cfg.InitialSpread = "first-index", "zero"
 		}
 		start := setup(t, c.Arms, c.T, 1)
-		a, err := mrlpf.New(start, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := check.Must(mrlpf.New(start, cfg))(t)
 		for r, round := range c.Rounds {
 			for q := range round.N {
 				pair, want := ask(t, a, start.Domain), [2]int{round.First[q], round.Second[q]}
@@ -178,9 +161,7 @@ func TestReferences(t *testing.T) {
 				if pair != want && pair != swapped {
 					t.Fatalf("transcript %d, round %d, query %d: %v, want %v", i, r, q, pair, want)
 				}
-				if err := a.Tell(algorithms.Query{Points: [][]float64{c.Arms[want[0]], c.Arms[want[1]]}, New: 2}, 1-round.FirstWon[q]); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{c.Arms[want[0]], c.Arms[want[1]]}, New: 2}, 1-round.FirstWon[q]))
 			}
 		}
 		recs, err := a.Recommend()
@@ -282,10 +263,7 @@ func TestCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := setup(t, line(20), 120, 5)
 			s.Known.Kernel = &kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}}
-			a, err := begin(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(begin(s))(t)
 			var gap, newton float64
 			self := 0
 			play(t, a, 120, bump, true, func(q algorithms.Query) {
@@ -302,10 +280,7 @@ func TestCertificates(t *testing.T) {
 			if !descent && !(gap <= 1e-9 && newton > 0) || descent && !(gap > 1e-9) {
 				t.Errorf("gap %g after %g Newton systems", gap, newton)
 			}
-			recs, err := a.Recommend()
-			if err != nil {
-				t.Fatal(err)
-			}
+			recs := check.Must(a.Recommend())(t)
 			if u := bump(recs[0].X); u < 4 && !descent {
 				t.Errorf("recommends %v of utility %.3g; the largest is 5", recs[0].X, u)
 			}
@@ -327,15 +302,9 @@ func TestPermutation(t *testing.T) {
 				slices.Reverse(moved)
 				s.Domain = setup(t, moved, 40, 6).Domain
 			}
-			a, err := begin(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(begin(s))(t)
 			play(t, a, 40, bump, false, func(q algorithms.Query) {
-				recs, err := a.Recommend()
-				if err != nil {
-					t.Fatal(err)
-				}
+				recs := check.Must(a.Recommend())(t)
 				runs[i] = append(runs[i], append(q.Points, recs[0].X))
 			})
 		}
@@ -354,10 +323,7 @@ func TestRounds(t *testing.T) {
 		var first [2][]string
 		later := 0
 		for i, utility := range []func([]float64) float64{bump, func(x []float64) float64 { return -bump(x) }} {
-			a, err := mrlpf.New(setup(t, line(12), 100, 4), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(mrlpf.New(setup(t, line(12), 100, 4), cfg))(t)
 			play(t, a, 100, utility, false, func(q algorithms.Query) { first[i] = append(first[i], fmt.Sprint(q.Points)) })
 		}
 		for q, points := range first[0] {
@@ -384,10 +350,7 @@ func TestSelfDuels(t *testing.T) {
 	for name, begin := range map[string]algotest.Factory{
 		"maxminlcb": with(maxminlcb.New, mm), "mrlpf": with(mrlpf.New, mr), "pfts": with(pfts.New, ts),
 	} {
-		a, err := begin(setup(t, line(4), 150, 8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := check.Must(begin(setup(t, line(4), 150, 8)))(t)
 		play(t, a, 150, func(x []float64) float64 { return 6 * x[0] }, false, func(q algorithms.Query) {
 			if slices.Equal(q.Points[0], q.Points[1]) {
 				t.Fatalf("%s compares %v with itself", name, q.Points[0])
@@ -403,10 +366,7 @@ func TestSelfDuels(t *testing.T) {
 		mm.SelfDuels, mm.Beta.Factor = rule, 0.1
 		s := setup(t, line(4), 60, 8)
 		s.Domain = space.Cube(1, 0, 1)
-		a, err := maxminlcb.New(s, mm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := check.Must(maxminlcb.New(s, mm))(t)
 		self := 0
 		play(t, a, 60, func(x []float64) float64 { return 10 * x[0] }, false, func(q algorithms.Query) {
 			if slices.Equal(q.Points[0], q.Points[1]) {
@@ -422,10 +382,7 @@ func TestSelfDuels(t *testing.T) {
 			continue
 		}
 		s := setup(t, [][]float64{{2}, {0}, {1}}, 30, 2)
-		a, err := begin(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := check.Must(begin(s))(t)
 		if pair := ask(t, a, s.Domain); pair != [2]int{0, 0} {
 			t.Errorf("%s begins with arms %v", name, pair)
 		}

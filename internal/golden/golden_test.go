@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // recorder notes what a test says instead of failing.
@@ -19,9 +21,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("testdata", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir("testdata", 0o777))
 	*update = true
 	Check(t, "file.txt", "one\ntwo\n")
 	*update = false

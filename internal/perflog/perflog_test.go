@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 )
 
@@ -47,19 +48,14 @@ func example() *Measurement {
 func text(t *testing.T, m *Measurement) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Write(&b))
 	return b.String()
 }
 
 func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	want := example()
 	golden.Check(t, "example.txt", text(t, want)) // tests of other packages read this file
-	got, err := Read("base.txt", []byte(text(t, want)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Must(Read("base.txt", []byte(text(t, want))))(t)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("read   %+v\nwritten %+v", got, want)
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // settings returns the settings of a build from keys and values.
@@ -91,17 +93,11 @@ func TestRecordWithoutFingerprint(t *testing.T) {
 	} {
 		r := example(t)
 		r.Header.Build = b
-		data, err := Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(Encode(r))(t)
 		if had := bytes.Contains(data, []byte(`"version":"0.1.0","commit":"`+someCommit+`","dirty":true,"fingerprint":"`+somePrint+`","go":`)); had != (b.Fingerprint != "") {
 			t.Errorf("%s", data)
 		}
-		again, err := Decode("x.jsonl", data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := check.Must(Decode("x.jsonl", data))(t)
 		if again.Header.Build != b {
 			t.Errorf("got %+v, want %+v", again.Header.Build, b)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // put writes the example with changes into dir, and returns its path.
@@ -19,9 +21,7 @@ func put(t *testing.T, f *Folder, change func(*Header)) string {
 	r := example(t)
 	change(&r.Header)
 	r.Header.Seal()
-	if err := f.Put(r, &Timing{Cell: r.Header.Cell, Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell, Workers: 2}))
 	return RecordPath(f.dir, r.Header.Cell)
 }
 
@@ -31,10 +31,7 @@ func repetition(i int) func(*Header) {
 
 func open(t *testing.T, dir string) *Folder {
 	t.Helper()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := check.Must(Open(dir))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -43,25 +40,20 @@ func open(t *testing.T, dir string) *Folder {
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			rel, _ := filepath.Rel(dir, path)
 			names = append(names, filepath.ToSlash(rel))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
 func TestFolderLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results", "demo")
 	f := open(t, dir)
-	if err := errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})))
 	put(t, f, repetition(3))
 	want := []string{"cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
 	if got := files(t, dir); !slices.Equal(got, want) {
@@ -73,9 +65,7 @@ func TestFolderLayout(t *testing.T) {
 			t.Errorf("run.json lacks %s:\n%s", key, run)
 		}
 	}
-	if err := f.Remove("beale/popbo/003"); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.Remove("beale/popbo/003"))
 	if err := f.Remove("beale/popbo/003"); err != nil {
 		t.Errorf("removing it again: %v", err)
 	}
@@ -90,9 +80,7 @@ func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
 	record := put(t, f, repetition(0))
 	f.Close()
 	for _, stale := range []string{record + ".4711.tmp", filepath.Join(dir, "run.json.1.tmp")} {
-		if err := os.WriteFile(stale, []byte("half"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(stale, []byte("half"), 0o666))
 	}
 	if res, err := readDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 1 {
 		t.Errorf("with temporary files: %v, %+v", err, res)
@@ -116,9 +104,7 @@ func TestOneWriterAtATime(t *testing.T) {
 // A folder with other files was probably given by mistake.
 func TestOpenWhereSomethingElseIs(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "thesis.tex") {
 		t.Errorf("error %v", err)
 	}
@@ -129,9 +115,7 @@ func TestOpenWhereSomethingElseIs(t *testing.T) {
 
 func TestOpenWhereAFileIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte("mine"), 0o666))
 	_, err := Open(path)
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another --out") {
 		t.Errorf("error %v", err)
@@ -175,9 +159,7 @@ func TestReplaceFails(t *testing.T) {
 	for _, at := range []string{"create", "write", "sync", "close"} {
 		t.Run(at, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.jsonl")
-			if err := replace(path, []byte("old\n"), createFile); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, replace(path, []byte("old\n"), createFile))
 			err := replace(path, []byte("new contents\n"), func(name string) (tempFile, error) {
 				if at == "create" {
 					return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EROFS}
@@ -252,14 +234,9 @@ func TestReader(t *testing.T) {
 	misplaced := filepath.Join(filepath.Dir(paths[0]), "100.jsonl")
 	stray := filepath.Join(dir, "records", "notes.txt")
 	for _, p := range []string{misplaced, stray} {
-		if err := os.WriteFile(p, copied, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(p, copied, 0o666))
 	}
-	res, err := readDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := check.Must(readDir(dir))(t)
 	var reps []int
 	for _, r := range res.Records {
 		reps = append(reps, r.Header.Repetition)
@@ -295,10 +272,7 @@ func TestReaderOfMixtures(t *testing.T) {
 			f := open(t, dir)
 			put(t, f, repetition(0))
 			put(t, f, change)
-			res, err := readDir(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := check.Must(readDir(dir))(t)
 			if len(res.Records) != 2 {
 				t.Errorf("%d records", len(res.Records))
 			}
@@ -317,9 +291,7 @@ func TestReaderOfSeveralVersions(t *testing.T) {
 	repetition(1)(&r.Header)
 	r.Header.Seal()
 	r.Header.Version = "0.0.1"
-	if err := WriteFile(RecordPath(dir, r.Header.Cell), r); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WriteFile(RecordPath(dir, r.Header.Cell), r))
 	res, err := readDir(dir)
 	if err != nil || len(res.Issues) != 1 || !strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go") {
 		t.Errorf("%v, %v", err, res.Issues)
@@ -334,9 +306,7 @@ func TestReaderWithoutRecords(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "x.jsonl")
-	if err := os.Mkdir(file, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(file, 0o777))
 	var pathError *os.PathError
 	if _, err := ReadFile(file); !errors.As(err, &pathError) {
 		t.Errorf("reading a folder: %v", err)
@@ -350,14 +320,9 @@ func TestReadListRefuses(t *testing.T) {
 	list := List{LeftOut: []Part{{"beale/popbo", Repetitions{{1, 1}}, "too slow"}}}
 	list.Add("beale/popbo", 0)
 	list.Add("beale/random", 0)
-	if err := f.PutList(list, nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.PutList(list, nil))
 	path := filepath.Join(dir, "cells.json")
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := check.Must(os.ReadFile(path))(t)
 	if got, err := ReadList(dir); err != nil || !reflect.DeepEqual(got, &list) {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -378,9 +343,7 @@ func TestReadListRefuses(t *testing.T) {
 			if bytes.Equal(bad, good) {
 				t.Fatalf("no %s in %s", c[0], good)
 			}
-			if err := os.WriteFile(path, bad, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(path, bad, 0o666))
 			_, err := NewReader(dir)
 			if err == nil || !strings.Contains(err.Error(), c[2]) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", c[1], err)
@@ -397,19 +360,12 @@ func TestMissingCellsOfACopy(t *testing.T) {
 	for i := range 3 {
 		list.Add("beale/popbo", i)
 	}
-	if err := errors.Join(f.PutList(list, []byte("name: demo\n")), f.PutRun(Run{})); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(f.PutList(list, []byte("name: demo\n")), f.PutRun(Run{})))
 	put(t, f, repetition(1))
 	for _, name := range []string{runFile, suiteFile} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Remove(filepath.Join(dir, name)))
 	}
-	got, err := readDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Must(readDir(dir))(t)
 	if missing := fmt.Sprint(got.Missing()); missing != "[beale/popbo 000, 002]" || got.Notes() != nil {
 		t.Errorf("missing %s, notes %q", missing, got.Notes())
 	}
@@ -418,15 +374,11 @@ func TestMissingCellsOfACopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.PutList(list, nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.PutList(list, nil))
 	if after, err := os.Stat(filepath.Join(dir, cellsFile)); err != nil || !os.SameFile(before, after) {
 		t.Errorf("%v; the file was replaced", err)
 	}
-	if err := os.Remove(filepath.Join(dir, cellsFile)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(filepath.Join(dir, cellsFile)))
 	if got, err = readDir(dir); err != nil || got.Missing() != nil || len(got.Notes()) != 1 || !strings.Contains(got.Notes()[0], "it is unknown whether runs are missing") {
 		t.Errorf("without a list: %v, %q", err, got.Notes())
 	}
@@ -436,9 +388,7 @@ func TestMissingCellsOfACopy(t *testing.T) {
 func TestMergeLosesNoRecord(t *testing.T) {
 	from := t.TempDir()
 	put(t, open(t, from), repetition(0))
-	if err := os.Remove(TimingPath(from, "beale/popbo/000")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(TimingPath(from, "beale/popbo/000")))
 	s := &shardFolder{dir: from, there: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{0, 0}}}}}
 	if err := s.copyTo(t.Context(), t.TempDir()); err != nil {
 		t.Errorf("without a timing: %v", err)

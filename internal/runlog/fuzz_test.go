@@ -6,6 +6,8 @@ import (
 	"errors"
 	"regexp"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 var sealed = regexp.MustCompile(`"sha256":"[0-9a-f]{64}"\}\n$`)
@@ -51,9 +53,7 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(again, data) { // the settings have earlier names, or some that are gone
 			var written Header
 			line, _, _ := bytes.Cut(data, []byte("\n"))
-			if err := json.Unmarshal(line, &written); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal(line, &written))
 			r.Header.Algorithm.Settings = written.Algorithm.Settings
 			again = encoded(t, r)
 		}

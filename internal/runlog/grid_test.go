@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // exampleGrid is f on the box of the example, for all repetitions.
@@ -28,10 +30,7 @@ func TestGridRoundTrip(t *testing.T) {
 	arms.Header.Arms, arms.Header.Shape, arms.Values = &Arms{Count: 1, SHA256: "00"}, nil, [][]float64{{0.1, 0.2, -3}}
 	own.Header.Seed, own.Header.Repetition = new(uint64(math.MaxUint64)), new(0)
 	for _, g := range []*Grid{exampleGrid(t), line, arms, own} {
-		data, err := EncodeGrid(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(EncodeGrid(g))(t)
 		if got, err := DecodeGrid("f", data); err != nil || !reflect.DeepEqual(got, g) {
 			t.Errorf("%v: got %+v, want %+v", err, got, g)
 		}
@@ -71,10 +70,7 @@ func TestBadGrids(t *testing.T) {
 		}
 	}
 	g := exampleGrid(t)
-	data, err := EncodeGrid(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(EncodeGrid(g))(t)
 	later := bytes.Replace(data, []byte(`"format":1`), []byte(`"format":2`), 1)
 	later = later[:bytes.Index(later, []byte(`{"kind":"footer"`))]
 	later = append(later, []byte(`{"kind":"footer","sha256":"`+checksum(later)+"\"}\n")...)
@@ -99,9 +95,7 @@ func TestReadGrid(t *testing.T) {
 		t.Helper()
 		g := exampleGrid(t)
 		change(g)
-		if err := f.PutGrid(g); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, f.PutGrid(g))
 	}
 	refused := func(name string) {
 		t.Helper()
@@ -127,13 +121,9 @@ func TestReadGrid(t *testing.T) {
 	put(of(1))
 	refused("another seed")
 	path := GridPath(dir, "beale", &h.Repetition)
-	if err := os.WriteFile(path, []byte("{}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte("{}\n"), 0o666))
 	refused("no grid")
-	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o777)))
 	refused("a folder")
 }
 
@@ -145,9 +135,7 @@ func TestMergeGrids(t *testing.T) {
 		g := exampleGrid(t)
 		g.Header.Seed, g.Header.Repetition = new(uint64), &i
 		shared := exampleGrid(t)
-		if err := errors.Join(f.PutGrid(g), f.PutGrid(shared), f.PutList(List{Chosen: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{i, i}}}}}, []byte("s"))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(f.PutGrid(g), f.PutGrid(shared), f.PutList(List{Chosen: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{i, i}}}}}, []byte("s"))))
 	}
 	out := filepath.Join(dir, "out")
 	if _, err := Merge(context.Background(), out, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, nil, false); err != nil {

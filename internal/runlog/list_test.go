@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // set is a simple implementation of Repetitions.
@@ -121,9 +123,7 @@ func TestOrder(t *testing.T) {
 			r := example(t)
 			r.Header.Algorithm.Label, r.Header.Repetition = label, n
 			r.Header.Seal()
-			if err := f.Put(r, &Timing{Cell: r.Header.Cell}); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell}))
 		}
 	}
 	var last *Header

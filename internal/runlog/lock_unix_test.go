@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Only one error of the file system means another run.
@@ -30,12 +32,8 @@ func TestLock(t *testing.T) {
 		t.Run(fmt.Sprint(c.answers), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "x")
 			temp := filepath.Join(dir, recordsDir, "000.jsonl.host-1"+tempExt)
-			if err := os.MkdirAll(filepath.Dir(temp), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(temp, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.MkdirAll(filepath.Dir(temp), 0o777))
+			check.OK(t, os.WriteFile(temp, nil, 0o666))
 			calls := 0
 			flock = func(fd, how int) error {
 				if how != syscall.LOCK_EX|syscall.LOCK_NB {
@@ -83,9 +81,7 @@ func TestRecordThatIsNoFile(t *testing.T) {
 			f := open(t, dir)
 			put(t, f, repetition(0))
 			path := RecordPath(dir, CellID("beale", "popbo", 1))
-			if err := in(path); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, in(path))
 			res, err := readDir(dir)
 			if err != nil || len(res.Records) != 1 {
 				t.Fatalf("%+v, %v", res, err)
@@ -106,16 +102,10 @@ func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	r := example(t)
-	if err := f.Put(r, &Timing{Cell: r.Header.Cell}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell}))
 	timing := TimingPath(dir, r.Header.Cell)
-	if err := os.Remove(timing); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(timing, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(timing))
+	check.OK(t, syscall.Mkfifo(timing, 0o666))
 	res, err := readAll(&Reader{Dir: dir, Timed: true})
 	if err != nil || len(res.Records) != 1 {
 		t.Fatalf("%v, %+v", err, res)
@@ -123,9 +113,7 @@ func TestPipes(t *testing.T) {
 	if len(res.Issues) != 1 || res.Issues[0].Path != timing {
 		t.Errorf("issues %+v, want one with %s", res.Issues, timing)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, cellsFile), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, syscall.Mkfifo(filepath.Join(dir, cellsFile), 0o666))
 	if _, err := NewReader(dir); err == nil || !strings.Contains(err.Error(), "cells.json: this is not a regular file") {
 		t.Errorf("cells.json: %v", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // ties returns the example with an oracle that has ties; its second step is one.
@@ -27,10 +29,7 @@ func calibrated(t *testing.T) *Record {
 func TestOracleRoundTrip(t *testing.T) {
 	for what, r := range map[string]*Record{"ties": ties(t), "calibrated": calibrated(t)} {
 		data := encoded(t, r)
-		got, err := Decode(what, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := check.Must(Decode(what, data))(t)
 		if !reflect.DeepEqual(got.Header.Oracle, r.Header.Oracle) || got.Steps[1].Tie != r.Steps[1].Tie {
 			t.Errorf("%s: read %+v, tie %v", what, got.Header.Oracle, got.Steps[1].Tie)
 		}

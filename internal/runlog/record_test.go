@@ -46,11 +46,7 @@ func example(t testing.TB) *Record {
 
 func encoded(t testing.TB, r *Record) []byte {
 	t.Helper()
-	data, err := Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return check.Must(Encode(r))(t)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -136,10 +132,7 @@ func TestHeldOutInARecord(t *testing.T) {
 	}
 	held(HeldOut{Duels: 3, LogLoss: 0.5, TrueLogLoss: 0.25, Tau: new(-0.5)})(r)
 	r.Header.Headline = "utility-regret"
-	back, err := Decode("x", encoded(t, r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := check.Must(Decode("x", encoded(t, r)))(t)
 	h := back.Steps[1].HeldOut
 	if h == nil || h.LogLoss != 0.5 || h.TrueLogLoss != 0.25 || *h.Tau != -0.5 || back.Header.HeldOut.Points != 4 || back.Header.Headline != "utility-regret" {
 		t.Errorf("%+v of %+v, headline %q", h, back.Header.HeldOut, back.Header.Headline)
@@ -163,10 +156,7 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 	if want := `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`; !bytes.Contains(data, []byte(want)) {
 		t.Errorf("no %s in\n%s", want, data)
 	}
-	r, err := Decode("x", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(Decode("x", data))(t)
 	if v, ok := r.Steps[0].Metrics.Get("gap"); !ok || v != 1e-9 {
 		t.Errorf("gap = %g, %v", v, ok)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"popbench/internal/check"
 	"popbench/internal/printable"
 )
 
@@ -61,9 +62,7 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 				}
 				continue // metrics are checked when they are written; reading is tested below
 			}
-			if err := appendLine(&b, r.Footer); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, appendLine(&b, r.Footer))
 			refused(fmt.Sprintf("%s = %.20q", path, text), b.Bytes())
 		}
 		texts = n
@@ -133,30 +132,17 @@ func TestErrorsAreWrittenPrintable(t *testing.T) {
 // Names of files and measurements are external too.
 func TestStrangeFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\nb\x1b[31m")
-	folder, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(Open(dir))(t)
 	defer folder.Close()
 	r := example(t)
 	timing := &Timing{Cell: r.Header.Cell, Host: "h", CPU: "c", AskSeconds: []float64{1, 1}, TellSeconds: []float64{1, 1}}
-	if err := folder.Put(r, timing); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, folder.Put(r, timing))
 	for _, change := range []func(*Timing){func(x *Timing) { x.Host = "\x1b[31m" }, func(x *Timing) { x.CPU = "\u202ex" }, func(x *Timing) { x.CPU = strings.Repeat("x", 3000) }} {
 		bad := *timing
 		change(&bad)
-		data, err := json.Marshal(bad)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(TimingPath(dir, r.Header.Cell), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		res, err := readAll(&Reader{Dir: dir, Timed: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(json.Marshal(bad))(t)
+		check.OK(t, os.WriteFile(TimingPath(dir, r.Header.Cell), data, 0o666))
+		res := check.Must(readAll(&Reader{Dir: dir, Timed: true}))(t)
 		if len(res.Issues) != 1 || len(res.Timings) != 0 {
 			t.Errorf("%v, %v", res.Issues, res.Timings)
 			continue

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Measurements are read with their records, and unusable ones are reported.
@@ -15,9 +17,7 @@ func TestReadTimings(t *testing.T) {
 		repetition(i)(&r.Header)
 		r.Header.Seal()
 		timing := &Timing{Cell: r.Header.Cell, AskSeconds: []float64{0.5, float64(i)}, TellSeconds: []float64{0.25, 2}}
-		if err := f.Put(r, timing); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, f.Put(r, timing))
 	}
 	path := func(i int) string { return TimingPath(dir, CellID("beale", "popbo", i)) }
 	change := func(i int, old, new string) {
@@ -25,22 +25,15 @@ func TestReadTimings(t *testing.T) {
 		if err != nil || !strings.Contains(string(data), old) {
 			t.Fatalf("no %q in %s (%v)", old, data, err)
 		}
-		if err := os.WriteFile(path(i), []byte(strings.Replace(string(data), old, new, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path(i), []byte(strings.Replace(string(data), old, new, 1)), 0o666))
 	}
-	if err := os.Remove(path(1)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(path(1)))
 	change(2, "0.5,", "0.5")
 	change(3, "0.5,", "0.5, 0.5,")
 	change(4, "beale", "branin")
 	change(5, "0.25", "-0.25")
 
-	res, err := readAll(&Reader{Dir: dir, Timed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := check.Must(readAll(&Reader{Dir: dir, Timed: true}))(t)
 	got := res.Timings["beale/popbo/000"]
 	if len(res.Timings) != 1 || got == nil {
 		t.Fatalf("timings %v, want that of 000", res.Timings)

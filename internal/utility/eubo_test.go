@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 	"popbench/kernel"
 )
 
@@ -94,9 +95,7 @@ func compared(t testing.TB, n, d int, model string, r *rand.Rand) *Model {
 	for j := range h.Lengthscale {
 		h.Lengthscale[j] *= 0.7 + 0.6*r.Float64()
 	}
-	if err := m.Condition(h); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Condition(h))
 	return m
 }
 
@@ -192,10 +191,7 @@ func TestFitNeverCollapses(t *testing.T) {
 			}
 			starts = append(starts, h)
 		}
-		other, err := m.Fit(Quick, starts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := check.Must(m.Fit(Quick, starts...))(t)
 		if other.Value > fit.Value+0.01 {
 			missed++
 		}

@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 	"popbench/internal/math/fmath"
 	"popbench/space"
 )
@@ -54,10 +55,7 @@ func run(t testing.TB, domain space.Domain, cfg Config, steps int) (*Challenger,
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 1))
 	start := domain.Sample(make([]float64, domain.Dim()), r)
-	a, err := New(algorithms.Setup{Domain: domain, Start: start, Rand: rand.New(rand.NewPCG(5, 6))}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: domain, Start: start, Rand: rand.New(rand.NewPCG(5, 6))}, cfg))(t)
 	var duels [][][]float64
 	f := func(x []float64) (y float64) {
 		for j, v := range x {
@@ -66,18 +64,13 @@ func run(t testing.TB, domain space.Domain, cfg Config, steps int) (*Challenger,
 		return y
 	}
 	for range steps {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(a.Ask())(t)
 		duels = append(duels, q.Points)
 		winner := 0
 		if r.Float64() < 1/(1+fmath.Exp(f(q.Points[0])-f(q.Points[1]))) {
 			winner = 1
 		}
-		if err := a.Tell(q, winner); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, a.Tell(q, winner))
 	}
 	return a, duels
 }
@@ -89,10 +82,7 @@ func TestDuels(t *testing.T) {
 	for i := range points {
 		points[i] = []float64{r.Float64(), r.Float64()}
 	}
-	arms, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := check.Must(space.NewArms(points))(t)
 	for _, domain := range []space.Domain{space.Cube(2, 0, 1), arms} {
 		var first [][][]float64
 		for _, rule := range rules {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -19,19 +20,14 @@ func hills(x []float64) float64 {
 func learnt(tb testing.TB, cfg Config, n int) *DTS {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg))(tb)
 	for range n {
 		x, y := []float64{r.Float64(), r.Float64()}, []float64{r.Float64(), r.Float64()}
 		winner := 0
 		if r.Float64() > (logit{}).prob(hills(x)-hills(y)) {
 			winner = 1
 		}
-		if err := a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, winner); err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, winner))
 	}
 	return a
 }
@@ -54,10 +50,7 @@ func BenchmarkStep(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/t=%d/ask", prior, n), func(b *testing.B) {
 				var features float64
 				for b.Loop() {
-					p, err := a.m.Propose()
-					if err != nil {
-						b.Fatal(err)
-					}
+					p := check.Must(a.m.Propose())(b)
 					features = p.Metrics[2].Value
 				}
 				b.ReportMetric(features, "features")

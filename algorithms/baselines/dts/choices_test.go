@@ -43,33 +43,16 @@ func TestChoicesAreTheBest(t *testing.T) {
 // run plays 30 steps, and calls after with the number of comparisons after each.
 func run(t *testing.T, name string, seed uint64, cfg Config, after func(step int, m *method)) {
 	t.Helper()
-	spec, err := problems.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Std, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(problems.Lookup(name))(t)
+	p := check.Must(spec.Instance(problems.Std, nil))(t)
 	oracle := problems.NewOracle(p, rand.New(rand.NewPCG(seed, 2)))
 	r := rand.New(rand.NewPCG(seed, 3))
 	start := p.Box.Sample(make([]float64, p.Box.Dim()), r)
-	a, err := New(algorithms.Setup{Domain: p.Box, Start: start, Rand: r}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: p.Box, Start: start, Rand: r}, cfg))(t)
 	for step := 1; step <= 30; step++ {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := oracle.Answer(t.Context(), q.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Tell(q, c.Winner); err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(a.Ask())(t)
+		c := check.Must(oracle.Answer(t.Context(), q.Points))(t)
+		check.OK(t, a.Tell(q, c.Winner))
 		after(step, a.m)
 	}
 }
@@ -101,21 +84,13 @@ func TestChoicesOnArmsAreExact(t *testing.T) {
 	for i := range points {
 		points[i] = []float64{float64(i)} // the first are no sample of all
 	}
-	domain, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	domain := check.Must(space.NewArms(points))(t)
 	cfg := Default()
 	cfg.Fit, cfg.Kernel.Lengthscale[0], cfg.Kernel.Variance = "none", 15, 4
-	a, err := New(algorithms.Setup{Domain: domain, Start: points[0], Rand: r}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: domain, Start: points[0], Rand: r}, cfg))(t)
 	for range 12 {
 		q := algorithms.Query{Points: [][]float64{points[r.IntN(300)], points[r.IntN(300)]}, New: 2}
-		if err := a.Tell(q, r.IntN(2)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, a.Tell(q, r.IntN(2)))
 		checkChoices(t, "arms", a.m)
 	}
 }

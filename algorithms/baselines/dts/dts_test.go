@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -40,17 +41,12 @@ func bowl(x []float64) float64 {
 func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query)) {
 	t.Helper()
 	for range n {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(a.Ask())(t)
 		winner := 0
 		if r.Float64() > (logit{}).prob(bowl(q.Points[0])-bowl(q.Points[1])) {
 			winner = 1
 		}
-		if err := a.Tell(q, winner); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, a.Tell(q, winner))
 		after(q)
 	}
 }
@@ -92,10 +88,7 @@ func TestSecondPoint(t *testing.T) {
 	cfg := Default()
 	cfg.Candidates = 80
 	a := learnt(t, cfg, 12)
-	q, err := a.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := check.Must(a.Ask())(t)
 	doubt := func(x []float64) float64 {
 		var p, v [1]float64
 		a.m.model.WinMoments(p[:], v[:], q.Points[0], x)
@@ -130,15 +123,9 @@ func TestRecommendationIsGood(t *testing.T) {
 				cfg := Default()
 				cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
 				r := rand.New(rand.NewPCG(seed, 9))
-				a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := check.Must(New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg))(t)
 				play(t, a, 30, r, func(algorithms.Query) {})
-				recs, err := a.Recommend()
-				if err != nil {
-					t.Fatal(err)
-				}
+				recs := check.Must(a.Recommend())(t)
 				sum += rank(recs[0].X) / runs
 			}
 			if sum < 0.85 {
@@ -154,10 +141,7 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	cfg.Fit = "none"
 	cfg.Kernel = kernel.Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3, 50}}
 	box := space.Box{Lo: []float64{-5, 0}, Hi: []float64{5, 1000}}
-	a, err := New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
 	if l := a.m.model.kernel.Kernel.Lengthscale; l[0] != 0.3 || l[1] != 0.05 {
 		t.Errorf("lengthscales are %g of the box, want [0.3 0.05]", l)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -20,10 +21,7 @@ func TestKnownKernel(t *testing.T) {
 			cfg := Default()
 			cfg.Prior = prior
 			setup.Known.Kernel = &k
-			a, err := New(setup, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(New(setup, cfg))(t)
 			want := k
 			want.Variance = variance
 			if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
@@ -169,14 +170,9 @@ func TestFitTakesThePriorOfTheSettings(t *testing.T) {
 	cfg := Default()
 	cfg.LengthscalePrior.Family = "dim-scaled"
 	box := space.Cube(16, 0, 1)
-	a, err := New(algorithms.Setup{Domain: box, Start: box.Lo, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: box, Start: box.Lo, Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
 	q := algorithms.Query{Points: [][]float64{box.Lo, box.Lo}, New: 2} // says nothing
-	if err := a.Tell(q, 0); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, a.Tell(q, 0))
 	want := math.Exp(math.Sqrt2 + math.Log(16)/2 - 3)
 	for i, l := range a.InForce().Kernel.Lengthscale {
 		if math.Abs(l/want-1) > 1e-4 {

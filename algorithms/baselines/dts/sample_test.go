@@ -31,10 +31,7 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d-D", len(c.lengthscale)), func(t *testing.T) {
 			d := len(c.lengthscale)
-			k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d))(t)
 			f := newFeatures(k, c.points)
 			if f.n != len(c.points)/d || f.rank < c.least || f.rank > c.most {
 				t.Errorf("%d-D: %d features of %d points", d, f.rank, f.n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -104,10 +105,7 @@ func TestSolveKernel(t *testing.T) {
 		Box: &box, Points: [][]float64{{-8}, {0}, {8}}, Comparisons: [][]int{{1, 0}, {1, 2}},
 		Queries: [][][]float64{{{1}, {9}}},
 	}
-	fitted, err := Solve(in, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := check.Must(Solve(in, Default()))(t)
 	again := Default()
 	again.Fit, again.Kernel = "none", fitted.EP.Kernel
 	set, err := Solve(in, again)

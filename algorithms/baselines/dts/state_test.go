@@ -5,6 +5,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 )
 
 func TestRestoredAfterEveryStep(t *testing.T) {
@@ -25,14 +26,8 @@ func TestRestoringComputesNoPosterior(t *testing.T) {
 	cfg := Default()
 	cfg.RefitEvery = 100 // the first 99 are not worth the time here
 	a := learnt(t, cfg, 100)
-	state, err := a.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := algorithms.Restore(state, func(s algorithms.Setup) (*DTS, error) { return New(s, cfg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := check.Must(a.State())(t)
+	back := check.Must(algorithms.Restore(state, func(s algorithms.Setup) (*DTS, error) { return New(s, cfg) }))(t)
 	if n := back.m.model.post.Newton; n != 0 {
 		t.Errorf("restoring takes %d Newton steps", n)
 	}

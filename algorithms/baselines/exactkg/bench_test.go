@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -19,19 +20,14 @@ func BenchmarkStep(b *testing.B) {
 				cfg.InitialDuels = 0
 				box := space.Cube(d, 0, 1)
 				point := func() []float64 { return box.Sample(make([]float64, d), r) }
-				a, err := New(algorithms.Setup{Domain: box, Start: point(), Rand: r}, cfg)
-				if err != nil {
-					b.Fatal(err)
-				}
+				a := check.Must(New(algorithms.Setup{Domain: box, Start: point(), Rand: r}, cfg))(b)
 				tell := func() {
 					x, y := point(), point()
 					winner := 0
 					if norm(x)+r.NormFloat64()/4 > norm(y) {
 						winner = 1
 					}
-					if err := a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, winner); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, winner))
 				}
 				for range t {
 					tell()

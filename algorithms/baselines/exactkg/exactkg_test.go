@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -37,10 +38,7 @@ func TestFindsTheTop(t *testing.T) {
 	for i := range points {
 		points[i] = []float64{r.Float64(), r.Float64()}
 	}
-	arms, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := check.Must(space.NewArms(points))(t)
 	for _, domain := range []space.Domain{space.Cube(2, 0, 1), arms} {
 		top := 0.0
 		if domain == arms {
@@ -57,22 +55,14 @@ func TestFindsTheTop(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 8 + 12 {
-			q, err := a.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := check.Must(a.Ask())(t)
 			winner := 0
 			if r.Float64() < 1/(1+math.Exp(hill(q.Points[0])-hill(q.Points[1]))) {
 				winner = 1
 			}
-			if err := a.Tell(q, winner); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, a.Tell(q, winner))
 		}
-		rec, err := a.Recommend()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := check.Must(a.Recommend())(t)
 		if off := top - hill(rec[0].X); off > 1 {
 			t.Errorf("%T: the recommended point %.3g is %.3g below the top", domain, rec[0].X, off)
 		}

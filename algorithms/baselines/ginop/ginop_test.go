@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/popbo"
+	"popbench/internal/check"
 	"popbench/internal/math/arms"
 	"popbench/space"
 )
@@ -45,10 +46,7 @@ func TestConfigValidate(t *testing.T) {
 // played returns a box and its model after random duels about a utility.
 func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
 	t.Helper()
-	k, err := cfg.Kernel.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(cfg.Kernel.New(d))(t)
 	domain := space.Cube(d, 0, 1)
 	m := newBox(domain, make([]float64, d), k, cfg)
 	for range duels {
@@ -174,10 +172,7 @@ func TestFirstBelief(t *testing.T) {
 				want = math.Sqrt(2 * 0.2 / 0.1 * 1.5)
 			}
 			x := domain.Sample(make([]float64, 1), rand.New(rand.NewPCG(1, 1)))
-			m, err := begin(algorithms.Setup{Domain: domain, Start: x}, algorithms.Streams{}, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := check.Must(begin(algorithms.Setup{Domain: domain, Start: x}, algorithms.Streams{}, cfg))(t)
 			if on, ok := m.model.(*box); ok {
 				on.beta = 0.2
 			} else {
@@ -211,11 +206,7 @@ func grid(t testing.TB, n int) *space.Arms {
 	for i := range n {
 		points = append(points, []float64{-5 + 10*float64(i)/float64(n-1)})
 	}
-	a, err := space.NewArms(points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(space.NewArms(points))(t)
 }
 
 // TestManyArms: the certified width refuses what would not fit in memory, and the approximate one does not.
@@ -239,17 +230,11 @@ func TestRun(t *testing.T) {
 			cfg := Default()
 			cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, width, 0.05
 			r := rand.New(rand.NewPCG(8, 9))
-			a, err := New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
 			selves := 0
 			utility := func(x float64) float64 { return -0.5 * (x - 2.5) * (x - 2.5) }
 			for range 150 {
-				q, err := a.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(a.Ask())(t)
 				x, y := q.Points[0][0], q.Points[1][0]
 				if x == y {
 					selves++
@@ -258,19 +243,14 @@ func TestRun(t *testing.T) {
 				if r.Float64() < 1/(1+math.Exp(utility(x)-utility(y))) {
 					winner = 1
 				}
-				if err := a.Tell(q, winner); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, a.Tell(q, winner))
 				for _, v := range a.Metrics() {
 					if v.Name == "choice_gap" && v.Value > 1e-7 || v.Name == "failures" && v.Value > 0 {
 						t.Fatalf("%s, %s: %s = %g", self, width, v.Name, v.Value)
 					}
 				}
 			}
-			best, err := a.Recommend()
-			if err != nil {
-				t.Fatal(err)
-			}
+			best := check.Must(a.Recommend())(t)
 			what := fmt.Sprintf("self-duels %s, width %s: %d self-duels, recommends %g", self, width, selves, best[0].X)
 			if best[0].X[0] != 2.5 || (selves > 0) != (self == "allow") {
 				t.Error(what)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -21,15 +22,10 @@ func BenchmarkStep(b *testing.B) {
 				var evaluations float64
 				for b.Loop() {
 					b.StopTimer()
-					p, err := New(algorithms.Setup{Domain: box, Start: x[:d], Rand: rand.New(rand.NewPCG(1, 2))}, cfg)
-					if err != nil {
-						b.Fatal(err)
-					}
+					p := check.Must(New(algorithms.Setup{Domain: box, Start: x[:d], Rand: rand.New(rand.NewPCG(1, 2))}, cfg))(b)
 					tell := func(i int) {
 						q := algorithms.Query{Points: [][]float64{x[:d], x[i*d : (i+1)*d]}, New: 1}
-						if err := p.TellValues(q, y[i:i+1]); err != nil {
-							b.Fatal(err)
-						}
+						check.OK(b, p.TellValues(q, y[i:i+1]))
 					}
 					for i := range t - 1 {
 						tell(i)

@@ -10,6 +10,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -41,36 +42,23 @@ func setup(box space.Box, seed uint64) algorithms.Setup {
 
 func mustNew(t *testing.T, s algorithms.Setup, cfg Config) *GPUCB {
 	t.Helper()
-	p, err := New(s, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(New(s, cfg))(t)
 }
 
 // play runs n steps on f with noise of the given deviation.
 func play(t *testing.T, p *GPUCB, n int, f func([]float64) float64, deviation float64, r *rand.Rand) (asked [][]float64) {
 	t.Helper()
 	for range n {
-		q, err := p.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(p.Ask())(t)
 		asked = append(asked, q.Points[1])
-		if err := p.TellValues(q, []float64{f(q.Points[1]) + deviation*r.NormFloat64()}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, p.TellValues(q, []float64{f(q.Points[1]) + deviation*r.NormFloat64()}))
 	}
 	return asked
 }
 
 func best(t *testing.T, p *GPUCB) []algorithms.Recommendation {
 	t.Helper()
-	recs, err := p.Recommend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return recs
+	return check.Must(p.Recommend())(t)
 }
 
 func wave(x []float64) float64 {
@@ -120,10 +108,7 @@ func TestSearchAgainstGrid(t *testing.T) {
 			grid := c.box.Grid(c.side)
 			for step := range 12 {
 				play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
-				q, err := p.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(p.Ask())(t)
 				for what, at := range map[string]struct {
 					x []float64
 					c float64
@@ -183,10 +168,7 @@ func TestAtTheStart(t *testing.T) {
 // checkBelief checks that the belief at x is mean ± width.
 func checkBelief(t *testing.T, p *GPUCB, x []float64, mean, width float64) {
 	t.Helper()
-	b, err := p.Belief(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := check.Must(p.Belief(x))(t)
 	if b.Estimate != mean {
 		t.Errorf("the estimate at %v is %g, want %g", x, b.Estimate, mean)
 	}
@@ -263,17 +245,13 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 		return p.TellValues(q, values)
 	}
 	for _, a := range []*GPUCB{p, twin} {
-		if err := tell(a, 0.1, 0.5, 0.9); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, tell(a, 0.1, 0.5, 0.9))
 	}
 	if err := tell(p, 0.3, 0.5); err == nil || !strings.Contains(err.Error(), "raise noise_variance") {
 		t.Fatalf("a singular matrix gives %v", err)
 	}
 	for _, a := range []*GPUCB{p, twin} {
-		if err := tell(a, 0.2, 0.7); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, tell(a, 0.2, 0.7))
 	}
 	for x := range 10 {
 		at := []float64{float64(x) / 10}

@@ -44,18 +44,13 @@ func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1,
 func TestPosteriorAndEvidence(t *testing.T) {
 	for i, c := range readReference(t).Posteriors {
 		d := len(c.X[0])
-		k, err := c.Config.New(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := check.Must(c.Config.New(d))(t)
 		g := gp.NewRegression(k, c.Noise, c.Flat)
 		var x []float64
 		for _, p := range c.X {
 			x = append(x, p...)
 		}
-		if err := g.Condition(k, x, c.Y); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, g.Condition(k, x, c.Y))
 		for j, p := range c.Points {
 			mean, variance := g.Moments(p)
 			if !near(mean, c.Mean[j], 1e-11) || !near(variance, c.Var[j], 1e-11) {
@@ -104,11 +99,7 @@ func data(box space.Box, n int, r *rand.Rand) (x, y []float64) {
 
 func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {
 	t.Helper()
-	k, err := c.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return check.Must(c.New(d))(t)
 }
 
 func TestGradientOfTheBound(t *testing.T) {
@@ -128,9 +119,7 @@ func TestGradientOfTheBound(t *testing.T) {
 							k := mustKernel(t, c, d)
 							g := gp.NewRegression(k, 0.3, flat)
 							x, y := data(space.Cube(d, -1, 1), n, r)
-							if err := g.Condition(k, x, y); err != nil {
-								t.Fatal(err)
-							}
+							check.OK(t, g.Condition(k, x, y))
 							at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
 							g.Bound(at, grad, factor)
 							for j, v := range at {
@@ -208,9 +197,7 @@ func TestFit(t *testing.T) {
 		p := box.Sample(make([]float64, 2), r)
 		mean, variance := g.Moments(p)
 		v := mean + math.Sqrt(variance+g.Noise)*r.NormFloat64()
-		if err := g.Add(p, []float64{v}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, g.Add(p, []float64{v}))
 		x, y = append(x, p...), append(y, v)
 	}
 	c, ok = f.fit(c, x, y)
@@ -265,9 +252,7 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 			c.Follow(g)
 			x, y := data(box, 15, r)
 			for i, v := range y {
-				if err := g.Add(x[2*i:2*i+2], []float64{v}); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, g.Add(x[2*i:2*i+2], []float64{v}))
 				c.Follow(g)
 			}
 			once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
@@ -297,9 +282,7 @@ func TestNoAllocationInTheSearch(t *testing.T) {
 	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 3, Lengthscale: []float64{0.5}}, 3)
 	g := gp.NewRegression(k, 0.2, true)
 	x, y := data(box, 40, r)
-	if err := g.Condition(k, x, y); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, g.Condition(k, x, y))
 	grad := make([]float64, 3)
 	if a := testing.AllocsPerRun(100, func() { g.Bound(x[:3], grad, 3) }); a != 0 {
 		t.Errorf("%g allocations an evaluation", a)

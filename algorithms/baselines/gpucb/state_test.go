@@ -6,6 +6,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -28,14 +29,8 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	s := setup(space.Cube(2, 0, 1), 3)
 	p, fresh := mustNew(t, s, cfg), mustNew(t, s, cfg)
 	play(t, p, 100, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-	state, err := p.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := algorithms.Restore(state, func(s algorithms.Setup) (*GPUCB, error) { return New(s, cfg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := check.Must(p.State())(t)
+	back := check.Must(algorithms.Restore(state, func(s algorithms.Setup) (*GPUCB, error) { return New(s, cfg) }))(t)
 	if got, want := back.m.fitter.evaluations, fresh.m.fitter.evaluations; got != want || p.m.fitter.evaluations == want {
 		t.Errorf("the last fit took %d evaluations after restoring, in New %d, at step 100 %d", got, want, p.m.fitter.evaluations)
 	}

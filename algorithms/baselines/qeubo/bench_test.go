@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/qeubo"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -36,9 +37,7 @@ func benchmarkStep(b *testing.B, d, t int, model string) {
 		}
 		q := mustAsk(b, a)
 		b.StartTimer()
-		if err := a.Tell(q, prefer(q.Points, rng)); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, a.Tell(q, prefer(q.Points, rng)))
 		mustAsk(b, a)
 		if _, err := a.Recommend(); err != nil {
 			b.Fatal(err)
@@ -66,10 +65,7 @@ func newRun(t testing.TB, d int, seed uint64, cfg qeubo.Config) (*qeubo.QEUBO, *
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
 	box := space.Cube(d, 0, 1)
-	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), rng), Rand: rng}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(qeubo.New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), rng), Rand: rng}, cfg))(t)
 	return a, rng
 }
 
@@ -94,16 +90,10 @@ func prefer(points [][]float64, rng *rand.Rand) int {
 func step(t testing.TB, a *qeubo.QEUBO, rng *rand.Rand) {
 	t.Helper()
 	q := mustAsk(t, a)
-	if err := a.Tell(q, prefer(q.Points, rng)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, a.Tell(q, prefer(q.Points, rng)))
 }
 
 func mustAsk(t testing.TB, a *qeubo.QEUBO) algorithms.Query {
 	t.Helper()
-	q, err := a.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return check.Must(a.Ask())(t)
 }

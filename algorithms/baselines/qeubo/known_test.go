@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/qeubo"
+	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
@@ -26,23 +27,15 @@ func TestKnownKernel(t *testing.T) {
 	if _, err := qeubo.New(setup(kernel.Config{Family: "linear", Variance: 1}), qeubo.Default()); err == nil || !strings.Contains(err.Error(), "qeubo: known.kernel: linear") {
 		t.Errorf("with a linear kernel: %v", err)
 	}
-	a, err := qeubo.New(setup(k), qeubo.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(qeubo.New(setup(k), qeubo.Default()))(t)
 
-	same, err := k.New(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := check.Must(k.New(2))(t)
 	duels := gp.Duels{Dim: 2}
 	r := rand.New(rand.NewPCG(3, 4))
 	point := func() []float64 { return box.Sample(make([]float64, 2), r) }
 	for range 12 {
 		x, y := point(), point()
-		if err := a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, 1); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, 1))
 		duels.Add(y, x)
 	}
 	n := duels.Len()
@@ -52,10 +45,7 @@ func TestKnownKernel(t *testing.T) {
 	for range 5 {
 		x := point()
 		duels.Cov(cov, same, x)
-		got, err := a.Belief(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := check.Must(a.Belief(x))(t)
 		if mean := want.Mean(cov); math.Abs(got.Estimate-mean) > 1e-7 {
 			t.Errorf("mean at %v is %v, should be %v", x, got.Estimate, mean)
 		}
@@ -72,10 +62,7 @@ func TestKnownKernel(t *testing.T) {
 // A fitted kernel is in force in the units of x.
 func TestKernelInForce(t *testing.T) {
 	box := space.Box{Lo: []float64{-1, 10}, Hi: []float64{3, 30}}
-	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}, qeubo.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}, qeubo.Default()))(t)
 	l1, l2 := metric(t, a, "lengthscale_1"), metric(t, a, "lengthscale_2")
 	f := a.InForce()
 	if f.Kernel.Family != "se-half" || !f.Refitted {

@@ -142,12 +142,8 @@ func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *utility.Model
 			m.Add(d[:1], d[1:])
 		}
 	}
-	if err := m.Know(c, []float64{1}); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Condition(m.Kernel); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Know(c, []float64{1}))
+	check.OK(t, m.Condition(m.Kernel))
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/qeubo"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -45,10 +46,7 @@ func TestInitialDesign(t *testing.T) {
 				random = 8
 			}
 			a, rng := newRun(t, 2, 1, cfg)
-			start, err := a.Recommend()
-			if err != nil {
-				t.Fatal(err)
-			}
+			start := check.Must(a.Recommend())(t)
 			for i := range 10 {
 				q := mustAsk(t, a)
 				if q.New != 2 || len(q.Points) != 2 {
@@ -83,10 +81,7 @@ func TestUnits(t *testing.T) {
 	cfg := qeubo.Default()
 	cfg.InitialDuels = 2
 	plain, rng := newRun(t, 2, 5, cfg)
-	scaled, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rng}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaled := check.Must(qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rng}, cfg))(t)
 	for range 8 {
 		q := mustAsk(t, plain)
 		winner := prefer(q.Points, rng)
@@ -94,21 +89,11 @@ func TestUnits(t *testing.T) {
 		for _, x := range q.Points {
 			there.Points = append(there.Points, box.FromUnit(make([]float64, 2), x))
 		}
-		if err := plain.Tell(q, winner); err != nil {
-			t.Fatal(err)
-		}
-		if err := scaled.Tell(there, winner); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, plain.Tell(q, winner))
+		check.OK(t, scaled.Tell(there, winner))
 	}
-	x, err := plain.Belief([]float64{0.25, 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := scaled.Belief([]float64{-2, 0.5 / 1024})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := check.Must(plain.Belief([]float64{0.25, 0.5}))(t)
+	y := check.Must(scaled.Belief([]float64{-2, 0.5 / 1024}))(t)
 	if math.Abs(x.Estimate-y.Estimate) > 1e-6 || math.Abs(x.Upper-y.Upper) > 1e-6 {
 		t.Errorf("belief %+v in the unit box, %+v in the other", x, y)
 	}
@@ -134,10 +119,7 @@ func TestFindsTheTop(t *testing.T) {
 						for range 4*d + 15 {
 							step(t, a, rng)
 						}
-						rec, err := a.Recommend()
-						if err != nil {
-							t.Fatal(err)
-						}
+						rec := check.Must(a.Recommend())(t)
 						off += (ripples(top) - ripples(rec[0].X)) / runs
 						for range 200 {
 							random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
@@ -170,24 +152,15 @@ func TestArms(t *testing.T) {
 		}
 	}
 	for _, k := range []int{30, 1} {
-		arms, err := space.NewArms(points[:k])
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := qeubo.New(algorithms.Setup{Domain: arms, Start: points[0], Rand: rng}, qeubo.Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		arms := check.Must(space.NewArms(points[:k]))(t)
+		a := check.Must(qeubo.New(algorithms.Setup{Domain: arms, Start: points[0], Rand: rng}, qeubo.Default()))(t)
 		for range 30 {
 			if q := mustAsk(t, a); slices.Equal(q.Points[0], q.Points[1]) != (k == 1) {
 				t.Errorf("with %d arms the query is %g", k, q.Points)
 			}
 			step(t, a, rng)
 		}
-		rec, err := a.Recommend()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := check.Must(a.Recommend())(t)
 		if got := arms.Index(rec[0].X); got != best%k {
 			t.Errorf("of %d arms it recommends arm %d, whose utility is %.2f; that of arm %d is %.2f", k, got, ripples(rec[0].X), best, ripples(points[best]))
 		}
@@ -205,29 +178,20 @@ func TestRecommendationRules(t *testing.T) {
 				visited = append(visited, mustAsk(t, a).Points...)
 				step(t, a, rng)
 			}
-			recs, err := a.Recommend()
-			if err != nil {
-				t.Fatal(err)
-			}
+			recs := check.Must(a.Recommend())(t)
 			if len(recs) != 2 || recs[0].Rule != rule {
 				t.Fatalf("recommendation = %s: %+v", rule, recs)
 			}
 			mean := map[string]float64{}
 			for _, r := range recs {
-				b, err := a.Belief(r.X)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := check.Must(a.Belief(r.X))(t)
 				mean[r.Rule] = b.Estimate
 				if isVisited := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) }); r.Rule == qeubo.RuleMaxMeanVisited && !isVisited {
 					t.Errorf("%s is %g, which was not compared", r.Rule, r.X)
 				}
 			}
 			for _, x := range visited {
-				b, err := a.Belief(x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := check.Must(a.Belief(x))(t)
 				if b.Estimate > mean[qeubo.RuleMaxMeanVisited]+1e-12 || b.Estimate > mean[qeubo.RuleMaxMean]+1e-12 {
 					t.Errorf("the mean at %g is %g, the recommended points have %v", x, b.Estimate, mean)
 				}

@@ -47,9 +47,7 @@ func (c laplaceCase) model(t testing.TB) *utility.Model {
 	for _, p := range c.Comparisons {
 		m.Add(c.X[p[0]], c.X[p[1]])
 	}
-	if err := m.Condition(*knownKernel(c.Outputscale, c.Lengthscale...).Kernel); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Condition(*knownKernel(c.Outputscale, c.Lengthscale...).Kernel))
 	return m
 }
 

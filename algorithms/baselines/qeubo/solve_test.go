@@ -112,10 +112,7 @@ func TestSolveVariationalReference(t *testing.T) {
 		for _, p := range c.Pairs {
 			in.Queries = append(in.Queries, [][]float64{c.XTest[p[0]], c.XTest[p[1]]})
 		}
-		s, err := Solve(in, Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(Solve(in, Default()))(t)
 		tol := missed[c.ID]
 		closeTo(t, c.ID, "the bound", s.Posterior.LogEvidence, c.Exact.ELBO, 1e-9)
 		if lack := c.Exact.ELBO - s.Posterior.LogEvidence; lack > 1e-12 {
@@ -134,10 +131,7 @@ func TestSolveHyperparametersReference(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	check.Read(t, "testdata/hyperfit.json", &file)
 	for _, c := range file.Cases {
-		s, err := Solve(duelInput(c.Queries, c.Responses), Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(Solve(duelInput(c.Queries, c.Responses), Default()))(t)
 		closeTo(t, c.ID, "log evidence + log prior", s.Fit.LogPosterior, c.Exact.Value, 1e-9)
 		closeTo(t, c.ID, "the same of the posterior", s.Posterior.LogPosterior, s.Fit.LogPosterior, 1e-12)
 		for j, l := range s.Kernel.Lengthscale {
@@ -158,10 +152,7 @@ func TestSolveUnits(t *testing.T) {
 	in, cfg := c.input()
 	unit := space.Cube(c.D, 0, 1)
 	in.Box = &unit
-	want, err := Solve(in, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := check.Must(Solve(in, cfg))(t)
 	const width, lo = 8, -3 // exact in binary
 	box := space.Cube(c.D, lo, lo+width)
 	move := func(points [][]float64) [][]float64 {
@@ -180,10 +171,7 @@ func TestSolveUnits(t *testing.T) {
 	for j := range moved.Known.Kernel.Lengthscale {
 		moved.Known.Kernel.Lengthscale[j] *= width
 	}
-	got, err := Solve(moved, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Must(Solve(moved, cfg))(t)
 	closeTo(t, c.ID, "log evidence", got.Posterior.LogEvidence, want.Posterior.LogEvidence, 1e-12)
 	closeTo(t, c.ID, "largest EUBO", got.Maximum.EUBO, want.Maximum.EUBO, 1e-12)
 	for j, l := range got.Kernel.Lengthscale {

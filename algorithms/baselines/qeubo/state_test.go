@@ -6,6 +6,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -20,24 +21,13 @@ func TestRestoringCostsOneFactorisation(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	box := space.Cube(2, 0, 1)
 	build := func(s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) }
-	a, err := build(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(build(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r}))(t)
 	for range 100 {
 		points := [][]float64{box.Sample(make([]float64, 2), r), box.Sample(make([]float64, 2), r)}
-		if err := a.Tell(algorithms.Query{Points: points, New: 2}, r.IntN(2)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, a.Tell(algorithms.Query{Points: points, New: 2}, r.IntN(2)))
 	}
-	state, err := a.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := algorithms.Restore(state, build)
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := check.Must(a.State())(t)
+	back := check.Must(algorithms.Restore(state, build))(t)
 	if n := back.m.Model.Post.Newton; n != 0 || back.m.Model.Work != a.m.Model.Work || a.m.Model.Work.Newton == 0 {
 		t.Errorf("restoring takes %d systems; the metrics have %+v, before saving %+v", n, back.m.Model.Work, a.m.Model.Work)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -31,11 +32,7 @@ func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {
 
 func newRandom(t *testing.T, opponent string, seed uint64) algorithms.TieDriver {
 	t.Helper()
-	a, err := New(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), Config{Opponent: opponent})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(New(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), Config{Opponent: opponent}))(t)
 }
 
 // The opponent of a new point, if old and new points win in turn.
@@ -45,21 +42,13 @@ func TestRandomOpponents(t *testing.T) {
 			a := newRandom(t, opponent, 1)
 			want := []float64{0, 0}
 			for step := range 10 {
-				q, err := a.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := check.Must(a.Ask())(t)
 				if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
 					t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
 				}
 				winner := step / 2 % 2
-				if err := a.Tell(q, winner); err != nil {
-					t.Fatal(err)
-				}
-				recs, err := a.Recommend()
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, a.Tell(q, winner))
+				recs := check.Must(a.Recommend())(t)
 				if want := []algorithms.Recommendation{{Rule: "last-winner", X: q.Points[winner]}}; !reflect.DeepEqual(recs, want) {
 					t.Fatalf("step %d: it recommends %v, should be %v", step, recs, want)
 				}
@@ -81,9 +70,7 @@ func TestRandomTies(t *testing.T) {
 			a.TellTie(algorithms.Query{Points: [][]float64{{0, 1}, {1, 2}}, New: 1}))
 		q, askErr := a.Ask()
 		recs, recErr := a.Recommend()
-		if err := errors.Join(err, askErr, recErr); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(err, askErr, recErr))
 		if !slices.Equal(q.Points[0], want) || !slices.Equal(recs[0].X, []float64{0, 1}) {
 			t.Errorf("%s: after a tie the opponent is %v, should be %v; the recommendation is %v, should be [0 1]", opponent, q.Points[0], want, recs[0].X)
 		}
@@ -97,13 +84,8 @@ func TestRandomPointsAreUniform(t *testing.T) {
 	a := newRandom(t, "last", 2)
 	var u [][]float64 // in units of standard deviations around the mean
 	for range n {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Tell(q, 0); err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(a.Ask())(t)
+		check.OK(t, a.Tell(q, 0))
 		x := q.Points[1]
 		u = append(u, []float64{(x[0] - 1) * math.Sqrt(12) / 4, (x[1] - 1) * math.Sqrt(12) / 4})
 	}
@@ -131,22 +113,14 @@ func TestRandomIncumbentClimbs(t *testing.T) {
 	for seed := range uint64(runs) {
 		a := newRandom(t, "incumbent", seed)
 		for range 30 {
-			q, err := a.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := check.Must(a.Ask())(t)
 			winner := 0
 			if f(q.Points[1]) > f(q.Points[0]) {
 				winner = 1
 			}
-			if err := a.Tell(q, winner); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, a.Tell(q, winner))
 		}
-		recs, err := a.Recommend()
-		if err != nil {
-			t.Fatal(err)
-		}
+		recs := check.Must(a.Recommend())(t)
 		sum -= f(recs[0].X)
 	}
 	// The closest of 31 points uniform on a square of area 16 has the mean distance 1/2·√(16/31) = 0.36 (that

@@ -3,6 +3,8 @@ package sgp
 import (
 	"fmt"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // A whole step (Tell, Ask, Recommend) after t comparisons, with the fit of the lengthscales if it is due. Each
@@ -53,10 +55,7 @@ func BenchmarkMixing(b *testing.B) {
 						g.recommend()
 						b.StartTimer()
 						const moves = 20_000
-						m, err := g.alg.m.model.Moments(nil, sampler, moves, g.rng)
-						if err != nil {
-							b.Fatal(err)
-						}
+						m := check.Must(g.alg.m.model.Moments(nil, sampler, moves, g.rng))(b)
 						for j, e := range m.VErr {
 							worst = max(worst, e*e*moves/m.VCov[j][j])
 						}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -17,10 +18,7 @@ func TestKnownKernel(t *testing.T) {
 	for _, known := range []*kernel.Config{nil, &k} {
 		t.Run(fmt.Sprint(known), func(t *testing.T) {
 			setup.Known.Kernel = known
-			a, err := New(setup, Default())
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := check.Must(New(setup, Default()))(t)
 			want := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{3}} // 0.3 of the box
 			if known != nil {
 				want = k

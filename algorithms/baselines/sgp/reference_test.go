@@ -81,10 +81,7 @@ func references(t *testing.T) []reference {
 
 func (c *reference) model(t *testing.T) *model {
 	t.Helper()
-	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.Lengthscale}.New(c.D)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.Lengthscale}.New(c.D))(t)
 	m := newModel(c.D, c.Noise)
 	for i, w := range c.Winners {
 		m.Add(w, c.Losers[i])
@@ -112,11 +109,7 @@ func TestEvidenceOfTheFitter(t *testing.T) {
 func (c *reference) fitter(t *testing.T, m *model, cfg Config) *fitter {
 	t.Helper()
 	cfg.NoiseStd = c.Noise
-	f, err := newFitter(m, space.Cube(c.D, 0, 1), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return check.Must(newFitter(m, space.Cube(c.D, 0, 1), cfg))(t)
 }
 
 // dimScaled has the range of lengthscales of qEUBO, which does not exclude the prior's mode.

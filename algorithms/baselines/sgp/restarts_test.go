@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/searchtest"
 )
 
@@ -42,10 +43,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 // acquisitionOf returns the function that the next Ask maximises, and the first point of its duel.
 func acquisitionOf(t *testing.T, a *SGP) (*acquisition, []float64) {
 	m := a.m
-	d, err := m.hallucinate()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := check.Must(m.hallucinate())(t)
 	given := m.model.Given(d.V)
 	x1 := m.last[m.won]
 	if m.t == m.cfg.InitialDuels {

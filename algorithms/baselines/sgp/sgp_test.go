@@ -11,6 +11,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -55,10 +56,7 @@ func newGame(t testing.TB, d int, seed uint64, cfg Config) *game {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	box := space.Cube(d, 0, 1)
 	start := box.Sample(make([]float64, d), rng)
-	alg, err := New(algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alg := check.Must(New(algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}, cfg))(t)
 	return &game{t, alg, rng}
 }
 
@@ -184,10 +182,7 @@ func TestMaxMeanVisited(t *testing.T) {
 		t.Fatalf("reports by %s", recs[0].Rule)
 	}
 	points := g.alg.m.visited()
-	m, err := g.alg.m.model.Moments(append(points, recs[0].X), "hmc", 20_000, rand.New(rand.NewPCG(8, 8)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Must(g.alg.m.model.Moments(append(points, recs[0].X), "hmc", 20_000, rand.New(rand.NewPCG(8, 8))))(t)
 	// The recommendation's mean is of 50 draws.
 	slack := 4 * m.FErr[len(points)] * math.Sqrt(20_000/50)
 	if got, best := m.F[len(points)], slices.Max(m.F[:len(points)]); got < best-slack {
@@ -291,18 +286,10 @@ func TestPilot(t *testing.T) {
 		}
 		pilot = append(pilot, c)
 	}
-	a, err := New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r, Pilot: algorithms.NewPilot(pilot)}, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r, Pilot: algorithms.NewPilot(pilot)}, Default()))(t)
 	for range 6 {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Tell(q, 0); err != nil {
-			t.Fatal(err)
-		}
+		q := check.Must(a.Ask())(t)
+		check.OK(t, a.Tell(q, 0))
 	}
 	if a.m.lengthscale[0] > 0.2 || a.m.lengthscale[1] < 0.4 {
 		t.Errorf("lengthscales %v: the first should be short, the second long", a.m.lengthscale)
@@ -315,9 +302,7 @@ func TestPilot(t *testing.T) {
 // A comparison of several points is a duel of the winner with each of the others.
 func TestChoiceOfMany(t *testing.T) {
 	g := newGame(t, 1, 1, Default())
-	if err := g.alg.Tell(algorithms.Query{Points: [][]float64{{0.1}, {0.2}, {0.3}}, New: 3}, 1); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, g.alg.Tell(algorithms.Query{Points: [][]float64{{0.1}, {0.2}, {0.3}}, New: 3}, 1))
 	if n := g.alg.m.model.Len(); n != 2 {
 		t.Fatalf("%d duels", n)
 	}

@@ -137,10 +137,7 @@ func TestSolveClosedForms(t *testing.T) {
 	closeAll(t, 1, "mean", s.HMC.F, one.Mean, 0, s.HMC.FErr...)
 	closeAll(t, 1, "variance", s.HMC.FVar, one.Var, 0.02)
 
-	s, err = Solve(duelInput(columns(two.Winners...), columns(two.Losers...), columns(two.X...)), fixedConfig(two.Noise, two.Lengthscale))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = check.Must(Solve(duelInput(columns(two.Winners...), columns(two.Losers...), columns(two.X...)), fixedConfig(two.Noise, two.Lengthscale)))(t)
 	closeAll(t, 2, "covariances of v", slices.Concat(s.Sigma...), slices.Concat(two.KV...), 1e-12)
 	for _, got := range []Sampled{s.HMC, s.Gibbs} {
 		closeAll(t, 2, "log probability", []float64{got.LogProb}, []float64{two.LogProb}, 0, got.LogErr)
@@ -160,10 +157,7 @@ func TestSolveFits(t *testing.T) {
 	in.Box, in.Draws = &box, 100
 	cfg := Default()
 	cfg.NoiseStd = c.Noise
-	s, err := Solve(in, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(Solve(in, cfg))(t)
 	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.start()})
 	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
 	for _, v := range s.Step.V {

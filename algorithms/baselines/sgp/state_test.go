@@ -5,6 +5,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -25,14 +26,8 @@ func TestRestoringDoesNotFit(t *testing.T) {
 		box := space.Cube(2, 0, 1)
 		g.tell(algorithms.Query{Points: [][]float64{box.Sample(make([]float64, 2), g.rng), box.Sample(make([]float64, 2), g.rng)}, New: 2})
 	}
-	state, err := g.alg.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := algorithms.Restore(state, func(s algorithms.Setup) (*SGP, error) { return New(s, cfg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := check.Must(g.alg.State())(t)
+	back := check.Must(algorithms.Restore(state, func(s algorithms.Setup) (*SGP, error) { return New(s, cfg) }))(t)
 	if w := g.alg.m.fitter.work; w.Evaluations == 0 || g.alg.m.fitWork != w {
 		t.Fatalf("the last fit took %+v, the metrics have %+v", w, g.alg.m.fitWork)
 	}

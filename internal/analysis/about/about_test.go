@@ -22,11 +22,7 @@ func collect(t *testing.T, o reporttest.Options, change func(*runlog.Header)) *o
 	for i := range in.Records {
 		change(&in.Records[i].Header)
 	}
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return check.Must(outcome.Collect(in))(t)
 }
 
 // html is all that a page says of itself.
@@ -34,10 +30,7 @@ func html(t *testing.T, a *document.About) string {
 	t.Helper()
 	var all strings.Builder
 	for _, part := range []func() (template.HTML, error){func() (template.HTML, error) { return a.Head("A title") }, a.Intro, a.Section} {
-		text, err := part()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Must(part())(t)
 		all.WriteString(string(text) + "\n")
 	}
 	return all.String()

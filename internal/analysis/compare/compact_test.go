@@ -13,11 +13,7 @@ import (
 
 func reader(t *testing.T, dir string) *runlog.Reader {
 	t.Helper()
-	r, err := runlog.NewReader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return check.Must(runlog.NewReader(dir))(t)
 }
 
 // A folder and its compact copy are the same, whichever is BASE, work counts included.

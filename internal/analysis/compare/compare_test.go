@@ -76,11 +76,7 @@ func fail(repetitions ...int) func(*runlog.Record) {
 
 func compared(t *testing.T, base, head *reporttest.Folder, o Options) *Comparison {
 	t.Helper()
-	c, err := Compare(base, head, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return check.Must(Compare(base, head, o))(t)
 }
 
 // row returns the row of a problem and a metric.

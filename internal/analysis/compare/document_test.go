@@ -65,9 +65,7 @@ func TestNames(t *testing.T) {
 			c.WriteJSON, c.WriteJUnit,
 		} {
 			var b bytes.Buffer
-			if err := write(&b); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, write(&b))
 			all += b.String()
 		}
 		return all
@@ -101,9 +99,7 @@ func TestTitleOfCommits(t *testing.T) {
 		"HEAD against BASE: the same":                                   {by("a", false), by("a", false)},
 	} {
 		var b bytes.Buffer
-		if err := document.WriteText(&b, compared(t, sides[0], sides[1], Default()).Document()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, document.WriteText(&b, compared(t, sides[0], sides[1], Default()).Document()))
 		if title, _, _ := strings.Cut(b.String(), "\n"); title != want || strings.Count(b.String(), "commit bbbbbbbbbbbb") > 2 {
 			t.Errorf("got %s, want %s", b.String(), want)
 		}
@@ -128,9 +124,7 @@ func TestJSON(t *testing.T) {
 		}
 		Failures []struct{ Cell string }
 	}
-	if err := json.Unmarshal(data, &out); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(data, &out))
 	if out.Verdict != Worse || len(out.Rows) != len(c.Rows) || len(out.Failures) != 4 {
 		t.Errorf("%+v", out)
 	}
@@ -149,9 +143,7 @@ func TestJSON(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	c := everyVerdict(t)
 	var out junit.Report
-	if err := xml.Unmarshal(golden.Written(t, "comparison.xml", c.WriteJUnit), &out); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, xml.Unmarshal(golden.Written(t, "comparison.xml", c.WriteJUnit), &out))
 	n := map[Verdict]int{}
 	for i := range c.Rows {
 		n[c.Rows[i].Verdict]++

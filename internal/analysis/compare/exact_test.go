@@ -13,11 +13,7 @@ import (
 
 func exactly(t *testing.T, base, head *reporttest.Folder) *Exactness {
 	t.Helper()
-	e, err := Exact(base, head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return check.Must(Exact(base, head))(t)
 }
 
 // What may differ if the same record is made twice.

@@ -174,9 +174,7 @@ func TestFoundTexts(t *testing.T) {
 		"markdown": func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) },
 	} {
 		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, write(&b))
 		check.Contains(t, format, b.String(), "against the best value found in 16 runs of both folders")
 		if format == "json" {
 			check.Contains(t, format, b.String(), "\"best_found\": {\n        \"value\": ", "\"runs\": 16\n")

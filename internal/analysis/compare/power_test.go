@@ -7,16 +7,13 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
 func resampled(t *testing.T, base, head *reporttest.Folder, p PowerOptions) *Power {
 	t.Helper()
-	out, err := Resample(base, head, Default(), p, rand.New(rand.NewPCG(8, 9)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return check.Must(Resample(base, head, Default(), p, rand.New(rand.NewPCG(8, 9))))(t)
 }
 
 var pool = reporttest.Options{Runs: 60}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/perflog"
 )
 
@@ -16,11 +17,7 @@ import (
 // on Branin, two runs of twenty steps each, both timed in two passes.
 func example(t *testing.T) *perflog.Measurement {
 	t.Helper()
-	m, err := perflog.ReadFile("../../perflog/testdata/example.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return check.Must(perflog.ReadFile("../../perflog/testdata/example.txt"))(t)
 }
 
 // Tests the comparison of times, and the refusal of measurements that cannot be compared.
@@ -137,9 +134,7 @@ func rename(m *perflog.Measurement, from, to string) {
 func compareText(t *testing.T, c *Comparison) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Write(&b))
 	return b.String()
 }
 
@@ -177,13 +172,9 @@ total time of all steps, in calibrations; up to ×1.3 is tolerated
 
 func TestActionJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteActionJSON(&b, example(t)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WriteActionJSON(&b, example(t)))
 	var all []map[string]any
-	if err := json.Unmarshal(b.Bytes(), &all); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(b.Bytes(), &all))
 	if len(all) != 8 { // four times, and two counts of two rows each
 		t.Fatalf("%d entries", len(all))
 	}
@@ -214,10 +205,7 @@ func TestHistory(t *testing.T) {
 		m := example(t)
 		m.Version = fmt.Sprint(i)
 		e := NewEntry(m, "2026-01-02T03:04:05Z")
-		line, err := e.Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := check.Must(e.Line())(t)
 		file, want = append(file, line...), append(want, *e)
 	}
 	got, err := ReadHistory("h.jsonl", file)
@@ -250,9 +238,7 @@ func TestPage(t *testing.T) {
 	late := *now
 	late.Passes = []perflog.Pass{append(slices.Clone(now.Passes[0]), perflog.Row{Key: perflog.Key{Problem: "gp1", Algorithm: "New", Dim: 1, T: 10}, Nanos: 1e6, Calibrations: 7})}
 	var b bytes.Buffer
-	if err := WritePage(&b, []Entry{*NewEntry(old, "a"), *NewEntry(&late, "b")}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WritePage(&b, []Entry{*NewEntry(old, "a"), *NewEntry(&late, "b")}))
 	page := b.String()
 	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
 		if !strings.Contains(page, want) {

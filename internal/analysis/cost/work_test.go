@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/perflog"
 )
 
@@ -47,15 +48,9 @@ func change(m *perflog.Measurement, of func(c perflog.Cell, count int, value flo
 func compareCounts(t *testing.T, base, head *perflog.Measurement) *Comparison {
 	t.Helper()
 	for _, m := range []*perflog.Measurement{base, head} {
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, m.Check())
 	}
-	c, err := Compare(base, head, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return check.Must(Compare(base, head, 0.5))(t)
 }
 
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }

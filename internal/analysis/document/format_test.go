@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 
@@ -136,9 +137,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			var b bytes.Buffer
 			column := func(s string) Column[int] { return Column[int]{Key: "k", Of: func(int) Cell { return Words(s) }} }
-			if err := WriteCSV(&b, []int{0}, column("x"), column(text)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, WriteCSV(&b, []int{0}, column("x"), column(text)))
 			got, err := csv.NewReader(&b).ReadAll()
 			if err != nil || len(got) != 2 || got[1][1] != want {
 				t.Errorf("%q is written as %q: %v", text, got, err)

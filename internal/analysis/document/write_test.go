@@ -57,9 +57,7 @@ func TestWriters(t *testing.T) {
 	d := example("β₀ = 0.1 [a|b] <i>*x*_y_</i> & $z^2$ 50% #1 {q} R_T f(x*) \\w ~ -- `c`")
 	for name, write := range writers {
 		var b strings.Builder
-		if err := write(&b, d); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, write(&b, d))
 		_, body, found := strings.Cut(b.String(), "</head>\n")
 		if !found {
 			body = b.String()
@@ -99,9 +97,7 @@ func FuzzWriters(f *testing.F) {
 			t.Errorf("the text does not have %q:\n%s", want, out["text"])
 		}
 		var b strings.Builder
-		if err := WriteCSV(&b, []int{0}, Column[int]{Key: "a", Of: func(int) Cell { return Words(user) }}, Column[int]{Key: "b", Of: func(int) Cell { return Count(1) }}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, WriteCSV(&b, []int{0}, Column[int]{Key: "a", Of: func(int) Cell { return Words(user) }}, Column[int]{Key: "b", Of: func(int) Cell { return Count(1) }}))
 		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		kept := strings.ReplaceAll(user, "\r\n", "\n")
 		if err != nil || len(lines) != 2 {

@@ -45,10 +45,7 @@ func (fs files) names() []string { return slices.Sorted(maps.Keys(fs)) }
 func exported(t *testing.T, form Form, folders ...Folder) (files, *Summary) {
 	t.Helper()
 	fs := files{}
-	summary, err := form(folders, fs.create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	summary := check.Must(form(folders, fs.create))(t)
 	for name, f := range fs {
 		if !f.closed {
 			t.Errorf("%s is not closed", name)
@@ -170,9 +167,7 @@ func TestIOHFilesFitTogether(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal(f.Bytes(), &info); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(f.Bytes(), &info))
 		check.Equal(t, "name", path.Base(name), fmt.Sprintf("IOHprofiler_f%d_%s.json", info.FunctionID, info.FunctionName))
 		if info.Maximization == nil || *info.Maximization || len(info.Scenarios) != 1 {
 			t.Fatalf("%s: %s", name, f)
@@ -264,10 +259,7 @@ func (b broken) Close() error              { return nil }
 func TestTidyHasTheNumbersOfOutcome(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 5})
 	fs, _ := exported(t, Tidy, Folder{Source: in})
-	results, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := check.Must(outcome.Collect(in))(t)
 	run := &results.Groups[0].Runs[1]
 	for metric, value := range map[string]float64{
 		"instantaneous-regret,outcome,,,optimum": run.Regret[4], "cumulative-regret,outcome,,,optimum": run.CumulativeRegret(5),

@@ -24,15 +24,9 @@ func values(t *testing.T, in runlog.Source) string {
 func imports(t *testing.T, text string, o ImportOptions) *reporttest.Folder {
 	t.Helper()
 	o.File = "their.csv"
-	records, err := Import(strings.NewReader(text), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := check.Must(Import(strings.NewReader(text), o))(t)
 	for _, r := range records { // through a file, as they will be read
-		data, err := runlog.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Must(runlog.Encode(r))(t)
 		if _, err := runlog.Decode("x", data); err != nil {
 			t.Fatal(err)
 		}
@@ -181,10 +175,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatalf("%q, %v", seeds, err)
 	}
 	for _, path := range seeds {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := check.Must(os.ReadFile(path))(f)
 		f.Add(string(data))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -226,10 +217,7 @@ func TestReportsSayWhatIsImported(t *testing.T) {
 	own := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "dts"}, Runs: 8, Steps: 4, Norm: 3})
 	text := strings.ReplaceAll(strings.ReplaceAll(values(t, own), ",POP-BO,", ",Theirs,"), ",DTS,", ",Others,")
 	own.Records = append(own.Records, imports(t, text, ImportOptions{}).Records...)
-	results, err := outcome.Collect(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := check.Must(outcome.Collect(own))(t)
 	table := outcome.NewTable(results)
 	if len(table.Rows) != 4 || len(results.Programs) != 1 || len(results.Mixtures) > 0 {
 		t.Fatalf("%d rows, %q, %q", len(table.Rows), results.Programs, results.Mixtures)

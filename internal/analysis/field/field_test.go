@@ -42,19 +42,12 @@ func only(res *reporttest.Folder, keep func(h *runlog.Header) bool) *reporttest.
 
 func compared(t *testing.T, in runlog.Source, mine ...string) *field.Field {
 	t.Helper()
-	f, err := field.New(in, mine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return check.Must(field.New(in, mine))(t)
 }
 
 func page(t *testing.T, f *field.Field, name string) string {
 	t.Helper()
-	files, err := f.Files(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Must(f.Files(nil))(t)
 	for _, file := range files {
 		if file.Path == name {
 			return string(file.Data)
@@ -108,36 +101,19 @@ func TestNothingInCommon(t *testing.T) {
 // Compact records give the same page, and the same files beside it, but for the times, which they have per run.
 func TestPageOfCompactRecords(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := runlog.Open(filepath.Join(dir, "full"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(filepath.Join(dir, "full")))(t)
 	for _, r := range records().Records {
-		if err := folder.Put(r, nil); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, folder.Put(r, nil))
 	}
-	if err := folder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, folder.Close())
 	read := func(name string) *runlog.Reader {
-		r, err := runlog.NewReader(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return check.Must(runlog.NewReader(filepath.Join(dir, name)))(t)
 	}
 	if _, err := runlog.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
 		t.Fatal(err)
 	}
-	full, err := compared(t, read("full")).Files(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compact, err := compared(t, read("compact")).Files(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := check.Must(compared(t, read("full")).Files(nil))(t)
+	compact := check.Must(compared(t, read("compact")).Files(nil))(t)
 	for i := range full {
 		if !bytes.Equal(full[i].Data, compact[i].Data) {
 			t.Errorf("%s differs", full[i].Path)
@@ -161,10 +137,7 @@ func mineOf(change func(r *runlog.Record)) *reporttest.Folder {
 }
 
 func TestBesideTheField(t *testing.T) {
-	joined, err := field.Beside(mineOf(nil), records())
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined := check.Must(field.Beside(mineOf(nil), records()))(t)
 	f := compared(t, joined, joined.Labels...)
 	check.Equal(t, "problems", len(f.Problems), 3)
 	all := f.Rankings[0]

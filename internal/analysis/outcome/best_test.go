@@ -79,10 +79,7 @@ func TestBestFound(t *testing.T) {
 			in := runs()
 			c.change(in)
 			r := mustCollect(t, in)
-			selected, err := outcome.CollectSelected(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			selected := check.Must(outcome.CollectSelected(in))(t)
 			for i := range r.Groups {
 				g := &r.Groups[i]
 				if g.BestFound == nil || g.BestFound.Value != c.best || g.BestFound.Runs != c.runs {

@@ -21,33 +21,17 @@ const reference = "../../../results/reference"
 func compacted(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "compact")
-	in, err := runlog.NewReader(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := runlog.WriteCompact(dir, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := reporttest.ReadDir(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := check.Must(runlog.NewReader(reference))(t)
+	n := check.Must(runlog.WriteCompact(dir, in))(t)
+	full := check.Must(reporttest.ReadDir(reference))(t)
 	check.Equal(t, "compact records", n, len(full.Records))
 	return dir
 }
 
 func collected(t *testing.T, dir string) *outcome.Results {
 	t.Helper()
-	in, err := runlog.NewReader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	in := check.Must(runlog.NewReader(dir))(t)
+	return check.Must(outcome.Collect(in))(t)
 }
 
 // Compact records give the metrics of all runs, and their work and certificates, bit for bit.
@@ -122,23 +106,13 @@ func TestDamagedCompactRecords(t *testing.T) {
 		}
 		return err
 	})
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(os.ReadFile(path))(t)
 	issues := func(data []byte, at string) []runlog.Issue {
 		t.Helper()
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Remove(path))
 		defer func() { _ = os.Rename(at, path) }()
-		if err := os.WriteFile(at, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		r, err := reporttest.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(at, data, 0o666))
+		r := check.Must(reporttest.ReadDir(dir))(t)
 		return r.Issues
 	}
 	if got := issues(data[:len(data)/2], path); len(got) != 1 || !strings.Contains(got[0].What, "cannot be read") {

@@ -154,10 +154,7 @@ func TestExpectedRunningTime(t *testing.T) {
 		rec.Footer.Status = runlog.OK
 		res.Records = append(res.Records, rec)
 	}
-	r, err := outcome.Collect(res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(outcome.Collect(res))(t)
 	row := outcome.NewTable(r).Rows[0]
 	m := row.Metrics[slices.IndexFunc(row.Metrics, func(m outcome.MeasureSummary) bool { return m.Name == outcome.ToTarget })]
 	check.Equal(t, "reached", m.Reached, stats.Share{Count: 2, N: 3})

@@ -8,16 +8,13 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
 func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 	t.Helper()
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return check.Must(outcome.Collect(in))(t)
 }
 
 func close(t *testing.T, what string, got, want float64) {
@@ -203,9 +200,7 @@ func TestSolverHealth(t *testing.T) {
 		}
 	}
 	got := mustCollect(t, in).Groups[0].Health
-	if want := (outcome.Health{Known: true, Solves: 30, Retries: 3, Failures: 0, MaxGap: 2e-9}); got != want {
-		t.Errorf("health %+v, want %+v", got, want)
-	}
+	check.Equal(t, "health", got, (outcome.Health{Known: true, Solves: 30, Retries: 3, Failures: 0, MaxGap: 2e-9}))
 }
 
 func TestNaturalOrder(t *testing.T) {

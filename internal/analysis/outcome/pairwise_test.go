@@ -16,10 +16,7 @@ import (
 
 func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *float64) *outcome.Pairwise {
 	t.Helper()
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(outcome.Collect(in))(t)
 	return outcome.NewPairwise(r, reference, margin)
 }
 
@@ -159,10 +156,7 @@ func TestPairwiseFindings(t *testing.T) {
 	check.Equal(t, "the same runs, without a margin", find(same, "POP-BO", &none), outcome.Equivalent)
 
 	// Of a metric of which higher is better, the higher is better.
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(outcome.Collect(in))(t)
 	m := *outcome.Find(outcome.Suboptimality)
 	m.Higher = true
 	r.Headline = &m
@@ -192,10 +186,7 @@ func TestPairwiseRanksAgainstMean(t *testing.T) {
 // The regret of all steps is divided by U at every step.
 func TestPairwiseOfASum(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "random"}, Runs: 7, Steps: 4})
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(outcome.Collect(in))(t)
 	r.Headline = outcome.Find(outcome.CumulativeRegret)
 	var sum [2]float64
 	for _, rec := range in.Records {
@@ -353,10 +344,7 @@ func TestPairsNeeded(t *testing.T) {
 func TestFirst(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"random", "gpucb", "popbo"}, Runs: 2, Steps: 2})
 	first := func() string {
-		r, err := outcome.Collect(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := check.Must(outcome.Collect(in))(t)
 		return r.First()
 	}
 	check.Equal(t, "first of the records", first(), "POP-BO")

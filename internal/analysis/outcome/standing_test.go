@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 
@@ -15,10 +16,7 @@ func standings(t *testing.T, runs int, of func(label string, i int) float64) map
 		last := &r.Steps[1].Recommendations[0]
 		last.Utility = *r.Header.Problem.Optimum - of(r.Header.Algorithm.Label, r.Header.Repetition)
 	}
-	r, err := Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(Collect(in))(t)
 	all := map[string]Standing{}
 	table := NewTable(r)
 	for i := range table.Rows {

@@ -48,10 +48,7 @@ func TestTrace(t *testing.T) {
 
 // A report keeps the traces of the first runs only, whatever their number.
 func TestTracesAreBounded(t *testing.T) {
-	r, err := Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: MaxTraces + 3, Steps: 2}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: MaxTraces + 3, Steps: 2})))(t)
 	for i, run := range r.Groups[0].Runs {
 		check.Equal(t, "run has a trace", run.Trace != nil, i < MaxTraces)
 	}

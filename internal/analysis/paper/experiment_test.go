@@ -15,10 +15,7 @@ import (
 // Figures and tables are numbered by their place in the paper's source, whose order is in
 // testdata/floats.tex.
 func TestExhibitsAreThePapers(t *testing.T) {
-	tex, err := os.ReadFile("testdata/floats.tex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := check.Must(os.ReadFile("testdata/floats.tex"))(t)
 	names := map[string]string{} // by label
 	figures, tables := 0, 0
 	for line := range strings.Lines(string(tex)) {
@@ -59,10 +56,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 
 // The experiments agree with the paper's sentences.
 func TestExperimentsAreThePapers(t *testing.T) {
-	tex, err := os.ReadFile("testdata/statements.tex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := check.Must(os.ReadFile("testdata/statements.tex"))(t)
 	said := map[string]string{}
 	for line := range strings.Lines(string(tex)) {
 		name, text, _ := strings.Cut(line, ": ")
@@ -74,11 +68,7 @@ func TestExperimentsAreThePapers(t *testing.T) {
 		if m == nil {
 			return 0
 		}
-		v, err := strconv.ParseFloat(m[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return check.Must(strconv.ParseFloat(m[1], 64))(t)
 	}
 	for _, e := range Experiments() {
 		name := e.Name

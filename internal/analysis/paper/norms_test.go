@@ -23,18 +23,9 @@ func TestNormsAreRigorous(t *testing.T) {
 			continue
 		}
 		seen++
-		spec, err := problems.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := spec.Instance(problems.Standardise, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := kernel.Config{Family: n.Kernel, Variance: n.Variance, Lengthscale: []float64{n.Lengthscale}}.New(p.Box.Dim())
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := check.Must(problems.Lookup(name))(t)
+		p := check.Must(spec.Instance(problems.Standardise, nil))(t)
+		k := check.Must(kernel.Config{Family: n.Kernel, Variance: n.Variance, Lengthscale: []float64{n.Lengthscale}}.New(p.Box.Dim()))(t)
 		grid, d := p.Box.Grid(20), p.Box.Dim()
 		points := make([][]float64, len(grid)/d)
 		for i := range points {

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The rows agree with the paper's LaTeX source.
 func TestNumbersAreThePapers(t *testing.T) {
-	tex, err := os.ReadFile("testdata/subopt_testfunc.tex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := check.Must(os.ReadFile("testdata/subopt_testfunc.tex"))(t)
 	table := Lookup("test-functions")
 	lines := strings.Split(strings.TrimSpace(string(tex)), "\n")
 	if len(lines) != len(table.Rows) {
@@ -43,10 +42,7 @@ func TestNumbersAreThePapers(t *testing.T) {
 
 // The curve agrees with the paper's LaTeX source, in which steps are rounded.
 func TestGrowthIsThePapers(t *testing.T) {
-	tex, err := os.ReadFile("testdata/cumu_reg_loglog.tex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := check.Must(os.ReadFile("testdata/cumu_reg_loglog.tex"))(t)
 	g := LookupGrowth("gp-1d")
 	lines := strings.Split(strings.TrimSpace(string(tex)), "\n")
 	if len(lines) != len(g.Regret) || g.Regret[0] != 1 {

@@ -13,14 +13,8 @@ import (
 
 // The figures have the numbers of the tables.
 func TestCharts(t *testing.T) {
-	r, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 12}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New(r, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Must(outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 12})))(t)
+	p := check.Must(New(r, Default()))(t)
 	order, styles := []int{2, 0, 1}, map[string]int{"POP-BO": 4, "SGP": 2, "Random": 7}
 	charts := p.Charts(order, styles)
 	check.Equal(t, "figures", len(charts), 3)

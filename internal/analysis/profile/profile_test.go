@@ -29,20 +29,12 @@ func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *o
 		}
 		return r.Header.Suite == "" // how a change asks to leave it out
 	})
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return check.Must(outcome.Collect(in))(t)
 }
 
 func profiled(t *testing.T, r *outcome.Results, o Options) *Profile {
 	t.Helper()
-	p, err := New(r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return check.Must(New(r, o))(t)
 }
 
 // reports sets the suboptimality of the selected recommendation after each step.
@@ -186,10 +178,7 @@ func TestUnknownOptimum(t *testing.T) {
 		}
 	}
 	golden.Written(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	lines, err := csv.NewReader(bytes.NewReader(golden.Written(t, "unknown.csv", p.WriteCSV))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := check.Must(csv.NewReader(bytes.NewReader(golden.Written(t, "unknown.csv", p.WriteCSV))).ReadAll())(t)
 	if last := strings.Join(lines[len(lines)-1], ","); last != "best-found,beale,,,,1.25,,,4,4" {
 		t.Errorf("last line %s", last)
 	}
@@ -257,10 +246,7 @@ func TestTargetsRefused(t *testing.T) {
 func TestWriters(t *testing.T) {
 	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
 	golden.Written(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	lines, err := csv.NewReader(bytes.NewReader(golden.Written(t, "profile.csv", p.WriteCSV))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := check.Must(csv.NewReader(bytes.NewReader(golden.Written(t, "profile.csv", p.WriteCSV))).ReadAll())(t)
 	n := map[string]int{}
 	for _, l := range lines[1:] {
 		n[l[0]]++

@@ -24,23 +24,15 @@ import (
 func folder(t *testing.T, o reporttest.Options, change func(*runlog.Record)) (*runlog.Folder, string, []*outcome.Group) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	f, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := check.Must(runlog.Open(dir))(t)
 	t.Cleanup(func() { f.Close() })
 	o.Algorithms = []string{"popbo", "random"}
 	in := reporttest.Results(o)
 	for _, r := range in.Records {
 		change(r)
-		if err := f.Put(r, nil); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, f.Put(r, nil))
 	}
-	results, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := check.Must(outcome.Collect(in))(t)
 	var groups []*outcome.Group
 	for i := range results.Groups {
 		groups = append(groups, &results.Groups[i])
@@ -63,9 +55,7 @@ func gridOf(t *testing.T, f *runlog.Folder, r *outcome.Group, shape []int, value
 		}
 		g.Values = append(g.Values, row)
 	}
-	if err := f.PutGrid(g); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.PutGrid(g))
 }
 
 // walk puts the points of a record in a row: (0, 3), (1, 3), (2, 3), …, and lets it recommend the last.
@@ -81,10 +71,7 @@ func walk(r *runlog.Record) {
 
 func view(t *testing.T, dir string, groups []*outcome.Group, most int) (*View, string) {
 	t.Helper()
-	v, err := New(dir, "beale-runs", groups, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := check.Must(New(dir, "beale-runs", groups, most))(t)
 	return v, string(v.HTML())
 }
 
@@ -98,9 +85,7 @@ func TestPlane(t *testing.T) {
 	gridOf(t, f, groups[0], []int{9, 17}, func(u, v float64) float64 { return u + v })
 	v, page := view(t, dir, groups, 100)
 	var d data
-	if err := json.Unmarshal(v.JSON, &d); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(v.JSON, &d))
 	check.Equal(t, "instances", len(d.Instances), 1)
 	check.Equal(t, "methods", len(d.Methods), 2)
 	r := d.Methods[0].Runs[2]
@@ -126,13 +111,8 @@ func TestPlane(t *testing.T) {
 	check.Equal(t, "runs", strings.Count(page, `{"n":`), 4)
 
 	path := runlog.GridPath(dir, "beale", nil)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, bytes.Replace(text, []byte("[0,"), []byte("[7,"), 1), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	text := check.Must(os.ReadFile(path))(t)
+	check.OK(t, os.WriteFile(path, bytes.Replace(text, []byte("[0,"), []byte("[7,"), 1), 0o666))
 	_, page = view(t, dir, groups, 100)
 	check.Contains(t, "page with a changed grid", page, " grids/beale.jsonl:11: the checksum differs", "no values of f")
 	check.Equal(t, "notes", strings.Count(page, "the checksum differs"), 1)
@@ -162,10 +142,7 @@ func TestContour(t *testing.T) {
 		if !ok || err != nil {
 			t.Fatal(address, err)
 		}
-		img, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := check.Must(png.Decode(bytes.NewReader(data)))(t)
 		return img.(*image.Paletted), s
 	}
 	img, s := paint(grid(func(u, v float64) float64 { return 3.2*u + v }))
@@ -225,9 +202,7 @@ func TestLine(t *testing.T) {
 	f, dir, groups := folder(t, o, func(*runlog.Record) {})
 	for i := range 2 {
 		g := &runlog.Grid{Header: runlog.GridHeader{GridProblem: groups[0].Problem.GridOf(), Shape: []int{3}, Seed: new(uint64(20240705)), Repetition: &i}, Values: [][]float64{{-7, float64(i), 2}}}
-		if err := f.PutGrid(g); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, f.PutGrid(g))
 	}
 	v, page := view(t, dir, groups, 100)
 	check.Equal(t, "instances", len(v.data.Instances), 2)

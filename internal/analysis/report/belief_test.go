@@ -88,9 +88,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	}
 
 	var csv strings.Builder
-	if err := WriteBeliefCSV(&charts[0], &csv); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WriteBeliefCSV(&charts[0], &csv))
 	if lines := strings.Count(csv.String(), "\n"); lines != 1+5*2*41 || !strings.Contains(csv.String(), "gp1,POP-BO,4,6,10,") {
 		t.Errorf("%d lines, want those of all runs, steps and points:\n%.300s", lines, csv.String())
 	}

@@ -182,10 +182,7 @@ func TestChartsCSV(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4}))
 	charts := chart.Charts(outcome.NewTable(r), outcome.Curves(r))
 	sub := &charts[1]
-	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := check.Must(csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll())(t)
 	if want := 1 + 2*4 + 2*4 + 2; len(lines) != want { // lines, baselines and marks
 		t.Fatalf("%d lines, want %d", len(lines), want)
 	}
@@ -201,9 +198,7 @@ func TestChartsCSV(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
-	if want := "shubert_5-12 a-b a-b-3 - con-5"; got != want {
-		t.Errorf("file names %q, want %q", got, want)
-	}
+	check.Equal(t, "file names", got, "shubert_5-12 a-b a-b-3 - con-5")
 }
 
 // Scores of published runs are marks in the figures of the suite that repeats them, and of no other.

@@ -23,10 +23,7 @@ import (
 func compared(t *testing.T, in *reporttest.Folder, reference string) (*outcome.Table, *Comparison, *document.Document) {
 	t.Helper()
 	table := outcome.NewTable(mustCollect(t, in))
-	c, err := NewComparison(table, reference, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Must(NewComparison(table, reference, nil))(t)
 	return table, c, Document(table, c)
 }
 
@@ -41,10 +38,7 @@ func sheetOf(d *document.Document, id string) *document.Sheet {
 // written are the files of the report.
 func written(t *testing.T, table *outcome.Table, c *Comparison) map[string]string {
 	t.Helper()
-	files, err := allFiles(context.Background(), &Page{Table: table, Comparison: c}, outcome.Curves(table.Results))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Must(allFiles(context.Background(), &Page{Table: table, Comparison: c}, outcome.Curves(table.Results)))(t)
 	all := map[string]string{}
 	for _, f := range files {
 		all[f.Path] = string(f.Data)
@@ -90,10 +84,7 @@ func TestReference(t *testing.T) {
 	}
 	check.Contains(t, "page", files["index.html"], `<a href="#pairwise">`, `<details id="pairwise-problems">`, "GP-UCB is better than SGP.")
 	check.Contains(t, "caption of the ranks", files["index.html"], "Diamond: the reference.")
-	rows, err := csv.NewReader(strings.NewReader(files["data/pairwise.csv"])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := check.Must(csv.NewReader(strings.NewReader(files["data/pairwise.csv"])).ReadAll())(t)
 	check.Equal(t, "lines of the numbers", len(rows), 1+3+9)
 	for i, v := range append(slices.Clone(c.Overall), c.Problems...) {
 		got, err := strconv.ParseFloat(rows[i+1][slices.Index(rows[0], "difference")], 64)
@@ -190,14 +181,12 @@ func TestSensiblePages(t *testing.T) {
 				return WriteHTML(w, &Page{Table: table, Document: d, Comparison: comparison})
 			}))
 			var figures []string
-			if err := comparison.exhibits(&Page{Table: table}, func(f *figure.Figure, _ string, data func(io.Writer) error) error {
+			check.OK(t, comparison.exhibits(&Page{Table: table}, func(f *figure.Figure, _ string, data func(io.Writer) error) error {
 				figures = append(figures, f.Name)
 				svg, err := f.SVG()
 				check.Lacks(t, "figure "+f.Name, string(svg), "NaN", "Inf")
 				return errors.Join(err, data(io.Discard))
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			check.Equal(t, "figures", strings.Join(figures, " "), c.figures)
 			check.Contains(t, "page", page, c.has...)
 			check.Lacks(t, "page", page, append(c.lacks, "NaN")...)

@@ -8,6 +8,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -61,12 +62,8 @@ func TestFits(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", table, want)
 	}
 	var text, md bytes.Buffer
-	if err := document.WriteText(&text, d); err != nil {
-		t.Fatal(err)
-	}
-	if err := document.WriteMarkdown(&md, d); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, document.WriteText(&text, d))
+	check.OK(t, document.WriteMarkdown(&md, d))
 	for _, out := range []string{text.String(), md.String()} {
 		if !strings.Contains(strings.ToLower(out), "lengthscales fitted to pilot comparisons") || !strings.Contains(out, "20 to 40") {
 			t.Errorf("the sheet is not in\n%s", out)

@@ -18,18 +18,13 @@ import (
 
 // The slopes of the paper's curve are those computed elsewhere from its numbers.
 func TestPaperOrders(t *testing.T) {
-	data, err := os.ReadFile("testdata/growth_reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(os.ReadFile("testdata/growth_reference.json"))(t)
 	var want struct {
 		Slopes map[string]float64 `json:"log_log_slopes"`
 		R50    float64            `json:"R_50"`
 		Three  float64            `json:"T_to_3_4_at_50"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(data, &want))
 	g := outcome.NewGrowth(mustCollect(t, powers(0.5, 0.5)))
 	p := &g.Curves[len(g.Curves)-1]
 	names := map[string]string{"1–50": "ols_1_50", "2–50": "ols_2_50", "1–10": "ols_1_10", "10–50": "ols_10_50", "25–50": "ols_25_50", "ends of 1–50": "endpoint_1_50", "ends of 10–50": "endpoint_10_50"}
@@ -52,9 +47,7 @@ func TestPaperOrders(t *testing.T) {
 		{answers(g, p, within), "yes over 1–50, below over 25–50"},
 		{answers(g, p, near), "below over 1–50, below over 25–50"},
 	} {
-		if c.got != c.want {
-			t.Errorf("of the paper's curve it is said %q, want %q", c.got, c.want)
-		}
+		check.Equal(t, "of the paper's curve it is said", c.got, c.want)
 	}
 }
 
@@ -99,9 +92,7 @@ func TestGrowth(t *testing.T) {
 	if o := c.Orders[0]; !(o.CI.Lo > 0.5 && o.CI.Lo < o.Value-0.04 && o.CI.Hi > o.Value+0.03 && o.CI.Hi < 0.75) {
 		t.Errorf("order %+v", o)
 	}
-	if got, want := between(c).String(), "yes, after every step"; got != want {
-		t.Errorf("between: %q, want %q", got, want)
-	}
+	check.Equal(t, "between", between(c).String(), "yes, after every step")
 	// All runs alike: the order is theirs, without doubt.
 	for p, want := range map[float64][3]string{
 		0.6: {"yes, after every step", "yes over 1–50, yes over 25–50", "below over 1–50, below over 25–50"},

@@ -34,9 +34,7 @@ func TestPage(t *testing.T) {
 		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
 		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	var b bytes.Buffer
-	if err := WriteHTML(&b, p); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WriteHTML(&b, p))
 	page := b.String()
 	checkAlone(t, page)
 	for _, bad := range []string{"kernel.lengthscale", "norm_bound"} {

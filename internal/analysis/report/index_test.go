@@ -67,9 +67,7 @@ func TestHeadline(t *testing.T) {
 
 	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
 		rows := []*outcome.Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
-		if got := rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }); got != want {
-			t.Errorf("rank %g, want %g", got, want)
-		}
+		check.Equal(t, "rank", rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }), want)
 	}
 
 	one := NewHeadline(outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3, Norm: 5}))), false)
@@ -129,9 +127,7 @@ func TestMissing(t *testing.T) {
 	}
 	in.List.LeftOut = []runlog.Part{{Group: "beale/SGP", Repetitions: runlog.Repetitions{{0, 8}}, Reason: "it has no mind for it"}}
 	r = mustCollect(t, in)
-	if got, want := strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used"; got != want {
-		t.Errorf("missing %q, want %q", got, want)
-	}
+	check.Equal(t, "missing", strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used")
 	doc := Document(outcome.NewTable(r), nil)
 	want := "Not complete: of the 36 cells that cells.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
 	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, document.PlainAll(r.Warnings)) {

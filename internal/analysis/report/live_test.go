@@ -32,10 +32,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	table = outcome.NewTable(mustCollect(t, reporttest.Results(o)))
 	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]PageFigure{}}
 	curves := outcome.Curves(table.Results)
-	all, err := exhibits(p, curves, func(string, func(io.Writer) error) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := check.Must(exhibits(p, curves, func(string, func(io.Writer) error) error { return nil }))(t)
 	for _, e := range all {
 		f := PageFigure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		if e.live != nil {
@@ -44,10 +41,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 		e.hang(f)
 	}
 	return table, func(limit int) (string, map[string]liveData) {
-		text, err := p.withData(all, curves, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Must(p.withData(all, curves, limit))(t)
 		figures := map[string]liveData{}
 		for _, m := range liveElement.FindAllSubmatch(text, -1) {
 			var d liveData

@@ -84,9 +84,7 @@ func TestHeadlineOfTheSuite(t *testing.T) {
 		}
 		var page bytes.Buffer
 		d := Document(table, nil)
-		if err := WriteHTML(&page, &Page{Table: table, Document: d}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, WriteHTML(&page, &Page{Table: table, Document: d}))
 		check.Contains(t, "the page", page.String(), `<section id="metrics">`, `<section id="about">`, "Kendall’s tau", "Held-out log-loss")
 	}
 }
@@ -102,24 +100,13 @@ func TestUnknownHeadline(t *testing.T) {
 func TestHeadlineOfTheReport(t *testing.T) {
 	check.Sequential(t)
 	dir, in := t.TempDir(), named("", "beale", "branin")
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Must(runlog.Open(dir))(t)
 	defer folder.Close()
 	for _, rec := range in.Records {
-		if err := folder.Put(rec, in.Timings[rec.Header.Cell]); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, folder.Put(rec, in.Timings[rec.Header.Cell]))
 	}
-	records, err := runlog.NewReader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := check.Must(runlog.NewReader(dir))(t)
+	r := check.Must(Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)}))(t)
 	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `id="beale-preference-regret"`, `id="overview-preference-regret"`)
 	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")
 	check.Lacks(t, "the curves", string(r.File("data/beale.csv")), "weak-regret")
@@ -129,10 +116,7 @@ func TestHeadlineOfTheReport(t *testing.T) {
 // docs/metrics.md has the table of all metrics between its marks. With -update the test writes it.
 func TestMetricsPage(t *testing.T) {
 	const path = "../../../docs/metrics.md"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := check.Must(os.ReadFile(path))(t)
 	all := make([]int, len(outcome.Measures))
 	for k := range all {
 		all[k] = k

@@ -84,10 +84,7 @@ func TestPrograms(t *testing.T) {
 
 	results := mustCollect(t, outside(t))
 	page := &Page{Table: outcome.NewTable(results)}
-	files, err := allFiles(context.Background(), page, outcome.Curves(results))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Must(allFiles(context.Background(), page, outcome.Curves(results)))(t)
 	of := func(path string) string {
 		return string(files[slices.IndexFunc(files, func(f File) bool { return f.Path == path })].Data)
 	}
@@ -113,9 +110,7 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 	check.Equal(t, "state", card.State(), "complete; left out: 6 runs (the notes say why)")
 	check.Equal(t, "size", card.Size, "2 problems × 2 algorithms × 2 to 8 of 8 runs of 4 steps")
 	var index strings.Builder
-	if err := WriteIndex(&index, &Index{Cards: []Card{*card}}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, WriteIndex(&index, &Index{Cards: []Card{*card}}))
 	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs (the notes say why).")
 }
 

@@ -17,9 +17,7 @@ func TestReplays(t *testing.T) {
 	page := func(limit int) (*Page, int) {
 		t.Helper()
 		p := &Page{Table: table, Problems: []PageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
-		if err := p.addReplays(limit); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, p.addReplays(limit))
 		size := 0
 		for _, problem := range p.Problems {
 			if problem.Replay != nil {

@@ -16,6 +16,7 @@ import (
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -47,19 +48,13 @@ func troubled() *reporttest.Folder {
 
 func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 	t.Helper()
-	r, err := outcome.Collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return check.Must(outcome.Collect(in))(t)
 }
 
 func rendered(t *testing.T, write func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, write(&b))
 	return b.Bytes()
 }
 
@@ -228,10 +223,7 @@ func TestSameBytes(t *testing.T) {
 
 func TestCSVHasEveryNumber(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: stats.MinRuns, Steps: 5})))
-	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := check.Must(csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))).ReadAll())(t)
 	if len(lines) != 1+7*3 {
 		t.Fatalf("%d lines, want a head and 7 problems × 3 rules", len(lines))
 	}

@@ -53,10 +53,7 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 	check.Sequential(t)
 	results := mould(t, "mould", "press", "beale")
 	page := &Page{Table: outcome.NewTable(results)}
-	files, err := allFiles(context.Background(), page, outcome.Curves(results))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Must(allFiles(context.Background(), page, outcome.Curves(results)))(t)
 	seen := 0
 	for _, f := range files {
 		text := flat(string(f.Data))
@@ -71,10 +68,7 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 		case strings.HasPrefix(f.Path, "figures/"):
 			check.Contains(t, f.Path, text, ">against the best value found in 12 runs<")
 		case strings.HasSuffix(f.Path, ".csv"):
-			lines, err := csv.NewReader(strings.NewReader(string(f.Data))).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			lines := check.Must(csv.NewReader(strings.NewReader(string(f.Data))).ReadAll())(t)
 			n := len(lines[0])
 			check.Equal(t, f.Path+": last columns", strings.Join(lines[0][n-2:], " "), "best_found best_found_runs")
 			problem := 0
@@ -126,10 +120,7 @@ func TestUnknownOptimumAsInPaper(t *testing.T) {
 func TestUnknownOptimumInShort(t *testing.T) {
 	results := mould(t, "mould")
 	r := &Report{Table: outcome.NewTable(results), curves: outcome.Curves(results)}
-	card, err := new(Index).Add("mould", r, "mould/index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := check.Must(new(Index).Add("mould", r, "mould/index.html"))(t)
 	const text = "The optimum is unknown; regret is against the best value found in 12 runs."
 	check.Contains(t, "caption of the headline", card.Headline.Caption.String(), text)
 	check.Equal(t, "caption of the thumbnail", card.Shows.String(), "Suboptimality of the recommended point. "+text)

@@ -36,10 +36,7 @@ func quickly(w world, suites ...string) *Verdicts {
 // page makes the page of the verdicts and reads it, which has to be well-formed. There is a file at each of the paths.
 func page(t *testing.T, v *Verdicts, files ...string) (root *element, source string) {
 	t.Helper()
-	all, err := v.Files(nil, func(path string) bool { return slices.Contains(files, path) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := check.Must(v.Files(nil, func(path string) bool { return slices.Contains(files, path) }))(t)
 	source = string(all[len(all)-1].Data)
 	return elements(t, source), source
 }
@@ -156,10 +153,7 @@ func several() Papers {
 // pageOf makes the page of verdicts on several papers.
 func pageOf(t *testing.T, p Papers, files ...string) (root *element, source string) {
 	t.Helper()
-	all, err := p.Files(func(path string) bool { return slices.Contains(files, path) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := check.Must(p.Files(func(path string) bool { return slices.Contains(files, path) }))(t)
 	source = string(all[len(all)-1].Data)
 	return elements(t, source), source
 }
@@ -254,11 +248,7 @@ func TestRegionIsShadedWhereClaimed(t *testing.T) {
 			t.Fatalf("the axis of %s has %d labels", v.Outcomes[i].Claim.ID, len(axis))
 		}
 		number := func(s string) float64 {
-			v, err := strconv.ParseFloat(strings.NewReplacer("−", "-", "%", "").Replace(s), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v
+			return check.Must(strconv.ParseFloat(strings.NewReplacer("−", "-", "%", "").Replace(s), 64))(t)
 		}
 		x0, v0 := number(axis[0].attr["x"]), number(axis[0].text)
 		scale := (number(axis[len(axis)-1].text) - v0) / (number(axis[len(axis)-1].attr["x"]) - x0)
@@ -440,17 +430,12 @@ func TestPrintsOnFivePages(t *testing.T) {
 	}
 	dir := t.TempDir()
 	html, pdf := filepath.Join(dir, Page), filepath.Join(dir, "claims.pdf")
-	if err := os.WriteFile(html, []byte(source), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(html, []byte(source), 0o666))
 	if text, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
 		"--no-pdf-header-footer", "--print-to-pdf="+pdf, "file://"+html).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	data, err := os.ReadFile(pdf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(os.ReadFile(pdf))(t)
 	if n := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(data, -1)); n < 2 || n > 5 {
 		t.Errorf("the page prints on %d pages, want at most 5", n)
 	}

@@ -39,9 +39,7 @@ func asPublished(t *testing.T, more func(label string) float64) *Evidence {
 			return 1 - (paper.FauvelScores(problem, as, fauvelDuels[k])[i] + more(label))
 		},
 	}
-	if err := e.Add(plan.Results()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, e.Add(plan.Results()))
 	return e
 }
 
@@ -115,16 +113,11 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 	}
 	v := Judge(e)
 	var text bytes.Buffer
-	if err := document.WriteText(&text, v.Document()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, document.WriteText(&text, v.Document()))
 	if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), "In 18 of them ours is clearly higher, in 18 clearly lower") {
 		t.Errorf("the caption of the sheet:\n%.3000s", text.String()[strings.Index(text.String(), "Our runs and"):])
 	}
-	files, err := v.Files(nil, func(string) bool { return false })
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Must(v.Files(nil, func(string) bool { return false }))(t)
 	if page := string(files[len(files)-1].Data); strings.Count(page, "<figure") != 1 || !strings.Contains(page, "Our scores minus the published ones") {
 		t.Error("the page has no figure of the differences")
 	}
@@ -143,10 +136,7 @@ func TestFauvelsSuite(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("%d suites", len(files))
 	}
-	s, err := config.Parse(files[0].Path, files[0].Text, suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Must(config.Parse(files[0].Path, files[0].Text, suite.Catalogue{}))(t)
 	var problems, labels []string
 	for _, p := range s.Problems {
 		problems = append(problems, p.Name)

@@ -8,6 +8,7 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
@@ -18,10 +19,7 @@ func qeuboSuites(t *testing.T) map[string]*config.Suite {
 	t.Helper()
 	files := map[string]*config.Suite{}
 	for _, f := range configs.PaperNamed(qeubo2023.Name) {
-		s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Must(config.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
 		files[s.Name] = s
 	}
 	return files
@@ -59,9 +57,7 @@ func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) flo
 				rec.Steps[t].Utility = []float64{u, u}
 			}
 		}
-		if err := e.Add(results); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, e.Add(results))
 	}
 	return e
 }

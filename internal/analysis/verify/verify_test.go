@@ -78,9 +78,7 @@ func TestNothingIsDecidedByFewRuns(t *testing.T) {
 	e.resamples = 100
 	for _, p := range asClaimed.plans() {
 		p.Runs = 5
-		if err := e.Add(p.Results()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, e.Add(p.Results()))
 	}
 	for id, o := range verdicts(e) {
 		if o.Verdict != Undecided {
@@ -94,12 +92,8 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	write := func(e *Evidence) string {
 		v := Judge(e)
 		var b bytes.Buffer
-		if err := WriteJSON(&b, v); err != nil {
-			t.Fatal(err)
-		}
-		if err := document.WriteText(&b, v.Document()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, WriteJSON(&b, v))
+		check.OK(t, document.WriteText(&b, v.Document()))
 		return b.String()
 	}
 	e := asClaimed.evidence()
@@ -114,9 +108,7 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 		r.Shuffle(len(records.Records), func(i, j int) {
 			records.Records[i], records.Records[j] = records.Records[j], records.Records[i]
 		})
-		if err := shuffled.Add(records); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, shuffled.Add(records))
 	}
 	if got := write(shuffled); got != want {
 		t.Error("the verdicts are not the same")
@@ -271,9 +263,7 @@ func TestRead(t *testing.T) {
 	put := func(under string, p reporttest.Plan) {
 		t.Helper()
 		for _, r := range p.Results().Records {
-			if err := runlog.WriteFile(runlog.RecordPath(filepath.Join(dir, under), r.Header.Cell), r); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, runlog.WriteFile(runlog.RecordPath(filepath.Join(dir, under), r.Header.Cell), r))
 		}
 	}
 	plans := asClaimed.plans()
@@ -281,10 +271,7 @@ func TestRead(t *testing.T) {
 	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
-		e, err := LookupStudy(POPBO).Read(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := check.Must(LookupStudy(POPBO).Read(folder))(t)
 		e.resamples = 200
 		if ran, not := verdictOn(e, "ack-1").Verdict, verdictOn(e, "gp1d-2").Verdict; ran != Holds || not != NotRun {
 			t.Errorf("%s: ack-1 %s, gp1d-2 %s", folder, ran, not)
@@ -312,9 +299,7 @@ func TestWarnings(t *testing.T) {
 				r.Header.Platform = "plan9/386"
 			}
 		}
-		if err := e.Add(in); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, e.Add(in))
 	}
 	v := Judge(e)
 	all := v.Brief().Warnings
@@ -361,9 +346,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 				}
 			}
 		}
-		if err := e.Add(records); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, e.Add(records))
 	}
 	v := Judge(e)
 	for _, o := range v.Outcomes {
@@ -436,9 +419,7 @@ func TestGroupNotes(t *testing.T) {
 				r.Header.Algorithm.Feedback = runlog.Values
 			}
 		}
-		if err := e.Add(records); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, e.Add(records))
 	}
 	var found []string
 	for _, note := range Judge(e).Document().Footnotes() {

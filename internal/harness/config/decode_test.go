@@ -49,7 +49,7 @@ func TestDecode(t *testing.T) {
 		Rows:   [][]float64{{1}},
 		ByName: map[string]point{"kept": {W: 5}, "laid over": {W: 6}},
 	}
-	err := config.Decode("doc.yaml", []byte(`
+	check.OK(t, config.Decode("doc.yaml", []byte(`
 name: "line one\nline two"
 small: -128
 byte: 0xff
@@ -68,10 +68,7 @@ words: {k: a, 1: b, null: a}
 any: {a: [1, -2, 18446744073709551615, 0.5, 1e3, true, "true", text, null, 2024-01-01], b: {}}
 raw: {b: [1.50, "x", -0], a: null}
 Plain: 4
-`), &got)
-	if err != nil {
-		t.Fatal(err)
-	}
+`), &got))
 	want := document{
 		common: common{Seed: 7}, Name: "line one\nline two", Count: 3, Small: -128, Byte: 255, Rate: -0.0015,
 		Point:  point{X: []float64{1, 2}, W: 1},

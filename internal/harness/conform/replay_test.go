@@ -61,18 +61,13 @@ func TestReplay(t *testing.T) {
 				o.Timeout = 300 * time.Millisecond
 			}
 			trace := recordedBy(t, c.recorded)
-			r, err := Replay(t.Context(), o, strings.NewReader(trace))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := check.Must(Replay(t.Context(), o, strings.NewReader(trace)))(t)
 			if !strings.Contains(r.Where, c.where) || (r.Line > 0) != (c.where != "") || r.Conversations == 0 {
 				t.Errorf("%+v", r)
 			}
 			if r.Line > 0 {
 				var text strings.Builder
-				if err := r.Write(&text); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, r.Write(&text))
 				check.Contains(t, "text", text.String(), "of the trace: "+r.Where, "\n  sent: {", "\n  recorded: {")
 			}
 		})
@@ -81,7 +76,7 @@ func TestReplay(t *testing.T) {
 
 // Traces by others have no numbers of conversations; notifications and what is written unasked are not answers.
 func TestReadTrace(t *testing.T) {
-	all, err := readTrace(strings.NewReader(`{"t":0,"dir":"<","line":"Welcome"}
+	all := check.Must(readTrace(strings.NewReader(`{"t":0,"dir":"<","line":"Welcome"}
 {"t":0,"dir":">","line":"{\"id\":1}"}
 
 {"t":0,"dir":"<","line":"{\"method\":\"progress\"}"}
@@ -90,10 +85,7 @@ func TestReadTrace(t *testing.T) {
 {"t":0,"conn":2,"dir":">","line":"a"}
 {"t":0,"conn":3,"dir":">","line":"b"}
 {"t":0,"conn":2,"dir":"<","line":"c"}
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	want := []recorded{{2, 0, `{"id":1}`, `{"id":1}`}, {7, 2, "a", "c"}, {8, 3, "b", ""}}
 	check.Equal(t, "requests", len(all), len(want))
 	for i, w := range want {

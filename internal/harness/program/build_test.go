@@ -112,7 +112,7 @@ func TestFingerprintOfBuilds(t *testing.T) {
 func copyModule(t *testing.T, dir string) {
 	t.Helper()
 	from := os.DirFS(root)
-	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+	check.OK(t, fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -126,10 +126,7 @@ func copyModule(t *testing.T, dir string) {
 			return err
 		}
 		return os.WriteFile(filepath.Join(dir, name), data, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // A build that does not stamp the commit, as of go run and go test, finds that of its source tree.

@@ -155,7 +155,7 @@ func (m *memory) Put(r *runlog.Record, t *runlog.Timing) error {
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -163,10 +163,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		rel, _ := filepath.Rel(dir, path)
 		files[filepath.ToSlash(rel)] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 

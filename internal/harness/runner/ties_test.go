@@ -25,11 +25,9 @@ algorithms: [{name: random}, {name: popbo}, {name: gpucb}]
 func TestTies(t *testing.T) {
 	sink := &memory{}
 	var reasons []string
-	if err := Run(t.Context(), cellsOf(t, tiesSuite), sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
+	check.OK(t, Run(t.Context(), cellsOf(t, tiesSuite), sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
 		reasons = append(reasons, c.Template.Algorithm.Label+": "+reason)
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	}}))
 	slices.Sort(reasons)
 	check.Equal(t, "reasons", len(slices.Compact(reasons)), 2)
 	check.Contains(t, "reasons", strings.Join(reasons, "; "), "popbo: the oracle's answers may be ties", "gpucb: value observations have the noise")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 )
 
@@ -56,7 +57,7 @@ func TestEverySettingIsForSomeone(t *testing.T) {
 	}
 	files := 0
 	for _, dir := range []string{"../../../configs", "../../../examples"} {
-		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		check.OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".yaml" {
 				return err
 			}
@@ -70,10 +71,7 @@ func TestEverySettingIsForSomeone(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if files < 40 {
 		t.Fatalf("%d suites", files)

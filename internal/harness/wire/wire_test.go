@@ -296,9 +296,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 	c := NewConn(fromProgram, toProgram, nil)
 	for b.Loop() {
-		if err := c.Call(context.Background(), MethodAsk, nil, new(Query)); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, c.Call(context.Background(), MethodAsk, nil, new(Query)))
 	}
 }
 

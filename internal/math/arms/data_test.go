@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 	"popbench/kernel"
 )
@@ -35,11 +36,7 @@ func (s *dataset) y(i int) float64 {
 func (s *dataset) kernel(t testing.TB) kernel.Kernel {
 	t.Helper()
 	family := map[string]string{"se": "se-half", "matern52": "matern52"}[s.Kernel]
-	k, err := kernel.Config{Family: family, Variance: s.Variance, Lengthscale: []float64{s.Lengthscale}}.New(s.D)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return check.Must(kernel.Config{Family: family, Variance: s.Variance, Lengthscale: []float64{s.Lengthscale}}.New(s.D))(t)
 }
 
 func (s *dataset) arms(t testing.TB) *Arms {
@@ -54,11 +51,7 @@ func (s *dataset) armsPlus(t testing.TB, epsilon float64) *Arms {
 	for _, x := range s.Arms {
 		features = append(features, x...)
 	}
-	a, err := NewPlus(s.kernel(t), features, epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return check.Must(NewPlus(s.kernel(t), features, epsilon))(t)
 }
 
 // duels returns all answers.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
@@ -27,10 +28,7 @@ func newBenchProblem(b testing.TB, n int) (p benchProblem) {
 
 func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
-	k, err := c.New(2)
-	if err != nil {
-		b.Fatal(err)
-	}
+	k := check.Must(c.New(2))(b)
 	p = benchProblem{instance: &instance{b: 6, beta: math.Sqrt(float64(n))}, kern: k}
 	for range n + 1 {
 		p.x = append(p.x, []float64{r.Float64(), r.Float64()})

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 )
 
@@ -133,10 +134,7 @@ func logUniform(r *rand.Rand, lo, hi float64) float64 {
 func randomProblem(t testing.TB, r *rand.Rand, n int) *instance {
 	d := 1 + r.IntN(4)
 	family := choose(r, "se-half", "matern52", "matern12", "linear")
-	k, err := kernel.Config{Family: family, Variance: logUniform(r, 0.1, 10), Lengthscale: []float64{logUniform(r, 0.05, 2)}}.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(kernel.Config{Family: family, Variance: logUniform(r, 0.1, 10), Lengthscale: []float64{logUniform(r, 0.05, 2)}}.New(d))(t)
 	eps := choose(r, 0, 1e-12, 1e-6, 1e-6, 1e-3)
 	layout := choose(r, "general", "repeated", "cluster", "line")
 	graph := choose(r, "chain", "chain", "random", "pairs", "choice")

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // sweepProblem returns problem number seed of an endless list: any problem of randomProblem, with norms up to
@@ -29,10 +31,7 @@ func TestSweepInBasis(t *testing.T) { sweep(t, 600, 1) }
 
 func sweep(t *testing.T, count, from int) {
 	// Seeds on which an earlier version failed or was slow.
-	data, err := os.ReadFile("testdata/hard.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(os.ReadFile("testdata/hard.json"))(t)
 	var hard struct{ Seeds []int }
 	if err := json.Unmarshal(data, &hard); err != nil || len(hard.Seeds) == 0 {
 		t.Fatalf("testdata/hard.json: %d seeds, %v", len(hard.Seeds), err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
@@ -28,10 +29,7 @@ func randomDuels(n, d int, r *rand.Rand) *Duels {
 
 func seHalf(t testing.TB, variance float64, lengthscale []float64) kernel.Stationary {
 	t.Helper()
-	k, err := kernel.Config{Family: "se-half", Variance: variance, Lengthscale: lengthscale}.New(len(lengthscale))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(kernel.Config{Family: "se-half", Variance: variance, Lengthscale: lengthscale}.New(len(lengthscale)))(t)
 	return k.(kernel.Stationary)
 }
 

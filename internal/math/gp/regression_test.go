@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
@@ -53,14 +54,9 @@ func TestRegress(t *testing.T) {
 
 // If one of several values cannot be added, nothing changes.
 func TestAddIsAllOrNothing(t *testing.T) {
-	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1))(t)
 	g := NewRegression(k, 1e-17, true)
-	if err := g.Add([]float64{3}, []float64{2}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, g.Add([]float64{3}, []float64{2}))
 	mean, variance := g.Moments([]float64{1})
 	if err := g.Add([]float64{5, 3}, []float64{7, 2}); err != ErrSingular {
 		t.Errorf("a repeated point without noise: %v", err)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // An approximation saved as JSON is restored to the last bit.
@@ -19,18 +21,10 @@ func TestSavedIsTheSame(t *testing.T) {
 		"ep":          EP(g, n, Probit{1}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := json.Marshal(fit.Save())
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := check.Must(json.Marshal(fit.Save()))(t)
 			var saved Saved
-			if err := json.Unmarshal(text, &saved); err != nil {
-				t.Fatal(err)
-			}
-			back, err := new(Solver).Restore(g, n, saved)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal(text, &saved))
+			back := check.Must(new(Solver).Restore(g, n, saved))(t)
 			if back.Status != Converged || back.Residual != fit.Residual {
 				t.Errorf("restored as %v with residual %v, not %v", back.Status, back.Residual, fit.Residual)
 			}

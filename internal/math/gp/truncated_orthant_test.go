@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // equicorrelated returns the covariance matrix with diagonal 1 and rho elsewhere.
@@ -62,9 +64,7 @@ func TestOrthantOfTwo(t *testing.T) {
 		t.Run(fmt.Sprint(rho), func(t *testing.T) {
 			moves := 20_000
 			var o Orthant
-			if err := o.Reset(equicorrelated(2, rho), 2); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, o.Reset(equicorrelated(2, rho), 2))
 			p := 0.25 + math.Asin(rho)/(2*math.Pi)
 			if rho < -0.99 { // without the cancellation; and a move bounces a thousand times
 				moves = 2000
@@ -98,9 +98,7 @@ func TestOrthantOfOneWinner(t *testing.T) {
 	for n, largest := range map[int]float64{1: 0.5641895835, 4: 1.1629644736, 9: 1.5387527308, 19: 1.8674750598} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			var o Orthant
-			if err := o.Reset(equicorrelated(n, 0.5), n); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, o.Reset(equicorrelated(n, 0.5), n))
 			want := -(1 + 1/float64(n)) * largest / math.Sqrt2
 			for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
 				t.Run(name, func(t *testing.T) {
@@ -137,9 +135,7 @@ func TestOrthantForgetsItsStart(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		var sum, sum2 float64
 		for range chains {
-			if err := o.Reset(sigma, n); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, o.Reset(sigma, n))
 			for range steps {
 				step(&o, r)
 			}
@@ -187,9 +183,7 @@ func TestOrthantOfTies(t *testing.T) {
 				sigma[i*n+i] += 1e-6 * scale
 			}
 			var o Orthant
-			if err := o.Reset(sigma, n); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, o.Reset(sigma, n))
 			for range 30 {
 				o.Move(r)
 				for _, v := range o.V() {
@@ -214,9 +208,7 @@ func TestOrthantPrecision(t *testing.T) {
 		sigma[i*n+i] += 2e-4
 	}
 	var o Orthant
-	if err := o.Reset(sigma, n); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.Reset(sigma, n))
 	o.Sweep(r)
 	row := make([]float64, n)
 	for i := range n {
@@ -239,9 +231,7 @@ func TestOrthantRefusesASingularMatrix(t *testing.T) {
 
 func TestOrthantDoesNotAllocate(t *testing.T) {
 	var o Orthant
-	if err := o.Reset(equicorrelated(30, 0.5), 30); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.Reset(equicorrelated(30, 0.5), 30))
 	r := rand.New(rand.NewPCG(11, 12))
 	o.Sweep(r)
 	if n := testing.AllocsPerRun(100, func() { o.Move(r); o.Sweep(r) }); n > 0 {
@@ -257,9 +247,7 @@ func BenchmarkOrthant(b *testing.B) {
 			sigma[i*n+i] += 2e-4
 		}
 		var o Orthant
-		if err := o.Reset(sigma, n); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, o.Reset(sigma, n))
 		b.Run(fmt.Sprintf("move/n=%d", n), func(b *testing.B) {
 			before := o.Work()
 			for b.Loop() {

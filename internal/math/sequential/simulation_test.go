@@ -198,14 +198,8 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 			for j := range x {
 				x[j] = p.draw(r)
 			}
-			y, err := Unit(x, -bound, bound)
-			if err != nil {
-				t.Fatal(err)
-			}
-			capital, err := bet.Capital(y, (p.mean+bound)/(2*bound))
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := check.Must(Unit(x, -bound, bound))(t)
+			capital := check.Must(bet.Capital(y, (p.mean+bound)/(2*bound)))(t)
 			if slices.ContainsFunc(capital, func(c Capital) bool { return bet.E(c) >= 1/bet.Alpha }) {
 				missed++
 			}
@@ -345,10 +339,7 @@ func TestBettingErrorAtAnyTime(t *testing.T) {
 				y[j] = p.draw(r)
 			}
 			exceeds := func(m float64) int {
-				capital, err := b.Capital(y, m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				capital := check.Must(b.Capital(y, m))(t)
 				if slices.ContainsFunc(capital, func(c Capital) bool { return b.E(c) >= 1/b.Alpha }) {
 					return 1
 				}
