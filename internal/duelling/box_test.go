@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
@@ -19,8 +20,13 @@ import (
 // newModel returns a model on a box with answers about some points of it, self-duels and repeated points among them.
 func newModel(t *testing.T, d int, estimator string, r *rand.Rand) *Model {
 	t.Helper()
+	return newModelOf(t, kernel.Config{Family: "matern52", Variance: 1.7, Lengthscale: []float64{0.6}}, d, estimator, r)
+}
+
+func newModelOf(t *testing.T, k kernel.Config, d int, estimator string, r *rand.Rand) *Model {
+	t.Helper()
 	cfg := settings.DefaultDuelling()
-	cfg.Kernel = kernel.Config{Family: "matern52", Variance: 1.7, Lengthscale: []float64{0.6}}
+	cfg.Kernel = k
 	cfg.Estimator, cfg.Lambda, cfg.NoiseVariance, cfg.NormBound = estimator, 0.3, 0.2, 2
 	box := space.Cube(d, -1, 1)
 	m := check.Must(New(algorithms.Setup{Domain: box, Start: make([]float64, d)}, cfg, "allow"))(t)
@@ -115,14 +121,15 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// TestGradients compares gradients with central differences.
+// TestGradients compares gradients with central differences, on a stationary kernel and on one that is not.
 func TestGradients(t *testing.T) {
 	r := rng.Stream(2, "duelling", "gradients")
 	m := newModel(t, 2, "ridge", r)
-	points := m.Candidates(r)
-	draw := m.Draws(points).Next(2, r)
+	linear := newModelOf(t, kernel.Config{Family: "linear", Variance: 1.7}, 2, "ridge", r)
+	draw := m.Draws(m.Candidates(r)).Next(2, r)
 	for name, f := range map[string]search.Objective{
 		"mean": m.Mean().Value, "variance": m.Against([]float64{0.1, 0.2}).Variance, "draw": draw.Value,
+		"mean, linear": linear.Mean().Value, "variance, linear": linear.Against([]float64{0.1, 0.2}).Variance,
 	} {
 		for range 5 {
 			x := m.domain.Sample(make([]float64, 2), r)
@@ -130,7 +137,7 @@ func TestGradients(t *testing.T) {
 			value := f(x, grad)
 			for j := range x {
 				const h = 1e-5
-				up, down := append([]float64(nil), x...), append([]float64(nil), x...)
+				up, down := slices.Clone(x), slices.Clone(x)
 				up[j] += h
 				down[j] -= h
 				want := (f(up, nil) - f(down, nil)) / (2 * h)
