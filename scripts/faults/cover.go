@@ -127,6 +127,9 @@ func (r *runner) measurePackage(ctx context.Context, pkg, name, covered string, 
 	if err != nil {
 		return err
 	}
+	if list.ending != "exit code 0" {
+		return fmt.Errorf("its tests cannot be listed (%s): %s", list.ending, list.stderr)
+	}
 	var names []string
 	for line := range strings.Lines(string(list.stdout)) {
 		line = strings.TrimSpace(line)
