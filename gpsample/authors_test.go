@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -96,9 +97,7 @@ func TestAuthorsNorm(t *testing.T) {
 			t.Errorf("the norm is %.15g, from its definition %.15g", f.Norm(), want)
 		}
 		ratio := f.NormBound() / (1.1 * f.Norm())
-		if ratio < 1 || ratio > 1.1 {
-			t.Errorf("the program's norm is %g times the function's", ratio)
-		}
+		check.That(t, ratio >= 1 && ratio <= 1.1, "the program's norm is %g times the function's", ratio)
 		if ratio > 1.005 {
 			more++
 		}

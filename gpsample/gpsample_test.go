@@ -77,9 +77,7 @@ func TestFunctionIsItsDefinition(t *testing.T) {
 			if c.Family == "linear" {
 				want = d // the rank of its K
 			}
-			if f.Len() != want {
-				t.Errorf("%d-D %s: %d knots count, should be %d", d, name(c), f.Len(), want)
-			}
+			check.That(t, f.Len() == want, "%d-D %s: %d knots count, should be %d", d, name(c), f.Len(), want)
 			if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got/want-1) > 1e-9 {
 				t.Errorf("%d-D %s: the norm is %.15g, from its definition %.15g", d, name(c), got, want)
 			}
@@ -197,9 +195,7 @@ func TestNearSingular(t *testing.T) {
 		})
 	}
 	_, err = Interpolate(c, box, [][]float64{{3}, {7}, {3}}, []float64{1, 2, 1.5})
-	if err == nil || !strings.Contains(err.Error(), "contradicts knots that determine") {
-		t.Errorf("two values at one knot give %v", err)
-	}
+	check.Error(t, "two values at one knot give", err, "contradicts knots that determine")
 }
 
 func TestRefusals(t *testing.T) {
@@ -225,21 +221,15 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			f, err := run()
-			if f != nil {
-				t.Error("a function is returned")
-			}
+			check.That(t, f == nil, "a function is returned")
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Fatalf("got error %v\nwant %s", err, want)
 			}
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error of several lines: %v", err)
-			}
+			check.That(t, !strings.Contains(err.Error(), "\n"), "error of several lines: %v", err)
 		})
 	}
 	defer func() {
-		if recover() == nil {
-			t.Error("a point of the wrong dimension was evaluated")
-		}
+		check.That(t, recover() != nil, "a point of the wrong dimension was evaluated")
 	}()
 	draw(t, good, box, 3, r).Value([]float64{0})
 }
@@ -262,15 +252,11 @@ func TestDrawsAreFixed(t *testing.T) {
 	}
 	// Changing what is drawn, or its order, changes the functions of existing seeds. Such a change
 	// must be intended.
-	if got, want := fmt.Sprintf("%.12g %.12g", want, f.Norm()), "-2.14314377989 3.63171594352"; got != want {
-		t.Errorf("got %s, should be %s", got, want)
-	}
+	check.Equal(t, "value and norm of the draw", fmt.Sprintf("%.12g %.12g", want, f.Norm()), "-2.14314377989 3.63171594352")
 }
 
 func TestValueAndGradientDoNotAllocate(t *testing.T) {
 	f := draw(t, seHalf(9, 1), space.Cube(2, 0, 10), 10, stream(1))
 	x, grad := []float64{3, 4}, make([]float64, 2)
-	if n := testing.AllocsPerRun(100, func() { f.Value(x); f.Gradient(grad, x) }); n > 0 {
-		t.Errorf("%g allocations", n)
-	}
+	check.Equal(t, "allocations", testing.AllocsPerRun(100, func() { f.Value(x); f.Gradient(grad, x) }), 0)
 }

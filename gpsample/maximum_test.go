@@ -171,9 +171,7 @@ func TestMaximumInHighDimension(t *testing.T) {
 			for range test.draws {
 				f := draw(t, c, box, 10, r)
 				m := f.Maximum()
-				if !math.IsInf(m.Excess, 1) || m.Cells != 0 || m.Climbs != climbs {
-					t.Errorf("%d-D: %+v", d, m)
-				}
+				check.That(t, math.IsInf(m.Excess, 1) && m.Cells == 0 && m.Climbs == climbs, "%d-D: %+v", d, m)
 				hard, restarts := newClimber(f), check.Few(300, 1500)
 				x := make([]float64, d)
 				for range restarts {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestRefusals(t *testing.T) {
@@ -92,9 +94,7 @@ func TestWithLengthscaleCopies(t *testing.T) {
 // The enum tag becomes the schema, so it must list what New accepts.
 func TestEnumTagIsFamilies(t *testing.T) {
 	f, _ := reflect.TypeFor[Config]().FieldByName("Family")
-	if got, want := f.Tag.Get("enum"), strings.Join(families, ","); got != want {
-		t.Errorf("enum tag %q, families %q", got, want)
-	}
+	check.Equal(t, "enum tag, families", f.Tag.Get("enum"), strings.Join(families, ","))
 }
 
 func TestStringNamesTheParametrisation(t *testing.T) {

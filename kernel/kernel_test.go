@@ -145,12 +145,8 @@ func TestSlopes(t *testing.T) {
 				k.Row(want, x, pts)
 				k.GradSlopes(g, x, pts, slopes, w)
 				k.GradSum(wantG, x, pts, w)
-				if !slices.Equal(row, want) {
-					t.Errorf("values %v, want %v", row, want)
-				}
-				if !slices.Equal(g, wantG) {
-					t.Errorf("gradient %v, want %v", g, wantG)
-				}
+				check.That(t, slices.Equal(row, want), "values %v, want %v", row, want)
+				check.That(t, slices.Equal(g, wantG), "gradient %v, want %v", g, wantG)
 			})
 		}
 	}
@@ -173,9 +169,7 @@ func TestGradDiag(t *testing.T) {
 					y[j] = x[j] - h
 					want = (up - k.Eval(y, x)) / (2 * h)
 				}
-				if !near(g[j], want, 1e-8) {
-					t.Errorf("diagonal gradient[%d] = %g, want %g", j, g[j], want)
-				}
+				check.That(t, near(g[j], want, 1e-8), "diagonal gradient[%d] = %g, want %g", j, g[j], want)
 			}
 		})
 	}
@@ -276,9 +270,7 @@ func TestPositiveSemidefinite(t *testing.T) {
 				for i := range n {
 					m.SetSym(i, i, m.At(i, i)+1e-14*trace)
 				}
-				if !new(mat.Cholesky).Factorize(m) {
-					t.Error("the kernel matrix is not positive semidefinite")
-				}
+				check.That(t, new(mat.Cholesky).Factorize(m), "the kernel matrix is not positive semidefinite")
 			})
 		}
 	}
@@ -366,9 +358,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 			"GradDiag x":   func() { k.GradDiag(p(2), p(1)) },
 		} {
 			t.Run(label(c, 2)+"/"+what, func(t *testing.T) {
-				if !panics(call) {
-					t.Error("a wrong length does not panic")
-				}
+				check.That(t, panics(call), "a wrong length does not panic")
 			})
 		}
 	}

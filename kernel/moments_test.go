@@ -40,9 +40,7 @@ func TestMoments(t *testing.T) {
 				near, far := f.difference(0.005), f.difference(0.01)
 				switch {
 				case math.IsInf(f.want, 1):
-					if near < 1.2*far {
-						t.Errorf("the moment is infinite, by differences %g and %g", far, near)
-					}
+					check.That(t, near >= 1.2*far, "the moment is infinite, by differences %g and %g", far, near)
 				case c.Family == "matern" && c.Nu < 3: // differences converge too slowly
 					if near > f.want || near < far {
 						t.Errorf("the moment is %g, by differences %g and %g", f.want, far, near)
@@ -118,7 +116,5 @@ func TestAboveCorners(t *testing.T) {
 func TestAboveCornersLinear(t *testing.T) {
 	c := Config{Family: "linear", Variance: 2}
 	k := check.Must(c.New(2))(t)
-	if a := c.AboveCorners(k, []float64{0, 0}, []float64{1, 1}); a != 0 {
-		t.Errorf("AboveCorners is %g, want 0", a)
-	}
+	check.Equal(t, "AboveCorners", c.AboveCorners(k, []float64{0, 0}, []float64{1, 1}), 0)
 }

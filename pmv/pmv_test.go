@@ -91,9 +91,7 @@ func TestExact(t *testing.T) {
 			{"clothing temperature", r.ClothingTempC, row.Clothing},
 			{"convection", r.ConvectionWpm2K, row.Convection},
 		} {
-			if math.Abs(v.got-v.want) > 1e-14*max(1, math.Abs(v.want)) {
-				t.Errorf("%+v: %s is %.17g, should be %.17g", row.conditions, v.name, v.got, v.want)
-			}
+			check.Near(t, v.got, v.want, 1e-14*max(1, math.Abs(v.want)), "%+v: %s", row.conditions, v.name)
 		}
 	}
 }
@@ -106,9 +104,7 @@ func TestAnnexD(t *testing.T) {
 		in := withinISO(r)
 		worst = max(worst, math.Abs(evaluate(t, in).PMV-annexD(in)))
 	}
-	if worst > 0.006 || worst < 0.001 {
-		t.Errorf("PMV and the program of Annex D differ by up to %g", worst)
-	}
+	check.That(t, worst <= 0.006 && worst >= 0.001, "PMV and the program of Annex D differ by up to %g", worst)
 }
 
 // annexD returns PMV by the program of ISO 7730 Annex D.
@@ -217,9 +213,7 @@ func TestContinuousAtTheSwitch(t *testing.T) {
 			return evaluate(t, in).PMV
 		}
 		for _, v := range []float64{at / 2, at * (1 - 1e-12), at, at * (1 + 1e-12)} {
-			if got := speed(v); math.Abs(got-still.PMV) > 1e-11 {
-				t.Errorf("%+v: at %g of the switch PMV is %.17g, in still air %.17g", in, v/at, got, still.PMV)
-			}
+			check.Near(t, speed(v), still.PMV, 1e-11, "%+v: at %g of the switch PMV, in still air", in, v/at)
 		}
 		if got := speed(2*at + 0.01); math.Abs(still.ClothingTempC-in.AirTempC) > 0.1 && math.Abs(got-still.PMV) < 1e-4 {
 			t.Errorf("%+v: beyond the switch PMV is still %.17g", in, got)
@@ -246,15 +240,9 @@ func TestResidual(t *testing.T) {
 			in, tolerance = withinISO(r), 1e-12
 		}
 		got := evaluate(t, in)
-		if !(got.ResidualK <= tolerance) {
-			t.Errorf("%+v: residual of %g K", in, got.ResidualK)
-		}
-		if math.IsNaN(got.PMV) || math.IsInf(got.PMV, 0) {
-			t.Errorf("%+v: PMV %g", in, got.PMV)
-		}
-		if !(got.PPDPercent >= 5 && got.PPDPercent <= 100) {
-			t.Errorf("%+v: PPD %g %%", in, got.PPDPercent)
-		}
+		check.That(t, got.ResidualK <= tolerance, "%+v: residual of %g K", in, got.ResidualK)
+		check.That(t, !math.IsNaN(got.PMV) && !math.IsInf(got.PMV, 0), "%+v: PMV %g", in, got.PMV)
+		check.That(t, got.PPDPercent >= 5 && got.PPDPercent <= 100, "%+v: PPD %g %%", in, got.PPDPercent)
 		if left := balance(in, got); math.Abs(left-got.ResidualK) > tolerance {
 			t.Errorf("%+v: the residual is %g K, said to be %g", in, left, got.ResidualK)
 		}
@@ -262,9 +250,7 @@ func TestResidual(t *testing.T) {
 			rounded++
 		}
 	}
-	if rounded < 5000 {
-		t.Errorf("only %d of 20000 residuals are not 0", rounded)
-	}
+	check.That(t, rounded >= 5000, "only %d of 20000 residuals are not 0", rounded)
 }
 
 // balance is what is left of ISO 7730 Eq. 2, K.
@@ -281,9 +267,7 @@ func balance(in Input, r Result) float64 {
 }
 
 func TestPPD(t *testing.T) {
-	if PPDPercent(0) != 5 {
-		t.Errorf("PPD at 0 is %v", PPDPercent(0))
-	}
+	check.Equal(t, "PPD at 0", PPDPercent(0), 5)
 	last := 5.0
 	for v := 1e-9; v < 3; v *= 1.1 {
 		got := PPDPercent(v)
@@ -291,26 +275,18 @@ func TestPPD(t *testing.T) {
 		if back := PPDPercent(-v); got != back {
 			t.Errorf("PPD at %g is %v, at %g %v", v, got, -v, back)
 		}
-		if got < last || v > 1e-7 && got == last {
-			t.Errorf("PPD at %g is %v and does not rise from %v", v, got, last)
-		}
-		if math.Abs(got-want) > 1e-13*want {
-			t.Errorf("PPD at %g is %v, by the formula %v", v, got, want)
-		}
+		check.That(t, got >= last && (v <= 1e-7 || got != last), "PPD at %g is %v and does not rise from %v", v, got, last)
+		check.Near(t, got, want, 1e-13*want, "PPD at %g, by the formula", v)
 		last = got
 	}
-	if last < 97 || PPDPercent(1e200) != 100 {
-		t.Errorf("PPD at 3 is %v, at 1e200 %v", last, PPDPercent(1e200))
-	}
+	check.That(t, last >= 97 && PPDPercent(1e200) == 100, "PPD at 3 is %v, at 1e200 %v", last, PPDPercent(1e200))
 }
 
 func TestHumidityEitherWay(t *testing.T) {
 	in := office
 	a := evaluate(t, in)
 	in.VapourPressurePa, in.HumidityPercent = in.HumidityPercent/100*SaturationPressurePa(in.AirTempC), 0
-	if b := evaluate(t, in); a != b {
-		t.Errorf("by relative humidity %+v, by vapour pressure %+v", a, b)
-	}
+	check.Equal(t, "by relative humidity, by vapour pressure", a, evaluate(t, in))
 	in.VapourPressurePa = 0
 	if dry := evaluate(t, in); !(dry.PMV < a.PMV) || dry.VapourPressurePa != 0 {
 		t.Errorf("dry air has %+v", dry)
@@ -362,15 +338,11 @@ func TestLimits(t *testing.T) {
 				t.Errorf("Evaluate gives %+v, %v; should be %s", r, err, c.beyond)
 			}
 			r, err = Compute(in)
-			if r != (Result{}) {
-				t.Errorf("Compute gives %+v with an error", r)
-			}
+			check.That(t, r == (Result{}), "Compute gives %+v with an error", r)
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Fatalf("Compute gives error %v, should be %s", err, c.err)
 			}
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error of several lines: %v", err)
-			}
+			check.That(t, !strings.Contains(err.Error(), "\n"), "error of several lines: %v", err)
 		})
 	}
 }

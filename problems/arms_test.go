@@ -50,9 +50,7 @@ func TestOnArms(t *testing.T) {
 		if math.Abs(u.Mean-one) > 1e-12 || math.Abs(u.BestMean-two) > 1e-12 {
 			t.Errorf("%s: random points have the means %g and %g, should be %g and %g", scale, u.Mean, u.BestMean, one, two)
 		}
-		if p.HasGrid() {
-			t.Errorf("%s: it has the paper's grid", scale)
-		}
+		check.That(t, !p.HasGrid(), "%s: it has the paper's grid", scale)
 		x := []float64{0, 0.5}
 		if _, err := p.Evaluate(t.Context(), x); err == nil || !strings.Contains(err.Error(), "x = [0 0.5] is not one of the 35 arms") {
 			t.Errorf("%s: between arms: %v", scale, err)

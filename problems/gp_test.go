@@ -40,18 +40,14 @@ func TestDrawnProblems(t *testing.T) {
 				if p.Box.Dim() != want.dim || p.Box.Lo[0] != 0 || p.Box.Hi[want.dim-1] != 10 {
 					t.Errorf("box %v, want [0, 10]^%d", p.Box, want.dim)
 				}
-				if p.Factor != 1 || p.Shift != 0 {
-					t.Errorf("factor %g, shift %g, want 1 and 0", p.Factor, p.Shift)
-				}
+				check.That(t, p.Factor == 1 && p.Shift == 0, "factor %g, shift %g, want 1 and 0", p.Factor, p.Shift)
 				if !strings.HasPrefix(p.Optimum.How, want.how) || p.Value(p.Optimum.X[0]) != p.Optimum.Value {
 					t.Errorf("%s: the optimum is %+v, the value there %g", want.name, p.Optimum, p.Value(p.Optimum.X[0]))
 				}
 				if p.RKHS.Kernel.String() != k.String() || p.RKHS.Norm <= 0 || p.RKHS.NormBound < 1.1*p.RKHS.Norm {
 					t.Errorf("%s: drawn from %+v", want.name, p.RKHS)
 				}
-				if p.HasGrid() != (want.grid > 0) {
-					t.Errorf("%s: HasGrid is %t", want.name, p.HasGrid())
-				}
+				check.That(t, p.HasGrid() == (want.grid > 0), "%s: HasGrid is %t", want.name, p.HasGrid())
 				if p.HasGrid() {
 					points := p.Box.Grid(int(math.Round(math.Pow(float64(want.grid), 1/float64(want.dim)))))
 					best := math.Inf(-1)

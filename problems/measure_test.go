@@ -119,9 +119,7 @@ func TestMeasureFails(t *testing.T) {
 			}
 		})
 	}
-	if r.Uint64() != same.Uint64() {
-		t.Error("a refused query drew a random number")
-	}
+	check.That(t, r.Uint64() == same.Uint64(), "a refused query drew a random number")
 	if _, err := p.Evaluate(t.Context(), []float64{3}); err == nil || err.Error() != "problem sim: exit code 7; at x = [3]" {
 		t.Errorf("evaluate: %v", err)
 	}
@@ -182,28 +180,18 @@ func TestRandomPoints(t *testing.T) {
 		}
 	}
 	for what, pair := range map[string][2]float64{"mean": {u.Mean, -mean}, "std": {u.Std, math.Sqrt(squares - mean*mean)}, "best of 2": {u.BestMean, -best}} {
-		if math.Abs(pair[0]-pair[1]) > 1e-12 {
-			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])
-		}
+		check.Near(t, pair[0], pair[1], 1e-12, "%s", what)
 	}
 	other, err := p.Uniform(t.Context(), 2, stream(5))
-	if err != nil || *other == *u {
-		t.Errorf("another stream gives %+v, too (%v)", other, err)
-	}
+	check.That(t, err == nil && *other != *u, "another stream gives %+v, too (%v)", other, err)
 	again, err := p.Uniform(t.Context(), 2, stream(4))
-	if err != nil || *again != *u {
-		t.Errorf("the first stream gives %+v now, not %+v (%v)", again, u, err)
-	}
+	check.That(t, err == nil && *again == *u, "the first stream gives %+v now, not %+v (%v)", again, u, err)
 }
 
 func TestUniformRefuses(t *testing.T) {
 	p := new(simulator).problem(t, Raw, func(f *Function) { f.RandomPoints = 3 })
-	if _, err := p.Uniform(t.Context(), 0, stream(1)); err == nil || !strings.Contains(err.Error(), "k = 0") {
-		t.Errorf("no point gives %v", err)
-	}
-	if _, err := p.Uniform(t.Context(), 1, nil); err == nil || !strings.Contains(err.Error(), "rand is nil") {
-		t.Errorf("no stream gives %v", err)
-	}
+	check.Error(t, "no point", check.Err(p.Uniform(t.Context(), 0, stream(1))), "k = 0")
+	check.Error(t, "no stream", check.Err(p.Uniform(t.Context(), 1, nil)), "rand is nil")
 }
 
 // Workers that ask at once share the evaluations; who waits can stop.

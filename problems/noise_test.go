@@ -143,12 +143,8 @@ func TestModelsDrawOneNumberAQuery(t *testing.T) {
 				t.Errorf("%s: log-likelihood %g, under the unit logistic %g", m, a.LogLikelihood, logProbability(a.Utility, a.Winner))
 			}
 		}
-		if m.Ties() != (ties > 0) {
-			t.Errorf("%s: %d ties", m, ties)
-		}
-		if r.Uint64() != same.Uint64() {
-			t.Errorf("%s draws another count of numbers than one a query", m)
-		}
+		check.That(t, m.Ties() == (ties > 0), "%s: %d ties", m, ties)
+		check.That(t, r.Uint64() == same.Uint64(), "%s draws another count of numbers than one a query", m)
 	}
 }
 
@@ -190,9 +186,7 @@ func TestBatches(t *testing.T) {
 		if !errors.Is(err, ErrDuelsOnly) || !strings.Contains(fmt.Sprint(err), "its model is "+m.String()+", and the query has 3 points") {
 			t.Errorf("%s: %v", m, err)
 		}
-		if r.Uint64() != stream(1).Uint64() {
-			t.Errorf("%s: a refused query draws a number", m)
-		}
+		check.That(t, r.Uint64() == stream(1).Uint64(), "%s: a refused query draws a number", m)
 	}
 }
 
@@ -280,9 +274,7 @@ func TestCalibrationDrawsDifferentPoints(t *testing.T) {
 		values[i] = float64(i)
 	}
 	c, err := Logistic.calibrate(t.Context(), values, 5e-4, 100, rng.Stream(1, "calibration"))
-	if err != nil || c.Exact || c.Pairs != maxPairs || !(c.Scale > 0) {
-		t.Errorf("%+v, %v", c, err)
-	}
+	check.That(t, err == nil && !c.Exact && c.Pairs == maxPairs && c.Scale > 0, "%+v, %v", c, err)
 }
 
 // TestTopPoints: the share of the points is that of decimal numbers, rounded down.

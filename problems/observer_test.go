@@ -36,9 +36,7 @@ func TestObserverNoise(t *testing.T) {
 		{"share below 0", below / n, p, math.Sqrt(p * (1 - p))},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			if math.Abs(c.got-c.want) > 5*c.dev1/math.Sqrt(n) {
-				t.Errorf("%s is %.4f, should be %.4f", c.what, c.got, c.want)
-			}
+			check.Near(t, c.got, c.want, 5*c.dev1/math.Sqrt(n), "%s", c.what)
 		})
 	}
 }
@@ -79,9 +77,7 @@ func TestGumbelIsFiniteAtTheEnds(t *testing.T) {
 		{gumbel(rand.New(constant(0))), -math.Log(53*math.Ln2) - eulerGamma},
 		{gumbel(rand.New(constant(math.MaxUint64))), 53*math.Ln2 - eulerGamma},
 	} {
-		if !near(c.from, c.want, 1e-14) {
-			t.Errorf("noise of %g, should be %g", c.from, c.want)
-		}
+		check.That(t, near(c.from, c.want, 1e-14), "noise of %g, should be %g", c.from, c.want)
 	}
 }
 

@@ -125,9 +125,7 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 	if _, err := o.Answer(t.Context(), query(0.5)); err == nil {
 		t.Error("one point was compared")
 	}
-	if r.Uint64() != same.Uint64() {
-		t.Error("the oracle drew another count of numbers than one a query")
-	}
+	check.That(t, r.Uint64() == same.Uint64(), "the oracle drew another count of numbers than one a query")
 }
 
 func TestOracleReturnsUtility(t *testing.T) {
@@ -135,9 +133,7 @@ func TestOracleReturnsUtility(t *testing.T) {
 	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
 	a := check.Must(NewOracle(p, stream(1)).Answer(t.Context(), points))(t)
 	for i, x := range points {
-		if a.Utility[i] != p.Value(x) {
-			t.Errorf("utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
-		}
+		check.That(t, a.Utility[i] == p.Value(x), "utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
 	}
 	if want := logProbability(a.Utility, a.Winner); a.LogLikelihood != want {
 		t.Errorf("the log-likelihood of winner %d is %g, should be %g", a.Winner, a.LogLikelihood, want)
@@ -182,9 +178,7 @@ func TestAnswerLogLik(t *testing.T) {
 		{[]float64{-5, -5, -5, -5}, 3, -math.Log(4)},
 	} {
 		t.Run(fmt.Sprintf("%v, %d", c.v, c.i), func(t *testing.T) {
-			if got := logProbability(c.v, c.i); math.Abs(got-c.want) > 1e-14*math.Abs(c.want) {
-				t.Errorf("%v, winner %d: %g, want %g", c.v, c.i, got, c.want)
-			}
+			check.Near(t, logProbability(c.v, c.i), c.want, 1e-14*math.Abs(c.want), "%v, winner %d", c.v, c.i)
 		})
 	}
 }

@@ -85,6 +85,12 @@ func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // near reports whether got is within tol·max(1, |want|) of want.
 func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1, math.Abs(want)) }
 
+// nearly fails the test if got is not near want.
+func nearly(t *testing.T, got, want, tol float64, format string, args ...any) {
+	t.Helper()
+	check.Near(t, got, want, tol*max(1, math.Abs(want)), format, args...)
+}
+
 // tolerance of values. Schwefel's three terms of up to 918 may cancel, so that only their rounding
 // errors remain.
 func tolerance(name string) float64 {
@@ -101,9 +107,7 @@ func TestCatalogueIsTheReferences(t *testing.T) {
 	}
 	slices.Sort(want)
 	got := slices.DeleteFunc(Names(), func(name string) bool { return lookup(t, name).Optimum == nil })
-	if !slices.Equal(got, want) {
-		t.Errorf("the catalogue has %q, the reference %q", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "the catalogue has %q, the reference %q", got, want)
 }
 
 func TestValues(t *testing.T) {
@@ -114,12 +118,8 @@ func TestValues(t *testing.T) {
 			sign = -1
 		}
 		for _, e := range ref.Evaluations {
-			if got := p.Raw(e.X); !near(got, e.F, tolerance(ref.Name)) {
-				t.Errorf("%s at %v is %.17g, should be %.17g", ref.Name, e.X, got, e.F)
-			}
-			if got, want := p.Value(e.X), sign*e.F; !near(got, want, tolerance(ref.Name)) {
-				t.Errorf("%s to be maximised at %v is %.17g, should be %.17g", ref.Name, e.X, got, want)
-			}
+			nearly(t, p.Raw(e.X), e.F, tolerance(ref.Name), "%s at %v", ref.Name, e.X)
+			nearly(t, p.Value(e.X), sign*e.F, tolerance(ref.Name), "%s to be maximised at %v", ref.Name, e.X)
 		}
 		if len(ref.Evaluations) < 8 {
 			t.Errorf("%s: the reference has only %d values", ref.Name, len(ref.Evaluations))
@@ -134,9 +134,7 @@ func TestBoxesAndOptima(t *testing.T) {
 		if !slices.Equal(s.Box.Lo, ref.Lo) || !slices.Equal(s.Box.Hi, ref.Hi) {
 			t.Errorf("%s: the box is %v, should be [%v, %v]", ref.Name, s.Box, ref.Lo, ref.Hi)
 		}
-		if !near(s.Optimum.Value, ref.Optimum, 1e-15) {
-			t.Errorf("%s: the optimum is %.17g, should be %.17g", ref.Name, s.Optimum.Value, ref.Optimum)
-		}
+		nearly(t, s.Optimum.Value, ref.Optimum, 1e-15, "%s: the optimum", ref.Name)
 		for _, x := range s.Optimum.X {
 			if err := s.Box.Check("optimum", x); err != nil {
 				t.Errorf("%s: %v", ref.Name, err)
@@ -244,9 +242,7 @@ func TestGrid(t *testing.T) {
 		if !g.Complete {
 			continue
 		}
-		if !near(g.Max, ref.Grid.Max, tolerance(ref.Name)) {
-			t.Errorf("%s: the grid's maximum is %.17g, should be %.17g", ref.Name, g.Max, ref.Grid.Max)
-		}
+		nearly(t, g.Max, ref.Grid.Max, tolerance(ref.Name), "%s: the grid's maximum", ref.Name)
 		// If symmetry makes several points equal, rounding may choose another one.
 		if v := p.Value(ref.Grid.ArgMax); !near(v, g.Max, tolerance(ref.Name)) || p.Value(g.ArgMax) != g.Max {
 			t.Errorf("%s: the grid's maximum %.17g at %v is %.17g at the reference's %v", ref.Name, g.Max, g.ArgMax, v, ref.Grid.ArgMax)
@@ -261,12 +257,8 @@ func TestScales(t *testing.T) {
 		g := raw.Grid()
 		x := raw.Box.Sample(make([]float64, raw.Box.Dim()), stream(3))
 		v := raw.Value(x)
-		if got, want := std.Value(x), v/g.Std; !near(got, want, 1e-14) {
-			t.Errorf("%s: scale std gives %.17g, should be %.17g", ref.Name, got, want)
-		}
-		if got, want := standardised.Value(x), (v-g.Mean)/g.Std; !near(got, want, 1e-13) {
-			t.Errorf("%s: scale standardise gives %.17g, should be %.17g", ref.Name, got, want)
-		}
+		nearly(t, std.Value(x), v/g.Std, 1e-14, "%s: scale std", ref.Name)
+		nearly(t, standardised.Value(x), (v-g.Mean)/g.Std, 1e-13, "%s: scale standardise", ref.Name)
 		for _, p := range []*Problem{raw, std, standardised} {
 			if got, want := p.Value(x), (p.Raw(x)-p.Shift)*p.Factor; got != want {
 				t.Errorf("%s: value %v is not (raw - shift)·factor = %v", ref.Name, got, want)
@@ -274,9 +266,7 @@ func TestScales(t *testing.T) {
 			if got, want := p.Optimum.Value, (p.RawOptimum.Value-p.Shift)*p.Factor; got != want || math.Signbit(got) && got == 0 {
 				t.Errorf("%s: optimum %v is not (raw - shift)·factor = %v", ref.Name, got, want)
 			}
-			if (p.Factor < 0) != ref.Minimise {
-				t.Errorf("%s: factor is %g", ref.Name, p.Factor)
-			}
+			check.That(t, (p.Factor < 0) == ref.Minimise, "%s: factor is %g", ref.Name, p.Factor)
 			q := p.Grid()
 			if !near(q.Mean, (g.Mean*math.Copysign(1, p.Factor)-p.Shift)*p.Factor, 1e-13) || !near(q.Std, g.Std*math.Abs(p.Factor), 1e-13) {
 				t.Errorf("%s, %s: grid mean %g and deviation %g", ref.Name, p.Scale, q.Mean, q.Std)
@@ -286,17 +276,13 @@ func TestScales(t *testing.T) {
 			}
 		}
 		if ref.Grid != nil && standardised.Grid().Complete {
-			if got := standardised.Grid().Max; !near(got, ref.Grid.StandardisedMax, 1e-12) {
-				t.Errorf("%s: standardised grid maximum %.17g, should be %.17g", ref.Name, got, ref.Grid.StandardisedMax)
-			}
+			nearly(t, standardised.Grid().Max, ref.Grid.StandardisedMax, 1e-12, "%s: standardised grid maximum", ref.Name)
 			if want := ref.Grid.StandardisedOptimum; want != nil && !near(standardised.Optimum.Value, *want, 1e-12) {
 				t.Errorf("%s: standardised optimum %.17g, should be %.17g", ref.Name, standardised.Optimum.Value, *want)
 			}
 		}
 	}
-	if _, err := lookup(t, "beale").Instance("log", nil); err == nil || !strings.Contains(err.Error(), `scale "log" is unknown`) {
-		t.Errorf("an unknown scale gives %v", err)
-	}
+	check.Error(t, "an unknown scale", check.Err(lookup(t, "beale").Instance("log", nil)), `scale "log" is unknown`)
 }
 
 func uniform(t *testing.T, p *Problem, k int) Uniform {
@@ -396,9 +382,7 @@ func TestFauvelsScores(t *testing.T) {
 		for range 10_000 {
 			worst = min(worst, p.Value(p.Box.Sample(x, r)))
 		}
-		if worst > score[0]+0.01 {
-			t.Errorf("%s has values down to %g, but a score is %g", name, worst, score[0])
-		}
+		check.That(t, worst <= score[0]+0.01, "%s has values down to %g, but a score is %g", name, worst, score[0])
 		plain, found := strings.CutSuffix(name, "_log")
 		if p := instance(t, plain, StandardiseUniform); found && p.Optimum.Value > score[1]-1 {
 			t.Errorf("%s has the maximum %g without its logarithm, and a score is %g", plain, p.Optimum.Value, score[1])
@@ -467,9 +451,7 @@ func TestMetadata(t *testing.T) {
 		if err := s.Box.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(optimum.X) == 0 {
-			t.Errorf("%s: no optimal point is listed", name)
-		}
+		check.That(t, len(optimum.X) != 0, "%s: no optimal point is listed", name)
 	}
 }
 
@@ -502,25 +484,17 @@ func TestNewDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Title != "peak" || s.Optimum != nil {
-		t.Errorf("the spec is %+v", s)
-	}
-	if _, err := s.Instance(Raw, nil); err == nil || !strings.Contains(err.Error(), "rand is nil") {
-		t.Errorf("a random problem without a stream gives %v", err)
-	}
+	check.That(t, s.Title == "peak" && s.Optimum == nil, "the spec is %+v", s)
+	check.Error(t, "a random problem without a stream", check.Err(s.Instance(Raw, nil)), "rand is nil")
 	at := func(seed uint64) float64 {
 		p, err := s.Instance(Std, stream(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := p.Value(p.Optimum.X[0]); v != p.Optimum.Value {
-			t.Errorf("the value at the optimum is %g, not %g", v, p.Optimum.Value)
-		}
+		check.Equal(t, "the value at the optimum", p.Value(p.Optimum.X[0]), p.Optimum.Value)
 		return p.Optimum.X[0][0]
 	}
-	if at(1) != at(1) || at(1) == at(2) {
-		t.Error("equal streams have to draw equal functions, other streams others")
-	}
+	check.That(t, at(1) == at(1) && at(1) != at(2), "equal streams have to draw equal functions, other streams others")
 }
 
 func TestNewDrawnRefuses(t *testing.T) {
@@ -571,17 +545,13 @@ func TestConstantHasNoStd(t *testing.T) {
 		Box:  space.Cube(1, 0, 1),
 		Eval: func([]float64) float64 { return 3 },
 	})
-	if _, err := s.Instance(Std, nil); err == nil || !strings.Contains(err.Error(), "use scale raw") {
-		t.Errorf("scale std of a constant gives %v", err)
-	}
+	check.Error(t, "scale std of a constant", check.Err(s.Instance(Std, nil)), "use scale raw")
 }
 
 func TestWrongDimensionPanics(t *testing.T) {
 	p := instance(t, "beale", Raw)
 	defer func() {
-		if recover() == nil {
-			t.Error("a point of the wrong dimension was evaluated")
-		}
+		check.That(t, recover() != nil, "a point of the wrong dimension was evaluated")
 	}()
 	p.Value([]float64{1, 2, 3})
 }
@@ -664,14 +634,10 @@ func TestQuasiRandom(t *testing.T) {
 				}
 				centre = centre && v == 0.5
 			}
-			if centre {
-				t.Errorf("point %d of %d dimensions is the centre, the optimum of many test problems", count, d)
-			}
+			check.That(t, !centre, "point %d of %d dimensions is the centre, the optimum of many test problems", count, d)
 			below += inside
 		})
-		if count != n {
-			t.Errorf("%d points, should be %d", count, n)
-		}
+		check.That(t, count == n, "%d points, should be %d", count, n)
 		if share := below / n; math.Abs(share-volume) > slack*math.Sqrt(volume*(1-volume)/n) {
 			t.Errorf("%d dimensions: a share of %.5f lies below %v, should be %.5f", d, share, corner, volume)
 		}

@@ -45,9 +45,7 @@ func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 		t.Fatalf("%d lines here, %d with GOAMD64=%s", len(ours), len(others), other)
 	}
 	for i := range ours {
-		if ours[i] != others[i] {
-			t.Errorf("%s\nwith GOAMD64=%s %s", ours[i], other, others[i])
-		}
+		check.That(t, ours[i] == others[i], "%s\nwith GOAMD64=%s %s", ours[i], other, others[i])
 	}
 }
 

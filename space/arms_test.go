@@ -81,9 +81,7 @@ func TestArmsRefusals(t *testing.T) {
 			t.Errorf("%v: got %v", x, err)
 		}
 	}
-	if err := a.Check("x", []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "x has 2 coordinates; an arm has 1") {
-		t.Errorf("got %v", err)
-	}
+	check.Error(t, "a point of two coordinates", a.Check("x", []float64{1, 2}), "x has 2 coordinates; an arm has 1")
 	if err := new(space.Arms).Validate(); err == nil {
 		t.Error("no arms are valid")
 	}
@@ -124,9 +122,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("arms give %v, %v", d, err)
 	}
 	for _, err := range []error{second(space.Of(nil, nil)), second(space.Of(&box, [][]float64{{1}})), second(space.Of(&space.Box{}, nil)), second(space.Of(nil, [][]float64{{1}, {1}}))} {
-		if err == nil {
-			t.Error("no error")
-		}
+		check.That(t, err != nil, "no error")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/limits"
 )
 
@@ -47,9 +48,7 @@ func TestTagsAreMaxBound(t *testing.T) {
 	for _, name := range []string{"Lo", "Hi"} {
 		f, _ := reflect.TypeFor[Box]().FieldByName(name)
 		r := limits.OfItems(f.Tag)
-		if r.Below(-MaxBound) || r.Above(MaxBound) {
-			t.Errorf("%s: %s excludes MaxBound %g", name, r, MaxBound)
-		}
+		check.That(t, !r.Below(-MaxBound) && !r.Above(MaxBound), "%s: %s excludes MaxBound %g", name, r, MaxBound)
 		if !r.Below(-1.001*MaxBound) || !r.Above(1.001*MaxBound) {
 			t.Errorf("%s: %s exceeds MaxBound %g", name, r, MaxBound)
 		}
@@ -67,9 +66,7 @@ func TestNewCopiesTheBounds(t *testing.T) {
 	lo, hi := []float64{0}, []float64{1}
 	b, _ := New(lo, hi)
 	lo[0], hi[0] = 8, 9
-	if b.Lo[0] != 0 || b.Hi[0] != 1 {
-		t.Errorf("the box changed with the caller's slices: %v", b)
-	}
+	check.That(t, b.Lo[0] == 0 && b.Hi[0] == 1, "the box changed with the caller's slices: %v", b)
 }
 
 func TestCube(t *testing.T) {
@@ -77,21 +74,15 @@ func TestCube(t *testing.T) {
 	if b.Dim() != 3 || !slices.Equal(b.Lo, []float64{-2, -2, -2}) || !slices.Equal(b.Hi, []float64{5, 5, 5}) {
 		t.Errorf("Cube(3, -2, 5) = %v", b)
 	}
-	if b.MeanWidth() != 7 {
-		t.Errorf("mean width %g, want 7", b.MeanWidth())
-	}
-	if w := (Box{Lo: []float64{0, 0}, Hi: []float64{1, 4}}).MeanWidth(); w != 2.5 {
-		t.Errorf("mean width %g, want 2.5", w)
-	}
+	check.Equal(t, "mean width", b.MeanWidth(), 7)
+	check.Equal(t, "mean width", (Box{Lo: []float64{0, 0}, Hi: []float64{1, 4}}).MeanWidth(), 2.5)
 	for what, f := range map[string]func(){
 		"no dimension": func() { Cube(0, 0, 1) },
 		"lo == hi":     func() { Cube(2, 1, 1) },
 		"NaN":          func() { Cube(2, nan, 1) },
 	} {
 		t.Run(what, func(t *testing.T) {
-			if !panics(f) {
-				t.Errorf("a cube with %s does not panic", what)
-			}
+			check.That(t, panics(f), "a cube with %s does not panic", what)
 		})
 	}
 }
@@ -210,9 +201,7 @@ func TestUnitCoordinates(t *testing.T) {
 
 func TestFromUnitClips(t *testing.T) {
 	got := Cube(2, -1, 3).FromUnit(make([]float64, 2), []float64{-0.1, 1.1})
-	if !slices.Equal(got, []float64{-1, 3}) {
-		t.Errorf("FromUnit(-0.1, 1.1) = %g, want -1 3", got)
-	}
+	check.That(t, slices.Equal(got, []float64{-1, 3}), "FromUnit(-0.1, 1.1) = %g, want -1 3", got)
 }
 
 func TestNaNStaysNaN(t *testing.T) {
@@ -242,15 +231,11 @@ func TestSampleIsUniformAndDrawsDNumbers(t *testing.T) {
 		plain.Float64()
 		plain.Float64()
 	}
-	if r.Uint64() != plain.Uint64() {
-		t.Error("a sample does not draw exactly d numbers")
-	}
+	check.That(t, r.Uint64() == plain.Uint64(), "a sample does not draw exactly d numbers")
 	// Five standard deviations: width/√(12 n) of a mean, √(n 0.09) of a count.
 	for i := range mean {
 		width := b.Hi[i] - b.Lo[i]
-		if want := (b.Lo[i] + b.Hi[i]) / 2; math.Abs(mean[i]-want) > 5*width/math.Sqrt(12*n) {
-			t.Errorf("mean of x%d is %g, want %g", i+1, mean[i], want)
-		}
+		check.Near(t, mean[i], (b.Lo[i]+b.Hi[i])/2, 5*width/math.Sqrt(12*n), "mean of x%d", i+1)
 		for tenth, c := range counts[i] {
 			if math.Abs(float64(c)-n/10) > 5*math.Sqrt(n*0.09) {
 				t.Errorf("%d of %d samples in tenth %d of x%d", c, n, tenth, i+1)
@@ -279,9 +264,7 @@ func TestGrid(t *testing.T) {
 		"more points than exist": func() { Cube(12, 0, 1).Grid(1024) },
 	} {
 		t.Run(what, func(t *testing.T) {
-			if !panics(f) {
-				t.Errorf("a grid of %s does not panic", what)
-			}
+			check.That(t, panics(f), "a grid of %s does not panic", what)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,9 @@ func TestCheck(t *testing.T) {
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
 		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},
 		"same":     {func(t testing.TB) { Same(t, "list", []int{3}, []int{3}) }, nil},
+		"near":     {func(t testing.TB) { Near(t, 3.5, 3, 0.5, "x%d", 1); Near(t, math.Inf(1), math.Inf(1), 0, "x") }, nil},
+		"far":      {func(t testing.TB) { Near(t, 3.5, 3, 0.4, "x%d", 1) }, []string{"x1: got 3.5, want 3 within 0.4"}},
+		"NaN":      {func(t testing.TB) { Near(t, math.NaN(), 3, 9, "x") }, []string{"x: got NaN, want 3 within 9"}},
 		"not same": {func(t testing.TB) { Same(t, "list", []int{3}, []int8{3}) }, []string{"list: got [3], want [3]"}},
 		"read": {func(t testing.TB) {
 			var v []int

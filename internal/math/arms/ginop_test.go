@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 )
 
@@ -73,9 +74,7 @@ func TestGINOPIsExact(t *testing.T) {
 			t.Errorf("set %d: %d of %d solves did not converge", set, g.Failures, g.Solves)
 		}
 	}
-	if solves > all*2/3 {
-		t.Errorf("%d solves of %d: the bounds save too few", solves, all)
-	}
+	check.That(t, solves <= all*2/3, "%d solves of %d: the bounds save too few", solves, all)
 	t.Logf("%d solves of %d", solves, all)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 )
 
@@ -89,18 +90,14 @@ func TestAdvantagesAreExact(t *testing.T) {
 		norm := choose(r, 0.5, 2, 5)
 		playPOPBO(t, s, truth, 25, norm, func(step, ref int, b *Ball, best []ArmValue, upper float64, w Work) {
 			solves, all = solves+w.Solves, all+s.K-1
-			if w.Failures != 0 {
-				t.Errorf("step %d: %d failures", step, w.Failures)
-			}
+			check.That(t, w.Failures == 0, "step %d: %d failures", step, w.Failures)
 			value := 0.0
 			ends := make([]End, s.K)
 			for i := range ends {
 				ends[i] = b.Largest(i, ref, math.Inf(-1))
 				value = max(value, ends[i].Value)
 			}
-			if math.Abs(upper-value) > 2e-9*max(1, value) {
-				t.Errorf("step %d: no arm exceeds %.12g, but the largest value is %.12g", step, upper, value)
-			}
+			check.Near(t, upper, value, 2e-9*max(1, value), "step %d: the bound of all arms against the largest value", step)
 			chosen := map[int]bool{}
 			for _, p := range best {
 				chosen[p.Arm] = true
@@ -115,9 +112,7 @@ func TestAdvantagesAreExact(t *testing.T) {
 			}
 		})
 	}
-	if solves >= all {
-		t.Errorf("%d solves for %d arms: tangents exclude none", solves, all)
-	}
+	check.That(t, solves < all, "%d solves for %d arms: tangents exclude none", solves, all)
 }
 
 // TestSetNorm: a ball of another radius is as good as a new one.

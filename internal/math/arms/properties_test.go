@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 )
 
@@ -86,9 +87,7 @@ func TestRandomSets(t *testing.T) {
 			same(t, what+": published, Gw", g.times(e.Weights), e.F, 1e-12*max(1, e.Norm))
 		}
 	}
-	if drift > 1e-12 {
-		t.Errorf("updates and a computation from scratch differ by %.2g", drift)
-	}
+	check.That(t, drift <= 1e-12, "updates and a computation from scratch differ by %.2g", drift)
 	t.Logf("largest difference of σ² %.2g, drift %.2g, %.1f Newton systems a ridge fit", worst, drift, float64(systems)/float64(fits))
 }
 
@@ -243,22 +242,16 @@ func TestTwins(t *testing.T) {
 	p.Update()
 	for name, make := range estimators {
 		e := make(d).Fit()
-		if !e.Status.OK() {
-			t.Errorf("%s: %v", name, e.Status)
-		}
+		check.That(t, e.Status.OK(), "%s: %v", name, e.Status)
 		for _, twin := range []int{2, 4} {
 			near(t, name, e.F[twin], e.F[0], 1e-12, new(float64))
-			if v := p.Variance(0, twin); v != 0 {
-				t.Errorf("the variance between arms with the same features is %g", v)
-			}
+			check.Equal(t, "the variance between arms with the same features", p.Variance(0, twin), 0)
 		}
 	}
 	if v := p.Row(0)[0] + p.Row(5)[5] - 2*p.Row(0)[5]; v == 0 || p.Variance(0, 5) != 0 {
 		t.Errorf("the variance between arms with almost the same features is %g; from %g", p.Variance(0, 5), v)
 	}
-	if !(p.Variance(0, 1) > 0) {
-		t.Error("no variance between arms with different features")
-	}
+	check.That(t, p.Variance(0, 1) > 0, "no variance between arms with different features")
 }
 
 // TestSmallRidge lowers λ on separable data, where the norm grows without bound.
@@ -281,9 +274,7 @@ func TestSmallRidge(t *testing.T) {
 	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10} {
 		e := NewRidge(s.duels(t), lambda).Fit()
 		checkRidge(t, fmt.Sprintf("λ = %g", lambda), s, e, lambda)
-		if !(e.Norm > last) {
-			t.Errorf("λ = %g: norm %g, with a larger λ %g", lambda, e.Norm, last)
-		}
+		check.That(t, e.Norm > last, "λ = %g: norm %g, with a larger λ %g", lambda, e.Norm, last)
 		t.Logf("λ = %g: norm %.4g, gap %.2g, error %.2g, %d systems", lambda, e.Norm, e.Gap, e.Error, e.Iterations)
 		last = e.Norm
 	}
@@ -297,9 +288,7 @@ func TestBallIsRidge(t *testing.T) {
 		s := randomSet(r, 10, 60)
 		d := s.duels(t)
 		e := NewBall(d, choose(r, 0.5, 2, 5)).Fit()
-		if !e.Status.OK() || e.Gap > 1e-9*max(1, e.Objective) {
-			t.Errorf("set %d: %v, gap %g", i, e.Status, e.Gap)
-		}
+		check.That(t, e.Status.OK() && e.Gap <= 1e-9*max(1, e.Objective), "set %d: %v, gap %g", i, e.Status, e.Gap)
 		if e.Lambda == 0 {
 			continue
 		}
@@ -307,9 +296,7 @@ func TestBallIsRidge(t *testing.T) {
 		ridge := NewRidge(d, e.Lambda).Fit()
 		same(t, fmt.Sprintf("set %d, λ = %g", i, e.Lambda), e.F, ridge.F, 1e-6)
 	}
-	if bound < 30 {
-		t.Errorf("the ball binds in %d sets of 60", bound)
-	}
+	check.That(t, bound >= 30, "the ball binds in %d sets of 60", bound)
 }
 
 // TestOrder: answers that arrive one at a time, with a fit after each, give the estimate of all at once.
@@ -392,9 +379,7 @@ func TestNoAllocation(t *testing.T) {
 		descent.Fit()
 	}
 	step()
-	if n := testing.AllocsPerRun(10, step); n != 0 {
-		t.Errorf("%g allocations a step", n)
-	}
+	check.Equal(t, "allocations", testing.AllocsPerRun(10, step), 0)
 }
 
 // FuzzFit feeds answers as bytes, two for each.
@@ -480,9 +465,7 @@ func TestUnfinished(t *testing.T) {
 			}
 		}
 	}
-	if statuses < 10 {
-		t.Errorf("%d fits reached their limit", statuses)
-	}
+	check.That(t, statuses >= 10, "%d fits reached their limit", statuses)
 }
 
 // TestUnits: with a tiny variance the norm is large, and the residual of f decides. With a huge one and a tiny ridge,

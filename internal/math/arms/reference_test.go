@@ -57,9 +57,7 @@ func near(t testing.TB, what string, got, want, tol float64, worst *float64) {
 	t.Helper()
 	diff := math.Abs(got - want)
 	*worst = max(*worst, diff)
-	if !(diff <= tol) {
-		t.Errorf("%s: %.15g, reference %.15g, difference %.2g", what, got, want, diff)
-	}
+	check.That(t, diff <= tol, "%s: %.15g, reference %.15g, difference %.2g", what, got, want, diff)
 }
 
 // driftOf returns the largest difference, in an element of Σ, between updates and the last computation from scratch.
@@ -82,9 +80,7 @@ func TestPosteriorReference(t *testing.T) {
 		for i := range s.K {
 			for j := i; j < s.K; j++ {
 				near(t, fmt.Sprintf("set %d: Σ[%d][%d]", s.ID, i, j), p.Row(i)[j], s.SigmaUpper[at], 1e-10*s.Variance, &sigma)
-				if p.Row(i)[j] != p.Row(j)[i] {
-					t.Errorf("set %d: Σ[%d][%d] is not symmetric", s.ID, i, j)
-				}
+				check.That(t, p.Row(i)[j] == p.Row(j)[i], "set %d: Σ[%d][%d] is not symmetric", s.ID, i, j)
 				at++
 			}
 		}
@@ -96,9 +92,7 @@ func TestPosteriorReference(t *testing.T) {
 		drift = max(drift, driftOf(p))
 		near(t, fmt.Sprintf("set %d: information gain from scratch", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
 	}
-	if drift > 1e-12 {
-		t.Errorf("updates and a computation from scratch differ by %.2g", drift)
-	}
+	check.That(t, drift <= 1e-12, "updates and a computation from scratch differ by %.2g", drift)
 	t.Logf("largest differences: Σ %.2g, σ² %.2g, gain %.2g; drift %.2g", sigma, variance, gain, drift)
 }
 
@@ -132,9 +126,7 @@ func TestEstimatorReference(t *testing.T) {
 			var f, objective, gap, bound, most float64
 			for _, s := range references(t) {
 				e, want := c.estimator(&s, s.duels(t)).Fit(), c.want(&s)
-				if e.Status != Converged || e.Gap > 1e-9 {
-					t.Errorf("set %d: %v, gap %g", s.ID, e.Status, e.Gap)
-				}
+				check.That(t, e.Status == Converged && e.Gap <= 1e-9, "set %d: %v, gap %g", s.ID, e.Status, e.Gap)
 				for i, v := range e.F {
 					near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, want.F[i], s.fTolerance(), &f)
 				}
@@ -178,9 +170,7 @@ func TestDescentReference(t *testing.T) {
 			}
 		}
 	}
-	if sets != 10 {
-		t.Errorf("%d sets have a descent, want 10", sets)
-	}
+	check.That(t, sets == 10, "%d sets have a descent, want 10", sets)
 	t.Logf("largest difference of f: %.2g", f)
 }
 
@@ -198,9 +188,7 @@ func TestBallReference(t *testing.T) {
 		near(t, fmt.Sprintf("set %d: value", s.ID), e.Objective, s.Ball.Value, tol, &value)
 		near(t, fmt.Sprintf("set %d: bound", s.ID), e.Bound, s.Ball.DualBound, tol, &value)
 		if !s.Ball.Active {
-			if e.Lambda != 0 {
-				t.Errorf("set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
-			}
+			check.That(t, e.Lambda == 0, "set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
 			for i := range s.A {
 				if s.Ball.F != nil {
 					near(t, fmt.Sprintf("set %d: difference %d", s.ID, i), e.F[s.A[i]]-e.F[s.B[i]], s.Ball.F[s.A[i]]-s.Ball.F[s.B[i]], 1e-6, &f)

@@ -166,9 +166,7 @@ func TestMRLPFReference(t *testing.T) {
 	file, sets := selections(t), references(t)
 	for _, c := range file.Schedules {
 		got, cut := Rounds(c.T)
-		if !slices.Equal(got, c.Rounds) {
-			t.Errorf("T = %d: rounds %v, want %v", c.T, got, c.Rounds)
-		}
+		check.That(t, slices.Equal(got, c.Rounds), "T = %d: rounds %v, want %v", c.T, got, c.Rounds)
 		if whole := c.T <= 2; cut == whole {
 			t.Errorf("T = %d: the last round of %v is cut: %t", c.T, got, cut)
 		}
@@ -247,9 +245,7 @@ func TestTranscripts(t *testing.T) {
 				recommended = b
 			}
 		}
-		if recommended != c.Recommend {
-			t.Errorf("transcript %d: recommends %d, want %d", i, recommended, c.Recommend)
-		}
+		check.That(t, recommended == c.Recommend, "transcript %d: recommends %d, want %d", i, recommended, c.Recommend)
 	}
 	t.Logf("largest difference of f %.2g", worst)
 }
@@ -278,9 +274,7 @@ func TestPFTSReference(t *testing.T) {
 				p.Draw(sample, f, scale, z)
 				at := linalg.ArgMax(sample)
 				near(t, what+": largest of a draw", sample[at], x.Max[i], 1e-7, &worst)
-				if at != x.Pair[i] {
-					t.Errorf("%s: arm %d is the largest of a draw, want %d", what, at, x.Pair[i])
-				}
+				check.That(t, at == x.Pair[i], "%s: arm %d is the largest of a draw, want %d", what, at, x.Pair[i])
 			}
 		}
 		count, z := make([]float64, s.K), make([]float64, s.K)
@@ -298,9 +292,7 @@ func TestPFTSReference(t *testing.T) {
 		}
 	}
 	// The largest of about 200 standard normal numbers is above 4.5 once in 700 times.
-	if errors > 4.5 {
-		t.Errorf("a share of draws is %.2g standard errors from its probability", errors)
-	}
+	check.That(t, errors <= 4.5, "a share of draws is %.2g standard errors from its probability", errors)
 	t.Logf("largest difference of a draw %.2g; of a share %.2g standard errors", worst, errors)
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Problems generated backwards: the tests draw the multipliers ν and κ, and compute the f that they make
@@ -271,9 +273,7 @@ func TestBackward(t *testing.T) {
 	}
 	t.Logf("%.1f Newton systems per solve, %d of %d recovered; relative to the scale, worst gap %.2g and worst error %.2g",
 		float64(systems)/count, recovered, count, worstGap, worstError)
-	if recovered > count/20 {
-		t.Errorf("Newton's method failed on %d of %d", recovered, count)
-	}
+	check.That(t, recovered <= count/20, "Newton's method failed on %d of %d", recovered, count)
 }
 
 // checkKKT computes from the raw data the value of the solver's function, its constraints, and the
@@ -292,9 +292,7 @@ func (p *backward) checkKKT(t *testing.T, seed int, s *Solver, res Result, slack
 	if norm2 > p.b*p.b*(1+1e-8) || p.lambda*(p.level-ll) > slack {
 		t.Errorf("seed %d, %s: the solution has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.2g", seed, p.name, math.Sqrt(norm2)/p.b-1, ll-p.level)
 	}
-	if math.Abs(value-res.Value) > slack {
-		t.Errorf("seed %d, %s: the solution's value is %.12g, reported %.12g", seed, p.name, value, res.Value)
-	}
+	check.Near(t, value, res.Value, slack, "seed %d, %s: the solution's value, reported", seed, p.name)
 	// ∇L = h + λ Σ p_i g_i - 2μf, as coefficients of points; μ = 1/2ν.
 	u := make([]float64, 0, s.n)
 	for _, d := range p.diffs() {

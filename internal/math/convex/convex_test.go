@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // One duel has a closed form: the norm and the level each leave an interval for f's component along g, and
@@ -75,9 +77,7 @@ func TestPointAgainstItself(t *testing.T) {
 		with.SetLevel(0.5)
 		without.SetLevel(0.5)
 		x, y := with.Maximize([]float64{0, -1}, 1, nil), without.Maximize([]float64{-1}, 1, nil)
-		if !x.Status.OK() || math.Abs(x.Value-y.Value) > 1e-8*b {
-			t.Errorf("B=%g: %+v, without it %+v", b, x, y)
-		}
+		check.That(t, x.Status.OK() && math.Abs(x.Value-y.Value) <= 1e-8*b, "B=%g: %+v, without it %+v", b, x, y)
 		coef := make([]float64, 2)
 		if with.Function(coef); coef[0] != 0 {
 			t.Errorf("B=%g: coefficients %v", b, coef)
@@ -123,9 +123,7 @@ func TestNotANumber(t *testing.T) {
 	bad := slices.Clone(c)
 	bad[4] = math.NaN()
 	for _, res := range []Result{s.Maximize(bad, rho, nil), s.Maximize(c, math.NaN(), nil)} {
-		if res.Status.OK() || !math.IsInf(res.Value, -1) || !math.IsInf(res.Bound, 1) {
-			t.Errorf("%+v", res)
-		}
+		check.That(t, !res.Status.OK() && math.IsInf(res.Value, -1) && math.IsInf(res.Bound, 1), "%+v", res)
 	}
 	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.work.Failures != 2 {
 		t.Errorf("afterwards %+v, work %+v", res, s.work)
@@ -142,12 +140,8 @@ func TestBetaZero(t *testing.T) {
 	lost := s.Maximize(c, rho, nil)
 	s.SetLevel(0)
 	res := s.Maximize(c, rho, nil)
-	if s.noise < 0x1p-48*-s.mle.Value {
-		t.Errorf("the rounding error assumed for ℓ = %g is %g", s.mle.Value, s.noise)
-	}
-	if lost != res {
-		t.Errorf("%+v with β = 1e-17, %+v with 0", lost, res)
-	}
+	check.That(t, s.noise >= 0x1p-48*-s.mle.Value, "the rounding error assumed for ℓ = %g is %g", s.mle.Value, s.noise)
+	check.That(t, lost == res, "%+v with β = 1e-17, %+v with 0", lost, res)
 	if want := inner(c, s.MLECoef()); !res.Status.OK() || res.Gap > 1e-9*p.b || math.Abs(res.Value-want) > 1e-12 {
 		t.Errorf("%+v, the MLE has %g", res, want)
 	}
@@ -341,14 +335,10 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 			"Function":            func() { s.Function(coef); g.Function(coef) },
 		} {
 			t.Run(fmt.Sprintf("%s, choice %t, low rank %t", name, choice, reduced), func(t *testing.T) {
-				if n := testing.AllocsPerRun(100, f); n != 0 {
-					t.Errorf("%g allocations", n)
-				}
+				check.Equal(t, "allocations", testing.AllocsPerRun(100, f), 0)
 			})
 		}
-		if s.work.Retries != 0 {
-			t.Errorf("%d retries", s.work.Retries)
-		}
+		check.That(t, s.work.Retries == 0, "%d retries", s.work.Retries)
 	}
 }
 
@@ -363,9 +353,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if recover() == nil {
-					t.Error("a slice of the wrong length is accepted")
-				}
+				check.That(t, recover() != nil, "a slice of the wrong length is accepted")
 			}()
 			f()
 		})
@@ -425,9 +413,7 @@ func TestEndings(t *testing.T) {
 			if res.Status != want || s.work.Failures != failures {
 				t.Errorf("%v with %d failures, want %v with %d", res.Status, s.work.Failures, want, failures)
 			}
-			if !(res.Bound >= res.Value) {
-				t.Errorf("the bound %g is below the value %g", res.Bound, res.Value)
-			}
+			check.That(t, res.Bound >= res.Value, "the bound %g is below the value %g", res.Bound, res.Value)
 		})
 	}
 	s := newBenchProblem(t, 20).solver()

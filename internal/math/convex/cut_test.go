@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The cut of a solve for one h bounds the maximum for every other h, and for its own h it is as tight as the
@@ -112,9 +114,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				for k, l := range lambda {
 					value += l * along[k]
 				}
-				if slices.Min(lambda) < 0 {
-					t.Errorf("seed %d: λ = %g", seed, lambda)
-				}
+				check.That(t, slices.Min(lambda) >= 0, "seed %d: λ = %g", seed, lambda)
 				if math.Abs(slope*value-bound) <= slack {
 					exact++
 				}
@@ -174,9 +174,7 @@ func TestCutoffEndsASolve(t *testing.T) {
 				systems, all = systems+got.Newton, all+o.res.Newton
 			}
 		}
-		if s.work.Failures != 0 {
-			t.Errorf("seed %d: %+v", seed, s.work)
-		}
+		check.That(t, s.work.Failures == 0, "seed %d: %+v", seed, s.work)
 	}
 	if bounded < 100 || 4*systems > 3*all {
 		t.Errorf("%d solves ended early, with %d systems instead of %d", bounded, systems, all)
@@ -197,9 +195,7 @@ func TestTightenIsMonotone(t *testing.T) {
 			if b < last-1e-14 {
 				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller ⟨n, h⟩ %g", least, along, b, last)
 			}
-			if b > 3*(1+1e-14) {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, that of the ball is 3", least, along, b)
-			}
+			check.That(t, b <= 3*(1+1e-14), "Least %g, ⟨n, h⟩ = %g: bound %g, that of the ball is 3", least, along, b)
 			if lower := bound(least-0.1, along, 0); lower < b-1e-14 {
 				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller Least %g", least, along, b, lower)
 			}
@@ -216,7 +212,5 @@ func TestTightenIsMonotone(t *testing.T) {
 	s.SetLevel(1)
 	upper := []float64{math.Inf(1), 1}
 	s.ColdCut().Tighten(upper, []float64{0, 0}, []float64{1.5, 1.5}, 0)
-	if !(upper[0] >= 3 && upper[0] < 3+1e-13) || upper[1] != 1 {
-		t.Errorf("without data the bounds are %v", upper)
-	}
+	check.That(t, upper[0] >= 3 && upper[0] < 3+1e-13 && upper[1] == 1, "without data the bounds are %v", upper)
 }

@@ -42,9 +42,7 @@ func TestLogLikOfOneDuel(t *testing.T) {
 			t.Errorf("-softplus(-%g) = %.17g, want %.17g", u, got, want)
 		}
 		for _, got := range []float64{logLik([]float64{u}, []int{1}), -softplusSum([]float64{u})} {
-			if far(got, want) {
-				t.Errorf("ℓ(%g) = %.17g, want %.17g", u, got, want)
-			}
+			check.That(t, !far(got, want), "ℓ(%g) = %.17g, want %.17g", u, got, want)
 		}
 	}
 }
@@ -61,9 +59,7 @@ func TestLogLikOfManyDuels(t *testing.T) {
 				u[i] = shift + scale*r.NormFloat64()
 				want += -softplus(-u[i])
 			}
-			if got := logLikDuels(u); math.Abs(got-want) > 1e-12*math.Abs(want) {
-				t.Errorf("scale %g, shift %g: %.17g, the sum is %.17g", scale, shift, got, want)
-			}
+			check.Near(t, logLikDuels(u), want, 1e-12*math.Abs(want), "scale %g, shift %g against the sum", scale, shift)
 		}
 	}
 }
@@ -103,9 +99,7 @@ func TestGain(t *testing.T) {
 		for j, d := range g.D {
 			size += s.kp[j] * math.Abs(math.Expm1(-d))
 		}
-		if math.Abs(got-g.Gain) > 1e-14*min(math.Abs(g.Gain)+size, 1e3) {
-			t.Errorf("gain at %v by %v = %.17g, want %.17g", g.U, g.D, got, g.Gain)
-		}
+		check.Near(t, got, g.Gain, 1e-14*min(math.Abs(g.Gain)+size, 1e3), "gain at %v by %v", g.U, g.D)
 	}
 }
 
@@ -182,12 +176,8 @@ func TestWeightsFarOut(t *testing.T) {
 		u := []float64{1400, 1400, 1390}
 		s := weightsAt(u, blocks, 1395)
 		ll, logNeg := s.weigh(u, 1395)
-		if ll != 0 {
-			t.Errorf("ℓ = %g", ll)
-		}
-		if want := -1390 + math.Log1p(2*math.Exp(-10)); math.Abs(logNeg-want) > 1e-12 {
-			t.Errorf("log(-ℓ) = %.17g, want %.17g", logNeg, want)
-		}
+		check.Equal(t, "ℓ", ll, 0)
+		check.Near(t, logNeg, -1390+math.Log1p(2*math.Exp(-10)), 1e-12, "log(-ℓ)")
 		for i, want := range []float64{math.Exp(-5), math.Exp(-5), math.Exp(5)} {
 			if math.Abs(s.kp[i]-want) > 1e-12*want || math.Abs(s.root.r[i]-math.Sqrt(want)) > 1e-12*s.root.r[i] {
 				t.Errorf("κp_%d = %g, r = %g, want %g and its root", i, s.kp[i], s.root.r[i], want)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // maxMinProblem returns the max–min problem of the last point of random data over some of the others, with
@@ -66,9 +68,7 @@ func TestMaxMin(t *testing.T) {
 			return least, f
 		}
 		value, f := least()
-		if math.Abs(value-res.Value) > 1e-8*scale+2*f.noise {
-			t.Errorf("seed %d, %s: the function has %.12g, reported %.12g", seed, p.name, value, res.Value)
-		}
+		check.Near(t, value, res.Value, 1e-8*scale+2*f.noise, "seed %d, %s: the function, reported", seed, p.name)
 		if ll := p.logLik(f.z); f.norm2 > p.b*p.b*(1+1e-8)+f.blur || ll < s.lbar-1e-8*max(1, -s.lbar)-f.noise*float64(s.n) {
 			t.Errorf("seed %d, %s: the function has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.2g", seed, p.name, math.Sqrt(f.norm2)/p.b-1, ll-s.lbar)
 		}
@@ -90,9 +90,7 @@ func TestMaxMin(t *testing.T) {
 			}
 		}
 	}
-	if several < 100 {
-		t.Errorf("only %d problems with several competitors", several)
-	}
+	check.That(t, several >= 100, "only %d problems with several competitors", several)
 }
 
 func TestMaxMinFailures(t *testing.T) {
@@ -100,9 +98,7 @@ func TestMaxMinFailures(t *testing.T) {
 	if res := problem.Solve(-1); res.Status != IterationLimit {
 		t.Errorf("with a tolerance of -1: %+v", res)
 	}
-	if s.work.Failures != 1 || s.work.Retries == 0 {
-		t.Errorf("with a tolerance of -1: %+v", s.work)
-	}
+	check.That(t, s.work.Failures == 1 && s.work.Retries != 0, "with a tolerance of -1: %+v", s.work)
 	problem.xx = math.NaN()
 	if res := problem.Solve(Tol); res.Status != Undefined || !math.IsInf(problem.Bound(), 1) {
 		t.Errorf("with NaN: %+v", res)

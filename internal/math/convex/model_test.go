@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The evidence agrees with the mode and the determinant from the test's own Gaussian elimination.
@@ -125,9 +127,7 @@ func TestEvidenceSensitivity(t *testing.T) {
 			}
 		}
 		want := (at(0) - 8*at(h) + 8*at(3*h) - at(4*h)) / (12 * h)
-		if math.Abs(got-want) > 1e-6*scale+1e-9/h {
-			t.Errorf("seed %d, %s: derivative %.12g, by differences %.12g", seed, p.name, got, want)
-		}
+		check.Near(t, got, want, 1e-6*scale+1e-9/h, "seed %d, %s: derivative, by differences", seed, p.name)
 	}
 }
 
@@ -162,9 +162,7 @@ func TestEvidenceBound(t *testing.T) {
 			least = max(least, want)
 		}
 	}
-	if bounds < 100 {
-		t.Errorf("only %d values were bounds", bounds)
-	}
+	check.That(t, bounds >= 100, "only %d values were bounds", bounds)
 }
 
 // A relaxation is an ellipsoid: its solution lies on the boundary and has the value returned, and no other
@@ -264,9 +262,7 @@ func TestTolerance(t *testing.T) {
 		s.MLE(p.b)
 		s.SetLevel(p.beta)
 		res := s.Maximize(c, rho, nil)
-		if !res.Status.OK() || res.Gap > tol*scale || res.Newton > systems {
-			t.Errorf("tolerance %g: %+v", tol, res)
-		}
+		check.That(t, res.Status.OK() && res.Gap <= tol*scale && res.Newton <= systems, "tolerance %g: %+v", tol, res)
 		systems = res.Newton
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 )
 
@@ -52,15 +53,11 @@ func TestLowRank(t *testing.T) {
 					}
 					if i == j {
 						top, left = max(top, want), max(left, want-got)
-						if got > want+1e-12 {
-							t.Errorf("tol %g: Pg_%d is longer than g_%[2]d", tol, i)
-						}
+						check.That(t, got <= want+1e-12, "tol %g: Pg_%d is longer than g_%[2]d", tol, i)
 					}
 				}
 			}
-			if left > tol*top {
-				t.Errorf("tol %g: %d pivots leave %g of %g", tol, b.r, left, top)
-			}
+			check.That(t, left <= tol*top, "tol %g: %d pivots leave %g of %g", tol, b.r, left, top)
 		}
 		if again, _ := s.data.lowRank(tol, tol, coarse.r-1); again != nil {
 			t.Errorf("tol %g: a basis of %d pivots where %d are allowed", tol, again.r, coarse.r-1)
@@ -153,9 +150,7 @@ func TestSurrogate(t *testing.T) {
 			nu := g.Function(coef)
 			plain.Maximize(projected, projectedRho, &start)
 			want0 := plain.Function(other)
-			if math.Abs(nu-want0) > 1e-4*want0 {
-				t.Errorf("ν = %g, want %g", nu, want0)
-			}
+			check.Near(t, nu, want0, 1e-4*want0, "ν")
 			var value float64
 			for i, a := range coef {
 				value += a * c[i]
@@ -234,9 +229,7 @@ func TestUselessLowRank(t *testing.T) {
 	s, plain := p.solver(), p.solver()
 	s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 	got, want := s.MLE(p.b), plain.MLE(p.b)
-	if !got.Status.OK() || math.Abs(got.Value-want.Value) > 2*Tol {
-		t.Errorf("MLE %+v, want %+v", got, want)
-	}
+	check.That(t, got.Status.OK() && math.Abs(got.Value-want.Value) <= 2*Tol, "MLE %+v, want %+v", got, want)
 	s.SetLevel(p.beta)
 	plain.SetLevel(p.beta)
 	c, rho := p.path()

@@ -91,9 +91,7 @@ func sweep(t *testing.T, count, from int) {
 	if from == 1 && inBasis*8 < len(seeds) {
 		t.Errorf("only %d of %d problems in a basis", inBasis, len(seeds))
 	}
-	if failed*100 > 4*3*tiny {
-		t.Errorf("%d of %d solves with tiny β failed", failed, 3*tiny)
-	}
+	check.That(t, failed*100 <= 4*3*tiny, "%d of %d solves with tiny β failed", failed, 3*tiny)
 }
 
 // optimum is the result of a solve, with its function evaluated from the raw data.
@@ -165,9 +163,7 @@ func (p *instance) solve(s *Solver, start *WarmStart) *optimum {
 
 func (p *instance) checkMLE(t *testing.T, seed int, s *Solver, mle Result) {
 	t.Helper()
-	if !mle.Status.OK() {
-		t.Errorf("seed %d, %s, B=%g: MLE %v", seed, p.name, p.b, mle.Status)
-	}
+	check.That(t, mle.Status.OK(), "seed %d, %s, B=%g: MLE %v", seed, p.name, p.b, mle.Status)
 	if mle.Gap < 0 || mle.Gap > Tol*max(1, -mle.Value) {
 		t.Errorf("seed %d, %s, B=%g: the gap of the MLE is %g", seed, p.name, p.b, mle.Gap)
 	}

@@ -1,9 +1,10 @@
 package gp
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestWhitenColumnsIsWhiten(t *testing.T) {
@@ -27,8 +28,6 @@ func TestWhitenColumnsIsWhiten(t *testing.T) {
 	}
 	f.WhitenColumns(columns)
 	for i := range want {
-		if math.Abs(columns[i]-want[i]) > 1e-14 {
-			t.Errorf("number %d is %g, want %g", i, columns[i], want[i])
-		}
+		check.Near(t, columns[i], want[i], 1e-14, "number %d", i)
 	}
 }

@@ -42,17 +42,13 @@ func TestDuelsGram(t *testing.T) {
 	for i := range n {
 		for j := range n {
 			want := k.Eval(d.Winner(i), d.Winner(j)) - k.Eval(d.Winner(i), d.Loser(j)) - k.Eval(d.Loser(i), d.Winner(j)) + k.Eval(d.Loser(i), d.Loser(j))
-			if math.Abs(g[i*n+j]-want) > 1e-14 {
-				t.Errorf("G[%d,%d] = %g, want %g", i, j, g[i*n+j], want)
-			}
+			check.Near(t, g[i*n+j], want, 1e-14, "G[%d,%d]", i, j)
 		}
 	}
 	x := []float64{0.2, 0.4, 0.8}
 	d.Cov(c, k, x)
 	for i, got := range c {
-		if want := k.Eval(x, d.Winner(i)) - k.Eval(x, d.Loser(i)); math.Abs(got-want) > 1e-14 {
-			t.Errorf("covariance %d = %g, want %g", i, got, want)
-		}
+		check.Near(t, got, k.Eval(x, d.Winner(i))-k.Eval(x, d.Loser(i)), 1e-14, "covariance %d", i)
 	}
 }
 
@@ -89,15 +85,11 @@ func TestDuelsGradients(t *testing.T) {
 	d.CovSlopes(make([]float64, d.Len()), slopes, seHalf(t, 2, l), x)
 	d.GradCov(got, seHalf(t, 2, l), x, slopes, c, make([]float64, 3))
 	for j := range got {
-		if want := difference(inX, x, j, false); math.Abs(got[j]-want) > 1e-7 {
-			t.Errorf("∂/∂x[%d] = %.10g, by differences %.10g", j, got[j], want)
-		}
+		check.Near(t, got[j], difference(inX, x, j, false), 1e-7, "∂/∂x[%d], by differences", j)
 	}
 	d.Gram(make([]float64, d.Len()*d.Len()), seHalf(t, 2, l))
 	d.GradLogLengthscale(got, seHalf(t, 2, l), s)
 	for j := range got {
-		if want := difference(inL, l, j, true); math.Abs(got[j]-want) > 1e-7 {
-			t.Errorf("∂/∂log l[%d] = %.10g, by differences %.10g", j, got[j], want)
-		}
+		check.Near(t, got[j], difference(inL, l, j, true), 1e-7, "∂/∂log l[%d], by differences", j)
 	}
 }

@@ -22,13 +22,9 @@ func TestLinkMeans(t *testing.T) {
 			want := row[2+4*k:]
 			for i, got := range []float64{m.P, m.D1, m.D2, m.D3} {
 				worst = max(worst, math.Abs(got-want[i]))
-				if !(math.Abs(got-want[i]) <= 3e-13) {
-					t.Errorf("%T, N(%g, %g): expectation %d is %.16g, want %.16g", link, mean, v, i, got, want[i])
-				}
+				check.Near(t, got, want[i], 3e-13, "%T, N(%g, %g): expectation %d", link, mean, v, i)
 			}
-			if math.Abs(m.P+m.Q-1) > 1e-14 {
-				t.Errorf("%T, N(%g, %g): E p + E (1-p) is %.16g", link, mean, v, m.P+m.Q)
-			}
+			check.Near(t, m.P+m.Q, 1, 1e-14, "%T, N(%g, %g): E p + E (1-p)", link, mean, v)
 		}
 	}
 	t.Logf("largest error %.2g", worst)
@@ -46,9 +42,7 @@ func TestLinkMeans(t *testing.T) {
 func TestProbitMeansScale(t *testing.T) {
 	a, b := Probit{Scale: 3}.Means(1.5, 4.5), Probit{Scale: 1}.Means(0.5, 0.5)
 	for i, v := range [][2]float64{{a.P, b.P}, {a.Q, b.Q}, {3 * a.D1, b.D1}, {9 * a.D2, b.D2}, {27 * a.D3, b.D3}} {
-		if math.Abs(v[0]-v[1]) > 1e-15 {
-			t.Errorf("expectation %d is %g with scale 3, %g with scale 1", i, v[0], v[1])
-		}
+		check.That(t, math.Abs(v[0]-v[1]) <= 1e-15, "expectation %d is %g with scale 3, %g with scale 1", i, v[0], v[1])
 	}
 }
 
@@ -63,9 +57,7 @@ func TestWideMeans(t *testing.T) {
 	for _, mean := range []float64{0, 0.3, -2, 7, 40} {
 		narrow, wide := Logit{}.Means(mean, wideSD*wideSD), logitMeansWide(mean, wideSD)
 		for i, pair := range [][2]float64{{narrow.P, wide.P}, {narrow.Q, wide.Q}, {narrow.D1, wide.D1}, {narrow.D2, wide.D2}, {narrow.D3, wide.D3}} {
-			if math.Abs(pair[0]-pair[1]) > 1e-13 {
-				t.Errorf("mean %g: number %d is %g and %g", mean, i, pair[0], pair[1])
-			}
+			check.That(t, math.Abs(pair[0]-pair[1]) <= 1e-13, "mean %g: number %d is %g and %g", mean, i, pair[0], pair[1])
 		}
 	}
 	for _, v := range []float64{1e6, 1e300, math.Inf(1)} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 )
@@ -53,9 +54,7 @@ func testHyper(t *testing.T, prior Prior, priorSlope func(v float64) float64) {
 			h.EvidenceLast, h.SearchedLogs = last, !last
 			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
 			slope := priorSlope(m.Kernel.Variance) - (math.Log(m.Kernel.Variance) + 1)
-			if !m.OK() || m.Unfinished != 0 {
-				t.Errorf("%v, %d searches unfinished", m.Status, m.Unfinished)
-			}
+			check.That(t, m.OK() && m.Unfinished == 0, "%v, %d searches unfinished", m.Status, m.Unfinished)
 			if l := m.Kernel.Lengthscale; math.Abs(l[0]-math.Exp(0.5)) > 1e-6 || l[1] != math.Exp(math.Log(10)) {
 				t.Errorf("lengthscales %.9g, should be e^½ and the bound 10", l)
 			}
@@ -63,9 +62,7 @@ func testHyper(t *testing.T, prior Prior, priorSlope func(v float64) float64) {
 				t.Errorf("slope %g in the variance, certificate %g", slope, m.Gradient)
 			}
 			want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
-			if math.Abs(m.Value-want) > 1e-12 {
-				t.Errorf("value %.15g, evidence + priors are %.15g", m.Value, want)
-			}
+			check.Near(t, m.Value, want, 1e-12, "evidence and priors")
 			before := m.Value + m.Gradient
 			m.Value, m.Gradient = 0, 1
 			if h.Certify(&m); m.Value+m.Gradient != before {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -67,9 +68,7 @@ func TestLaplaceStart(t *testing.T) {
 	cold := Laplace(g, 20, Logit{}, nil)
 	s := new(Solver)
 	warm := s.Laplace(g, 20, Logit{}, cold.Alpha())
-	if warm.Newton > 2 {
-		t.Errorf("from its own result the fit takes %d systems", warm.Newton)
-	}
+	check.That(t, warm.Newton <= 2, "from its own result the fit takes %d systems", warm.Newton)
 	short := s.Laplace(g, 20, Logit{}, cold.Alpha()[:10])
 	if math.Abs(short.Evidence-cold.Evidence) > 1e-9 {
 		t.Errorf("evidence %.12g from a shorter start, %.12g from none", short.Evidence, cold.Evidence)
@@ -88,33 +87,23 @@ func TestLaplaceOfOneComparison(t *testing.T) {
 	const g = 2.5
 	f := Laplace([]float64{g}, 1, Logit{}, nil)
 	_, d1, d2, _ := Logit{}.Derivs(f.Mode[0])
-	if math.Abs(f.Mode[0]-g*d1) > 1e-14 {
-		t.Errorf("mode %g, want %g", f.Mode[0], g*d1)
-	}
+	check.Near(t, f.Mode[0], g*d1, 1e-14, "mode")
 	k := []float64{g}
-	if mean := f.Mean(k); math.Abs(mean-f.Mode[0]) > 1e-14 {
-		t.Errorf("mean %g, mode %g", mean, f.Mode[0])
-	}
+	check.Near(t, f.Mean(k), f.Mode[0], 1e-14, "mean, mode")
 	f.Whiten(k, k)
 	if v, want := g-k[0]*k[0], 1/(1/g-d2); math.Abs(v-want) > 1e-10*want {
 		t.Errorf("variance %g, want %g", v, want)
 	}
 	logp, _, _, _ := Logit{}.Derivs(f.Mode[0])
 	want := logp - 0.5*f.Mode[0]*f.Mode[0]/g - 0.5*math.Log(1-g*d2)
-	if math.Abs(f.Evidence-want) > 1e-10 {
-		t.Errorf("evidence %.15g, want %.15g", f.Evidence, want)
-	}
+	check.Near(t, f.Evidence, want, 1e-10, "evidence")
 }
 
 // Without comparisons the posterior is the prior.
 func TestLaplaceOfNothing(t *testing.T) {
 	f := Laplace(nil, 0, Logit{}, nil)
-	if f.Status != Converged {
-		t.Errorf("status %v", f.Status)
-	}
-	if mean := f.Mean(nil); mean != 0 {
-		t.Errorf("mean %g", mean)
-	}
+	check.Equal(t, "status", f.Status, Converged)
+	check.Equal(t, "mean", f.Mean(nil), 0)
 	if f.Evidence != 0 || f.EvidenceGrad(nil) != 0 {
 		t.Errorf("evidence %g with gradient %g", f.Evidence, f.EvidenceGrad(nil))
 	}

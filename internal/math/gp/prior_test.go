@@ -23,17 +23,13 @@ func TestPriors(t *testing.T) {
 	for _, c := range file.Cases {
 		t.Run(fmt.Sprintf("%s(%g,%g) in %d-D", c.Family, c.Shape, c.Rate, c.D), func(t *testing.T) {
 			p := NewPrior(c.Family, c.Shape, c.Rate, c.D)
-			if math.Abs(p.Mode()/c.Mode-1) > 1e-6 {
-				t.Errorf("mode %.9g, want %.9g", p.Mode(), c.Mode)
-			}
+			check.That(t, math.Abs(p.Mode()/c.Mode-1) <= 1e-6, "mode %.9g, want %.9g", p.Mode(), c.Mode)
 			for i, x := range c.X {
 				log := math.Log(x)
 				if got := p.addLog(p.LogNorm(), x, log); math.Abs(got-c.Density[i]) > 1e-12*max(1, math.Abs(c.Density[i])) {
 					t.Errorf("log density at %g is %.15g, want %.15g", x, got, c.Density[i])
 				}
-				if got := p.slope(x, log); math.Abs(got-c.Slope[i]) > 1e-6*max(1, math.Abs(c.Slope[i])) {
-					t.Errorf("slope at %g is %.9g, want %.9g", x, got, c.Slope[i])
-				}
+				check.Near(t, p.slope(x, log), c.Slope[i], 1e-6*max(1, math.Abs(c.Slope[i])), "slope at %g", x)
 			}
 		})
 	}

@@ -40,16 +40,10 @@ func TestRegress(t *testing.T) {
 	var p Posterior
 	p.Regress([]float64{g}, []float64{y}, s)
 	k := []float64{g}
-	if mean := p.Mean(k); math.Abs(mean-y*g/(g+s)) > 1e-15 {
-		t.Errorf("mean %g", mean)
-	}
+	check.Near(t, p.Mean(k), y*g/(g+s), 1e-15, "mean")
 	p.Whiten(k, k)
-	if v := g - k[0]*k[0]; math.Abs(v-g*s/(g+s)) > 1e-15 {
-		t.Errorf("variance %g", v)
-	}
-	if got := p.logDet + math.Log(s); math.Abs(got-math.Log(g+s)) > 1e-15 {
-		t.Errorf("log determinant %g", got)
-	}
+	check.Near(t, g-k[0]*k[0], g*s/(g+s), 1e-15, "variance")
+	check.Near(t, p.logDet+math.Log(s), math.Log(g+s), 1e-15, "log determinant")
 }
 
 // If one of several values cannot be added, nothing changes.
@@ -58,9 +52,7 @@ func TestAddIsAllOrNothing(t *testing.T) {
 	g := NewRegression(k, 1e-17, true)
 	check.OK(t, g.Add([]float64{3}, []float64{2}))
 	mean, variance := g.Moments([]float64{1})
-	if err := g.Add([]float64{5, 3}, []float64{7, 2}); err != ErrSingular {
-		t.Errorf("a repeated point without noise: %v", err)
-	}
+	check.Equal(t, "a repeated point without noise", g.Add([]float64{5, 3}, []float64{7, 2}), ErrSingular)
 	if m, v := g.Moments([]float64{1}); m != mean || v != variance || g.Len() != 1 {
 		t.Errorf("%d values, mean %g and variance %g; want 1, %g and %g", g.Len(), m, v, mean, variance)
 	}

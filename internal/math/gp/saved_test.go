@@ -37,9 +37,7 @@ func TestSavedIsTheSame(t *testing.T) {
 			}
 			fit.Whiten(white, k)
 			back.Whiten(again, k)
-			if back.Mean(k) != fit.Mean(k) || !slices.Equal(white, again) {
-				t.Error("other bits after it was restored")
-			}
+			check.That(t, back.Mean(k) == fit.Mean(k) && slices.Equal(white, again), "other bits after it was restored")
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Moments of the standard normal above lower, in 60-digit arithmetic (mpmath).
@@ -31,9 +33,7 @@ func TestTruncatedNormalMoments(t *testing.T) {
 			name      string
 			got, want float64
 		}{{"mean", mean, c.mean}, {"variance", variance, c.variance}, {"log probability", logP, c.logP}} {
-			if !(math.Abs(v.got-v.want) <= 1e-9*math.Abs(v.want)) {
-				t.Errorf("above %g the %s is %.16g, want %.16g", c.lower, v.name, v.got, v.want)
-			}
+			check.Near(t, v.got, v.want, 1e-9*math.Abs(v.want), "above %g the %s", c.lower, v.name)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -72,9 +73,7 @@ func TestVariationalOptimum(t *testing.T) {
 						f.Whiten(k, g[i*n:(i+1)*n])
 						variance := g[i*n+i] - wide.Dot(k, k)
 						_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
-						if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
-							t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
-						}
+						check.Near(t, f.Alpha()[i], d1, 1e-8, "scale %g, n = %d: a[%d] against the mean", scale, n, i)
 						if got := f.SqrtW()[i] * f.SqrtW()[i]; math.Abs(got-w) > 1e-8 {
 							t.Errorf("scale %g, n = %d: W[%d] = %.12g, the mean is %.12g", scale, n, i, got, w)
 						}

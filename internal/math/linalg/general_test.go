@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -24,16 +25,12 @@ func TestSolveGeneral(t *testing.T) {
 			t.Fatalf("%d rows: singular", n)
 		}
 		for i, v := range want {
-			if math.Abs(x[i]-v) > 1e-10 {
-				t.Errorf("%d rows: x[%d] = %g, want %g", n, i, x[i], v)
-			}
+			check.Near(t, x[i], v, 1e-10, "%d rows: x[%d]", n, i)
 		}
 	}
 	for name, a := range map[string][]float64{"zero": {0, 0, 0, 0}, "a row twice": {1, 0.1, 3, 0.3}, "NaN": {math.NaN(), 1, 1, 2}} {
 		t.Run(name, func(t *testing.T) {
-			if SolveGeneral(a, []float64{1, 2}) {
-				t.Error("a singular matrix has a solution")
-			}
+			check.That(t, !SolveGeneral(a, []float64{1, 2}), "a singular matrix has a solution")
 		})
 	}
 }

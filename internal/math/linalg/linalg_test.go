@@ -77,15 +77,11 @@ func TestFactorsReproduceTheMatrix(t *testing.T) {
 					}
 				}
 			}
-			if got := LogDet(a, stride, n); math.Abs(got-logDet) > 1e-10 {
-				t.Errorf("n = %d: log determinant %g, want %g", n, got, logDet)
-			}
+			check.Near(t, LogDet(a, stride, n), logDet, 1e-10, "n = %d: log determinant", n)
 			for i := range extra {
 				g.Solve(x[i])
 				for j, v := range x[i] {
-					if got := a[(n+i)*stride+j]; math.Abs(got-v) > 1e-9 {
-						t.Errorf("n = %d: additional row %d[%d] = %g, a solve gives %g", n, i, j, got, v)
-					}
+					check.Near(t, a[(n+i)*stride+j], v, 1e-9, "n = %d: additional row %d[%d], a solve gives", n, i, j)
 				}
 			}
 		}
@@ -94,25 +90,13 @@ func TestFactorsReproduceTheMatrix(t *testing.T) {
 
 func TestPivots(t *testing.T) {
 	a := []float64{4, 0, 2, 1 - 1e-13}
-	if Cholesky(slices.Clone(a), 2, 2, 0, 0) {
-		t.Error("an indefinite matrix has a factor")
-	}
-	if !Cholesky(a, 2, 2, 0, 0.25) || a[3] != 0.5 {
-		t.Errorf("pivot %g with a floor of 0.25, want 0.5", a[3])
-	}
-	if Cholesky([]float64{math.NaN()}, 1, 1, 0, 1) {
-		t.Error("NaN has a factor")
-	}
+	check.That(t, !Cholesky(slices.Clone(a), 2, 2, 0, 0), "an indefinite matrix has a factor")
+	check.That(t, Cholesky(a, 2, 2, 0, 0.25) && a[3] == 0.5, "pivot %g with a floor of 0.25, want 0.5", a[3])
+	check.That(t, !Cholesky([]float64{math.NaN()}, 1, 1, 0, 1), "NaN has a factor")
 	var g Growing
-	if !g.Append(nil, 4, 0) {
-		t.Error("the first row of a factor is refused")
-	}
-	if g.Append([]float64{2}, 1, 0) {
-		t.Error("a row with pivot 0 is accepted")
-	}
-	if g.Append([]float64{2}, math.NaN(), 1) {
-		t.Error("a row with pivot NaN is accepted")
-	}
+	check.That(t, g.Append(nil, 4, 0), "the first row of a factor is refused")
+	check.That(t, !g.Append([]float64{2}, 1, 0), "a row with pivot 0 is accepted")
+	check.That(t, !g.Append([]float64{2}, math.NaN(), 1), "a row with pivot NaN is accepted")
 	if g.Len() != 1 {
 		t.Fatalf("%d rows after refused ones, want 1", g.Len())
 	}
@@ -136,9 +120,7 @@ func TestFactorAtOnce(t *testing.T) {
 		AddSquare(wide.Matrix{Data: square, Stride: n}, true, wide.Matrix{Data: l, Stride: n}, n)
 		for i := range n {
 			for j := range i + 1 {
-				if got := g.Row(i)[j]; math.Abs(got-want.Row(i)[j]) > 1e-12 {
-					t.Errorf("%d rows: L_%d%d = %g, row by row %g", n, i, j, got, want.Row(i)[j])
-				}
+				check.Near(t, g.Row(i)[j], want.Row(i)[j], 1e-12, "%d rows: L_%d%d, row by row", n, i, j)
 				var sum float64
 				for k := range n {
 					sum += l[k*n+i] * l[k*n+j]

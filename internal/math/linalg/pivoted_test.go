@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // CᵀC equals A in the rows of the pivots and leaves Rest of the diagonal elsewhere. With the largest pivot first,
@@ -54,13 +56,9 @@ func TestPivoted(t *testing.T) {
 			}
 		}
 		for k, j := range p.Pivot {
-			if p.Rest[j] != 0 {
-				t.Errorf("%g is left at the pivot %d", p.Rest[j], j)
-			}
+			check.That(t, p.Rest[j] == 0, "%g is left at the pivot %d", p.Rest[j], j)
 			for l := k + 1; l < len(p.Pivot); l++ {
-				if p.C[l*n+j] != 0 {
-					t.Errorf("row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
-				}
+				check.That(t, p.C[l*n+j] == 0, "row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The draws are those of math/rand/v2 except for the last digits in the tails, and they leave the
@@ -56,9 +58,7 @@ func TestDrawsAreThoseOfEveryPlatform(t *testing.T) {
 			h = (h ^ math.Float64bits(v)) * 1099511628211
 		}
 	}
-	if h != want {
-		t.Errorf("the hash of the draws is %#x, on other platforms %#x", h, uint64(want))
-	}
+	check.That(t, h == want, "the hash of the draws is %#x, on other platforms %#x", h, uint64(want))
 }
 
 func BenchmarkNormal(b *testing.B) {

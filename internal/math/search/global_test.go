@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -43,19 +44,11 @@ func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 				return hills(x, grad)
 			}, c.starts)
 			for _, v := range r.X {
-				if math.Abs(v-0.9) > 1e-6 {
-					t.Errorf("the maximum is at %g", r.X)
-				}
+				check.That(t, math.Abs(v-0.9) <= 1e-6, "the maximum is at %g", r.X)
 			}
-			if math.Abs(r.Value-8) > 1e-9 {
-				t.Errorf("value %g", r.Value)
-			}
-			if r.Status != Converged || r.Unfinished != 0 {
-				t.Errorf("%v, %d unfinished", r.Status, r.Unfinished)
-			}
-			if r.Evaluations != evaluations {
-				t.Errorf("%d evaluations counted of %d", r.Evaluations, evaluations)
-			}
+			check.Near(t, r.Value, 8, 1e-9, "value")
+			check.That(t, r.Status == Converged && r.Unfinished == 0, "%v, %d unfinished", r.Status, r.Unfinished)
+			check.That(t, r.Evaluations == evaluations, "%d evaluations counted of %d", r.Evaluations, evaluations)
 		})
 	}
 }
@@ -75,9 +68,7 @@ func TestGlobalWithoutValues(t *testing.T) {
 		return hills(x, grad)
 	}
 	r = NewGlobal(space.Cube(3, 0, 1), Settings{Step: 0.1}).Maximize(half, [][]float64{{0.9, 0.5, 0.5}, {0.2, 0.2, 0.2}})
-	if r.Status != Converged || math.Abs(r.Value-7) > 1e-9 {
-		t.Errorf("%v, %g at %g", r.Status, r.Value, r.X)
-	}
+	check.That(t, r.Status == Converged && math.Abs(r.Value-7) <= 1e-9, "%v, %g at %g", r.Status, r.Value, r.X)
 }
 
 // Of equal maxima the one of the first start counts.
@@ -86,9 +77,7 @@ func TestGlobalTies(t *testing.T) {
 	for _, c := range []struct{ tie, want float64 }{{0, 0.75}, {1e-8, 0.25}} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			r := NewGlobal(box, Settings{Step: 0.05, Tie: c.tie}).Maximize(two(1, 1+1e-9), [][]float64{{0.3}, {0.7}})
-			if math.Abs(r.X[0]-c.want) > 1e-4 {
-				t.Errorf("tie %g: the maximum is at %g, want %g", c.tie, r.X[0], c.want)
-			}
+			check.Near(t, r.X[0], c.want, 1e-4, "tie %g: the maximum is at", c.tie)
 		})
 	}
 }
@@ -120,9 +109,7 @@ func TestCorners(t *testing.T) {
 	}
 	for i := range count {
 		for k := range i {
-			if slices.Equal(some.At(i), some.At(k)) {
-				t.Errorf("corners %d and %d are the same", k, i)
-			}
+			check.That(t, !slices.Equal(some.At(i), some.At(k)), "corners %d and %d are the same", k, i)
 		}
 	}
 }

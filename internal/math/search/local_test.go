@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 	"popbench/space"
 )
@@ -112,9 +113,7 @@ func TestFewEvaluations(t *testing.T) {
 				evaluations += float64(calls) / runs
 			}
 			t.Logf("%.1f evaluations", evaluations)
-			if evaluations > 1.1*c.mean {
-				t.Errorf("%.1f evaluations on average, want about %g", evaluations, c.mean)
-			}
+			check.That(t, evaluations <= 1.1*c.mean, "%.1f evaluations on average, want about %g", evaluations, c.mean)
 		})
 	}
 }
@@ -208,9 +207,7 @@ func TestRosenbrock(t *testing.T) {
 				c.want[0] = root(func(v float64) float64 { return 2*(1-v) + 400*v*(0.5-v*v) }, 0.5, 1)
 			}
 			for i := range c.want {
-				if math.Abs(result.X[i]-c.want[i]) > 1e-6 {
-					t.Errorf("X = %v, want %v", result.X, c.want)
-				}
+				check.That(t, math.Abs(result.X[i]-c.want[i]) <= 1e-6, "X = %v, want %v", result.X, c.want)
 			}
 			if result.Evaluations > c.evaluations {
 				t.Errorf("%d evaluations, want at most %d", result.Evaluations, c.evaluations)
@@ -244,15 +241,11 @@ func TestOptimumInACorner(t *testing.T) {
 				return v
 			}
 			result := NewLocal(box, Settings{}).Maximize(f, box.Lo)
-			if !slices.Equal(result.X, box.Hi) {
-				t.Errorf("the maximum is at %g, not in the corner", result.X)
-			}
+			check.That(t, slices.Equal(result.X, box.Hi), "the maximum is at %g, not in the corner", result.X)
 			if result.Status != Converged || result.ProjectedGradient != 0 {
 				t.Errorf("%v with projected gradient %g", result.Status, result.ProjectedGradient)
 			}
-			if result.Evaluations > 6 {
-				t.Errorf("%d evaluations", result.Evaluations)
-			}
+			check.That(t, result.Evaluations <= 6, "%d evaluations", result.Evaluations)
 		})
 	}
 }
@@ -410,9 +403,7 @@ func TestGradTol(t *testing.T) {
 	box := space.Cube(2, -8, 4)
 	result := NewLocal(box, Settings{GradTol: 0.01, Step: 0.1}).Maximize(f, []float64{-5, -4})
 	strict := NewLocal(box, Settings{GradTol: 1e-12, Step: 0.1}).Maximize(f, []float64{-5, -4})
-	if result.Status != Converged {
-		t.Errorf("%v", result.Status)
-	}
+	check.That(t, result.Status == Converged, "%v", result.Status)
 	if g, steepest := result.ProjectedGradient, 12*math.Exp(-0.5); g > 0.01*steepest || g < 1e-6*steepest {
 		t.Errorf("projected gradient %g; the steepest is %g", g, steepest)
 	}
@@ -423,9 +414,7 @@ func TestGradTol(t *testing.T) {
 
 func TestMaxIter(t *testing.T) {
 	result := NewLocal(space.Cube(2, -5, 10), Settings{MaxIter: 5}).Maximize(rosenbrock, []float64{-1.2, 1})
-	if result.Status != MaxIterations || result.Evaluations != 6 {
-		t.Errorf("%+v", result)
-	}
+	check.That(t, result.Status == MaxIterations && result.Evaluations == 6, "%+v", result)
 }
 
 // Values have a relative error of 1e-9. If ValueTol says so, the search stops when it is that close; otherwise
@@ -498,9 +487,7 @@ func TestScalesDoNotMatter(t *testing.T) {
 			if a.X[0] != b.X[0]*0x1p9 || a.X[1] != b.X[1]*0x1p-12 {
 				t.Errorf("the maximum is at %g, scaled at %g", a.X, b.X)
 			}
-			if a.Value*factor != b.Value {
-				t.Errorf("the maximum is %g, scaled %g", a.Value, b.Value)
-			}
+			check.That(t, a.Value*factor == b.Value, "the maximum is %g, scaled %g", a.Value, b.Value)
 		})
 	}
 }
@@ -535,9 +522,7 @@ func TestStartIsClipped(t *testing.T) {
 		return 0
 	}
 	NewLocal(space.Cube(2, 0.1, 0.7), Settings{}).Maximize(f, []float64{-3, 9})
-	if !slices.Equal(first, []float64{0.1, 0.7}) {
-		t.Errorf("started at %g, want the corner 0.1 0.7", first)
-	}
+	check.That(t, slices.Equal(first, []float64{0.1, 0.7}), "started at %g, want the corner 0.1 0.7", first)
 }
 
 func TestMaximizeDoesNotAllocate(t *testing.T) {
@@ -566,9 +551,7 @@ func TestCallersBugsPanic(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			func() {
 				defer func() {
-					if recover() == nil {
-						t.Errorf("%s does not panic", what)
-					}
+					check.That(t, recover() != nil, "%s does not panic", what)
 				}()
 				f()
 			}()
@@ -581,9 +564,7 @@ func TestStatusNames(t *testing.T) {
 	for s := Converged; s <= Undefined; s++ {
 		seen[s.String()] = true
 	}
-	if len(seen) != int(Undefined)+1 || seen[""] {
-		t.Errorf("status names %v", seen)
-	}
+	check.That(t, len(seen) == int(Undefined)+1 && !seen[""], "status names %v", seen)
 }
 
 func BenchmarkMaximize(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -29,9 +30,7 @@ func TestModelLearnsAQuadratic(t *testing.T) {
 	for i := range g {
 		want += g[i] * g[i] / (2 * curvature[i])
 	}
-	if fall := m.minimise(u, g, 1); math.Abs(fall-want) > 1e-12*want {
-		t.Errorf("model falls by %.15g, want %.15g", fall, want)
-	}
+	check.Near(t, m.minimise(u, g, 1), want, 1e-12*want, "model falls by")
 	for i, p := range m.p {
 		if newton := -g[i] / curvature[i]; math.Abs(p-newton) > 1e-12*math.Abs(newton) {
 			t.Errorf("p[%d] = %.15g, Newton's step is %.15g", i, p, newton)

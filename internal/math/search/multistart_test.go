@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -92,12 +93,8 @@ func TestBestCandidates(t *testing.T) {
 
 // A candidate on the slope of a peak hides candidates farther down.
 func TestKey(t *testing.T) {
-	if Key([]float64{math.Copysign(0, -1), 1}) != Key([]float64{0, 1}) {
-		t.Error("-0 and 0 have different keys")
-	}
-	if Key([]float64{1, 0}) == Key([]float64{0, 1}) {
-		t.Error("two points have the same key")
-	}
+	check.That(t, Key([]float64{math.Copysign(0, -1), 1}) == Key([]float64{0, 1}), "-0 and 0 have different keys")
+	check.That(t, Key([]float64{1, 0}) != Key([]float64{0, 1}), "two points have the same key")
 }
 
 func TestPeaks(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -121,9 +122,7 @@ func TestFaure(t *testing.T) {
 	}
 	for base := 1; base < 100; base++ {
 		p := faure(base)
-		if p[0] != 0 {
-			t.Errorf("base %d: 0 goes to %d", base, p[0])
-		}
+		check.That(t, p[0] == 0, "base %d: 0 goes to %d", base, p[0])
 		slices.Sort(p)
 		for i, v := range p {
 			if i != v {
@@ -138,16 +137,12 @@ func TestQuasiRandomInTheBoxAndShifted(t *testing.T) {
 	a, b := make([]float64, 200), make([]float64, 100)
 	QuasiRandom(a, box, nil)
 	QuasiRandom(b, box, nil)
-	if !slices.Equal(a[:100], b) {
-		t.Error("fewer points are not the first of more")
-	}
+	check.That(t, slices.Equal(a[:100], b), "fewer points are not the first of more")
 	r, plain := rand.New(rand.NewPCG(2, 1)), rand.New(rand.NewPCG(2, 1))
 	shifted := make([]float64, 200)
 	QuasiRandom(shifted, box, r)
 	shift := []float64{plain.Float64(), plain.Float64()}
-	if r.Uint64() != plain.Uint64() {
-		t.Error("the shift does not draw exactly d numbers")
-	}
+	check.That(t, r.Uint64() == plain.Uint64(), "the shift does not draw exactly d numbers")
 	for i := range shifted {
 		p := []float64{a[i&^1], a[i|1]}
 		if !box.Contains(p) || !box.Contains(shifted[i&^1:i|1+1]) {

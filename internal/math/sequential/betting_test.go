@@ -61,9 +61,7 @@ func TestBettingRefusesBadInput(t *testing.T) {
 		_, err := b.Intervals(y)
 		_, other := b.Capital(y, 0.5)
 		for _, err := range []error{err, other} {
-			if err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("got %v, want %q", err, want)
-			}
+			check.That(t, err != nil && strings.HasPrefix(err.Error(), want), "got %v, want %q", err, want)
 		}
 	}
 	if _, err := HedgedPlugIn(0.05).Capital(y, -0.1); err == nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 
@@ -92,9 +93,7 @@ func TestInvalidDesigns(t *testing.T) {
 		"look at 0":   func() { valid.Boundary([]int{0}) },
 		"no sides":    func() { Design{Alpha: 0.05, Cap: 480}.Boundary([]int{30}) },
 	} {
-		if !panics(f) {
-			t.Errorf("%s: no panic", what)
-		}
+		check.That(t, panics(f), "%s: no panic", what)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/stats"
 )
@@ -56,9 +57,7 @@ func TestSampleZIsTheWeakerRoot(t *testing.T) {
 			weaker = h
 		}
 		near(t, "tail", stats.NormalTail(math.Abs(s.Z(c))), stats.StudentTail(math.Abs(weaker), 29), 1e-14)
-		if s.Z(c)*weaker <= 0 {
-			t.Errorf("border %v: Z is %v, the weaker root %v", c, s.Z(c), weaker)
-		}
+		check.That(t, s.Z(c)*weaker > 0, "border %v: Z is %v, the weaker root %v", c, s.Z(c), weaker)
 	}
 	if c := 1.01; s.T(c) >= 0 || s.Hall(c) <= 0 || s.Z(c) != 0 {
 		t.Errorf("the roots %v and %v disagree, but Z is %v", s.T(c), s.Hall(c), s.Z(c))
@@ -195,9 +194,7 @@ func TestRatioIntervalHoldsAllThatIsNotRejected(t *testing.T) {
 			holes++
 		}
 	}
-	if holes < 3 {
-		t.Errorf("%d sets with holes: too few to test", holes)
-	}
+	check.That(t, holes >= 3, "%d sets with holes: too few to test", holes)
 }
 
 // Without anything left to spend nothing is rejected.
@@ -210,9 +207,7 @@ func TestIntervalsWithoutErrorRate(t *testing.T) {
 		if single := name == "ratio of one"; single != math.IsNaN(ci.Lo) || !single && (!math.IsInf(ci.Lo, -1) || !math.IsInf(ci.Hi, 1)) {
 			t.Errorf("%s: interval %v", name, ci)
 		}
-		if name != "ratio of one" && side(e, -1e9, math.Inf(1)) != 0 {
-			t.Errorf("%s: a side without an error rate", name)
-		}
+		check.That(t, name == "ratio of one" || side(e, -1e9, math.Inf(1)) == 0, "%s: a side without an error rate", name)
 	}
 	for _, z := range []float64{0, 1e-16, 1e-15, 1e-14, 1e-9} {
 		ratio := stats.Mean(x[0]) / stats.Mean(x[1])

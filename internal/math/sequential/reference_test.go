@@ -106,9 +106,7 @@ func load(t testing.TB) (r reference) {
 // near states that got is want within an absolute tolerance.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if got != want && !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
+	check.That(t, got == want || math.Abs(got-want) <= tolerance, "%s: got %.12g, want %.12g", what, got, want)
 }
 
 func nearEach(t *testing.T, what string, got, want []float64, tolerance float64) {

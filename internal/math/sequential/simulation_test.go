@@ -167,9 +167,7 @@ func TestErrorAtTheBorder(t *testing.T) {
 			if wrong <= atMost(n) {
 				break
 			}
-			if try > 0 {
-				t.Errorf("%s: errs in %.4f of %d parts", p.name, wrong, n)
-			}
+			check.That(t, try <= 0, "%s: errs in %.4f of %d parts", p.name, wrong, n)
 		}
 		errors = append(errors, wrong)
 	}
@@ -206,13 +204,9 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 		}
 		share := float64(missed) / float64(n/4)
 		t.Logf("%-36s roots err %.4f, betting %.4f", p.name, wrong, share)
-		if share > atMost(n/4) {
-			t.Errorf("%s: betting errs in %.4f", p.name, share)
-		}
+		check.That(t, share <= atMost(n/4), "%s: betting errs in %.4f", p.name, share)
 	}
-	if worst < 0.1 {
-		t.Errorf("the roots err in at most %.4f without a cap, so that none is needed", worst)
-	}
+	check.That(t, worst >= 0.1, "the roots err in at most %.4f without a cap, so that none is needed", worst)
 }
 
 // The t root alone errs more often, where a population is skewed: the test above can fail.
@@ -235,9 +229,7 @@ func TestStudentAloneErrsMore(t *testing.T) {
 	}
 	share := float64(wrong) / float64(n)
 	t.Logf("%s: t alone errs %.4f", p.name, share)
-	if share < 2*plan.Alpha {
-		t.Errorf("t alone errs in %.3f of the parts", share)
-	}
+	check.That(t, share >= 2*plan.Alpha, "t alone errs in %.3f of the parts", share)
 }
 
 // With the means of the measured differences: how often the rule decides against the border of claims about gaps, 0.134,
@@ -263,9 +255,7 @@ func TestVerdictsOnMeasuredDifferences(t *testing.T) {
 		}
 		t.Logf("%-46s mean %6.3f: above %.3f, below %.3f, at the border %.3f, undecided %.3f; %3.0f runs; wrong %.4f", p.name, p.mean,
 			c.share(c.above), c.share(c.below), c.share(c.atBorder), 1-c.share(c.above+c.below+c.atBorder), c.runs, c.share(wrong))
-		if c.share(wrong) > limit {
-			t.Errorf("%s: %.4f of the verdicts are wrong", p.name, c.share(wrong))
-		}
+		check.That(t, c.share(wrong) <= limit, "%s: %.4f of the verdicts are wrong", p.name, c.share(wrong))
 		decided = append(decided, c.share(c.above+c.below+c.atBorder))
 		runs = append(runs, c.runs)
 		errors = append(errors, c.share(wrong))
@@ -305,9 +295,7 @@ func TestErrorOfSlopes(t *testing.T) {
 	}
 	share := float64(wrong) / float64(n)
 	t.Logf("%d slopes on their border: errs %.4f", n, share)
-	if share > atMost(n) {
-		t.Errorf("errs in %.4f of %d", share, n)
-	}
+	check.That(t, share <= atMost(n), "errs in %.4f of %d", share, n)
 }
 
 // On its border a part is found at the border, in the end, if the margin is the one that is said to be reachable.
@@ -350,11 +338,7 @@ func TestBettingErrorAtAnyTime(t *testing.T) {
 		}
 		share := float64(wrong) / float64(n)
 		t.Logf("%-18s errs %.4f; 0.1 above the mean is excluded in %.3f", p.name, share, float64(decided)/float64(n))
-		if share > atMost(n) {
-			t.Errorf("%s: errs in %.4f", p.name, share)
-		}
-		if decided < n/2 {
-			t.Errorf("%s: 0.1 above the mean is excluded in %d of %d", p.name, decided, n)
-		}
+		check.That(t, share <= atMost(n), "%s: errs in %.4f", p.name, share)
+		check.That(t, decided >= n/2, "%s: 0.1 above the mean is excluded in %d of %d", p.name, decided, n)
 	}
 }

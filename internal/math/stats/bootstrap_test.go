@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"popbench/internal/check"
 )
 
 // plain is the interval as its definition says, by another generator and with more resamples.
@@ -59,9 +61,7 @@ func agree(t *testing.T, what string, got, want Interval) {
 	t.Helper()
 	slack := 0.03 * (want.Hi - want.Lo)
 	for _, end := range [][2]float64{{got.Lo, want.Lo}, {got.Hi, want.Hi}} {
-		if !(end[0] == end[1] || math.Abs(end[0]-end[1]) <= slack) {
-			t.Errorf("%s: interval %v, want %v", what, got, want)
-		}
+		check.That(t, end[0] == end[1] || math.Abs(end[0]-end[1]) <= slack, "%s: interval %v, want %v", what, got, want)
 	}
 }
 
@@ -177,9 +177,7 @@ func TestMinRuns(t *testing.T) {
 }
 
 func TestIntervalOfConstants(t *testing.T) {
-	if got := BootstrapMean(slices.Repeat([]float64{2}, 7), 0.95); got != (Interval{2, 2}) {
-		t.Errorf("constant sample: %v", got)
-	}
+	check.Equal(t, "constant sample", BootstrapMean(slices.Repeat([]float64{2}, 7), 0.95), (Interval{2, 2}))
 	if got := BootstrapDifference(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{3}, 8), 0.95); got != (Interval{2, 2}) {
 		t.Errorf("constants: %v", got)
 	}
@@ -240,9 +238,7 @@ func TestBootstrapSideBySide(t *testing.T) {
 	}
 	wait.Wait()
 	for _, ci := range got {
-		if ci != got[0] {
-			t.Errorf("%v and %v", ci, got[0])
-		}
+		check.That(t, ci == got[0], "%v and %v", ci, got[0])
 	}
 }
 

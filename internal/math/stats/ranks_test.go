@@ -76,15 +76,11 @@ func TestSignedRank(t *testing.T) {
 		if got.Plus != c.Plus || got.Minus != c.Minus {
 			t.Errorf("%ssums of ranks %g and %g, want %g and %g", what, got.Plus, got.Minus, c.Plus, c.Minus)
 		}
-		if got.Exact != c.Exact {
-			t.Errorf("%sexact: %t, want %t", what, got.Exact, c.Exact)
-		}
+		check.That(t, got.Exact == c.Exact, "%sexact: %t, want %t", what, got.Exact, c.Exact)
 		if got.N != len(c.D) {
 			t.Errorf("%sN = %d, want %d", what, got.N, len(c.D))
 		}
-		if !slices.Equal(before, c.D) {
-			t.Errorf("%sthe differences were changed", what)
-		}
+		check.That(t, slices.Equal(before, c.D), "%sthe differences were changed", what)
 		for k := range before {
 			before[k] = -before[k]
 		}
@@ -112,9 +108,7 @@ func TestRankSum(t *testing.T) {
 		what := fmt.Sprintf("case %d, %d and %d: ", i, len(c.A), len(c.B))
 		near(t, what+"P", got.P, c.P, 1e-10)
 		near(t, what+"U", got.U, c.U, 1e-14)
-		if math.Abs(got.Effect-c.Effect) > 1e-14 || got.Exact != c.Exact {
-			t.Errorf("%s%+v, want %+v", what, got, c)
-		}
+		check.That(t, math.Abs(got.Effect-c.Effect) <= 1e-14 && got.Exact == c.Exact, "%s%+v, want %+v", what, got, c)
 		if back := RankSum(c.B, c.A); math.Abs(back.P-got.P) > 1e-12 || math.Abs(back.Effect+got.Effect) > 1e-14 {
 			t.Errorf("%sthe samples the other way round: %+v, not %+v", what, back, got)
 		}
@@ -160,9 +154,7 @@ func TestHolm(t *testing.T) {
 		}
 		// A NaN is not a hypothesis.
 		with := Holm(append([]float64{math.NaN()}, c.P...))
-		if !math.IsNaN(with[0]) || !slices.Equal(with[1:], got) {
-			t.Errorf("Holm with NaN: %v, not NaN and %v", with, got)
-		}
+		check.That(t, math.IsNaN(with[0]) && slices.Equal(with[1:], got), "Holm with NaN: %v, not NaN and %v", with, got)
 	}
 }
 
@@ -238,9 +230,7 @@ func TestERT(t *testing.T) {
 			}
 		}
 	}
-	if !math.IsNaN(ERT(nil)) {
-		t.Error("no attempts")
-	}
+	check.That(t, math.IsNaN(ERT(nil)), "no attempts")
 }
 
 func TestPerformanceProfile(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The score intervals in Table I of Newcombe, "Two-sided confidence intervals
@@ -39,9 +41,7 @@ func TestWilsonSolvesItsEquation(t *testing.T) {
 		for k := range n + 1 {
 			s := Share{k, n}
 			ci := s.Wilson(0.9)
-			if !(ci.Lo >= 0 && ci.Lo <= s.Value() && s.Value() <= ci.Hi && ci.Hi <= 1) {
-				t.Errorf("%v: interval %v", s, ci)
-			}
+			check.That(t, ci.Lo >= 0 && ci.Lo <= s.Value() && s.Value() <= ci.Hi && ci.Hi <= 1, "%v: interval %v", s, ci)
 			for _, p := range []float64{ci.Lo, ci.Hi} {
 				if away, want := math.Abs(s.Value()-p), z*math.Sqrt(p*(1-p)/float64(n)); math.Abs(away-want) > 1e-12 {
 					t.Errorf("%v: an end at %g is %g away, want %g", s, p, away, want)

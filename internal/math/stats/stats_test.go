@@ -36,9 +36,7 @@ func load(t *testing.T) (r reference) {
 
 func near(t *testing.T, what string, got, want, rel float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= rel*math.Abs(want)) {
-		t.Errorf("%s = %.17g, want %.17g", what, got, want)
-	}
+	check.Near(t, got, want, rel*math.Abs(want), "%s", what)
 }
 
 func TestSummaryAgainstSciPy(t *testing.T) {
@@ -53,28 +51,18 @@ func TestSummaryAgainstSciPy(t *testing.T) {
 			near(t, "q1", got.Q1, s.Q1, 1e-14)
 			near(t, "q3", got.Q3, s.Q3, 1e-14)
 			near(t, "90 % quantile", Quantile(s.X, 0.9), s.Q90, 1e-14)
-			if !slices.Equal(before, s.X) {
-				t.Error("the sample was changed")
-			}
+			check.That(t, slices.Equal(before, s.X), "the sample was changed")
 		})
 	}
 }
 
 func TestTooFewValues(t *testing.T) {
 	s := Summarize(nil)
-	if s.N != 0 {
-		t.Errorf("summary of nothing: N = %d", s.N)
-	}
-	if !math.IsNaN(s.Mean) || !math.IsNaN(s.Std) || !math.IsNaN(s.Median) {
-		t.Errorf("summary of nothing: %+v", s)
-	}
+	check.Equal(t, "summary of nothing: N", s.N, 0)
+	check.That(t, math.IsNaN(s.Mean) && math.IsNaN(s.Std) && math.IsNaN(s.Median), "summary of nothing: %+v", s)
 	s = Summarize([]float64{3})
-	if s.Mean != 3 || s.Median != 3 {
-		t.Errorf("summary of one value: mean %g, median %g", s.Mean, s.Median)
-	}
-	if !math.IsNaN(s.Std) || !math.IsNaN(s.CI.Lo) {
-		t.Errorf("summary of one value: deviation %g, interval %v", s.Std, s.CI)
-	}
+	check.That(t, s.Mean == 3 && s.Median == 3, "summary of one value: mean %g, median %g", s.Mean, s.Median)
+	check.That(t, math.IsNaN(s.Std) && math.IsNaN(s.CI.Lo), "summary of one value: deviation %g, interval %v", s.Std, s.CI)
 }
 
 func TestWelchAgainstSciPy(t *testing.T) {
@@ -90,9 +78,7 @@ func TestWelchAgainstSciPy(t *testing.T) {
 		}
 	}
 	for _, w := range []WelchResult{Welch(Moments{1, 0, 1}, Moments{30, 0, 1}), Welch(Moments{30, 0, 0}, Moments{30, 1, 0})} {
-		if !math.IsNaN(w.T) || !math.IsNaN(w.P) {
-			t.Errorf("a test without spread or data: %+v, want NaN", w)
-		}
+		check.That(t, math.IsNaN(w.T) && math.IsNaN(w.P), "a test without spread or data: %+v, want NaN", w)
 	}
 }
 

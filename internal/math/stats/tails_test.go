@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The quantiles were computed with 40 digits (mpmath, bisection of the regularised incomplete beta function).
@@ -28,9 +30,7 @@ func TestStudentTailQuantile(t *testing.T) {
 
 func TestNormalTailQuantile(t *testing.T) {
 	for _, z := range []float64{-3, 0, 0.5, 1.96, 7.84, 12.16, 37} {
-		if got := NormalTailQuantile(NormalTail(z)); math.Abs(got-z) > 1e-13 {
-			t.Errorf("the quantile of the tail of %v is %v", z, got)
-		}
+		check.Near(t, NormalTailQuantile(NormalTail(z)), z, 1e-13, "the quantile of the tail of %v", z)
 	}
 }
 
