@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -102,6 +103,44 @@ func TestProofStandsAlone(t *testing.T) {
 			c.value = want.Value + 1e-3
 			if excess, _ := newProof(f, c).run(); family != "matern12" && excess > 1e-9 {
 				t.Errorf("%d-D %s: a value above the maximum may be exceeded by %g", d, family, excess)
+			}
+		}
+	}
+}
+
+// In three dimensions the maximum is proved, too.
+func TestMaximumInThreeDimensions(t *testing.T) {
+	f := draw(t, uniformKernel("se-half", 2), space.Cube(3, 0, 10), 10, stream(1))
+	m := f.Maximum()
+	check.That(t, m.Excess < 1e-8 && m.Cells > 0 && f.Value(m.X) == m.Value, "%+v", m)
+}
+
+// The bound of a part is above the function everywhere in it. Two functions leave it almost no room: a kernel's dent, whose
+// middle has no slope and the greatest curvature, and the steepest rise that a norm allows from the middle to the end.
+func TestBoundOfAPart(t *testing.T) {
+	for _, family := range append([]string{"matern12"}, differentiable...) {
+		c := uniformKernel(family, 1)
+		k := check.Must(c.New(1))(t)
+		for _, half := range []float64{0.01, 0.1, 1} {
+			middle, end := []float64{5}, []float64{5 + half}
+			rise := k.Eval(end, end) - k.Eval(middle, end)
+			for what, f := range map[string]*Function{
+				"dent": check.Must(Interpolate(c, space.Cube(1, 0, 10), [][]float64{middle}, []float64{-9}))(t),
+				"rise": check.Must(Interpolate(c, space.Cube(1, 0, 10), [][]float64{middle, end}, []float64{-rise, rise}))(t),
+			} {
+				p := newProof(f, newClimber(f))
+				var bound float64
+				part := search.Subdivision{
+					Bound: func(part *search.Cell, _ bool) float64 { bound = p.bound(part, false); return bound },
+					Goal:  func() float64 { return math.Inf(1) },
+					Spent: func() bool { return true },
+				}
+				part.Run(space.Cube(1, 5-half, 5+half))
+				for i := range 11 {
+					x := 5 + half*float64(i)/10
+					v := f.Value([]float64{x})
+					check.That(t, v <= bound+1e-9, "%s, %s: %.15g at %g, within %g of 5 the bound is %.15g", family, what, v, x, half, bound)
+				}
 			}
 		}
 	}

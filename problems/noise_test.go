@@ -308,6 +308,10 @@ func TestCalibrationRefuses(t *testing.T) {
 		_, err := c.link.calibrate(t.Context(), c.values, c.rate, c.percent, nil)
 		check.Contains(t, "error", fmt.Sprint(err), c.want)
 	}
+	for n, want := range map[int]string{1: "points = 1; give two or more", 2: ""} {
+		err := check.Err(instance(t, "branin", Raw).sample(t.Context(), n, stream(1)))
+		check.That(t, err == nil && want == "" || err != nil && err.Error() == want, "%d points: %v", n, err)
+	}
 	if _, err := Probit.calibrate(t.Context(), []float64{1, 1, 2}, 0.2, 100, nil); err != nil {
 		t.Errorf("a rate above that of equal values: %v", err)
 	}

@@ -259,6 +259,12 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%v: the grid goes from %g to %g", b, g[:d], g[len(g)-d:])
 		}
 	}
+	got := check.Must(b.GridOf([]int{1, 3}))(t)
+	check.Same(t, "a grid of one point, the centre, by three", got, [][]float64{{0.5, -1}, {0.5, 0}, {0.5, 1}})
+	got = check.Must(b.GridOf([]int{2}))(t)
+	check.Same(t, "a grid of two points a coordinate", got, [][]float64{{0, -1}, {0, 1}, {1, -1}, {1, 1}})
+	check.Error(t, "three sides", check.Err(b.GridOf([]int{2, 3, 4})), "it has 3 sides, and the box 2 dimensions")
+	check.Error(t, "no point", check.Err(b.GridOf([]int{2, 0})), "[2 0] are no sides of a grid")
 	for what, f := range map[string]func(){
 		"one point a dimension":  func() { b.Grid(1) },
 		"more points than exist": func() { Cube(12, 0, 1).Grid(1024) },

@@ -61,6 +61,20 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 	}
 }
 
+// Where the likelihood is not active, nothing is left of the cut before.
+func TestCutOfTheBallAlone(t *testing.T) {
+	s := NewSolver()
+	s.Append([]float64{1})
+	s.MLE(3)
+	s.SetLevel(0.5)
+	s.Maximize([]float64{-1}, 1, nil) // against the winner
+	k := s.Cut()
+	check.Near(t, math.Abs(k.Coef[0]), 1, 1e-12, "the only coefficient of a cut of norm 1")
+	check.That(t, k.Least > -3, "the cut excludes nothing: %+v", k)
+	s.Maximize([]float64{1}, 1, nil)
+	check.Same(t, "cut of the ball alone", *s.Cut(), Cut{Coef: []float64{0}, Least: -3, Ball: 3, alpha: []float64{0}, image: []float64{0}})
+}
+
 // All cuts together bound every maximum, usually much more tightly than the best of them alone. With a
 // cutoff the bound stops early, but no higher than the cutoff allows.
 func TestCutsTogetherBoundEveryMaximum(t *testing.T) {

@@ -29,36 +29,42 @@ func TestPivoted(t *testing.T) {
 		a[i*n+i] += 1e-6
 		diagonal[i] = a[i*n+i]
 	}
-	p := NewPivoted(slices.Clone(diagonal))
-	for range rank + 3 {
-		i, rest := p.Largest()
-		if rest != slices.Max(p.Rest) || p.Rest[i] != rest || slices.Contains(p.Pivot, i) {
-			t.Fatalf("the largest of %v is not %g at %d", p.Rest, rest, i)
-		}
-		if small := rest < 1e-4; small != (len(p.Pivot) >= rank) {
-			t.Errorf("%g is left after %d pivots", rest, len(p.Pivot))
-		}
-		p.Append(i, a[i*n:(i+1)*n])
-		for i := range n {
-			for j := range n {
-				var got float64
-				for k := range p.Pivot {
-					got += p.C[k*n+i] * p.C[k*n+j]
-				}
-				exact := slices.Contains(p.Pivot, i) || slices.Contains(p.Pivot, j)
-				if i == j {
-					got += p.Rest[i]
-					exact = true
-				}
-				if exact && math.Abs(got-a[i*n+j]) > 1e-12 {
-					t.Fatalf("after %d pivots element %d, %d is %.15g, want %.15g", len(p.Pivot), i, j, got, a[i*n+j])
+	for _, rounded := range []bool{false, true} {
+		p := NewPivoted(slices.Clone(diagonal))
+		p.Rounded = rounded
+		for range rank + 3 {
+			i, rest := p.Largest()
+			if rest != slices.Max(p.Rest) || p.Rest[i] != rest || slices.Contains(p.Pivot, i) {
+				t.Fatalf("the largest of %v is not %g at %d", p.Rest, rest, i)
+			}
+			if small := rest < 1e-4; small != (len(p.Pivot) >= rank) {
+				t.Errorf("%g is left after %d pivots", rest, len(p.Pivot))
+			}
+			p.Append(i, a[i*n:(i+1)*n])
+			if c := p.C[(len(p.Pivot)-1)*n+i]; !rounded && c != math.Sqrt(rest) {
+				t.Errorf("the pivot of %g has the root %g", rest, c)
+			}
+			for i := range n {
+				for j := range n {
+					var got float64
+					for k := range p.Pivot {
+						got += p.C[k*n+i] * p.C[k*n+j]
+					}
+					exact := slices.Contains(p.Pivot, i) || slices.Contains(p.Pivot, j)
+					if i == j {
+						got += p.Rest[i]
+						exact = true
+					}
+					if exact && math.Abs(got-a[i*n+j]) > 1e-12 {
+						t.Fatalf("after %d pivots element %d, %d is %.15g, want %.15g", len(p.Pivot), i, j, got, a[i*n+j])
+					}
 				}
 			}
-		}
-		for k, j := range p.Pivot {
-			check.That(t, p.Rest[j] == 0, "%g is left at the pivot %d", p.Rest[j], j)
-			for l := k + 1; l < len(p.Pivot); l++ {
-				check.That(t, p.C[l*n+j] == 0, "row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
+			for k, j := range p.Pivot {
+				check.That(t, p.Rest[j] == 0, "%g is left at the pivot %d", p.Rest[j], j)
+				for l := k + 1; l < len(p.Pivot) && !rounded; l++ {
+					check.That(t, p.C[l*n+j] == 0, "row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
+				}
 			}
 		}
 	}

@@ -37,6 +37,8 @@ func TestSmallErrorRates(t *testing.T) {
 			near(t, "runs", c.Runs, 480, 480*alpha)
 		}
 	}
+	likely := Design{OBrienFleming, 0.8, 1, 480}.Boundary([]int{480})
+	near(t, "z of a likely exit, which is negative", likely.Z[0], stats.NormalTailQuantile(0.8), 1e-12)
 }
 
 // What was decided at a look does not depend on looks after it.

@@ -1,0 +1,36 @@
+package configs
+
+import (
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// Every suite has a name of its own and the text of the file at its path; the order is that of the list to the user.
+func TestSuites(t *testing.T) {
+	var names, papers []string
+	for _, s := range Suites() {
+		text := check.Must(os.ReadFile(path.Join("..", s.Path)))(t)
+		check.Equal(t, s.Path, string(s.Text), string(text))
+		check.Contains(t, s.Path, string(text), "name: "+s.Name+"\n")
+		check.That(t, s.Name != "" && !slices.Contains(names, s.Name), "%s: the name %q is empty or another's", s.Path, s.Name)
+		names = append(names, s.Name)
+		if s.Paper != "" && !slices.Contains(papers, s.Paper) {
+			papers = append(papers, s.Paper)
+		}
+		check.That(t, (s.Paper != "") == strings.HasPrefix(s.Path, "configs/paper"), "%s is of the paper %q", s.Path, s.Paper)
+	}
+	check.Equal(t, "the first", names[0], "quick")
+	check.Equal(t, "the last", names[len(names)-1], "perf")
+	for _, paper := range papers[1:] {
+		check.Equal(t, "folder of "+paper, path.Dir(PaperNamed(paper)[0].Path), "configs/papers/"+paper)
+	}
+	check.Equal(t, "the first paper", papers[0], Paper()[0].Paper)
+	check.Same(t, "a paper that is not there", PaperNamed("none"), []Suite(nil))
+	check.Equal(t, "template", Template().Path, "configs/examples/template.yaml")
+	check.Equal(t, "field", Field().Path, "configs/field/field.yaml")
+}
