@@ -13,6 +13,7 @@ import (
 // The tolerance is five standard errors; the seed is fixed. The fourth central moment is 27/5 of
 // the squared variance.
 func TestObserverNoise(t *testing.T) {
+	check.Sequential(t)
 	const n = 200_000
 	o := NewObserver(identity(t, -1, 1), stream(1))
 	var sum, square, below float64
@@ -44,6 +45,7 @@ func TestObserverNoise(t *testing.T) {
 // The point with the largest observation wins as often as with the oracle, because both have the
 // same noise. The tolerance is five standard deviations of a binomial count; seeds are fixed.
 func TestObservationsRankAsTheJudge(t *testing.T) {
+	check.Sequential(t)
 	const n = 30_000
 	for seed, values := range [][]float64{{0, 0}, {0, 1}, {-2, 1.5}, {1, -1, 0.5, 2}} {
 		o := NewObserver(identity(t, -100, 100), stream(uint64(seed)))

@@ -222,6 +222,7 @@ func compass(p *Problem, x []float64) float64 {
 }
 
 func TestGrid(t *testing.T) {
+	check.Sequential(t)
 	for _, ref := range references(t) {
 		if ref.Grid == nil {
 			continue
@@ -297,21 +298,20 @@ func uniform(t *testing.T, p *Problem, k int) Uniform {
 // The reference's Monte Carlo means have relative standard errors of about 0.1%
 // and those of the best of 31 about 0.5%; the tolerances are three times that.
 func TestUniform(t *testing.T) {
-	check := func(name, what string, got, want, tol float64) {
+	check.Sequential(t)
+	relative := func(name, what string, got, want, tol float64) {
 		t.Helper()
-		if math.Abs(got/want-1) > tol {
-			t.Errorf("%s: %s is %g, should be %g within %g%%", name, what, got, want, 100*tol)
-		}
+		check.Near(t, got, want, tol*math.Abs(want), "%s: %s", name, what)
 	}
 	compared := 0
 	for _, ref := range references(t) {
 		p := instance(t, ref.Name, Standardise)
 		u := uniform(t, p, 31)
 		if want := ref.Uniform; want != nil {
-			check(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
-			check(ref.Name, "its deviation", u.Std, want.Std, 0.003)
-			check(ref.Name, "the mean gap of the best of 31", u.BestMean, want.BestMean, 0.015)
-			check(ref.Name, "its deviation", u.BestStd, want.BestStd, 0.015)
+			relative(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
+			relative(ref.Name, "its deviation", u.Std, want.Std, 0.003)
+			relative(ref.Name, "the mean gap of the best of 31", u.BestMean, want.BestMean, 0.015)
+			relative(ref.Name, "its deviation", u.BestStd, want.BestStd, 0.015)
 			compared++
 		}
 		if want := ref.UniformMoments; want != nil {
@@ -323,21 +323,19 @@ func TestUniform(t *testing.T) {
 			case "vehicle_safety":
 				tol = 0.004
 			}
-			check(ref.Name, "the mean of a point", raw.Mean, want.Mean, tol)
-			check(ref.Name, "its deviation", raw.Std, want.Std, tol)
+			relative(ref.Name, "the mean of a point", raw.Mean, want.Mean, tol)
+			relative(ref.Name, "its deviation", raw.Std, want.Std, tol)
 			p := instance(t, ref.Name, StandardiseUniform)
 			e := ref.Evaluations[1] // no optimum
-			check(ref.Name, "the standardised optimum", p.Optimum.Value, want.Mean/want.Std, tol)
-			check(ref.Name, "what a point loses to it, standardised", p.Optimum.Value-p.Value(e.X), math.Abs(ref.Optimum-e.F)/want.Std, tol)
+			relative(ref.Name, "the standardised optimum", p.Optimum.Value, want.Mean/want.Std, tol)
+			relative(ref.Name, "what a point loses to it, standardised", p.Optimum.Value-p.Value(e.X), math.Abs(ref.Optimum-e.F)/want.Std, tol)
 			compared++
 		}
 		if one := uniform(t, p, 1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
 			t.Errorf("%s: the best of one point has gap %g ± %g, a point %g ± %g", ref.Name, one.BestMean, one.BestStd, u.Mean, u.Std)
 		}
 	}
-	if compared < 8 {
-		t.Errorf("only %d problems have a reference", compared)
-	}
+	check.That(t, compared >= 8, "only %d problems have a reference", compared)
 }
 
 // The least and the greatest score in the records of Fauvel & Chalk (2021): 40 runs each of up to six rules, after 6 to 80
