@@ -85,14 +85,12 @@ func TestScalesOfMeasure(t *testing.T) {
 		{Standardise, 2, `problem sim: scale "standardise" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
 		{StandardiseUniform, 2, `problem sim: scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
 	} {
-		t.Run(fmt.Sprint(c.scale, c.divideBy), func(t *testing.T) {
-			spec := check.Must(New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy}))(t)
-			for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": func() error { _, err := spec.Instance(c.scale, nil); return err }()} {
-				if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
-					t.Errorf("%s: got %v, want %q", what, err, c.want)
-				}
+		spec := check.Must(New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy}))(t)
+		for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": func() error { _, err := spec.Instance(c.scale, nil); return err }()} {
+			if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
+				t.Errorf("%s: got %v, want %q", what, err, c.want)
 			}
-		})
+		}
 	}
 	check.Equal(t, "evaluations", s.calls, 0)
 }

@@ -75,39 +75,6 @@ func TestGINOPIsExact(t *testing.T) {
 		}
 	}
 	check.That(t, solves <= all*2/3, "%d solves of %d: the bounds save too few", solves, all)
-	t.Logf("%d solves of %d", solves, all)
-}
-
-// TestGINOPPermuted: renaming the arms renames the choice.
-func TestGINOPPermuted(t *testing.T) {
-	s := trial(t)
-	const k = 12
-	s.K, s.Arms = k, s.Arms[:k]
-	order := rng.Stream(3, "arms", "ginop").Perm(k)
-	moved := *s
-	moved.Arms = make([][]float64, k)
-	for i, x := range s.Arms {
-		moved.Arms[order[i]] = x
-	}
-	d, m := NewDuels(s.arms(t)), NewDuels(moved.arms(t))
-	b, bm := NewBall(d, 4), NewBall(m, 4)
-	g, gm := NewGINOP(b), NewGINOP(bm)
-	for i := range 60 {
-		first, second := s.A[i]%k, s.B[i]%k
-		d.Add(first, second, s.Y[i] == 1)
-		m.Add(order[first], order[second], s.Y[i] == 1)
-		e, em := b.Fit(), bm.Fit()
-		b.SetLevel(2)
-		bm.SetLevel(2)
-		best, _ := g.Choose(e.F, true)
-		other, _ := gm.Choose(em.F, true)
-		if len(best) != len(other) {
-			t.Fatalf("after %d answers: %v tie, renamed %v", i+1, best, other)
-		}
-		if p, q := best[0], other[0]; len(best) == 1 && (min(order[p.I], order[p.J]) != q.I || max(order[p.I], order[p.J]) != q.J) {
-			t.Errorf("after %d answers: %v, renamed %v by %v", i+1, p, q, order)
-		}
-	}
 }
 
 // BenchmarkGINOP is a run of 300 steps on un-negated Ackley.
@@ -157,8 +124,8 @@ func TestWidthAt(t *testing.T) {
 			var top, bottom Function
 			w := b.WidthAt(h, h[i]-h[j], &top, &bottom)
 			// The square root of the rounding of a variance outside of the span is 1e-8.
-			near(t, "largest", w.MaxValue, want.MaxValue, 1e-6, new(float64))
-			near(t, "smallest", w.MinValue, want.MinValue, 1e-6, new(float64))
+			check.Near(t, w.MaxValue, want.MaxValue, 1e-6, "largest")
+			check.Near(t, w.MinValue, want.MinValue, 1e-6, "smallest")
 			for _, f := range []struct {
 				Function
 				value float64
@@ -167,7 +134,7 @@ func TestWidthAt(t *testing.T) {
 				all[i] += f.Own
 				all[j] -= f.Own
 				values := g.times(all)
-				near(t, "value of the function", values[i]-values[j], f.value, 1e-6, new(float64))
+				check.Near(t, values[i]-values[j], f.value, 1e-6, "value of the function")
 				if size := dot(all, values); size > 4+1e-6 {
 					t.Errorf("set %d: squared norm %g", set, size)
 				}

@@ -35,48 +35,6 @@ func truths(s *dataset, scale float64) (f []float64) {
 	return f
 }
 
-// BenchmarkPOPBO is a run of POP-BO on the problem of the published programs.
-func BenchmarkPOPBO(b *testing.B) {
-	for _, c := range []struct {
-		name     string
-		arms     int
-		features int
-		length   float64
-		steps    int
-	}{{"short", 40, 1, 0.1, 300}, {"long", 40, 1, 1, 300}, {"features", 52, 9, 2, 800}} {
-		b.Run(c.name, func(b *testing.B) {
-			s := trial(b)
-			s.Lengthscale = c.length
-			if c.features > 1 {
-				r := rng.Stream(5, "arms", "features")
-				s.K, s.D, s.Arms = c.arms, c.features, nil
-				for range c.arms {
-					x := make([]float64, c.features)
-					for i := range x {
-						x[i] = 2 * r.Float64()
-					}
-					s.Arms = append(s.Arms, x)
-				}
-			}
-			var solves, newton, failures, self int
-			for b.Loop() {
-				ball := playPOPBO(b, s, truths(s, 5), c.steps, 6, func(_, ref int, _ *Ball, best []ArmValue, _ float64, w Work) {
-					solves += w.Solves
-					failures += w.Failures
-					if best[0].Arm == ref {
-						self++
-					}
-				})
-				newton += ball.Newton()
-			}
-			b.ReportMetric(float64(solves)/float64(b.N*c.steps), "solves/step")
-			b.ReportMetric(float64(newton)/float64(b.N*c.steps), "systems/step")
-			b.ReportMetric(float64(failures), "failures")
-			b.ReportMetric(float64(self)/float64(b.N*c.steps), "self-duels")
-		})
-	}
-}
-
 // TestAdvantagesAreExact compares choices, and every bound, with a solve for every arm.
 func TestAdvantagesAreExact(t *testing.T) {
 	r := rng.Stream(2, "arms", "popbo")

@@ -52,14 +52,6 @@ func references(t testing.TB) []reference {
 	return file.Sets
 }
 
-// near reports a difference above tol, and keeps the largest in worst.
-func near(t testing.TB, what string, got, want, tol float64, worst *float64) {
-	t.Helper()
-	diff := math.Abs(got - want)
-	*worst = max(*worst, diff)
-	check.That(t, diff <= tol, "%s: %.15g, reference %.15g, difference %.2g", what, got, want, diff)
-}
-
 // driftOf returns the largest difference, in an element of Σ, between updates and the last computation from scratch.
 func driftOf(p *Posterior) (largest float64) {
 	k := p.duels.arms.k
@@ -72,28 +64,27 @@ func driftOf(p *Posterior) (largest float64) {
 }
 
 func TestPosteriorReference(t *testing.T) {
-	var sigma, variance, gain, drift float64
+	var drift float64
 	for _, s := range references(t) {
 		p := NewPosterior(s.duels(t), s.Rho2)
 		p.Update()
 		at := 0
 		for i := range s.K {
 			for j := i; j < s.K; j++ {
-				near(t, fmt.Sprintf("set %d: Σ[%d][%d]", s.ID, i, j), p.Row(i)[j], s.SigmaUpper[at], 1e-10*s.Variance, &sigma)
+				check.Near(t, p.Row(i)[j], s.SigmaUpper[at], 1e-10*s.Variance, "set %d: Σ[%d][%d]", s.ID, i, j)
 				check.That(t, p.Row(i)[j] == p.Row(j)[i], "set %d: Σ[%d][%d] is not symmetric", s.ID, i, j)
 				at++
 			}
 		}
 		for _, v := range s.Sigma2 {
-			near(t, fmt.Sprintf("set %d: σ²(%g, %g)", s.ID, v[0], v[1]), p.Variance(int(v[0]), int(v[1])), v[2], 1e-10*s.Variance, &variance)
+			check.Near(t, p.Variance(int(v[0]), int(v[1])), v[2], 1e-10*s.Variance, "set %d: σ²(%g, %g)", s.ID, v[0], v[1])
 		}
-		near(t, fmt.Sprintf("set %d: information gain", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
+		check.Near(t, p.InfoGain(), s.InfoGain, 1e-10, "set %d: information gain", s.ID)
 		p.refresh()
 		drift = max(drift, driftOf(p))
-		near(t, fmt.Sprintf("set %d: information gain from scratch", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
+		check.Near(t, p.InfoGain(), s.InfoGain, 1e-10, "set %d: information gain from scratch", s.ID)
 	}
 	check.That(t, drift <= 1e-12, "updates and a computation from scratch differ by %.2g", drift)
-	t.Logf("largest differences: Σ %.2g, σ² %.2g, gain %.2g; drift %.2g", sigma, variance, gain, drift)
 }
 
 // fTolerance is the accuracy of the reference's utilities.
@@ -123,29 +114,25 @@ func TestEstimatorReference(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var f, objective, gap, bound, most float64
 			for _, s := range references(t) {
 				e, want := c.estimator(&s, s.duels(t)).Fit(), c.want(&s)
 				check.That(t, e.Status == Converged && e.Gap <= 1e-9, "set %d: %v, gap %g", s.ID, e.Status, e.Gap)
 				for i, v := range e.F {
-					near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, want.F[i], s.fTolerance(), &f)
+					check.Near(t, v, want.F[i], s.fTolerance(), "set %d: f[%d]", s.ID, i)
 				}
-				near(t, fmt.Sprintf("set %d: objective", s.ID), e.Objective, want.Objective, 1e-9, &objective)
-				near(t, fmt.Sprintf("set %d: bound", s.ID), e.Bound, want.Objective, 1e-9, &bound)
+				check.Near(t, e.Objective, want.Objective, 1e-9, "set %d: objective", s.ID)
+				check.Near(t, e.Bound, want.Objective, 1e-9, "set %d: bound", s.ID)
 				norm := want.Norm
 				if norm == nil {
 					norm = want.AlphaNorm
 				}
-				near(t, fmt.Sprintf("set %d: norm", s.ID), e.Norm, *norm, 10*s.fTolerance(), new(float64))
-				gap, most = max(gap, e.Gap), max(most, float64(e.Iterations))
+				check.Near(t, e.Norm, *norm, 10*s.fTolerance(), "set %d: norm", s.ID)
 			}
-			t.Logf("largest differences: f %.2g, objective %.2g, bound %.2g; largest gap %.2g; at most %g Newton systems", f, objective, bound, gap, most)
 		})
 	}
 }
 
 func TestDescentReference(t *testing.T) {
-	var f float64
 	sets := 0
 	for _, s := range references(t) {
 		if s.Descent == nil {
@@ -163,7 +150,7 @@ func TestDescentReference(t *testing.T) {
 				t.Errorf("set %d, jitter %g: %v after %d steps, reference %d", s.ID, c.jitter, e.Status, e.Iterations, c.want.Iterations)
 			}
 			for i, v := range e.F {
-				near(t, fmt.Sprintf("set %d, jitter %g: f[%d]", s.ID, c.jitter, i), v, c.want.F[i], 1e-9, &f)
+				check.Near(t, v, c.want.F[i], 1e-9, "set %d, jitter %g: f[%d]", s.ID, c.jitter, i)
 			}
 			if c.jitter == 0 && !(e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective) {
 				t.Errorf("set %d: the minimum %g is not in [%g, %g]", s.ID, best.Objective, e.Bound, e.Objective)
@@ -171,11 +158,9 @@ func TestDescentReference(t *testing.T) {
 		}
 	}
 	check.That(t, sets == 10, "%d sets have a descent, want 10", sets)
-	t.Logf("largest difference of f: %.2g", f)
 }
 
 func TestBallReference(t *testing.T) {
-	var value, f, multiplier float64
 	for _, s := range references(t) {
 		e := NewBall(s.duels(t), s.Ball.B).Fit()
 		if e.Status != Converged || e.Gap > 1e-9*max(1, e.Objective) {
@@ -185,24 +170,23 @@ func TestBallReference(t *testing.T) {
 		if !s.Ball.Active {
 			tol = 1e-7
 		}
-		near(t, fmt.Sprintf("set %d: value", s.ID), e.Objective, s.Ball.Value, tol, &value)
-		near(t, fmt.Sprintf("set %d: bound", s.ID), e.Bound, s.Ball.DualBound, tol, &value)
+		check.Near(t, e.Objective, s.Ball.Value, tol, "set %d: value", s.ID)
+		check.Near(t, e.Bound, s.Ball.DualBound, tol, "set %d: bound", s.ID)
 		if !s.Ball.Active {
 			check.That(t, e.Lambda == 0, "set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
 			for i := range s.A {
 				if s.Ball.F != nil {
-					near(t, fmt.Sprintf("set %d: difference %d", s.ID, i), e.F[s.A[i]]-e.F[s.B[i]], s.Ball.F[s.A[i]]-s.Ball.F[s.B[i]], 1e-6, &f)
+					check.Near(t, e.F[s.A[i]]-e.F[s.B[i]], s.Ball.F[s.A[i]]-s.Ball.F[s.B[i]], 1e-6, "set %d: difference %d", s.ID, i)
 				}
 			}
 			continue
 		}
-		near(t, fmt.Sprintf("set %d: norm", s.ID), e.Norm, s.Ball.B, 1e-9*s.Ball.B, new(float64))
-		near(t, fmt.Sprintf("set %d: multiplier", s.ID), e.Lambda/s.Ball.Multiplier, 1, 1e-7, &multiplier)
+		check.Near(t, e.Norm, s.Ball.B, 1e-9*s.Ball.B, "set %d: norm", s.ID)
+		check.Near(t, e.Lambda/s.Ball.Multiplier, 1, 1e-7, "set %d: multiplier", s.ID)
 		for i, v := range e.F {
-			near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, s.Ball.F[i], 1e-8, &f)
+			check.Near(t, v, s.Ball.F[i], 1e-8, "set %d: f[%d]", s.ID, i)
 		}
 	}
-	t.Logf("largest differences: value %.2g, f %.2g, multiplier %.2g relative", value, f, multiplier)
 }
 
 func TestGINOPReference(t *testing.T) {
@@ -235,13 +219,12 @@ func TestGINOPReference(t *testing.T) {
 	if len(file.Sets) != 9 {
 		t.Fatalf("%d sets, want 9", len(file.Sets))
 	}
-	var bracket, value, f, end, gap, choice float64
 	for _, s := range file.Sets {
 		d := s.duels(t)
 		l := NewLaplace(d, s.Laplace.Lambda)
 		l.Update(s.Laplace.At)
 		for _, v := range s.Laplace.Bracket {
-			near(t, fmt.Sprintf("set %d: variance of (%g, %g)", s.ID, v[0], v[1]), l.Variance(int(v[0]), int(v[1])), v[2], 1e-9, &bracket)
+			check.Near(t, l.Variance(int(v[0]), int(v[1])), v[2], 1e-9, "set %d: variance of (%g, %g)", s.ID, v[0], v[1])
 		}
 		for _, c := range s.Cases {
 			at := fmt.Sprintf("set %d, ε %g: ", s.ID, c.Epsilon)
@@ -251,27 +234,26 @@ func TestGINOPReference(t *testing.T) {
 			}
 			ball := NewBall(d, s.NormBound)
 			e := ball.Fit()
-			near(t, at+"loss", e.Objective, c.Loss, 1e-9, &value)
+			check.Near(t, e.Objective, c.Loss, 1e-9, "%sloss", at)
 			if e.Status != Converged || c.Binds != (e.Lambda > 0) {
 				t.Errorf("%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
 			}
 			for i, v := range e.F {
-				near(t, at+fmt.Sprintf("f[%d]", i), v, c.MLE[i], 1e-6, &f)
+				check.Near(t, v, c.MLE[i], 1e-6, "%sf[%d]", at, i)
 			}
 			ball.SetLevel(s.Beta)
 			for _, v := range c.Width {
 				i, j := int(v[0].(float64)), int(v[1].(float64))
 				what := at + fmt.Sprintf("f_%d - f_%d", i, j)
 				w := ball.width(i, j)
-				near(t, what+", largest", w.MaxValue, v[2].(float64), 1e-7, &end)
-				near(t, what+", bound of the largest", w.MaxBound, v[2].(float64), 1e-7, &end)
-				near(t, what+", smallest", w.MinValue, v[3].(float64), 1e-7, &end)
-				near(t, what+", bound of the smallest", w.MinBound, v[3].(float64), 1e-7, &end)
-				near(t, what+", ω", w.Least(), v[4].(float64), 2e-7, &end)
+				check.Near(t, w.MaxValue, v[2].(float64), 1e-7, "%s, largest", what)
+				check.Near(t, w.MaxBound, v[2].(float64), 1e-7, "%s, bound of the largest", what)
+				check.Near(t, w.MinValue, v[3].(float64), 1e-7, "%s, smallest", what)
+				check.Near(t, w.MinBound, v[3].(float64), 1e-7, "%s, bound of the smallest", what)
+				check.Near(t, w.Least(), v[4].(float64), 2e-7, "%s, ω", what)
 				if w.Status != Converged || !(w.Least() >= 0 && w.Least() <= w.Most()) {
 					t.Errorf("%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
 				}
-				gap = max(gap, w.Most()-w.Least())
 				// The other order has the same widths.
 				if o := ball.width(j, i); o.Least() != w.Least() || o.MaxValue != -w.MinValue {
 					t.Errorf("%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
@@ -285,9 +267,9 @@ func TestGINOPReference(t *testing.T) {
 				if len(best) != 1 || [2]int{best[0].I, best[0].J} != c.Choice.Pair {
 					t.Fatalf("%schoice %v, want %v", at, best, c.Choice.Pair)
 				}
-				near(t, at+"value", best[0].Lower, c.Choice.Value, 1e-6, &choice)
-				near(t, at+"bound of all values", upper, c.Choice.Value, 1e-6, &choice)
-				near(t, at+"best self-duel", 2*slices.Max(e.F), c.Choice.SelfDuel, 2e-6, &choice)
+				check.Near(t, best[0].Lower, c.Choice.Value, 1e-6, "%svalue", at)
+				check.Near(t, upper, c.Choice.Value, 1e-6, "%sbound of all values", at)
+				check.Near(t, 2*slices.Max(e.F), c.Choice.SelfDuel, 2e-6, "%sbest self-duel", at)
 			}
 			// With β → 0 the set shrinks to the estimate like √β where the ball binds.
 			if e.Lambda > 0 {
@@ -300,5 +282,4 @@ func TestGINOPReference(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g, end %.2g, choice %.2g; largest gap of ω %.2g", bracket, value, f, end, choice, gap)
 }

@@ -106,7 +106,7 @@ func estimate(t testing.TB, name string, d *Duels, lambda float64) Estimate {
 func (m matrix) Variance(i, j int) float64 { return m[i][i] + m[j][j] - 2*m[i][j] }
 
 // check plays a game and compares.
-func (g *game) check(t *testing.T, what string, f []float64, s Spread, worst *float64) {
+func (g *game) check(t *testing.T, what string, f []float64, s Spread) {
 	t.Helper()
 	ties := 1e-4
 	if g.Preset == "pfts" {
@@ -114,7 +114,7 @@ func (g *game) check(t *testing.T, what string, f []float64, s Spread, worst *fl
 	}
 	rule := &MaxMinLCB{Beta: g.Beta, Variance: g.Width == "variance", Plausible: g.Candidates == "plausible", Distinct: g.Follower == "not the leader", Ties: ties}
 	m, leaders, value := rule.Play(f, s)
-	near(t, what+": value", value, g.Value, 1e-8, worst)
+	check.Near(t, value, g.Value, 1e-8, "%s: value", what)
 	want := g.arms(len(f))
 	if !slices.Equal(m, want) || !slices.Equal(leaders, g.Leaders) {
 		t.Errorf("%s: candidates %v, leaders %v; want %v, %v", what, m, leaders, want, g.Leaders)
@@ -143,23 +143,18 @@ func (g *game) arms(n int) (m []int) {
 
 func TestMaxMinLCBReference(t *testing.T) {
 	file, sets := selections(t), references(t)
-	var worst float64
-	games := 0
 	for _, state := range file.States {
 		s := sets[state.Set]
 		d := s.duels(t)
 		p := NewPosterior(d, s.Rho2)
 		p.Update()
 		for _, g := range state.MaxMinLCB {
-			g.check(t, fmt.Sprintf("set %d, %s", s.ID, g.Preset), estimate(t, g.Estimator, d, s.Lambda).F, p, &worst)
-			games++
+			g.check(t, fmt.Sprintf("set %d, %s", s.ID, g.Preset), estimate(t, g.Estimator, d, s.Lambda).F, p)
 		}
 	}
 	for _, g := range file.HandMade {
-		g.check(t, g.Name, g.F, g.Sigma, &worst)
-		games++
+		g.check(t, g.Name, g.F, g.Sigma)
 	}
-	t.Logf("%d games, largest difference of a value %.2g", games, worst)
 }
 
 func TestMRLPFReference(t *testing.T) {
@@ -206,7 +201,6 @@ func TestMRLPFReference(t *testing.T) {
 }
 
 func TestTranscripts(t *testing.T) {
-	var worst float64
 	for i, c := range selections(t).Transcripts {
 		a := c.arms(t)
 		m := (&game{M: "all"}).arms(c.K)
@@ -235,7 +229,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			e = estimate(t, c.Estimator, d, c.Lambda)
 			for j, v := range e.F {
-				near(t, fmt.Sprintf("%s: f[%d]", what, j), v, round.F[j], 1e-8, &worst)
+				check.Near(t, v, round.F[j], 1e-8, "%s: f[%d]", what, j)
 			}
 			m = Keep(nil, m, e.F, p, c.Beta)
 		}
@@ -247,14 +241,13 @@ func TestTranscripts(t *testing.T) {
 		}
 		check.That(t, recommended == c.Recommend, "transcript %d: recommends %d, want %d", i, recommended, c.Recommend)
 	}
-	t.Logf("largest difference of f %.2g", worst)
 }
 
 func TestPFTSReference(t *testing.T) {
 	const draws = 20000
 	sets := references(t)
 	r := rng.Stream(8, "arms", "PF-TS")
-	var worst, errors float64
+	var errors float64
 	for _, c := range selections(t).PFTS {
 		s := sets[c.Set]
 		d := s.duels(t)
@@ -267,13 +260,13 @@ func TestPFTSReference(t *testing.T) {
 		if c.Scale == "program" {
 			scale = SampleScale(d.Len(), 0.05)
 		}
-		near(t, what+": scale", scale, c.Factor, 1e-12, new(float64))
+		check.Near(t, scale, c.Factor, 1e-12, "%s: scale", what)
 		sample := make([]float64, s.K)
 		for _, x := range c.Draws {
 			for i, z := range [][]float64{x.Z1, x.Z2} {
 				p.Draw(sample, f, scale, z)
 				at := linalg.ArgMax(sample)
-				near(t, what+": largest of a draw", sample[at], x.Max[i], 1e-7, &worst)
+				check.Near(t, sample[at], x.Max[i], 1e-7, "%s: largest of a draw", what)
 				check.That(t, at == x.Pair[i], "%s: arm %d is the largest of a draw, want %d", what, at, x.Pair[i])
 			}
 		}
@@ -293,16 +286,14 @@ func TestPFTSReference(t *testing.T) {
 	}
 	// The largest of about 200 standard normal numbers is above 4.5 once in 700 times.
 	check.That(t, errors <= 4.5, "a share of draws is %.2g standard errors from its probability", errors)
-	t.Logf("largest difference of a draw %.2g; of a share %.2g standard errors", worst, errors)
 }
 
 func TestTheoryBeta(t *testing.T) {
 	for i, c := range selections(t).Beta {
-		var worst float64
-		near(t, fmt.Sprintf("%d: κ", i), Kappa(c.B), c.Kappa, 1e-10, &worst)
-		near(t, fmt.Sprintf("%d: β of MaxMinLCB", i), MaxMinBeta(c.B, c.Lambda, c.Gamma, c.Delta), c.MaxMin, 1e-10, &worst)
-		near(t, fmt.Sprintf("%d: first β of MR-LPF", i), RoundBeta(c.B, Kappa(c.B), c.Lambda, c.R, c.Arms, c.Delta), c.First, 1e-10, &worst)
-		near(t, fmt.Sprintf("%d: later β of MR-LPF", i), RoundBeta(c.B, 6, c.Lambda, c.R, c.Arms, c.Delta), c.Later, 1e-10, &worst)
+		check.Near(t, Kappa(c.B), c.Kappa, 1e-10, "%d: κ", i)
+		check.Near(t, MaxMinBeta(c.B, c.Lambda, c.Gamma, c.Delta), c.MaxMin, 1e-10, "%d: β of MaxMinLCB", i)
+		check.Near(t, RoundBeta(c.B, Kappa(c.B), c.Lambda, c.R, c.Arms, c.Delta), c.First, 1e-10, "%d: first β of MR-LPF", i)
+		check.Near(t, RoundBeta(c.B, 6, c.Lambda, c.R, c.Arms, c.Delta), c.Later, 1e-10, "%d: later β of MR-LPF", i)
 	}
 }
 

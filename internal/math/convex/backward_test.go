@@ -233,8 +233,7 @@ func newBackward(t testing.TB, r *rand.Rand, n int) (b backward) {
 
 func TestBackward(t *testing.T) {
 	const count = 1000
-	var systems, recovered int
-	var worstGap, worstError float64
+	recovered := 0
 	for seed := range count {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
 		n := int(logUniform(r, 1, 40))
@@ -254,7 +253,6 @@ func TestBackward(t *testing.T) {
 		}
 		s.SetLevel(p.beta)
 		res := s.Maximize(p.c, p.rho, nil)
-		systems += res.Newton
 		if res.Status == Recovered {
 			recovered++
 		}
@@ -262,17 +260,13 @@ func TestBackward(t *testing.T) {
 			t.Errorf("seed %d, n=%d %s: %v, gap %g of a scale %g", seed, s.n, p.name, res.Status, res.Gap, scale)
 			continue
 		}
-		worstGap = max(worstGap, res.Gap/scale)
 		// An error of ℓ_MLE moves the optimum λ times as far.
 		slack := 1e-8*scale + p.lambda*(math.Abs(mle.Value-p.best)+1e-13*-p.level)
-		worstError = max(worstError, math.Abs(res.Value-p.optimum)/scale)
 		if math.Abs(res.Value-p.optimum) > slack || res.Bound < p.optimum-slack {
 			t.Errorf("seed %d, n=%d %s: [%.12g, %.12g], by construction %.12g", seed, s.n, p.name, res.Value, res.Bound, p.optimum)
 		}
 		p.checkKKT(t, seed, s, res, slack)
 	}
-	t.Logf("%.1f Newton systems per solve, %d of %d recovered; relative to the scale, worst gap %.2g and worst error %.2g",
-		float64(systems)/count, recovered, count, worstGap, worstError)
 	check.That(t, recovered <= count/20, "Newton's method failed on %d of %d", recovered, count)
 }
 

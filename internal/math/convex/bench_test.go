@@ -108,25 +108,6 @@ func benchMaximize(b *testing.B, warm bool) {
 func BenchmarkMaximizeCold(b *testing.B) { benchMaximize(b, false) }
 func BenchmarkMaximizeWarm(b *testing.B) { benchMaximize(b, true) }
 
-// The MLE always starts cold, so it depends only on the data.
-func BenchmarkMLE(b *testing.B) {
-	for _, n := range benchSizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			p := newBenchProblem(b, n)
-			s := p.solver()
-			i := 0
-			for b.Loop() {
-				if res := s.MLE(p.b); !res.Status.OK() {
-					b.Fatal(res)
-				}
-				i++
-			}
-			b.ReportMetric(float64(s.work.Newton)/float64(i), "systems/op")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.work.Newton), "ns/system")
-		})
-	}
-}
-
 // quickest returns the least time of a call, in seconds, over many short measurements: other work on the
 // machine disturbs some of them, but not all.
 func quickest(f func()) float64 {

@@ -202,7 +202,6 @@ func TestSolvesWithLowRank(t *testing.T) {
 		}
 		// A factor in the basis is used for more than one step.
 		in, out := s.TotalWork(), plain.TotalWork()
-		t.Logf("choice %v: %+v, without a basis %+v", choice, in, out)
 		if in.Dense != 0 || in.Retries != 0 {
 			t.Errorf("choice %v: %d dense factors and %d retries in the basis", choice, in.Dense, in.Retries)
 		}

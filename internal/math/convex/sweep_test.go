@@ -1,10 +1,8 @@
 package convex
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"popbench/internal/check"
@@ -31,16 +29,14 @@ func TestSweepInBasis(t *testing.T) { sweep(t, 600, 1) }
 
 func sweep(t *testing.T, count, from int) {
 	// Seeds on which an earlier version failed or was slow.
-	data := check.Must(os.ReadFile("testdata/hard.json"))(t)
 	var hard struct{ Seeds []int }
-	if err := json.Unmarshal(data, &hard); err != nil || len(hard.Seeds) == 0 {
-		t.Fatalf("testdata/hard.json: %d seeds, %v", len(hard.Seeds), err)
-	}
+	check.Read(t, "testdata/hard.json", &hard)
+	check.That(t, len(hard.Seeds) > 0, "testdata/hard.json has no seeds")
 	seeds := hard.Seeds
 	for i := range count {
 		seeds = append(seeds, i)
 	}
-	var tiny, failed, recovered, inBasis int
+	var tiny, failed, inBasis int
 	for _, seed := range seeds {
 		p, r := sweepProblem(t, seed)
 		s := p.solver()
@@ -61,9 +57,6 @@ func sweep(t *testing.T, count, from int) {
 		for len(found) < 3 {
 			o := p.solve(s, &start)
 			found = append(found, o)
-			if o.res.Status == Recovered {
-				recovered++
-			}
 			if !o.res.Status.OK() && o.res.Status != Unsolved && p.beta < tinyBeta {
 				failed++
 				continue
@@ -87,7 +80,6 @@ func sweep(t *testing.T, count, from int) {
 			}
 		}
 	}
-	t.Logf("%d problems, %d in a basis, %d with tiny β, with %d failed solves; %d solves recovered", len(seeds), inBasis, tiny, failed, recovered)
 	if from == 1 && inBasis*8 < len(seeds) {
 		t.Errorf("only %d of %d problems in a basis", inBasis, len(seeds))
 	}

@@ -13,22 +13,18 @@ import (
 // φ(0)/(½√(1+v)).
 func TestEPOfOneComparison(t *testing.T) {
 	for _, v := range []float64{1e-12, 0.3, 2.5, 1e8} {
-		t.Run(fmt.Sprint(v), func(t *testing.T) {
-			for _, scale := range []float64{0.1, 1, 3} {
-				t.Run(fmt.Sprint(scale), func(t *testing.T) {
-					f := EP([]float64{v}, 1, Probit{scale})
-					mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
-					if f.Status != Converged || math.Abs(f.Mode[0]/mean-1) > 1e-9 || math.Abs(f.Evidence+math.Ln2) > 1e-9 {
-						t.Errorf("v = %g, scale %g: %v, mean %g, want %g; evidence %.12g, want -log 2", v, scale, f.Status, f.Mode[0], mean, f.Evidence)
-					}
-					k := []float64{v}
-					f.Whiten(k, k)
-					if got, want := v-k[0]*k[0], v-mean*mean; math.Abs(got/want-1) > 1e-7 {
-						t.Errorf("v = %g, scale %g: variance %g, want %g", v, scale, got, want)
-					}
-				})
+		for _, scale := range []float64{0.1, 1, 3} {
+			f := EP([]float64{v}, 1, Probit{scale})
+			mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
+			if f.Status != Converged || math.Abs(f.Mode[0]/mean-1) > 1e-9 || math.Abs(f.Evidence+math.Ln2) > 1e-9 {
+				t.Errorf("v = %g, scale %g: %v, mean %g, want %g; evidence %.12g, want -log 2", v, scale, f.Status, f.Mode[0], mean, f.Evidence)
 			}
-		})
+			k := []float64{v}
+			f.Whiten(k, k)
+			if got, want := v-k[0]*k[0], v-mean*mean; math.Abs(got/want-1) > 1e-7 {
+				t.Errorf("v = %g, scale %g: variance %g, want %g", v, scale, got, want)
+			}
+		}
 	}
 }
 

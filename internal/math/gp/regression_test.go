@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -15,25 +14,21 @@ import (
 func TestRegress(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, rank := range []int{3, 12} {
-		t.Run(fmt.Sprint(rank), func(t *testing.T) {
-			for _, variance := range []float64{2e-4, 1, 50} {
-				t.Run(fmt.Sprint(variance), func(t *testing.T) {
-					const n = 12
-					g := randomGram(n, rank, 2, r)
-					y := make([]float64, n)
-					for i := range y {
-						y[i] = r.NormFloat64()
-					}
-					var p Posterior
-					p.Regress(g, y, variance)
-					for i := range y {
-						if got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
-							t.Errorf("rank %d, variance %g: row %d of (G + variance I) a is %.12g, want %.12g", rank, variance, i, got, y[i])
-						}
-					}
-				})
+		for _, variance := range []float64{2e-4, 1, 50} {
+			const n = 12
+			g := randomGram(n, rank, 2, r)
+			y := make([]float64, n)
+			for i := range y {
+				y[i] = r.NormFloat64()
 			}
-		})
+			var p Posterior
+			p.Regress(g, y, variance)
+			for i := range y {
+				if got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
+					t.Errorf("rank %d, variance %g: row %d of (G + variance I) a is %.12g, want %.12g", rank, variance, i, got, y[i])
+				}
+			}
+		}
 	}
 	// With one value the mean is y g/(g+s), the variance g s/(g+s).
 	const g, s, y = 2.5, 0.3, -1.4

@@ -2,7 +2,6 @@ package gp
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -45,10 +44,8 @@ func TestSavedIsTheSame(t *testing.T) {
 func TestRestoreRefusesBadPosterior(t *testing.T) {
 	g := []float64{1}
 	for _, saved := range []Saved{{}, {A: []float64{1}}, {A: []float64{1}, SqrtW: []float64{-1}}} {
-		t.Run(fmt.Sprintf("%+v", saved), func(t *testing.T) {
-			if _, err := new(Solver).Restore(g, 1, saved); err == nil {
-				t.Errorf("%+v is restored", saved)
-			}
-		})
+		if _, err := new(Solver).Restore(g, 1, saved); err == nil {
+			t.Errorf("%+v is restored", saved)
+		}
 	}
 }

@@ -61,33 +61,31 @@ func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves, of int
 // of 0.001, with the first chain only. Within 4 standard errors.
 func TestOrthantOfTwo(t *testing.T) {
 	for _, rho := range []float64{-0.999998, -0.9, 0, 0.6, 0.95, 0.9998} {
-		t.Run(fmt.Sprint(rho), func(t *testing.T) {
-			moves := 20_000
-			var o Orthant
-			check.OK(t, o.Reset(equicorrelated(2, rho), 2))
-			p := 0.25 + math.Asin(rho)/(2*math.Pi)
-			if rho < -0.99 { // without the cancellation; and a move bounces a thousand times
-				moves = 2000
-				p = math.Asin(math.Sqrt(1-rho*rho)) / (2 * math.Pi)
-			}
-			want := []float64{-(1 + rho) / (math.Sqrt(8*math.Pi) * p), 1 + rho*math.Sqrt(1-rho*rho)/(2*math.Pi*p)}
-			chains := map[string]func(*rand.Rand){"move": o.Move}
-			if math.Abs(rho) < 0.96 {
-				chains["sweep"] = o.Sweep
-			}
-			for name, move := range chains {
-				mean, se := chainMoments(t, &o, move, moves, 2, func(v, dst []float64) { dst[0], dst[1] = v[0], v[0]*v[0] })
-				for i := range want {
-					if math.Abs(mean[i]-want[i]) > 4*se[i] || !(se[i] < 0.1*math.Abs(want[i])) {
-						t.Errorf("correlation %g, %s: moment %d is %g ± %g, want %g", rho, name, i+1, mean[i], se[i], want[i])
-					}
+		moves := 20_000
+		var o Orthant
+		check.OK(t, o.Reset(equicorrelated(2, rho), 2))
+		p := 0.25 + math.Asin(rho)/(2*math.Pi)
+		if rho < -0.99 { // without the cancellation; and a move bounces a thousand times
+			moves = 2000
+			p = math.Asin(math.Sqrt(1-rho*rho)) / (2 * math.Pi)
+		}
+		want := []float64{-(1 + rho) / (math.Sqrt(8*math.Pi) * p), 1 + rho*math.Sqrt(1-rho*rho)/(2*math.Pi*p)}
+		chains := map[string]func(*rand.Rand){"move": o.Move}
+		if math.Abs(rho) < 0.96 {
+			chains["sweep"] = o.Sweep
+		}
+		for name, move := range chains {
+			mean, se := chainMoments(t, &o, move, moves, 2, func(v, dst []float64) { dst[0], dst[1] = v[0], v[0]*v[0] })
+			for i := range want {
+				if math.Abs(mean[i]-want[i]) > 4*se[i] || !(se[i] < 0.1*math.Abs(want[i])) {
+					t.Errorf("correlation %g, %s: moment %d is %g ± %g, want %g", rho, name, i+1, mean[i], se[i], want[i])
 				}
 			}
-			logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(3, 4)))
-			if math.Abs(logP-math.Log(p)) > 4*se || !(se < 0.2) {
-				t.Errorf("correlation %g: log probability %g ± %g, want %g", rho, logP, se, math.Log(p))
-			}
-		})
+		}
+		logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(3, 4)))
+		if math.Abs(logP-math.Log(p)) > 4*se || !(se < 0.2) {
+			t.Errorf("correlation %g: log probability %g ± %g, want %g", rho, logP, se, math.Log(p))
+		}
 	}
 }
 
@@ -96,25 +94,21 @@ func TestOrthantOfTwo(t *testing.T) {
 // 1956). Here the variances are 1, so it is divided by √2. Within 4 standard errors.
 func TestOrthantOfOneWinner(t *testing.T) {
 	for n, largest := range map[int]float64{1: 0.5641895835, 4: 1.1629644736, 9: 1.5387527308, 19: 1.8674750598} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			var o Orthant
-			check.OK(t, o.Reset(equicorrelated(n, 0.5), n))
-			want := -(1 + 1/float64(n)) * largest / math.Sqrt2
-			for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
-				t.Run(name, func(t *testing.T) {
-					mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
-					for i := range mean {
-						if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
-							t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
-						}
-					}
-				})
+		var o Orthant
+		check.OK(t, o.Reset(equicorrelated(n, 0.5), n))
+		want := -(1 + 1/float64(n)) * largest / math.Sqrt2
+		for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
+			mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
+			for i := range mean {
+				if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
+					t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
+				}
 			}
-			logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(5, 6)))
-			if want := -math.Log(float64(n + 1)); math.Abs(logP-want) > 4*se || !(se < 0.05) {
-				t.Errorf("%d losers: log probability %g ± %g, want %g", n, logP, se, want)
-			}
-		})
+		}
+		logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(5, 6)))
+		if want := -math.Log(float64(n + 1)); math.Abs(logP-want) > 4*se || !(se < 0.05) {
+			t.Errorf("%d losers: log probability %g ± %g, want %g", n, logP, se, want)
+		}
 	}
 }
 
@@ -176,26 +170,24 @@ func commonMean(n int, noise float64) float64 {
 func TestOrthantOfTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, scale := range []float64{1e-12, 1, 1e12} {
-		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			const n = 20
-			sigma := randomGram(n, 3, scale, r) // 3 numbers decide all 20
-			for i := range n {
-				sigma[i*n+i] += 1e-6 * scale
-			}
-			var o Orthant
-			check.OK(t, o.Reset(sigma, n))
-			for range 30 {
-				o.Move(r)
-				for _, v := range o.V() {
-					if !(v <= 0) || math.IsInf(v, 0) {
-						t.Fatalf("scale %g: v = %v", scale, o.V())
-					}
+		const n = 20
+		sigma := randomGram(n, 3, scale, r) // 3 numbers decide all 20
+		for i := range n {
+			sigma[i*n+i] += 1e-6 * scale
+		}
+		var o Orthant
+		check.OK(t, o.Reset(sigma, n))
+		for range 30 {
+			o.Move(r)
+			for _, v := range o.V() {
+				if !(v <= 0) || math.IsInf(v, 0) {
+					t.Fatalf("scale %g: v = %v", scale, o.V())
 				}
 			}
-			if w := o.Work(); w.Refused > 0 || w.Moves != 30 || w.Bounces < 10_000 {
-				t.Errorf("scale %g: %+v", scale, w)
-			}
-		})
+		}
+		if w := o.Work(); w.Refused > 0 || w.Moves != 30 || w.Bounces < 10_000 {
+			t.Errorf("scale %g: %+v", scale, w)
+		}
 	}
 }
 

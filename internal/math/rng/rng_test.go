@@ -1,7 +1,6 @@
 package rng
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -22,13 +21,11 @@ func TestStreamsNeverChange(t *testing.T) {
 		{1, []string{"oracle", "branin", "0"}, [4]uint64{0x263d8669abf2c18b, 0x3fe0d2cdc471889b, 0x3fd722ba9fecf52a, 0x53}},
 		{math.MaxUint64, []string{"", "é"}, [4]uint64{0x3208e85c46d6f071, 0x3fd928c133a648b8, 0x3fdacc0100f232c9, 0x243}},
 	} {
-		t.Run(fmt.Sprint(c.seed, c.labels), func(t *testing.T) {
-			r := Stream(c.seed, c.labels...)
-			got := [4]uint64{r.Uint64(), math.Float64bits(r.Float64()), math.Float64bits(r.NormFloat64()), uint64(r.IntN(1000))}
-			if got != c.want {
-				t.Errorf("Stream(%d, %q): Uint64, Float64, NormFloat64, IntN(1000) are %#x, recorded as %#x", c.seed, c.labels, got, c.want)
-			}
-		})
+		r := Stream(c.seed, c.labels...)
+		got := [4]uint64{r.Uint64(), math.Float64bits(r.Float64()), math.Float64bits(r.NormFloat64()), uint64(r.IntN(1000))}
+		if got != c.want {
+			t.Errorf("Stream(%d, %q): Uint64, Float64, NormFloat64, IntN(1000) are %#x, recorded as %#x", c.seed, c.labels, got, c.want)
+		}
 	}
 }
 
@@ -56,13 +53,11 @@ func TestDifferentNamesDifferentNumbers(t *testing.T) {
 		"nul":            Stream(7, "abc\x00"),
 		"length as text": Stream(7, "a\x00\x00\x00\x00\x00\x00\x00\x02bc"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			v := r.Uint64()
-			if other, ok := seen[v]; ok {
-				t.Errorf("%q and %q start alike", name, other)
-			}
-			seen[v] = name
-		})
+		v := r.Uint64()
+		if other, ok := seen[v]; ok {
+			t.Errorf("%q and %q start alike", name, other)
+		}
+		seen[v] = name
 	}
 }
 

@@ -24,27 +24,25 @@ func TestDrawsAreThoseOfRand(t *testing.T) {
 		{"Normal", Normal, (*rand.Rand).NormFloat64, normalTail, math.Erfc(normalTail / math.Sqrt2)},
 		{"Exponential", Exponential, (*rand.Rand).ExpFloat64, exponentialTail, math.Exp(-exponentialTail)},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			a, b := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
-			tail := 0
-			for i := range n {
-				x, y := c.ours(a), c.theirs(b)
-				if math.Abs(y) > c.tail {
-					tail++
-					if !(math.Abs(x-y) <= 1e-15*math.Abs(y)) {
-						t.Fatalf("%s, draw %d: %v, in math/rand/v2 %v", c.name, i, x, y)
-					}
-				} else if x != y {
+		a, b := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+		tail := 0
+		for i := range n {
+			x, y := c.ours(a), c.theirs(b)
+			if math.Abs(y) > c.tail {
+				tail++
+				if !(math.Abs(x-y) <= 1e-15*math.Abs(y)) {
 					t.Fatalf("%s, draw %d: %v, in math/rand/v2 %v", c.name, i, x, y)
 				}
+			} else if x != y {
+				t.Fatalf("%s, draw %d: %v, in math/rand/v2 %v", c.name, i, x, y)
 			}
-			if x, y := a.Uint64(), b.Uint64(); x != y {
-				t.Errorf("%s: the next number is %d, in math/rand/v2 %d", c.name, x, y)
-			}
-			if want := c.share * float64(n); math.Abs(float64(tail)-want) > 6*math.Sqrt(want) {
-				t.Errorf("%s: %d draws from the tail, want about %.0f", c.name, tail, want)
-			}
-		})
+		}
+		if x, y := a.Uint64(), b.Uint64(); x != y {
+			t.Errorf("%s: the next number is %d, in math/rand/v2 %d", c.name, x, y)
+		}
+		if want := c.share * float64(n); math.Abs(float64(tail)-want) > 6*math.Sqrt(want) {
+			t.Errorf("%s: %d draws from the tail, want about %.0f", c.name, tail, want)
+		}
 	}
 }
 

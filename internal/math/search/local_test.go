@@ -123,59 +123,57 @@ func TestFewEvaluations(t *testing.T) {
 func TestQuadraticWithActiveBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, d := range []int{1, 2, 5, 12} {
-		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-			for range 20 {
-				a, h, c := make([]float64, d*d), make([]float64, d*d), make([]float64, d)
-				for i := range a {
-					a[i] = r.NormFloat64()
+		for range 20 {
+			a, h, c := make([]float64, d*d), make([]float64, d*d), make([]float64, d)
+			for i := range a {
+				a[i] = r.NormFloat64()
+			}
+			for i := range d {
+				c[i] = 0.5 + r.NormFloat64()
+				for j := range d {
+					h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
 				}
+				h[i*d+i] += 0.1
+			}
+			f := func(x, grad []float64) float64 {
+				var v float64
 				for i := range d {
-					c[i] = 0.5 + r.NormFloat64()
+					var hi float64
 					for j := range d {
-						h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+						hi += h[i*d+j] * (x[j] - c[j])
 					}
-					h[i*d+i] += 0.1
-				}
-				f := func(x, grad []float64) float64 {
-					var v float64
-					for i := range d {
-						var hi float64
-						for j := range d {
-							hi += h[i*d+j] * (x[j] - c[j])
-						}
-						v -= hi * (x[i] - c[i]) / 2
-						if grad != nil {
-							grad[i] = -hi
-						}
-					}
-					return v
-				}
-				box := space.Cube(d, 0, 1)
-				x, grad := make([]float64, d), make([]float64, d)
-				for range 20000 {
-					moved := 0.0
-					for i := range d {
-						f(x, grad)
-						to := min(max(x[i]+grad[i]/h[i*d+i], 0), 1)
-						moved, x[i] = max(moved, math.Abs(to-x[i])), to
-					}
-					if moved < 1e-13 {
-						break
+					v -= hi * (x[i] - c[i]) / 2
+					if grad != nil {
+						grad[i] = -hi
 					}
 				}
-				result := NewLocal(box, Settings{}).Maximize(f, box.Sample(make([]float64, d), r))
-				checkMaximum(t, f, box, result, r)
-				if want := f(x, nil); result.Value < want-1e-12*(1+math.Abs(want)) {
-					t.Errorf("d = %d: value %.15g, coordinate ascent %.15g", d, result.Value, want)
+				return v
+			}
+			box := space.Cube(d, 0, 1)
+			x, grad := make([]float64, d), make([]float64, d)
+			for range 20000 {
+				moved := 0.0
+				for i := range d {
+					f(x, grad)
+					to := min(max(x[i]+grad[i]/h[i*d+i], 0), 1)
+					moved, x[i] = max(moved, math.Abs(to-x[i])), to
 				}
-				for i := range x {
-					if math.Abs(x[i]-result.X[i]) > 1e-6 {
-						t.Errorf("d = %d: X = %g, coordinate ascent %g", d, result.X, x)
-						break
-					}
+				if moved < 1e-13 {
+					break
 				}
 			}
-		})
+			result := NewLocal(box, Settings{}).Maximize(f, box.Sample(make([]float64, d), r))
+			checkMaximum(t, f, box, result, r)
+			if want := f(x, nil); result.Value < want-1e-12*(1+math.Abs(want)) {
+				t.Errorf("d = %d: value %.15g, coordinate ascent %.15g", d, result.Value, want)
+			}
+			for i := range x {
+				if math.Abs(x[i]-result.X[i]) > 1e-6 {
+					t.Errorf("d = %d: X = %g, coordinate ascent %g", d, result.X, x)
+					break
+				}
+			}
+		}
 	}
 }
 
@@ -197,22 +195,20 @@ func TestRosenbrock(t *testing.T) {
 		{[]float64{-1.5, -1.5}, []float64{0.5, 2}, []float64{0.5, 0.25}, 40},
 		{[]float64{-1.5, -1.5}, []float64{2, 0.5}, []float64{math.Sqrt2 / 2, 0.5}, 40}, // x1 follows from x2
 	} {
-		t.Run(fmt.Sprint(c.lo, c.hi), func(t *testing.T) {
-			box, _ := space.New(c.lo, c.hi)
-			result := NewLocal(box, Settings{}).Maximize(rosenbrock, []float64{-1.2, 1})
-			t.Logf("%d evaluations to %v", result.Evaluations, result.X)
-			checkMaximum(t, rosenbrock, box, result, r)
-			if c.want[1] == 0.5 {
-				// With x2 fixed at 1/2, the derivative in x1 is 2(1-x1) + 400 x1 (1/2 - x1²).
-				c.want[0] = root(func(v float64) float64 { return 2*(1-v) + 400*v*(0.5-v*v) }, 0.5, 1)
-			}
-			for i := range c.want {
-				check.That(t, math.Abs(result.X[i]-c.want[i]) <= 1e-6, "X = %v, want %v", result.X, c.want)
-			}
-			if result.Evaluations > c.evaluations {
-				t.Errorf("%d evaluations, want at most %d", result.Evaluations, c.evaluations)
-			}
-		})
+		box, _ := space.New(c.lo, c.hi)
+		result := NewLocal(box, Settings{}).Maximize(rosenbrock, []float64{-1.2, 1})
+		t.Logf("%d evaluations to %v", result.Evaluations, result.X)
+		checkMaximum(t, rosenbrock, box, result, r)
+		if c.want[1] == 0.5 {
+			// With x2 fixed at 1/2, the derivative in x1 is 2(1-x1) + 400 x1 (1/2 - x1²).
+			c.want[0] = root(func(v float64) float64 { return 2*(1-v) + 400*v*(0.5-v*v) }, 0.5, 1)
+		}
+		for i := range c.want {
+			check.That(t, math.Abs(result.X[i]-c.want[i]) <= 1e-6, "X = %v, want %v", result.X, c.want)
+		}
+		if result.Evaluations > c.evaluations {
+			t.Errorf("%d evaluations, want at most %d", result.Evaluations, c.evaluations)
+		}
 	}
 }
 
@@ -263,32 +259,28 @@ func TestFlat(t *testing.T) {
 func TestRegionsWithoutValue(t *testing.T) {
 	box, _ := space.New([]float64{-10, -1}, []float64{3, 1})
 	for name, void := range map[string]float64{"NaN": math.NaN(), "-Inf": math.Inf(-1), "+Inf": math.Inf(1)} {
-		t.Run(name, func(t *testing.T) {
-			for _, inGradient := range []bool{false, true} {
-				t.Run(fmt.Sprint(inGradient), func(t *testing.T) {
-					f := func(x, grad []float64) float64 {
-						a := x[0] - 0.3
-						grad[0], grad[1] = 1/a-1, -2*x[1]
-						if a > 0 {
-							return math.Log(a) - x[0] - x[1]*x[1]
-						}
-						if inGradient {
-							grad[1] = void
-							return 1e9 // must not be believed
-						}
-						return void
-					}
-					l := NewLocal(box, Settings{})
-					result := l.Maximize(f, []float64{2.9, 0.9})
-					if result.Status != Converged || math.Abs(result.X[0]-1.3) > 1e-6 || math.Abs(result.X[1]) > 1e-6 {
-						t.Errorf("%s, in gradient %t: %+v", name, inGradient, result)
-					}
-					if result := l.Maximize(f, []float64{-1, 0}); result.Status != Undefined || result.Evaluations != 1 {
-						t.Errorf("%s, in gradient %t, at the start: %+v", name, inGradient, result)
-					}
-				})
+		for _, inGradient := range []bool{false, true} {
+			f := func(x, grad []float64) float64 {
+				a := x[0] - 0.3
+				grad[0], grad[1] = 1/a-1, -2*x[1]
+				if a > 0 {
+					return math.Log(a) - x[0] - x[1]*x[1]
+				}
+				if inGradient {
+					grad[1] = void
+					return 1e9 // must not be believed
+				}
+				return void
 			}
-		})
+			l := NewLocal(box, Settings{})
+			result := l.Maximize(f, []float64{2.9, 0.9})
+			if result.Status != Converged || math.Abs(result.X[0]-1.3) > 1e-6 || math.Abs(result.X[1]) > 1e-6 {
+				t.Errorf("%s, in gradient %t: %+v", name, inGradient, result)
+			}
+			if result := l.Maximize(f, []float64{-1, 0}); result.Status != Undefined || result.Evaluations != 1 {
+				t.Errorf("%s, in gradient %t, at the start: %+v", name, inGradient, result)
+			}
+		}
 	}
 }
 
@@ -321,14 +313,12 @@ func TestKinks(t *testing.T) {
 		return v
 	}
 	for _, d := range []int{1, 2, 5} {
-		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-			box := space.Cube(d, 0, 1)
-			result := NewLocal(box, Settings{}).Maximize(peak, box.Hi)
-			t.Logf("d = %d: %d evaluations to %g", d, result.Evaluations, result.Value)
-			if result.Status != NoProgress || result.Value < -1e-6 || result.Evaluations > 40*d {
-				t.Errorf("d = %d: %+v", d, result)
-			}
-		})
+		box := space.Cube(d, 0, 1)
+		result := NewLocal(box, Settings{}).Maximize(peak, box.Hi)
+		t.Logf("d = %d: %d evaluations to %g", d, result.Evaluations, result.Value)
+		if result.Status != NoProgress || result.Value < -1e-6 || result.Evaluations > 40*d {
+			t.Errorf("d = %d: %+v", d, result)
+		}
 	}
 }
 
@@ -496,19 +486,17 @@ func TestScalesDoNotMatter(t *testing.T) {
 func TestStartAtTheMaximum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{1, 2, 7} {
-		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-			box := odd(d)
-			for range 50 {
-				f := bumps(box, 15, 0.4, false, r)
-				l := NewLocal(box, Settings{})
-				first := l.Maximize(f, box.Sample(make([]float64, d), r))
-				x, value := slices.Clone(first.X), first.Value
-				again := l.Maximize(f, x)
-				if again.Status != Converged || again.Evaluations > 5 || again.Value < value {
-					t.Errorf("d = %d: value %.17g, again %+v", d, value, again)
-				}
+		box := odd(d)
+		for range 50 {
+			f := bumps(box, 15, 0.4, false, r)
+			l := NewLocal(box, Settings{})
+			first := l.Maximize(f, box.Sample(make([]float64, d), r))
+			x, value := slices.Clone(first.X), first.Value
+			again := l.Maximize(f, x)
+			if again.Status != Converged || again.Evaluations > 5 || again.Value < value {
+				t.Errorf("d = %d: value %.17g, again %+v", d, value, again)
 			}
-		})
+		}
 	}
 }
 
@@ -528,14 +516,12 @@ func TestStartIsClipped(t *testing.T) {
 func TestMaximizeDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, d := range []int{1, 2, 12} {
-		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-			box := odd(d)
-			f := bumps(box, 20, 0.3, false, r)
-			l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
-			if a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) }); a != 0 {
-				t.Errorf("d = %d: %g allocations", d, a)
-			}
-		})
+		box := odd(d)
+		f := bumps(box, 20, 0.3, false, r)
+		l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
+		if a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) }); a != 0 {
+			t.Errorf("d = %d: %g allocations", d, a)
+		}
 	}
 }
 
@@ -548,37 +534,11 @@ func TestCallersBugsPanic(t *testing.T) {
 		"a NaN step":                  func() { NewLocal(box, Settings{Step: math.NaN()}) },
 		"half a point":                func() { QuasiRandom(make([]float64, 3), box, nil) },
 	} {
-		t.Run(what, func(t *testing.T) {
-			func() {
-				defer func() {
-					check.That(t, recover() != nil, "%s does not panic", what)
-				}()
-				f()
+		func() {
+			defer func() {
+				check.That(t, recover() != nil, "%s does not panic", what)
 			}()
-		})
-	}
-}
-
-func TestStatusNames(t *testing.T) {
-	seen := map[string]bool{}
-	for s := Converged; s <= Undefined; s++ {
-		seen[s.String()] = true
-	}
-	check.That(t, len(seen) == int(Undefined)+1 && !seen[""], "status names %v", seen)
-}
-
-func BenchmarkMaximize(b *testing.B) {
-	for _, d := range []int{1, 2, 12} {
-		r := rand.New(rand.NewPCG(9, 1))
-		box := odd(d)
-		f := bumps(box, 20, 0.4, false, r)
-		l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
-		b.Run(fmt.Sprintf("d%d", d), func(b *testing.B) {
-			n := 0
-			for b.Loop() {
-				n += l.Maximize(f, x).Evaluations
-			}
-			b.ReportMetric(float64(n)/float64(b.N), "evaluations")
-		})
+			f()
+		}()
 	}
 }

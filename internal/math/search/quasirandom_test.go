@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,39 +48,35 @@ func project(points []float64, d, i, j int) []float64 {
 func TestQuasiRandomIsLowDiscrepancy(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, d := range []int{1, 2, 3, 7, 12} {
-		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-			for _, n := range []int{16, 64, 256} {
-				t.Run(fmt.Sprint(n), func(t *testing.T) {
-					box := space.Cube(d, 0, 1)
-					quasi, random := make([]float64, n*d), make([]float64, n*d)
-					QuasiRandom(quasi, box, nil)
-					var typical, typicalPair float64 // means over random sets
-					for range 10 {
-						for i := range random {
-							random[i] = r.Float64()
-						}
-						typical += discrepancy(random, d) / 10
-						typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
-					}
-					got := discrepancy(quasi, d)
-					t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
-					limit := 0.6
-					if d >= 7 {
-						limit = 0.75
-					}
-					if got > limit*typical {
-						t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
-					}
-					for i := range d {
-						for j := range i {
-							if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
-								t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
-							}
-						}
-					}
-				})
+		for _, n := range []int{16, 64, 256} {
+			box := space.Cube(d, 0, 1)
+			quasi, random := make([]float64, n*d), make([]float64, n*d)
+			QuasiRandom(quasi, box, nil)
+			var typical, typicalPair float64 // means over random sets
+			for range 10 {
+				for i := range random {
+					random[i] = r.Float64()
+				}
+				typical += discrepancy(random, d) / 10
+				typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
 			}
-		})
+			got := discrepancy(quasi, d)
+			t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
+			limit := 0.6
+			if d >= 7 {
+				limit = 0.75
+			}
+			if got > limit*typical {
+				t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
+			}
+			for i := range d {
+				for j := range i {
+					if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
+						t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -91,17 +86,15 @@ func TestQuasiRandomStratifies(t *testing.T) {
 	points := make([]float64, n*d)
 	QuasiRandom(points, space.Cube(d, 0, 1), nil)
 	for j, base := range []int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37} {
-		t.Run(fmt.Sprint(base), func(t *testing.T) {
-			for first := 0; first+base <= n; first += base {
-				seen := make([]bool, base)
-				for i := first; i < first+base; i++ {
-					seen[int(points[i*d+j]*float64(base)+1e-9)] = true
-				}
-				if slices.Contains(seen, false) {
-					t.Fatalf("coordinate %d: points %d to %d miss a %d-th of the axis", j, first, first+base, base)
-				}
+		for first := 0; first+base <= n; first += base {
+			seen := make([]bool, base)
+			for i := first; i < first+base; i++ {
+				seen[int(points[i*d+j]*float64(base)+1e-9)] = true
 			}
-		})
+			if slices.Contains(seen, false) {
+				t.Fatalf("coordinate %d: points %d to %d miss a %d-th of the axis", j, first, first+base, base)
+			}
+		}
 	}
 }
 
@@ -114,11 +107,9 @@ func TestFaure(t *testing.T) {
 		7: {0, 2, 5, 3, 1, 4, 6},
 		8: {0, 4, 2, 6, 1, 5, 3, 7},
 	} {
-		t.Run(fmt.Sprint(base), func(t *testing.T) {
-			if got := faure(base); !slices.Equal(got, want) {
-				t.Errorf("base %d: %v, want %v", base, got, want)
-			}
-		})
+		if got := faure(base); !slices.Equal(got, want) {
+			t.Errorf("base %d: %v, want %v", base, got, want)
+		}
 	}
 	for base := 1; base < 100; base++ {
 		p := faure(base)

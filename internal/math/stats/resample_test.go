@@ -93,28 +93,26 @@ func TestResampleCoverage(t *testing.T) {
 		{"ratio of exponential", skewed, ratio, 1, 0.05},
 		{"mean of exponential", skewed, func(m [][]float64) float64 { return m[0][0] }, 1, 0.10},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			for _, n := range []int{10, 30} {
-				const trials = 1000
-				below, above := 0, 0
-				a, b := make([]float64, n), make([]float64, n)
-				for k := range trials {
-					r := rand.New(rand.NewPCG(uint64(k), uint64(n)))
-					for i := range a {
-						a[i], b[i] = c.draw(r), c.draw(r)
-					}
-					switch ci := Resample([]Stratum{{a, b}}, c.of, 500).Interval(0.95); {
-					case c.truth < ci.Lo:
-						below++
-					case c.truth > ci.Hi:
-						above++
-					}
+		for _, n := range []int{10, 30} {
+			const trials = 1000
+			below, above := 0, 0
+			a, b := make([]float64, n), make([]float64, n)
+			for k := range trials {
+				r := rand.New(rand.NewPCG(uint64(k), uint64(n)))
+				for i := range a {
+					a[i], b[i] = c.draw(r), c.draw(r)
 				}
-				t.Logf("%s, %d runs: %d below and %d above of %d", c.name, n, below, above, trials)
-				if worst := float64(max(below, above)) / trials; worst > c.most || below+above < trials/50 {
-					t.Errorf("%s, %d runs: %d below and %d above of %d, at most %g of them wanted", c.name, n, below, above, trials, c.most)
+				switch ci := Resample([]Stratum{{a, b}}, c.of, 500).Interval(0.95); {
+				case c.truth < ci.Lo:
+					below++
+				case c.truth > ci.Hi:
+					above++
 				}
 			}
-		})
+			t.Logf("%s, %d runs: %d below and %d above of %d", c.name, n, below, above, trials)
+			if worst := float64(max(below, above)) / trials; worst > c.most || below+above < trials/50 {
+				t.Errorf("%s, %d runs: %d below and %d above of %d, at most %g of them wanted", c.name, n, below, above, trials, c.most)
+			}
+		}
 	}
 }
