@@ -369,31 +369,3 @@ func panics(f func()) (did bool) {
 	f()
 	return false
 }
-
-func BenchmarkRow(b *testing.B)     { benchmark(b, false) }
-func BenchmarkGradSum(b *testing.B) { benchmark(b, true) }
-
-func benchmark(b *testing.B, gradient bool) {
-	r := rand.New(rand.NewPCG(6, 1))
-	for _, c := range all() {
-		if c.Family == "matern" && c.Nu != 2.2 {
-			continue
-		}
-		for _, d := range []int{1, 2, 7} {
-			for _, n := range []int{30, 1000} {
-				k := mustNew(b, c, d)
-				x, pts, w, row, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, d)
-				b.Run(fmt.Sprintf("%s/n%d", label(c, d), n), func(b *testing.B) {
-					for b.Loop() {
-						if gradient {
-							k.GradSum(g, x, pts, w)
-						} else {
-							k.Row(row, x, pts)
-						}
-					}
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/point")
-				})
-			}
-		}
-	}
-}

@@ -356,26 +356,3 @@ func TestEvaluateDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
-
-// Compares the cost with the program of the standard. Conditions vary, so that branches are as hard
-// to predict as in use.
-func BenchmarkEvaluate(b *testing.B) {
-	r := stream(5)
-	var in [1024]Input
-	for i := range in {
-		in[i] = withinISO(r)
-	}
-	b.Run("exact", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			if _, err := Evaluate(in[i%len(in)]); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("annex-d", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			annexD(in[i%len(in)])
-		}
-	})
-}

@@ -588,22 +588,6 @@ func TestValueDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkTables(b *testing.B) {
-	for _, name := range []string{"beale", "levy13", "hartmann6"} {
-		b.Run(name, func(b *testing.B) {
-			s, err := Lookup(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				t := newTables(*s.function)
-				t.grid()
-				t.uniform(31)
-			}
-		})
-	}
-}
-
 // The sample must fill the cube: the share of points below any corner is its volume. The tolerance,
 // in standard deviations of random points, is 0.1 in few dimensions and 1 in many, where no sample
 // of this size is even.

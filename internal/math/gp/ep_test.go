@@ -118,12 +118,3 @@ func TestEPDoesNotAllocate(t *testing.T) {
 		t.Errorf("EP in the solver's memory allocates %g times", n)
 	}
 }
-
-func BenchmarkEP(b *testing.B) {
-	g := randomGram(30, 60, 4, rand.New(rand.NewPCG(9, 1)))
-	s := new(Solver)
-	for b.Loop() {
-		s.EP(g, 30, Probit{1})
-	}
-	b.ReportMetric(float64(s.approx.Newton), "sweeps/op")
-}

@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -227,29 +226,4 @@ func TestOrthantDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	o.Sweep(r)
 	check.Equal(t, "allocations of a move and a sweep", testing.AllocsPerRun(100, func() { o.Move(r); o.Sweep(r) }), 0)
-}
-
-func BenchmarkOrthant(b *testing.B) {
-	for _, n := range []int{30, 100} {
-		r := rand.New(rand.NewPCG(13, 14))
-		sigma := randomGram(n, n, 1, r)
-		for i := range n {
-			sigma[i*n+i] += 2e-4
-		}
-		var o Orthant
-		check.OK(b, o.Reset(sigma, n))
-		b.Run(fmt.Sprintf("move/n=%d", n), func(b *testing.B) {
-			before := o.Work()
-			for b.Loop() {
-				o.Move(r)
-			}
-			after := o.Work()
-			b.ReportMetric(float64(after.Bounces-before.Bounces)/float64(after.Moves-before.Moves), "bounces/op")
-		})
-		b.Run(fmt.Sprintf("sweep/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				o.Sweep(r)
-			}
-		})
-	}
 }

@@ -115,6 +115,7 @@ func fieller(r Ratio, q float64) (lo, hi float64) {
 
 // The interval of a ratio has its ends where rejection ends, holds Fieller's, and scales with the data.
 func TestRatioInterval(t *testing.T) {
+	check.Sequential(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	bounded, unbounded, hall := 0, 0, 0
 	for range 60 {
@@ -165,6 +166,7 @@ func TestRatioInterval(t *testing.T) {
 
 // With few, skewed pairs the borders that are not rejected are no interval. Even then every border outside is rejected.
 func TestRatioIntervalHoldsAllThatIsNotRejected(t *testing.T) {
+	check.Sequential(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	const z = 2.77
 	holes := 0

@@ -106,7 +106,7 @@ func load(t testing.TB) (r reference) {
 // near states that got is want within an absolute tolerance.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	check.That(t, got == want || math.Abs(got-want) <= tolerance, "%s: got %.12g, want %.12g", what, got, want)
+	check.Near(t, got, want, tolerance, "%s", what)
 }
 
 func nearEach(t *testing.T, what string, got, want []float64, tolerance float64) {

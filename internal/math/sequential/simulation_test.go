@@ -155,6 +155,7 @@ func atMost(parts int) float64 {
 // can only lower that, so it is left out. Of this many populations some exceed two standard errors by chance: those are
 // simulated again, with ten times as many parts.
 func TestErrorAtTheBorder(t *testing.T) {
+	check.Sequential(t)
 	common, _ := measured(t)
 	t.Logf("%d parts of each population, mean on the border; the limit is %.4f", parts(), atMost(parts()))
 	var errors []float64
@@ -177,6 +178,7 @@ func TestErrorAtTheBorder(t *testing.T) {
 // Where one run in a hundred carries the mean, no rule that looks at the runs alone is right: those that did not meet one
 // contain no sign of it. Such parts need a cap, or bounds of the values and betting, which then does not err.
 func TestRareRunsNeedACapOrBounds(t *testing.T) {
+	check.Sequential(t)
 	n := parts() / 2
 	const bound = 21 // Beale's worst point, in random points
 	bet := HedgedPlugIn(plan.Alpha)
@@ -211,6 +213,7 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 
 // The t root alone errs more often, where a population is skewed: the test above can fail.
 func TestStudentAloneErrsMore(t *testing.T) {
+	check.Sequential(t)
 	p := twoPoint(0.02)
 	r := rand.New(rand.NewPCG(6, 1))
 	wrong := 0
@@ -236,6 +239,7 @@ func TestStudentAloneErrsMore(t *testing.T) {
 // with a margin of half of it, after how many runs, and how often wrongly. At the border is wrong if the mean is farther
 // from it than the margin.
 func TestVerdictsOnMeasuredDifferences(t *testing.T) {
+	check.Sequential(t)
 	const border, margin = 0.134, 0.067
 	n := parts() / 4
 	limit := atMost(n)
@@ -266,6 +270,7 @@ func TestVerdictsOnMeasuredDifferences(t *testing.T) {
 // The pseudo-values of the slope of a mean curve, in log-log scale, are decided as values are. That is an approximation; it
 // errs no more often than the rule may, on sums of skewed numbers.
 func TestErrorOfSlopes(t *testing.T) {
+	check.Sequential(t)
 	n := parts() / 4
 	const steps = 8
 	r := rand.New(rand.NewPCG(12, 1))
@@ -300,6 +305,7 @@ func TestErrorOfSlopes(t *testing.T) {
 
 // On its border a part is found at the border, in the end, if the margin is the one that is said to be reachable.
 func TestAtTheBorder(t *testing.T) {
+	check.Sequential(t)
 	normal := synthetic()[0]
 	c := simulate(normal, normal.mean, plan.ReachableMargin(0.8), 1000, rand.New(rand.NewPCG(9, 1)))
 	t.Logf("%s: at the border %.3f, a side %.3f, undecided %.3f; %.0f runs", normal.name, c.share(c.atBorder),
@@ -312,6 +318,7 @@ func TestAtTheBorder(t *testing.T) {
 // A confidence sequence by betting misses the mean at any time in at most 5 % of all cases, with no approximation; a mean
 // that is away is excluded.
 func TestBettingErrorAtAnyTime(t *testing.T) {
+	check.Sequential(t)
 	n := parts() / 4
 	b := HedgedPlugIn(0.05)
 	for i, p := range []population{

@@ -4,28 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func difference(m [][]float64) float64 { return m[0][0] - m[0][1] }
-
-// For many runs with little skewness the interval is the mean ± 1.96 standard errors.
-func TestResampleOfManyRuns(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	x := make([]float64, 2000)
-	for i := range x {
-		x[i] = r.Float64()
-	}
-	got := Resample([]Stratum{{x}}, func(m [][]float64) float64 { return m[0][0] }, 20000)
-	half := 1.96 * Std(x) / math.Sqrt(2000)
-	ci := got.Interval(0.95)
-	// An end's Monte Carlo error is 0.02 of half.
-	if got.Value != Mean(x) || math.Abs(ci.Lo-Mean(x)+half) > 0.06*half || math.Abs(ci.Hi-Mean(x)-half) > 0.06*half {
-		t.Errorf("%v %v, want ± %v", got.Value, ci, half)
-	}
-	if wide := got.Interval(0.99); wide.Lo >= ci.Lo || wide.Hi <= ci.Hi {
-		t.Errorf("99 %% %v is not wider than 95 %% %v", wide, ci)
-	}
-}
 
 // Pairs stay together: a difference that is equal in all runs has no spread, whatever the spread of
 // its parts. Strata do not stay together.
@@ -74,9 +57,7 @@ func TestResampleOfFewRuns(t *testing.T) {
 // quantities, 10 % for the mean of a skewed one, which any bootstrap of so few
 // misses. 1,000 samples each: a share of 4 % is known to 0.6 %.
 func TestResampleCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it simulates, one draw after another")
-	}
+	check.Sequential(t)
 	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
 	normal := func(r *rand.Rand) float64 { return 5 + r.NormFloat64() }
 	skewed := func(r *rand.Rand) float64 { return r.ExpFloat64() }
