@@ -17,12 +17,12 @@ func TestSuites(t *testing.T) {
 		text := check.Must(os.ReadFile(path.Join("..", s.Path)))(t)
 		check.Equal(t, s.Path, string(s.Text), string(text))
 		check.Contains(t, s.Path, string(text), "name: "+s.Name+"\n")
-		check.That(t, s.Name != "" && !slices.Contains(names, s.Name), "%s: the name %q is empty or another's", s.Path, s.Name)
+		check.That(t, s.Name != "" && !slices.Contains(names, s.Name), "%s: name %q is empty or another's", s.Path, s.Name)
 		names = append(names, s.Name)
 		if s.Paper != "" && !slices.Contains(papers, s.Paper) {
 			papers = append(papers, s.Paper)
 		}
-		check.That(t, (s.Paper != "") == strings.HasPrefix(s.Path, "configs/paper"), "%s is of the paper %q", s.Path, s.Paper)
+		check.That(t, (s.Paper != "") == strings.HasPrefix(s.Path, "configs/paper"), "%s is of paper %q", s.Path, s.Paper)
 	}
 	check.Equal(t, "the first", names[0], "quick")
 	check.Equal(t, "the last", names[len(names)-1], "perf")

@@ -127,7 +127,7 @@ func TestStatistics(t *testing.T) {
 				t.Errorf("%d-D, %s: %s is %.4g, should be %.4g within 4 × %.2g", mc.dim, mc.what, what, got, want, se)
 			}
 		}
-		v := norms(t, mc.draw, c, box, 4000)
+		v := norms(t, mc.draw, c, box, check.Few(1500, 4000))
 		mean, std := stat.MeanStdDev(v, nil)
 		agree("mean norm", mean, mc.norm, std, len(v), 0.001)
 		agree("deviation of the norm", std, mc.normSD, std/math.Sqrt2, len(v), 0.001)
@@ -141,7 +141,7 @@ func TestStatistics(t *testing.T) {
 		r := stream(12)
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64
-		for range check.Few(80, 300) / mc.dim {
+		for range check.Few(40, 300) / mc.dim {
 			f := check.Must(mc.draw(c, box, 10, r))(t)
 			top := f.Maximum().Value
 			bottom := -negative(f).Maximum().Value

@@ -28,33 +28,6 @@ func query(values ...float64) [][]float64 {
 	return q
 }
 
-// Over n answers the number of wins of a point with probability p is binomial. The tolerance is
-// five standard deviations; seeds are fixed.
-func TestOracleFrequencies(t *testing.T) {
-	check.Sequential(t)
-	const n = 30_000
-	for seed, values := range [][]float64{
-		{0, 0}, {0, 1}, {1, 0}, {-2, 1.5}, {5, -1}, {0, 0, 0}, {1, -1, 0.5, 2}, {3, 3, -20},
-	} {
-		o := NewOracle(identity(t, -100, 100), stream(uint64(seed)))
-		counts := make([]float64, len(values))
-		for range n {
-			a := check.Must(o.Answer(t.Context(), query(values...)))(t)
-			counts[a.Winner]++
-		}
-		var total float64
-		for _, v := range values {
-			total += math.Exp(v)
-		}
-		for i, v := range values {
-			p := math.Exp(v) / total
-			if slack := 5 * math.Sqrt(n*p*(1-p)); math.Abs(counts[i]-n*p) > slack+1 {
-				t.Errorf("values %v: point %d won %.0f times of %d, should win %.0f ± %.0f", values, i, counts[i], n, n*p, slack)
-			}
-		}
-	}
-}
-
 // The last point of a duel wins exactly if u < σ(f(x) - f(x')), so that, of the
 // two orders of the same two points and with random numbers u and 1-u, the same point wins.
 func TestDuelIsTheLogisticOfTheDifference(t *testing.T) {

@@ -71,7 +71,8 @@ func TestRandomSets(t *testing.T) {
 		p.Update()
 		for range 3 {
 			a, b := r.IntN(s.K), r.IntN(s.K)
-			check.Near(t, p.Variance(a, b), s.denseVariance(t, g, noise, a, b), 1e-10*max(1, s.Variance), "%s: σ²(%d, %d)", what, a, b)
+			want := s.denseVariance(t, g, noise, a, b)
+			check.Near(t, p.Variance(a, b), want, 1e-10*max(1, s.Variance), "%s: σ²(%d, %d)", what, a, b)
 		}
 		p.refresh()
 		drift = max(drift, driftOf(p)/max(1, s.Variance))

@@ -176,7 +176,8 @@ func TestBallReference(t *testing.T) {
 			check.That(t, e.Lambda == 0, "set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
 			for i := range s.A {
 				if s.Ball.F != nil {
-					check.Near(t, e.F[s.A[i]]-e.F[s.B[i]], s.Ball.F[s.A[i]]-s.Ball.F[s.B[i]], 1e-6, "set %d: difference %d", s.ID, i)
+					a, b := s.A[i], s.B[i]
+					check.Near(t, e.F[a]-e.F[b], s.Ball.F[a]-s.Ball.F[b], 1e-6, "set %d: difference %d", s.ID, i)
 				}
 			}
 			continue

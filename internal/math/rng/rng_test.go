@@ -29,15 +29,6 @@ func TestStreamsNeverChange(t *testing.T) {
 	}
 }
 
-func TestEqualNamesEqualNumbers(t *testing.T) {
-	a, b := Stream(7, "x", "y"), Stream(7, "x", "y")
-	for i := range 100 {
-		if va, vb := a.Uint64(), b.Uint64(); va != vb {
-			t.Fatalf("draw %d: %d and %d", i, va, vb)
-		}
-	}
-}
-
 // Names that simple concatenation would confuse.
 func TestDifferentNamesDifferentNumbers(t *testing.T) {
 	seen := map[uint64]string{}
