@@ -28,13 +28,6 @@ func playPOPBO(t testing.TB, s *dataset, truth []float64, steps int, norm float6
 	return b
 }
 
-func truths(s *dataset, scale float64) (f []float64) {
-	for _, x := range s.Arms {
-		f = append(f, scale*math.Exp(-math.Abs(x[0])/2)+math.Exp(math.Cos(2*math.Pi*x[0]))/2)
-	}
-	return f
-}
-
 // TestAdvantagesAreExact compares choices, and every bound, with a solve for every arm.
 func TestAdvantagesAreExact(t *testing.T) {
 	r := rng.Stream(2, "arms", "popbo")
