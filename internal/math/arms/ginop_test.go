@@ -36,6 +36,7 @@ func playGINOP(t testing.TB, s *dataset, truth []float64, steps int, norm float6
 
 // TestGINOPIsExact compares choices, and every bound by a tangent, with a solve for every pair.
 func TestGINOPIsExact(t *testing.T) {
+	check.Sequential(t)
 	r := rng.Stream(2, "arms", "ginop")
 	var solves, all int
 	for set := range 30 {

@@ -55,6 +55,7 @@ func checkRidge(t *testing.T, what string, s *dataset, e Estimate, lambda float6
 // TestRandomSets compares the posterior with dense regression over the answers, and recomputes the certificates, on data of
 // many kinds.
 func TestRandomSets(t *testing.T) {
+	check.Sequential(t)
 	r, ties := rng.Stream(1, "arms", "random sets"), rng.Stream(1, "arms", "ties")
 	var drift float64
 	for i := range 400 {
@@ -127,6 +128,7 @@ var estimators = map[string]func(d *Duels) Estimator{
 
 // TestSelfDuels adds self-duels: they change neither the posterior nor any estimate but those of a mean, which shrink.
 func TestSelfDuels(t *testing.T) {
+	check.Sequential(t)
 	r := rng.Stream(3, "arms", "self-duels")
 	for i := range 40 {
 		s := randomSet(r, 8, 30)
@@ -413,6 +415,7 @@ func TestUnits(t *testing.T) {
 
 // TestDescentAnswers compares the descent with one that has a coefficient for every answer, with a jitter that shows.
 func TestDescentAnswers(t *testing.T) {
+	check.Sequential(t)
 	const lambda, jitter = 0.05, 0.3
 	r := rng.Stream(10, "arms", "descent")
 	for i := range 8 {

@@ -133,6 +133,7 @@ func TestEstimatorReference(t *testing.T) {
 }
 
 func TestDescentReference(t *testing.T) {
+	check.Sequential(t)
 	sets := 0
 	for _, s := range references(t) {
 		if s.Descent == nil {
