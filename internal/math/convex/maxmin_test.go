@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -103,4 +104,34 @@ func TestMaxMinFailures(t *testing.T) {
 	if res := problem.Solve(Tol); res.Status != Undefined || !math.IsInf(problem.Bound(), 1) {
 		t.Errorf("with NaN: %+v", res)
 	}
+}
+
+// A component of the step is its weight, or solves its equation with all others.
+func TestNonNegative(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 12))
+	const n = 4
+	var held [n]int
+	for range 200 {
+		jacobian, base, w := make([]float64, n*n), make([]float64, n), make([]float64, n)
+		for a := range n {
+			for b := range n {
+				jacobian[a*n+b] = 0.3 * r.NormFloat64()
+			}
+			jacobian[a*n+a] += 3
+			base[a], w[a] = 2*r.NormFloat64(), r.Float64()
+		}
+		step, ok := nonNegative(jacobian, base, w)
+		if !ok {
+			t.Fatalf("no step for %v, %v, %v", jacobian, base, w)
+		}
+		for a, v := range step {
+			if v == w[a] {
+				held[a]++
+				continue
+			}
+			check.That(t, v < w[a], "component %d of the step is %g, the weight %g", a, v, w[a])
+			check.Near(t, inner(jacobian[a*n:(a+1)*n], step), base[a], 1e-12, "equation %d", a)
+		}
+	}
+	check.That(t, slices.Min(held[:]) >= 20, "components are held %v times", held)
 }
