@@ -162,6 +162,9 @@ func (p *instance) checkMLE(t *testing.T, seed int, s *Solver, mle Result) {
 	if gap := mle.Bound - mle.Value; gap != mle.Gap {
 		t.Errorf("seed %d, %s, B=%g: the gap is %g, Bound - Value is %g", seed, p.name, p.b, mle.Gap, gap)
 	}
+	// The value is attained: a bound in its place would be above it, and the gap would be 0.
+	ofU := logLik(s.mle.u, s.blocks)
+	check.Near(t, mle.Value, ofU, 1e-13*max(1, -mle.Value), "seed %d, %s, B=%g: ℓ of the MLE", seed, p.name, p.b)
 	f := p.function(s.MLECoef(), 0)
 	ll := p.logLik(f.z)
 	if f.norm2 > p.b*p.b*(1+1e-8)+f.blur || math.Abs(ll-mle.Value) > 1e-8*max(1, -mle.Value)+f.noise*float64(s.n) {
