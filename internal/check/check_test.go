@@ -26,6 +26,22 @@ func (r *recorder) Fatal(args ...any) { r.Errorf("%s", fmt.Sprint(args...)) }
 
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
 
+// square is the sum of squares, with another derivative than 2x and with more in a value that comes with a gradient.
+func square(slope, more float64) func(x, grad []float64) float64 {
+	return func(x, grad []float64) (sum float64) {
+		for j, v := range x {
+			sum += v * v
+			if grad != nil {
+				grad[j] = slope * v
+			}
+		}
+		if grad != nil {
+			sum += more
+		}
+		return sum
+	}
+}
+
 func TestCheck(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "three.json")
 	if err := os.WriteFile(path, []byte("[3]"), 0o600); err != nil {
@@ -48,6 +64,12 @@ func TestCheck(t *testing.T) {
 		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
 		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},
+		"near":     {func(t testing.TB) { Near(t, "it", 101, 100, 0.01); Near(t, "it", 0.1, 0, 0.1) }, nil},
+		"far":      {func(t testing.TB) { Near(t, "it", 102, 100, 0.01) }, []string{"it: got 102, want 100"}},
+		"NaN":      {func(t testing.TB) { Near(t, "it", math.NaN(), 1, 9) }, []string{"it: got NaN, want 1"}},
+		"gradient": {func(t testing.TB) { Gradient(t, "x²", square(2, 0), []float64{0.5, 3}, 1e-4, 1e-6) }, nil},
+		"slope":    {func(t testing.TB) { Gradient(t, "x²", square(3, 0), []float64{2}, 0.5, 0.1) }, []string{"x² at [2]: derivative 0 is 6, by differences 4"}},
+		"value":    {func(t testing.TB) { Gradient(t, "x²", square(2, 1), []float64{2}, 0.5, 0.1) }, []string{"x² at [2]: got 5 with a gradient, 4 without"}},
 		"same":     {func(t testing.TB) { Same(t, "list", []int{3}, []int{3}) }, nil},
 		"near":     {func(t testing.TB) { Near(t, 3.5, 3, 0.5, "x%d", 1); Near(t, math.Inf(1), math.Inf(1), 0, "x") }, nil},
 		"far":      {func(t testing.TB) { Near(t, 3.5, 3, 0.4, "x%d", 1) }, []string{"x1: got 3.5, want 3 within 0.4"}},
