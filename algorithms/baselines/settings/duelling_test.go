@@ -1,11 +1,13 @@
 package settings_test
 
 import (
+	"math"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
 )
 
 func TestDuelling(t *testing.T) {
@@ -22,7 +24,9 @@ func TestDuelling(t *testing.T) {
 	}, validate)
 	least := settings.DefaultDuelling()
 	least.NoiseVariance = 1e-9 // "give 1e-09 or more"
-	if err := least.Validate(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, least.Validate())
+	kappa := settings.DefaultDuelling()
+	kappa.NoiseVariance, kappa.Lambda, kappa.NormBound = settings.LambdaKappa, 3, 1
+	s := 1 / (1 + math.Exp(2)) // κ = 1/σ'(2B)
+	check.Near(t, "λκ", check.Must(kappa.Noise())(t), 3/(s*(1-s)), 1e-12)
 }

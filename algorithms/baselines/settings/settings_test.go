@@ -1,0 +1,29 @@
+package settings_test
+
+import (
+	"math"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/algorithms/baselines/settings"
+	"popbench/internal/check"
+)
+
+func TestUtility(t *testing.T) {
+	validate := func(_ algorithms.Setup, c settings.Utility) (any, error) { return nil, c.Validate() }
+	algotest.RunSettings(t, settings.DefaultUtility(), map[string]func(*settings.Utility){
+		`inference = "vi"`:              func(c *settings.Utility) { c.Inference = "vi" },
+		`link = ""`:                     func(c *settings.Utility) { c.Link = "" },
+		"link = probit":                 func(c *settings.Utility) { c.Link = "probit" },
+		"lengthscale_prior.shape = 0.5": func(c *settings.Utility) { c.LengthscalePrior.Shape = 0.5 },
+		"lengthscale_prior.rate = 0":    func(c *settings.Utility) { c.LengthscalePrior.Rate = 0 },
+		"variance_prior.rate = NaN":     func(c *settings.Utility) { c.VariancePrior.Rate = math.NaN() },
+		"variance_prior.shape = +Inf":   func(c *settings.Utility) { c.VariancePrior.Shape = math.Inf(1) },
+		"initial_duels = -2":            func(c *settings.Utility) { c.InitialDuels = -2 },
+		"candidates = 1":                func(c *settings.Utility) { c.Candidates = 1 },
+		"restarts = 0":                  func(c *settings.Utility) { c.Restarts = 0 },
+		`recommendation = "max"`:        func(c *settings.Utility) { c.Recommendation = "max" },
+	}, validate)
+	check.OK(t, settings.PairwiseGP().Validate())
+}
