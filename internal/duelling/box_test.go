@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"popbench/algorithms"
@@ -82,9 +81,8 @@ func TestUnion(t *testing.T) {
 			f, c := m.Means(union), m.Covariance(union)
 			against := m.Against(union.At(0))
 			for i := range union.Len() {
-				if math.Abs(f[i]-want.F[i]) > 1e-8 {
-					t.Errorf("%s: f of point %d is %.12g, in R^K %.12g", estimator, i, f[i], want.F[i])
-				}
+				check.That(t, math.Abs(f[i]-want.F[i]) <= 1e-8,
+					"%s: f of point %d is %.12g, in R^K %.12g", estimator, i, f[i], want.F[i])
 				for j := range union.Len() {
 					if v, w := c.Variance(i, j), post.Variance(i, j); math.Abs(v-w) > 1e-12 {
 						t.Errorf("σ²(%d, %d) is %.15g, in R^K %.15g", i, j, v, w)
@@ -98,9 +96,7 @@ func TestUnion(t *testing.T) {
 					t.Errorf("belief %+v, want %g with standard deviation %g", b, f[i], sd)
 				}
 			}
-			if g, w := m.InfoGain(), post.InfoGain(); math.Abs(g-w) > 1e-10 {
-				t.Errorf("information gain %.12g, in R^K %.12g", g, w)
-			}
+			check.Near(t, "information gain", m.InfoGain(), post.InfoGain(), 1e-10)
 		}
 	}
 }
@@ -116,9 +112,8 @@ func TestLargest(t *testing.T) {
 		}
 		chosen[Largest(Random, values, r)] = true
 	}
-	if !maps.Equal(chosen, map[int]bool{1: true, 3: true, 4: true}) {
-		t.Errorf("of equal values at 1, 3 and 4 it chose %v", chosen)
-	}
+	check.That(t, maps.Equal(chosen, map[int]bool{1: true, 3: true, 4: true}),
+		"of equal values at 1, 3 and 4 it chose %v", chosen)
 }
 
 // TestGradients compares gradients with central differences, on a stationary kernel and on one that is not.
@@ -132,19 +127,7 @@ func TestGradients(t *testing.T) {
 		"mean, linear": linear.Mean().Value, "variance, linear": linear.Against([]float64{0.1, 0.2}).Variance,
 	} {
 		for range 5 {
-			x := m.domain.Sample(make([]float64, 2), r)
-			grad := make([]float64, 2)
-			value := f(x, grad)
-			for j := range x {
-				const h = 1e-5
-				up, down := slices.Clone(x), slices.Clone(x)
-				up[j] += h
-				down[j] -= h
-				want := (f(up, nil) - f(down, nil)) / (2 * h)
-				if math.Abs(grad[j]-want) > 1e-5*max(1, math.Abs(want)) || math.Abs(f(x, nil)-value) > 1e-12 {
-					t.Errorf("%s: gradient %g, difference %g", name, grad[j], want)
-				}
-			}
+			check.Gradient(t, name, f, m.domain.Sample(make([]float64, 2), r), 1e-5, 1e-5)
 		}
 	}
 }

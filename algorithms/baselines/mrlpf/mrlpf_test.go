@@ -6,11 +6,12 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/internal/check"
+	"popbench/internal/contract"
 )
 
 func TestConformance(t *testing.T) {
-	// The suite has one of two squares: on a square every query takes time for a grid of candidates.
-	scenarios := []string{"a line", "odd units", "five dimensions", "twelve arms on a line", "nine arms with three features"}
+	// Three boxes have candidates that cost a second each; the suite has one of them, and scripts/long all.
+	scenarios := []string{"a line", "five dimensions", "twelve arms on a line", "nine arms with three features"}
 	if check.Long() {
 		scenarios = nil
 	}
@@ -24,4 +25,7 @@ func TestSettings(t *testing.T) {
 		"lambda":             func(c *Config) { c.Lambda = 0 }, // package settings tests the others that methods share
 		"self_duels":         func(c *Config) { c.SelfDuels = "" },
 	}, New)
+	setup := contract.Scenarios[1].Setup()
+	setup.Steps = 0
+	check.Error(t, "an unknown number of steps", check.Err(New(setup, Default())), "steps = 0")
 }
