@@ -52,20 +52,15 @@ func TestBetterAtTheEnds(t *testing.T) {
 	}
 	// Distant values: never below the larger mean, and no NaN.
 	for _, delta := range []float64{1e-9, 1, 40, 1e6, -1e6} {
-		t.Run(fmt.Sprint(delta), func(t *testing.T) {
-			if b := Better(delta, 0, 1e-10, 1); !(b.Value >= max(delta, 0)) || !(b.PX >= 0 && b.PX <= 1) {
-				t.Errorf("δ = %g: %+v", delta, b)
-			}
-		})
+		if b := Better(delta, 0, 1e-10, 1); !(b.Value >= max(delta, 0)) || !(b.PX >= 0 && b.PX <= 1) {
+			t.Errorf("δ = %g: %+v", delta, b)
+		}
 	}
 	// Symmetric in its arguments.
 	for _, s2 := range []float64{0.1, 1, 7} {
-		t.Run(fmt.Sprint(s2), func(t *testing.T) {
-			x, y := Better(0.3, 1.1, s2, 1), Better(1.1, 0.3, s2, 1)
-			if x.Value != y.Value || math.Abs(x.PX+y.PX-1) > 1e-15 || x.Slope != y.Slope {
-				t.Errorf("s² = %g: %+v and %+v", s2, x, y)
-			}
-		})
+		x, y := Better(0.3, 1.1, s2, 1), Better(1.1, 0.3, s2, 1)
+		check.That(t, x.Value == y.Value && math.Abs(x.PX+y.PX-1) <= 1e-15 && x.Slope == y.Slope,
+			"s² = %g: %+v and %+v", s2, x, y)
 	}
 }
 
@@ -100,42 +95,23 @@ func compared(t testing.TB, n, d int, model string, r *rand.Rand) *Model {
 }
 
 func TestGradients(t *testing.T) {
-	const h = 1e-5
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, model := range []string{"variational", "laplace"} {
-		t.Run(model, func(t *testing.T) {
-			for _, d := range []int{1, 2, 5} {
-				t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-					m := compared(t, 15, d, model, r)
-					z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
-					for i := range z {
-						z[i] = r.Float64()
-					}
-					eubo := func(z []float64) float64 { return m.EUBO(z[:d], z[d:], nil, nil) }
-					mean := func(z []float64) float64 { return m.Mean(z[:d], nil) }
-					slope := func(f func([]float64) float64, i int) float64 {
-						up, down := slices.Clone(z), slices.Clone(z)
-						up[i], down[i] = z[i]+h, z[i]-h
-						return (f(up) - f(down)) / (2 * h)
-					}
-					value := m.EUBO(z[:d], z[d:], g[:d], g[d:])
-					if value != eubo(z) {
-						t.Errorf("%s, %d-D: EUBO is %g with a gradient, %g without", model, d, value, eubo(z))
-					}
-					m.Mean(z[:d], meanG)
-					for i := range z {
-						if want := slope(eubo, i); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
-							t.Errorf("%s, %d-D: ∂EUBO/∂z[%d] = %.10g, by differences %.10g", model, d, i, g[i], want)
-						}
-					}
-					for i := range d {
-						if want := slope(mean, i); math.Abs(meanG[i]-want) > 1e-6*(1+math.Abs(want)) {
-							t.Errorf("%s, %d-D: ∂mean/∂x[%d] = %.10g, by differences %.10g", model, d, i, meanG[i], want)
-						}
-					}
-				})
+		for _, d := range []int{1, 2, 5} {
+			m := compared(t, 15, d, model, r)
+			z := make([]float64, 2*d)
+			for i := range z {
+				z[i] = r.Float64()
 			}
-		})
+			eubo := func(z, grad []float64) float64 {
+				if grad == nil {
+					return m.EUBO(z[:d], z[d:], nil, nil)
+				}
+				return m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
+			}
+			check.Gradient(t, fmt.Sprintf("%s, %d-D: EUBO", model, d), eubo, z, 1e-5, 1e-6)
+			check.Gradient(t, fmt.Sprintf("%s, %d-D: mean", model, d), m.Mean, z[:d], 1e-5, 1e-6)
+		}
 	}
 }
 
@@ -143,24 +119,21 @@ func TestHyperGradient(t *testing.T) {
 	const h = 1e-4
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
-		t.Run(model, func(t *testing.T) {
-			m := compared(t, 12, 3, model, r)
-			hyper := m.hyperFit(Precision{Residual: 1e-12})
-			theta, g := hyper.Logs(m.Kernel), make([]float64, 4)
-			f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
-			hyper.Density(theta, g)
-			for i := range theta {
-				at := func(step float64) float64 {
-					moved := slices.Clone(theta)
-					moved[i] += step
-					return f(moved)
-				}
-				want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-				if math.Abs(g[i]-want) > 1e-7*(1+math.Abs(want)) {
-					t.Errorf("gradient[%d] = %.10g, by differences %.10g", i, g[i], want)
-				}
+		m := compared(t, 12, 3, model, r)
+		hyper := m.hyperFit(Precision{Residual: 1e-12})
+		theta, g := hyper.Logs(m.Kernel), make([]float64, 4)
+		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
+		hyper.Density(theta, g)
+		for i := range theta {
+			at := func(step float64) float64 {
+				moved := slices.Clone(theta)
+				moved[i] += step
+				return f(moved)
 			}
-		})
+			want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+			check.That(t, math.Abs(g[i]-want) <= 1e-7*(1+math.Abs(want)),
+				"%s: gradient[%d] = %.10g, by differences %.10g", model, i, g[i], want)
+		}
 	}
 }
 
@@ -172,16 +145,9 @@ func TestFitNeverCollapses(t *testing.T) {
 	for set := range 30 {
 		d, n := 1+set%3, set
 		m := compared(t, n, d, []string{"variational", "laplace"}[set%2], r)
-		fit, err := m.Fit(Quick, m.ModalKernel())
-		if err != nil {
-			t.Fatalf("set %d: %v", set, err)
-		}
-		if !fit.OK() || fit.Gradient > 0.02 {
-			t.Errorf("set %d: %v with gradient %g", set, fit.Status, fit.Gradient)
-		}
-		if m.Kernel.Variance < 0.5 {
-			t.Errorf("set %d: variance %g", set, m.Kernel.Variance)
-		}
+		fit := check.Must(m.Fit(Quick, m.ModalKernel()))(t)
+		check.That(t, fit.OK() && fit.Gradient <= 0.02, "set %d: %v with gradient %g", set, fit.Status, fit.Gradient)
+		check.That(t, m.Kernel.Variance >= 0.5, "set %d: variance %g", set, m.Kernel.Variance)
 		var starts []kernel.Config
 		for range 12 {
 			h := m.ModalKernel()
@@ -196,7 +162,5 @@ func TestFitNeverCollapses(t *testing.T) {
 			missed++
 		}
 	}
-	if missed > 1 {
-		t.Errorf("another start does better in %d of 30", missed)
-	}
+	check.That(t, missed <= 1, "another start does better in %d of 30", missed)
 }

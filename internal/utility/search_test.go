@@ -1,7 +1,6 @@
 package utility
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -16,40 +15,38 @@ import (
 func TestMaxEUBOAgainstRestarts(t *testing.T) {
 	const searches, sets = 60, 12
 	for _, c := range []struct{ d, n int }{{1, 8}, {2, 10}, {2, 30}, {6, 30}} {
-		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
-			local := search.NewLocal(space.Cube(2*c.d, 0, 1), search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
-			missed, below := 0, 0
-			var worst float64
-			for range sets {
-				m := compared(t, c.n, c.d, "variational", r)
-				spread := make([]float64, m.cfg.Candidates*c.d)
-				search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
-				s := NewSearcher(m, spread)
-				s.Update()
-				value := s.MaxEUBO().Value
-				pairs := make([]float64, searches*2*c.d)
-				space.Cube(len(pairs), 0, 1).Sample(pairs, r)
-				best, first := 0.0, 0.0
-				for i := range searches {
-					res := local.Maximize(func(z, g []float64) float64 { return m.EUBO(z[:c.d], z[c.d:], g[:c.d], g[c.d:]) }, pairs[i*2*c.d:(i+1)*2*c.d])
-					best = max(best, res.Value)
-					if i < 2*c.d {
-						first = max(first, res.Value)
-					}
-				}
-				if lack := (best - value) / best; lack > 1e-6 {
-					missed++
-					worst = max(worst, lack)
-				}
-				if value < first-1e-9 {
-					below++
+		r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
+		local := search.NewLocal(space.Cube(2*c.d, 0, 1), search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
+		missed, below := 0, 0
+		var worst float64
+		for range sets {
+			m := compared(t, c.n, c.d, "variational", r)
+			spread := make([]float64, m.cfg.Candidates*c.d)
+			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
+			s := NewSearcher(m, spread)
+			s.Update()
+			value := s.MaxEUBO().Value
+			pairs := make([]float64, searches*2*c.d)
+			space.Cube(len(pairs), 0, 1).Sample(pairs, r)
+			best, first := 0.0, 0.0
+			for i := range searches {
+				res := local.Maximize(func(z, g []float64) float64 { return m.EUBO(z[:c.d], z[c.d:], g[:c.d], g[c.d:]) }, pairs[i*2*c.d:(i+1)*2*c.d])
+				best = max(best, res.Value)
+				if i < 2*c.d {
+					first = max(first, res.Value)
 				}
 			}
-			if missed > 0 || below > 0 {
-				t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d", c.d, c.n, searches, missed, sets, worst, below)
+			if lack := (best - value) / best; lack > 1e-6 {
+				missed++
+				worst = max(worst, lack)
 			}
-		})
+			if value < first-1e-9 {
+				below++
+			}
+		}
+		if missed > 0 || below > 0 {
+			t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d", c.d, c.n, searches, missed, sets, worst, below)
+		}
 	}
 }
 
