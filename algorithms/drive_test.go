@@ -136,18 +136,22 @@ func ask(t *testing.T, d *algorithms.Driver) algorithms.Query {
 	return check.Must(d.Ask())(t)
 }
 
+// begins fails the test unless the error begins with the given text.
+func begins(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, should begin with %q", err, want)
+	}
+}
+
 // Results are computed once for each state, and a failed call is repeated.
 func TestDriverComputesOnce(t *testing.T) {
 	d, m := drive(t, algorithms.Spec{})
 	for range 3 {
 		ask(t, d)
-		if _, err := d.Recommend(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, check.Err(d.Recommend()))
 	}
-	if m.proposed != 1 || m.recommended != 1 {
-		t.Errorf("%d proposals and %d recommendations", m.proposed, m.recommended)
-	}
+	check.That(t, m.proposed == 1 && m.recommended == 1, "%d proposals and %d recommendations", m.proposed, m.recommended)
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)
 	if m.proposed != 2 || d.Comparisons() != 1 {
@@ -155,22 +159,18 @@ func TestDriverComputesOnce(t *testing.T) {
 	}
 	tell(t, d, duel(0, 1, 1))
 	m.fail = "propose"
-	if _, err := d.Ask(); err == nil || err.Error() != "counting: propose fails" {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", fmt.Sprint(check.Err(d.Ask())), "counting: propose fails")
 	m.fail = ""
 	ask(t, d)
 }
 
 // Errors have the name of the method once, and leave the state unchanged.
 func TestDriverErrors(t *testing.T) {
-	if _, err := driveIt(line(), algorithms.Spec{}, &counting{fail: "begin"}); err == nil || err.Error() != "counting: begin fails" {
-		t.Errorf("got %v", err)
-	}
-	if _, err := driveIt(algorithms.Setup{}, algorithms.Spec{}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), "counting: setup: domain") {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", fmt.Sprint(check.Err(driveIt(line(), algorithms.Spec{}, &counting{fail: "begin"}))), "counting: begin fails")
+	begins(t, check.Err(driveIt(algorithms.Setup{}, algorithms.Spec{}, &counting{})), "counting: setup: domain")
 	begin := func(algorithms.Setup, algorithms.Streams, unset) (*counting, error) { return &counting{}, nil }
+	_, _, err := algorithms.Drive(line(), algorithms.Spec{Words: 1}, unset{}, begin)
+	check.OK(t, err)
 	for _, spec := range []algorithms.Spec{{}, {Words: 3}, {Words: 1, Shift: -1}} {
 		if _, _, err := algorithms.Drive(line(), spec, unset{}, begin); err == nil || !strings.Contains(err.Error(), "give 1 or 2 words") {
 			t.Errorf("%+v: %v", spec, err)
@@ -183,26 +183,14 @@ func TestDriverErrors(t *testing.T) {
 	before := ask(t, d)
 	m.fail = "learn"
 	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
-	if err := d.Tell(q, 0); err == nil || err.Error() != "counting: learn fails" {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", fmt.Sprint(d.Tell(q, 0)), "counting: learn fails")
 	m.fail = "recommend"
-	if _, err := d.Recommend(); err == nil || err.Error() != "counting: recommend fails" {
-		t.Errorf("got %v", err)
-	}
+	check.Equal(t, "error", fmt.Sprint(check.Err(d.Recommend())), "counting: recommend fails")
 	m.fail = ""
-	if err := d.Tell(algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}}}, 0); err == nil || !strings.HasPrefix(err.Error(), "counting: points: it learns from duels, and this query has 3") {
-		t.Errorf("got %v", err)
-	}
-	if err := d.CheckPoint([]float64{2}); err == nil || !strings.HasPrefix(err.Error(), "counting: x[0] = 2 is outside") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := d.Believe([]float64{2}); err == nil || !strings.HasPrefix(err.Error(), "counting: x[0] = 2 is outside") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := d.Believe([]float64{1}); err == nil || err.Error() != "counting: belief: its method has none" {
-		t.Errorf("got %v", err)
-	}
+	begins(t, d.Tell(algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}}}, 0), "counting: points: it learns from duels, and this query has 3")
+	begins(t, d.CheckPoint([]float64{2}), "counting: x[0] = 2 is outside")
+	begins(t, check.Err(d.Believe([]float64{2})), "counting: x[0] = 2 is outside")
+	check.Equal(t, "error", fmt.Sprint(check.Err(d.Believe([]float64{1}))), "counting: belief: its method has none")
 	if d.Comparisons() != 0 || m.learnt != 0 {
 		t.Errorf("a refused comparison is learnt: %d by the driver, %d by the method", d.Comparisons(), m.learnt)
 	}
@@ -216,19 +204,13 @@ func TestDriverValues(t *testing.T) {
 	d, m := drive(t, algorithms.Spec{Values: true})
 	v := algorithms.ValueDriver{Driver: d}
 	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
-	if err := v.Tell(q, 0); err == nil || !strings.HasPrefix(err.Error(), "counting: it learns from values") {
-		t.Errorf("got %v", err)
-	}
-	if err := v.TellValues(q, []float64{1, 2}); err == nil || !strings.HasPrefix(err.Error(), "counting: values: 2 given for new = 1") {
-		t.Errorf("got %v", err)
-	}
+	begins(t, v.Tell(q, 0), "counting: it learns from values")
+	begins(t, v.TellValues(q, []float64{1, 2}), "counting: values: 2 given for new = 1")
 	if err := v.TellValues(q, []float64{3}); err != nil || m.learnt != 1 {
 		t.Errorf("%v, %d learnt", err, m.learnt)
 	}
 	s, err := v.State()
-	if err != nil || !slices.Equal(s.Comparisons[0].Values, []float64{3}) {
-		t.Errorf("%v, state %+v", err, s)
-	}
+	check.That(t, err == nil && slices.Equal(s.Comparisons[0].Values, []float64{3}), "%v, state %+v", err, s)
 }
 
 // Ties go to a method that learns from them, and are saved and restored.
@@ -294,15 +276,12 @@ func TestDriverMetrics(t *testing.T) {
 func TestSelect(t *testing.T) {
 	all := []algorithms.Recommendation{{Rule: "a"}, {Rule: "b"}, {Rule: "c"}}
 	for rule, want := range map[string]string{"a": "a b c", "b": "b a c", "c": "c a b", "d": "a b c"} {
-		t.Run(rule, func(t *testing.T) {
-			var got []string
-			for _, r := range algorithms.Select(all, rule) {
-				got = append(got, r.Rule)
-			}
-			if strings.Join(got, " ") != want || all[0].Rule != "a" || all[2].Rule != "c" {
-				t.Errorf("%v, the argument is now %v", got, all)
-			}
-		})
+		var got []string
+		for _, r := range algorithms.Select(all, rule) {
+			got = append(got, r.Rule)
+		}
+		check.That(t, strings.Join(got, " ") == want && all[0].Rule == "a" && all[2].Rule == "c",
+			"%v, the argument is now %v", got, all)
 	}
 }
 
@@ -336,15 +315,10 @@ func TestRestoreWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, back); !reflect.DeepEqual(got, want) {
-		t.Errorf("it proposes %v, uninterrupted %v", got, want)
-	}
-	if m.recalled != 1 || m.learnt != 1 || m.proposed != 1 {
-		t.Errorf("recalled %d times, learnt %d comparisons, proposed %d times", m.recalled, m.learnt, m.proposed)
-	}
-	if !reflect.DeepEqual(back.Metrics(), d.Metrics()) {
-		t.Errorf("metrics %v, uninterrupted %v", back.Metrics(), d.Metrics())
-	}
+	check.Same(t, "the proposal", ask(t, back), want)
+	check.That(t, m.recalled == 1 && m.learnt == 1 && m.proposed == 1,
+		"recalled %d times, learnt %d comparisons, proposed %d times", m.recalled, m.learnt, m.proposed)
+	check.Same(t, "metrics", back.Metrics(), d.Metrics())
 
 	// A pending query is not proposed again.
 	if state, err = d.State(); err != nil {
@@ -354,28 +328,19 @@ func TestRestoreWork(t *testing.T) {
 	if back, err = restore(t, state, algorithms.Spec{}, m); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, back); !reflect.DeepEqual(got, want) {
-		t.Errorf("the pending query is %v, restored %v", want, got)
-	}
-	if m.proposed != 0 || m.learnt != 0 {
-		t.Errorf("%d proposals, %d learnt", m.proposed, m.learnt)
-	}
+	check.Same(t, "the pending query", ask(t, back), want)
+	check.That(t, m.proposed == 0 && m.learnt == 0, "%d proposals, %d learnt", m.proposed, m.learnt)
 
 	// Without a memory, or if the method cannot recall, everything is learnt again.
 	for what, m := range map[string]*counting{"without a memory": {}, "slow": {slow: true}} {
-		t.Run(what, func(t *testing.T) {
-			s := state
-			if !m.slow {
-				s.Memory, s.Pending = nil, nil
-			}
-			back := check.Must(restore(t, s, algorithms.Spec{}, m))(t)
-			if m.learnt != 100 || back.Comparisons() != 100 {
-				t.Errorf("%d and %d comparisons learnt, should be 100", m.learnt, back.Comparisons())
-			}
-			if got := ask(t, back); !reflect.DeepEqual(got, want) {
-				t.Errorf("the next query is %v, should be %v", got, want)
-			}
-		})
+		s := state
+		if !m.slow {
+			s.Memory, s.Pending = nil, nil
+		}
+		back := check.Must(restore(t, s, algorithms.Spec{}, m))(t)
+		check.Equal(t, what+": comparisons learnt by the method", m.learnt, 100)
+		check.Equal(t, what+": comparisons learnt by the driver", back.Comparisons(), 100)
+		check.Same(t, what+": the next query", ask(t, back), want)
 	}
 }
 
@@ -384,9 +349,7 @@ func TestResumeRefuses(t *testing.T) {
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)
 	good := check.Must(d.State())(t)
-	if err := d.Resume(good); err == nil || !strings.Contains(err.Error(), "only an algorithm that has learnt nothing") {
-		t.Errorf("got %v", err)
-	}
+	check.Error(t, "resuming after a comparison", d.Resume(good), "only an algorithm that has learnt nothing")
 	pending := func(q algorithms.Query) func(s *algorithms.State) {
 		return func(s *algorithms.State) { s.Pending = &algorithms.Proposal{Query: q} }
 	}
@@ -407,21 +370,15 @@ func TestResumeRefuses(t *testing.T) {
 		"pending.points has 0 entries":                    pending(algorithms.Query{New: 1}),
 		"pending.new = 101 is out of range":               pending(algorithms.Query{Points: [][]float64{{0}, {1}}, New: 101}),
 	} {
-		t.Run(want, func(t *testing.T) {
-			s := good
-			s.Comparisons = slices.Clone(good.Comparisons)
-			spoil(&s)
-			if _, err := restore(t, s, algorithms.Spec{Duels: true}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("got %v, should begin with %q", err, want)
-			}
-		})
+		s := good
+		s.Comparisons = slices.Clone(good.Comparisons)
+		spoil(&s)
+		begins(t, check.Err(restore(t, s, algorithms.Spec{Duels: true}, &counting{})), want)
 	}
 	value := good
 	value.Pending, value.Comparisons = nil, slices.Clone(good.Comparisons[:1])
 	for winner, want := range []string{"give a value for at least one", "winner = 1: it learns from values"} {
 		value.Comparisons[0].Winner = winner
-		if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, should have %q", err, want)
-		}
+		check.Error(t, "values", check.Err(restore(t, value, algorithms.Spec{Values: true}, &counting{})), want)
 	}
 }

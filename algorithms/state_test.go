@@ -19,12 +19,9 @@ import (
 func TestStateSetup(t *testing.T) {
 	s := algorithms.State{Box: space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 30}}}
 	setup := check.Must(s.Setup())(t)
-	if !slices.Equal(setup.Start, []float64{0.5, 20}) {
-		t.Errorf("the start is %v, not the centre of the box", setup.Start)
-	}
-	if setup.Pilot != nil || setup.Known != (algorithms.Known{}) {
-		t.Errorf("pilot %v and known %+v of an empty state", setup.Pilot, setup.Known)
-	}
+	check.That(t, slices.Equal(setup.Start, []float64{0.5, 20}), "the start is %v, not the centre of the box", setup.Start)
+	check.That(t, setup.Pilot == nil && setup.Known == (algorithms.Known{}),
+		"pilot %v and known %+v of an empty state", setup.Pilot, setup.Known)
 	duels := func(n int) []algorithms.Comparison {
 		return slices.Repeat([]algorithms.Comparison{{Points: [][]float64{{0, 10}, {1, 30}}}}, n)
 	}
@@ -59,45 +56,35 @@ func TestStateSetup(t *testing.T) {
 			s.Pending = &algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{{0, 10}, {0, 10}}}, Metrics: make([]algorithms.Metric, 1001)}
 		},
 	} {
-		t.Run(want, func(t *testing.T) {
-			bad := s
-			spoil(&bad)
-			if _, err := bad.Setup(); err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("got %v, should begin with %q", err, want)
-			}
-		})
+		bad := s
+		spoil(&bad)
+		begins(t, check.Err(bad.Setup()), want)
 	}
 }
 
 // The state has the source of the random streams: a seed if there is one, else the whole key.
 func TestStateKeepsStreams(t *testing.T) {
 	for _, source := range []rand.Source{rand.NewPCG(1, 2), rand.NewChaCha8([32]byte{7})} {
-		t.Run(fmt.Sprintf("%T", source), func(t *testing.T) {
-			s := line()
-			s.Rand = rand.New(source)
-			m := &counting{}
-			d := check.Must(driveIt(s, algorithms.Spec{}, m))(t)
-			state, err := d.State()
-			if err != nil || len(state.Stream) != 32 || state.Seed != 0 {
-				t.Errorf("%v, stream %q", err, state.Stream)
-			}
-			again := &counting{}
-			if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
-				t.Errorf("other streams after restoring (%v)", err)
-			}
-		})
+		s := line()
+		s.Rand = rand.New(source)
+		m := &counting{}
+		d := check.Must(driveIt(s, algorithms.Spec{}, m))(t)
+		state, err := d.State()
+		check.That(t, err == nil && len(state.Stream) == 32 && state.Seed == 0, "%v, stream %q", err, state.Stream)
+		again := &counting{}
+		if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
+			t.Errorf("other streams after restoring (%v)", err)
+		}
 	}
 	for _, seed := range []uint64{0, 1, 1<<53 - 1} {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m := &counting{}
-			d := check.Must(restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m))(t)
-			if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
-				t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
-			}
-			if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
-				t.Errorf("seed %d: other streams", seed)
-			}
-		})
+		m := &counting{}
+		d := check.Must(restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m))(t)
+		if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
+			t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
+		}
+		if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
+			t.Errorf("seed %d: other streams", seed)
+		}
 	}
 }
 
@@ -120,16 +107,12 @@ func TestStateRoundTrip(t *testing.T) {
 		t.Errorf("%v\n%+v\n%+v", err, back, state)
 	}
 	for _, key := range []string{"box", "start", "stream", "known", "pilot", "comparisons", "learnt", "metrics", "pending", "memory", "fits"} {
-		if !strings.Contains(string(text), `"`+key+`":`) {
-			t.Errorf("the state has no %s: %s", key, text)
-		}
+		check.That(t, strings.Contains(string(text), `"`+key+`":`), "the state has no %s: %s", key, text)
 	}
 
 	setup := check.Must(back.Setup())(t)
 	fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { return nil, fmt.Errorf("fitted again") })
-	if err != nil || !slices.Equal(fit, []float64{0.1, 0, 1e-300}) {
-		t.Errorf("the fit is %v (%v)", fit, err)
-	}
+	check.That(t, err == nil && slices.Equal(fit, []float64{0.1, 0, 1e-300}), "the fit is %v (%v)", fit, err)
 
 	state.Comparisons[0].Points[0][0], state.Pilot[0].Points[0][0], state.Fits["key"][0], state.Pending.Points[0][0] = 9, 9, 9, 9
 	state.Metrics[0].Value = 9
@@ -144,9 +127,7 @@ func TestStateOfNaN(t *testing.T) {
 	d, m := drive(t, algorithms.Spec{})
 	tell(t, d, duel(0, 1, 1))
 	m.sum /= 0 * m.sum
-	if _, err := d.State(); err == nil || !strings.HasPrefix(err.Error(), "counting: json: unsupported value") {
-		t.Errorf("got %v", err)
-	}
+	begins(t, check.Err(d.State()), "counting: json: unsupported value")
 }
 
 // The numbers of a stream are part of the meaning of a record.
@@ -161,36 +142,20 @@ func TestStreams(t *testing.T) {
 		{two.Rand("points").Uint64(), 661431790363998472},
 		{two.Rand("points", 2).Uint64(), 1199563238306375937},
 	} {
-		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
-			if c.got != c.want {
-				t.Errorf("%d, should be %d", c.got, c.want)
-			}
-		})
+		check.That(t, c.got == c.want, "%d, should be %d", c.got, c.want)
 	}
-	if one.Rand("points").Uint64() != one.Rand("points").Uint64() {
-		t.Error("equal names give other numbers")
-	}
+	check.That(t, one.Rand("points").Uint64() == one.Rand("points").Uint64(), "equal names give other numbers")
 	// The label is cut to the rest of the key.
-	if two.Rand("12345678a").Uint64() == two.Rand("12345678b").Uint64() {
-		t.Error("other labels give equal numbers")
-	}
-	if two.Rand("12345678a", 1).Uint64() != two.Rand("12345678b", 1).Uint64() {
-		t.Error("the label is cut elsewhere")
-	}
+	check.That(t, two.Rand("12345678a").Uint64() != two.Rand("12345678b").Uint64(), "other labels give equal numbers")
+	check.That(t, two.Rand("12345678a", 1).Uint64() == two.Rand("12345678b", 1).Uint64(), "the label is cut elsewhere")
 	for what, f := range map[string]func(){
 		"a key of no words":    func() { algorithms.NewStreams() },
 		"a key of three words": func() { algorithms.NewStreams(1, 2, 3) },
 		"two indices":          func() { one.Rand("points", 1, 2) },
 	} {
-		t.Run(what, func(t *testing.T) {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Error("accepted")
-					}
-				}()
-				f()
-			}()
-		})
+		func() {
+			defer func() { check.That(t, recover() != nil, "%s is accepted", what) }()
+			f()
+		}()
 	}
 }

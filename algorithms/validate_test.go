@@ -1,13 +1,12 @@
 package algorithms_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -43,13 +42,9 @@ func TestSetupValidate(t *testing.T) {
 			s.Pilot = algorithms.NewPilot([]algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 1}}, Tie: true}})
 		},
 	} {
-		t.Run(want, func(t *testing.T) {
-			s := goodSetup()
-			spoil(&s)
-			if err := s.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("got %v, should begin with %q", err, want)
-			}
-		})
+		s := goodSetup()
+		spoil(&s)
+		begins(t, s.Validate(), want)
 	}
 }
 
@@ -72,15 +67,11 @@ func TestCheckComparison(t *testing.T) {
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, -1, "winner = -1 is not the index of one of the 2 points"},
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 2, "winner = 2 is not the index of one of the 2 points"},
 	} {
-		t.Run(fmt.Sprintf("%v, winner %d", c.q, c.winner), func(t *testing.T) {
-			got := ""
-			if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
-				t.Errorf("query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
-			}
-		})
+		got := ""
+		if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
+			got = err.Error()
+		}
+		check.That(t, got == c.want, "query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
 	}
 }
 
@@ -98,16 +89,13 @@ func TestCheckValues(t *testing.T) {
 		{good, []float64{1, 2, 3}, "values: 3 given for new = 2 points; give one for each new point"},
 		{good, []float64{1, math.NaN()}, "values[1] = NaN is not finite"},
 		{good, []float64{math.Inf(1), 1}, "values[0] = +Inf is not finite"},
+		{good, []float64{math.Inf(-1), 1}, "values[0] = -Inf is not finite"},
 		{algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}, []float64{1}, "points[1][0] = 2 is outside the box [0, 1]"},
 	} {
-		t.Run(fmt.Sprintf("%v, values %v", c.q, c.values), func(t *testing.T) {
-			got := ""
-			if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
-				t.Errorf("query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
-			}
-		})
+		got := ""
+		if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
+			got = err.Error()
+		}
+		check.That(t, got == c.want, "query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
 	}
 }
