@@ -23,9 +23,7 @@ func options(fault string) Options {
 // verdicts runs the checks.
 func verdicts(t *testing.T, o Options) (all []Result) {
 	t.Helper()
-	if err := Run(t.Context(), o, func(r Result) { all = append(all, r) }); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, Run(t.Context(), o, func(r Result) { all = append(all, r) }))
 	return all
 }
 
@@ -65,9 +63,8 @@ func TestGoodPrograms(t *testing.T) {
 			if names, first := failed(all); names != nil {
 				t.Errorf("%q fail, first %+v", names, first)
 			}
-			if !slices.ContainsFunc(all, func(r Result) bool { return strings.Contains(r.Note, note) }) {
-				t.Errorf("no note %q in %+v", note, all)
-			}
+			check.That(t, slices.ContainsFunc(all, func(r Result) bool { return strings.Contains(r.Note, note) }),
+				"no note %q in %+v", note, all)
 		})
 	}
 }
@@ -147,9 +144,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		})
 	}
 	for _, c := range slices.Concat([]property{initialize}, ofAlgorithms, ofProblems, ofBoth) {
-		if !found[c.name] {
-			t.Errorf("%q is not seen to fail", c.name)
-		}
+		check.That(t, found[c.name], "%q is not seen to fail", c.name)
 	}
 }
 

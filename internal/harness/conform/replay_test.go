@@ -62,9 +62,8 @@ func TestReplay(t *testing.T) {
 			}
 			trace := recordedBy(t, c.recorded)
 			r := check.Must(Replay(t.Context(), o, strings.NewReader(trace)))(t)
-			if !strings.Contains(r.Where, c.where) || (r.Line > 0) != (c.where != "") || r.Conversations == 0 {
-				t.Errorf("%+v", r)
-			}
+			check.That(t, strings.Contains(r.Where, c.where) && (r.Line > 0) == (c.where != "") && r.Conversations != 0,
+				"%+v", r)
 			if r.Line > 0 {
 				var text strings.Builder
 				check.OK(t, r.Write(&text))
