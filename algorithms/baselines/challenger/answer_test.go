@@ -1,16 +1,12 @@
 package challenger
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"popbench/internal/check"
 )
-
-// near reports whether got is want to within the tolerance, relative above 1.
-func near(got, want, tolerance float64) bool {
-	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
-}
 
 // The references have 30 digits and come from scripts/reference/challenger.py.
 func TestAnswers(t *testing.T) {
@@ -27,17 +23,14 @@ func TestAnswers(t *testing.T) {
 				want [3]float64
 			}{{"probit", probit{1}, r.Probit}, {"logit", logit{}, r.Logit}} {
 				m := sign * r.M
+				at := fmt.Sprintf("%s, m = %g, v = %g", c.name, m, r.V)
 				got := [...]float64{c.link.variance(m, r.V).value, c.link.log(m, r.V).value, c.link.entropy(m, r.V).value}
 				for i, name := range []string{"variance", "log", "entropy"} {
 					if name == "log" && sign < 0 {
-						if sum := math.Exp(got[i]) + math.Exp(c.want[i]); !near(sum, 1, 1e-12) {
-							t.Errorf("%s, m = %g, v = %g: probabilities of both answers add up to %v", c.name, m, r.V, sum)
-						}
+						check.Near(t, at+": sum of the probabilities of both answers", math.Exp(got[i])+math.Exp(c.want[i]), 1, 1e-12)
 						continue
 					}
-					if !near(got[i], c.want[i], 1e-12) {
-						t.Errorf("%s, m = %g, v = %g: %s is %v, want %v", c.name, m, r.V, name, got[i], c.want[i])
-					}
+					check.Near(t, at+": "+name, got[i], c.want[i], 1e-12)
 				}
 				// Relative errors: below 1e-25 the reference has fewer digits, and that of the logistic link is exact to
 				// 1e-13 of the largest value only where v is large.
@@ -70,9 +63,8 @@ func checkDerivatives(t *testing.T, name string, f func(m, v float64) score, m, 
 	byM := (f(m-2*h, v).value - 8*f(m-h, v).value + 8*f(m+h, v).value - f(m+2*h, v).value) / (12 * h)
 	k := h * v
 	byV := (f(m, v-2*k).value - 8*f(m, v-k).value + 8*f(m, v+k).value - f(m, v+2*k).value) / (12 * k)
-	if !near(got.byM, byM, 1e-9) || !near(got.byV*v, byV*v, 1e-9) {
-		t.Errorf("%s at m = %g, v = %g has the derivatives %g and %g, differences give %g and %g", name, m, v, got.byM, got.byV, byM, byV)
-	}
+	check.Near(t, fmt.Sprintf("%s at m = %g, v = %g: derivative by m", name, m, v), got.byM, byM, 1e-9)
+	check.Near(t, fmt.Sprintf("%s at m = %g, v = %g: derivative by ln v", name, m, v), got.byV*v, byV*v, 1e-9)
 }
 
 // A difference that is known has no variance, and its entropy is that of its probability.
@@ -87,9 +79,7 @@ func TestKnownDifference(t *testing.T) {
 			if p > 0 && p < 1 {
 				want = -p*math.Log(p) - (1-p)*math.Log1p(-p)
 			}
-			if h := l.entropy(m, 0).value; !near(h, want, 1e-13) {
-				t.Errorf("%s: the entropy at m = %g, v = 0 is %v, want %v", name, m, h, want)
-			}
+			check.Near(t, fmt.Sprintf("%s: entropy at m = %g, v = 0", name, m), l.entropy(m, 0).value, want, 1e-13)
 		}
 	}
 }

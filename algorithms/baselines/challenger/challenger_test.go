@@ -32,11 +32,11 @@ func probitConfig(rule string) Config {
 
 func TestConformance(t *testing.T) {
 	for _, rule := range rules {
-		for name, cfg := range map[string]Config{rule: withRule(rule, 3), rule + ", probit": probitConfig(rule)} {
-			build := func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }
-			algotest.Run(t, name, build)
-			algotest.RunRestored(t, name, build, 8)
+		build := func(cfg Config) algotest.Factory {
+			return func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }
 		}
+		algotest.Run(t, rule, build(withRule(rule, 3)))
+		algotest.Run(t, rule+", probit", build(probitConfig(rule)), "a square, start at a corner", "nine arms with three features")
 	}
 }
 
@@ -94,11 +94,40 @@ func TestDuels(t *testing.T) {
 				t.Errorf("%s begins with %v, %s with %v", rule, duels[:3], rules[0], first)
 			}
 			for i, d := range duels {
-				if slices.Equal(d[0], d[1]) {
-					t.Errorf("%s: duel %d is of %v with itself", rule, i, d[0])
-				}
+				check.That(t, !slices.Equal(d[0], d[1]), "%s: duel %d is of %v with itself", rule, i, d[0])
 			}
 		}
+	}
+}
+
+// No point of a grid, and none near the champion, has a larger mean: that of f, or that of f given f(0) = 0. The two differ
+// where 0 is near.
+func TestChampion(t *testing.T) {
+	unit := space.Cube(2, 0, 1)
+	for _, cfg := range []Config{withRule(MUC, 3), probitConfig(MUC)} {
+		start := algorithms.Setup{Domain: unit, Start: []float64{0.5, 0.5}, Rand: rand.New(rand.NewPCG(5, 6))}
+		a := check.Must(New(start, cfg))(t)
+		for _, loser := range [][]float64{{0.2, 0.1}, {0.9, 0.2}, {0.3, 0.8}, {0.1, 0.4}, {0.9, 0.9}} {
+			check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5, 0.4}, loser}, New: 2}, 0))
+		}
+		m, origin := a.m.Model, []float64{0, 0}
+		mean := func(x []float64) float64 {
+			v := m.Mean(x, nil)
+			if cfg.Champion == "conditioned" {
+				v -= m.Mean(origin, nil) * m.Cov(x, origin) / m.Cov(origin, origin)
+			}
+			return v
+		}
+		grid, most := unit.Grid(41), math.Inf(-1)
+		for i := 0; i < len(grid); i += 2 {
+			most = max(most, mean(grid[i:i+2]))
+		}
+		x := a.m.champion().X
+		for _, step := range []float64{-1e-3, 1e-3} {
+			most = max(most, mean([]float64{x[0] + step, x[1]}), mean([]float64{x[0], x[1] + step}))
+		}
+		got := mean(x)
+		check.That(t, got >= most-1e-9, "%s: the champion has the mean %v, another point %v", cfg.Champion, got, most)
 	}
 }
 
@@ -123,37 +152,20 @@ func TestChallengers(t *testing.T) {
 					most = max(most, c.value(x, nil))
 				}
 			}
-			if found.Value < most-1e-9*math.Abs(most) {
-				t.Errorf("%s, %s: the challenger has %v, a point of a grid %v", rule, cfg.Link, found.Value, most)
-			}
+			check.That(t, found.Value >= most-1e-9*math.Abs(most),
+				"%s, %s: the challenger has %v, a point of a grid %v", rule, cfg.Link, found.Value, most)
 			for i, v := range c.values(m.Searcher) {
-				if x := m.Searcher.Candidates().At(i); !slices.Equal(x, x1) && !near(v, c.value(x, nil), 1e-9) {
-					t.Errorf("%s, %s: the value at a candidate is %v, elsewhere %v", rule, cfg.Link, v, c.value(x, nil))
+				if x := m.Searcher.Candidates().At(i); !slices.Equal(x, x1) {
+					check.Near(t, fmt.Sprintf("%s, %s: value at candidate %d", rule, cfg.Link, i), v, c.value(x, nil), 1e-9)
 				}
 			}
-			checkGradient(t, fmt.Sprintf("%s, %s", rule, cfg.Link), c.value, []float64{0.3, 0.83})
+			name := fmt.Sprintf("%s, %s", rule, cfg.Link)
+			check.Gradient(t, name, c.value, []float64{0.3, 0.83}, 1e-5, 1e-6)
 			e := m.newExpansion(slices.Concat(x1, []float64{0.2, 0.7}), []float64{0.4, -1.5}, true)
 			x := []float64{0.6, 0.1}
 			want := m.Model.Mean(x, nil) + 0.4*m.Model.Cov(x, x1) - 1.5*m.Model.Cov(x, []float64{0.2, 0.7})
-			if got := e.value(x, nil); !near(got, want, 1e-10) {
-				t.Errorf("an expansion is %v, want %v", got, want)
-			}
-			checkGradient(t, "expansion", e.value, x)
-		}
-	}
-}
-
-func checkGradient(t *testing.T, name string, f func(x, grad []float64) float64, x []float64) {
-	t.Helper()
-	grad := make([]float64, len(x))
-	f(x, grad)
-	for j := range x {
-		const h = 1e-5
-		lo, hi := slices.Clone(x), slices.Clone(x)
-		lo[j] -= h
-		hi[j] += h
-		if want := (f(hi, nil) - f(lo, nil)) / (2 * h); !near(grad[j], want, 1e-6) {
-			t.Errorf("%s: derivative %d is %v, by differences %v", name, j, grad[j], want)
+			check.Near(t, name+": an expansion", e.value(x, nil), want, 1e-10)
+			check.Gradient(t, name+": an expansion", e.value, x, 1e-5, 1e-6)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package challenger
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,9 +59,9 @@ func TestField(t *testing.T) {
 	var ref field
 	check.Read(t, "testdata/field.json", &ref)
 	for _, r := range ref.Table {
-		if got := [2]float64{probitVariance(r[0], r[1]).value, logit{}.variance(r[0], r[1]).value}; !near(got[0], r[2], 1e-13) || !near(got[1], r[3], 1e-13) {
-			t.Errorf("variances at m = %g, v = %g are %v, want %v", r[0], r[1], got, r[2:])
-		}
+		at := fmt.Sprintf("variance at m = %g, v = %g", r[0], r[1])
+		check.Near(t, "probit: "+at, probitVariance(r[0], r[1]).value, r[2], 1e-13)
+		check.Near(t, "logit: "+at, logit{}.variance(r[0], r[1]).value, r[3], 1e-13)
 	}
 	unit := probit{1}
 	for id, g := range ref.Posteriors {
@@ -85,9 +86,7 @@ func TestField(t *testing.T) {
 			got := slices.Clone(g.Sigma[c.z])
 			scores(got, c.rule, g.Mu[c.x1], g.Mu, g.Sigma[c.z][c.z], g.Variances(), func(v float64) float64 { return max(v, 0) })
 			for i, want := range c.want {
-				if !near(got[i], want, 1e-10) {
-					t.Errorf("posterior %d: %s at point %d is %v, want %v", id, c.name, i, got[i], want)
-				}
+				check.Near(t, fmt.Sprintf("posterior %d: %s at point %d", id, c.name, i), got[i], want, 1e-10)
 			}
 			if best := g.Argmax[c.name]; best.Lead > 1e-9 && linalg.ArgMax(got) != best.X {
 				t.Errorf("posterior %d: %s is largest at %d, want %d", id, c.name, linalg.ArgMax(got), best.X)

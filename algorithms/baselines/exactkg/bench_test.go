@@ -34,12 +34,8 @@ func BenchmarkStep(b *testing.B) {
 				}
 				for b.Loop() {
 					tell()
-					if _, err := a.Ask(); err != nil {
-						b.Fatal(err)
-					}
-					if _, err := a.Recommend(); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, check.Err(a.Ask()))
+					check.OK(b, check.Err(a.Recommend()))
 				}
 			})
 		}

@@ -42,9 +42,8 @@ func TestFiniteReference(t *testing.T) {
 			f := newFinite(c.Mu, slices.Concat(c.Sigma...), links[name])
 			near := func(what string, got, want, tol float64) {
 				t.Helper()
-				if !(math.Abs(got-want) <= tol) {
-					t.Errorf("posterior %d, %s: %s is %.15g, want %.15g", c.ID, name, what, got, want)
-				}
+				check.That(t, math.Abs(got-want) <= tol,
+					"posterior %d, %s: %s is %.15g, want %.15g", c.ID, name, what, got, want)
 			}
 			for _, row := range table {
 				rows++
@@ -67,9 +66,7 @@ func TestFiniteReference(t *testing.T) {
 			near("the largest KG", f.best().value, best.Value, 1e-9)
 		}
 	}
-	if rows != 348 {
-		t.Errorf("%d rows were compared, want 348", rows)
-	}
+	check.That(t, rows == 348, "%d rows were compared, want 348", rows)
 }
 
 // The estimates of the reference by weighted draws.
@@ -84,9 +81,7 @@ func TestFiniteBruteReference(t *testing.T) {
 			t.Errorf("posterior %d, %s, %d and %d: KG is %g, by draws %g ± %g", c.ID, b[1], d.i, d.j, d.value, estimate, se)
 		}
 	}
-	if len(file.Brute) != 64 {
-		t.Errorf("%d estimates, want 64", len(file.Brute))
-	}
+	check.That(t, len(file.Brute) == 64, "%d estimates, want 64", len(file.Brute))
 }
 
 // randomFinite returns a posterior of k arms with correlations and means of the given scale, and its Cholesky factor.
@@ -132,15 +127,12 @@ func TestFiniteIdentities(t *testing.T) {
 				if want := up + down - top; math.Abs(d.value-want) > 1e-12*(1+math.Abs(top)) || d.value < 0 {
 					t.Fatalf("trial %d: KG of %d and %d is %g, want %g", trial, i, j, d.value, want)
 				}
-				if math.Abs(d.value-back.value) > 1e-13*(1+math.Abs(top)) {
-					t.Errorf("trial %d: KG of %d and %d is %g, swapped %g", trial, i, j, d.value, back.value)
-				}
+				check.That(t, math.Abs(d.value-back.value) <= 1e-13*(1+math.Abs(top)),
+					"trial %d: KG of %d and %d is %g, swapped %g", trial, i, j, d.value, back.value)
 				if w := f.winner(d); d.value+top < w-1e-12*(1+math.Abs(w)) {
 					t.Errorf("trial %d: KG + max μ of %d and %d is %g, below W = %g", trial, i, j, d.value+top, w)
 				}
-				if i == j && d.value != 0 {
-					t.Errorf("trial %d: KG of arm %d with itself is %g", trial, i, d.value)
-				}
+				check.That(t, i != j || d.value == 0, "trial %d: KG of arm %d with itself is %g", trial, i, d.value)
 				if i < j {
 					most = max(most, d.value)
 				}
@@ -185,9 +177,8 @@ func TestFiniteAgainstDraws(t *testing.T) {
 		}
 		mean := sum / draws
 		se := math.Sqrt((square/draws - mean*mean) / draws)
-		if d.value < 20*se || math.Abs(mean-d.value) > 4*se {
-			t.Errorf("%T: KG is %g, by draws %g ± %g", link, d.value, mean, se)
-		}
+		check.That(t, d.value >= 20*se && math.Abs(mean-d.value) <= 4*se,
+			"%T: KG is %g, by draws %g ± %g", link, d.value, mean, se)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/internal/utility"
 	"popbench/space"
@@ -24,9 +24,7 @@ func compared(t testing.TB, n, d int, cfg Config, r *rand.Rand) *searcher {
 	for j := range k.Lengthscale {
 		k.Lengthscale[j] *= 0.7 + 0.6*r.Float64()
 	}
-	if err := m.Condition(k); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Condition(k))
 	s := utility.NewSearcher(m, search.NewCandidates(unit, cfg.Candidates, r).X)
 	s.Update()
 	return newSearcher(s, cfg)
@@ -48,32 +46,17 @@ func TestOneShotGradient(t *testing.T) {
 			for _, n := range []int{0, 1, 15} {
 				s := compared(t, n, d, cfg, r)
 				s.shot.resize()
-				z, g := make([]float64, 4*d), make([]float64, 4*d)
+				z := make([]float64, 4*d)
 				for i := range z {
 					z[i] = r.Float64()
 				}
-				check := func(what string, f search.Objective, z, g []float64) {
-					t.Helper()
-					value := f(z, g)
-					if got := f(z, nil); got != value {
-						t.Errorf("%s, %d-D, %d duels: %s is %g with a gradient, %g without", name, d, n, what, value, got)
-					}
-					for i, v := range z {
-						up, down := slices.Clone(z), slices.Clone(z)
-						up[i], down[i] = v+h, v-h
-						if want := (f(up, nil) - f(down, nil)) / (2 * h); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
-							t.Errorf("%s, %d-D, %d duels: derivative %d of %s is %.10g, by differences %.10g", name, d, n, i, what, g[i], want)
-						}
-					}
-				}
-				check("V", s.shot.value, z, g)
+				at := fmt.Sprintf("%s, %d-D, %d duels: ", name, d, n)
+				check.Gradient(t, at+"V", s.shot.value, z, h, 1e-6)
 				whole := s.shot.value(z, nil)
 				answers := s.shot.answers(z[:2*d])
-				check("the first part", answers[0], z[2*d:3*d], g[:d])
-				check("the second part", answers[1], z[3*d:], g[:d])
-				if parts := answers[0](z[2*d:3*d], nil) + answers[1](z[3*d:], nil); math.Abs(parts-whole) > 1e-12*(1+math.Abs(whole)) {
-					t.Errorf("%s, %d-D, %d duels: V is %g, the sum of its parts %g", name, d, n, whole, parts)
-				}
+				check.Gradient(t, at+"the first part", answers[0], z[2*d:3*d], h, 1e-6)
+				check.Gradient(t, at+"the second part", answers[1], z[3*d:], h, 1e-6)
+				check.Near(t, at+"the sum of its parts", answers[0](z[2*d:3*d], nil)+answers[1](z[3*d:], nil), whole, 1e-12)
 			}
 		}
 	}
@@ -104,9 +87,8 @@ func TestBoxAgainstGrid(t *testing.T) {
 			f := finiteAt(s.Model, grid)
 			d := f.ask(201, 202)
 			f.gain(&d)
-			if math.Abs(d.value-best.Value) > 2e-3*best.Value {
-				t.Errorf("%s, %d: KG at %g is %g, on the grid %g", name, trial, best.X, best.Value, d.value)
-			}
+			check.That(t, math.Abs(d.value-best.Value) <= 2e-3*best.Value,
+				"%s, %d: KG at %g is %g, on the grid %g", name, trial, best.X, best.Value, d.value)
 			if most := f.best(); best.Value < most.value*(1-1e-9) {
 				t.Errorf("%s, %d: the search finds %g at %g, the grid has %g at %g and %g", name, trial, best.Value, best.X, most.value, grid.At(most.i), grid.At(most.j))
 			}
@@ -121,26 +103,24 @@ func TestBoxAgainstGrid(t *testing.T) {
 func TestBoxAgainstRestarts(t *testing.T) {
 	const sets = 4
 	for _, c := range []struct{ d, n, searches int }{{2, 10, 60}, {2, 30, 60}, {6, 30, 40}} {
-		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
-			cube := space.Cube(4*c.d, 0, 1)
-			local := search.NewLocal(cube, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
-			missed, worst := 0, 0.0
-			for range sets {
-				s := compared(t, c.n, c.d, Default(), r)
-				value := s.Max().Value
-				best := 0.0
-				for range c.searches {
-					best = max(best, local.Maximize(s.shot.value, cube.Sample(make([]float64, 4*c.d), r)).Value-s.MaxMean().Value)
-				}
-				if lack := 1 - value/best; lack > 1e-6 {
-					missed++
-					worst = max(worst, lack)
-				}
+		r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
+		cube := space.Cube(4*c.d, 0, 1)
+		local := search.NewLocal(cube, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
+		missed, worst := 0, 0.0
+		for range sets {
+			s := compared(t, c.n, c.d, Default(), r)
+			value := s.Max().Value
+			best := 0.0
+			for range c.searches {
+				best = max(best, local.Maximize(s.shot.value, cube.Sample(make([]float64, 4*c.d), r)).Value-s.MaxMean().Value)
 			}
-			if missed > 0 {
-				t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets, by %.2g at most", c.d, c.n, c.searches, missed, sets, worst)
+			if lack := 1 - value/best; lack > 1e-6 {
+				missed++
+				worst = max(worst, lack)
 			}
-		})
+		}
+		if missed > 0 {
+			t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets, by %.2g at most", c.d, c.n, c.searches, missed, sets, worst)
+		}
 	}
 }

@@ -108,20 +108,7 @@ func TestGradient(t *testing.T) {
 		m := played(t, r, 2, duels, cfg)
 		for range 5 {
 			z := []float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
-			grad := make([]float64, 4)
-			value := m.value(z, grad)
-			if v := m.value(z, nil); v != value {
-				t.Errorf("%d duels: the value is %g, with a gradient %g", duels, v, value)
-			}
-			for j := range z {
-				const h = 1e-4
-				up, down := slices.Clone(z), slices.Clone(z)
-				up[j] += h
-				down[j] -= h
-				if want := (m.value(up, nil) - m.value(down, nil)) / (2 * h); math.Abs(want-grad[j]) > 1e-4*max(1, math.Abs(want)) {
-					t.Errorf("%d duels: slope %d at %.3g is %g, by differences %g", duels, j, z, grad[j], want)
-				}
-			}
+			check.Gradient(t, fmt.Sprint(duels, " duels"), m.value, z, 1e-4, 1e-4)
 		}
 	}
 }
@@ -155,13 +142,13 @@ func TestBoxSearch(t *testing.T) {
 				best = max(best, m.value(z, nil))
 			}
 		}
-		if c.value < best-1e-3*math.Abs(best) || !(c.gap <= 1e-7) {
-			t.Errorf("set %d: chose (%g, %g) of value %g with gap %g; another pair has %g", set, c.x, c.y, c.value, c.gap, best)
-		}
+		check.That(t, c.value >= best-1e-3*math.Abs(best) && c.gap <= 1e-7,
+			"set %d: chose (%g, %g) of value %g with gap %g; another pair has %g", set, c.x, c.y, c.value, c.gap, best)
 	}
 }
 
-// TestFirstBelief: before the first answer, f(x) is known to be within the ball, or within what β leaves of the prior.
+// TestFirstBelief: before the first answer, f(x) is known to be within the ball, or within what β leaves of the prior. On a
+// box the start is recommended.
 func TestFirstBelief(t *testing.T) {
 	for _, domain := range []space.Domain{grid(t, 4), space.Cube(1, 0, 1)} {
 		for _, width := range []string{"certified", "laplace"} {
@@ -174,6 +161,7 @@ func TestFirstBelief(t *testing.T) {
 			x := domain.Sample(make([]float64, 1), rand.New(rand.NewPCG(1, 1)))
 			m := check.Must(begin(algorithms.Setup{Domain: domain, Start: x}, algorithms.Streams{}, cfg))(t)
 			if on, ok := m.model.(*box); ok {
+				check.Same(t, "the recommended point", check.Must(m.Recommend())(t)[0].X, x)
 				on.beta = 0.2
 			} else {
 				m.fit(0.2)
@@ -194,9 +182,8 @@ func TestBoxSelfDuel(t *testing.T) {
 		cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, "laplace", 1e-12
 		m := played(t, r, 1, 20, cfg)
 		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
-		if slices.Equal(c.x, c.y) != (self == "allow") || self == "allow" && c.value != 2*m.mean(c.x, nil) {
-			t.Errorf("%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)
-		}
+		check.That(t, slices.Equal(c.x, c.y) == (self == "allow") && (self != "allow" || c.value == 2*m.mean(c.x, nil)),
+			"%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)
 	}
 }
 
@@ -256,9 +243,7 @@ func TestRun(t *testing.T) {
 				t.Error(what)
 			}
 			b, err := a.Belief(best[0].X)
-			if err != nil || !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
-				t.Errorf("%s: belief %+v, %v", what, b, err)
-			}
+			check.That(t, err == nil && b.Lower < b.Estimate && b.Estimate < b.Upper, "%s: belief %+v, %v", what, b, err)
 			t.Log(what)
 		}
 	}

@@ -32,12 +32,8 @@ func BenchmarkStep(b *testing.B) {
 					}
 					b.StartTimer()
 					tell(t - 1)
-					if _, err := p.Recommend(); err != nil {
-						b.Fatal(err)
-					}
-					if _, err := p.Ask(); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, check.Err(p.Recommend()))
+					check.OK(b, check.Err(p.Ask()))
 					evaluations += float64(p.m.work.FitEvaluations)
 				}
 				b.ReportMetric(evaluations/float64(b.N), "fit-evaluations/step")

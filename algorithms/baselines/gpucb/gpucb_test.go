@@ -27,11 +27,13 @@ func TestConformance(t *testing.T) {
 		"linear":    func(c *Config) { c.Fit = "none"; c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
 		"certain":   func(c *Config) { c.Beta.Factor = 0 },
 	} {
-		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) {
-			cfg := Default()
-			change(&cfg)
-			return New(s, cfg)
-		})
+		cfg := Default()
+		change(&cfg)
+		var scenarios []string
+		if name != "default" {
+			scenarios = []string{"a square, start at a corner", "odd units"}
+		}
+		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, scenarios...)
 	}
 }
 
@@ -99,30 +101,28 @@ func TestSearchAgainstGrid(t *testing.T) {
 	}{
 		{space.Cube(1, 0, 10), 0.7, 5001}, {space.Cube(1, 0, 10), 0.2, 5001}, {space.Cube(2, 0, 1), 0.3, 151},
 	} {
-		t.Run(fmt.Sprintf("%d-D, lengthscale %g", c.box.Dim(), c.lengthscale), func(t *testing.T) {
-			cfg := Default()
-			cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
-			p := mustNew(t, setup(c.box, 1), cfg)
-			r := rand.New(rand.NewPCG(2, 3))
-			d := c.box.Dim()
-			grid := c.box.Grid(c.side)
-			for step := range 12 {
-				play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
-				q := check.Must(p.Ask())(t)
-				for what, at := range map[string]struct {
-					x []float64
-					c float64
-				}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
-					got := p.m.model.Bound(at.x, nil, at.c)
-					for i := 0; i < len(grid); i += d {
-						if v := p.m.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
-							t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
-							break
-						}
+		cfg := Default()
+		cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
+		p := mustNew(t, setup(c.box, 1), cfg)
+		r := rand.New(rand.NewPCG(2, 3))
+		d := c.box.Dim()
+		grid := c.box.Grid(c.side)
+		for step := range 12 {
+			play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
+			q := check.Must(p.Ask())(t)
+			for what, at := range map[string]struct {
+				x []float64
+				c float64
+			}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
+				got := p.m.model.Bound(at.x, nil, at.c)
+				for i := 0; i < len(grid); i += d {
+					if v := p.m.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
+						t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
+						break
 					}
 				}
 			}
-		})
+		}
 	}
 }
 
@@ -140,12 +140,8 @@ func TestShiftOfValues(t *testing.T) {
 		return flat
 	}
 	a, b := run(0, nil), run(64, nil)
-	for i := range a {
-		// The searches stop at different rounding.
-		if math.Abs(a[i]-b[i]) > 1e-5 {
-			t.Errorf("step %d: asks for %g, with 64 added to all values for %g", i+1, a[i], b[i])
-			break
-		}
+	for i := range a { // the searches stop at different rounding
+		check.Near(t, fmt.Sprintf("query %d with 64 added to all values", i+1), b[i], a[i], 1e-5)
 	}
 	known := Default().Kernel
 	if a, b := run(0, &known), run(64, &known); slices.Equal(a, b) {
@@ -158,9 +154,7 @@ func TestAtTheStart(t *testing.T) {
 	s := setup(space.Cube(2, 0, 1), 6)
 	p := mustNew(t, s, Default())
 	for _, r := range best(t, p) {
-		if !slices.Equal(r.X, s.Start) {
-			t.Errorf("%s is %v before the first value, not the start %v", r.Rule, r.X, s.Start)
-		}
+		check.That(t, slices.Equal(r.X, s.Start), "%s is %v before the first value, not the start %v", r.Rule, r.X, s.Start)
 	}
 	checkBelief(t, p, []float64{0.5, 0.5}, 0, 3*math.Sqrt(p.InForce().Kernel.Variance))
 }
@@ -169,12 +163,9 @@ func TestAtTheStart(t *testing.T) {
 func checkBelief(t *testing.T, p *GPUCB, x []float64, mean, width float64) {
 	t.Helper()
 	b := check.Must(p.Belief(x))(t)
-	if b.Estimate != mean {
-		t.Errorf("the estimate at %v is %g, want %g", x, b.Estimate, mean)
-	}
-	if !near(b.Upper-mean, width, 1e-13) || !near(mean-b.Lower, width, 1e-13) {
-		t.Errorf("the belief at %v is %+v, want %g ± %g", x, b, mean, width)
-	}
+	check.That(t, b.Estimate == mean, "the estimate at %v is %g, want %g", x, b.Estimate, mean)
+	check.Near(t, "the width above the estimate", b.Upper-mean, width, 1e-13)
+	check.Near(t, "the width below the estimate", mean-b.Lower, width, 1e-13)
 }
 
 // After one value the mean is the same everywhere; the recommendation is the point of that value.
@@ -183,9 +174,7 @@ func TestAfterOneValue(t *testing.T) {
 		p := mustNew(t, setup(space.Cube(1+int(seed)%6, 0, 1), seed), Default())
 		asked := play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(8, 8)))
 		for _, r := range best(t, p) {
-			if !slices.Equal(r.X, asked[0]) {
-				t.Errorf("%s is %v, the one value is that of %v", r.Rule, r.X, asked[0])
-			}
+			check.That(t, slices.Equal(r.X, asked[0]), "%s is %v, the one value is that of %v", r.Rule, r.X, asked[0])
 		}
 	}
 }
@@ -197,24 +186,22 @@ func TestWhatItSays(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 7), cfg)
 	asked := play(t, p, 9, wave, 0.5, rand.New(rand.NewPCG(8, 8)))
 	recs := best(t, p)
-	if recs[0].Rule != RuleMaxMeanVisited || recs[1].Rule != RuleMaxMean {
-		t.Errorf("rules %s, %s", recs[0].Rule, recs[1].Rule)
-	}
+	check.That(t, recs[0].Rule == RuleMaxMeanVisited && recs[1].Rule == RuleMaxMean,
+		"rules %s, %s", recs[0].Rule, recs[1].Rule)
 	top := math.Inf(-1)
 	for _, x := range asked {
 		mean, _ := p.m.model.Moments(x)
 		top = max(top, mean)
 	}
-	if mean, _ := p.m.model.Moments(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
-		t.Errorf("it recommends %v of mean %g; the best visited has %g", recs[0].X, mean, top)
-	}
+	mean, _ := p.m.model.Moments(recs[0].X)
+	check.Near(t, "mean at the best visited point", mean, top, 1e-10)
+	visited := slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) })
+	check.That(t, visited, "it recommends %v, which was not asked", recs[0].X)
 	mean, variance := p.m.model.Moments([]float64{0.3})
 	checkBelief(t, p, []float64{0.3}, mean, 3*math.Sqrt(variance))
 	p.m.cand.best(3, 1) // they know that the kernel has changed
 	for i, score := range p.m.cand.score {
-		if want := p.m.model.Bound(p.m.cand.At(i), nil, 3); !near(score, want, 1e-10) {
-			t.Fatalf("candidate %d has %g, want %g", i, score, want)
-		}
+		check.Near(t, fmt.Sprint("bound of candidate ", i), score, p.m.model.Bound(p.m.cand.At(i), nil, 3), 1e-10)
 	}
 	for _, m := range p.Metrics() {
 		switch {
@@ -225,9 +212,7 @@ func TestWhatItSays(t *testing.T) {
 			t.Errorf("metric %+v", m)
 		}
 	}
-	if _, err := p.Belief([]float64{2}); err == nil || !strings.Contains(err.Error(), "outside the box") {
-		t.Errorf("belief outside the box: %v", err)
-	}
+	check.Error(t, "belief outside the box", check.Err(p.Belief([]float64{2})), "outside the box")
 }
 
 // A value that cannot be added, because a point is repeated and the noise rounds to nothing, changes nothing.
@@ -247,9 +232,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 	for _, a := range []*GPUCB{p, twin} {
 		check.OK(t, tell(a, 0.1, 0.5, 0.9))
 	}
-	if err := tell(p, 0.3, 0.5); err == nil || !strings.Contains(err.Error(), "raise noise_variance") {
-		t.Fatalf("a singular matrix gives %v", err)
-	}
+	check.Error(t, "a singular matrix", tell(p, 0.3, 0.5), "raise noise_variance")
 	for _, a := range []*GPUCB{p, twin} {
 		check.OK(t, tell(a, 0.2, 0.7))
 	}
@@ -257,9 +240,8 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 		at := []float64{float64(x) / 10}
 		a, errA := p.Belief(at)
 		b, errB := twin.Belief(at)
-		if a != b || errA != nil || errB != nil {
-			t.Errorf("after a refused value it holds %+v of %g (%v), without it %+v (%v)", a, at, errA, b, errB)
-		}
+		check.That(t, a == b && errA == nil && errB == nil,
+			"after a refused value it holds %+v of %g (%v), without it %+v (%v)", a, at, errA, b, errB)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -18,9 +19,7 @@ func TestKnownKernel(t *testing.T) {
 	if f := p.InForce(); f.Kernel.String() != truth.String() || f.Refitted {
 		t.Errorf("in force: %v, fitted again: %v", f.Kernel, f.Refitted)
 	}
-	if p.m.model.Constant {
-		t.Error("the mean is an unknown constant")
-	}
+	check.That(t, !p.m.model.Constant, "the mean is an unknown constant")
 	if n := p.m.work.FitEvaluations; n != 0 {
 		t.Errorf("%d evaluations of a fit", n)
 	}

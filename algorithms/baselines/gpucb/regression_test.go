@@ -39,8 +39,6 @@ func readReference(t *testing.T) reference {
 	return r
 }
 
-func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1, math.Abs(want)) }
-
 func TestPosteriorAndEvidence(t *testing.T) {
 	for i, c := range readReference(t).Posteriors {
 		d := len(c.X[0])
@@ -53,22 +51,16 @@ func TestPosteriorAndEvidence(t *testing.T) {
 		check.OK(t, g.Condition(k, x, c.Y))
 		for j, p := range c.Points {
 			mean, variance := g.Moments(p)
-			if !near(mean, c.Mean[j], 1e-11) || !near(variance, c.Var[j], 1e-11) {
-				t.Errorf("set %d, point %d: mean %.14g and variance %.14g, want %.14g and %.14g", i, j, mean, variance, c.Mean[j], c.Var[j])
-			}
+			check.Near(t, fmt.Sprintf("set %d: mean at point %d", i, j), mean, c.Mean[j], 1e-11)
+			check.Near(t, fmt.Sprintf("set %d: variance at point %d", i, j), variance, c.Var[j], 1e-11)
 		}
-		if got := g.PointMean(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
-			t.Errorf("set %d: mean %.14g at a visited point, want %.14g", i, got, c.Mean[4])
-		}
-		if got := g.Evidence(); !near(got, c.Evidence, 1e-11) {
-			t.Errorf("set %d: evidence %.14g, want %.14g", i, got, c.Evidence)
-		}
+		// The fifth point is the second visited.
+		check.Near(t, fmt.Sprintf("set %d: mean at a visited point", i), g.PointMean(1), c.Mean[4], 1e-11)
+		check.Near(t, fmt.Sprintf("set %d: evidence", i), g.Evidence(), c.Evidence, 1e-11)
 		grad := make([]float64, d+1)
 		g.AddEvidenceGrad(grad)
 		for j, want := range c.Gradient {
-			if !near(grad[j], want, 1e-10) {
-				t.Errorf("set %d: evidence's gradient[%d] = %.13g, want %.13g", i, j, grad[j], want)
-			}
+			check.Near(t, fmt.Sprintf("set %d: evidence's gradient[%d]", i, j), grad[j], want, 1e-10)
 		}
 	}
 }
@@ -77,13 +69,9 @@ func TestBeta(t *testing.T) {
 	r := readReference(t)
 	for _, c := range r.Theorem2 {
 		b := BetaConfig{Schedule: "theorem2", Factor: 0.2}
-		if got := b.at(c.T, c.D); !near(got, 0.2*c.Beta, 1e-13) {
-			t.Errorf("theorem 2: %+v gives %.15g", c, got)
-		}
+		check.Near(t, fmt.Sprintf("theorem 2 at t = %d in %d-D", c.T, c.D), b.at(c.T, c.D), 0.2*c.Beta, 1e-13)
 	}
-	if got := (BetaConfig{Schedule: "constant", Factor: 9}).at(17, 2); got != 9 {
-		t.Errorf("constant 9 gives %g", got)
-	}
+	check.Equal(t, "constant", BetaConfig{Schedule: "constant", Factor: 9}.at(17, 2), 9)
 }
 
 // data returns n values of a wave at random points of the box.
@@ -104,39 +92,25 @@ func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {
 
 func TestGradientOfTheBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	const h = 1e-5
 	for _, c := range []kernel.Config{
 		{Family: "matern52", Variance: 2, Lengthscale: []float64{0.7}},
 		{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.4, 0.8, 1.5}},
 		{Family: "linear", Variance: 2},
 	} {
-		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			for _, flat := range []bool{true, false} {
-				t.Run(fmt.Sprintf("flat=%v", flat), func(t *testing.T) {
-					for _, factor := range []float64{0, 3} {
-						for _, n := range []int{0, 1, 9} {
-							d := 3
-							k := mustKernel(t, c, d)
-							g := gp.NewRegression(k, 0.3, flat)
-							x, y := data(space.Cube(d, -1, 1), n, r)
-							check.OK(t, g.Condition(k, x, y))
-							at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
-							g.Bound(at, grad, factor)
-							for j, v := range at {
-								at[j] = v + h
-								up := g.Bound(at, nil, factor)
-								at[j] = v - h
-								down := g.Bound(at, nil, factor)
-								at[j] = v
-								if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
-									t.Errorf("%s, flat %v, factor %g, %d values: gradient[%d] = %g, differences give %g", c.Family, flat, factor, n, j, grad[j], want)
-								}
-							}
-						}
-					}
-				})
+		for _, flat := range []bool{true, false} {
+			for _, factor := range []float64{0, 3} {
+				for _, n := range []int{0, 1, 9} {
+					d := 3
+					k := mustKernel(t, c, d)
+					g := gp.NewRegression(k, 0.3, flat)
+					x, y := data(space.Cube(d, -1, 1), n, r)
+					check.OK(t, g.Condition(k, x, y))
+					bound := func(x, grad []float64) float64 { return g.Bound(x, grad, factor) }
+					name := fmt.Sprintf("%s, flat %v, factor %g, %d values", c.Family, flat, factor, n)
+					check.Gradient(t, name, bound, []float64{0.21, -0.4, 0.6}, 1e-5, 1e-7)
+				}
 			}
-		})
+		}
 	}
 }
 
@@ -145,31 +119,12 @@ func TestGradientOfTheDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	box := space.Box{Lo: []float64{0, -10}, Hi: []float64{1, 30}}
 	x, y := data(box, 11, r)
-	const h = 1e-5
-	for _, fit := range []string{"isotropic", "ard"} {
-		t.Run(fit, func(t *testing.T) {
-			cfg := Default()
-			cfg.Fit = fit
-			k := mustKernel(t, cfg.Kernel, 2)
-			f := newFitter(cfg, box, gp.NewRegression(k, 0.8, true))
-			f.x, f.y = x, y
-			theta := []float64{-0.3, 0.4, 0.9}
-			if fit == "isotropic" {
-				theta = theta[1:]
-			}
-			grad := make([]float64, len(theta))
-			f.hyper.Density(theta, grad)
-			for j, v := range theta {
-				theta[j] = v + h
-				up := f.hyper.Density(theta, nil)
-				theta[j] = v - h
-				down := f.hyper.Density(theta, nil)
-				theta[j] = v
-				if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
-					t.Errorf("gradient[%d] = %g, differences give %g", j, grad[j], want)
-				}
-			}
-		})
+	for fit, theta := range map[string][]float64{"isotropic": {0.4, 0.9}, "ard": {-0.3, 0.4, 0.9}} {
+		cfg := Default()
+		cfg.Fit = fit
+		f := newFitter(cfg, box, gp.NewRegression(mustKernel(t, cfg.Kernel, 2), 0.8, true))
+		f.x, f.y = x, y
+		check.Gradient(t, fit, f.hyper.Density, theta, 1e-5, 1e-7)
 	}
 }
 
@@ -180,11 +135,9 @@ func TestFit(t *testing.T) {
 	k := mustKernel(t, cfg.Kernel, 2)
 	f := newFitter(cfg, box, gp.NewRegression(k, 0.05, true))
 	c, ok := f.fit(cfg.Kernel, nil, nil)
-	if !ok {
-		t.Error("without values: the fit did not converge")
-	}
-	if !near(c.Lengthscale[0], 2./3, 1e-6) || !near(c.Lengthscale[1], 40./3, 1e-6) || !near(c.Variance, 1/0.15, 1e-6) {
-		t.Errorf("without values: %v, want the priors' mode", c)
+	check.That(t, ok, "without values: the fit did not converge")
+	for i, got := range append(c.Lengthscale, c.Variance) { // the priors' mode
+		check.Near(t, fmt.Sprint("without values: number ", i), got, []float64{2. / 3, 40. / 3, 1 / 0.15}[i], 1e-6)
 	}
 
 	// Values drawn with lengthscales of 0.15 and 0.6 box widths.
@@ -202,18 +155,15 @@ func TestFit(t *testing.T) {
 	}
 	c, ok = f.fit(c, x, y)
 	// The tolerance is half in the logarithm: with 120 values the posterior's deviation is about 0.2.
-	if !ok || math.Abs(math.Log(c.Lengthscale[0]/0.3)) > 0.5 || math.Abs(math.Log(c.Lengthscale[1]/24)) > 0.5 {
-		t.Errorf("fitted %v (%v), drawn from %v", c, ok, truth)
-	}
+	check.That(t, ok && math.Abs(math.Log(c.Lengthscale[0]/0.3)) <= 0.5 && math.Abs(math.Log(c.Lengthscale[1]/24)) <= 0.5,
+		"fitted %v (%v), drawn from %v", c, ok, truth)
 	t.Logf("%v after %d evaluations", c, f.evaluations)
 
 	grad := make([]float64, 3)
 	theta := []float64{math.Log(c.Lengthscale[0] / 2), math.Log(c.Lengthscale[1] / 40), math.Log(c.Variance)}
 	value := f.hyper.Density(theta, grad)
 	for j, v := range grad {
-		if math.Abs(v) > 1e-4*math.Abs(value) {
-			t.Errorf("gradient[%d] = %g at the fit", j, v)
-		}
+		check.That(t, math.Abs(v) <= 1e-4*math.Abs(value), "gradient[%d] = %g at the fit", j, v)
 	}
 }
 
@@ -233,9 +183,8 @@ func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
 			play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, uint64(p.m.model.Len()))))
 			many.x, many.y = p.m.model.X, p.m.model.Y
 			got, best := many.hyper.Density(many.hyper.Logs(p.m.kernel), nil), many.hyper.Fit(starts...)
-			if got < best.Value-1e-4 {
-				t.Errorf("%d-D, %d values: log density %.6f at the fit, %.6f after full searches", d, len(many.y), got, best.Value)
-			}
+			check.That(t, got >= best.Value-1e-4,
+				"%d-D, %d values: log density %.6f at the fit, %.6f after full searches", d, len(many.y), got, best.Value)
 		}
 	}
 }
@@ -245,34 +194,28 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	box := space.Cube(2, -1, 1)
 	for _, flat := range []bool{true, false} {
-		t.Run(fmt.Sprintf("flat=%v", flat), func(t *testing.T) {
-			k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
-			g := gp.NewRegression(k, 0.2, flat)
-			c := newCandidates(box, r)
+		k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
+		g := gp.NewRegression(k, 0.2, flat)
+		c := newCandidates(box, r)
+		c.Follow(g)
+		x, y := data(box, 15, r)
+		for i, v := range y {
+			check.OK(t, g.Add(x[2*i:2*i+2], []float64{v}))
 			c.Follow(g)
-			x, y := data(box, 15, r)
-			for i, v := range y {
-				check.OK(t, g.Add(x[2*i:2*i+2], []float64{v}))
-				c.Follow(g)
-			}
-			once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
-			once.Follow(g)
-			once.best(3, 5)
-			best := c.best(3, 5)
-			if !slices.Equal(c.score, once.score) {
-				t.Errorf("flat %v: followed one by one the bounds have other bits than at once", flat)
-			}
-			for i := range c.Len() {
-				if got, want := c.score[i], g.Bound(c.At(i), nil, 3); !near(got, want, 1e-12) {
-					t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
-				}
-			}
-			for i := 1; i < len(best); i++ {
-				if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.same(best[i], best[i-1]) {
-					t.Errorf("starts %v", best)
-				}
-			}
-		})
+		}
+		once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
+		once.Follow(g)
+		once.best(3, 5)
+		best := c.best(3, 5)
+		check.That(t, slices.Equal(c.score, once.score),
+			"flat %v: followed one by one the bounds have other bits than at once", flat)
+		for i := range c.Len() {
+			check.Near(t, fmt.Sprintf("flat %v: candidate %d", flat, i), c.score[i], g.Bound(c.At(i), nil, 3), 1e-12)
+		}
+		for i := 1; i < len(best); i++ {
+			check.That(t, g.Bound(best[i], nil, 3) <= g.Bound(best[i-1], nil, 3) && !c.same(best[i], best[i-1]),
+				"starts %v", best)
+		}
 	}
 }
 

@@ -34,7 +34,6 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	if got, want := back.m.fitter.evaluations, fresh.m.fitter.evaluations; got != want || p.m.fitter.evaluations == want {
 		t.Errorf("the last fit took %d evaluations after restoring, in New %d, at step 100 %d", got, want, p.m.fitter.evaluations)
 	}
-	if back.m.work.FitEvaluations != p.m.work.FitEvaluations {
-		t.Errorf("the metrics have %d evaluations, before saving %d", back.m.work.FitEvaluations, p.m.work.FitEvaluations)
-	}
+	check.That(t, back.m.work.FitEvaluations == p.m.work.FitEvaluations,
+		"the metrics have %d evaluations, before saving %d", back.m.work.FitEvaluations, p.m.work.FitEvaluations)
 }

@@ -38,26 +38,24 @@ func newRandom(t *testing.T, opponent string, seed uint64) algorithms.TieDriver 
 // The opponent of a new point, if old and new points win in turn.
 func TestRandomOpponents(t *testing.T) {
 	for _, opponent := range []string{"last", "incumbent"} {
-		t.Run(opponent, func(t *testing.T) {
-			a := newRandom(t, opponent, 1)
-			want := []float64{0, 0}
-			for step := range 10 {
-				q := check.Must(a.Ask())(t)
-				if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
-					t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
-				}
-				winner := step / 2 % 2
-				check.OK(t, a.Tell(q, winner))
-				recs := check.Must(a.Recommend())(t)
-				if want := []algorithms.Recommendation{{Rule: "last-winner", X: q.Points[winner]}}; !reflect.DeepEqual(recs, want) {
-					t.Fatalf("step %d: it recommends %v, should be %v", step, recs, want)
-				}
-				want = q.Points[1]
-				if opponent == "incumbent" {
-					want = q.Points[winner]
-				}
+		a := newRandom(t, opponent, 1)
+		want := []float64{0, 0}
+		for step := range 10 {
+			q := check.Must(a.Ask())(t)
+			if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
+				t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
 			}
-		})
+			winner := step / 2 % 2
+			check.OK(t, a.Tell(q, winner))
+			recs := check.Must(a.Recommend())(t)
+			if want := []algorithms.Recommendation{{Rule: "last-winner", X: q.Points[winner]}}; !reflect.DeepEqual(recs, want) {
+				t.Fatalf("step %d: it recommends %v, should be %v", step, recs, want)
+			}
+			want = q.Points[1]
+			if opponent == "incumbent" {
+				want = q.Points[winner]
+			}
+		}
 	}
 }
 
@@ -97,11 +95,9 @@ func TestRandomPointsAreUniform(t *testing.T) {
 		along += u[i][0] * u[i-1][0]
 	}
 	for name, sum := range map[string]float64{"mean": mean, "variance": square, "correlation of coordinates": across, "correlation of steps": along} {
-		t.Run(name, func(t *testing.T) {
-			if v := sum / n; math.Abs(v) > 5/math.Sqrt(n) {
-				t.Errorf("%s is off by %.4f, more than five standard errors", name, v)
-			}
-		})
+		if v := sum / n; math.Abs(v) > 5/math.Sqrt(n) {
+			t.Errorf("%s is off by %.4f, more than five standard errors", name, v)
+		}
 	}
 }
 
