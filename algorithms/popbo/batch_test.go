@@ -51,18 +51,14 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 						paper = append(paper, p.method.model.Len()+j)
 					}
 					adv := a.solve(x)
-					if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
-						t.Errorf("new point %d: %v, gap %g", i, adv.Status, adv.Gap)
-					}
+					check.That(t, adv.Status.OK() && adv.Gap <= convex.Tol*max(1, 2*b),
+						"new point %d: %v, gap %g", i, adv.Status, adv.Gap)
 					problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, comparisons, append(append([][]float64(nil), fresh...), x)...)
 					obj := make([]float64, len(problem.points))
 					obj[len(obj)-1] = 1
-					if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
-						t.Errorf("new point %d: advantage %.10g, the paper's problem has %.10g", i, adv.Value, want)
-					}
-					if i == 0 && !near(metrics["optimistic_advantage"], adv.Value, 1e-8) {
-						t.Errorf("the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
-					}
+					check.Near(t, fmt.Sprint("advantage of new point ", i), adv.Value, problem.maximise(beta, obj, paper), 1e-7)
+					check.That(t, i != 0 || near(metrics["optimistic_advantage"], adv.Value, 1e-8),
+						"the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
 					grid := c.box.Grid(c.grid)
 					d := c.box.Dim()
 					for g := range len(grid) / d {
@@ -77,9 +73,8 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 					}
 					for j, y := range q.Points[:c.q+i] {
 						// With a large ε_K a second variable at a point can be an advantage.
-						if c.eps < 0.01 && distance(c.box, x, y) < 1e-3 {
-							t.Errorf("points %d and %d of the query are both about %v", j, c.q+i, x)
-						}
+						check.That(t, c.eps >= 0.01 || distance(c.box, x, y) >= 1e-3,
+							"points %d and %d of the query are both about %v", j, c.q+i, x)
 					}
 					fresh = append(fresh, x)
 				}
@@ -102,9 +97,8 @@ func TestOneCompetitorIsADuel(t *testing.T) {
 	for range 20 {
 		x := sample(box, r)
 		got, want := a.solve(x), p.method.model.Advantage(x, p.method.last[0])
-		if !got.Status.OK() || !near(got.Value, want.Value, 1e-8) {
-			t.Errorf("at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
-		}
+		check.That(t, got.Status.OK() && near(got.Value, want.Value, 1e-8),
+			"at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
 	}
 }
 
@@ -121,19 +115,13 @@ func TestMaxMinGradient(t *testing.T) {
 			}
 			a.add(sample(box, r), -1)
 			for range 10 {
-				x := sample(box, r)
-				grad := make([]float64, 2)
-				a.approximate(x, grad, convex.Tol)
-				for i, g := range grad {
-					const h = 1e-5
-					up, down := []float64{x[0], x[1]}, []float64{x[0], x[1]}
-					up[i] += h
-					down[i] -= h
-					want := (a.solve(up).Bound - a.solve(down).Bound) / (2 * h)
-					if !near(g, want, 1e-4) {
-						t.Errorf("derivative %d at %v is %g, differences give %g", i, x, g, want)
+				bound := func(x, grad []float64) float64 {
+					if grad != nil {
+						a.approximate(x, grad, convex.Tol)
 					}
+					return a.solve(x).Bound
 				}
+				check.Gradient(t, "bound", bound, sample(box, r), 1e-5, 1e-4)
 			}
 		})
 	}
@@ -153,13 +141,10 @@ func TestMultipleChoiceLikelihood(t *testing.T) {
 	}
 	e := math.Exp
 	want := math.Log(e(2)/(e(0.3)+e(-1)+e(2)+e(0.7))) + math.Log(e(2)/(e(2)+e(0.7)+e(5)+e(2))) + math.Log(e(2)/(e(5)+e(2)))
-	if got := p.method.model.LogLik(values); !near(got, want, 1e-13) {
-		t.Errorf("log-likelihood %.15g, by hand %.15g", got, want)
-	}
+	check.Near(t, "log-likelihood", p.method.model.LogLik(values), want, 1e-13)
 	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.normBound, mustState(t, p).Comparisons)
-	if want, _ := problem.mle(); !near(p.method.mleSolution.Value, want, 1e-8) {
-		t.Errorf("likelihood of the MLE %.12g, the paper's problem has %.12g", p.method.mleSolution.Value, want)
-	}
+	best, _ := problem.mle()
+	check.Near(t, "likelihood of the MLE", p.method.mleSolution.Value, best, 1e-8)
 	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
 		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/check"
 )
 
 // Whole runs as in the benchmark, with Ask, Tell and Recommend at every step (docs/performance.md compares
@@ -33,9 +34,7 @@ func BenchmarkRun(b *testing.B) {
 				before, _ := cpuTime()
 				for range r.steps {
 					r.step(b, p, rng, nil)
-					if _, err := p.Recommend(); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, check.Err(p.Recommend()))
 				}
 				after, known := cpuTime()
 				if !known {
@@ -73,12 +72,8 @@ func BenchmarkStep(b *testing.B) {
 					b.StartTimer()
 					start, _ := cpuTime()
 					for _, c := range s.Comparisons[t-steps : t] {
-						if _, err := p.Ask(); err != nil {
-							b.Fatal(err)
-						}
-						if _, err := p.Recommend(); err != nil {
-							b.Fatal(err)
-						}
+						check.OK(b, check.Err(p.Ask()))
+						check.OK(b, check.Err(p.Recommend()))
 						tellNext(b, p, c)
 					}
 					end, _ := cpuTime()
@@ -103,41 +98,4 @@ func BenchmarkStep(b *testing.B) {
 			b.Logf("%s: CPU time of a step grows as t^%.2f", name, exponent)
 		}
 	}
-}
-
-// One Ask after t duels that the algorithm proposed itself. f is drawn from a Gaussian process as in the
-// paper's Sec. 6.1 and 6.3.
-func BenchmarkAsk(b *testing.B) {
-	for _, d := range []int{1, 2, 7, 12} {
-		for _, t := range []int{10, 20, 30, 50} {
-			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
-				state := played(b, d, t)
-				var newton int
-				for b.Loop() {
-					b.StopTimer()
-					p := state.restore(b) // Ask keeps its proposal
-					before := p.Model().Work().Newton
-					b.StartTimer()
-					if _, err := p.Ask(); err != nil {
-						b.Fatal(err)
-					}
-					newton += p.Model().Work().Newton - before
-				}
-				b.ReportMetric(float64(newton)/float64(b.N), "newton/step")
-			})
-		}
-	}
-}
-
-// played returns the state after t steps in d dimensions.
-func played(b *testing.B, d, t int) experiment {
-	b.Helper()
-	r := gp(b, d, 1)
-	p, rng := r.start(b, 1)
-	for range t {
-		r.step(b, p, rng, nil)
-	}
-	s := save(b, p)
-	s.Pending = nil
-	return s
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Values in 50 digits, from the formulas of App. "Properties of σ", Thm.
@@ -24,13 +26,10 @@ func TestTheoryConstants(t *testing.T) {
 			slope, top := c.theory.SigmaPrime()
 			got := []float64{lo, hi, slope, c.theory.Bp(), c.theory.H(), c.theory.CL(), c.theory.Beta1(c.t), c.theory.Beta2(c.t), c.theory.Beta(c.t)}
 			for i, name := range []string{"σ̲", "σ̄", "σ̲′", "B_p", "H_σ", "C_L", "β_1", "β_2", "β"} {
-				if math.Abs(got[i]-c.want[i]) > 1e-13*c.want[i] {
-					t.Errorf("%s = %.17g, want %.17g", name, got[i], c.want[i])
-				}
+				check.That(t, math.Abs(got[i]-c.want[i]) <= 1e-13*c.want[i],
+					"%s = %.17g, want %.17g", name, got[i], c.want[i])
 			}
-			if top != 0.25 {
-				t.Errorf("σ̄′ = %g, want 1/4", top)
-			}
+			check.That(t, top == 0.25, "σ̄′ = %g, want 1/4", top)
 		})
 	}
 }
@@ -48,9 +47,7 @@ func TestTheoryInequalities(t *testing.T) {
 		u := -2*b + 4*b*float64(i)/n
 		p := sigmoid(u)
 		const rounding = 1e-15
-		if p < lo-rounding || p > hi+rounding {
-			t.Errorf("σ(%g) = %g is not in [%g, %g]", u, p, lo, hi)
-		}
+		check.That(t, p >= lo-rounding && p <= hi+rounding, "σ(%g) = %g is not in [%g, %g]", u, p, lo, hi)
 		if d := p * (1 - p); d < slope-rounding || d > top+rounding {
 			t.Errorf("σ′(%g) = %g is not in [%g, %g]", u, d, slope, top)
 		}
@@ -62,38 +59,14 @@ func TestTheoryInequalities(t *testing.T) {
 			widest = max(widest, math.Abs(q-p)/p)
 		}
 	}
-	if lo != sigmoid(-2*b) || hi != sigmoid(2*b) {
-		t.Errorf("the range of σ is [%g, %g]", lo, hi)
-	}
-	if widest > bp {
-		t.Errorf("|p̂ - p|/p reaches %g, above B_p = %g", widest, bp)
-	}
+	check.That(t, lo == sigmoid(-2*b) && hi == sigmoid(2*b), "the range of σ is [%g, %g]", lo, hi)
+	check.That(t, widest <= bp, "|p̂ - p|/p reaches %g, above B_p = %g", widest, bp)
 }
 
 func TestBetaOverflowsFromB118(t *testing.T) {
-	for _, c := range []struct {
-		b        float64
-		infinite bool
-	}{{117, false}, {118, true}, {1000, true}} {
-		t.Run(fmt.Sprintf("B=%g", c.b), func(t *testing.T) {
-			if v := (Theory{B: c.b, Epsilon: 0.01, Delta: 0.1}).Beta(1); math.IsNaN(v) || math.IsInf(v, 1) != c.infinite {
-				t.Errorf("β = %g", v)
-			}
-		})
-	}
-}
-
-func TestSigmoidIsAccurateAtBothEnds(t *testing.T) {
-	for _, u := range []float64{0, 1, 40, 700} {
-		if lo, want := sigmoid(-u), math.Exp(-u)/(1+math.Exp(-u)); math.Abs(lo-want) > 1e-15*want {
-			t.Errorf("σ(%g) = %g, want %g", -u, lo, want)
-		}
-		if s := sigmoid(u) + sigmoid(-u); math.Abs(s-1) > 1e-15 {
-			t.Errorf("σ(%g) + σ(%g) = %g", u, -u, s)
-		}
-	}
-	if v := sigmoid(-1e6); v != 0 {
-		t.Errorf("σ(-1e6) = %g", v)
+	for b, infinite := range map[float64]bool{117: false, 118: true, 1000: true} {
+		v := Theory{B: b, Epsilon: 0.01, Delta: 0.1}.Beta(1)
+		check.That(t, !math.IsNaN(v) && math.IsInf(v, 1) == infinite, "B = %g: β = %g", b, v)
 	}
 }
 
@@ -113,16 +86,9 @@ func TestSchedules(t *testing.T) {
 		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 50, 0.7, 0.7},
 		{theory, 7, size.Beta1(7), size.Beta(7)},
 	} {
-		t.Run(fmt.Sprintf("%s, t=%d", c.beta.Schedule, c.t), func(t *testing.T) {
-			if got := c.beta.at(c.t, 1); !near(got, c.at, 1e-12) {
-				t.Errorf("β = %.15g, want %.15g", got, c.at)
-			}
-			if got := c.beta.elliptical(c.t, 1); !near(got, c.elliptical, 1e-12) {
-				t.Errorf("the β of the recommendation is %.15g, want %.15g", got, c.elliptical)
-			}
-		})
+		name := fmt.Sprintf("β of %s, t = %d", c.beta.Schedule, c.t)
+		check.Near(t, name, c.beta.at(c.t, 1), c.at, 1e-12)
+		check.Near(t, name+", of the recommendation", c.beta.elliptical(c.t, 1), c.elliptical, 1e-12)
 	}
-	if got, want := theory.at(0, 1), theory.at(1, 1); got != want {
-		t.Errorf("before the first comparison the theory's β is %g, want that of the first, %g", got, want)
-	}
+	check.Equal(t, "the theory's β before the first comparison", theory.at(0, 1), theory.at(1, 1))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/space"
 )
@@ -50,9 +51,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				if _, b := p.Beta(); b != want {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
-				if got := bestLogLik(want); !near(p.method.mleSolution.Value, got, 1e-7) {
-					t.Errorf("step %d: the MLE in use has %g, that of B = %g has %g", step+1, p.method.mleSolution.Value, want, got)
-				}
+				check.Near(t, fmt.Sprintf("step %d: likelihood of the MLE", step+1), p.method.mleSolution.Value, bestLogLik(want), 1e-7)
 			}
 			if grew := want > c.b; grew != c.grows {
 				t.Errorf("B went from %g to %g", c.b, want)
@@ -74,23 +73,21 @@ func TestNormBoundIsFixedByDefault(t *testing.T) {
 // The test compares certified values: the bound for B with the value for 2B.
 func TestRejectionIsCertified(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.Beta = true, BetaConfig{Schedule: "constant", Beta0: 1} })
-	for _, c := range []struct {
-		name            string
+	solved := func(value, bound float64) Solution {
+		return Solution{Status: Status(convex.Converged), Value: value, Bound: bound}
+	}
+	for name, c := range map[string]struct {
 		single, doubled Solution
 		want            bool
 	}{
-		{"far below", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, true},
-		{"within β", Solution{Status: Status(convex.Converged), Value: -1.9, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"B may attain more", Solution{Status: Status(convex.Converged), Value: -5, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"2B may attain less", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -4.1, Bound: -1}, false},
-		{"no MLE for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"no MLE for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
+		"far below":          {solved(-5, -5), solved(-1, -1), true},
+		"within β":           {solved(-1.9, -1.9), solved(-1, -1), false},
+		"B may attain more":  {solved(-5, -1.9), solved(-1, -1), false},
+		"2B may attain less": {solved(-5, -5), solved(-4.1, -1), false},
+		"no MLE for B":       {Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, solved(-1, -1), false},
+		"no MLE for 2B":      {solved(-5, -5), Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := p.method.rejected(c.single, c.doubled); got != c.want {
-				t.Errorf("rejected is %v", got)
-			}
-		})
+		check.Equal(t, name+": rejected", p.method.rejected(c.single, c.doubled), c.want)
 	}
 }
 
@@ -103,27 +100,17 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
 	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
 	doubled := Solution{Status: Status(convex.Converged)}
-	for _, c := range []struct {
-		below float64
-		want  bool
-	}{{0.999, false}, {1.001, true}} {
-		t.Run(fmt.Sprintf("%gβ below", c.below), func(t *testing.T) {
-			v := -c.below * beta
-			if got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, doubled); got != c.want {
-				t.Errorf("rejected is %v", got)
-			}
-		})
+	for below, want := range map[float64]bool{0.999: false, 1.001: true} {
+		v := -below * beta
+		got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, doubled)
+		check.Equal(t, fmt.Sprintf("rejected %gβ below", below), got, want)
 	}
-	if got, want := p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1); !near(got, want, 1e-12) {
-		t.Errorf("β_1 = %g, want %g", got, want)
-	}
+	check.Near(t, "β_1", p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1), 1e-12)
 }
 
 // supSqrtK finds the greatest value of a kernel that is not stationary.
 func TestSupSqrtK(t *testing.T) {
 	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
 	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
-	if want := math.Sqrt(4 * (25 + 9)); !near(p.method.supSqrtK, want, 1e-14) {
-		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.method.supSqrtK, want)
-	}
+	check.Near(t, "sup sqrt(k(x, x))", p.method.supSqrtK, math.Sqrt(4*(25+9)), 1e-14)
 }

@@ -118,9 +118,8 @@ func TestOnArms(t *testing.T) {
 						for what, v := range map[string][2]float64{
 							"estimate": {estimate, z[i]}, "lower": {lower.Value, model.Lower(x).Value}, "upper": {upper.Value, model.Upper(x).Value},
 						} {
-							if !near(v[0], v[1], 1e-7) {
-								t.Errorf("step %d: %s at %v is %.10g, and %.10g for the solver of boxes", step, what, x, v[0], v[1])
-							}
+							check.That(t, near(v[0], v[1], 1e-7),
+								"step %d: %s at %v is %.10g, and %.10g for the solver of boxes", step, what, x, v[0], v[1])
 						}
 					}
 					q, metrics := mustAskMetrics(t, p)
@@ -137,9 +136,7 @@ func TestOnArms(t *testing.T) {
 						}
 					}
 					rec := mustRecommend(t, p)
-					if got := z[a.Index(rec[RuleMaxMLE])]; !near(got, slices.Max(z), 1e-7) {
-						t.Errorf("step %d: max-mle has %.10g of %.10g", step, got, slices.Max(z))
-					}
+					check.Near(t, fmt.Sprintf("step %d: max-mle", step), z[a.Index(rec[RuleMaxMLE])], slices.Max(z), 1e-7)
 					top := math.Inf(-1)
 					for _, i := range m.finite.visited {
 						top = max(top, z[i])
@@ -200,14 +197,11 @@ func TestTiesOnArms(t *testing.T) {
 			p := check.Must(New(algorithms.Setup{Domain: a, Start: []float64{0, 0}, Rand: stream(seed)}, Default()))(t)
 			chosen = append(chosen, fmt.Sprint(mustAsk(t, p).Points[1]))
 		}
-		if chosen[0] != chosen[1] {
-			t.Errorf("seed %d: %v, and in another order %v", seed, chosen[0], chosen[1])
-		}
+		check.That(t, chosen[0] == chosen[1], "seed %d: %v, and in another order %v", seed, chosen[0], chosen[1])
 		seen[chosen[0]] = true
 	}
-	if len(seen) != 4 || seen["[0.5 0]"] || seen["[0 0]"] {
-		t.Errorf("the choices are %v, not each of the four farthest arms", seen)
-	}
+	check.That(t, len(seen) == 4 && !seen["[0.5 0]"] && !seen["[0 0]"],
+		"the choices are %v, not each of the four farthest arms", seen)
 }
 
 // TestOneArm: a single arm can only meet itself.

@@ -127,9 +127,7 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 	for _, r := range list {
 		m[r.Rule] = slices.Clone(r.X)
 	}
-	if len(m) != 3 {
-		t.Errorf("recommendations %v, want one of each of the three rules", list)
-	}
+	check.That(t, len(m) == 3, "recommendations %v, want one of each of the three rules", list)
 	return m
 }
 

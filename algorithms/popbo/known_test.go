@@ -23,26 +23,18 @@ func TestKnown(t *testing.T) {
 		"kernel":          {algorithms.Known{Kernel: &k}, "se-paper", 6},
 		"kernel and norm": {algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
 	} {
-		t.Run(name, func(t *testing.T) {
-			cfg := Default()
-			if c.known.Kernel != nil {
-				cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
-			}
-			p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
-			got := p.InForce()
-			if got.Kernel.Family != c.family || p.Config().Kernel.Family != c.family {
-				t.Errorf("the kernel in force is %s, that of the settings %s, want %s", got.Kernel.Family, p.Config().Kernel.Family, c.family)
-			}
-			if got.NormBound != c.bound || p.Config().NormBound != c.bound {
-				t.Errorf("the norm bound in force is %g, that of the settings %g, want %g", got.NormBound, p.Config().NormBound, c.bound)
-			}
-			if got.Range != nil {
-				t.Errorf("nothing was fitted, but the range is %v", got.Range)
-			}
-			if v := p.Model().k.Eval([]float64{0}, []float64{0}); v != got.Kernel.Variance {
-				t.Errorf("the model has variance %g, in force is %g", v, got.Kernel.Variance)
-			}
-		})
+		cfg := Default()
+		if c.known.Kernel != nil {
+			cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
+		}
+		p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
+		got := p.InForce()
+		check.Equal(t, name+": kernel in force", got.Kernel.Family, c.family)
+		check.Equal(t, name+": kernel of the settings", p.Config().Kernel.Family, c.family)
+		check.Equal(t, name+": norm bound in force", got.NormBound, c.bound)
+		check.Equal(t, name+": norm bound of the settings", p.Config().NormBound, c.bound)
+		check.That(t, got.Range == nil, "%s: nothing was fitted, but the range is %v", name, got.Range)
+		check.Equal(t, name+": variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), got.Kernel.Variance)
 	}
 }
 
@@ -70,9 +62,7 @@ func TestRangeOfFit(t *testing.T) {
 				}
 			}
 			in.Range.Lo[0] = 99
-			if p.InForce().Range.Lo[0] != want.Lo[0] {
-				t.Error("the range is not a copy")
-			}
+			check.That(t, p.InForce().Range.Lo[0] == want.Lo[0], "the range is not a copy")
 		})
 	}
 }

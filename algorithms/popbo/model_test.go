@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
@@ -54,12 +55,9 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			mle := m.SolveMLE(c.b)
 			m.SetBeta(c.beta)
 			want, a := newPaperProblem(t, m, k, c.eps, c.b, comparisons).mle()
-			if !mle.Status.OK() || !near(mle.Value, want, 1e-8) {
-				t.Errorf("ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
-			}
-			if got := m.LogLik(m.PointValues()); !near(got, mle.Value, 1e-9) {
-				t.Errorf("Z has likelihood %.12g, the MLE %.12g", got, mle.Value)
-			}
+			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-8),
+				"ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
+			check.Near(t, "likelihood of Z", m.LogLik(m.PointValues()), mle.Value, 1e-9)
 			if n := m.Norm(); n > c.b*(1+1e-9) {
 				t.Errorf("the MLE's norm %.12g is above B = %g", n, c.b)
 			}
@@ -120,29 +118,23 @@ func advantageOver(p *POPBO, ref int) *advantage {
 func TestFunctionGradient(t *testing.T) {
 	box := space.Cube(3, -1, 1)
 	for _, family := range []string{"matern32", "se-paper", "linear"} {
-		t.Run(family, func(t *testing.T) {
-			p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
-			r := stream(1)
-			play(t, p, bump(box), 4, r)
-			z := sample(box, r)
-			a := advantageOver(p, 1)
-			a.value(z, make([]float64, 3))
-			for name, f := range map[string]Function{"MLE": p.method.model.MLE(), "optimistic": a.f} {
-				for range 5 {
-					x, grad := sample(box, r), make([]float64, 3)
-					f.Gradient(grad, x)
-					for i, g := range grad {
-						const h = 1e-6
-						up, down := slices.Clone(x), slices.Clone(x)
-						up[i] += h
-						down[i] -= h
-						if want := (f.Value(up) - f.Value(down)) / (2 * h); !near(g, want, 1e-5) {
-							t.Errorf("%s: derivative %d at %v is %g, differences give %g", name, i, x, g, want)
-						}
+		p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
+		r := stream(1)
+		play(t, p, bump(box), 4, r)
+		z := sample(box, r)
+		a := advantageOver(p, 1)
+		a.value(z, make([]float64, 3))
+		for name, f := range map[string]Function{"MLE": p.method.model.MLE(), "optimistic": a.f} {
+			for range 5 {
+				both := func(x, grad []float64) float64 {
+					if grad != nil {
+						f.Gradient(grad, x)
 					}
+					return f.Value(x)
 				}
+				check.Gradient(t, family+", "+name, both, sample(box, r), 1e-6, 1e-5)
 			}
-		})
+		}
 	}
 }
 
@@ -157,9 +149,7 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 		a := advantageOver(p, 2)
 		a.value(x, make([]float64, len(x)))
 		adv := p.method.model.Advantage(x, 2)
-		if got := a.f.Value(x) - a.f.Value(p.method.model.Point(2)); !near(got, adv.Value, 1e-8) {
-			t.Errorf("f(x) - f(x') = %.12g, the advantage is %.12g", got, adv.Value)
-		}
+		check.Near(t, "f(x) - f(x')", a.f.Value(x)-a.f.Value(p.method.model.Point(2)), adv.Value, 1e-8)
 	}
 }
 
@@ -195,12 +185,8 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 		"Function.Gradient (optimistic)": func() { a.f.Gradient(grad, x) },
 		"Function.Value (optimistic)":    func() { a.f.Value(x) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			call() // warm up
-			if n := testing.AllocsPerRun(50, call); n != 0 {
-				t.Errorf("%g allocations", n)
-			}
-		})
+		call() // warm up
+		check.Equal(t, name+": allocations", testing.AllocsPerRun(50, call), 0)
 	}
 }
 
@@ -238,9 +224,7 @@ func TestMLEOfLeastNorm(t *testing.T) {
 	chol.Factorize(km)
 	solve := func(b []float64) *mat.VecDense {
 		var x mat.VecDense
-		if err := chol.SolveVecTo(&x, mat.NewVecDense(n, b)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, chol.SolveVecTo(&x, mat.NewVecDense(n, b)))
 		return &x
 	}
 	one := mat.NewVecDense(n, []float64{1, 1, 1, 1})
@@ -253,17 +237,12 @@ func TestMLEOfLeastNorm(t *testing.T) {
 	for _, b := range []float64{1.01 * norm, 50, 1000} {
 		t.Run(fmt.Sprintf("B=%g", b), func(t *testing.T) {
 			mle := m.SolveMLE(b)
-			if !mle.Status.OK() || !near(mle.Value, want, 1e-9) {
-				t.Errorf("ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", mle.Value, mle.Status, want)
-			}
+			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9),
+				"ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", mle.Value, mle.Status, want)
 			for i, got := range m.PointValues() {
-				if !near(got, z[i], 1e-4) {
-					t.Errorf("Z_%d = %.8g, want %.8g", i, got, z[i])
-				}
+				check.Near(t, fmt.Sprint("Z_", i), got, z[i], 1e-4)
 			}
-			if got := m.Norm(); !near(got, norm, 1e-4) {
-				t.Errorf("norm %.8g, the least is %.8g", got, norm)
-			}
+			check.Near(t, "norm", m.Norm(), norm, 1e-4)
 		})
 	}
 }

@@ -60,9 +60,7 @@ func TestProofHolds(t *testing.T) {
 		if gap := proof.Upper - found.adv.Value; math.Abs(gap-proof.Gap) > 1e-12 {
 			t.Errorf("%s: the gap is %g, not %g", name, gap, proof.Gap)
 		}
-		if proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
-			t.Errorf("%s: %+v", name, proof)
-		}
+		check.That(t, proof.Proved == (proof.Gap <= proof.Aim) && proof.Proved == (proof.Why == ""), "%s: %+v", name, proof)
 		if proof.Proved {
 			proved++
 		}
@@ -84,9 +82,7 @@ func TestProofHolds(t *testing.T) {
 		}
 		below(slices.Clone(found.x))
 	}
-	if 6*proved < 5*trials {
-		t.Errorf("%d of %d were proved", proved, trials)
-	}
+	check.That(t, 6*proved >= 5*trials, "%d of %d were proved", proved, trials)
 }
 
 // peaked returns a model that knows f well, and in which f bends at 0.375 in every coordinate
@@ -144,9 +140,26 @@ func TestProofBoundsCells(t *testing.T) {
 			return bound
 		}
 		sub.Run(box)
-		if c.Family != "matern12" && closest > 1 {
-			t.Errorf("%d: %s in %d-D: the bound is nowhere nearer than %g", trial, c.Family, d, closest)
-		}
+		check.That(t, c.Family == "matern12" || closest <= 1,
+			"%d: %s in %d-D: the bound is nowhere nearer than %g", trial, c.Family, d, closest)
+	}
+}
+
+// No function of the ball has a larger difference than a proof allows where nothing is known, also where the kernel is
+// negative.
+func TestProofBoundsTheBall(t *testing.T) {
+	box := space.Cube(1, -1, 1)
+	for family, k := range map[string]kernel.Config{
+		"linear": {Family: "linear", Variance: 2}, "se-half": {Family: "se-half", Variance: 2, Lengthscale: []float64{0.1}},
+	} {
+		m := NewModel(mustKernel(t, k, 1), 1e-6)
+		ref := m.AddPoint([]float64{1})
+		m.AddComparison(ref, m.AddPoint([]float64{0.99}))
+		check.That(t, m.SolveMLE(6).Status.OK(), "%s: no MLE", family)
+		m.SetBeta(100)
+		p := newProof(newOptimizer(m, box, 16, nil), optimum{x: []float64{0}, adv: m.Advantage([]float64{0}, ref)}, ref, k)
+		least := m.Advantage([]float64{-1}, ref).Value
+		check.That(t, p.ballBound >= least-1e-9, "%s: the bound is %g, the advantage of -1 over 1 is %g", family, p.ballBound, least)
 	}
 }
 
@@ -198,15 +211,9 @@ func TestSolveProof(t *testing.T) {
 	p, err := solve(few, "matern12")
 	unproved := func(what string) {
 		t.Helper()
-		if !errors.Is(err, algorithms.ErrUnproved) || p.Proved {
-			t.Errorf("%s: proved is %t, error %v", what, p.Proved, err)
-		}
-		if !(p.Gap > p.Aim) {
-			t.Errorf("%s: the gap is %g, the aim %g", what, p.Gap, p.Aim)
-		}
-		if p.Why == "" {
-			t.Errorf("%s: the proof gives no reason", what)
-		}
+		check.That(t, errors.Is(err, algorithms.ErrUnproved) && !p.Proved, "%s: proved is %t, error %v", what, p.Proved, err)
+		check.That(t, p.Gap > p.Aim, "%s: the gap is %g, the aim %g", what, p.Gap, p.Aim)
+		check.That(t, p.Why != "", "%s: the proof gives no reason", what)
 	}
 	unproved("one solve")
 	tiny, beta := in(1), minProvedBeta/2
@@ -217,7 +224,5 @@ func TestSolveProof(t *testing.T) {
 	if p, err = solve(few, "matern12"); err != nil {
 		t.Errorf("without a proof: %v", err)
 	}
-	if p.Proved || p.Enclosure != nil || p.Why == "" {
-		t.Errorf("without a proof: %+v", p)
-	}
+	check.That(t, !p.Proved && p.Enclosure == nil && p.Why != "", "without a proof: %+v", p)
 }

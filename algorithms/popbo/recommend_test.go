@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -71,17 +72,13 @@ func TestDuelWiseUncertainty(t *testing.T) {
 			sigma := directUncertainties(p, p.method.cfg.Lambda, comparisons)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
-				if !near(p.method.uncertainty.sigma[i], s, 1e-10) {
-					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.method.uncertainty.sigma[i], s)
-				}
+				check.Near(t, fmt.Sprint("σ of duel ", i+1), p.method.uncertainty.sigma[i], s, 1e-10)
 				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
 				if p.method.cfg.Beta.Schedule == "theory" {
 					beta = Theory{B: c.b, LogCovering: 5, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
 				}
 				radius := 2 * (2*c.b + math.Sqrt(beta/p.method.cfg.Lambda))
-				if got := p.method.radius(i + 1); !near(got, radius, 1e-12) {
-					t.Errorf("the factor of duel %d is %g, the formula gives %g", i+1, got, radius)
-				}
+				check.Near(t, fmt.Sprint("factor of duel ", i+1), p.method.radius(i+1), radius, 1e-12)
 				if score := radius * s; score < best {
 					best, at = score, i
 				}
@@ -89,9 +86,8 @@ func TestDuelWiseUncertainty(t *testing.T) {
 			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, comparisons[at].Points[1]) {
 				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, comparisons[at].Points[1])
 			}
-			if at == 0 || at == len(sigma)-1 {
-				t.Errorf("duel %d has the least score; the test needs one that is neither first nor last", at+1)
-			}
+			check.That(t, at != 0 && at != len(sigma)-1,
+				"duel %d has the least score; the test needs one that is neither first nor last", at+1)
 		})
 	}
 }
@@ -106,9 +102,8 @@ func TestDuelsOfABatch(t *testing.T) {
 	w.add(2, []int{2, 3, 4}, 2)
 	w.add(3, []int{5}, 2) // a query of one point has no duel
 	want := [][2]int{{2, 0}, {3, 1}, {3, 2}, {4, 2}}
-	if !slices.Equal(w.omega, want) || !slices.Equal(w.step, []int{1, 1, 2, 2}) {
-		t.Errorf("duels %v of steps %v, want %v", w.omega, w.step, want)
-	}
+	check.That(t, slices.Equal(w.omega, want) && slices.Equal(w.step, []int{1, 1, 2, 2}),
+		"duels %v of steps %v, want %v", w.omega, w.step, want)
 }
 
 // If the radius overflows, σ_t decides.
@@ -145,47 +140,41 @@ func TestMaxMLE(t *testing.T) {
 		{space.Cube(1, -3, 5), 2001, []int{1, 5, 25}, 4},
 		{space.Box{Lo: []float64{0, -1e3}, Hi: []float64{1e-2, 1e3}}, 61, []int{1, 5, 20}, 3},
 	} {
-		t.Run(fmt.Sprintf("%d-D", c.box.Dim()), func(t *testing.T) {
-			for seed := range c.seeds {
-				for _, family := range []string{"matern52", "matern12", "se-half"} {
-					p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
-					r := stream(seed)
-					for _, steps := range c.steps {
-						play(t, p, bump(c.box), steps-p.method.t, r)
-						rec := mustRecommend(t, p)
-						f := p.method.model.MLE()
-						got := f.Value(rec[RuleMaxMLE])
-						grid := c.box.Grid(c.side)
-						d := c.box.Dim()
-						for i := range len(grid) / d {
-							if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
-								t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
-								break
-							}
+		for seed := range c.seeds {
+			for _, family := range []string{"matern52", "matern12", "se-half"} {
+				p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
+				r := stream(seed)
+				for _, steps := range c.steps {
+					play(t, p, bump(c.box), steps-p.method.t, r)
+					rec := mustRecommend(t, p)
+					f := p.method.model.MLE()
+					got := f.Value(rec[RuleMaxMLE])
+					grid := c.box.Grid(c.side)
+					d := c.box.Dim()
+					for i := range len(grid) / d {
+						if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
+							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
+							break
 						}
-						z := p.method.model.PointValues()
-						if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
-							t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
-						}
+					}
+					z := p.method.model.PointValues()
+					if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
+						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
 					}
 				}
 			}
-		})
+		}
 	}
 }
 
 // Before the first comparison every rule recommends the start. The rule of the settings comes first.
 func TestRecommendAtTheStart(t *testing.T) {
 	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {
-		t.Run(rule, func(t *testing.T) {
-			p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })
-			for name, x := range mustRecommend(t, p) {
-				if !slices.Equal(x, []float64{0.5, 0.5}) {
-					t.Errorf("%s recommends %v before the first comparison", name, x)
-				}
-			}
-			tell(t, p, 1, []float64{0.5, 0.5}, []float64{0.1, 0.2})
-			mustRecommend(t, p)
-		})
+		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })
+		for name, x := range mustRecommend(t, p) {
+			check.That(t, slices.Equal(x, []float64{0.5, 0.5}), "%s recommends %v before the first comparison", name, x)
+		}
+		tell(t, p, 1, []float64{0.5, 0.5}, []float64{0.1, 0.2})
+		mustRecommend(t, p)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/algorithms/algotest"
 	"popbench/internal/check"
 	"popbench/space"
 )
@@ -25,9 +24,7 @@ func TestRefit(t *testing.T) {
 	box := space.Cube(3, 0, 2)
 	cfg := refitted()
 	cfg.RefitEvery, cfg.InitialDuels = 3, 4
-	if cfg.NeedsPilot() {
-		t.Error("a pilot is needed")
-	}
+	check.That(t, !cfg.NeedsPilot(), "a pilot is needed")
 	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{1, 1, 1}, Rand: stream(1)}, cfg))(t)
 	mode := math.Exp(math.Sqrt2 + math.Log(3)/2 - 3)
 	if in := p.InForce(); !in.Refitted || in.Range != nil || math.Abs(in.Kernel.Lengthscale[0]/(2*mode)-1) > 1e-12 {
@@ -37,9 +34,8 @@ func TestRefit(t *testing.T) {
 	for step := 1; step <= 8; step++ {
 		before := p.InForce().Kernel.Lengthscale
 		q := check.Must(p.Ask())(t)
-		if step == 1 && !slices.Equal(q.Points[0], []float64{1, 1, 1}) {
-			t.Errorf("the first query is %v, without the start", q.Points)
-		}
+		check.That(t, step != 1 || slices.Equal(q.Points[0], []float64{1, 1, 1}),
+			"the first query is %v, without the start", q.Points)
 		if two := q.New == 2; two != (step > 1 && step <= 4) {
 			t.Errorf("step %d proposes %d new points", step, q.New)
 		}
@@ -49,15 +45,14 @@ func TestRefit(t *testing.T) {
 			t.Errorf("step %d: lengthscales %v, before %v", step, now, before)
 		}
 		m := p.method
-		if len(m.learnt) != step || m.model.k.Eval(box.Lo, box.Lo) != m.cfg.Kernel.Variance {
-			t.Errorf("step %d: %d comparisons", step, len(m.learnt))
-		}
+		check.That(t, len(m.learnt) == step && m.model.k.Eval(box.Lo, box.Lo) == m.cfg.Kernel.Variance,
+			"step %d: %d comparisons", step, len(m.learnt))
 		if step != 4 && step != 7 {
+			check.Equal(t, "evaluations of a step without a fit", m.refit.Evaluations, 0)
 			continue
 		}
-		if m.refit.Evaluations == 0 || m.refit.Failures > 0 || m.refit.Gradient > 1e-3 {
-			t.Errorf("step %d: fit %+v", step, m.refit)
-		}
+		check.That(t, m.refit.Evaluations != 0 && m.refit.Failures <= 0 && m.refit.Gradient <= 1e-3,
+			"step %d: fit %+v", step, m.refit)
 		density := func(l []float64) float64 {
 			v := newLengthscaleFit(m.cfg, box, m.learnt).value(m.cfg.Kernel.WithLengthscale(l), math.Inf(-1))
 			for _, x := range l {
@@ -76,13 +71,5 @@ func TestRefit(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestRefittedIsRestored(t *testing.T) {
-	adapt := refitted()
-	adapt.AdaptNormBound, adapt.NormBound = true, 0.1
-	for name, cfg := range map[string]Config{"refit": refitted(), "refit, adapt": adapt} {
-		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 8)
 	}
 }

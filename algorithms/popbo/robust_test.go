@@ -8,80 +8,49 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
 
-// Every wrong argument is refused in one line that names it. (The conformance suite covers wrong
-// comparisons.)
-func TestNewRefuses(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		names string
-		spoil func(*algorithms.Setup, *Config)
-	}{
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Hi[1] = s.Domain.(space.Box).Lo[1] }},
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Lo[0] = nan }},
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Hi[0] = inf }},
-		{"start", func(s *algorithms.Setup, _ *Config) { s.Start = []float64{0.5} }},
-		{"start[1]", func(s *algorithms.Setup, _ *Config) { s.Start[1] = nan }},
-		{"start[0]", func(s *algorithms.Setup, _ *Config) { s.Start[0] = -0.1 }},
-		{"rand", func(s *algorithms.Setup, _ *Config) { s.Rand = nil }},
-		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = 0 }},
-		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = -1 }},
-		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = nan }},
-		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = inf }},
-		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = -1 }},
-		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = nan }},
-		{"adapt_norm_bound", func(_ *algorithms.Setup, c *Config) { c.AdaptNormBound, c.Beta.Beta0 = true, 0 }},
-		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = inf }},
-		{"beta.schedule", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "sqrt" }},
-		{"beta.delta", func(_ *algorithms.Setup, c *Config) {
-			c.Beta = BetaConfig{Schedule: "theory", Covering: 1}
-		}},
-		{"beta.delta", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Delta = "theory", 1 }},
-		{"beta.log_covering", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", -1 }},
-		{"beta.log_covering", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "theory" }},
-		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{0} }},
-		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{-1, 1} }},
-		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = nil }},
-		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{1, 1, 1} }},
-		{"kernel.variance", func(_ *algorithms.Setup, c *Config) { c.Kernel.Variance = 0 }},
-		{"kernel.family", func(_ *algorithms.Setup, c *Config) { c.Kernel.Family = "rbf" }},
-		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale = "yes" }},
-		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale = "ard" }}, // without a pilot
-		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale, c.Kernel.Family = "ard", "linear" }},
-		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = -1e-9 }},
-		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = nan }},
-		{"lambda", func(_ *algorithms.Setup, c *Config) { c.Lambda = 0 }},
-		{"recommendation", func(_ *algorithms.Setup, c *Config) { c.Recommendation = "best" }},
-		{"search", func(_ *algorithms.Setup, c *Config) { c.Search = "" }},
-		{"restarts", func(_ *algorithms.Setup, c *Config) { c.Restarts = 0 }},
-		{"grid", func(_ *algorithms.Setup, c *Config) { c.Grid = 1 }},
-		{"grid", func(_ *algorithms.Setup, c *Config) { c.Search, c.Grid = "grid", 100000 }}, // 10^10 points
-		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 0 }},
-		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 17 }},
-		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch, c.Search = 2, "grid" }},
-		{"search", func(s *algorithms.Setup, c *Config) {
-			s.Domain, s.Start, c.Search = space.Cube(3, 0, 1), make([]float64, 3), "grid"
-		}},
-	} {
-		t.Run(c.names, func(t *testing.T) {
-			cfg := Default()
-			s := algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}
-			c.spoil(&s, &cfg)
-			switch _, err := New(s, cfg); {
-			case err == nil:
-				t.Errorf("accepted: %+v", cfg)
-			case !strings.Contains(err.Error(), c.names) || !strings.HasPrefix(err.Error(), "popbo: ") || strings.Contains(err.Error(), "\n"):
-				t.Errorf("the error %q does not name %s in one line", err, c.names)
-			}
-		})
-	}
-	if _, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}, Default()); err != nil {
-		t.Errorf("the default settings are refused: %v", err)
-	}
+func TestSettings(t *testing.T) {
+	algotest.RunSettings(t, Default(), map[string]func(*Config){
+		"norm_bound = 0":              func(c *Config) { c.NormBound = 0 },
+		"norm_bound = NaN":            func(c *Config) { c.NormBound = math.NaN() },
+		"norm_bound = +Inf":           func(c *Config) { c.NormBound = math.Inf(1) },
+		"beta.beta0 = -1":             func(c *Config) { c.Beta.Beta0 = -1 },
+		"adapt_norm_bound":            func(c *Config) { c.AdaptNormBound, c.Beta.Beta0 = true, 0 },
+		`beta.schedule = "sqrt"`:      func(c *Config) { c.Beta.Schedule = "sqrt" },
+		"beta.delta = 0":              func(c *Config) { c.Beta = BetaConfig{Schedule: "theory", Covering: 1} },
+		"beta.delta = 1":              func(c *Config) { c.Beta.Schedule, c.Beta.Delta = "theory", 1 },
+		"beta.log_covering = -1":      func(c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", -1 },
+		"beta.log_covering = 0 must":  func(c *Config) { c.Beta.Schedule = "theory" },
+		"kernel.lengthscale[0] = 0":   func(c *Config) { c.Kernel.Lengthscale = []float64{0} },
+		"kernel.lengthscale is empty": func(c *Config) { c.Kernel.Lengthscale = nil },
+		"kernel.lengthscale has 3":    func(c *Config) { c.Kernel.Lengthscale = []float64{1, 1, 1} },
+		"kernel.variance = 0":         func(c *Config) { c.Kernel.Variance = 0 },
+		`kernel.family = "rbf"`:       func(c *Config) { c.Kernel.Family = "rbf" },
+		`fit_lengthscale = "yes"`:     func(c *Config) { c.FitLengthscale = "yes" },
+		`"ard": the linear kernel`:    func(c *Config) { c.FitLengthscale, c.Kernel.Family = "ard", "linear" },
+		"refit_every and":             func(c *Config) { c.RefitEvery = 2 },
+		"epsilon = -1e-09":            func(c *Config) { c.Epsilon = -1e-9 },
+		"lambda = 0":                  func(c *Config) { c.Lambda = 0 },
+		`recommendation = "best"`:     func(c *Config) { c.Recommendation = "best" },
+		`search = ""`:                 func(c *Config) { c.Search = "" },
+		"restarts = 0":                func(c *Config) { c.Restarts = 0 },
+		"grid = 1 is":                 func(c *Config) { c.Grid = 1 },
+		"grid = 100000":               func(c *Config) { c.Search, c.Grid = "grid", 100000 }, // 10^10 points
+		"batch = 0":                   func(c *Config) { c.Batch = 0 },
+		"batch = 17":                  func(c *Config) { c.Batch = 17 },
+		"but batch = 2":               func(c *Config) { c.Batch, c.Search = 2, "grid" },
+	}, New)
+	setup := algorithms.Setup{Domain: space.Cube(3, 0, 1), Start: make([]float64, 3), Rand: stream(1)}
+	fit, grid := Default(), Default()
+	fit.FitLengthscale, grid.Search = "ard", "grid"
+	check.Error(t, "a fit without a pilot", check.Err(New(setup, fit)), "popbo: fit_lengthscale needs pilot comparisons")
+	check.Error(t, "a grid in 3-D", check.Err(New(setup, grid)), "popbo: search")
 }
 
 // Hard data are solved: every result has a certificate, and no solve fails.
@@ -169,39 +138,23 @@ func TestHardData(t *testing.T) {
 				q := mustAsk(t, p)
 				_, b := p.Beta()
 				adv := p.Proposed(q)
-				if !adv.Status.OK() || !(adv.Value >= 0) || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
-					t.Errorf("advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
-				}
+				check.That(t, adv.Status.OK() && adv.Value >= 0 && adv.Gap <= convex.Tol*max(1, 2*b),
+					"advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
 				for rule, x := range mustRecommend(t, p) {
 					if err := c.box.Check("x", x); err != nil {
 						t.Errorf("%s: %v", rule, err)
 					}
 					up, low, est := p.method.model.Upper(x), p.method.model.Lower(x), p.method.model.MLE().Value(x)
-					if !up.Status.OK() || !low.Status.OK() {
-						t.Errorf("%s: the range did not converge (%v, %v)", rule, low.Status, up.Status)
-					}
-					if low.Bound > est+1e-6*b || up.Bound < est-1e-6*b {
-						t.Errorf("%s: the MLE %g is not in [%g, %g]", rule, est, low.Value, up.Value)
-					}
+					check.That(t, up.Status.OK() && low.Status.OK(),
+						"%s: the range did not converge (%v, %v)", rule, low.Status, up.Status)
+					check.That(t, low.Bound <= est+1e-6*b && up.Bound >= est-1e-6*b,
+						"%s: the MLE %g is not in [%g, %g]", rule, est, low.Value, up.Value)
 				}
 				if w := p.method.model.Work(); w.Failures != 0 {
 					t.Errorf("%d of %d solves failed", w.Failures, w.Solves)
 				}
 			})
 		}
-	}
-}
-
-// The reference point is the last point of the last comparison, whichever queries were proposed.
-func TestReferenceIsTheLastPoint(t *testing.T) {
-	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
-	tell(t, p, 0, []float64{0.9}, []float64{0.25})
-	if q := mustAsk(t, p); q.Points[0][0] != 0.25 {
-		t.Errorf("after the duel (0.9, 0.25) it compares with %v", q.Points[0])
-	}
-	tell(t, p, 0, []float64{0.25}, []float64{0.9})
-	if q := mustAsk(t, p); q.Points[0][0] != 0.9 {
-		t.Errorf("after the duel (0.25, 0.9) it compares with %v", q.Points[0])
 	}
 }
 

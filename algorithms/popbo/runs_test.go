@@ -119,9 +119,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 					}
 					joint := p.Proposed(q)
 					value, scale := p.Exhaustive(side)
-					if !joint.Status.OK() {
-						t.Errorf("%s, seed %d, step %d: %v", c.name, seed, i+1, joint.Status)
-					}
+					check.That(t, joint.Status.OK(), "%s, seed %d, step %d: %v", c.name, seed, i+1, joint.Status)
 					steps++
 					loss := (value - joint.Value) / max(value, 1e-3*scale)
 					if worst = max(worst, loss); loss > 1e-6 {
@@ -135,16 +133,12 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			}
 			work = work.Plus(p.Model().Work())
 		}
-		if work.Failures != 0 {
-			t.Errorf("%s: %d of %d solves failed", c.name, work.Failures, work.Solves)
-		}
+		check.That(t, work.Failures == 0, "%s: %d of %d solves failed", c.name, work.Failures, work.Solves)
 		t.Logf("%-28s %5d steps, %d below, at worst by %.2g", c.name, steps, below, worst)
 		all, missed = all+steps, missed+below
 	}
 	t.Logf("%d of %d steps below the exhaustive search", missed, all)
-	if missed*1000 > all {
-		t.Errorf("the joint search is below an exhaustive one in %d of %d steps", missed, all)
-	}
+	check.That(t, missed*1000 <= all, "the joint search is below an exhaustive one in %d of %d steps", missed, all)
 }
 
 // namedRun makes runs of one kind, by seed.

@@ -42,35 +42,28 @@ func TestSolveReferences(t *testing.T) {
 			cfg := Default()
 			cfg.NormBound = r.B
 			cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
-			s, err := Solve(in, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check := func(what string, got Solution, want float64) {
+			s := check.Must(Solve(in, cfg))(t)
+			agree := func(what string, got Solution, want float64) {
 				t.Helper()
 				if math.Abs(got.Value-want) > 1e-6*max(1, math.Abs(want)) || !got.Status.OK() || !(got.Gap <= 2*convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance))) {
 					t.Errorf("%s is %.10g with a gap of %g (%v), want %.10g", what, got.Value, got.Gap, got.Status, want)
 				}
 			}
-			check("the MLE", s.Estimate.Solution, r.MLE)
+			agree("the MLE", s.Estimate.Solution, r.MLE)
 			var loglik float64
 			for _, c := range in.Comparisons {
 				loglik -= math.Log1p(math.Exp(s.Estimate.Values[c[1]] - s.Estimate.Values[c[0]]))
 			}
-			if math.Abs(loglik-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
-				t.Errorf("the MLE's values have log-likelihood %.12g, reference %.12g", loglik, r.MLE)
-			}
-			if s.Estimate.Norm > r.B*(1+1e-9) {
-				t.Errorf("the MLE has norm %g, above %g", s.Estimate.Norm, r.B)
-			}
+			check.That(t, math.Abs(loglik-r.MLE) <= 1e-8*max(1, math.Abs(r.MLE)),
+				"the MLE's values have log-likelihood %.12g, reference %.12g", loglik, r.MLE)
+			check.That(t, s.Estimate.Norm <= r.B*(1+1e-9), "the MLE has norm %g, above %g", s.Estimate.Norm, r.B)
 			for i, want := range r.Queries {
 				got := s.Queries[i]
-				check("an advantage", got.Advantage, want.Adv.Value)
-				check("an upper bound", got.Upper, want.UB.Value)
-				check("a lower bound", got.Lower, want.LB.Value)
-				if !(got.Lower.Value <= got.Estimate+1e-6 && got.Estimate <= got.Upper.Value+1e-6) {
-					t.Errorf("the MLE %g is not between %g and %g", got.Estimate, got.Lower.Value, got.Upper.Value)
-				}
+				agree("the advantage", got.Advantage, want.Adv.Value)
+				agree("the upper bound", got.Upper, want.UB.Value)
+				agree("the lower bound", got.Lower, want.LB.Value)
+				check.That(t, got.Lower.Value <= got.Estimate+1e-6 && got.Estimate <= got.Upper.Value+1e-6,
+					"the MLE %g is not between %g and %g", got.Estimate, got.Lower.Value, got.Upper.Value)
 			}
 			if got := s.Maximum.Value; got < r.Joint.Value-1e-6*max(1, r.Joint.Value) {
 				t.Errorf("the largest advantage is %.10g, reference %.10g", got, r.Joint.Value)
@@ -86,15 +79,9 @@ func TestSolveOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Beta != math.Sqrt2 || s.NormBound != 6 {
-		t.Errorf("beta %g, norm bound %g, want √2 and 6", s.Beta, s.NormBound)
-	}
-	if s.Reference != 2 {
-		t.Errorf("reference %d, want the last point, 2", s.Reference)
-	}
-	if s.Maximum != nil {
-		t.Errorf("a maximum without a box: %v", s.Maximum)
-	}
+	check.That(t, s.Beta == math.Sqrt2 && s.NormBound == 6, "beta %g, norm bound %g, want √2 and 6", s.Beta, s.NormBound)
+	check.That(t, s.Reference == 2, "reference %d, want the last point, 2", s.Reference)
+	check.That(t, s.Maximum == nil, "a maximum without a box: %v", s.Maximum)
 	k := kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{1}}
 	beta, ref := 0.5, 1
 	in.Beta, in.Reference, in.Known = &beta, &ref, algorithms.Known{Kernel: &k, NormBound: 1}
@@ -105,10 +92,7 @@ func TestSolveOptions(t *testing.T) {
 	cfg := Default()
 	cfg.Kernel, cfg.NormBound, cfg.Beta = k, 1, BetaConfig{Schedule: "constant", Beta0: 0.5}
 	in.Beta, in.Known = nil, algorithms.Known{}
-	same, err := Solve(in, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := check.Must(Solve(in, cfg))(t)
 	if a, b := other.Queries[0], same.Queries[0]; a.Advantage != b.Advantage || a.Upper != b.Upper || other.Reference != 1 {
 		t.Errorf("known and set differ: %+v, %+v", a, b)
 	}
@@ -125,13 +109,9 @@ func TestSolveUnsolved(t *testing.T) {
 	cfg := Default()
 	cfg.NormBound = 1e9
 	s, err := Solve(in, cfg)
-	if !errors.Is(err, algorithms.ErrUnsolved) {
-		t.Errorf("error %v, want %v", err, algorithms.ErrUnsolved)
-	}
+	check.That(t, errors.Is(err, algorithms.ErrUnsolved), "error %v, want %v", err, algorithms.ErrUnsolved)
 	if s == nil || len(s.Queries) != 1 {
 		t.Fatalf("result %+v, want one with one query", s)
 	}
-	if s.Estimate.Status.OK() && s.Queries[0].Upper.Status.OK() {
-		t.Errorf("no status says which solve failed: %+v", s)
-	}
+	check.That(t, !s.Estimate.Status.OK() || !s.Queries[0].Upper.Status.OK(), "no status says which solve failed: %+v", s)
 }

@@ -3,95 +3,51 @@ package popbo
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/internal/check"
 	"popbench/space"
 )
-
-// outputs returns all outputs of a POPBO, for comparison bit for bit.
-func outputs(t *testing.T, p *POPBO) string {
-	t.Helper()
-	q := mustAsk(t, p)
-	recs := check.Must(p.Recommend())(t)
-	beta, b := p.Beta()
-	return fmt.Sprint(q, recs, beta, b, p.method.model.PointValues(), p.method.cfg)
-}
 
 // restore returns the POPBO of a state with the given settings.
 func restore(s algorithms.State, cfg Config) (*POPBO, error) {
 	return algorithms.Restore(s, func(setup algorithms.Setup) (*POPBO, error) { return New(setup, cfg) })
 }
 
-// saved returns a POPBO written to JSON and read again. Without its memory it learns from the comparisons
-// alone.
-func saved(t *testing.T, p *POPBO, cfg Config, memory bool) *POPBO {
-	t.Helper()
-	data := check.Must(json.Marshal(mustState(t, p)))(t)
-	var s algorithms.State
-	check.OK(t, json.Unmarshal(data, &s))
-	if !memory {
-		s.Memory, s.Pending = nil, nil
+func TestRestoredAfterEveryStep(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"duel":         func(*Config) {},
+		"grid":         func(c *Config) { c.Search, c.Grid = "grid", 20 },
+		"batch":        func(c *Config) { c.Batch = 2 },
+		"pilot":        func(c *Config) { c.FitLengthscale = "ard" },
+		"refit":        func(c *Config) { *c = refitted() },
+		"refit, adapt": func(c *Config) { *c = refitted(); c.AdaptNormBound, c.NormBound = true, 0.1 },
+	} {
+		cfg := Default()
+		change(&cfg)
+		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 10)
 	}
-	return check.Must(restore(s, cfg))(t)
 }
 
-func TestRestoreGoesOnBitForBit(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		box    space.Box
-		change func(*Config)
-		pilot  int
-	}{
-		{"duel", space.Cube(2, 0, 1), func(*Config) {}, 0},
-		{"grid", space.Cube(1, 0, 1), func(c *Config) { c.Search = "grid" }, 0},
-		{"five dimensions", space.Cube(5, -1, 1), func(*Config) {}, 0},
-		{"adapting B", space.Cube(2, 0, 1), func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.5, 0.02 }, 0},
-		{"fitted lengthscales", space.Box{Lo: []float64{0, -1e3}, Hi: []float64{1e-2, 1e3}}, func(c *Config) { c.FitLengthscale = "ard" }, 20},
-		{"batch", space.Cube(1, 0, 1), func(c *Config) { c.Batch = 2 }, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			cfg := Default()
-			cfg.Kernel = testKernel(c.box)
-			c.change(&cfg)
-			f, r := bump(c.box), stream(1)
-			var pilot []algorithms.Comparison
-			for range c.pilot {
-				points := [][]float64{sample(c.box, r), sample(c.box, r)}
-				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: oracle(f, points, r)})
-			}
-			p := check.Must(New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg))(t)
-			follower := saved(t, p, cfg, true)
-			for _, steps := range []int{0, 1, 4, 7} { // 0, 1, 5, 12 in all
-				for range steps {
-					q := mustAsk(t, p)
-					winner := oracle(f, q.Points, r)
-					for _, a := range []*POPBO{p, follower} { // the follower learns without a call of Ask
-						check.OK(t, a.Tell(q, winner))
-					}
-				}
-				want := outputs(t, p)
-				for _, memory := range []bool{false, true} {
-					if got := outputs(t, saved(t, p, cfg, memory)); got != want {
-						t.Fatalf("t = %d: restored (with its memory: %t), its outputs are\n%s\nwant\n%s", p.method.t, memory, got, want)
-					}
-				}
-				if got := outputs(t, follower); got != want {
-					t.Fatalf("t = %d: restored at an earlier step, having learnt the rest, its outputs are\n%s\nwant\n%s", p.method.t, got, want)
-				}
-				follower = saved(t, p, cfg, true)
-			}
-			if _, b := p.Beta(); cfg.AdaptNormBound && b == cfg.NormBound {
-				t.Error("B never changed; the test does not show that it is restored")
-			}
-			if c.pilot > 0 && slices.Equal(p.method.cfg.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
-				t.Error("the lengthscale was not fitted")
-			}
-		})
+// A norm bound that grew is restored from the memory, and without one from the comparisons.
+func TestGrownNormBoundIsRestored(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	p := newTest(t, box, 7, func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.5, 0.02 })
+	outputs := func(p *POPBO) string {
+		beta, b := p.Beta()
+		return fmt.Sprint(mustAsk(t, p), mustRecommend(t, p), beta, b, p.method.model.PointValues())
 	}
+	for _, steps := range []int{1, 4, 7} {
+		play(t, p, bump(box), steps, stream(uint64(steps)))
+		want, state := outputs(p), mustState(t, p)
+		check.Equal(t, "outputs of a restored one", outputs(check.Must(restore(state, p.method.cfg))(t)), want)
+		state.Memory, state.Pending = nil, nil
+		check.Equal(t, "outputs of one restored without memory", outputs(check.Must(restore(state, p.method.cfg))(t)), want)
+	}
+	check.That(t, p.method.normBound > 0.5, "B never changed; the test does not show that it is restored")
 }
 
 func TestSettingsAreCopied(t *testing.T) {

@@ -56,29 +56,22 @@ func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
 // certificate.
 func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 	for _, name := range []string{"gp-2d", "branin"} {
-		t.Run(name, func(t *testing.T) {
-			s := longRun(t, name)
-			p := after(t, s, 298)
-			for i := 298; i < 302; i++ {
-				before := p.Model().Work()
-				q := check.Must(p.Ask())(t)
-				_, b := p.Beta()
-				if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
-					t.Errorf("step %d: %+v", i+1, adv)
-				}
-				tellNext(t, p, s.Comparisons[i])
-				w := p.Model().Work().Since(before)
-				if w.Dense != 0 {
-					t.Errorf("step %d: %d dense factors", i+1, w.Dense)
-				}
-				if w.Retries != 0 || w.Failures != 0 {
-					t.Errorf("step %d: %d retries, %d failures", i+1, w.Retries, w.Failures)
-				}
-				if w.Newton == 0 || w.Newton > 5*w.Solves {
-					t.Errorf("step %d: %d Newton systems in %d solves", i+1, w.Newton, w.Solves)
-				}
+		s := longRun(t, name)
+		p := after(t, s, 298)
+		for i := 298; i < 302; i++ {
+			before := p.Model().Work()
+			q := check.Must(p.Ask())(t)
+			_, b := p.Beta()
+			if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
+				t.Errorf("step %d: %+v", i+1, adv)
 			}
-		})
+			tellNext(t, p, s.Comparisons[i])
+			w := p.Model().Work().Since(before)
+			check.That(t, w.Dense == 0, "step %d: %d dense factors", i+1, w.Dense)
+			check.That(t, w.Retries == 0 && w.Failures == 0, "step %d: %d retries, %d failures", i+1, w.Retries, w.Failures)
+			check.That(t, w.Newton != 0 && w.Newton <= 5*w.Solves,
+				"step %d: %d Newton systems in %d solves", i+1, w.Newton, w.Solves)
+		}
 	}
 }
 
@@ -88,9 +81,7 @@ func TestLongRunsAreRestored(t *testing.T) {
 	s := longRun(t, "branin")
 	p := after(t, s, 298)
 	for _, c := range s.Comparisons[298:304] {
-		if _, err := p.Ask(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, check.Err(p.Ask()))
 		tellNext(t, p, c)
 	}
 	restored := save(t, p).restore(t)
@@ -162,7 +153,6 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		}
 	}
 	t.Logf("%d steps: %d more than 1e-6 below the exact search, %d above, at worst %.3g below", count, below, above, worst)
-	if below*20 > count || worst > 0.01 {
-		t.Errorf("%d of %d steps below the exact search, at worst by %.3g", below, count, worst)
-	}
+	check.That(t, below*20 <= count && worst <= 0.01,
+		"%d of %d steps below the exact search, at worst by %.3g", below, count, worst)
 }
