@@ -57,9 +57,7 @@ func BenchmarkStep(b *testing.B) {
 			})
 			b.Run(fmt.Sprintf("%s/t=%d/recommend", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := a.m.Recommend(); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, check.Err(a.m.Recommend()))
 				}
 			})
 		}

@@ -69,12 +69,10 @@ func TestDuels(t *testing.T) {
 	step := 0
 	play(t, a, 10, rand.New(rand.NewPCG(1, 1)), func(q algorithms.Query) {
 		step++
-		if len(q.Points) != 2 || q.New != 2 || slices.Equal(q.Points[0], q.Points[1]) {
-			t.Errorf("step %d: the query is %v", step, q)
-		}
-		if step == 1 && !slices.Equal(q.Points[0], a.m.start) {
-			t.Errorf("the first duel is %v, without the start %v", q.Points, a.m.start)
-		}
+		check.That(t, len(q.Points) == 2 && q.New == 2 && !slices.Equal(q.Points[0], q.Points[1]),
+			"step %d: the query is %v", step, q)
+		check.That(t, step != 1 || slices.Equal(q.Points[0], a.m.start),
+			"the first duel is %v, without the start %v", q.Points, a.m.start)
 		for _, x := range q.Points {
 			if onGrid(x) != (step > cfg.InitialDuels) {
 				t.Errorf("step %d: %v is on the grid: %v", step, x, onGrid(x))
@@ -95,6 +93,9 @@ func TestSecondPoint(t *testing.T) {
 		return v[0]
 	}
 	chosen := doubt(q.Points[1])
+	proposed := check.Must(a.m.Propose())(t).Metrics
+	at := slices.IndexFunc(proposed, func(m algorithms.Metric) bool { return m.Name == "duel_variance" })
+	check.Near(t, "the metric of it", proposed[at].Value, chosen, 1e-12)
 	for i := 0; i < len(a.m.choices.candidates); i += 2 {
 		if x := a.m.choices.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
 			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)
@@ -116,22 +117,18 @@ func TestRecommendationIsGood(t *testing.T) {
 		return below / 1600
 	}
 	for _, prior := range []string{antisymmetric, preference} {
-		t.Run(prior, func(t *testing.T) {
-			var sum float64
-			const runs = 6
-			for seed := range uint64(runs) {
-				cfg := Default()
-				cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
-				r := rand.New(rand.NewPCG(seed, 9))
-				a := check.Must(New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg))(t)
-				play(t, a, 30, r, func(algorithms.Query) {})
-				recs := check.Must(a.Recommend())(t)
-				sum += rank(recs[0].X) / runs
-			}
-			if sum < 0.85 {
-				t.Errorf("the recommendation is better than %.3f of the box, should be 0.85", sum)
-			}
-		})
+		var sum float64
+		const runs = 6
+		for seed := range uint64(runs) {
+			cfg := Default()
+			cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
+			r := rand.New(rand.NewPCG(seed, 9))
+			a := check.Must(New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg))(t)
+			play(t, a, 30, r, func(algorithms.Query) {})
+			recs := check.Must(a.Recommend())(t)
+			sum += rank(recs[0].X) / runs
+		}
+		check.That(t, sum >= 0.85, "the recommendation is better than %.3f of the box, should be 0.85", sum)
 	}
 }
 
@@ -157,20 +154,18 @@ func TestChoices(t *testing.T) {
 		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
 	}
 	for name, points := range map[string][]float64{"candidates": one.candidates, "landmarks": one.landmarks} {
-		t.Run(name, func(t *testing.T) {
-			quarters := [4]int{}
-			for i := 0; i < len(points); i += 2 {
-				if x := points[i : i+2]; !space.Cube(2, 0, 1).Contains(x) {
-					t.Fatalf("%v is outside", x)
-				}
-				quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
+		quarters := [4]int{}
+		for i := 0; i < len(points); i += 2 {
+			if x := points[i : i+2]; !space.Cube(2, 0, 1).Contains(x) {
+				t.Fatalf("%v is outside", x)
 			}
-			for _, n := range quarters {
-				if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
-					t.Errorf("%d, %.3f of them, are in a quarter of the box", n, share)
-				}
+			quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
+		}
+		for _, n := range quarters {
+			if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
+				t.Errorf("%d %s, %.3f of them, are in a quarter of the box", n, name, share)
 			}
-		})
+		}
 	}
 	cfg := Default()
 	cfg.Grid = 33

@@ -2,7 +2,6 @@ package dts
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -17,35 +16,28 @@ func TestKnownKernel(t *testing.T) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
 	for prior, variance := range map[string]float64{antisymmetric: 18, mirrored: 18, preference: 9} {
-		t.Run(prior, func(t *testing.T) {
-			cfg := Default()
-			cfg.Prior = prior
-			setup.Known.Kernel = &k
-			a := check.Must(New(setup, cfg))(t)
-			want := k
-			want.Variance = variance
-			if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
-				t.Errorf("in force %v, fitted again: %v", f.Kernel, f.Refitted)
-			}
-			if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
-				t.Errorf("lengthscale %g of the box", l)
-			}
-		})
+		cfg := Default()
+		cfg.Prior = prior
+		setup.Known.Kernel = &k
+		a := check.Must(New(setup, cfg))(t)
+		want := k
+		want.Variance = variance
+		if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
+			t.Errorf("in force %v, fitted again: %v", f.Kernel, f.Refitted)
+		}
+		if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
+			t.Errorf("lengthscale %g of the box", l)
+		}
 	}
-	if k.Variance != 9 {
-		t.Error("the setup's kernel was changed")
-	}
+	check.That(t, k.Variance == 9, "the setup's kernel was changed")
 	setup.Known.Kernel = &kernel.Config{Family: "linear", Variance: 1}
-	if _, err := New(setup, Default()); err == nil || !strings.Contains(err.Error(), "dts: known.kernel: linear") {
-		t.Errorf("with a linear kernel: %v", err)
-	}
+	check.Error(t, "with a linear kernel", check.Err(New(setup, Default())), "dts: known.kernel: linear")
 }
 
 // A fitted kernel starts at the priors' modes, in the units of x.
 func TestKernelInForce(t *testing.T) {
 	f := learnt(t, Default(), 0).InForce()
 	want := modalKernel(lengthscalePrior, 2) // the box is [0,1]²
-	if f.Kernel.String() != want.String() || !f.Refitted {
-		t.Errorf("in force %v, fitted again: %v; want %v", f.Kernel, f.Refitted, want)
-	}
+	check.That(t, f.Kernel.String() == want.String() && f.Refitted,
+		"in force %v, fitted again: %v; want %v", f.Kernel, f.Refitted, want)
 }

@@ -1,7 +1,6 @@
 package dts
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -63,40 +62,32 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 		for j := range mean {
 			x := grid[2*j : 2*j+2]
 			mirrored.Moments(back[:1], vBack[:1], x, grid[i:i+2])
-			if math.Abs(mean[j]-want[j]) > 1e-9 || math.Abs(mean[j]+back[0]) > 1e-9 {
-				t.Errorf("points %d, %d: mean %.10f and, mirrored, %.10f; given twice %.10f", i/2, j, mean[j], back[0], want[j])
-			}
-			if v[j] < wantV[j]-1e-9 {
-				t.Errorf("points %d, %d: variance %.10f is below that of the antisymmetric part, %.10f", i/2, j, v[j], wantV[j])
-			}
+			check.That(t, math.Abs(mean[j]-want[j]) <= 1e-9 && math.Abs(mean[j]+back[0]) <= 1e-9,
+				"points %d, %d: mean %.10f and, mirrored, %.10f; given twice %.10f", i/2, j, mean[j], back[0], want[j])
+			check.That(t, v[j] >= wantV[j]-1e-9,
+				"points %d, %d: variance %.10f is below that of the antisymmetric part, %.10f", i/2, j, v[j], wantV[j])
 			apart = max(apart, math.Abs(mean[j]-other[j]))
 		}
 		if d := v[i/2] - wantV[i/2]; wantV[i/2] > 1e-12 || d < 0.1 {
 			t.Errorf("point %d against itself: variance %.3g by the antisymmetric prior, %.3g more mirrored", i/2, wantV[i/2], d)
 		}
 	}
-	if apart < 0.1 {
-		t.Errorf("comparisons given once and given twice differ by %.3g only: the test shows nothing", apart)
-	}
+	check.That(t, apart >= 0.1, "comparisons given once and given twice differ by %.3g only: the test shows nothing", apart)
 }
 
 // f([x; x']) = -f([x'; x]) holds for the posterior if it holds for the prior.
 func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{antisymmetric, preference} {
-		t.Run(prior, func(t *testing.T) {
-			for _, inference := range []string{laplace, laplaceProbit, ep} {
-				t.Run(inference, func(t *testing.T) {
-					m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
-					x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
-					var a, va, b, vb [1]float64
-					m.WinMoments(a[:], va[:], x, y)
-					m.WinMoments(b[:], vb[:], y, x)
-					if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
-						t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
-					}
-				})
+		for _, inference := range []string{laplace, laplaceProbit, ep} {
+			m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
+			x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
+			var a, va, b, vb [1]float64
+			m.WinMoments(a[:], va[:], x, y)
+			m.WinMoments(b[:], vb[:], y, x)
+			if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
+				t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
 			}
-		})
+		}
 	}
 }
 
@@ -131,36 +122,32 @@ func TestGramSlope(t *testing.T) {
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
-			t.Run(inference, func(t *testing.T) {
-				m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
-				got := m.Fit()
-				if m.post.Status != gp.Converged || m.work.Failures > 0 {
-					t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
-				}
-				at := m.kernel.Kernel
-				value := func(k kernel.Config) float64 {
-					m.setKernel(k)
-					return m.hyper().AddLogPrior(m.Condition().Evidence, k)
-				}
-				if v := value(at); math.Abs(v-got.Value) > 1e-8 {
-					t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
-				}
-				for j := range 3 {
-					for _, factor := range []float64{0.98, 1.02} {
-						t.Run(fmt.Sprint(factor), func(t *testing.T) {
-							k := at.WithLengthscale(at.Lengthscale)
-							if j == 2 {
-								k.Variance *= factor
-							} else {
-								k.Lengthscale[j] *= factor
-							}
-							if v := value(k); v > got.Value+1e-9 {
-								t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
-							}
-						})
+			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
+			got := m.Fit()
+			if m.post.Status != gp.Converged || m.work.Failures > 0 {
+				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
+			}
+			at := m.kernel.Kernel
+			value := func(k kernel.Config) float64 {
+				m.setKernel(k)
+				return m.hyper().AddLogPrior(m.Condition().Evidence, k)
+			}
+			if v := value(at); math.Abs(v-got.Value) > 1e-8 {
+				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
+			}
+			for j := range 3 {
+				for _, factor := range []float64{0.98, 1.02} {
+					k := at.WithLengthscale(at.Lengthscale)
+					if j == 2 {
+						k.Variance *= factor
+					} else {
+						k.Lengthscale[j] *= factor
+					}
+					if v := value(k); v > got.Value+1e-9 {
+						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
 					}
 				}
-			})
+			}
 		}
 	}
 }
@@ -175,8 +162,6 @@ func TestFitTakesThePriorOfTheSettings(t *testing.T) {
 	check.OK(t, a.Tell(q, 0))
 	want := math.Exp(math.Sqrt2 + math.Log(16)/2 - 3)
 	for i, l := range a.InForce().Kernel.Lengthscale {
-		if math.Abs(l/want-1) > 1e-4 {
-			t.Errorf("lengthscale %d is %g, the mode of the prior %g", i, l, want)
-		}
+		check.That(t, math.Abs(l/want-1) <= 1e-4, "lengthscale %d is %g, the mode of the prior %g", i, l, want)
 	}
 }

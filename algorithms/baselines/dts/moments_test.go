@@ -1,12 +1,12 @@
 package dts
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/fmath"
 )
 
@@ -38,23 +38,18 @@ func byBruteForce(l testedLink, mean, variance float64) (p, v float64) {
 
 func TestMoments(t *testing.T) {
 	for _, l := range []testedLink{logit{}, probit{}} {
-		t.Run(fmt.Sprintf("%T", l), func(t *testing.T) {
-			for _, mean := range []float64{0, 1e-3, -0.7, 3, -12, 40, 400, -1e5} {
-				t.Run(fmt.Sprint(mean), func(t *testing.T) {
-					for _, variance := range []float64{0, 1e-10, 0.01, 0.2, 0.5, 1, 3, 40, 900, 3500} {
-						p, v := l.moments(mean, variance)
-						wantP, wantV := byBruteForce(l, mean, variance)
-						if !(math.Abs(p-wantP) < 2e-10) || !(math.Abs(v-wantV) < 2e-9) {
-							t.Errorf("%T of N(%g, %g): %.12g, %.12g, want %.12g, %.12g", l, mean, variance, p, v, wantP, wantV)
-						}
-						q, u := l.moments(-mean, variance)
-						if math.Abs(p+q-1) > 1e-15 || math.Abs(u-v) > 1e-15 {
-							t.Errorf("%T of N(%g, %g) and of its mirror image: means add up to 1 + %g, variances differ by %g", l, mean, variance, p+q-1, u-v)
-						}
-					}
-				})
+		for _, mean := range []float64{0, 1e-3, -0.7, 3, -12, 40, 400, -1e5} {
+			for _, variance := range []float64{0, 1e-10, 0.01, 0.2, 0.5, 1, 3, 40, 900, 3500} {
+				p, v := l.moments(mean, variance)
+				wantP, wantV := byBruteForce(l, mean, variance)
+				check.That(t, math.Abs(p-wantP) < 2e-10 && math.Abs(v-wantV) < 2e-9,
+					"%T of N(%g, %g): %.12g, %.12g, want %.12g, %.12g", l, mean, variance, p, v, wantP, wantV)
+				q, u := l.moments(-mean, variance)
+				if math.Abs(p+q-1) > 1e-15 || math.Abs(u-v) > 1e-15 {
+					t.Errorf("%T of N(%g, %g) and of its mirror image: means add up to 1 + %g, variances differ by %g", l, mean, variance, p+q-1, u-v)
+				}
 			}
-		})
+		}
 	}
 }
 
@@ -86,23 +81,20 @@ func TestRoughMeansHaveTheirError(t *testing.T) {
 func TestMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for _, l := range []testedLink{logit{}, probit{}} {
-		t.Run(fmt.Sprintf("%T", l), func(t *testing.T) {
-			const n = 3001
-			mean, variance := make([]float64, n), make([]float64, n)
-			for i := range mean {
-				mean[i], variance[i] = 8*r.NormFloat64(), math.Pow(10, -3+6*r.Float64())
-			}
-			mean[0], mean[1], variance[1], variance[2] = 1e9, -1e9, 0, 1e9
-			means, rough := slices.Clone(mean), slices.Clone(mean)
-			l.means(means, variance)
-			l.rough(rough, variance)
-			for i := range mean {
-				want, _ := l.moments(mean[i], variance[i])
-				if means[i] != want || !(math.Abs(rough[i]-want) <= l.roughError()) {
-					t.Errorf("%T of N(%g, %g): mean %.12g, roughly %.12g, want %.12g", l, mean[i], variance[i], means[i], rough[i], want)
-				}
-			}
-		})
+		const n = 3001
+		mean, variance := make([]float64, n), make([]float64, n)
+		for i := range mean {
+			mean[i], variance[i] = 8*r.NormFloat64(), math.Pow(10, -3+6*r.Float64())
+		}
+		mean[0], mean[1], variance[1], variance[2] = 1e9, -1e9, 0, 1e9
+		means, rough := slices.Clone(mean), slices.Clone(mean)
+		l.means(means, variance)
+		l.rough(rough, variance)
+		for i := range mean {
+			want, _ := l.moments(mean[i], variance[i])
+			check.That(t, means[i] == want && math.Abs(rough[i]-want) <= l.roughError(),
+				"%T of N(%g, %g): mean %.12g, roughly %.12g, want %.12g", l, mean[i], variance[i], means[i], rough[i], want)
+		}
 	}
 }
 
@@ -110,15 +102,13 @@ func TestMeans(t *testing.T) {
 func TestRoughMeansOfDoubtfulValues(t *testing.T) {
 	l := logit{}
 	for _, sd := range []float64{10, 59, 61, 80, 200, 1e4} {
-		t.Run(fmt.Sprint(sd), func(t *testing.T) {
-			for u := -8.; u <= 8; u += 0.01 {
-				p := []float64{u * sd}
-				l.rough(p, []float64{sd * sd})
-				if want, _ := l.moments(u*sd, sd*sd); !(math.Abs(p[0]-want) <= l.roughError()) {
-					t.Fatalf("N(%g, %g²): roughly %.9g, want %.9g", u*sd, sd, p[0], want)
-				}
+		for u := -8.; u <= 8; u += 0.01 {
+			p := []float64{u * sd}
+			l.rough(p, []float64{sd * sd})
+			if want, _ := l.moments(u*sd, sd*sd); !(math.Abs(p[0]-want) <= l.roughError()) {
+				t.Fatalf("N(%g, %g²): roughly %.9g, want %.9g", u*sd, sd, p[0], want)
 			}
-		})
+		}
 	}
 }
 
@@ -126,16 +116,11 @@ func TestRoughMeansOfDoubtfulValues(t *testing.T) {
 // probability.
 func TestMomentsFarOut(t *testing.T) {
 	for _, l := range []testedLink{logit{}, probit{}} {
-		t.Run(fmt.Sprintf("%T", l), func(t *testing.T) {
-			for _, mean := range []float64{0, 1e8, -1e8} {
-				t.Run(fmt.Sprint(mean), func(t *testing.T) {
-					p, v := l.moments(mean, 1e9)
-					if !(p >= 0 && p <= 1 && v >= 0 && v <= 0.25+1e-9) {
-						t.Errorf("%T of N(%g, 1e9): mean %g, variance %g", l, mean, p, v)
-					}
-				})
-			}
-		})
+		for _, mean := range []float64{0, 1e8, -1e8} {
+			p, v := l.moments(mean, 1e9)
+			check.That(t, p >= 0 && p <= 1 && v >= 0 && v <= 0.25+1e-9,
+				"%T of N(%g, 1e9): mean %g, variance %g", l, mean, p, v)
+		}
 	}
 }
 

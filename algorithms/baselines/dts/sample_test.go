@@ -1,7 +1,6 @@
 package dts
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,22 +28,19 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 		{grid, []float64{0.4, 0.5}, 40, 60},
 		{cube, []float64{0.3, 0.3, 0.3, 0.3, 0.3}, 140, 150},
 	} {
-		t.Run(fmt.Sprintf("%d-D", len(c.lengthscale)), func(t *testing.T) {
-			d := len(c.lengthscale)
-			k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d))(t)
-			f := newFeatures(k, c.points)
-			if f.n != len(c.points)/d || f.rank < c.least || f.rank > c.most {
-				t.Errorf("%d-D: %d features of %d points", d, f.rank, f.n)
-			}
-			for i := range f.n {
-				for j := range f.n {
-					got := wide.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
-					if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
-						t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
-					}
+		d := len(c.lengthscale)
+		k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d))(t)
+		f := newFeatures(k, c.points)
+		check.That(t, f.n == len(c.points)/d && f.rank >= c.least && f.rank <= c.most,
+			"%d-D: %d features of %d points", d, f.rank, f.n)
+		for i := range f.n {
+			for j := range f.n {
+				got := wide.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
+				if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
+					t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
 				}
 			}
-		})
+		}
 	}
 }
 
@@ -55,41 +51,39 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 	draws := check.Few(2000, 8000)
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, ep} {
-			t.Run(inference, func(t *testing.T) {
-				m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
-				points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
-				const n = 5
-				f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
-				wantMean, want := posterior(m, points)
-				r := rand.New(rand.NewPCG(6, 7))
-				sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
-				latent := make([]float64, n*n)
-				for range draws {
-					m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
-					for i := range latent {
-						sum[i] += latent[i]
-						for j := range latent {
-							square[i*n*n+j] += (latent[i] - wantMean[i]) * (latent[j] - wantMean[j])
-						}
-					}
-				}
-				at := func(i, j int) float64 { return want[i*n*n+j] }
+			m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
+			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
+			const n = 5
+			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
+			wantMean, want := posterior(m, points)
+			r := rand.New(rand.NewPCG(6, 7))
+			sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
+			latent := make([]float64, n*n)
+			for range draws {
+				m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
 				for i := range latent {
-					slack := 5*math.Sqrt(at(i, i)/float64(draws)) + 1e-9
-					if got := sum[i] / float64(draws); math.Abs(got-wantMean[i]) > slack {
-						t.Errorf("%s, %s, pair %d: mean %.4f, want %.4f ± %.4f", prior, inference, i, got, wantMean[i], slack)
-					}
+					sum[i] += latent[i]
 					for j := range latent {
-						slack := 5*math.Sqrt((at(i, i)*at(j, j)+at(i, j)*at(i, j))/float64(draws)) + 1e-9
-						if got := square[i*n*n+j] / float64(draws); math.Abs(got-at(i, j)) > slack {
-							t.Errorf("%s, %s, pairs %d, %d: covariance %.4f, want %.4f ± %.4f", prior, inference, i, j, got, at(i, j), slack)
-						}
+						square[i*n*n+j] += (latent[i] - wantMean[i]) * (latent[j] - wantMean[j])
 					}
 				}
-				if far := at(3*n+4, 3*n+4); math.Abs(far/m.kernel.variance(0)-1) > 1e-3 {
-					t.Errorf("%s, %s: far from the duels the variance is %g, the prior's %g", prior, inference, far, m.kernel.variance(0))
+			}
+			at := func(i, j int) float64 { return want[i*n*n+j] }
+			for i := range latent {
+				slack := 5*math.Sqrt(at(i, i)/float64(draws)) + 1e-9
+				if got := sum[i] / float64(draws); math.Abs(got-wantMean[i]) > slack {
+					t.Errorf("%s, %s, pair %d: mean %.4f, want %.4f ± %.4f", prior, inference, i, got, wantMean[i], slack)
 				}
-			})
+				for j := range latent {
+					slack := 5*math.Sqrt((at(i, i)*at(j, j)+at(i, j)*at(i, j))/float64(draws)) + 1e-9
+					if got := square[i*n*n+j] / float64(draws); math.Abs(got-at(i, j)) > slack {
+						t.Errorf("%s, %s, pairs %d, %d: covariance %.4f, want %.4f ± %.4f", prior, inference, i, j, got, at(i, j), slack)
+					}
+				}
+			}
+			if far := at(3*n+4, 3*n+4); math.Abs(far/m.kernel.variance(0)-1) > 1e-3 {
+				t.Errorf("%s, %s: far from the duels the variance is %g, the prior's %g", prior, inference, far, m.kernel.variance(0))
+			}
 		}
 	}
 }

@@ -49,10 +49,7 @@ func TestSolveReferences(t *testing.T) {
 			cfg.Prior = preference
 		}
 		cfg.Kernel = kernel.Config{Family: "se-half", Variance: c.Variance, Lengthscale: c.Lengthscale[:c.D]}
-		s, err := Solve(in, cfg)
-		if err != nil {
-			t.Fatalf("case %d: %v", c.ID, err)
-		}
+		s := check.Must(Solve(in, cfg))(t)
 		for _, part := range []struct {
 			name     string
 			got      Posterior
@@ -89,13 +86,10 @@ func TestSolveReferences(t *testing.T) {
 		near(t, c, "scores", s.Copeland.Scores, c.Copeland.C, 1e-7)
 		near(t, c, "scores of the mean", s.Copeland.OfMean, c.Copeland.PlugIn, 1e-7)
 		near(t, c, "variance against the winner", s.Copeland.ProbVar, c.Copeland.Row, 1e-7)
-		if s.Copeland.Best != c.Copeland.Best {
-			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, s.Copeland.Best, c.Copeland.Best)
-		}
+		check.That(t, s.Copeland.Best == c.Copeland.Best,
+			"case %d: the Condorcet winner is %d, want %d", c.ID, s.Copeland.Best, c.Copeland.Best)
 	}
-	if solved != 6 {
-		t.Errorf("%d cases were solved, want 6", solved)
-	}
+	check.That(t, solved == 6, "%d cases were solved, want 6", solved)
 }
 
 // A kernel is fitted in the box; a known one is used by all three approximations.

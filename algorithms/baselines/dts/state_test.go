@@ -31,7 +31,6 @@ func TestRestoringComputesNoPosterior(t *testing.T) {
 	if n := back.m.model.post.Newton; n != 0 {
 		t.Errorf("restoring takes %d Newton steps", n)
 	}
-	if a.m.model.work.Posteriors < 2 || back.m.model.work.Newton != a.m.model.work.Newton {
-		t.Errorf("the metrics have %+v, after restoring %+v", a.m.model.work, back.m.model.work)
-	}
+	check.That(t, a.m.model.work.Posteriors >= 2 && back.m.model.work.Newton == a.m.model.work.Newton,
+		"the metrics have %+v, after restoring %+v", a.m.model.work, back.m.model.work)
 }
