@@ -39,9 +39,7 @@ func benchmarkStep(b *testing.B, d, t int, model string) {
 		b.StartTimer()
 		check.OK(b, a.Tell(q, prefer(q.Points, rng)))
 		mustAsk(b, a)
-		if _, err := a.Recommend(); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, check.Err(a.Recommend()))
 		b.StopTimer()
 		for _, m := range a.Metrics() {
 			switch m.Name {

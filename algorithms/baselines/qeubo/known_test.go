@@ -65,9 +65,7 @@ func TestKernelInForce(t *testing.T) {
 	a := check.Must(qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}, qeubo.Default()))(t)
 	l1, l2 := metric(t, a, "lengthscale_1"), metric(t, a, "lengthscale_2")
 	f := a.InForce()
-	if f.Kernel.Family != "se-half" || !f.Refitted {
-		t.Errorf("in force: %v, fitted again: %v", f.Kernel, f.Refitted)
-	}
+	check.That(t, f.Kernel.Family == "se-half" && f.Refitted, "in force: %v, fitted again: %v", f.Kernel, f.Refitted)
 	if l := f.Kernel.Lengthscale; l[0] != 4*l1 || l[1] != 20*l2 {
 		t.Errorf("lengthscales %g, in box widths %g and %g", l, l1, l2)
 	}

@@ -110,15 +110,9 @@ func TestProofHolds(t *testing.T) {
 		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value {
 			t.Errorf("%s: EUBO is said to be %g, at the pair it is %g", name, value, got)
 		}
-		if proof.Upper-value != proof.Gap {
-			t.Errorf("%s: upper bound less %g is not the gap: %+v", name, value, proof)
-		}
-		if proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
-			t.Errorf("%s: %+v", name, proof)
-		}
-		if proof.Proved != provable {
-			t.Errorf("%s: %+v", name, proof)
-		}
+		check.That(t, proof.Upper-value == proof.Gap, "%s: upper bound less %g is not the gap: %+v", name, value, proof)
+		check.That(t, proof.Proved == (proof.Gap <= proof.Aim) && proof.Proved == (proof.Why == ""), "%s: %+v", name, proof)
+		check.That(t, proof.Proved == provable, "%s: %+v", name, proof)
 		grid := search.Candidates{Dim: d, X: space.Cube(d, 0, 1).Grid([]int{101, 13}[d-1])}
 		for i := range m.Len() {
 			grid.X = append(append(grid.X, m.Winner(i)...), m.Loser(i)...)
@@ -204,16 +198,10 @@ func TestSolveProof(t *testing.T) {
 		}
 	}
 	p, err := solve(2, 1000, "matern12")
-	if !errors.Is(err, algorithms.ErrUnproved) {
-		t.Errorf("a proof that fails: %v", err)
-	}
-	if p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
-		t.Errorf("a proof that fails: %+v", p)
-	}
+	check.That(t, errors.Is(err, algorithms.ErrUnproved), "a proof that fails: %v", err)
+	check.That(t, !p.Proved && p.Gap > p.Aim && p.Why != "", "a proof that fails: %+v", p)
 	if p, err = solve(2, -1, "matern12"); err != nil {
 		t.Errorf("no proof wanted: %v", err)
 	}
-	if p.Proved || p.Enclosure != nil || p.Why == "" {
-		t.Errorf("no proof wanted: %+v", p)
-	}
+	check.That(t, !p.Proved && p.Enclosure == nil && p.Why != "", "no proof wanted: %+v", p)
 }

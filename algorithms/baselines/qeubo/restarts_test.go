@@ -18,14 +18,14 @@ import (
 // In states of runs, compared with searches from random points and all corners of the box, it falls short by
 // more than 0.1 % in at most one state in a hundred.
 //
-// The test covers a few states, in 4 and 7 dimensions unless in scripts/long. For N in each dimension with 2,000 restarts
+// The test covers a few states, in 4 dimensions unless in scripts/long. For N in each dimension with 2,000 restarts
 // (three seconds a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/qeubo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
 	dims := searchtest.Dims
 	if !check.Long() {
-		dims = []int{4, 7}
+		dims = []int{4}
 	}
 	err := searchtest.Study[*QEUBO]{
 		New: func(in searchtest.Instance, s algorithms.Setup) (*QEUBO, error) {

@@ -66,13 +66,8 @@ func TestSolveLaplaceReference(t *testing.T) {
 		in, cfg := c.input()
 		box := space.Cube(c.D, 0, 1)
 		in.Box = &box
-		s, err := Solve(in, cfg)
-		if err != nil {
-			t.Fatalf("case %d: %v", c.ID, err)
-		}
-		if s.Fit != nil || s.Posterior.Status != "converged" {
-			t.Errorf("case %d: %v, %s", c.ID, s.Fit, s.Posterior.Status)
-		}
+		s := check.Must(Solve(in, cfg))(t)
+		check.That(t, s.Fit == nil && s.Posterior.Status == "converged", "case %d: %v, %s", c.ID, s.Fit, s.Posterior.Status)
 		for i, want := range c.Utility {
 			closeTo(t, c.ID, "a utility at the mode", s.Utility[i], want, 1e-10)
 		}
@@ -97,9 +92,7 @@ func TestSolveLaplaceReference(t *testing.T) {
 			}
 		}
 	}
-	if compared != 2 {
-		t.Errorf("%d optima were compared, want 2", compared)
-	}
+	check.That(t, compared == 2, "%d optima were compared, want 2", compared)
 }
 
 func TestSolveVariationalReference(t *testing.T) {
@@ -138,9 +131,8 @@ func TestSolveHyperparametersReference(t *testing.T) {
 			closeTo(t, c.ID, "a lengthscale", l, c.Exact.Lengthscale[j], 1e-5)
 		}
 		closeTo(t, c.ID, "the variance", s.Kernel.Variance, c.Exact.Outputscale, 1e-5)
-		if s.Fit.Gradient > 1e-5 || s.Maximum != nil {
-			t.Errorf("case %d: gradient %g, optima %v without a box", c.ID, s.Fit.Gradient, s.Maximum)
-		}
+		check.That(t, s.Fit.Gradient <= 1e-5 && s.Maximum == nil,
+			"case %d: gradient %g, optima %v without a box", c.ID, s.Fit.Gradient, s.Maximum)
 	}
 }
 

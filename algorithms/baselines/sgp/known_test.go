@@ -1,7 +1,6 @@
 package sgp
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -16,16 +15,14 @@ func TestKnownKernel(t *testing.T) {
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{0}, Rand: rand.New(rand.NewPCG(1, 1))}
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{3}}
 	for _, known := range []*kernel.Config{nil, &k} {
-		t.Run(fmt.Sprint(known), func(t *testing.T) {
-			setup.Known.Kernel = known
-			a := check.Must(New(setup, Default()))(t)
-			want := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{3}} // 0.3 of the box
-			if known != nil {
-				want = k
-			}
-			if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted != (known == nil) {
-				t.Errorf("known %v: in force %v, fitted again: %v", known, f.Kernel, f.Refitted)
-			}
-		})
+		setup.Known.Kernel = known
+		a := check.Must(New(setup, Default()))(t)
+		want := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{3}} // 0.3 of the box
+		if known != nil {
+			want = k
+		}
+		if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted != (known == nil) {
+			t.Errorf("known %v: in force %v, fitted again: %v", known, f.Kernel, f.Refitted)
+		}
 	}
 }

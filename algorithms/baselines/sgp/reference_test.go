@@ -1,7 +1,6 @@
 package sgp
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -126,9 +125,7 @@ func TestFitIsTheMaximum(t *testing.T) {
 		for _, c := range references(t) {
 			f := c.fitter(t, c.model(t), cfg)
 			got := f.fit(cfg.Fit.startIn(space.Cube(c.D, 0, 1)))
-			if f.work.Failures > 0 {
-				t.Errorf("case %d: %d failures", c.ID, f.work.Failures)
-			}
+			check.That(t, f.work.Failures <= 0, "case %d: %d failures", c.ID, f.work.Failures)
 			at := func(l []float64) float64 {
 				v := f.evidence(Default().Kernel.WithLengthscale(l), nil)
 				for _, x := range l {
@@ -153,18 +150,15 @@ func TestFitIsTheMaximum(t *testing.T) {
 func TestLogExpectedImprovement(t *testing.T) {
 	// Far out the improvement is like e^(-z²/2)/z²: its logarithm falls by |z| + 2/|z|.
 	for _, z := range []float64{-1e3, -1e6} {
-		t.Run(fmt.Sprint(z), func(t *testing.T) {
-			if _, byMean, _ := logExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
-				t.Errorf("at z = %g the derivative by the mean is %.17g", z, byMean)
-			}
-		})
+		if _, byMean, _ := logExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
+			t.Errorf("at z = %g the derivative by the mean is %.17g", z, byMean)
+		}
 	}
 	_, list := laplaceReferences(t)
 	for _, c := range list {
 		got, byMean, bySD := logExpectedImprovement(c.Mean, c.SD)
-		if !(math.Abs(got-c.LogEI) <= 1e-11*max(1, math.Abs(c.LogEI))) {
-			t.Errorf("mean %g, deviation %g: %.17g, want %.17g", c.Mean, c.SD, got, c.LogEI)
-		}
+		check.That(t, math.Abs(got-c.LogEI) <= 1e-11*max(1, math.Abs(c.LogEI)),
+			"mean %g, deviation %g: %.17g, want %.17g", c.Mean, c.SD, got, c.LogEI)
 		h := 1e-5 * c.SD
 		value := func(mean, sd float64) float64 { v, _, _ := logExpectedImprovement(mean, sd); return v }
 		for _, d := range []struct {
@@ -174,11 +168,9 @@ func TestLogExpectedImprovement(t *testing.T) {
 			{"mean", byMean, (value(c.Mean+h, c.SD) - value(c.Mean-h, c.SD)) / (2 * h)},
 			{"deviation", bySD, (value(c.Mean, c.SD+h) - value(c.Mean, c.SD-h)) / (2 * h)},
 		} {
-			t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
-				if !(math.Abs(d.got-d.want) <= 1e-4*math.Abs(d.want)+1e-6*byMean) {
-					t.Errorf("mean %g, deviation %g: derivative by the %s is %.9g, by differences %.9g", c.Mean, c.SD, d.name, d.got, d.want)
-				}
-			})
+			if !(math.Abs(d.got-d.want) <= 1e-4*math.Abs(d.want)+1e-6*byMean) {
+				t.Errorf("mean %g, deviation %g: derivative by the %s is %.9g, by differences %.9g", c.Mean, c.SD, d.name, d.got, d.want)
+			}
 		}
 	}
 }

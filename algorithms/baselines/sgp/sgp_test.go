@@ -1,12 +1,10 @@
 package sgp
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -62,11 +60,7 @@ func newGame(t testing.TB, d int, seed uint64, cfg Config) *game {
 
 func (g *game) ask() algorithms.Query {
 	g.t.Helper()
-	q, err := g.alg.Ask()
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	return q
+	return check.Must(g.alg.Ask())(g.t)
 }
 
 // tell compares like a Bradley-Terry-Luce oracle with utility 5 hill.
@@ -75,9 +69,7 @@ func (g *game) tell(q algorithms.Query) (winner int) {
 	if g.rng.Float64() < 1/(1+math.Exp(5*(hill(q.Points[0])-hill(q.Points[1])))) {
 		winner = 1
 	}
-	if err := g.alg.Tell(q, winner); err != nil {
-		g.t.Fatal(err)
-	}
+	check.OK(g.t, g.alg.Tell(q, winner))
 	return winner
 }
 
@@ -91,10 +83,7 @@ func (g *game) play(steps int) {
 // proposed returns a metric of the method's next proposal.
 func (g *game) proposed(name string) float64 {
 	g.t.Helper()
-	p, err := g.alg.m.Propose()
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	p := check.Must(g.alg.m.Propose())(g.t)
 	for _, m := range p.Metrics {
 		if m.Name == name {
 			return m.Value
@@ -106,67 +95,53 @@ func (g *game) proposed(name string) float64 {
 
 func (g *game) recommend() []algorithms.Recommendation {
 	g.t.Helper()
-	recs, err := g.alg.Recommend()
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	return recs
+	return check.Must(g.alg.Recommend())(g.t)
 }
 
 // First come random duels, as many as the settings say but at least one, the start among them; then the point of largest
 // conditional mean against a new one; and from then on the last winner against a new one.
 func TestQueries(t *testing.T) {
 	for _, initial := range []int{-1, 0, 1, 4} {
-		t.Run(fmt.Sprint(initial), func(t *testing.T) {
-			cfg := Default()
-			cfg.InitialDuels = initial
-			g := newGame(t, 2, 3, cfg)
-			want := max(1, initial)
-			if initial < 0 {
-				want = 6
+		cfg := Default()
+		cfg.InitialDuels = initial
+		g := newGame(t, 2, 3, cfg)
+		want := max(1, initial)
+		if initial < 0 {
+			want = 6
+		}
+		var all [][]float64
+		var winner []float64
+		for step := range want + 5 {
+			q := g.ask()
+			check.That(t, !slices.Equal(q.Points[0], q.Points[1]), "duel %d is of %v with itself", step, q.Points[0])
+			switch {
+			case step == 0:
+				check.That(t, slices.Equal(q.Points[0], g.alg.m.start) && q.New == 1,
+					"initial %d: the first duel %v of %d new points is not the start's", initial, q.Points, q.New)
+			case step < want:
+				if q.New != 2 || slices.ContainsFunc(all, func(x []float64) bool { return slices.Equal(x, q.Points[0]) || slices.Equal(x, q.Points[1]) }) {
+					t.Errorf("initial %d: duel %d is not one of new points", initial, step)
+				}
+			case step == want:
+				check.That(t, g.alg.m.fitWork != (fitWork{}), "no fit before the first query of the model")
+				given := g.alg.m.model.Given(g.alg.m.draw.V)
+				for _, x := range all {
+					if given.Mean(x) > given.Mean(q.Points[0]) {
+						t.Errorf("initial %d: the first proposal is against %v, of less conditional mean than %v", initial, q.Points[0], x)
+					}
+				}
+			default:
+				check.That(t, q.New == 1 && slices.Equal(q.Points[0], winner),
+					"initial %d: duel %d is of %v, the last winner was %v", initial, step, q.Points, winner)
 			}
-			var all [][]float64
-			var winner []float64
-			for step := range want + 5 {
-				q := g.ask()
-				if slices.Equal(q.Points[0], q.Points[1]) {
-					t.Errorf("duel %d is of %v with itself", step, q.Points[0])
-				}
-				switch {
-				case step == 0:
-					if !slices.Equal(q.Points[0], g.alg.m.start) || q.New != 1 {
-						t.Errorf("initial %d: the first duel %v of %d new points is not the start's", initial, q.Points, q.New)
-					}
-				case step < want:
-					if q.New != 2 || slices.ContainsFunc(all, func(x []float64) bool { return slices.Equal(x, q.Points[0]) || slices.Equal(x, q.Points[1]) }) {
-						t.Errorf("initial %d: duel %d is not one of new points", initial, step)
-					}
-				case step == want:
-					if g.alg.m.fitWork == (fitWork{}) {
-						t.Error("no fit before the first query of the model")
-					}
-					given := g.alg.m.model.Given(g.alg.m.draw.V)
-					for _, x := range all {
-						if given.Mean(x) > given.Mean(q.Points[0]) {
-							t.Errorf("initial %d: the first proposal is against %v, of less conditional mean than %v", initial, q.Points[0], x)
-						}
-					}
-				default:
-					if q.New != 1 || !slices.Equal(q.Points[0], winner) {
-						t.Errorf("initial %d: duel %d is of %v, the last winner was %v", initial, step, q.Points, winner)
-					}
-				}
-				all = append(all, q.Points...)
-				winner = q.Points[g.tell(q)]
-				recs := g.recommend()
-				if recs[0].Rule != "first-of-duel" || !slices.Equal(recs[0].X, q.Points[0]) {
-					t.Errorf("initial %d: reports %+v after the duel %v", initial, recs[0], q.Points)
-				}
-				if !slices.Equal(recs[1].X, winner) {
-					t.Errorf("initial %d: last-winner is %v, want %v", initial, recs[1].X, winner)
-				}
-			}
-		})
+			all = append(all, q.Points...)
+			winner = q.Points[g.tell(q)]
+			recs := g.recommend()
+			check.That(t, recs[0].Rule == "first-of-duel" && slices.Equal(recs[0].X, q.Points[0]),
+				"initial %d: reports %+v after the duel %v", initial, recs[0], q.Points)
+			check.That(t, slices.Equal(recs[1].X, winner),
+				"initial %d: last-winner is %v, want %v", initial, recs[1].X, winner)
+		}
 	}
 }
 
@@ -193,33 +168,19 @@ func TestMaxMeanVisited(t *testing.T) {
 // The gradients of both acquisition functions, compared with finite differences.
 func TestAcquisitionGradient(t *testing.T) {
 	for _, family := range []string{"se-half", "matern52", "linear"} {
-		t.Run(family, func(t *testing.T) {
-			cfg := Default()
-			cfg.Kernel = kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.3, 0.5}}
-			cfg.Fit = FitConfig{}
-			g := newGame(t, 2, 7, cfg)
-			g.play(12)
-			g.ask()
-			given := g.alg.m.model.Given(g.alg.m.draw.V)
-			for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
-				t.Run(fmt.Sprint(a), func(t *testing.T) {
-					grad := make([]float64, 2)
-					for range 50 {
-						x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
-						a.value(x, grad)
-						for j := range x {
-							const h = 1e-5
-							up, down := slices.Clone(x), slices.Clone(x)
-							up[j], down[j] = x[j]+h, x[j]-h
-							want := (a.value(up, nil) - a.value(down, nil)) / (2 * h)
-							if math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
-								t.Errorf("%s, improvement %v at %v: derivative %d is %g, by differences %g", family, a.improvement, x, j, grad[j], want)
-							}
-						}
-					}
-				})
+		cfg := Default()
+		cfg.Kernel = kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.3, 0.5}}
+		cfg.Fit = FitConfig{}
+		g := newGame(t, 2, 7, cfg)
+		g.play(12)
+		g.ask()
+		given := g.alg.m.model.Given(g.alg.m.draw.V)
+		for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
+			for range 50 {
+				x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
+				check.Gradient(t, fmt.Sprintf("%s, improvement %v", family, a.improvement), a.value, x, 1e-5, 2e-5)
 			}
-		})
+		}
 	}
 }
 
@@ -235,24 +196,20 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 		missed := 0
 		for seed := range uint64(20) {
 			for _, d := range []int{2, 4} {
-				t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
-					g := newGame(t, d, seed, c.cfg)
-					g.play(3*d + 5)
-					value := g.proposed("acquisition")
-					g.alg.m.cfg.Restarts = math.MaxInt
-					if climbs := g.proposed("climbs"); climbs != float64(20*d+(1<<d)+1) {
-						t.Fatalf("%g climbs", climbs)
-					}
-					if value < g.proposed("acquisition")-1e-6 {
-						missed++
-					}
-				})
+				g := newGame(t, d, seed, c.cfg)
+				g.play(3*d + 5)
+				value := g.proposed("acquisition")
+				g.alg.m.cfg.Restarts = math.MaxInt
+				if climbs := g.proposed("climbs"); climbs != float64(20*d+(1<<d)+1) {
+					t.Fatalf("%g climbs", climbs)
+				}
+				if value < g.proposed("acquisition")-1e-6 {
+					missed++
+				}
 			}
 		}
 		t.Logf("missed in %d of 40 states", missed)
-		if missed > c.allowed {
-			t.Errorf("missed the maximum in %d of 40 states", missed)
-		}
+		check.That(t, missed <= c.allowed, "missed the maximum in %d of 40 states", missed)
 	}
 }
 
@@ -268,9 +225,7 @@ func TestLearns(t *testing.T) {
 		sum += hill(g.recommend()[0].X) / runs
 	}
 	t.Logf("mean of f at the recommendation: %g", sum)
-	if sum < -0.3 {
-		t.Errorf("mean of f at the recommendation: %g", sum)
-	}
+	check.That(t, sum >= -0.3, "mean of f at the recommendation: %g", sum)
 }
 
 // Pilot comparisons decide the lengthscales and nothing else.
@@ -291,9 +246,8 @@ func TestPilot(t *testing.T) {
 		q := check.Must(a.Ask())(t)
 		check.OK(t, a.Tell(q, 0))
 	}
-	if a.m.lengthscale[0] > 0.2 || a.m.lengthscale[1] < 0.4 {
-		t.Errorf("lengthscales %v: the first should be short, the second long", a.m.lengthscale)
-	}
+	check.That(t, a.m.lengthscale[0] <= 0.2 && a.m.lengthscale[1] >= 0.4,
+		"lengthscales %v: the first should be short, the second long", a.m.lengthscale)
 	if a.m.model.Len() != 6 {
 		t.Errorf("the model has %d duels, 6 were learnt", a.m.model.Len())
 	}
@@ -331,10 +285,6 @@ func TestConfigValidate(t *testing.T) {
 		"candidates_per_coordinate": func(c *Config) { c.CandidatesPerCoordinate = 0 },
 		"restarts":                  func(c *Config) { c.Restarts = -1 },
 	}, New)
-	data, err := json.Marshal(Default())
-	if err != nil || !strings.Contains(string(data), `"noise_std":0.01`) {
-		t.Errorf("as JSON: %s, %v", data, err)
-	}
 }
 
 // Fits start from the published program's lengthscale, or from the nearest that the settings allow.

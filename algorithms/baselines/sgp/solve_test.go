@@ -42,9 +42,7 @@ func closeAll(t *testing.T, id int, what string, got, want []float64, tol float6
 		if len(se) > 0 {
 			slack += 4 * se[i]
 		}
-		if !(math.Abs(got[i]-w) <= slack) {
-			t.Errorf("case %d: %s[%d] is %.10g, want %.10g", id, what, i, got[i], w)
-		}
+		check.That(t, math.Abs(got[i]-w) <= slack, "case %d: %s[%d] is %.10g, want %.10g", id, what, i, got[i], w)
 	}
 }
 
@@ -59,21 +57,16 @@ func TestSolveReferences(t *testing.T) {
 		}
 		in := duelInput(c.Winners, c.Losers, c.Tests)
 		in.Differences, in.Points, in.Draws = c.Step.V, append(in.Points, c.Step.Incumbent), 50_000
-		s, err := Solve(in, fixedConfig(c.Noise, c.Lengthscale...))
-		if err != nil {
-			t.Fatalf("case %d: %v", c.ID, err)
-		}
+		s := check.Must(Solve(in, fixedConfig(c.Noise, c.Lengthscale...)))(t)
 		for name, got := range map[string]Sampled{"hmc": s.HMC, "gibbs": s.Gibbs} {
-			t.Run(name, func(t *testing.T) {
-				closeAll(t, c.ID, name+" log probability", []float64{got.LogProb}, []float64{c.Exact.LogProb}, 0, got.LogErr)
-				closeAll(t, c.ID, name+" v", got.V, c.Exact.V, 0, got.VErr...)
-				closeAll(t, c.ID, name+" f", got.F, c.Exact.Mean, 0, got.FErr...)
-				if widest := max(slices.Max(got.VErr), slices.Max(got.FErr)); !(widest < 0.03) {
-					t.Errorf("case %d: %s has a standard error of %g", c.ID, name, widest)
-				}
-				closeAll(t, c.ID, name+" variance of f", got.FVar, c.Exact.Var, 0.02)
-				closeAll(t, c.ID, name+" covariance of v", slices.Concat(got.VCov...), slices.Concat(c.Exact.VCov...), 0.03)
-			})
+			closeAll(t, c.ID, name+" log probability", []float64{got.LogProb}, []float64{c.Exact.LogProb}, 0, got.LogErr)
+			closeAll(t, c.ID, name+" v", got.V, c.Exact.V, 0, got.VErr...)
+			closeAll(t, c.ID, name+" f", got.F, c.Exact.Mean, 0, got.FErr...)
+			if widest := max(slices.Max(got.VErr), slices.Max(got.FErr)); !(widest < 0.03) {
+				t.Errorf("case %d: %s has a standard error of %g", c.ID, name, widest)
+			}
+			closeAll(t, c.ID, name+" variance of f", got.FVar, c.Exact.Var, 0.02)
+			closeAll(t, c.ID, name+" covariance of v", slices.Concat(got.VCov...), slices.Concat(c.Exact.VCov...), 0.03)
 		}
 		for j, want := range c.Exact.Mean {
 			bias = max(bias, math.Abs(c.Public.Mean[j]-want)/s.HMC.FErr[j])
@@ -93,9 +86,7 @@ func TestSolveReferences(t *testing.T) {
 		closeAll(t, c.ID, "believed variance", s.Step.Var, c.Step.Var, 1e-10)
 		closeAll(t, c.ID, "expected improvement", s.Step.EI, c.Step.EI, 1e-10)
 	}
-	if bias < 10 {
-		t.Errorf("the published sampler's bias is %.1f standard errors here: this test would not see it", bias)
-	}
+	check.That(t, bias >= 10, "the published sampler's bias is %.1f standard errors here: this test would not see it", bias)
 }
 
 // One and two duels have a posterior in closed form.
@@ -161,8 +152,6 @@ func TestSolveFits(t *testing.T) {
 	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.start()})
 	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
 	for _, v := range s.Step.V {
-		if !(v < 0) {
-			t.Errorf("the believer's differences are %v", s.Step.V)
-		}
+		check.That(t, v < 0, "the believer's differences are %v", s.Step.V)
 	}
 }
