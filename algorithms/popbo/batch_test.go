@@ -56,7 +56,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 					problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, comparisons, append(append([][]float64(nil), fresh...), x)...)
 					obj := make([]float64, len(problem.points))
 					obj[len(obj)-1] = 1
-					check.Near(t, fmt.Sprint("advantage of new point ", i), adv.Value, problem.maximise(beta, obj, paper), 1e-7)
+					check.Near(t, adv.Value, problem.maximise(beta, obj, paper), 1e-7, "advantage of new point %v", i)
 					check.That(t, i != 0 || near(metrics["optimistic_advantage"], adv.Value, 1e-8),
 						"the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
 					grid := c.box.Grid(c.grid)
@@ -141,10 +141,10 @@ func TestMultipleChoiceLikelihood(t *testing.T) {
 	}
 	e := math.Exp
 	want := math.Log(e(2)/(e(0.3)+e(-1)+e(2)+e(0.7))) + math.Log(e(2)/(e(2)+e(0.7)+e(5)+e(2))) + math.Log(e(2)/(e(5)+e(2)))
-	check.Near(t, "log-likelihood", p.method.model.LogLik(values), want, 1e-13)
+	check.Near(t, p.method.model.LogLik(values), want, 1e-13, "log-likelihood")
 	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.normBound, mustState(t, p).Comparisons)
 	best, _ := problem.mle()
-	check.Near(t, "likelihood of the MLE", p.method.mleSolution.Value, best, 1e-8)
+	check.Near(t, p.method.mleSolution.Value, best, 1e-8, "likelihood of the MLE")
 	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
 		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)
 	}

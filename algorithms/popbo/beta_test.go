@@ -87,8 +87,8 @@ func TestSchedules(t *testing.T) {
 		{theory, 7, size.Beta1(7), size.Beta(7)},
 	} {
 		name := fmt.Sprintf("β of %s, t = %d", c.beta.Schedule, c.t)
-		check.Near(t, name, c.beta.at(c.t, 1), c.at, 1e-12)
-		check.Near(t, name+", of the recommendation", c.beta.elliptical(c.t, 1), c.elliptical, 1e-12)
+		check.Near(t, c.beta.at(c.t, 1), c.at, 1e-12, "%s", name)
+		check.Near(t, c.beta.elliptical(c.t, 1), c.elliptical, 1e-12, "%s, of the recommendation", name)
 	}
 	check.Equal(t, "the theory's β before the first comparison", theory.at(0, 1), theory.at(1, 1))
 }

@@ -51,7 +51,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				if _, b := p.Beta(); b != want {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
-				check.Near(t, fmt.Sprintf("step %d: likelihood of the MLE", step+1), p.method.mleSolution.Value, bestLogLik(want), 1e-7)
+				check.Near(t, p.method.mleSolution.Value, bestLogLik(want), 1e-7, "step %d: likelihood of the MLE", step+1)
 			}
 			if grew := want > c.b; grew != c.grows {
 				t.Errorf("B went from %g to %g", c.b, want)
@@ -105,12 +105,12 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 		got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, doubled)
 		check.Equal(t, fmt.Sprintf("rejected %gβ below", below), got, want)
 	}
-	check.Near(t, "β_1", p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1), 1e-12)
+	check.Near(t, p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1), 1e-12, "β_1")
 }
 
 // supSqrtK finds the greatest value of a kernel that is not stationary.
 func TestSupSqrtK(t *testing.T) {
 	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
 	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
-	check.Near(t, "sup sqrt(k(x, x))", p.method.supSqrtK, math.Sqrt(4*(25+9)), 1e-14)
+	check.Near(t, p.method.supSqrtK, math.Sqrt(4*(25+9)), 1e-14, "sup sqrt(k(x, x))")
 }

@@ -136,7 +136,7 @@ func TestOnArms(t *testing.T) {
 						}
 					}
 					rec := mustRecommend(t, p)
-					check.Near(t, fmt.Sprintf("step %d: max-mle", step), z[a.Index(rec[RuleMaxMLE])], slices.Max(z), 1e-7)
+					check.Near(t, z[a.Index(rec[RuleMaxMLE])], slices.Max(z), 1e-7, "step %d: max-mle", step)
 					top := math.Inf(-1)
 					for _, i := range m.finite.visited {
 						top = max(top, z[i])

@@ -57,7 +57,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			want, a := newPaperProblem(t, m, k, c.eps, c.b, comparisons).mle()
 			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-8),
 				"ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
-			check.Near(t, "likelihood of Z", m.LogLik(m.PointValues()), mle.Value, 1e-9)
+			check.Near(t, m.LogLik(m.PointValues()), mle.Value, 1e-9, "likelihood of Z")
 			if n := m.Norm(); n > c.b*(1+1e-9) {
 				t.Errorf("the MLE's norm %.12g is above B = %g", n, c.b)
 			}
@@ -149,7 +149,7 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 		a := advantageOver(p, 2)
 		a.value(x, make([]float64, len(x)))
 		adv := p.method.model.Advantage(x, 2)
-		check.Near(t, "f(x) - f(x')", a.f.Value(x)-a.f.Value(p.method.model.Point(2)), adv.Value, 1e-8)
+		check.Near(t, a.f.Value(x)-a.f.Value(p.method.model.Point(2)), adv.Value, 1e-8, "f(x) - f(x')")
 	}
 }
 
@@ -240,9 +240,9 @@ func TestMLEOfLeastNorm(t *testing.T) {
 			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9),
 				"ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", mle.Value, mle.Status, want)
 			for i, got := range m.PointValues() {
-				check.Near(t, fmt.Sprint("Z_", i), got, z[i], 1e-4)
+				check.Near(t, got, z[i], 1e-4, "Z_%v", i)
 			}
-			check.Near(t, "norm", m.Norm(), norm, 1e-4)
+			check.Near(t, m.Norm(), norm, 1e-4, "norm")
 		})
 	}
 }

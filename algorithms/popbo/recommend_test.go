@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -72,13 +71,13 @@ func TestDuelWiseUncertainty(t *testing.T) {
 			sigma := directUncertainties(p, p.method.cfg.Lambda, comparisons)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
-				check.Near(t, fmt.Sprint("σ of duel ", i+1), p.method.uncertainty.sigma[i], s, 1e-10)
+				check.Near(t, p.method.uncertainty.sigma[i], s, 1e-10, "σ of duel %v", i+1)
 				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
 				if p.method.cfg.Beta.Schedule == "theory" {
 					beta = Theory{B: c.b, LogCovering: 5, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
 				}
 				radius := 2 * (2*c.b + math.Sqrt(beta/p.method.cfg.Lambda))
-				check.Near(t, fmt.Sprint("factor of duel ", i+1), p.method.radius(i+1), radius, 1e-12)
+				check.Near(t, p.method.radius(i+1), radius, 1e-12, "factor of duel %v", i+1)
 				if score := radius * s; score < best {
 					best, at = score, i
 				}

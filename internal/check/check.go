@@ -3,8 +3,6 @@ package check
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -94,13 +92,5 @@ func Lacks(t testing.TB, what, text string, parts ...string) {
 		if strings.Contains(text, part) {
 			t.Errorf("%s has %q:\n%s", what, part, text)
 		}
-	}
-}
-
-// Near fails the test if got is farther than tol from want, or is no number.
-func Near(t testing.TB, got, want, tol float64, format string, args ...any) {
-	t.Helper()
-	if got != want && !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s: got %.17g, want %.17g within %.3g", fmt.Sprintf(format, args...), got, want, tol)
 	}
 }

@@ -1,16 +1,17 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 )
 
-// Near fails the test if got is not within tol of want, relative where |want| is above 1.
-func Near(t testing.TB, what string, got, want, tol float64) {
+// Near fails the test if got is farther than tol from want, or is no number.
+func Near(t testing.TB, got, want, tol float64, format string, args ...any) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
+	if got != want && !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s: got %.17g, want %.17g within %.3g", fmt.Sprintf(format, args...), got, want, tol)
 	}
 }
 

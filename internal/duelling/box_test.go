@@ -96,7 +96,7 @@ func TestUnion(t *testing.T) {
 					t.Errorf("belief %+v, want %g with standard deviation %g", b, f[i], sd)
 				}
 			}
-			check.Near(t, "information gain", m.InfoGain(), post.InfoGain(), 1e-10)
+			check.Near(t, m.InfoGain(), post.InfoGain(), 1e-10, "information gain")
 		}
 	}
 }

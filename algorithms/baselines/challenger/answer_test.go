@@ -27,10 +27,10 @@ func TestAnswers(t *testing.T) {
 				got := [...]float64{c.link.variance(m, r.V).value, c.link.log(m, r.V).value, c.link.entropy(m, r.V).value}
 				for i, name := range []string{"variance", "log", "entropy"} {
 					if name == "log" && sign < 0 {
-						check.Near(t, at+": sum of the probabilities of both answers", math.Exp(got[i])+math.Exp(c.want[i]), 1, 1e-12)
+						check.Near(t, math.Exp(got[i])+math.Exp(c.want[i]), 1, 1e-12, "%s: sum of the probabilities of both answers", at)
 						continue
 					}
-					check.Near(t, at+": "+name, got[i], c.want[i], 1e-12)
+					check.Near(t, got[i], c.want[i], 1e-12, "%s: %s", at, name)
 				}
 				// Relative errors: below 1e-25 the reference has fewer digits, and that of the logistic link is exact to
 				// 1e-13 of the largest value only where v is large.
@@ -63,8 +63,8 @@ func checkDerivatives(t *testing.T, name string, f func(m, v float64) score, m, 
 	byM := (f(m-2*h, v).value - 8*f(m-h, v).value + 8*f(m+h, v).value - f(m+2*h, v).value) / (12 * h)
 	k := h * v
 	byV := (f(m, v-2*k).value - 8*f(m, v-k).value + 8*f(m, v+k).value - f(m, v+2*k).value) / (12 * k)
-	check.Near(t, fmt.Sprintf("%s at m = %g, v = %g: derivative by m", name, m, v), got.byM, byM, 1e-9)
-	check.Near(t, fmt.Sprintf("%s at m = %g, v = %g: derivative by ln v", name, m, v), got.byV*v, byV*v, 1e-9)
+	check.Near(t, got.byM, byM, 1e-9, "%s at m = %g, v = %g: derivative by m", name, m, v)
+	check.Near(t, got.byV*v, byV*v, 1e-9, "%s at m = %g, v = %g: derivative by ln v", name, m, v)
 }
 
 // A difference that is known has no variance, and its entropy is that of its probability.
@@ -79,7 +79,7 @@ func TestKnownDifference(t *testing.T) {
 			if p > 0 && p < 1 {
 				want = -p*math.Log(p) - (1-p)*math.Log1p(-p)
 			}
-			check.Near(t, fmt.Sprintf("%s: entropy at m = %g, v = 0", name, m), l.entropy(m, 0).value, want, 1e-13)
+			check.Near(t, l.entropy(m, 0).value, want, 1e-13, "%s: entropy at m = %g, v = 0", name, m)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func TestChallengers(t *testing.T) {
 				"%s, %s: the challenger has %v, a point of a grid %v", rule, cfg.Link, found.Value, most)
 			for i, v := range c.values(m.Searcher) {
 				if x := m.Searcher.Candidates().At(i); !slices.Equal(x, x1) {
-					check.Near(t, fmt.Sprintf("%s, %s: value at candidate %d", rule, cfg.Link, i), v, c.value(x, nil), 1e-9)
+					check.Near(t, v, c.value(x, nil), 1e-9, "%s, %s: value at candidate %d", rule, cfg.Link, i)
 				}
 			}
 			name := fmt.Sprintf("%s, %s", rule, cfg.Link)
@@ -164,7 +164,7 @@ func TestChallengers(t *testing.T) {
 			e := m.newExpansion(slices.Concat(x1, []float64{0.2, 0.7}), []float64{0.4, -1.5}, true)
 			x := []float64{0.6, 0.1}
 			want := m.Model.Mean(x, nil) + 0.4*m.Model.Cov(x, x1) - 1.5*m.Model.Cov(x, []float64{0.2, 0.7})
-			check.Near(t, name+": an expansion", e.value(x, nil), want, 1e-10)
+			check.Near(t, e.value(x, nil), want, 1e-10, "%s: an expansion", name)
 			check.Gradient(t, name+": an expansion", e.value, x, 1e-5, 1e-6)
 		}
 	}

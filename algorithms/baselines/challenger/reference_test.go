@@ -60,8 +60,8 @@ func TestField(t *testing.T) {
 	check.Read(t, "testdata/field.json", &ref)
 	for _, r := range ref.Table {
 		at := fmt.Sprintf("variance at m = %g, v = %g", r[0], r[1])
-		check.Near(t, "probit: "+at, probitVariance(r[0], r[1]).value, r[2], 1e-13)
-		check.Near(t, "logit: "+at, logit{}.variance(r[0], r[1]).value, r[3], 1e-13)
+		check.Near(t, probitVariance(r[0], r[1]).value, r[2], 1e-13, "probit: %s", at)
+		check.Near(t, logit{}.variance(r[0], r[1]).value, r[3], 1e-13, "logit: %s", at)
 	}
 	unit := probit{1}
 	for id, g := range ref.Posteriors {
@@ -86,7 +86,7 @@ func TestField(t *testing.T) {
 			got := slices.Clone(g.Sigma[c.z])
 			scores(got, c.rule, g.Mu[c.x1], g.Mu, g.Sigma[c.z][c.z], g.Variances(), func(v float64) float64 { return max(v, 0) })
 			for i, want := range c.want {
-				check.Near(t, fmt.Sprintf("posterior %d: %s at point %d", id, c.name, i), got[i], want, 1e-10)
+				check.Near(t, got[i], want, 1e-10, "posterior %d: %s at point %d", id, c.name, i)
 			}
 			if best := g.Argmax[c.name]; best.Lead > 1e-9 && linalg.ArgMax(got) != best.X {
 				t.Errorf("posterior %d: %s is largest at %d, want %d", id, c.name, linalg.ArgMax(got), best.X)

@@ -95,7 +95,7 @@ func TestSecondPoint(t *testing.T) {
 	chosen := doubt(q.Points[1])
 	proposed := check.Must(a.m.Propose())(t).Metrics
 	at := slices.IndexFunc(proposed, func(m algorithms.Metric) bool { return m.Name == "duel_variance" })
-	check.Near(t, "the metric of it", proposed[at].Value, chosen, 1e-12)
+	check.Near(t, proposed[at].Value, chosen, 1e-12, "the metric of it")
 	for i := 0; i < len(a.m.choices.candidates); i += 2 {
 		if x := a.m.choices.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
 			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)

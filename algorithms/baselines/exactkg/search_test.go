@@ -56,7 +56,7 @@ func TestOneShotGradient(t *testing.T) {
 				answers := s.shot.answers(z[:2*d])
 				check.Gradient(t, at+"the first part", answers[0], z[2*d:3*d], h, 1e-6)
 				check.Gradient(t, at+"the second part", answers[1], z[3*d:], h, 1e-6)
-				check.Near(t, at+"the sum of its parts", answers[0](z[2*d:3*d], nil)+answers[1](z[3*d:], nil), whole, 1e-12)
+				check.Near(t, answers[0](z[2*d:3*d], nil)+answers[1](z[3*d:], nil), whole, 1e-12, "%sthe sum of its parts", at)
 			}
 		}
 	}

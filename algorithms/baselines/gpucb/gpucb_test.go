@@ -1,7 +1,6 @@
 package gpucb
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -141,7 +140,7 @@ func TestShiftOfValues(t *testing.T) {
 	}
 	a, b := run(0, nil), run(64, nil)
 	for i := range a { // the searches stop at different rounding
-		check.Near(t, fmt.Sprintf("query %d with 64 added to all values", i+1), b[i], a[i], 1e-5)
+		check.Near(t, b[i], a[i], 1e-5, "query %d with 64 added to all values", i+1)
 	}
 	known := Default().Kernel
 	if a, b := run(0, &known), run(64, &known); slices.Equal(a, b) {
@@ -164,8 +163,8 @@ func checkBelief(t *testing.T, p *GPUCB, x []float64, mean, width float64) {
 	t.Helper()
 	b := check.Must(p.Belief(x))(t)
 	check.That(t, b.Estimate == mean, "the estimate at %v is %g, want %g", x, b.Estimate, mean)
-	check.Near(t, "the width above the estimate", b.Upper-mean, width, 1e-13)
-	check.Near(t, "the width below the estimate", mean-b.Lower, width, 1e-13)
+	check.Near(t, b.Upper-mean, width, 1e-13, "the width above the estimate")
+	check.Near(t, mean-b.Lower, width, 1e-13, "the width below the estimate")
 }
 
 // After one value the mean is the same everywhere; the recommendation is the point of that value.
@@ -194,14 +193,14 @@ func TestWhatItSays(t *testing.T) {
 		top = max(top, mean)
 	}
 	mean, _ := p.m.model.Moments(recs[0].X)
-	check.Near(t, "mean at the best visited point", mean, top, 1e-10)
+	check.Near(t, mean, top, 1e-10, "mean at the best visited point")
 	visited := slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) })
 	check.That(t, visited, "it recommends %v, which was not asked", recs[0].X)
 	mean, variance := p.m.model.Moments([]float64{0.3})
 	checkBelief(t, p, []float64{0.3}, mean, 3*math.Sqrt(variance))
 	p.m.cand.best(3, 1) // they know that the kernel has changed
 	for i, score := range p.m.cand.score {
-		check.Near(t, fmt.Sprint("bound of candidate ", i), score, p.m.model.Bound(p.m.cand.At(i), nil, 3), 1e-10)
+		check.Near(t, score, p.m.model.Bound(p.m.cand.At(i), nil, 3), 1e-10, "bound of candidate %v", i)
 	}
 	for _, m := range p.Metrics() {
 		switch {

@@ -51,16 +51,16 @@ func TestPosteriorAndEvidence(t *testing.T) {
 		check.OK(t, g.Condition(k, x, c.Y))
 		for j, p := range c.Points {
 			mean, variance := g.Moments(p)
-			check.Near(t, fmt.Sprintf("set %d: mean at point %d", i, j), mean, c.Mean[j], 1e-11)
-			check.Near(t, fmt.Sprintf("set %d: variance at point %d", i, j), variance, c.Var[j], 1e-11)
+			check.Near(t, mean, c.Mean[j], 1e-11, "set %d: mean at point %d", i, j)
+			check.Near(t, variance, c.Var[j], 1e-11, "set %d: variance at point %d", i, j)
 		}
 		// The fifth point is the second visited.
-		check.Near(t, fmt.Sprintf("set %d: mean at a visited point", i), g.PointMean(1), c.Mean[4], 1e-11)
-		check.Near(t, fmt.Sprintf("set %d: evidence", i), g.Evidence(), c.Evidence, 1e-11)
+		check.Near(t, g.PointMean(1), c.Mean[4], 1e-11, "set %d: mean at a visited point", i)
+		check.Near(t, g.Evidence(), c.Evidence, 1e-11, "set %d: evidence", i)
 		grad := make([]float64, d+1)
 		g.AddEvidenceGrad(grad)
 		for j, want := range c.Gradient {
-			check.Near(t, fmt.Sprintf("set %d: evidence's gradient[%d]", i, j), grad[j], want, 1e-10)
+			check.Near(t, grad[j], want, 1e-10, "set %d: evidence's gradient[%d]", i, j)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestBeta(t *testing.T) {
 	r := readReference(t)
 	for _, c := range r.Theorem2 {
 		b := BetaConfig{Schedule: "theorem2", Factor: 0.2}
-		check.Near(t, fmt.Sprintf("theorem 2 at t = %d in %d-D", c.T, c.D), b.at(c.T, c.D), 0.2*c.Beta, 1e-13)
+		check.Near(t, b.at(c.T, c.D), 0.2*c.Beta, 1e-13, "theorem 2 at t = %d in %d-D", c.T, c.D)
 	}
 	check.Equal(t, "constant", BetaConfig{Schedule: "constant", Factor: 9}.at(17, 2), 9)
 }
@@ -137,7 +137,7 @@ func TestFit(t *testing.T) {
 	c, ok := f.fit(cfg.Kernel, nil, nil)
 	check.That(t, ok, "without values: the fit did not converge")
 	for i, got := range append(c.Lengthscale, c.Variance) { // the priors' mode
-		check.Near(t, fmt.Sprint("without values: number ", i), got, []float64{2. / 3, 40. / 3, 1 / 0.15}[i], 1e-6)
+		check.Near(t, got, []float64{2. / 3, 40. / 3, 1 / 0.15}[i], 1e-6, "without values: number %v", i)
 	}
 
 	// Values drawn with lengthscales of 0.15 and 0.6 box widths.
@@ -210,7 +210,7 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 		check.That(t, slices.Equal(c.score, once.score),
 			"flat %v: followed one by one the bounds have other bits than at once", flat)
 		for i := range c.Len() {
-			check.Near(t, fmt.Sprintf("flat %v: candidate %d", flat, i), c.score[i], g.Bound(c.At(i), nil, 3), 1e-12)
+			check.Near(t, c.score[i], g.Bound(c.At(i), nil, 3), 1e-12, "flat %v: candidate %d", flat, i)
 		}
 		for i := 1; i < len(best); i++ {
 			check.That(t, g.Bound(best[i], nil, 3) <= g.Bound(best[i-1], nil, 3) && !c.same(best[i], best[i-1]),

@@ -28,5 +28,5 @@ func TestDuelling(t *testing.T) {
 	kappa := settings.DefaultDuelling()
 	kappa.NoiseVariance, kappa.Lambda, kappa.NormBound = settings.LambdaKappa, 3, 1
 	s := 1 / (1 + math.Exp(2)) // κ = 1/σ'(2B)
-	check.Near(t, "λκ", check.Must(kappa.Noise())(t), 3/(s*(1-s)), 1e-12)
+	check.Near(t, check.Must(kappa.Noise())(t), 3/(s*(1-s)), 1e-12, "λκ")
 }
