@@ -425,8 +425,9 @@ func TestPrintsOnFivePages(t *testing.T) {
 			browser = path
 		}
 	}
-	if browser == "" || testing.Short() {
-		t.Skip("NOTICE: the page is not printed: no Chromium is installed, or -short is given")
+	check.OnlyLong(t)
+	if browser == "" {
+		t.Skip("NOTICE: the page is not printed: no Chromium is installed")
 	}
 	dir := t.TempDir()
 	html, pdf := filepath.Join(dir, Page), filepath.Join(dir, "claims.pdf")

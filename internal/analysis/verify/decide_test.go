@@ -169,11 +169,10 @@ func TestDecideNeedsWhatIsOpen(t *testing.T) {
 	want := usual.summary(t, all)
 	var had []string
 	for n := 30; ; {
-		_, needs := usual.decide(t, n, DefaultTerms(), nil)
+		v, needs := usual.decide(t, n, DefaultTerms(), nil)
 		if needs == nil {
 			break
 		}
-		v, _ := usual.decide(t, n, DefaultTerms(), nil)
 		for i := range v.Outcomes {
 			if o := &v.Outcomes[i]; o.deciding() == nil {
 				t.Errorf("after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
