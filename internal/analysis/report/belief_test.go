@@ -77,9 +77,8 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(c.Panels[0].Visited, visited) || len(visited) != 3 {
-		t.Errorf("visited %v, the record has %v", c.Panels[0].Visited, visited)
-	}
+	check.That(t, slices.Equal(c.Panels[0].Visited, visited) && len(visited) == 3,
+		"visited %v, the record has %v", c.Panels[0].Visited, visited)
 	for i, step := range []int{2, 6} {
 		s := &in.Records[1].Steps[step-1]
 		if want := s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta"); c.Inside[i] != want {
@@ -108,22 +107,16 @@ func TestBeliefCaptions(t *testing.T) {
 	} {
 		t.Run(tc.want, func(t *testing.T) {
 			c.Inside = tc.inside
-			if got := c.Caption().String(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
-				t.Errorf("caption %q, want %q in it", got, tc.want)
-			}
+			check.Contains(t, "caption", c.Caption().String(), tc.want, "10, 20 and 30 comparisons", "plus a constant")
 		})
 	}
 	c.Inside = nil
-	if got := c.Caption().String(); strings.Contains(got, "inside") {
-		t.Errorf("caption %q of a set of which nothing is known", got)
-	}
+	check.Lacks(t, "caption", c.Caption().String(), "inside")
 	if got := charts[1].Caption().String(); !strings.HasPrefix(got, "The same for run 1.") {
 		t.Errorf("caption of the second %q", got)
 	}
 	c.Panels = c.Panels[:1]
-	if got := c.Caption().String(); !strings.Contains(got, "after 10 comparisons.") {
-		t.Errorf("caption of one panel %q", got)
-	}
+	check.Contains(t, "caption of one panel", c.Caption().String(), "after 10 comparisons.")
 }
 
 func TestWithoutBeliefs(t *testing.T) {
@@ -132,9 +125,7 @@ func TestWithoutBeliefs(t *testing.T) {
 		t.Errorf("charts %+v", charts)
 	}
 	for _, s := range Document(outcome.NewTable(r), nil).Sheets {
-		if s.ID == "beliefs" {
-			t.Error("an empty sheet of beliefs")
-		}
+		check.That(t, s.ID != "beliefs", "an empty sheet of beliefs")
 	}
 }
 

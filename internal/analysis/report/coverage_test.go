@@ -24,30 +24,22 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 		}
 	}
 	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
-	for _, want := range []string{"The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the table does not say %q:\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "Inside:") || strings.Contains(text, "(gp1,") {
-		t.Errorf("the table says more than is known:\n%s", text)
-	}
+	check.Contains(t, "the table", text,
+		"The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs")
+	check.That(t, !strings.Contains(text, "Inside:") && !strings.Contains(text, "(gp1,"),
+		"the table says more than is known:\n%s", text)
 	charts := chart.CoverageCharts(table, outcome.Curves(table.Results))
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
 	}
 	check.Equal(t, "metric of the second chart", charts[1].Metric, outcome.InLikelihoodSet)
 	check.Equal(t, "lines of the second chart", labels(charts[1]), "POP-BO")
-	if c := charts[0].Caption().String(); !strings.Contains(c, "the likelihood part of the confidence set") || !strings.Contains(c, "Wilson") {
-		t.Errorf("caption %q", c)
-	}
+	check.Contains(t, "caption", charts[0].Caption().String(), "the likelihood part of the confidence set", "Wilson")
 
 	in = reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"dts"}, Runs: 2, Steps: 2})
 	table = outcome.NewTable(mustCollect(t, in))
 	for _, s := range Document(table, nil).Sheets {
-		if s.ID == "coverage" {
-			t.Error("a coverage sheet without a confidence set")
-		}
+		check.That(t, s.ID != "coverage", "a coverage sheet without a confidence set")
 	}
 	if charts := chart.CoverageCharts(table, outcome.Curves(table.Results)); charts != nil {
 		t.Errorf("charts %+v", charts)

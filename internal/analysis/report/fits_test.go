@@ -58,9 +58,7 @@ func TestFits(t *testing.T) {
 	table, d := fitsOf(t, ard)
 	const want = "Beale | POP-BO | x1 | 5 | 30 | 20 to 40 | 10 to 50 | 1 to 50 | 0 (0\u00a0%) | 1 (20.0\u00a0%)\n" +
 		"Beale | POP-BO | x2 | 5 | 0.102 | 0.1005 to 0.2 | 0.1 to 0.3 | 0.1 to 3 | 2 (40.0\u00a0%) | 0 (0\u00a0%)"
-	if table != want {
-		t.Errorf("got\n%s\nwant\n%s", table, want)
-	}
+	check.That(t, table == want, "got\n%s\nwant\n%s", table, want)
 	var text, md bytes.Buffer
 	check.OK(t, document.WriteText(&text, d))
 	check.OK(t, document.WriteMarkdown(&md, d))
@@ -79,9 +77,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	}
 	table, d := fitsOf(t, shared)
 	const want = "Beale | POP-BO | 1 | 2.5 | 2.5 to 2.5 | 2.5 to 2.5 | 0.1 to 2.51 | 0 (0\u00a0%) | 1 (100\u00a0%)"
-	if table != want {
-		t.Errorf("got\n%s\nwant\n%s", table, want)
-	}
+	check.That(t, table == want, "got\n%s\nwant\n%s", table, want)
 	marked := func(d *document.Document) (labels string) {
 		for _, s := range d.Sheets {
 			if s.ID != "suboptimality" {
@@ -97,18 +93,14 @@ func TestSharedPilotIsMarked(t *testing.T) {
 		}
 		return labels
 	}
-	if got := marked(d); got != "POP-BO" {
-		t.Errorf("marked as conditional: %q", got)
-	}
+	check.Equal(t, "marked as conditional", marked(d), "POP-BO")
 
 	// Repetitions with functions of their own have pilots of their own.
 	_, d = fitsOf(t, func(h *runlog.Header) {
 		shared(h)
 		*h.Problem.Optimum += float64(h.Repetition)
 	})
-	if got := marked(d); got != "" {
-		t.Errorf("drawn functions are marked: %q", got)
-	}
+	check.Equal(t, "drawn functions are marked", marked(d), "")
 	if _, d = fitsOf(t, func(*runlog.Header) {}); marked(d) != "" {
 		t.Error("a pilot for each repetition is marked")
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"popbench/internal/analysis/chart"
@@ -83,9 +82,7 @@ func TestGrowth(t *testing.T) {
 			want += math.Pow(float64(k+1), 0.4+0.4*float64(i)/9) / 10
 		}
 		close(t, "R_t / R_1", v.Value, want)
-		if k > 0 && !(v.CI.Lo < v.Value && v.Value < v.CI.Hi) {
-			t.Errorf("after step %d: %+v", k+1, v)
-		}
+		check.That(t, k <= 0 || v.CI.Lo < v.Value && v.Value < v.CI.Hi, "after step %d: %+v", k+1, v)
 	}
 	// The interval of the slope is about that of the mean of the exponents, whose
 	// standard error is 0.04.
@@ -104,9 +101,8 @@ func TestGrowth(t *testing.T) {
 			g := outcome.NewGrowth(mustCollect(t, powers(p, p)))
 			c := &g.Curves[0]
 			for i, o := range c.Orders {
-				if math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) > 1e-9 {
-					t.Errorf("t^%g over %v: order %+v", p, g.Ranges[i], o)
-				}
+				check.That(t, math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) <= 1e-9,
+					"t^%g over %v: order %+v", p, g.Ranges[i], o)
 			}
 			if got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}; got != want {
 				t.Errorf("t^%g: %q, want %q", p, got, want)
@@ -133,9 +129,7 @@ func TestGrowthOfOddResults(t *testing.T) {
 	}
 	table := outcome.NewTable(mustCollect(t, in))
 	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
-	if strings.Contains(text, "NaN") {
-		t.Errorf("a number that is none:\n%s", text)
-	}
+	check.Lacks(t, "the text", text, "NaN")
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:1]
@@ -181,12 +175,8 @@ func TestGrowthCharts(t *testing.T) {
 	for i, want := range []float64{50, math.Sqrt(50)} {
 		close(t, "reference", charts[0].Baselines[i].At(50), want)
 	}
-	if c := charts[0].Caption().String(); !strings.Contains(c, "mean over 3 runs") {
-		t.Errorf("caption %q", c)
-	}
-	if name := curveName(table.Growth, &table.Growth.Curves[0]); name != "gp1, POP-BO" {
-		t.Errorf("with two problems a curve is called %q", name)
-	}
+	check.Contains(t, "caption", charts[0].Caption().String(), "mean over 3 runs")
+	check.Equal(t, "the name of a curve with two problems", curveName(table.Growth, &table.Growth.Curves[0]), "gp1, POP-BO")
 }
 
 func TestOrderWithinAHalfAndOne(t *testing.T) {

@@ -21,6 +21,9 @@ import (
 // The page is well-formed, complete in itself, and can be used without seeing it.
 func TestPage(t *testing.T) {
 	in := troubled()
+	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+		return !slices.Contains([]string{"beale", "branin"}, r.Header.Problem.Name)
+	})
 	for i, r := range in.Records {
 		if r.Header.Problem.Name == "branin" {
 			in.Records[i].Header.Algorithm.Settings = []byte(`{"norm_bound":10,"kernel":{"family":"matern52","lengthscale":[1,2],"variance":1},"report":"max-mle"}`)
@@ -37,16 +40,9 @@ func TestPage(t *testing.T) {
 	check.OK(t, WriteHTML(&b, p))
 	page := b.String()
 	checkAlone(t, page)
-	for _, bad := range []string{"kernel.lengthscale", "norm_bound"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the page has %q", bad)
-		}
-	}
-	for _, want := range []string{"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", `[-5, 10]</span> × <span class="whole">[0, 15]`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not have %q", want)
-		}
-	}
+	check.Lacks(t, "the page", page, "kernel.lengthscale", "norm_bound")
+	check.Contains(t, "the page", page,
+		"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", `[-5, 10]</span> × <span class="whole">[0, 15]`)
 	if at := strings.Index(page, `<figure id="overview-coverage" class="wide">`); at < strings.Index(page, `<section id="coverage">`) || at > strings.Index(page, `<section id="solver">`) {
 		t.Error("the figure of the coverage is not in its section")
 	}
@@ -56,11 +52,8 @@ func TestPage(t *testing.T) {
 // checkAlone checks that a page shows all without a network: addresses are in links and citations only.
 func checkAlone(t *testing.T, page string) {
 	t.Helper()
-	for _, bad := range []string{"http:", "https:", "<script src", "@import", "url(", "ZgotmplZ"} {
-		if strings.Contains(addresses.ReplaceAllString(page, ""), bad) {
-			t.Errorf("the page has %q", bad)
-		}
-	}
+	check.Lacks(t, "the page", addresses.ReplaceAllString(page, ""),
+		"http:", "https:", "<script src", "@import", "url(", "ZgotmplZ")
 }
 
 var addresses = regexp.MustCompile(`(?:<a href="|\n  url +[= {]+)https://`)
@@ -89,9 +82,7 @@ func checkPage(t *testing.T, page string) {
 				attr[a.Name.Local] = a.Value
 			}
 			if id := attr["id"]; id != "" {
-				if ids[id] {
-					t.Errorf("id %q is there twice", id)
-				}
+				check.That(t, !ids[id], "id %q is there twice", id)
 				ids[id] = true
 			}
 			if href := attr["href"]; strings.HasPrefix(href, "#") {
@@ -99,17 +90,12 @@ func checkPage(t *testing.T, page string) {
 			}
 			switch e.Name.Local {
 			case "html":
-				if attr["lang"] == "" {
-					t.Error("the page has no language")
-				}
+				check.That(t, attr["lang"] != "", "the page has no language")
 			case "th":
-				if attr["scope"] == "" {
-					t.Error("a table header has no scope")
-				}
+				check.That(t, attr["scope"] != "", "a table header has no scope")
 			case "svg":
-				if attr["aria-hidden"] != "true" && (attr["role"] != "img" || attr["aria-label"] == "") {
-					t.Error("a figure has no text for who cannot see it")
-				}
+				check.That(t, attr["aria-hidden"] == "true" || attr["role"] == "img" && attr["aria-label"] != "",
+					"a figure has no text for who cannot see it")
 			case "figure":
 				figures++
 			case "figcaption":
@@ -119,16 +105,10 @@ func checkPage(t *testing.T, page string) {
 			open = open[:len(open)-1]
 		}
 	}
-	if len(open) != 0 {
-		t.Errorf("elements are left open: %v", open)
-	}
-	if figures == 0 || captions != figures {
-		t.Errorf("%d figures with %d captions", figures, captions)
-	}
+	check.That(t, len(open) == 0, "elements are left open: %v", open)
+	check.That(t, figures != 0 && captions == figures, "%d figures with %d captions", figures, captions)
 	for _, f := range fragments {
-		if !ids[f] {
-			t.Errorf("a link leads to #%s, which is not there", f)
-		}
+		check.That(t, ids[f], "a link leads to #%s, which is not there", f)
 	}
 }
 

@@ -47,22 +47,17 @@ func TestHeadline(t *testing.T) {
 		order = append(order, row[0].String())
 		rows[row[0].String()] = strings.Join(cells, " | ")
 	}
-	if got := strings.Join(order, " "); got != "DTS POP-BO SGP" {
-		t.Errorf("rows %s", got)
-	}
+	check.Equal(t, "rows", strings.Join(order, " "), "DTS POP-BO SGP")
 	for label, want := range map[string]string{
 		"POP-BO": "1.5 | Lowest on 1 of 2; ",
 		"DTS":    "1.5 | Lowest on 1 of 2, not clearly higher on 1; ",
 		"SGP":    "3.0 | Higher than the lowest on all; ",
 	} {
-		if !strings.HasPrefix(rows[label], want) {
-			t.Errorf("%s: %q, want %q", label, rows[label], want)
-		}
+		check.That(t, strings.HasPrefix(rows[label], want), "%s: %q, want %q", label, rows[label], want)
 	}
 	for i, style := range h.Styles {
-		if style != chart.Styles(r)[h.Rows[i][0].String()] {
-			t.Errorf("%s has another style than in the figures", h.Rows[i][0].Text)
-		}
+		check.That(t, style == chart.Styles(r)[h.Rows[i][0].String()],
+			"%s has another style than in the figures", h.Rows[i][0].Text)
 	}
 
 	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
@@ -99,26 +94,18 @@ func TestHeadlineOfFewRuns(t *testing.T) {
 func TestHeadlineWithReference(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
 	h := NewHeadline(table, true)
-	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
-		t.Errorf("first is %s", got)
-	}
+	check.Equal(t, "first", h.Rows[0][0].Text+h.Rows[0][1].Text, "POP-BO1.0")
 	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != document.None || !strings.HasPrefix(last[2].String(), "Observes noisy values") {
 		t.Errorf("last is %v", last)
 	}
-	if !strings.Contains(footnotes(Document(table, nil)), outcome.ValuesNote) {
-		t.Error("the tables do not tell")
-	}
+	check.That(t, strings.Contains(footnotes(Document(table, nil)), outcome.ValuesNote), "the tables do not tell")
 }
 
 func TestMissing(t *testing.T) {
 	in := troubled()
 	r := mustCollect(t, in)
-	if got := strings.Join(r.Missing(), "; "); got != "2 runs failed or cannot be used" {
-		t.Errorf("without a list: %q", got)
-	}
-	if r.Warnings != nil {
-		t.Errorf("without a list: warnings %q", r.Warnings)
-	}
+	check.Equal(t, "without a list", strings.Join(r.Missing(), "; "), "2 runs failed or cannot be used")
+	check.That(t, r.Warnings == nil, "without a list: warnings %q", r.Warnings)
 	in.List = &runlog.List{}
 	for _, group := range []string{"beale/POP-BO", "branin/POP-BO", "bukin6/POP-BO", "bukin6/SGP"} {
 		for n := range 9 {
@@ -144,12 +131,8 @@ func TestMissing(t *testing.T) {
 	page := string(rendered(t, func(w io.Writer) error {
 		return document.WriteHTML(w, &document.Page{Document: doc, About: &document.About{}})
 	}))
-	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
-		t.Error("the page does not have it")
-	}
-	if notes := strings.Join(r.Notes, " "); !strings.Contains(notes, "Left out on purpose: beale/SGP 000-008: it has no mind for it.") {
-		t.Errorf("notes %q", notes)
-	}
+	check.That(t, strings.Contains(page, `<p class="warning">Not complete: of the 36`), "the page does not have it")
+	check.Contains(t, "notes", strings.Join(r.Notes, " "), "Left out on purpose: beale/SGP 000-008: it has no mind for it.")
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))
 	if got := r.Missing(); got != nil {
 		t.Errorf("of complete results: %q", got)
@@ -170,12 +153,9 @@ func TestIndex(t *testing.T) {
 	}
 	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []FailingClaim{{"gp1d-3", "too $R_T$ big"}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
-	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> hold`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
-		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the index does not have %q", want)
-		}
-	}
+	check.Contains(t, "the index", page,
+		"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> hold`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
+		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs")
 	checkAlone(t, page)
 	checkPage(t, page)
 }

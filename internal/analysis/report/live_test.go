@@ -61,10 +61,10 @@ func rounded(v, want float64, digits int) bool {
 
 // The data of a figure are the summary of the records, and their runs.
 func TestDataOfFigures(t *testing.T) {
-	table, within := livePage(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 12, Steps: 8})
+	table, within := livePage(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 7, Steps: 8})
 	page, figures := within(MaxPage)
 	check.Equal(t, "what is left out", strings.Contains(page, "curves of single runs"), false)
-	check.Equal(t, "figures with data", len(figures), 2*2)
+	check.Equal(t, "figures with data", len(figures), 2)
 	for _, row := range table.Rows {
 		for id, want := range map[string]*outcome.RuleSummary{row.Problem.Name + "-suboptimality": &row.Rules[0], row.Problem.Name + "-regret": nil} {
 			found := false
@@ -80,11 +80,9 @@ func TestDataOfFigures(t *testing.T) {
 				for _, v := range []struct{ got, want float64 }{
 					{line.Mean[7], s.Mean}, {line.Lo[7], s.CI.Lo}, {line.Hi[7], s.CI.Hi}, {line.Median[7], s.Median}, {line.Q1[7], s.Q1}, {line.Q3[7], s.Q3}, {line.Seconds[7], row.Times.Run},
 				} {
-					if !rounded(v.got, v.want, 4) {
-						t.Errorf("%s, %s: got %v, want %v", id, line.Label, v.got, v.want)
-					}
+					check.That(t, rounded(v.got, v.want, 4), "%s, %s: got %v, want %v", id, line.Label, v.got, v.want)
 				}
-				check.Equal(t, "runs of "+id, line.N, 12)
+				check.Equal(t, "runs of "+id, line.N, 7)
 				for i := range row.Runs {
 					series := outcome.Find(metric).Series(&row.Runs[i])
 					if !rounded(line.Last[i], series[7], 4) || !rounded(line.Runs[i][3], series[3], 3) {
@@ -118,21 +116,19 @@ func TestSizeOfPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes large pages")
 	}
-	_, within := livePage(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "random"}, Runs: 30, Steps: 50})
+	_, within := livePage(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts"}, Runs: 30, Steps: 30})
 	full, _ := within(MaxPage)
 	brief, figures := within(len(full))
 	for id, f := range figures {
-		if f.Lines[0].Runs != nil || len(f.Lines[0].Last) != 30 || f.Lines[0].Median == nil {
-			t.Errorf("%s has curves of single runs, or no last values or medians", id)
-		}
+		check.That(t, f.Lines[0].Runs == nil && len(f.Lines[0].Last) == 30 && f.Lines[0].Median != nil,
+			"%s has curves of single runs, or no last values or medians", id)
 	}
 	bare, none := within(len(brief))
 	check.Equal(t, "figures with data in the smallest page", len(none), 0)
 	check.Contains(t, "the page without single runs", brief, "The curves of single runs are not in this page")
 	check.Contains(t, "the page without data", bare, "These figures cannot be changed")
-	if len(figures) == 0 || len(brief) >= len(full) || len(bare) >= len(brief) {
-		t.Errorf("pages of %d, %d and %d bytes", len(full), len(brief), len(bare))
-	}
+	check.That(t, len(figures) != 0 && len(brief) < len(full) && len(bare) < len(brief),
+		"pages of %d, %d and %d bytes", len(full), len(brief), len(bare))
 	images, _ := within(len(bare))
 	check.Lacks(t, "the page without data", bare, "<img")
 	check.Contains(t, "the smallest page", images, `<img src="figures/overview-suboptimality.svg" alt="Suboptimality`, `<img src="figures/overview-cumulative-regret.svg"`, "overviews are images")

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -68,9 +70,7 @@ func TestNoPrior(t *testing.T) {
 	r := mustCollect(t, in)
 	d := Document(outcome.NewTable(r), nil)
 	for _, s := range d.Sheets {
-		if s.ID == "prior" {
-			t.Errorf("a sheet %+v", s)
-		}
+		check.That(t, s.ID != "prior", "a sheet %+v", s)
 	}
 
 	// They tell what was disclosed.
@@ -81,15 +81,11 @@ func TestNoPrior(t *testing.T) {
 	for _, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
 		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
 	}
-	if !shown {
-		t.Error("no sheet says what was disclosed")
-	}
+	check.That(t, shown, "no sheet says what was disclosed")
 
 	set := map[document.Text]bool{}
 	for _, f := range settingsOfAll(r)[0].Common {
 		set[f.Name] = true
 	}
-	if !set["norm_bound"] || !set["kernel.family"] {
-		t.Errorf("settings %v", set)
-	}
+	check.That(t, set["norm_bound"] && set["kernel.family"], "settings %v", set)
 }

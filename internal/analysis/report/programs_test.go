@@ -1,7 +1,6 @@
 package report
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"slices"
@@ -82,9 +81,7 @@ func TestPrograms(t *testing.T) {
 		outcome.RandomAlgorithmNote)
 	check.Lacks(t, "text", flat(string(text)), "Not complete", "has no record", outcome.RandomObjectiveNote)
 
-	results := mustCollect(t, outside(t))
-	page := &Page{Table: outcome.NewTable(results)}
-	files := check.Must(allFiles(context.Background(), page, outcome.Curves(results)))(t)
+	files := check.Must(allFiles(t.Context(), &Page{Table: table}, outcome.Curves(table.Results)))(t)
 	of := func(path string) string {
 		return string(files[slices.IndexFunc(files, func(f File) bool { return f.Path == path })].Data)
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -44,9 +46,7 @@ func TestBestIsMarked(t *testing.T) {
 		}
 	}
 	for label, mark := range marks(t, stats.MinRuns-1) {
-		if mark != document.Unmarked {
-			t.Errorf("of too few runs %s has the mark %d", label, mark)
-		}
+		check.That(t, mark == document.Unmarked, "of too few runs %s has the mark %d", label, mark)
 	}
 }
 
@@ -54,8 +54,6 @@ func TestBestIsMarked(t *testing.T) {
 func TestNoRankingOfOne(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: stats.MinRuns, Steps: 2})))
 	for _, s := range Document(table, nil).Sheets {
-		if s.ID == "ranking" {
-			t.Error("there is a sheet")
-		}
+		check.That(t, s.ID != "ranking", "there is a sheet")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -32,15 +34,10 @@ func TestTimes(t *testing.T) {
 	close(t, "median", got.StepMedian, steps[7])
 	close(t, "mean", got.Step, total/15)
 	close(t, "run", got.Run, total/3)
-	if got.Runs != 3 {
-		t.Errorf("%d runs are measured, want 3", got.Runs)
-	}
+	check.That(t, got.Runs == 3, "%d runs are measured, want 3", got.Runs)
 	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
-	for _, want := range []string{"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run"} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
-			t.Errorf("the table does not say %q:\n%s", want, text)
-		}
-	}
+	check.Contains(t, "the table", strings.Join(strings.Fields(text), " "),
+		"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run")
 }
 
 // Without measurements the table is blank there, and says why.
@@ -53,9 +50,8 @@ func TestWithoutTimes(t *testing.T) {
 			}
 			for j, c := range s.Columns {
 				titles += c.Title.String() + "; "
-				if strings.HasPrefix(c.Title.String(), "Step") && s.Rows[0][j].Text != document.None {
-					t.Errorf("a time from nothing: %q", s.Rows[0][j].Text)
-				}
+				check.That(t, !strings.HasPrefix(c.Title.String(), "Step") || s.Rows[0][j].Text == document.None,
+					"a time from nothing: %q", s.Rows[0][j].Text)
 			}
 		}
 		return titles, footnotes(d)
