@@ -56,9 +56,7 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	want := example()
 	golden.Check(t, "example.txt", text(t, want)) // tests of other packages read this file
 	got := check.Must(Read("base.txt", []byte(text(t, want))))(t)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("read   %+v\nwritten %+v", got, want)
-	}
+	check.That(t, reflect.DeepEqual(got, want), "read   %+v\nwritten %+v", got, want)
 	noisy := "PASS\nok  \tpopbench\t1.2s\nBenchmarkOther-8 1 5 ns/op\n\n" + text(t, want)
 	if got, err := Read("base.txt", []byte(noisy)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with lines of others: %v, %+v", err, got)
@@ -89,9 +87,7 @@ func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 			t.Errorf("a line of no kind: %q", line)
 		}
 	}
-	if kinds != [4]int{8, 2, 8, 4} {
-		t.Errorf("%v settings, units, results and cells", kinds)
-	}
+	check.That(t, kinds == [4]int{8, 2, 8, 4}, "%v settings, units, results and cells", kinds)
 }
 
 func TestReadRefuses(t *testing.T) {
@@ -123,9 +119,8 @@ func TestReadRefuses(t *testing.T) {
 		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells, but was not timed"},
 	} {
 		_, err := Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1)))
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+			"%q for %q: %v, want %q", c.new, c.old, err, c.want)
 	}
 	// A file of an earlier version.
 	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")

@@ -42,27 +42,21 @@ func TestProgram(t *testing.T) {
 			b := Build{Version: "0.1.0", Fingerprint: test.print, Go: "go1", Platform: platform("linux", "amd64", test.settings)}
 			b.stamp(test.settings)
 			for _, c := range [][2]string{{b.Revision(), test.revision}, {b.Program(), test.program}, {b.Release(), test.release}, {b.Identity(), test.identity}} {
-				if c[0] != c[1] {
-					t.Errorf("got  %q\nwant %q", c[0], c[1])
-				}
+				check.That(t, c[0] == c[1], "got  %q\nwant %q", c[0], c[1])
 			}
 		})
 	}
 	a := Build{Fingerprint: somePrint, Go: "go1", Platform: "linux/amd64/v1", Arithmetic: "portable"}
 	b := a
 	b.Platform = "darwin/arm64/v8.0"
-	if a.Identity() != b.Identity() {
-		t.Errorf("portable arithmetic, but %q is not %q", a.Identity(), b.Identity())
-	}
+	check.That(t, a.Identity() == b.Identity(), "portable arithmetic, but %q is not %q", a.Identity(), b.Identity())
 	if b.Arithmetic = ""; a.Identity() == b.Identity() {
 		t.Errorf("both are %q, and one says nothing of its arithmetic", a.Identity())
 	}
 	if want := runtime.GOOS == "linux" && runtime.GOARCH == "amd64"; want && Built().Arithmetic != "portable" {
 		t.Errorf("this program says %+v", Built())
 	}
-	if CPU() == "" || Host() == "" {
-		t.Error("CPU or host is empty")
-	}
+	check.That(t, CPU() != "" && Host() != "", "CPU or host is empty")
 }
 
 func TestPlatform(t *testing.T) {
@@ -98,8 +92,6 @@ func TestRecordWithoutFingerprint(t *testing.T) {
 			t.Errorf("%s", data)
 		}
 		again := check.Must(Decode("x.jsonl", data))(t)
-		if again.Header.Build != b {
-			t.Errorf("got %+v, want %+v", again.Header.Build, b)
-		}
+		check.That(t, again.Header.Build == b, "got %+v, want %+v", again.Header.Build, b)
 	}
 }

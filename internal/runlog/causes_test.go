@@ -3,6 +3,8 @@ package runlog
 import (
 	"fmt"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestCauses(t *testing.T) {
@@ -34,7 +36,5 @@ func TestCauses(t *testing.T) {
 			t.Errorf("%d cells, %s: %q; want %d, %s: %q", len(c.Cells), c.Where(), c.Error, w.n, w.where, w.error)
 		}
 	}
-	if Causes(nil) != nil {
-		t.Error("nothing has a cause")
-	}
+	check.That(t, Causes(nil) == nil, "nothing has a cause")
 }

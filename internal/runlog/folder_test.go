@@ -56,14 +56,10 @@ func TestFolderLayout(t *testing.T) {
 	check.OK(t, errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})))
 	put(t, f, repetition(3))
 	want := []string{"cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
-	if got := files(t, dir); !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
+	check.Same(t, "files", files(t, dir), want)
 	run, _ := os.ReadFile(filepath.Join(dir, "run.json"))
 	for _, key := range []string{`"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`} {
-		if !bytes.Contains(run, []byte(key)) {
-			t.Errorf("run.json lacks %s:\n%s", key, run)
-		}
+		check.That(t, bytes.Contains(run, []byte(key)), "run.json lacks %s:\n%s", key, run)
 	}
 	check.OK(t, f.Remove("beale/popbo/003"))
 	if err := f.Remove("beale/popbo/003"); err != nil {
@@ -94,9 +90,7 @@ func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
 func TestOneWriterAtATime(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "another bench run") {
-		t.Errorf("second writer: %v", err)
-	}
+	check.Error(t, "second writer", check.Err(Open(dir)), "another bench run")
 	f.Close()
 	open(t, dir)
 }
@@ -105,9 +99,7 @@ func TestOneWriterAtATime(t *testing.T) {
 func TestOpenWhereSomethingElseIs(t *testing.T) {
 	dir := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "thesis.tex") {
-		t.Errorf("error %v", err)
-	}
+	check.Error(t, "error", check.Err(Open(dir)), "thesis.tex")
 	if got := files(t, dir); len(got) != 1 {
 		t.Errorf("files %v", got)
 	}
@@ -117,9 +109,7 @@ func TestOpenWhereAFileIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(path, []byte("mine"), 0o666))
 	_, err := Open(path)
-	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another --out") {
-		t.Errorf("error %v", err)
-	}
+	check.Error(t, "error", err, path, "another --out")
 	if data, _ := os.ReadFile(path); string(data) != "mine" {
 		t.Error("the file was changed")
 	}
@@ -167,9 +157,7 @@ func TestReplaceFails(t *testing.T) {
 				f, err := os.Create(name)
 				return failingFile{f, at}, err
 			})
-			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "free some space") {
-				t.Errorf("error %v", err)
-			}
+			check.Error(t, "error", err, path, "free some space")
 			if data, _ := os.ReadFile(path); string(data) != "old\n" {
 				t.Errorf("contents are now %q", data)
 			}
@@ -249,9 +237,7 @@ func TestReader(t *testing.T) {
 			t.Errorf("no issue %q in %v", want, res.Issues)
 		}
 	}
-	if len(res.Issues) != 5 {
-		t.Errorf("%d issues, want 5: %v", len(res.Issues), res.Issues)
-	}
+	check.That(t, len(res.Issues) == 5, "%d issues, want 5: %v", len(res.Issues), res.Issues)
 }
 
 func TestReaderOfMixtures(t *testing.T) {
@@ -273,9 +259,7 @@ func TestReaderOfMixtures(t *testing.T) {
 			put(t, f, repetition(0))
 			put(t, f, change)
 			res := check.Must(readDir(dir))(t)
-			if len(res.Records) != 2 {
-				t.Errorf("%d records", len(res.Records))
-			}
+			check.That(t, len(res.Records) == 2, "%d records", len(res.Records))
 			if !slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }) {
 				t.Errorf("issues %v", res.Issues)
 			}
@@ -394,7 +378,5 @@ func TestMergeLosesNoRecord(t *testing.T) {
 		t.Errorf("without a timing: %v", err)
 	}
 	s.there[0].Repetitions = Repetitions{{0, 1}}
-	if err := s.copyTo(t.Context(), t.TempDir()); err == nil {
-		t.Error("without a record: no error")
-	}
+	check.Error(t, "without a record", s.copyTo(t.Context(), t.TempDir()))
 }

@@ -74,9 +74,7 @@ func TestBadGrids(t *testing.T) {
 	later := bytes.Replace(data, []byte(`"format":1`), []byte(`"format":2`), 1)
 	later = later[:bytes.Index(later, []byte(`{"kind":"footer"`))]
 	later = append(later, []byte(`{"kind":"footer","sha256":"`+checksum(later)+"\"}\n")...)
-	if _, err := DecodeGrid("f", later); err == nil || !strings.Contains(err.Error(), "reads a grid of format 1") {
-		t.Errorf("a later format: %v", err)
-	}
+	check.Error(t, "a later format", check.Err(DecodeGrid("f", later)), "reads a grid of format 1")
 }
 
 // A record finds the grid of its function, and no other.

@@ -69,9 +69,7 @@ func TestRepetitions(t *testing.T) {
 			}
 		}
 	}
-	if got := (Repetitions{{0, 29}, {40, 40}, {1000, 1001}}).String(); got != "000-029, 040, 1000-1001" {
-		t.Errorf("written as %q", got)
-	}
+	check.Equal(t, "written as", (Repetitions{{0, 29}, {40, 40}, {1000, 1001}}).String(), "000-029, 040, 1000-1001")
 	for _, bad := range []string{"", "a", "-1", "3-1", "1, 1", "1, 2", "5, 3", "0-1000000", "1-2-3", "1,3", "99999999999999999999", strings.Repeat("9", 500)} {
 		var r Repetitions
 		if err := r.UnmarshalText([]byte(bad)); err == nil || len(err.Error()) > 200 {
@@ -93,24 +91,16 @@ func TestList(t *testing.T) {
 	if got := fmt.Sprint(l.Chosen, l.LeftOut); got != "[a/x 000-002, 007 b/x 000-002] [c/x 000]" {
 		t.Errorf("joined: %s", got) // b/x 002 is chosen in one of them
 	}
-	if l.Cells() != 7 {
-		t.Errorf("%d cells, want 7", l.Cells())
-	}
-	if n := l.Runs("a/x"); n != 4 {
-		t.Errorf("%d runs of a/x, want 4", n)
-	}
+	check.That(t, l.Cells() == 7, "%d cells, want 7", l.Cells())
+	check.Equal(t, "runs of a/x", l.Runs("a/x"), 4)
 	if got := fmt.Sprint(l.Missing([]Part{{Group: "a/x", Repetitions: Repetitions{{0, 5}}}})); got != "[a/x 007 b/x 000-002]" {
 		t.Errorf("missing: %s", got)
 	}
 	again := List{Labels: l.Labels, Chosen: []Part{l.Chosen[1], l.Chosen[0]}, LeftOut: l.LeftOut}
 	one, err := l.encode()
 	two, failed := again.encode()
-	if err != nil || failed != nil || !bytes.Equal(one, two) {
-		t.Errorf("in another order: %s, %s", one, two)
-	}
-	if again.Chosen[0].Group != "b/x" {
-		t.Error("writing has changed the list")
-	}
+	check.That(t, err == nil && failed == nil && bytes.Equal(one, two), "in another order: %s, %s", one, two)
+	check.That(t, again.Chosen[0].Group == "b/x", "writing has changed the list")
 }
 
 // Records come in the order of problem, label and repetition, whatever the names
@@ -128,13 +118,9 @@ func TestOrder(t *testing.T) {
 	}
 	var last *Header
 	c, err := (&Reader{Dir: dir}).Each(func(r *Record, _ *Timing) error {
-		if last != nil && last.Order(&r.Header) >= 0 {
-			t.Errorf("%s comes after %s", r.Header.Cell, last.Cell)
-		}
+		check.That(t, last == nil || last.Order(&r.Header) < 0, "%s comes after %+v", r.Header.Cell, last)
 		last = &r.Header
 		return nil
 	})
-	if err != nil || c.Records != 20 || len(c.Issues) > 0 {
-		t.Errorf("%v, %+v", err, c)
-	}
+	check.That(t, err == nil && c.Records == 20 && len(c.Issues) == 0, "%v, %+v", err, c)
 }

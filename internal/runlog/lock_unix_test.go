@@ -36,23 +36,18 @@ func TestLock(t *testing.T) {
 			check.OK(t, os.WriteFile(temp, nil, 0o666))
 			calls := 0
 			flock = func(fd, how int) error {
-				if how != syscall.LOCK_EX|syscall.LOCK_NB {
-					t.Errorf("locks with %d", how)
-				}
+				check.That(t, how == syscall.LOCK_EX|syscall.LOCK_NB, "locks with %d", how)
 				calls++
 				return c.answers[calls-1]
 			}
 			f, err := Open(dir)
 			flock = syscall.Flock
-			if calls != len(c.answers) {
-				t.Errorf("%v: %d calls", c.answers, calls)
-			}
+			check.That(t, calls == len(c.answers), "%v: %d calls", c.answers, calls)
 			_, gone := os.Stat(temp)
 			switch {
 			case c.err != "":
-				if err == nil || !strings.Contains(err.Error(), c.err) || gone != nil {
-					t.Errorf("%v: error %v; temporary file: %v", c.answers, err, gone)
-				}
+				check.That(t, err != nil && strings.Contains(err.Error(), c.err) && gone == nil,
+					"%v: error %v; temporary file: %v", c.answers, err, gone)
 				return
 			case err != nil:
 				t.Errorf("%v: %v", c.answers, err)
@@ -110,13 +105,9 @@ func TestPipes(t *testing.T) {
 	if err != nil || len(res.Records) != 1 {
 		t.Fatalf("%v, %+v", err, res)
 	}
-	if len(res.Issues) != 1 || res.Issues[0].Path != timing {
-		t.Errorf("issues %+v, want one with %s", res.Issues, timing)
-	}
+	check.That(t, len(res.Issues) == 1 && res.Issues[0].Path == timing, "issues %+v, want one with %s", res.Issues, timing)
 	check.OK(t, syscall.Mkfifo(filepath.Join(dir, cellsFile), 0o666))
-	if _, err := NewReader(dir); err == nil || !strings.Contains(err.Error(), "cells.json: this is not a regular file") {
-		t.Errorf("cells.json: %v", err)
-	}
+	check.Error(t, "cells.json", check.Err(NewReader(dir)), "cells.json: this is not a regular file")
 	if err := f.PutList(List{}, nil); err != nil {
 		t.Error(err)
 	}

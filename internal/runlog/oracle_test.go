@@ -2,7 +2,6 @@ package runlog
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -30,16 +29,11 @@ func TestOracleRoundTrip(t *testing.T) {
 	for what, r := range map[string]*Record{"ties": ties(t), "calibrated": calibrated(t)} {
 		data := encoded(t, r)
 		got := check.Must(Decode(what, data))(t)
-		if !reflect.DeepEqual(got.Header.Oracle, r.Header.Oracle) || got.Steps[1].Tie != r.Steps[1].Tie {
-			t.Errorf("%s: read %+v, tie %v", what, got.Header.Oracle, got.Steps[1].Tie)
-		}
+		check.That(t, reflect.DeepEqual(got.Header.Oracle, r.Header.Oracle) && got.Steps[1].Tie == r.Steps[1].Tie,
+			"%s: read %+v, tie %v", what, got.Header.Oracle, got.Steps[1].Tie)
 	}
-	if text := string(encoded(t, example(t))); strings.Contains(text, "oracle") || strings.Contains(text, "tie\"") {
-		t.Errorf("without an oracle: %s", text)
-	}
-	if text := string(encoded(t, ties(t))); !strings.Contains(text, `"winner":0,"tie":true,"true_log_likelihood"`) {
-		t.Errorf("a tie: %s", text)
-	}
+	check.Lacks(t, "without an oracle", string(encoded(t, example(t))), "oracle", "tie\"")
+	check.Contains(t, "a tie", string(encoded(t, ties(t))), `"winner":0,"tie":true,"true_log_likelihood"`)
 	nothing := calibrated(t) // the cell failed before the scale was known
 	nothing.Steps, nothing.Footer = nil, Footer{Status: Failed, Error: "no scale"}
 	nothing.Header.Problem.Factor = 0
@@ -58,9 +52,7 @@ func TestOracleKind(t *testing.T) {
 		"logistic with a scale from 0.1 to 10 in each repetition": {Model: "logistic", Scale: 3, ScaleRange: &ScaleRange{0.1, 10}},
 		"noiseless, ties within 2 (hard)":                         {Model: "noiseless", JND: 2, Ties: "hard"},
 	} {
-		if got := o.Kind(); got != want {
-			t.Errorf("%q, should be %q", got, want)
-		}
+		check.Equal(t, "kind", o.Kind(), want)
 	}
 }
 
@@ -80,9 +72,7 @@ func TestOracleRefusals(t *testing.T) {
 	} {
 		r := ties(t)
 		change(r)
-		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, should contain %q", err, want)
-		}
+		check.Error(t, "error", check.Err(Encode(r)), want)
 	}
 	for want, change := range map[string]func(c *Calibration){
 		"calibration.on is \"best\"":            func(c *Calibration) { c.On = "best" },
@@ -93,9 +83,7 @@ func TestOracleRefusals(t *testing.T) {
 	} {
 		r := calibrated(t)
 		change(r.Header.Oracle.Calibration)
-		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, should contain %q", err, want)
-		}
+		check.Error(t, "error", check.Err(Encode(r)), want)
 	}
 }
 
@@ -121,11 +109,7 @@ func TestOraclesDoNotMix(t *testing.T) {
 		"another model": func(h *Header) { h.Oracle.Model = "probit" },
 		"none":          func(h *Header) { h.Oracle = nil },
 	} {
-		if !mixed(change) {
-			t.Errorf("%s is not seen", what)
-		}
+		check.That(t, mixed(change), "%s is not seen", what)
 	}
-	if mixed(func(h *Header) { h.Oracle.Scale = 0.26 }) {
-		t.Error("another computed scale is taken for another problem")
-	}
+	check.That(t, !mixed(func(h *Header) { h.Oracle.Scale = 0.26 }), "another computed scale is taken for another problem")
 }

@@ -3,6 +3,7 @@ package runlog
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -64,12 +65,9 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
-		if !reflect.DeepEqual(got.Header, r.Header) || !reflect.DeepEqual(got.Steps, r.Steps) {
-			t.Errorf("read back:\n%+v\nwant\n%+v", got, r)
-		}
-		if got.OK() != r.OK() || got.Footer.Steps != len(r.Steps) {
-			t.Errorf("footer %+v", got.Footer)
-		}
+		check.That(t, reflect.DeepEqual(got.Header, r.Header) && reflect.DeepEqual(got.Steps, r.Steps),
+			"read back:\n%+v\nwant\n%+v", got, r)
+		check.That(t, got.OK() == r.OK() && got.Footer.Steps == len(r.Steps), "footer %+v", got.Footer)
 		if again := encoded(t, got); !bytes.Equal(again, data) {
 			t.Errorf("encoded again:\n%s\nwant\n%s", again, data)
 		}
@@ -118,9 +116,7 @@ func TestEncodeRefusesAnImportedRecord(t *testing.T) {
 	} {
 		r := imported(t)
 		c.change(r)
-		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", name, err, c.want)
-		}
+		check.Error(t, name, check.Err(Encode(r)), c.want)
 	}
 }
 
@@ -245,9 +241,7 @@ func TestEncodeRefuses(t *testing.T) {
 			r := example(t)
 			c.change(r)
 			_, err := Encode(r)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			check.Error(t, "error", err, c.want)
 		})
 	}
 }
@@ -298,9 +292,7 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Decode("x.jsonl", []byte(c.data))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v\nwant one with %q", err, c.want)
-			}
+			check.Error(t, "error", err, c.want)
 			if err != nil && (!strings.Contains(err.Error(), "; ") || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("%q does not give a mend on one line", err)
 			}
@@ -323,9 +315,7 @@ func TestCellID(t *testing.T) {
 		{"%43ON", "null", "%2543ON/null/007"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			if got := CellID(c.problem, c.label, 7); got != c.want {
-				t.Errorf("CellID(%q, %q) = %q, want %q", c.problem, c.label, got, c.want)
-			}
+			check.Equal(t, fmt.Sprintf("CellID(%q, %q)", c.problem, c.label), CellID(c.problem, c.label, 7), c.want)
 			if problem, label, _ := strings.Cut(Group(c.want), "/"); unsafeName(problem) != c.problem || unsafeName(label) != c.label {
 				t.Errorf("%q is read as %q, %q", c.want, unsafeName(problem), unsafeName(label))
 			}

@@ -67,9 +67,7 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 		}
 		texts = n
 	}
-	if texts < 25 {
-		t.Errorf("only %d texts found in a record", texts)
-	}
+	check.That(t, texts >= 25, "only %d texts found in a record", texts)
 	good := string(encoded(t, example(t)))
 	for old, new := range map[string]string{
 		`"gap":1e-9`:    `"g\u001bp":1e-9`,

@@ -38,15 +38,10 @@ func TestReadTimings(t *testing.T) {
 	if len(res.Timings) != 1 || got == nil {
 		t.Fatalf("timings %v, want that of 000", res.Timings)
 	}
-	if got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {
-		t.Errorf("timing %+v", got)
-	}
+	check.That(t, got.AskSeconds[0] == 0.5 && got.TellSeconds[1] == 2, "timing %+v", got)
 	for i, want := range []string{"002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2", `004.json: this measurement belongs to "branin/popbo/004"`, "005.json: a step took -0.25 seconds"} {
-		if i >= len(res.Issues) || !strings.Contains(res.Issues[i].Error(), want) {
-			t.Errorf("issues %v, want one with %q", res.Issues, want)
-		}
+		check.That(t, i < len(res.Issues) && strings.Contains(res.Issues[i].Error(), want),
+			"issues %v, want one with %q", res.Issues, want)
 	}
-	if len(res.Issues) != 4 {
-		t.Errorf("%d issues, want 4", len(res.Issues))
-	}
+	check.That(t, len(res.Issues) == 4, "%d issues, want 4", len(res.Issues))
 }

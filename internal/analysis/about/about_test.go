@@ -85,9 +85,7 @@ func TestTexts(t *testing.T) {
 	d := document.Document{Notes: []document.Text{a.Symbols, a.Where}}
 	for _, e := range slices.Concat(a.Methods, a.Metrics) {
 		d.Notes = append(d.Notes, e.Name, e.Text)
-		if !strings.HasSuffix(string(e.Text), ".") {
-			t.Errorf("%s: %q is no sentence", e.Name, e.Text)
-		}
+		check.That(t, strings.HasSuffix(string(e.Text), "."), "%s: %q is no sentence", e.Name, e.Text)
 	}
 	if err := d.Check(); err != nil {
 		t.Error(err)
@@ -95,9 +93,7 @@ func TestTexts(t *testing.T) {
 	check.Equal(t, "methods", len(a.Methods), len(methods))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))
 	for _, m := range methods {
-		if m.paper != "" && paper.LookupPublication(m.paper) == nil {
-			t.Errorf("%s: there is no paper %s", m.name, m.paper)
-		}
+		check.That(t, m.paper == "" || paper.LookupPublication(m.paper) != nil, "%s: there is no paper %s", m.name, m.paper)
 		check.Equal(t, "the method titled "+m.title, Titled(m.title), Use{Name: m.name, Label: m.title})
 	}
 }

@@ -103,9 +103,7 @@ func (c *Comparison) others(t *testing.T, but *Row, want Verdict) {
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
-		t.Errorf("%s = %.15g, want %.15g", what, got, want)
-	}
+	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.15g, want %.15g", what, got, want)
 }
 
 var small = reporttest.Options{}
@@ -116,13 +114,9 @@ func TestSameRecords(t *testing.T) {
 	check.Equal(t, "verdict", c.Verdict, Same)
 	check.Equal(t, "rows", len(c.Rows), 2*11)
 	check.Equal(t, "regression", c.Regression(), "")
-	if len(c.Notes) != 0 {
-		t.Errorf("notes %q, want none", c.Notes)
-	}
+	check.That(t, len(c.Notes) == 0, "notes %q, want none", c.Notes)
 	for i := range c.Rows {
-		if !c.Rows[i].Identical() || !math.IsNaN(c.Rows[i].Adjusted) {
-			t.Errorf("%+v is not without a difference", c.Rows[i])
-		}
+		check.That(t, c.Rows[i].Identical() && math.IsNaN(c.Rows[i].Adjusted), "%+v is not without a difference", c.Rows[i])
 	}
 }
 
@@ -204,9 +198,7 @@ func TestCosts(t *testing.T) {
 	r := c.row(t, "branin", "solves")
 	near(t, "mean of BASE", r.Mean[0], 4*9)
 	near(t, "minimum", r.Minimum, 0.05*4*9)
-	if r.Verdict != Worse || r.Kind != Cost {
-		t.Errorf("a ninth more solves: %+v", r)
-	}
+	check.That(t, r.Verdict == Worse && r.Kind == Cost, "a ninth more solves: %+v", r)
 	c.others(t, r, Same)
 	o := Default()
 	o.MinCost = 0.12
@@ -220,9 +212,7 @@ func TestCosts(t *testing.T) {
 		}
 	})
 	for _, r := range compared(t, base, drop, Default()).Rows {
-		if r.Metric == "solves" || r.Metric == "beta" {
-			t.Errorf("%s is compared", r.Metric)
-		}
+		check.That(t, r.Metric != "solves" && r.Metric != "beta", "%s is compared", r.Metric)
 	}
 }
 
@@ -232,9 +222,7 @@ func TestGaps(t *testing.T) {
 		t.Run(fmt.Sprint(gap), func(t *testing.T) {
 			c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
 			r := c.row(t, "beale", "log10 duality_gap")
-			if r.Verdict != want || r.Kind != Gap {
-				t.Errorf("a gap of %g: %+v, want %s", gap, r, want)
-			}
+			check.That(t, r.Verdict == want && r.Kind == Gap, "a gap of %g: %+v, want %s", gap, r, want)
 			near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
 			near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
 		})
@@ -250,16 +238,12 @@ func TestUndecided(t *testing.T) {
 	}))
 	c := compared(t, base, head, Default())
 	row := c.row(t, "beale", "suboptimality")
-	if row.Verdict != Undecided || c.Verdict != Undecided || c.Regression() != "" {
-		t.Errorf("%s, %+v", c.Verdict, row)
-	}
+	check.That(t, row.Verdict == Undecided && c.Verdict == Undecided && c.Regression() == "", "%s, %+v", c.Verdict, row)
 	// Without an interval no verdict is same.
 	o := Default()
 	o.noIntervals = true
 	head = folder(small, on("beale", lower(1e-10)))
-	if v := compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict; v != Undecided {
-		t.Errorf("without an interval: %s", v)
-	}
+	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, Undecided)
 }
 
 // A mean that only a few runs increase is no regression, since the ranks disagree.
@@ -274,15 +258,9 @@ func TestRanksAndMeansDisagree(t *testing.T) {
 	c := compared(t, folder(small, nil), head, Default())
 	r := c.row(t, "beale", "suboptimality")
 	check.Equal(t, "verdict", r.Verdict, Undecided)
-	if !(r.Adjusted < 0.05) {
-		t.Errorf("adjusted P %g, want less than 0.05", r.Adjusted)
-	}
-	if !(r.Effect < 0) {
-		t.Errorf("effect %g, want a negative one", r.Effect)
-	}
-	if !(r.Difference > r.Minimum) {
-		t.Errorf("difference %g, want more than the minimum, %g", r.Difference, r.Minimum)
-	}
+	check.That(t, r.Adjusted < 0.05, "adjusted P %g, want less than 0.05", r.Adjusted)
+	check.That(t, r.Effect < 0, "effect %g, want a negative one", r.Effect)
+	check.That(t, r.Difference > r.Minimum, "difference %g, want more than the minimum, %g", r.Difference, r.Minimum)
 }
 
 // All tested rows are one family of tests.
@@ -308,18 +286,14 @@ func TestFamily(t *testing.T) {
 		tested++
 		near(t, c.Rows[i].Metric, c.Rows[i].Adjusted, want[i])
 	}
-	if tested != 6 {
-		t.Errorf("%d rows are tested, want 6", tested)
-	}
+	check.That(t, tested == 6, "%d rows are tested, want 6", tested)
 }
 
 func TestMetricsFlag(t *testing.T) {
 	o := Default()
 	o.Metrics = []string{"solves", "suboptimality"}
 	c := compared(t, folder(small, nil), folder(small, nil), o)
-	if len(c.Rows) != 4 {
-		t.Errorf("%d rows, want 4", len(c.Rows))
-	}
+	check.That(t, len(c.Rows) == 4, "%d rows, want 4", len(c.Rows))
 	o.Metrics = []string{"*suboptimality*", "cumulative regret"}
 	if c := compared(t, folder(small, nil), folder(small, nil), o); len(c.Rows) != 2*7 {
 		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
@@ -356,13 +330,10 @@ func TestRules(t *testing.T) {
 			near(t, "difference of "+r.Metric, r.Difference, 0.2)
 			want = Worse
 		}
-		if c.Rows[i].Verdict != want {
-			t.Errorf("%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
-		}
+		check.That(t, c.Rows[i].Verdict == want,
+			"%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
 	}
-	if c.Verdict != Worse || len(c.Notes) != 0 {
-		t.Errorf("%s, %q", c.Verdict, c.Notes)
-	}
+	check.That(t, c.Verdict == Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
 
 	// The two sides select different rules.
 	other := func(r *runlog.Record) {
@@ -401,9 +372,7 @@ func TestRules(t *testing.T) {
 	}
 	lacks := func(c *Comparison, note string, lost ...string) {
 		t.Helper()
-		if !c.noted(note) || len(c.Rows) != 2*11-len(lost) {
-			t.Errorf("%d rows, %q", len(c.Rows), c.Notes)
-		}
+		check.That(t, c.noted(note) && len(c.Rows) == 2*11-len(lost), "%d rows, %q", len(c.Rows), c.Notes)
 		for i := range c.Rows {
 			if r := &c.Rows[i]; r.Problem == "beale" && slices.Contains(lost, r.Metric) {
 				t.Errorf("%s is compared", r.Metric)
@@ -432,9 +401,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007"} {
-		if !c.noted(want) {
-			t.Errorf("no note says %q: %q", want, c.Notes)
-		}
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
 	}
 	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
 		t.Error(r)
@@ -484,9 +451,7 @@ func TestOtherSeed(t *testing.T) {
 	check.Equal(t, "P", r.P, test.P)
 	check.Equal(t, "effect", r.Effect, test.Effect)
 	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
-	if !c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5") {
-		t.Errorf("notes %q", c.Notes)
-	}
+	check.That(t, c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5"), "notes %q", c.Notes)
 	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != Worse {
 		t.Errorf("much worse: %s", c.Verdict)
 	}
@@ -551,9 +516,7 @@ func TestNotes(t *testing.T) {
 	})
 	c := compared(t, folder(small, nil), head, Default())
 	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
-		if !c.noted(want) {
-			t.Errorf("no note says %q: %q", want, c.Notes)
-		}
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
 	}
 	if c.Verdict != Same {
 		t.Error(c.Verdict)
@@ -590,13 +553,9 @@ func TestAllowed(t *testing.T) {
 	})
 	c := compared(t, folder(small, nil), head, o)
 	for _, want := range []string{"beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more"} {
-		if !c.noted(want) {
-			t.Errorf("no note says %q: %q", want, c.Notes)
-		}
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
 	}
-	if len(c.Rows) != 11 || c.Rows[0].Runs != [2]int{18, 18} {
-		t.Errorf("%d rows, %+v", len(c.Rows), c.Rows[0])
-	}
+	check.That(t, len(c.Rows) == 11 && c.Rows[0].Runs == [2]int{18, 18}, "%d rows, %+v", len(c.Rows), c.Rows[0])
 }
 
 func TestRefusals(t *testing.T) {
@@ -653,13 +612,9 @@ func TestRefusals(t *testing.T) {
 			if err == nil {
 				t.Fatalf("compared: %s", got.Verdict)
 			}
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is not one line", err)
-			}
+			check.That(t, !strings.Contains(err.Error(), "\n"), "%q is not one line", err)
 			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%q does not say %q", err, want)
-				}
+				check.That(t, strings.Contains(err.Error(), want), "%q does not say %q", err, want)
 			}
 		})
 	}

@@ -43,9 +43,7 @@ func everyVerdict(t *testing.T) *Comparison {
 	for i := range c.Rows {
 		seen[c.Rows[i].Verdict] = true
 	}
-	if len(seen) != 4 {
-		t.Errorf("verdicts %v", seen)
-	}
+	check.That(t, len(seen) == 4, "verdicts %v", seen)
 	return c
 }
 
@@ -76,17 +74,12 @@ func TestNames(t *testing.T) {
 	}
 	c.Base.Name = "0123abc (sub)"
 	got := titles()
-	for _, want := range []string{
+	check.Contains(t, "got", got,
 		"0123abc (sub) → 4567def (a_subject), with uncommitted changes: the same\n",
 		"  BASE: 0123abc (sub); results/synthetic, 40 records",
 		`# 0123abc (sub) → 4567def (a\_subject), with uncommitted changes: the same`,
 		`"name": "0123abc (sub)",`,
-		`<testsuite name="bench compare: synthetic, 0123abc (sub) → 4567def (a_subject), with uncommitted changes"`,
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
+		`<testsuite name="bench compare: synthetic, 0123abc (sub) → 4567def (a_subject), with uncommitted changes"`)
 }
 
 // The title names the commits of records by two of them.
@@ -125,9 +118,7 @@ func TestJSON(t *testing.T) {
 		Failures []struct{ Cell string }
 	}
 	check.OK(t, json.Unmarshal(data, &out))
-	if out.Verdict != Worse || len(out.Rows) != len(c.Rows) || len(out.Failures) != 4 {
-		t.Errorf("%+v", out)
-	}
+	check.That(t, out.Verdict == Worse && len(out.Rows) == len(c.Rows) && len(out.Failures) == 4, "%+v", out)
 	for i, r := range out.Rows {
 		if (r.PHolm == nil) != c.Rows[i].Identical() || r.PHolm != nil && *r.PHolm != c.Rows[i].Adjusted || r.Verdict != c.Rows[i].Verdict {
 			t.Errorf("row %d: %+v", i, r)
@@ -177,9 +168,7 @@ func TestHeadlines(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			c := compared(t, base, head, Default())
-			if got := c.Headline(); got != want {
-				t.Errorf("%s: %s", c.Verdict, got)
-			}
+			check.Equal(t, string(c.Verdict), c.Headline(), want)
 		})
 	}
 	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 11 rows: 11 same (11 without any difference, not shown). 1 run newly fails." {

@@ -77,11 +77,8 @@ func TestExactFirstDifference(t *testing.T) {
 			check.Equal(t, "values", d.Values, [2]string{c.base, c.head})
 			check.Equal(t, "fields", d.Fields, c.fields)
 			text := d.String()
-			for _, want := range []string{d.Cell, c.where, c.field, c.base, c.head, "results/synthetic/records/beale/POP-BO/000.jsonl"} {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q does not say %q", text, want)
-				}
-			}
+			check.Contains(t, "text", text,
+				d.Cell, c.where, c.field, c.base, c.head, "results/synthetic/records/beale/POP-BO/000.jsonl")
 		})
 	}
 }
@@ -89,9 +86,7 @@ func TestExactFirstDifference(t *testing.T) {
 func TestExactOneSideOnly(t *testing.T) {
 	few, many := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 2}, nil), folder(reporttest.Options{Problems: []string{"beale"}, Runs: 3}, nil)
 	for _, e := range []*Exactness{exactly(t, few, many), exactly(t, many, few)} {
-		if e.Same != 2 || len(e.Differences) != 1 || e.Differences[0].Cell != "beale/POP-BO/002" {
-			t.Errorf("%+v", e)
-		}
+		check.That(t, e.Same == 2 && len(e.Differences) == 1 && e.Differences[0].Cell == "beale/POP-BO/002", "%+v", e)
 	}
 	if got := exactly(t, few, many).Differences[0].String(); !strings.HasPrefix(got, "beale/POP-BO/002 is only in HEAD: ") {
 		t.Error(got)
@@ -100,7 +95,5 @@ func TestExactOneSideOnly(t *testing.T) {
 		t.Error(got)
 	}
 	many.Issues = []runlog.Issue{{What: "damage"}}
-	if _, err := Exact(few, many); err == nil {
-		t.Error("damage is passed over")
-	}
+	check.Error(t, "damage", check.Err(Exact(few, many)))
 }

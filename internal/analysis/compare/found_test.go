@@ -103,9 +103,7 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 				}
 			}
 			note := fmt.Sprintf("mould: The optimum is unknown: regret and suboptimality are against the best value found in %d runs of both folders, %s. The optimum may be higher, and the intervals do not include that.", c.runs, strings.Replace(fmt.Sprintf("%.6g", c.best), "-", "−", 1))
-			if !slices.Contains(got.Notes, note) {
-				t.Errorf("notes %q, want %q", got.Notes, note)
-			}
+			check.That(t, slices.Contains(got.Notes, note), "notes %q, want %q", got.Notes, note)
 		})
 	}
 }
@@ -200,9 +198,7 @@ func TestOptimumOnOneSide(t *testing.T) {
 		{known, mould, "mould/POP-BO: the problem's optimum is 1.25 in BASE and unknown in HEAD"},
 	} {
 		_, err := Compare(folder(c.base, nil), folder(c.head, nil), Default())
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %s", err, c.want)
-		}
+		check.Error(t, "error", err, c.want)
 	}
 }
 

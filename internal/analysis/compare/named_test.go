@@ -31,9 +31,8 @@ func TestNamedMetrics(t *testing.T) {
 	}
 	o := Default()
 	for _, row := range compared(t, base, head, o).Rows {
-		if row.Metric == "utility regret" || strings.Contains(row.Metric, "Kendall") {
-			t.Errorf("%s is compared without its name", row.Metric)
-		}
+		check.That(t, row.Metric != "utility regret" && !strings.Contains(row.Metric, "Kendall"),
+			"%s is compared without its name", row.Metric)
 	}
 	o.Metrics = []string{"utility-regret", "kendall-*", "weak preference regret", "suboptimality"}
 	c := compared(t, base, head, o)
@@ -63,16 +62,12 @@ func TestNamedMetrics(t *testing.T) {
 			for _, v := range values {
 				want += v
 			}
-			if math.Abs(row.Mean[side]-want) > 1e-9 {
-				t.Errorf("%s: mean %g, want %g", row.Metric, row.Mean[side], want)
-			}
+			check.That(t, math.Abs(row.Mean[side]-want) <= 1e-9, "%s: mean %g, want %g", row.Metric, row.Mean[side], want)
 		}
 	}
 	// What the optimum enters in another way than as a term cannot be shifted to the best value that both folders found.
 	check.Equal(t, "metrics of a problem with an unknown optimum", strings.Join(names, ", "), "suboptimality, utility regret, 1 − Kendall’s tau")
 	check.Contains(t, "notes", strings.Join(c.Notes, " "), "not every run has weak preference regret")
 	known := slices.IndexFunc(c.Rows, func(r Row) bool { return r.Problem == "branin" && r.Metric == "weak preference regret" })
-	if known < 0 {
-		t.Error("no weak preference regret on branin, whose optimum is known")
-	}
+	check.That(t, known >= 0, "no weak preference regret on branin, whose optimum is known")
 }

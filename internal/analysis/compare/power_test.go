@@ -48,9 +48,7 @@ func TestFalseAlarms(t *testing.T) {
 				if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
 					t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
 				}
-				if size.Alarm.Count > size.Worse.Count+size.Better.Count {
-					t.Errorf("%+v", size)
-				}
+				check.That(t, size.Alarm.Count <= size.Worse.Count+size.Better.Count, "%+v", size)
 			}
 		})
 	}
@@ -108,12 +106,8 @@ func TestDraw(t *testing.T) {
 			changed := false
 			for side, of := range d.values {
 				for i, v := range of[0] {
-					if of[1][i] != -v {
-						t.Errorf("the metrics of a run are of two: %v", d.values)
-					}
-					if seen[v] {
-						t.Errorf("run %g is drawn twice", v)
-					}
+					check.That(t, of[1][i] == -v, "the metrics of a run are of two: %v", d.values)
+					check.That(t, !seen[v], "run %g is drawn twice", v)
 					seen[v] = true
 					if v >= 100 != (side == 1) {
 						changed = true
@@ -123,9 +117,7 @@ func TestDraw(t *testing.T) {
 					}
 				}
 			}
-			if changed != null || len(seen) != 10 {
-				t.Errorf("null %t, paired %t: %v", null, paired, d.values)
-			}
+			check.That(t, changed == null && len(seen) == 10, "null %t, paired %t: %v", null, paired, d.values)
 		}
 	}
 }

@@ -67,9 +67,8 @@ func TestProgramsDiffer(t *testing.T) {
 			other := *base
 			c.change(&other)
 			got := compared(t, by(base), by(&other), Default())
-			if !slices.Equal(got.Notes, c.notes) || !slices.Equal(got.Warnings, c.warnings) {
-				t.Errorf("notes %q, warnings %q", got.Notes, got.Warnings)
-			}
+			check.That(t, slices.Equal(got.Notes, c.notes) && slices.Equal(got.Warnings, c.warnings),
+				"notes %q, warnings %q", got.Notes, got.Warnings)
 			check.Equal(t, "verdict", got.Verdict, Same)
 			// A change that changes no step passes --exact.
 			e := check.Must(Exact(by(base), by(&other)))(t)
@@ -84,7 +83,5 @@ func TestObjectivesDiffer(t *testing.T) {
 			r.Header.Problem.Program = &runlog.Program{Command: []string{"sim"}, Files: []runlog.ProgramFile{{Path: "sim.R", SHA256: digit}}, Threads: 1}
 		}))
 	}
-	if got := compared(t, on("0"), on("1"), Default()).Notes; !slices.Equal(got, []string{"The objective beale: sim.R differs."}) {
-		t.Errorf("notes %q", got)
-	}
+	check.Same(t, "notes", compared(t, on("0"), on("1"), Default()).Notes, []string{"The objective beale: sim.R differs."})
 }

@@ -98,16 +98,12 @@ func TestCompare(t *testing.T) {
 			} else if err := compared.Err(); err != nil {
 				got = err.Error()
 			}
-			if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			check.That(t, strings.Contains(got, c.want) && (c.want == "") == (got == ""), "%q, want %q", got, c.want)
 			if err != nil {
 				return
 			}
 			text := compareText(t, compared)
-			if worse := strings.Contains(text, "  worse\n"); worse != (c.want != "") {
-				t.Errorf("the text says\n%s", text)
-			}
+			check.Equal(t, "the text says\n"+text, strings.Contains(text, "  worse\n"), c.want != "")
 		})
 	}
 }
@@ -193,9 +189,7 @@ func TestActionJSON(t *testing.T) {
 		"name": "problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10/time", "unit": "calibrations/step", "value": 2.5,
 		"range": "2.5 to 3.75", "extra": "250000 ns/step, 1024.5 B/step, 7 allocs/step",
 	}
-	if !reflect.DeepEqual(all[0], want) {
-		t.Errorf("got  %v\nwant %v", all[0], want)
-	}
+	check.That(t, reflect.DeepEqual(all[0], want), "got  %v\nwant %v", all[0], want)
 }
 
 func TestHistory(t *testing.T) {
@@ -209,9 +203,7 @@ func TestHistory(t *testing.T) {
 		file, want = append(file, line...), append(want, *e)
 	}
 	got, err := ReadHistory("h.jsonl", file)
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, read %+v", err, got)
-	}
+	check.That(t, err == nil && reflect.DeepEqual(got, want), "%v, read %+v", err, got)
 	if r := got[0].Rows[0]; r.Nanos != 250_000 || r.Calibrations != 2.5 || r.Work["newton"] != 100.05 {
 		t.Errorf("not that of the fastest pass: %+v", r)
 	}
@@ -240,22 +232,13 @@ func TestPage(t *testing.T) {
 	var b bytes.Buffer
 	check.OK(t, WritePage(&b, []Entry{*NewEntry(old, "a"), *NewEntry(&late, "b")}))
 	page := b.String()
-	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+	check.Contains(t, "the page", page,
+		"&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`)
 	before, script, _ := strings.Cut(page, "<script>") // which has words of its own
 	_, after, _ := strings.Cut(script, "</script>")
-	for _, bad := range []string{"NaN", "Inf", "<demo>", "%!"} {
-		if strings.Contains(before+after, bad) {
-			t.Errorf("the page has %q", bad)
-		}
-	}
+	check.Lacks(t, "the page", before+after, "NaN", "Inf", "<demo>", "%!")
 	if n := strings.Count(page, "<svg"); n != 5 { // algorithm New has no work counts
 		t.Errorf("%d charts", n)
 	}
-	if err := WritePage(&b, nil); err == nil {
-		t.Error("a page of nothing")
-	}
+	check.Error(t, "a page of nothing", WritePage(&b, nil))
 }

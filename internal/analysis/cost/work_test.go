@@ -88,9 +88,7 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := compareCounts(t, base, change(base, c.of))
-			if !reflect.DeepEqual(got.verdicts(), c.want) {
-				t.Errorf("%v, want %v", got.verdicts(), c.want)
-			}
+			check.That(t, reflect.DeepEqual(got.verdicts(), c.want), "%v, want %v", got.verdicts(), c.want)
 			if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
 				t.Errorf("%v", err)
 			}
@@ -120,9 +118,8 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 			better++
 		}
 	}
-	if worse > 5 || better > 5 || grew < 750 {
-		t.Errorf("of 100 comparisons %d say worse, %d better; %d of 2000 counts grew", worse, better, grew)
-	}
+	check.That(t, worse <= 5 && better <= 5 && grew >= 750,
+		"of 100 comparisons %d say worse, %d better; %d of 2000 counts grew", worse, better, grew)
 }
 
 // Where queries differ, a count is worse if it grew significantly and by at least the
@@ -200,9 +197,8 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 	}
 	head.Cells[0].Work[0].Value++
 	got := compareCounts(t, base, head)
-	if got.Err() == nil || got.verdicts()[Worse] != 1 || got.Work[0].Verdict != Worse {
-		t.Errorf("one run differs, and another has one more with the same queries: %v", got.verdicts())
-	}
+	check.That(t, got.Err() != nil && got.verdicts()[Worse] == 1 && got.Work[0].Verdict == Worse,
+		"one run differs, and another has one more with the same queries: %v", got.verdicts())
 	// With other rounding the same queries need not have the same counts.
 	head.Rounding = "4567"
 	if got := compareCounts(t, base, head); got.Err() != nil || !got.OtherRounding {
@@ -215,12 +211,8 @@ func TestTooFewRepetitions(t *testing.T) {
 	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant for any data; with this many tests at least 10 runs are needed", 12: ""} {
 		t.Run(fmt.Sprintf("%d repetitions", repetitions), func(t *testing.T) {
 			c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
-			if got := c.tooFew(25); got != want {
-				t.Errorf("%d repetitions: %q", repetitions, got)
-			}
-			if (c.Err() == nil) != (want != "") {
-				t.Errorf("%d repetitions: %v", repetitions, c.verdicts())
-			}
+			check.Equal(t, fmt.Sprintf("%d repetitions", repetitions), c.tooFew(25), want)
+			check.That(t, (c.Err() == nil) == (want != ""), "%d repetitions: %v", repetitions, c.verdicts())
 		})
 	}
 }

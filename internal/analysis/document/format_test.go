@@ -41,9 +41,7 @@ func TestMeanStd(t *testing.T) {
 	} {
 		t.Run(tc.want, func(t *testing.T) {
 			s := summaryOf(tc.mean, tc.std, tc.n)
-			if got := MeanStd(&s).String(); got != tc.want {
-				t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
-			}
+			check.Equal(t, fmt.Sprintf("%g ± %g over %d", tc.mean, tc.std, tc.n), MeanStd(&s).String(), tc.want)
 		})
 	}
 }
@@ -61,12 +59,8 @@ func TestPercent(t *testing.T) {
 		{stats.Share{Count: 1, N: 10000}, "0.1\u00a0%", "0.1\u00a0% [0.0, 0.1]"},
 	} {
 		t.Run(c.two, func(t *testing.T) {
-			if got := Percent(c.share.Value()).String(); got != c.one {
-				t.Errorf("%v is %q, want %q", c.share, got, c.one)
-			}
-			if got := PercentInterval(c.share).String(); got != c.two {
-				t.Errorf("%v is %q, want %q", c.share, got, c.two)
-			}
+			check.Equal(t, fmt.Sprint(c.share), Percent(c.share.Value()).String(), c.one)
+			check.Equal(t, fmt.Sprint(c.share), PercentInterval(c.share).String(), c.two)
 		})
 	}
 }
@@ -76,9 +70,7 @@ func TestSeconds(t *testing.T) {
 		0: "0 s", 1e-9: "0.0010 µs", 9.96e-6: "10 µs", 72e-6: "72 µs", 0.999e-3: "999 µs", 0.9996e-3: "1.0 ms", 1.44e-3: "1.4 ms", 0.132: "132 ms", 0.9996: "1.0 s", 12.3: "12 s", 4321: "4321 s",
 	} {
 		t.Run(want, func(t *testing.T) {
-			if got := strings.ReplaceAll(Seconds(seconds).String(), "\u00a0", " "); got != want {
-				t.Errorf("%g s is %q, want %q", seconds, got, want)
-			}
+			check.Equal(t, fmt.Sprintf("%g s", seconds), strings.ReplaceAll(Seconds(seconds).String(), "\u00a0", " "), want)
 		})
 	}
 }
@@ -107,24 +99,16 @@ func TestNumbers(t *testing.T) {
 		"0.91":              P(0.912),
 	} {
 		t.Run(want, func(t *testing.T) {
-			if got.String() != want {
-				t.Errorf("%q, want %q", got.String(), want)
-			}
+			check.That(t, got.String() == want, "%q, want %q", got.String(), want)
 		})
 	}
 	for _, missing := range []Cell{Short(math.NaN()), Number(math.NaN(), 2), Percent(math.NaN()), PercentInterval(stats.Share{}), MeanStd(nil), Estimate(math.NaN(), nan), SignedInterval(nan), Seconds(math.NaN()), P(math.NaN()), Count(3).If(false)} {
-		if missing.Text != "" || missing.String() != None {
-			t.Errorf("a missing value is %q, %q", missing.Text, missing)
-		}
+		check.That(t, missing.Text == "" && missing.String() == None, "a missing value is %q, %q", missing.Text, missing)
 		for _, d := range missing.data {
-			if d.value != "" {
-				t.Errorf("a missing value has the number %q", d.value)
-			}
+			check.That(t, d.value == "", "a missing value has the number %q", d.value)
 		}
 	}
-	if got := PSaid(0.0001) + ", " + PSaid(0.04); got != "p < 0.001, p = 0.040" {
-		t.Errorf("p values: %s", got)
-	}
+	check.Equal(t, "p values", PSaid(0.0001)+", "+PSaid(0.04), "p < 0.001, p = 0.040")
 }
 
 // No cell of any CSV is a formula to a spreadsheet, and reading a cell back gives the original text, except for one
@@ -139,9 +123,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 			column := func(s string) Column[int] { return Column[int]{Key: "k", Of: func(int) Cell { return Words(s) }} }
 			check.OK(t, WriteCSV(&b, []int{0}, column("x"), column(text)))
 			got, err := csv.NewReader(&b).ReadAll()
-			if err != nil || len(got) != 2 || got[1][1] != want {
-				t.Errorf("%q is written as %q: %v", text, got, err)
-			}
+			check.That(t, err == nil && len(got) == 2 && got[1][1] == want, "%q is written as %q: %v", text, got, err)
 		})
 	}
 }

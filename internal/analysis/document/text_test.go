@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestFormulas(t *testing.T) {
@@ -25,16 +27,10 @@ func TestFormulas(t *testing.T) {
 			if err := text.check(); err != nil {
 				t.Errorf("%s: %v", c.text, err)
 			}
-			if got := text.String(); got != c.unicode {
-				t.Errorf("%s is %q, want %q", c.text, got, c.unicode)
-			}
-			if got := latexText(text); got != c.latex {
-				t.Errorf("%s is %q in LaTeX, want %q", c.text, got, c.latex)
-			}
+			check.Equal(t, c.text, text.String(), c.unicode)
+			check.Equal(t, c.text, latexText(text), c.latex)
 			got := string(HTMLText(text))
-			if c.html != "" && !strings.Contains(got, c.html) {
-				t.Errorf("%s is %q in HTML, want %q", c.text, got, c.html)
-			}
+			check.That(t, c.html == "" || strings.Contains(got, c.html), "%s is %q in HTML, want %q", c.text, got, c.html)
 			if labelled := strings.Contains(got, `role="math" aria-label="`); labelled != strings.ContainsAny(c.text, `_^`) && strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
 				t.Errorf("%s has a label: %v", c.text, labelled)
 			}
@@ -80,12 +76,8 @@ func TestTextf(t *testing.T) {
 	if want := `a$b\, $x$, 50 $, R_T, 3, 4 after T = 5: —`; got.String() != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := Plain("a\nb\x00\u2028c"); got != "a b  c" {
-		t.Errorf("control characters: %q", got)
-	}
-	if got := Join([]Text{"$a$", `\$`}, ", ").String(); got != "a, $" {
-		t.Errorf("joined: %q", got)
-	}
+	check.Equal(t, "control characters", Plain("a\nb\x00\u2028c"), "a b  c")
+	check.Equal(t, "joined", Join([]Text{"$a$", `\$`}, ", ").String(), "a, $")
 }
 
 func TestCheck(t *testing.T) {

@@ -124,13 +124,10 @@ func checkLaTeX(t *testing.T, tex string) {
 		}
 		line = strings.TrimSuffix(line, "{!}{%")
 		line = latexEscaped.ReplaceAllString(line, "")
-		if strings.Count(line, "$")%2 != 0 || strings.ContainsAny(line, "#%") {
-			t.Errorf("a special character is not escaped: %q", line)
-		}
+		check.That(t, strings.Count(line, "$")%2 == 0 && !strings.ContainsAny(line, "#%"),
+			"a special character is not escaped: %q", line)
 		for i, part := range strings.Split(line, "$") {
-			if i%2 == 0 && strings.ContainsAny(part, "_^") {
-				t.Errorf("a script outside of a formula: %q", line)
-			}
+			check.That(t, i%2 != 0 || !strings.ContainsAny(part, "_^"), "a script outside of a formula: %q", line)
 		}
 		if cells := strings.Count(line, "&"); cells != 0 && cells != 2 {
 			t.Errorf("%d ampersands in a row of three cells: %q", cells, line)
@@ -143,9 +140,7 @@ func checkLaTeX(t *testing.T, tex string) {
 			case '}':
 				depth--
 			}
-			if depth < 0 && !strings.Contains(line, `\end{tabular}}`) {
-				t.Errorf("braces: %q", line)
-			}
+			check.That(t, depth >= 0 || strings.Contains(line, `\end{tabular}}`), "braces: %q", line)
 		}
 	}
 	plain := latexEscaped.ReplaceAllString(tex[strings.Index(tex, "% Needs"):], "")
@@ -166,9 +161,7 @@ func checkMarkdown(t *testing.T, md string, d *Document) {
 		switch {
 		case strings.HasPrefix(line, "|"):
 			rows++
-			if strings.Count(plain, "|") != 4 {
-				t.Errorf("a row of three cells: %q", line)
-			}
+			check.That(t, strings.Count(plain, "|") == 4, "a row of three cells: %q", line)
 		case regexp.MustCompile(`^\d+\. `).MatchString(line):
 			items++
 		case line != "" && !regexp.MustCompile(`^(#{1,2} |> \*\*|- |\*\*|What it is\.|†|[A-Za-z])`).MatchString(line):
@@ -178,9 +171,7 @@ func checkMarkdown(t *testing.T, md string, d *Document) {
 			t.Errorf("markup is not escaped: %q", line)
 		}
 	}
-	if rows != 2+len(d.Sheets[0].Rows) || items != len(d.Footnotes()) {
-		t.Errorf("%d rows, %d notes", rows, items)
-	}
+	check.That(t, rows == 2+len(d.Sheets[0].Rows) && items == len(d.Footnotes()), "%d rows, %d notes", rows, items)
 }
 
 // checkHTML fails unless the page parses, and has the elements that it should.
@@ -209,7 +200,5 @@ func checkHTML(t *testing.T, page string) {
 // A page has to say what it is about.
 func TestPageWithoutAbout(t *testing.T) {
 	err := WriteHTML(io.Discard, &Page{Document: &Document{Title: "A page"}})
-	if err == nil || !strings.Contains(err.Error(), "says nothing about itself") {
-		t.Errorf("%v", err)
-	}
+	check.That(t, err != nil && strings.Contains(err.Error(), "says nothing about itself"), "%v", err)
 }

@@ -47,9 +47,7 @@ func exported(t *testing.T, form Form, folders ...Folder) (files, *Summary) {
 	fs := files{}
 	summary := check.Must(form(folders, fs.create))(t)
 	for name, f := range fs {
-		if !f.closed {
-			t.Errorf("%s is not closed", name)
-		}
+		check.That(t, f.closed, "%s is not closed", name)
 	}
 	return fs, summary
 }
@@ -112,9 +110,7 @@ func TestTidy(t *testing.T) {
 	check.Equal(t, "files", strings.Join(fs.names(), " "), "datapackage.json failures.csv values.csv")
 	check.Equal(t, "runs", summary.Runs, 3)
 	check.Equal(t, "left out", summary.LeftOut, 4)
-	if len(summary.Warnings) != 1 {
-		t.Errorf("warnings %q", summary.Warnings)
-	}
+	check.That(t, len(summary.Warnings) == 1, "warnings %q", summary.Warnings)
 }
 
 func TestIOH(t *testing.T) {
@@ -243,9 +239,7 @@ func TestExportFails(t *testing.T) {
 				}
 				return &file{}, nil
 			})
-			if !errors.Is(err, full) {
-				t.Errorf("%s without %s: %v", name, last, err)
-			}
+			check.That(t, errors.Is(err, full), "%s without %s: %v", name, last, err)
 		}
 	}
 }

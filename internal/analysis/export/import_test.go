@@ -55,12 +55,8 @@ func TestRoundTrip(t *testing.T) {
 	for name, in := range map[string]*reporttest.Folder{"tiny": tiny(), "synthetic": reporttest.Results(reporttest.Options{Runs: 3, Steps: 6}), "random": snapshots} {
 		first := values(t, in)
 		want := withoutPoints(first)
-		if len(want) == len(first) {
-			t.Errorf("%s: no metric needs points", name)
-		}
-		if second := values(t, imports(t, first, ImportOptions{})); second != want {
-			t.Errorf("%s: exported again:\n%s\nwant\n%s", name, second, want)
-		}
+		check.That(t, len(want) != len(first), "%s: no metric needs points", name)
+		check.Equal(t, name+": exported again", values(t, imports(t, first, ImportOptions{})), want)
 	}
 }
 
@@ -161,9 +157,8 @@ func TestImportRefuses(t *testing.T) {
 		"own missing":       {wide + "a,b,0,1,suboptimality,1,,,,,,\na,b,0,1,instantaneous-regret,1,,,,,,\na,b,0,1,gap,1,work,,,,,\na,b,0,2,suboptimality,1,,,,,,\na,b,0,2,instantaneous-regret,1,,,,,,\n", `t.csv:5: column metric: there is no "gap" of step 2`},
 	} {
 		_, err := Import(strings.NewReader(c.text), ImportOptions{File: "t.csv", Suite: "s"})
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v\nwant %s", name, err, c.want)
-		}
+		check.That(t, err != nil && strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+			"%s: %v\nwant %s", name, err, c.want)
 	}
 }
 

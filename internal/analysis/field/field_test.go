@@ -61,9 +61,8 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	f := compared(t, records())
 	check.Equal(t, "rankings", len(f.Rankings), 3)
 	for _, r := range f.Rankings {
-		if slices.Contains(r.Profile.Algorithms, "POP-BO") || len(r.Profile.Algorithms) != 4 {
-			t.Errorf("%s ranks %v", r.ID, r.Profile.Algorithms)
-		}
+		check.That(t, !slices.Contains(r.Profile.Algorithms, "POP-BO") && len(r.Profile.Algorithms) == 4,
+			"%s ranks %v", r.ID, r.Profile.Algorithms)
 	}
 	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
 	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
@@ -93,9 +92,7 @@ func TestMethodsThatLackProblems(t *testing.T) {
 
 func TestNothingInCommon(t *testing.T) {
 	_, err := field.New(only(records(), func(h *runlog.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
-	if err == nil || !strings.Contains(err.Error(), "fewer than two methods") {
-		t.Errorf("got %v", err)
-	}
+	check.That(t, err != nil && strings.Contains(err.Error(), "fewer than two methods"), "got %v", err)
 }
 
 // Compact records give the same page, and the same files beside it, but for the times, which they have per run.
@@ -115,9 +112,7 @@ func TestPageOfCompactRecords(t *testing.T) {
 	full := check.Must(compared(t, read("full")).Files(nil))(t)
 	compact := check.Must(compared(t, read("compact")).Files(nil))(t)
 	for i := range full {
-		if !bytes.Equal(full[i].Data, compact[i].Data) {
-			t.Errorf("%s differs", full[i].Path)
-		}
+		check.That(t, bytes.Equal(full[i].Data, compact[i].Data), "%s differs", full[i].Path)
 	}
 }
 
@@ -141,9 +136,8 @@ func TestBesideTheField(t *testing.T) {
 	f := compared(t, joined, joined.Labels...)
 	check.Equal(t, "problems", len(f.Problems), 3)
 	all := f.Rankings[0]
-	if !slices.Contains(all.Profile.Algorithms, "Mine") || len(all.Profile.Algorithms) != 5 {
-		t.Errorf("ranked: %v", all.Profile.Algorithms)
-	}
+	check.That(t, slices.Contains(all.Profile.Algorithms, "Mine") && len(all.Profile.Algorithms) == 5,
+		"ranked: %v", all.Profile.Algorithms)
 	for _, m := range f.Methods {
 		for _, g := range m.Groups {
 			check.Equal(t, m.Label+" runs", len(g.Runs), 6) // as many as of Mine
@@ -175,8 +169,7 @@ func TestBesideRefuses(t *testing.T) {
 		if err == nil {
 			_, err = field.New(joined, joined.Labels)
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+			"%s: got %v, want %q", c.name, err, c.want)
 	}
 }

@@ -92,9 +92,7 @@ func TestSameBytes(t *testing.T) {
 	}
 	first, second := draw(), draw()
 	for name, data := range first {
-		if !bytes.Equal(data, second[name]) {
-			t.Errorf("%s differs when it is drawn again", name)
-		}
+		check.That(t, bytes.Equal(data, second[name]), "%s differs when it is drawn again", name)
 		if strings.HasSuffix(name, ".pdf") && bytes.Count(data, []byte("Date (D:20000101000000)")) != 2 {
 			t.Errorf("%s has dates that vary", name)
 		}
@@ -174,9 +172,8 @@ func TestOddChartsAreDrawn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bytes.Contains(data, []byte("NaN")) || bytes.Contains(data, []byte("Inf")) {
-					t.Error("the figure has a number that is not one")
-				}
+				check.That(t, !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Inf")),
+					"the figure has a number that is not one")
 			}
 			if _, err := Single(c).PDF(); err != nil {
 				t.Error(err)
@@ -188,16 +185,13 @@ func TestOddChartsAreDrawn(t *testing.T) {
 			}
 			labelled := 0
 			for _, tick := range marker.Ticks(lo, hi) {
-				if tick.Value < lo*(1-1e-9)-1e-300 || tick.Value > hi*(1+1e-9) {
-					t.Errorf("a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
-				}
+				check.That(t, tick.Value >= lo*(1-1e-9)-1e-300 && tick.Value <= hi*(1+1e-9),
+					"a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
 				if !tick.IsMinor() {
 					labelled++
 				}
 			}
-			if labelled < 2 || labelled > 13 {
-				t.Errorf("[%g, %g] has %d labelled ticks", lo, hi, labelled)
-			}
+			check.That(t, labelled >= 2 && labelled <= 13, "[%g, %g] has %d labelled ticks", lo, hi, labelled)
 		})
 	}
 }
@@ -262,9 +256,7 @@ func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
 			t.Errorf("%s goes from %g to %g, the axes from %g to %g", kind, got[0], got[1], box[0], box[1])
 		}
 	}
-	if fmt.Sprint(kinds) != "map[estimate:1 range:1 truth:1]" {
-		t.Errorf("found %v", kinds)
-	}
+	check.That(t, fmt.Sprint(kinds) == "map[estimate:1 range:1 truth:1]", "found %v", kinds)
 }
 
 func TestBeliefLayouts(t *testing.T) {
@@ -275,9 +267,7 @@ func TestBeliefLayouts(t *testing.T) {
 		for _, b := range boxes {
 			b.mustBeIn(t, f)
 			for _, c := range boxes {
-				if b != c && b.overlaps(c) {
-					t.Errorf("%d panels: %q lies on %q", n, b.text, c.text)
-				}
+				check.That(t, b == c || !b.overlaps(c), "%d panels: %q lies on %q", n, b.text, c.text)
 			}
 		}
 	}
@@ -296,9 +286,7 @@ func TestGrowthFigure(t *testing.T) {
 	check.Equal(t, "least x", p.X.Min, 1)
 	check.Equal(t, "largest x", p.X.Max, 50)
 	check.Equal(t, "least y", p.Y.Min, 1)
-	if p.Y.Max < 50 {
-		t.Errorf("largest y: got %g, want 50 at least", p.Y.Max)
-	}
+	check.That(t, p.Y.Max >= 50, "largest y: got %g, want 50 at least", p.Y.Max)
 	for i, power := range []float64{1, 0.5} {
 		b := baseline{i, &c.Baselines[i]}
 		for _, at := range []float64{2, 7, 50} {
@@ -374,22 +362,16 @@ func TestOverviewLegend(t *testing.T) {
 					entries++
 				}
 				for _, d := range boxes {
-					if b != d && b.overlaps(d) {
-						t.Errorf("%d panels: %q lies on %q", n, b.text, d.text)
-					}
+					check.That(t, b == d || !b.overlaps(d), "%d panels: %q lies on %q", n, b.text, d.text)
 				}
 			}
 			// The box of the whole legend, from its title down, contains no tick label.
 			title := boxes[slices.IndexFunc(boxes, func(b box) bool { return strings.HasPrefix(b.text, "Suboptimality") })]
 			title.x1, title.y0 = f.Width.Points(), 0
 			for _, b := range boxes {
-				if b.text == "4" && b.overlaps(title) {
-					t.Errorf("%d panels: the legend lies on the axes of a panel", n)
-				}
+				check.That(t, b.text != "4" || !b.overlaps(title), "%d panels: the legend lies on the axes of a panel", n)
 			}
-			if entries != 15 {
-				t.Errorf("%d panels: the legend has %d entries, want 15", n, entries)
-			}
+			check.That(t, entries == 15, "%d panels: the legend has %d entries, want 15", n, entries)
 		}
 	}
 }
@@ -406,12 +388,10 @@ func (b box) overlaps(c box) bool { return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < 
 
 func (b box) mustBeIn(t *testing.T, f *Figure) {
 	t.Helper()
-	if b.x0 < 0 || b.x1 > float64(f.Width) {
-		t.Errorf("%s: %q is cut off: it goes from %g to %g, the figure from 0 to %v", f.Name, b.text, b.x0, b.x1, f.Width)
-	}
-	if b.y0 < 0 || b.y1 > float64(f.Height) {
-		t.Errorf("%s: %q is cut off: it goes up from %g to %g, the figure from 0 to %v", f.Name, b.text, b.y0, b.y1, f.Height)
-	}
+	check.That(t, b.x0 >= 0 && b.x1 <= float64(f.Width),
+		"%s: %q is cut off: it goes from %g to %g, the figure from 0 to %v", f.Name, b.text, b.x0, b.x1, f.Width)
+	check.That(t, b.y0 >= 0 && b.y1 <= float64(f.Height),
+		"%s: %q is cut off: it goes up from %g to %g, the figure from 0 to %v", f.Name, b.text, b.y0, b.y1, f.Height)
 }
 
 func texts(t *testing.T, f *Figure) (boxes []box) {
@@ -458,14 +438,10 @@ func TestLabelsCoverNothing(t *testing.T) {
 		for j, b := range boxes {
 			b.mustBeIn(t, f)
 			for _, l := range c.Lines {
-				if b.text == l.Label && b.x0 < right {
-					t.Errorf("%s: %q lies on the data", f.Name, b.text)
-				}
+				check.That(t, b.text != l.Label || b.x0 >= right, "%s: %q lies on the data", f.Name, b.text)
 			}
 			for _, d := range boxes[:j] {
-				if b.overlaps(d) {
-					t.Errorf("%s: %q lies on %q", f.Name, b.text, d.text)
-				}
+				check.That(t, !b.overlaps(d), "%s: %q lies on %q", f.Name, b.text, d.text)
 			}
 		}
 	}
@@ -498,9 +474,7 @@ func TestSpread(t *testing.T) {
 	}
 	alone := []label{{want: 50}, {want: 150}}
 	spread(alone, 6, 194)
-	if alone[0].y != 50 || alone[1].y != 150 {
-		t.Errorf("labels with room are moved to %g and %g", alone[0].y, alone[1].y)
-	}
+	check.That(t, alone[0].y == 50 && alone[1].y == 150, "labels with room are moved to %g and %g", alone[0].y, alone[1].y)
 }
 
 // Without colour, the first six series differ in dash and in marker.
@@ -520,17 +494,11 @@ func TestInlineNeedsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"http", "xmlns", "<?xml", ` width="`, "url("} {
-		if strings.Contains(svg, bad) {
-			t.Errorf("the inline figure has %q", bad)
-		}
-	}
+	check.Lacks(t, "the inline figure", svg, "http", "xmlns", "<?xml", ` width="`, "url(")
 	if !strings.HasPrefix(svg, `<svg viewBox="0 0 360 240" role="img" aria-label="Line chart of the suboptimality`) {
 		t.Errorf("the inline figure starts %.120q", svg)
 	}
-	if left := regexp.MustCompile(`[:,]#[0-9A-F]{6}[^)]`).FindString(svg); left != "" {
-		t.Errorf("a colour is not a property: %q", left)
-	}
+	check.Equal(t, "a colour that is not a property", regexp.MustCompile(`[:,]#[0-9A-F]{6}[^)]`).FindString(svg), "")
 }
 
 // The outlines of a text are as wide as the text, and Greek letters have outlines.
@@ -582,9 +550,7 @@ func TestTrend(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := string(data)
-	if n := strings.Count(svg, "stroke-width:1.6"); n != 2 {
-		t.Errorf("%d pieces of lines, want 2", n)
-	}
+	check.Equal(t, "pieces of lines", strings.Count(svg, "stroke-width:1.6"), 2)
 	check.Lacks(t, "the figure", svg, "NaN", "Gone")
 	check.Contains(t, "the figure", svg, ">New</text>", ">v5</text>")
 }
@@ -613,9 +579,7 @@ func TestGrades(t *testing.T) {
 		first, last := before, luminance(shades[len(shades)-1])
 		for _, c := range shades[1:] {
 			now := luminance(c)
-			if (now-before)*(last-first) <= 0 {
-				t.Errorf("%s does not go on from %.3f to %.3f", hex(c), first, last)
-			}
+			check.That(t, (now-before)*(last-first) > 0, "%s does not go on from %.3f to %.3f", hex(c), first, last)
 			before = now
 		}
 	}
@@ -635,9 +599,7 @@ func TestGrades(t *testing.T) {
 		for k := range n {
 			seen[gradeOf(k, n)] = true
 		}
-		if len(seen) != n || !seen[0] || !seen[shades-1] {
-			t.Errorf("%d values have the shades %v", n, seen)
-		}
+		check.That(t, len(seen) == n && seen[0] && seen[shades-1], "%d values have the shades %v", n, seen)
 	}
 }
 
@@ -745,9 +707,7 @@ func TestDifferencesAndSharesAreDrawn(t *testing.T) {
 		"a logarithmic profile": Shares(&chart.Shares{Title: "x", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}}}),
 	} {
 		for kind, data := range encode(t, f) {
-			if len(data) == 0 {
-				t.Errorf("%s: no %s", name, kind)
-			}
+			check.That(t, len(data) != 0, "%s: no %s", name, kind)
 			if kind == "svg" {
 				check.Lacks(t, name, string(data), "NaN", "Inf")
 			}

@@ -92,15 +92,12 @@ func TestIntervalsAreWhereTheirNumbersAre(t *testing.T) {
 			}
 			key := e.name + " " + e.attr["class"]
 			if w, ok := want[key]; ok {
-				if math.Abs(from-w[0]) > 0.02 || math.Abs(to-w[1]) > 0.02 {
-					t.Errorf("row %d: %s from %v to %v, want %v", i, key, from, to, w)
-				}
+				check.That(t, math.Abs(from-w[0]) <= 0.02 && math.Abs(to-w[1]) <= 0.02,
+					"row %d: %s from %v to %v, want %v", i, key, from, to, w)
 				delete(want, key)
 			}
 		}
-		if len(want) > 0 {
-			t.Errorf("row %d has no %v: %s", i, want, svg)
-		}
+		check.That(t, len(want) <= 0, "row %d has no %v: %s", i, want, svg)
 		check.Equal(t, "looks", len(looks), len(r.Looks))
 		for k, look := range looks {
 			if math.Abs(look[0]-at(r.Looks[k].Lo)) > 0.02 || math.Abs(look[1]-at(r.Looks[k].Hi)) > 0.02 {
@@ -109,9 +106,8 @@ func TestIntervalsAreWhereTheirNumbersAre(t *testing.T) {
 		}
 	}
 	check.Equal(t, "alternative text", elements(t, strips[0])[1].attr["aria-label"], "a < b")
-	if strings.Contains(strips[0], `d="M-1`) || !strings.Contains(strips[1], `d="M-1`) {
-		t.Errorf("a printed number beyond the axis is an arrow at its edge, any other one a diamond: %v", strips)
-	}
+	check.That(t, !strings.Contains(strips[0], `d="M-1`) && strings.Contains(strips[1], `d="M-1`),
+		"a printed number beyond the axis is an arrow at its edge, any other one a diamond: %v", strips)
 }
 
 // The axis holds what decides, and its labels are in their places.
@@ -133,19 +129,13 @@ func TestAxisOfIntervals(t *testing.T) {
 			chart := &chart.Intervals{Rows: []chart.IntervalRow{c.row}}
 			lo, hi := chart.Axis()
 			for _, v := range c.holds {
-				if !(lo <= v && v <= hi) {
-					t.Errorf("the axis from %v to %v is without %v", lo, hi, v)
-				}
+				check.That(t, lo <= v && v <= hi, "the axis from %v to %v is without %v", lo, hi, v)
 			}
 			for _, v := range c.not {
-				if lo <= v && v <= hi {
-					t.Errorf("the axis from %v to %v has %v", lo, hi, v)
-				}
+				check.That(t, lo > v || v > hi, "the axis from %v to %v has %v", lo, hi, v)
 			}
 			strips, axis := Intervals(chart, []string{""})
-			if strings.Contains(strips[0], "NaN") {
-				t.Errorf("unknown numbers are drawn: %s", strips[0])
-			}
+			check.Lacks(t, "a strip of unknown numbers", strips[0], "NaN")
 			labels := 0
 			for _, part := range strings.Split(axis, "<text ")[1:] {
 				var x, v float64
@@ -154,14 +144,11 @@ func TestAxisOfIntervals(t *testing.T) {
 				text, _, _ = strings.Cut(text, "<")
 				x, _ = strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(attribute, `x="`), "%"), 64)
 				v, err := strconv.ParseFloat(strings.ReplaceAll(text, "−", "-"), 64)
-				if err != nil || math.Abs(x-100*(v-lo)/(hi-lo)) > 0.02 {
-					t.Errorf("the label %q is at %v %% (%v)", text, x, err)
-				}
+				check.That(t, err == nil && math.Abs(x-100*(v-lo)/(hi-lo)) <= 0.02,
+					"the label %q is at %v %% (%v)", text, x, err)
 				labels++
 			}
-			if labels < 2 || labels > 7 {
-				t.Errorf("%d labels: %s", labels, axis)
-			}
+			check.That(t, labels >= 2 && labels <= 7, "%d labels: %s", labels, axis)
 		})
 	}
 }

@@ -110,9 +110,8 @@ func TestBestFound(t *testing.T) {
 				check.Equal(t, "every run has an instance of its own", g.Random(), false)
 			}
 			for _, curve := range outcome.Curves(r) {
-				if curve.Against != outcome.Found || curve.BestFound.Value != c.best {
-					t.Errorf("%s is against %s, %+v", curve.Metric, curve.Against, curve.BestFound)
-				}
+				check.That(t, curve.Against == outcome.Found && curve.BestFound.Value == c.best,
+					"%s is against %s, %+v", curve.Metric, curve.Against, curve.BestFound)
 			}
 		})
 	}
@@ -218,9 +217,7 @@ func TestNotThePaper(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"beale"}}
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(o)))
 	for _, c := range table.Growth.Curves {
-		if c.Problem == "beale" {
-			t.Error("there is a curve of the growth on Beale")
-		}
+		check.That(t, c.Problem != "beale", "there is a curve of the growth on Beale")
 	}
 	check.Equal(t, "curves", len(table.Growth.Curves), 2)
 	check.Contains(t, "notes", strings.Join(table.Notes, "\n"), "The growth of the regret on Beale is not compared with the paper's: the optimum is unknown.")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
@@ -90,9 +92,7 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 					}
 				}
 			}
-			if found != 2 {
-				t.Errorf("norm %g: %d curves", norm, found)
-			}
+			check.That(t, found == 2, "norm %g: %d curves", norm, found)
 		})
 	}
 }
@@ -143,9 +143,8 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 				}
 			}
 			got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage
-			if got.NormKnown != c.known || got.Inside.Steps.Count != 0 || got.Ball.Count != 0 {
-				t.Errorf("%+v, should be known: %v", got, c.known)
-			}
+			check.That(t, got.NormKnown == c.known && got.Inside.Steps.Count == 0 && got.Ball.Count == 0,
+				"%+v, should be known: %v", got, c.known)
 		})
 	}
 }

@@ -47,9 +47,8 @@ func TestMeasuresAgainstReference(t *testing.T) {
 	for id, h := range ref.Histories {
 		near := func(what string, got, want float64) {
 			t.Helper()
-			if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
-				t.Errorf("history %d: %s is %.17g, want %.17g", id, what, got, want)
-			}
+			check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)),
+				"history %d: %s is %.17g, want %.17g", id, what, got, want)
 		}
 		run := outcome.NewRun(h.record(), nil)
 		for k, name := range columns {
@@ -120,9 +119,8 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 	for mean, want := range map[float64]float64{50: 1, 29.9: 4, 30: 2, 20: 4, 1: 4, 0: math.NaN()} { // S_t is 5, 2, 3
 		rec.Header.Problem.Uniform = &runlog.Uniform{Mean: mean}
 		got := outcome.Find(outcome.ToTarget).Final(outcome.NewRun(rec, nil))
-		if math.IsNaN(got) != math.IsNaN(want) || !math.IsNaN(got) && got != want {
-			t.Errorf("with U = %g the target takes %g comparisons, want %g", mean, got, want)
-		}
+		check.That(t, math.IsNaN(got) == math.IsNaN(want) && (math.IsNaN(got) || got == want),
+			"with U = %g the target takes %g comparisons, want %g", mean, got, want)
 	}
 }
 

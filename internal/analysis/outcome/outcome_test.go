@@ -19,9 +19,7 @@ func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 
 func close(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
-		t.Errorf("%s = %.17g, the records have %.17g", what, got, want)
-	}
+	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.17g, the records have %.17g", what, got, want)
 }
 
 func TestNumbersAreThoseOfTheRecords(t *testing.T) {
@@ -89,9 +87,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 				close(t, name+": curve std", c.Points[3].Std, std)
 			}
 		}
-		if found != 2 {
-			t.Errorf("%s: %d curves of the cumulative regret, want two references", name, found)
-		}
+		check.That(t, found == 2, "%s: %d curves of the cumulative regret, want two references", name, found)
 	}
 }
 
@@ -124,9 +120,7 @@ func TestRandomProblem(t *testing.T) {
 	s, _ := reporttest.Moments(second)
 	close(t, "random point's mean", row.Uniform.Mean, m)
 	close(t, "random point's std", row.Uniform.Std, math.Sqrt(s-m*m))
-	if row.Problem.Name != "branin" || !row.Random() {
-		t.Error("the problem is not seen to be random")
-	}
+	check.That(t, row.Problem.Name == "branin" && row.Random(), "the problem is not seen to be random")
 }
 
 func TestNothingToReport(t *testing.T) {
@@ -134,16 +128,12 @@ func TestNothingToReport(t *testing.T) {
 	for _, r := range in.Records {
 		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
 	}
-	if _, err := outcome.Collect(in); err == nil || !strings.Contains(err.Error(), "it broke") {
-		t.Errorf("only failed runs: %v", err)
-	}
+	check.Error(t, "only failed runs", check.Err(outcome.Collect(in)), "it broke")
 	damaged := &reporttest.Folder{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
 	if _, err := outcome.Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
 		t.Errorf("only damaged records: %v", err)
 	}
-	if _, err := outcome.Collect(&reporttest.Folder{Dir: "d"}); err == nil {
-		t.Error("no records at all: no error")
-	}
+	check.Error(t, "no records at all", check.Err(outcome.Collect(&reporttest.Folder{Dir: "d"})))
 }
 
 func TestVerdicts(t *testing.T) {
@@ -208,10 +198,7 @@ func TestNaturalOrder(t *testing.T) {
 	got := slices.Clone(want)
 	slices.Reverse(got)
 	slices.SortFunc(got, outcome.Natural)
-	if !slices.Equal(got, want) {
-		t.Errorf("order %q, want %q", got, want)
-	}
-	if outcome.Natural("1.0", "1") == 0 || outcome.Natural("x1", "x1") != 0 {
-		t.Error("different texts are equal, or equal ones differ")
-	}
+	check.That(t, slices.Equal(got, want), "order %q, want %q", got, want)
+	check.That(t, outcome.Natural("1.0", "1") != 0 && outcome.Natural("x1", "x1") == 0,
+		"different texts are equal, or equal ones differ")
 }

@@ -124,9 +124,7 @@ func TestPairwiseNumbers(t *testing.T) {
 
 func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.17g, want %.17g", what, got, want)
-	}
+	check.That(t, math.Abs(got-want) <= tolerance, "%s is %.17g, want %.17g", what, got, want)
 }
 
 func TestPairwiseFindings(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
@@ -75,9 +77,8 @@ func TestCurvesEndAtTheTable(t *testing.T) {
 				if got.N < stats.MinRuns { // NaN equals nothing
 					got.CI, want.CI = stats.Interval{}, stats.Interval{}
 				}
-				if got != want {
-					t.Errorf("%s by %q against %s ends at %+v, the table has %+v", c.Metric, c.Rule, c.Against, got, want)
-				}
+				check.That(t, got == want,
+					"%s by %q against %s ends at %+v, the table has %+v", c.Metric, c.Rule, c.Against, got, want)
 			}
 			checked := 0
 			for _, c := range outcome.Curves(r) {
@@ -95,9 +96,7 @@ func TestCurvesEndAtTheTable(t *testing.T) {
 				}
 				checked++
 			}
-			if checked != 2*(len(row.Rules)+1) {
-				t.Errorf("%d curves", checked)
-			}
+			check.That(t, checked == 2*(len(row.Rules)+1), "%d curves", checked)
 		})
 	}
 }

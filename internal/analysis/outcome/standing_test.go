@@ -41,12 +41,8 @@ func TestStanding(t *testing.T) {
 	got := standings(t, stats.MinRuns, of)
 	for label, want := range map[string]Relation{"POP-BO": Equal, "qEUBO": Equal, "DTS": Higher, "GP-UCB": Unknown} {
 		s := got[label]
-		if s.Versus != want {
-			t.Errorf("%s is %q, want %q", label, s.Versus, want)
-		}
-		if s.Lowest != (label == "POP-BO") {
-			t.Errorf("%s lowest: %t", label, s.Lowest)
-		}
+		check.That(t, s.Versus == want, "%s is %q, want %q", label, s.Versus, want)
+		check.That(t, s.Lowest == (label == "POP-BO"), "%s lowest: %t", label, s.Lowest)
 		if ranked := label != "GP-UCB"; ranked != (s.Best != nil) || ranked && s.Best.Algorithm.Label != "POP-BO" {
 			t.Errorf("%s has the best %v", label, s.Best)
 		}
@@ -56,8 +52,6 @@ func TestStanding(t *testing.T) {
 		if s.Best == nil {
 			want = Unknown
 		}
-		if s.Versus != want || s.Lowest != (label == "POP-BO") {
-			t.Errorf("%s of too few runs: %+v", label, s)
-		}
+		check.That(t, s.Versus == want && s.Lowest == (label == "POP-BO"), "%s of too few runs: %+v", label, s)
 	}
 }

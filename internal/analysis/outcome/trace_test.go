@@ -29,9 +29,7 @@ func TestTrace(t *testing.T) {
 		{got.Asked, []int{1, 1, 2}}, // the third was recommended before it was asked
 		{got.Steps, []TraceStep{{[]int{0, 1}, 1, 2}, {[]int{1, 2}, -1, 1}}},
 	} {
-		if !reflect.DeepEqual(pair[0], pair[1]) {
-			t.Errorf("got %v, want %v", pair[0], pair[1])
-		}
+		check.That(t, reflect.DeepEqual(pair[0], pair[1]), "got %v, want %v", pair[0], pair[1])
 	}
 	for name, change := range map[string]func(*runlog.Header){
 		"three dimensions": func(h *runlog.Header) { h.Problem.Lo = []float64{0, 0, 0} },
@@ -40,9 +38,7 @@ func TestTrace(t *testing.T) {
 	} {
 		rec := traced()
 		change(&rec.Header)
-		if trace(rec) != nil {
-			t.Errorf("%s has a trace", name)
-		}
+		check.That(t, trace(rec) == nil, "%s has a trace", name)
 	}
 }
 

@@ -35,23 +35,15 @@ func TestExhibitsAreThePapers(t *testing.T) {
 		for _, e := range x.Exhibits {
 			check.Equal(t, x.Name+": name of "+e.Label, e.Name, names[e.Label])
 			check.Equal(t, x.Name+": "+e.Label+" has been shown", shown[e.Label], false)
-			if len(e.Shows) == 0 {
-				t.Errorf("%s: %s shows nothing", x.Name, e.Label)
-			}
+			check.That(t, len(e.Shows) != 0, "%s: %s shows nothing", x.Name, e.Label)
 			check.Equal(t, "name of "+e.Label+" in a text", Numbered("Sec. 6, "+e.Label+", and more"), "Sec. 6, "+e.Name+", and more")
-			if e.About == "" {
-				t.Errorf("%s: %s is about nothing", x.Name, e.Label)
-			}
+			check.That(t, e.About != "", "%s: %s is about nothing", x.Name, e.Label)
 			shown[e.Label] = true
 		}
 	}
 	// All except the table of the theory's rates.
-	if len(shown) != len(names)-1 || shown["tab:kern_spec_bounds"] {
-		t.Errorf("%d exhibits of %d", len(shown), len(names))
-	}
-	if !strings.Contains(Times().Source, ", "+names["tab:comp_time"]+", ") {
-		t.Errorf("the table of times is not %s", Times().Source)
-	}
+	check.That(t, len(shown) == len(names)-1 && !shown["tab:kern_spec_bounds"], "%d exhibits of %d", len(shown), len(names))
+	check.Contains(t, "the source of the table of times", Times().Source, ", "+names["tab:comp_time"]+", ")
 }
 
 // The experiments agree with the paper's sentences.
@@ -72,34 +64,22 @@ func TestExperimentsAreThePapers(t *testing.T) {
 	}
 	for _, e := range Experiments() {
 		name := e.Name
-		if LookupExperiment(name) != e {
-			t.Errorf("%s is not found by its name", name)
-		}
+		check.That(t, LookupExperiment(name) == e, "%s is not found by its name", name)
 		for what, is := range map[string][2]float64{
 			"runs":    {float64(e.Runs), number(name, `(?:We sampled|We run|over) \$?(\d+)\$? (?:instances|runs|randomly)`)},
 			"band":    {e.Band, number(name, `\\pm([0-9.]+)`)},
 			"seconds": {e.StepSeconds, number(name, `only \$([0-9.]+)\$ seconds`)},
 		} {
-			if is[0] != is[1] {
-				t.Errorf("%s: %s: %g, the paper says %g", name, what, is[0], is[1])
-			}
+			check.That(t, is[0] == is[1], "%s: %s: %g, the paper says %g", name, what, is[0], is[1])
 		}
 		steps := number(name, `(?:for|after) \$?(\d+)\$? steps`)
 		if e.StepsFrom != "" {
 			steps = float64(len(LookupGrowth(name).Regret))
 		}
-		if float64(e.Steps) != steps {
-			t.Errorf("%s: %d steps, the paper says %g", name, e.Steps, steps)
-		}
-		if e.Title == "" {
-			t.Errorf("%s has no title", name)
-		}
-		if e.Section == "" {
-			t.Errorf("%s has no section", name)
-		}
-		if !slices.Contains(e.Methods, Own) {
-			t.Errorf("%s: methods %v, want %v among them", name, e.Methods, Own)
-		}
+		check.That(t, float64(e.Steps) == steps, "%s: %d steps, the paper says %g", name, e.Steps, steps)
+		check.That(t, e.Title != "", "%s has no title", name)
+		check.That(t, e.Section != "", "%s has no section", name)
+		check.That(t, slices.Contains(e.Methods, Own), "%s: methods %v, want %v among them", name, e.Methods, Own)
 		check.Equal(t, name+": names the machine of its times", e.Machine != "", e.StepSeconds > 0)
 	}
 	var cells []string
@@ -116,9 +96,7 @@ func TestExperimentsAreThePapers(t *testing.T) {
 			t.Errorf("the machine is %q, the paper says %q", m, said["machine"])
 		}
 	}
-	if LookupExperiment("no such experiment") != nil {
-		t.Error("an experiment that is not there was found")
-	}
+	check.That(t, LookupExperiment("no such experiment") == nil, "an experiment that is not there was found")
 }
 
 // Labels become the numbers that readers of the paper see, also where one label begins with another.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/math/stats"
 )
 
@@ -21,24 +23,18 @@ func TestFauvelScores(t *testing.T) {
 		"Random duels":       "0.85 ± 0.13",
 	} {
 		s := FauvelScores("cross_in_tray", rule, 80)
-		if got := fmt.Sprintf("%.2f ± %.2f", stats.Mean(s), stats.Std(s)/math.Sqrt(float64(len(s)))); got != want {
-			t.Errorf("%s: %s, want %s", rule, got, want)
-		}
+		check.Equal(t, rule, fmt.Sprintf("%.2f ± %.2f", stats.Mean(s), stats.Std(s)/math.Sqrt(float64(len(s)))), want)
 	}
 	problems := map[string]bool{}
 	for k := range fauvelScores {
 		problems[k.problem] = true
 	}
-	if len(problems) != 18 {
-		t.Errorf("%d problems, want 18", len(problems))
-	}
+	check.That(t, len(problems) == 18, "%d problems, want 18", len(problems))
 	for p := range problems {
 		first := FauvelScores(p, "MUC", 6)
 		for _, rule := range []string{"MUC", "DTS", "KSS", "Thompson challenge", "Bivariate EI", "Random duels"} {
 			for _, t0 := range []int{6, 20, 40, 60, 80} {
-				if n := len(FauvelScores(p, rule, t0)); n != 40 {
-					t.Errorf("%s: %d scores of %s after %d duels, want 40", p, n, rule, t0)
-				}
+				check.Equal(t, p, len(FauvelScores(p, rule, t0)), 40)
 			}
 			if !slices.Equal(FauvelScores(p, rule, 6), first) || slices.Equal(FauvelScores(p, rule, 20), first) {
 				t.Errorf("%s: the scores of %s after 6 duels are not those of all rules, or those after 20 are", p, rule)
@@ -46,8 +42,6 @@ func TestFauvelScores(t *testing.T) {
 		}
 	}
 	for _, none := range [][]float64{FauvelScores("cross_in_tray", "Brochu EI", 6), FauvelScores("beale", "MUC", 80), FauvelScores("forrester", "MUC", 7)} {
-		if none != nil {
-			t.Errorf("%v, want nothing", none)
-		}
+		check.That(t, none == nil, "%v, want nothing", none)
 	}
 }

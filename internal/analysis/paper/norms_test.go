@@ -50,12 +50,9 @@ func TestNormsAreRigorous(t *testing.T) {
 		chol.SolveVecTo(&ky, y) // an error is a warning about the condition number
 		chol.SolveVecTo(&k1, one)
 		got := math.Sqrt(mat.Dot(y, &ky) - math.Pow(mat.Dot(one, &ky), 2)/mat.Dot(one, &k1))
-		if !(got >= n.AtLeast && got < 1.001*n.AtLeast) {
-			t.Errorf("%s: the norm is at least %.6g, stated is %g", n.Problem, got, n.AtLeast)
-		}
-		if n.AtLeast <= n.Bound {
-			t.Errorf("%s: %g does not exceed the bound %g", n.Problem, n.AtLeast, n.Bound)
-		}
+		check.That(t, got >= n.AtLeast && got < 1.001*n.AtLeast,
+			"%s: the norm is at least %.6g, stated is %g", n.Problem, got, n.AtLeast)
+		check.That(t, n.AtLeast > n.Bound, "%s: %g does not exceed the bound %g", n.Problem, n.AtLeast, n.Bound)
 	}
 	check.Equal(t, "test functions with a norm", seen, 11)
 	if _, ok := paper.NormOf("gp1"); ok {

@@ -56,13 +56,10 @@ func TestGrowthIsThePapers(t *testing.T) {
 		}
 	}
 	for _, r := range slices.Concat(g.Fits, g.Ends) {
-		if r[0] < 1 || r[0] >= r[1] || r[1] > len(g.Regret) {
-			t.Errorf("a slope from %d to %d of %d steps", r[0], r[1], len(g.Regret))
-		}
+		check.That(t, r[0] >= 1 && r[0] < r[1] && r[1] <= len(g.Regret),
+			"a slope from %d to %d of %d steps", r[0], r[1], len(g.Regret))
 	}
-	if LookupGrowth("test-functions") != nil {
-		t.Error("the paper has no such curve of the test functions")
-	}
+	check.That(t, LookupGrowth("test-functions") == nil, "the paper has no such curve of the test functions")
 }
 
 func TestAnomaliesAreTrue(t *testing.T) {
@@ -81,14 +78,11 @@ func TestAnomaliesAreTrue(t *testing.T) {
 			stated = append(stated, c.Problem)
 		}
 	}
-	if !slices.Equal(same, stated) || len(same) != 5 {
-		t.Errorf("standard deviations are equal on %v, stated for %v", same, stated)
-	}
+	check.That(t, slices.Equal(same, stated) && len(same) == 5,
+		"standard deviations are equal on %v, stated for %v", same, stated)
 	popbo, _ := table.Value("bukin6", "POP-BO")
 	qeubo, _ := table.Value("bukin6", "qEUBO")
-	if !(qeubo.Mean < popbo.Mean) {
-		t.Errorf("on Bukin qEUBO's %g is not below POP-BO's %g", qeubo.Mean, popbo.Mean)
-	}
+	check.That(t, qeubo.Mean < popbo.Mean, "on Bukin qEUBO's %g is not below POP-BO's %g", qeubo.Mean, popbo.Mean)
 	if got := table.About("bukin6", "POP-BO"); len(got) != 1 || got[0] != table.Anomalies[1].Text {
 		t.Errorf("about POP-BO on Bukin: %q", got)
 	}
@@ -110,7 +104,5 @@ func TestNames(t *testing.T) {
 	if _, ok := table.Value("ackley6", "POP-BO"); ok || table.Rank("ackley6") != 7 || table.Rank("holder_table") != 5 {
 		t.Error("a problem that the table does not have is not told from one that it has")
 	}
-	if Lookup("no such experiment") != nil {
-		t.Error("an experiment that is not there was found")
-	}
+	check.That(t, Lookup("no such experiment") == nil, "an experiment that is not there was found")
 }

@@ -114,17 +114,13 @@ func TestRanks(t *testing.T) {
 	if got := p.Problems[1].Outcomes[0].Final; math.Abs(got-1.05) > 1e-12 {
 		t.Errorf("the mean at the end is %g", got)
 	}
-	if p.Ranks.Critical != stats.CriticalDifference(3, 7, 0.05) {
-		t.Errorf("critical difference %g", p.Ranks.Critical)
-	}
+	check.That(t, p.Ranks.Critical == stats.CriticalDifference(3, 7, 0.05), "critical difference %g", p.Ranks.Critical)
 	// 1.86 apart is enough, 1.14 and 0.71 are not: 3 over 7 have 1.25.
 	for _, c := range []struct {
 		a, b int
 		want bool
 	}{{0, 2, true}, {2, 0, true}, {0, 1, false}, {1, 2, false}} {
-		if p.Ranks.Differ(c.a, c.b) != c.want {
-			t.Errorf("%s and %s: %t", p.Algorithms[c.a], p.Algorithms[c.b], !c.want)
-		}
+		check.That(t, p.Ranks.Differ(c.a, c.b) == c.want, "%s and %s: %t", p.Algorithms[c.a], p.Algorithms[c.b], !c.want)
 	}
 }
 
@@ -145,9 +141,7 @@ func near(a, b []float64) bool {
 
 func TestWithoutRandomPoint(t *testing.T) {
 	r := collect(t, two, func(r *runlog.Record) { r.Header.Problem.Uniform = nil })
-	if _, err := New(r, Default()); err == nil || !strings.Contains(err.Error(), "lack the suboptimality of a random point") {
-		t.Errorf("without a random point: %v", err)
-	}
+	check.Error(t, "without a random point", check.Err(New(r, Default())), "lack the suboptimality of a random point")
 }
 
 // Where the optimum is unknown, the best value found stands for it.
@@ -173,15 +167,11 @@ func TestUnknownOptimum(t *testing.T) {
 	p := profiled(t, collect(t, o, change(1.25)), targets)
 	for a := range p.Algorithms {
 		got := p.Problems[0].Outcomes[a].Targets
-		if got[0].ERT != 2.5 || got[1].ERT != 6 {
-			t.Errorf("%s: %g and %g steps", p.Algorithms[a], got[0].ERT, got[1].ERT)
-		}
+		check.That(t, got[0].ERT == 2.5 && got[1].ERT == 6, "%s: %g and %g steps", p.Algorithms[a], got[0].ERT, got[1].ERT)
 	}
 	golden.Written(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	lines := check.Must(csv.NewReader(bytes.NewReader(golden.Written(t, "unknown.csv", p.WriteCSV))).ReadAll())(t)
-	if last := strings.Join(lines[len(lines)-1], ","); last != "best-found,beale,,,,1.25,,,4,4" {
-		t.Errorf("last line %s", last)
-	}
+	check.Equal(t, "last line", strings.Join(lines[len(lines)-1], ","), "best-found,beale,,,,1.25,,,4,4")
 
 	// No run is better than random points on average, 0.95: nothing is a share of the way from there.
 	p = profiled(t, collect(t, o, change(0.9)), targets)
@@ -196,9 +186,7 @@ func TestNoRandomPoint(t *testing.T) {
 			r.Header.Problem.Uniform = nil
 		}
 	}), Default())
-	if len(p.Problems) != 1 || p.Problems[0].Name != "branin" {
-		t.Errorf("%+v", p.Problems)
-	}
+	check.That(t, len(p.Problems) == 1 && p.Problems[0].Name == "branin", "%+v", p.Problems)
 	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: the records of Beale lack the suboptimality of a random point, of which targets are shares; run the suite again.")
 }
 
@@ -216,9 +204,7 @@ func TestLeftOut(t *testing.T) {
 	if len(p.Problems) != 1 || !strings.Contains(notes, "Left out, because some algorithm has no complete run: Branin.") || !strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed") {
 		t.Errorf("%d problems, notes %s", len(p.Problems), notes)
 	}
-	if p.Problems[0].Outcomes[1].Targets[0].Reached.N != 1 {
-		t.Errorf("%+v", p.Problems[0].Outcomes[1])
-	}
+	check.That(t, p.Problems[0].Outcomes[1].Targets[0].Reached.N == 1, "%+v", p.Problems[0].Outcomes[1])
 	// One problem gives ranks, but no significant test.
 	if !math.IsNaN(p.Ranks.P) || p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
 		t.Errorf("%+v", p.Ranks)
@@ -237,9 +223,7 @@ func TestTargetsRefused(t *testing.T) {
 	for _, targets := range [][]float64{nil, {0}, {0.5, -1}, {math.NaN()}, {math.Inf(1)}} {
 		o := Default()
 		o.Targets = targets
-		if _, err := New(byHand(t), o); err == nil {
-			t.Errorf("targets %v are taken", targets)
-		}
+		check.Error(t, fmt.Sprint("targets ", targets), check.Err(New(byHand(t), o)))
 	}
 }
 
@@ -254,9 +238,7 @@ func TestWriters(t *testing.T) {
 	for what, want := range map[string]int{"ert": 4 * 3 * 6, "runtime": 3 * 12, "rank": 3, "critical": 1} {
 		check.Equal(t, "lines of "+what, n[what], want)
 	}
-	if n["performance"] < 3 {
-		t.Errorf("lines of performance: got %d, want 3 at least", n["performance"])
-	}
+	check.That(t, n["performance"] >= 3, "lines of performance: got %d, want 3 at least", n["performance"])
 	// A single algorithm has no other to be compared with.
 	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
 	if d := one.Document(); len(d.Sheets) != 2 {
@@ -288,9 +270,7 @@ func TestOtherMetrics(t *testing.T) {
 	}
 	for _, name := range []outcome.Metric{outcome.SelfDuels, outcome.KendallTau, outcome.ToTarget} {
 		o.Metric = outcome.Find(name)
-		if _, err := New(r, o); err == nil || !strings.Contains(err.Error(), o.Metric.Title) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Error(t, string(name), check.Err(New(r, o)), o.Metric.Title)
 	}
 	o.Metric = outcome.Find(outcome.PreferenceRegret)
 	check.Contains(t, "as probabilities", profiled(t, r, o).ertSheet().Caption.String(), "probability")

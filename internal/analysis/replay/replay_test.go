@@ -189,9 +189,7 @@ func TestPalette(t *testing.T) {
 	for _, c := range palette[:bands] {
 		r, g, b, _ := c.RGBA()
 		light := (0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)) / 0xffff
-		if light < before+0.04 {
-			t.Errorf("a band has lightness %.2f after %.2f", light, before)
-		}
+		check.That(t, light >= before+0.04, "a band has lightness %.2f after %.2f", light, before)
 		before = light
 	}
 }
@@ -210,9 +208,7 @@ func TestLine(t *testing.T) {
 		for i, r := range m.Runs {
 			check.Equal(t, m.Label+": instance", r.Instance, v.data.Methods[0].Runs[i].Instance)
 			for j, x := range r.Places {
-				if x < 0 || x > unit {
-					t.Errorf("method %d, run %d: place %d is at %d", k, i, j, x)
-				}
+				check.That(t, x >= 0 && x <= unit, "method %d, run %d: place %d is at %d", k, i, j, x)
 			}
 		}
 	}
@@ -250,7 +246,5 @@ func TestNoView(t *testing.T) {
 		}
 	})
 	v, err := New(dir, "x", groups, 10)
-	if v != nil || err != nil {
-		t.Errorf("%v, %v", v, err)
-	}
+	check.That(t, v == nil && err == nil, "%v, %v", v, err)
 }

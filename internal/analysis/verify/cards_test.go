@@ -3,6 +3,7 @@ package verify
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -103,9 +104,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 				ids[m[1]]++
 			}
 			for id, n := range ids {
-				if n > 1 {
-					t.Errorf("%d elements are called %s", n, id)
-				}
+				check.That(t, n <= 1, "%d elements are called %s", n, id)
 			}
 			cards := root.all("claim")
 			check.Equal(t, "cards", len(cards), len(v.Outcomes))
@@ -180,11 +179,7 @@ func TestPageOfSeveralPapers(t *testing.T) {
 			check.Equal(t, "figure", c.all("img")[0].attr["src"], "popbo-2024/paper-gp-1d/report/figures/gp1-regret.svg")
 		}
 	}
-	for _, want := range []string{p.Counts(), "Of 34 claims about 2 papers ", "popbo-2024: R", "qeubo-2023: "} {
-		if !strings.Contains(root.words(), want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	check.Contains(t, "the page", root.words(), p.Counts(), "Of 34 claims about 2 papers ", "popbo-2024: R", "qeubo-2023: ")
 	for _, known := range p[1].Outcomes[0].Claim.Known {
 		check.Equal(t, "a note stands once", strings.Count(root.words(), known.String()), 1)
 	}
@@ -273,9 +268,7 @@ func TestRegionIsShadedWhereClaimed(t *testing.T) {
 			}
 		}
 	}
-	if compared < 100 {
-		t.Errorf("%d ends of regions were compared", compared)
-	}
+	check.That(t, compared >= 100, "%d ends of regions were compared", compared)
 }
 
 // Where a report is beside the page, the card links to it and shows the figure of what the claim is about.
@@ -307,15 +300,11 @@ func TestCardsLinkToReports(t *testing.T) {
 		{"tf-1", "suites", "a", "href", []string{functions + "/report/index.html"}}, // of three suites
 		{"ack-1", "suites", "a", "href", nil},
 	} {
-		if got := of(c.id, c.class, c.tag, c.attribute); !slices.Equal(got, c.want) {
-			t.Errorf("%s of %s: %q, want %q", c.class, c.id, got, c.want)
-		}
+		check.Same(t, fmt.Sprintf("%s of %s", c.class, c.id), of(c.id, c.class, c.tag, c.attribute), c.want)
 	}
 	// In a results folder itself, the report is beside the page.
 	root, _ = page(t, quickly(asClaimed, "paper-gp-1d"), "report/index.html")
-	if got := of("gp1d-3", "suites", "a", "href"); !slices.Equal(got, []string{"report/index.html"}) {
-		t.Errorf("links to %q", got)
-	}
+	check.Same(t, "links to", of("gp1d-3", "suites", "a", "href"), []string{"report/index.html"})
 }
 
 // The sentence says why, in the words of the claimed region.
@@ -379,15 +368,10 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"SHA-256 " + v.Plan.Hash(), "looked at after " + v.Plan.LooksText(), "It is not about seconds"} {
-		if !strings.Contains(root.words(), want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	check.Contains(t, "the page", root.words(),
+		"SHA-256 "+v.Plan.Hash(), "looked at after "+v.Plan.LooksText(), "It is not about seconds")
 	for _, verdict := range []Verdict{Holds, Fails, AtBorder} {
-		if !seen[verdict] {
-			t.Errorf("no part is decided as %s", verdict)
-		}
+		check.That(t, seen[verdict], "no part is decided as %s", verdict)
 	}
 }
 
@@ -415,9 +399,7 @@ func TestPrintsOnFivePages(t *testing.T) {
 		}
 	}
 	const aPage = 65.0
-	if lines > 5*aPage {
-		t.Errorf("the page has about %.0f lines in print, %.0f fit on five pages", lines, 5*aPage)
-	}
+	check.That(t, lines <= 5*aPage, "the page has about %.0f lines in print, %.0f fit on five pages", lines, 5*aPage)
 
 	browser := os.Getenv("CHROMIUM")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

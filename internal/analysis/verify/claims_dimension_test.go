@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"popbench/internal/check"
+
 	"popbench/internal/analysis/outcome"
 )
 
@@ -11,9 +13,7 @@ import (
 // Lengthscales are compared as geometric means. A pair of methods is swapped if the differences have opposite signs.
 func TestDimensionChecks(t *testing.T) {
 	two := additive(16)[:2]
-	if g := priorGap(sgp, below(0), two).of([][]float64{{1, 3, 4}, {6, 2, 8}}); g != (-0.5+0.5)/2 {
-		t.Errorf("gap %g of -2/4 and 4/8", g)
-	}
+	check.Equal(t, "gap", priorGap(sgp, below(0), two).of([][]float64{{1, 3, 4}, {6, 2, 8}}), (-0.5+0.5)/2)
 	if f := lengthened(sgp, above(1), two).of([][]float64{{math.Log(8), math.Log(2)}, {math.Log(2), math.Log(8)}}); math.Abs(f-1) > 1e-12 {
 		t.Errorf("a factor %g of 4 and 1/4", f)
 	}
@@ -33,8 +33,6 @@ func TestDimensionChecks(t *testing.T) {
 		{[]float64{1, 2, 2, 1, 3, 3, 1}, -1},
 		{[]float64{2, 4, 4, 2, 6, 6, 2}, -1},
 	} {
-		if v := three.of([][]float64{c.means}); v != c.want {
-			t.Errorf("least product %g of %v, should be %g", v, c.means, c.want)
-		}
+		check.Equal(t, "least product", three.of([][]float64{c.means}), c.want)
 	}
 }

@@ -26,43 +26,25 @@ func TestClaimsAreComplete(t *testing.T) {
 	for _, c := range LookupStudy(POPBO).Claims() {
 		got = append(got, c.ID)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the claims are %v", got)
-	}
+	check.That(t, slices.Equal(got, want), "the claims are %v", got)
 	named := map[string]bool{}
 	for _, study := range Studies() {
-		if study.Paper == "" || len(study.Claims()) == 0 {
-			t.Errorf("%s: cited as %q, with %d claims", study.Name, study.Paper, len(study.Claims()))
-		}
+		check.That(t, study.Paper != "" && len(study.Claims()) != 0,
+			"%s: cited as %q, with %d claims", study.Name, study.Paper, len(study.Claims()))
 		for _, c := range study.Claims() {
-			if named[c.ID] {
-				t.Errorf("two claims are called %s", c.ID)
-			}
+			check.That(t, !named[c.ID], "two claims are called %s", c.ID)
 			named[c.ID] = true
 			for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
-				if text == "" {
-					t.Errorf("%s has no %s", c.ID, what)
-				}
+				check.That(t, text != "", "%s has no %s", c.ID, what)
 			}
-			if len(c.Parts) == 0 {
-				t.Errorf("%s has no parts", c.ID)
-			}
-			if len(c.Known) == 0 || slices.Contains(c.Known, "") {
-				t.Errorf("%s says of nothing how it is known", c.ID)
-			}
+			check.That(t, len(c.Parts) != 0, "%s has no parts", c.ID)
+			check.That(t, len(c.Known) != 0 && !slices.Contains(c.Known, ""), "%s says of nothing how it is known", c.ID)
 			for _, part := range slices.Concat(c.Parts, c.Beside) {
-				if part.What == "" {
-					t.Errorf("%s: a part has no name: %+v", c.ID, part)
-				}
-				if part.of == nil {
-					t.Errorf("%s: %s is computed by nothing", c.ID, part.What)
-				}
-				if len(part.samples) == 0 {
-					t.Errorf("%s: %s has no samples", c.ID, part.What)
-				}
-				if part.Region.Lo >= part.Region.Hi {
-					t.Errorf("%s: %s has the empty region %+v", c.ID, part.What, part.Region)
-				}
+				check.That(t, part.What != "", "%s: a part has no name: %+v", c.ID, part)
+				check.That(t, part.of != nil, "%s: %s is computed by nothing", c.ID, part.What)
+				check.That(t, len(part.samples) != 0, "%s: %s has no samples", c.ID, part.What)
+				check.That(t, part.Region.Lo < part.Region.Hi,
+					"%s: %s has the empty region %+v", c.ID, part.What, part.Region)
 			}
 		}
 	}
@@ -137,9 +119,8 @@ func TestChecksOfMetrics(t *testing.T) {
 // Slight is the difference that the paper calls slight on Bukin.
 func TestSlightIsThePapers(t *testing.T) {
 	gap := (tableFinal("bukin6", popbo) - tableFinal("bukin6", qeubo)) / uniformMean(t, "bukin6")
-	if gap > Slight || gap < Slight-0.001 {
-		t.Errorf("the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
-	}
+	check.That(t, gap <= Slight && gap >= Slight-0.001,
+		"the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
 }
 
 // The notes name exactly the cells that are no better than a random point.

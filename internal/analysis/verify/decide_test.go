@@ -137,9 +137,7 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%s, part %d: %v in %v; %+v", c.id, k, part.Value, part.CI, d)
 			}
 		}
-		if got := o.Parts[0].Decided.Reason; got != c.reason {
-			t.Errorf("%s: %q, want %q", c.id, got, c.reason)
-		}
+		check.Equal(t, c.id, o.Parts[0].Decided.Reason, c.reason)
 	}
 	// The two parts have 60 runs of a and b, and 120 of b and c.
 	if cost := v.of("two parts").Cost; cost.Runs != 60+120+120 || math.Abs(cost.Seconds-300*2) > 1e-9 {
@@ -180,20 +178,14 @@ func TestDecideNeedsWhatIsOpen(t *testing.T) {
 		}
 		var labels []string
 		for _, need := range needs {
-			if need.From != 31 || need.Suite != "s" || need.Problem != "p" {
-				t.Errorf("need %v", need)
-			}
+			check.That(t, need.From == 31 && need.Suite == "s" && need.Problem == "p", "need %v", need)
 			labels = append(labels, need.Label)
 			n = need.To
 		}
 		had = append(had, fmt.Sprint(n-30, " ", strings.Join(labels, "")))
 	}
-	if got := strings.Join(had, "; "); got != "30 abcd; 60 abcd; 120 abc; 240 ab" {
-		t.Errorf("needs %s", got)
-	}
-	if got := usual.summary(t, all+100); got != want {
-		t.Errorf("with more runs\n%s\nwant\n%s", got, want)
-	}
+	check.Equal(t, "needs", strings.Join(had, "; "), "30 abcd; 60 abcd; 120 abc; 240 ab")
+	check.Equal(t, "with more runs", usual.summary(t, all+100), want)
 }
 
 // summary is all that is decided with the runs below n.
@@ -285,23 +277,16 @@ func TestPlanFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if why := plan.Differs(other); !strings.Contains(why, what) {
-			t.Errorf("%s: %q", what, why)
-		}
+		check.Contains(t, what, plan.Differs(other), what)
 	}
 	for _, o := range plan.Outside {
-		if !slices.Contains([]string{"time-1", "gp12-3", "gp7-3"}, o.ID) {
-			t.Errorf("%s is outside: %s", o.ID, o.Reason)
-		}
+		check.That(t, slices.Contains([]string{"time-1", "gp12-3", "gp7-3"}, o.ID), "%s is outside: %s", o.ID, o.Reason)
 	}
-	if len(plan.Outside) != 3 || len(plan.Claims) != 25 || plan.First != 31 {
-		t.Errorf("%d outside, %d claims, from %d on", len(plan.Outside), len(plan.Claims), plan.First)
-	}
+	check.That(t, len(plan.Outside) == 3 && len(plan.Claims) == 25 && plan.First == 31,
+		"%d outside, %d claims, from %d on", len(plan.Outside), len(plan.Claims), plan.First)
 	terms := DefaultTerms()
 	terms.Margin = 1e-6
-	if _, err := e.Plan(terms, nil); err == nil || !strings.Contains(err.Error(), "out of reach") {
-		t.Errorf("a margin that is too small: %v", err)
-	}
+	check.Error(t, "a margin that is too small", check.Err(e.Plan(terms, nil)), "out of reach")
 }
 
 // The committed plans can be read, and their hashes are those of the verdicts beside them.
@@ -323,15 +308,12 @@ func TestCommittedPlans(t *testing.T) {
 				continue
 			}
 			claims, err := os.ReadFile(filepath.Join(filepath.Dir(path), "claims.md"))
-			if err != nil || !strings.Contains(string(claims), plan.Hash()) {
-				t.Errorf("%s has the hash %s, which the verdicts beside it do not state (%v)", path, plan.Hash(), err)
-			}
+			check.That(t, err == nil && strings.Contains(string(claims), plan.Hash()),
+				"%s has the hash %s, which the verdicts beside it do not state (%v)", path, plan.Hash(), err)
 			read++
 		}
 	}
-	if read < 4 {
-		t.Errorf("%d plans", read)
-	}
+	check.That(t, read >= 4, "%d plans", read)
 }
 
 // Every statistic that says it is a mean over runs, or a ratio of means, is one, on runs that differ; and the statistic of
@@ -380,8 +362,7 @@ func TestErrorsOfSeveralTests(t *testing.T) {
 	}{{0, 1, 0.05, 0.05}, {1, 3, 0.05, 0.05 / 3}, {2, 3, 0.025, 0.025}, {3, 3, 0.05 / 3, 0.05}} {
 		part := &partState{finding: &Finding{Check: Check{rank: c.rank}}, tests: make([]test, c.tests)}
 		above, below := part.sides(0.05)
-		if above != c.above || below != c.below {
-			t.Errorf("rank %d of %d: %v above and %v below, want %v and %v", c.rank, c.tests, above, below, c.above, c.below)
-		}
+		check.That(t, above == c.above && below == c.below,
+			"rank %d of %d: %v above and %v below, want %v and %v", c.rank, c.tests, above, below, c.above, c.below)
 	}
 }

@@ -47,38 +47,28 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	e := asPublished(t, func(string) float64 { return 0 })
 	got := verdicts(e)
 	for id, want := range map[string]Verdict{"fauvel-1": Holds, "fauvel-4": Holds, "fauvel-5": Fails, "fauvel-6": Holds} {
-		if got[id].Verdict != want {
-			t.Errorf("%s: %s, want %s%s", id, got[id].Verdict, want, describe(got[id]))
-		}
+		check.That(t, got[id].Verdict == want, "%s: %s, want %s%s", id, got[id].Verdict, want, describe(got[id]))
 	}
 	for _, o := range got {
 		for _, f := range slices.Concat(o.Parts, o.Beside) {
-			if f.published == nil && !(math.Abs(f.Value-f.Printed) < 1e-12) && o.Claim.ID != "fauvel-5" {
-				t.Errorf("%s, %s: %v, but %v of the published runs", o.Claim.ID, f.What, f.Value, f.Printed)
-			}
-			if f.published != nil && o.Claim.ID != "fauvel-6" && !(math.Abs(f.Value) < 1e-12) {
-				t.Errorf("%s, %s: %v", o.Claim.ID, f.What, f.Value)
-			}
+			check.That(t, f.published != nil || math.Abs(f.Value-f.Printed) < 1e-12 || o.Claim.ID == "fauvel-5",
+				"%s, %s: %v, but %v of the published runs", o.Claim.ID, f.What, f.Value, f.Printed)
+			check.That(t, f.published == nil || o.Claim.ID == "fauvel-6" || math.Abs(f.Value) < 1e-12,
+				"%s, %s: %v", o.Claim.ID, f.What, f.Value)
 		}
 	}
 	for _, f := range got["fauvel-6"].Beside[2:] {
-		if f.Value != 1 {
-			t.Errorf("%s, of the published order with itself: %v", f.What, f.Value)
-		}
+		check.That(t, f.Value == 1, "%s, of the published order with itself: %v", f.What, f.Value)
 	}
 	all := e.comparePublished()
-	if len(all) != len(fauvelProblems)*6 {
-		t.Errorf("%d comparisons", len(all))
-	}
+	check.That(t, len(all) == len(fauvelProblems)*6, "%d comparisons", len(all))
 	for _, p := range all {
 		for k := range fauvelDuels {
 			if len(p.ours[k]) != 40 || math.Abs(p.ours[k][7]-p.theirs[k][7]) > 1e-12 {
 				t.Fatalf("%s on %s: %v, published %v", p.group.Algorithm.Label, p.group.Problem.Name, p.ours[k], p.theirs[k])
 			}
 		}
-		if p.adjusted != 1 {
-			t.Errorf("%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
-		}
+		check.That(t, p.adjusted == 1, "%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
 	}
 }
 
@@ -133,9 +123,8 @@ func TestFauvelsSuite(t *testing.T) {
 	var problems, labels []string
 	for _, p := range s.Problems {
 		problems = append(problems, p.Name)
-		if p.Scale != "standardise-uniform" || paper.FauvelScores(p.Name, muc, 80) == nil {
-			t.Errorf("%s has the scale %s, or no published runs", p.Name, p.Scale)
-		}
+		check.That(t, p.Scale == "standardise-uniform" && paper.FauvelScores(p.Name, muc, 80) != nil,
+			"%s has the scale %s, or no published runs", p.Name, p.Scale)
 	}
 	for _, a := range s.Algorithms {
 		labels = append(labels, a.Label)
@@ -143,9 +132,8 @@ func TestFauvelsSuite(t *testing.T) {
 	if want := append(slices.Clone(fauvelRules), brochuEI, randomDuels); s.Name != fauvelSuite || !slices.Equal(problems, fauvelProblems) || !slices.Equal(labels, want) {
 		t.Errorf("%s: %v, %v", s.Name, problems, labels)
 	}
-	if s.Steps != fauvelDuels[len(fauvelDuels)-1] || s.FirstDuels != fauvelDuels[0] {
-		t.Errorf("%d steps, %d of them random", s.Steps, s.FirstDuels)
-	}
+	check.That(t, s.Steps == fauvelDuels[len(fauvelDuels)-1] && s.FirstDuels == fauvelDuels[0],
+		"%d steps, %d of them random", s.Steps, s.FirstDuels)
 }
 
 func TestRanks(t *testing.T) {

@@ -93,13 +93,9 @@ func TestClaimsOfQEUBO(t *testing.T) {
 		}},
 	} {
 		for _, o := range Judge(qeuboEvidence(t, world.scale, world.of)).Outcomes {
-			if o.Verdict != world.want {
-				t.Errorf("%s: %s, should be %q", o.Claim.ID, o.Verdict, world.want)
-			}
+			check.That(t, o.Verdict == world.want, "%s: %s, should be %q", o.Claim.ID, o.Verdict, world.want)
 			for _, f := range slices.Concat(o.Parts, o.Beside) {
-				if f.Missing != "" {
-					t.Errorf("%s: %s: %s", o.Claim.ID, f.What, f.Missing)
-				}
+				check.That(t, f.Missing == "", "%s: %s: %s", o.Claim.ID, f.What, f.Missing)
 			}
 		}
 	}

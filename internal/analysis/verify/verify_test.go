@@ -45,18 +45,14 @@ func describe(o Outcome) string {
 
 func TestEveryClaimHoldsWhereItIsTrue(t *testing.T) {
 	for id, o := range verdicts(asClaimed.evidence()) {
-		if o.Verdict != Holds {
-			t.Errorf("%s: %s%s", id, o.Verdict, describe(o))
-		}
+		check.That(t, o.Verdict == Holds, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
 func TestEveryClaimFailsWhereItIsFalse(t *testing.T) {
 	check.Sequential(t)
 	for id, o := range verdicts(contrary.evidence()) {
-		if o.Verdict != Fails {
-			t.Errorf("%s: %s%s", id, o.Verdict, describe(o))
-		}
+		check.That(t, o.Verdict == Fails, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -68,9 +64,7 @@ func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
 	other.regret = func(_, _ string, t int) float64 { return power(0.875, t) }
 	got["reg-2"] = verdictOn(other.evidence("paper-gp-1d"), "reg-2")
 	for id, o := range got {
-		if o.Verdict != Undecided {
-			t.Errorf("%s: %s%s", id, o.Verdict, describe(o))
-		}
+		check.That(t, o.Verdict == Undecided, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -82,9 +76,7 @@ func TestNothingIsDecidedByFewRuns(t *testing.T) {
 		check.OK(t, e.Add(p.Results()))
 	}
 	for id, o := range verdicts(e) {
-		if o.Verdict != Undecided {
-			t.Errorf("%s: %s%s", id, o.Verdict, describe(o))
-		}
+		check.That(t, o.Verdict == Undecided, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -113,9 +105,7 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 		})
 		check.OK(t, shuffled.Add(records))
 	}
-	if got := write(shuffled); got != want {
-		t.Error("the verdicts are not the same")
-	}
+	check.Equal(t, "the verdicts", write(shuffled), want)
 }
 
 // If every part is at its border, the verdicts "holds" and "does not hold" have a rate of 2.5 %
@@ -183,14 +173,11 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for id, o := range verdicts(e) {
 		text, gone := missing[id]
 		if !gone {
-			if o.Verdict != whole[id].Verdict {
-				t.Errorf("%s was %q and is %q", id, whole[id].Verdict, o.Verdict)
-			}
+			check.That(t, o.Verdict == whole[id].Verdict, "%s was %q and is %q", id, whole[id].Verdict, o.Verdict)
 			continue
 		}
-		if o.Verdict != NotRun || !strings.Contains(describe(o), text) {
-			t.Errorf("%s: %s%s, want %q", id, o.Verdict, describe(o), text)
-		}
+		check.That(t, o.Verdict == NotRun && strings.Contains(describe(o), text),
+			"%s: %s%s, want %q", id, o.Verdict, describe(o), text)
 	}
 	// One part that fails is enough, even if others are missing.
 	e = contrary.evidence("paper-gp-1d")
@@ -317,9 +304,7 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("warning %q, want %q", got, want)
 		}
 	}
-	if got := v.Document().Warnings; !slices.Equal(got, all) {
-		t.Errorf("the document has the warnings %q, want %q", got, all)
-	}
+	check.Same(t, "warnings of the document", v.Document().Warnings, all)
 	var b bytes.Buffer
 	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"paper-gp-1d: Not complete`) {
 		t.Errorf("%v; JSON without them:\n%.300s", err, &b)
@@ -358,9 +343,8 @@ func TestSharedPilotIsMarked(t *testing.T) {
 			if f.Missing == "" && strings.Contains(string(f.What), "POP-BO") && slices.ContainsFunc(f.samples, func(s sample) bool { return s.place == place{functions, "beale"} }) {
 				want = 300
 			}
-			if f.SharedPilot != want {
-				t.Errorf("%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, f.what(), f.on(), f.SharedPilot, want)
-			}
+			check.That(t, f.SharedPilot == want,
+				"%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, f.what(), f.on(), f.SharedPilot, want)
 		}
 	}
 	d := v.Document()
@@ -372,14 +356,10 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	for _, note := range d.Footnotes() {
 		said += strings.Count(string(note), string(n))
 	}
-	if said != 1 {
-		t.Errorf("the notes say it %d times: %q", said, d.Footnotes())
-	}
+	check.That(t, said == 1, "the notes say it %d times: %q", said, d.Footnotes())
 	for _, row := range d.Sheets[0].Rows {
 		about := strings.HasPrefix(row[0].String(), "tf-")
-		if slices.Contains(row[2].Notes, n) != about {
-			t.Errorf("the verdict on %s is marked: %v", row[0].Text, !about)
-		}
+		check.That(t, slices.Contains(row[2].Notes, n) == about, "the verdict on %s is marked: %v", row[0].Text, !about)
 	}
 	for _, row := range d.Sheets[1].Rows {
 		if last := row[len(row)-1]; slices.Contains(last.Notes, n) && !strings.HasPrefix(row[0].String(), "tf-") {
