@@ -48,6 +48,11 @@ func TestGridRoundTrip(t *testing.T) {
 	}
 }
 
+func TestRoundGrid(t *testing.T) {
+	check.Equal(t, "rounded", RoundGrid(-1.23456789), -1.2346)
+	check.Equal(t, "the sign of a zero", math.Signbit(RoundGrid(math.Copysign(0, -1))), false)
+}
+
 func TestBadGrids(t *testing.T) {
 	for _, c := range []struct {
 		change func(*Grid)

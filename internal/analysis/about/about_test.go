@@ -90,9 +90,15 @@ func TestTexts(t *testing.T) {
 	if err := d.Check(); err != nil {
 		t.Error(err)
 	}
+	check.Contains(t, "symbols", string(a.Symbols), "$x_s$ is its new point")
 	check.Equal(t, "methods", len(a.Methods), len(methods))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))
+	owner := map[int]string{}
 	for _, m := range methods {
+		for rule, style := range m.styles {
+			check.Equal(t, "owner of the style of "+m.name+" "+rule, owner[style], "")
+			owner[style] = m.name + " " + rule
+		}
 		check.That(t, m.paper == "" || paper.LookupPublication(m.paper) != nil, "%s: there is no paper %s", m.name, m.paper)
 		check.Equal(t, "the method titled "+m.title, Titled(m.title), Use{Name: m.name, Label: m.title})
 	}

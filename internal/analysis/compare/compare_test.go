@@ -455,7 +455,7 @@ func TestOtherSeed(t *testing.T) {
 	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != Worse {
 		t.Errorf("much worse: %s", c.Verdict)
 	}
-	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != Worse {
+	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
 		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
 	}
 	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
@@ -542,6 +542,13 @@ func TestTooFewRuns(t *testing.T) {
 	three := reporttest.Options{Runs: 3}
 	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
 		t.Errorf("3 runs of other seeds: %q", c.Notes)
+	}
+	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
+	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Runs: runs}}, n) }
+	check.Equal(t, "23 rows", tooFew(many(23, [2]int{6, 6}), 0.05), "")
+	check.Contains(t, "24 rows", tooFew(many(24, [2]int{6, 6}), 0.05), "24 rows have too few runs")
+	for _, runs := range [][2]int{{3, 90}, {90, 3}} {
+		check.Contains(t, "3 runs and 90", tooFew(many(1, runs), 0.05), "1 row has too few runs")
 	}
 }
 

@@ -320,6 +320,12 @@ func TestLineOfT(t *testing.T) {
 	}
 }
 
+// A logarithmic axis has all means, of which an interval may reach down to where it has no place.
+func TestLogarithmicAxisHasTheMeans(t *testing.T) {
+	lo, hi := valueRange(&chart.Chart{Log: true, Lines: []chart.Line{line("a", 0, 5, 0.01, 12)}})
+	check.That(t, 0 < lo && lo <= 0.01 && hi >= 12, "the axis from %g to %g is not around 0.01 to 12", lo, hi)
+}
+
 // minPrint is the minimum size of text, in points, that is easy to read in print.
 const minPrint = 6.5
 

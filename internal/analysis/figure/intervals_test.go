@@ -148,7 +148,7 @@ func TestAxisOfIntervals(t *testing.T) {
 					"the label %q is at %v %% (%v)", text, x, err)
 				labels++
 			}
-			check.That(t, labels >= 2 && labels <= 7, "%d labels: %s", labels, axis)
+			check.That(t, labels >= 2 && labels <= 5, "%d labels: %s", labels, axis)
 		})
 	}
 }

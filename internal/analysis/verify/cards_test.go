@@ -126,6 +126,10 @@ func TestEveryClaimHasACard(t *testing.T) {
 					}
 				}
 				check.Equal(t, "parts of "+o.Claim.ID, parts, len(o.Parts))
+				for k, strip := range c.all("strip") {
+					said := strings.Contains(strip.all("svg")[0].attr["aria-label"], "; in the paper: ")
+					check.Equal(t, "the strip says what the paper prints", said, !math.IsNaN(o.Parts[k].Printed))
+				}
 				check.Equal(t, "rows in the fold", len(c.all("details")[0].all("tr"))-1, len(o.Parts)+len(o.Beside))
 				for _, want := range []string{o.Claim.Says.String(), o.Claim.Where} {
 					if !strings.Contains(strings.ReplaceAll(c.words(), " ", ""), strings.ReplaceAll(want, " ", "")) && !strings.ContainsAny(want, "^_√") {

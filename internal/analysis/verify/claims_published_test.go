@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -16,15 +17,12 @@ import (
 func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
 	for _, s := range Studies() {
 		t.Run(s.Name, func(t *testing.T) {
-			path := filepath.Join("..", "..", "..", "results", "paper", s.Name, "claims.json")
-			if s.Name == POPBO {
-				path = filepath.Join("..", "..", "..", "results", "paper", "claims.json")
-			}
-			text, err := os.ReadFile(path)
-			check.OK(t, err)
-			published := claimed(t, text)
+			published := claimed(t, publishedVerdicts(t, s, "json"))
+			v := Judge(s.NewEvidence())
 			var now bytes.Buffer
-			check.OK(t, WriteJSON(&now, Judge(s.NewEvidence())))
+			check.OK(t, WriteJSON(&now, v))
+			page := publishedVerdicts(t, s, "md")
+			check.Equal(t, "title", "# "+v.Title(), strings.Split(string(page), "\n")[0])
 			today := claimed(t, now.Bytes())
 			check.Equal(t, "claims and checks", len(today), len(published))
 			for i := range min(len(today), len(published)) {
@@ -32,6 +30,16 @@ func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// publishedVerdicts returns a file of the verdicts on a study, which results/paper has.
+func publishedVerdicts(t *testing.T, s *Study, ext string) []byte {
+	t.Helper()
+	folder := s.Name
+	if folder == POPBO {
+		folder = ""
+	}
+	return check.Must(os.ReadFile(filepath.Join("..", "..", "..", "results", "paper", folder, "claims."+ext)))(t)
 }
 
 // claimed returns what each claim of a claims.json says and checks, without what was found.

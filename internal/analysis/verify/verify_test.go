@@ -179,6 +179,15 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		check.That(t, o.Verdict == NotRun && strings.Contains(describe(o), text),
 			"%s: %s%s, want %q", id, o.Verdict, describe(o), text)
 	}
+	// A method that ran elsewhere is missing on a problem only.
+	at := place{functions, "beale"}
+	r := e.suites[functions]
+	r.Groups = slices.DeleteFunc(r.Groups, func(g outcome.Group) bool { return g.Problem.Name == "beale" && g.Algorithm.Label == dts })
+	_, err := e.stratum(sample{at, []quantity{suboptimality(dts, last)}})
+	check.Equal(t, "missing on a problem", err.Error(), functions+": no runs of DTS on beale")
+	without(e, functions, dts)
+	_, err = e.stratum(sample{at, []quantity{suboptimality(dts, last)}})
+	check.Equal(t, "missing everywhere", err.Error(), functions+": no runs of DTS")
 	// One part that fails is enough, even if others are missing.
 	e = contrary.evidence("paper-gp-1d")
 	without(e, "paper-gp-1d", dts)
