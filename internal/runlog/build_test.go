@@ -53,9 +53,8 @@ func TestProgram(t *testing.T) {
 	if b.Arithmetic = ""; a.Identity() == b.Identity() {
 		t.Errorf("both are %q, and one says nothing of its arithmetic", a.Identity())
 	}
-	if want := runtime.GOOS == "linux" && runtime.GOARCH == "amd64"; want && Built().Arithmetic != "portable" {
-		t.Errorf("this program says %+v", Built())
-	}
+	want := runtime.GOOS == "linux" && runtime.GOARCH == "amd64"
+	check.That(t, !want || Built().Arithmetic == "portable", "this program says %+v", Built())
 	check.That(t, CPU() != "" && Host() != "", "CPU or host is empty")
 }
 
@@ -88,9 +87,8 @@ func TestRecordWithoutFingerprint(t *testing.T) {
 		r := example(t)
 		r.Header.Build = b
 		data := check.Must(Encode(r))(t)
-		if had := bytes.Contains(data, []byte(`"version":"0.1.0","commit":"`+someCommit+`","dirty":true,"fingerprint":"`+somePrint+`","go":`)); had != (b.Fingerprint != "") {
-			t.Errorf("%s", data)
-		}
+		had := bytes.Contains(data, []byte(`"version":"0.1.0","commit":"`+someCommit+`","dirty":true,"fingerprint":"`+somePrint+`","go":`))
+		check.That(t, had == (b.Fingerprint != ""), "%s", data)
 		again := check.Must(Decode("x.jsonl", data))(t)
 		check.That(t, again.Header.Build == b, "got %+v, want %+v", again.Header.Build, b)
 	}

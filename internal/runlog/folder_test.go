@@ -62,12 +62,10 @@ func TestFolderLayout(t *testing.T) {
 		check.That(t, bytes.Contains(run, []byte(key)), "run.json lacks %s:\n%s", key, run)
 	}
 	check.OK(t, f.Remove("beale/popbo/003"))
-	if err := f.Remove("beale/popbo/003"); err != nil {
-		t.Errorf("removing it again: %v", err)
-	}
-	if got := files(t, dir); len(got) != 3 {
-		t.Errorf("after Remove: %v", got)
-	}
+	err := f.Remove("beale/popbo/003")
+	check.That(t, err == nil, "removing it again: %v", err)
+	got := files(t, dir)
+	check.That(t, len(got) == 3, "after Remove: %v", got)
 }
 
 func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
@@ -82,9 +80,8 @@ func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
 		t.Errorf("with temporary files: %v, %+v", err, res)
 	}
 	open(t, dir)
-	if got := files(t, dir); len(got) != 2 {
-		t.Errorf("files %v, want the record and its timing", got)
-	}
+	got := files(t, dir)
+	check.That(t, len(got) == 2, "files %v, want the record and its timing", got)
 }
 
 func TestOneWriterAtATime(t *testing.T) {
@@ -100,9 +97,8 @@ func TestOpenWhereSomethingElseIs(t *testing.T) {
 	dir := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
 	check.Error(t, "error", check.Err(Open(dir)), "thesis.tex")
-	if got := files(t, dir); len(got) != 1 {
-		t.Errorf("files %v", got)
-	}
+	got := files(t, dir)
+	check.That(t, len(got) == 1, "files %v", got)
 }
 
 func TestOpenWhereAFileIs(t *testing.T) {
@@ -161,9 +157,8 @@ func TestReplaceFails(t *testing.T) {
 			if data, _ := os.ReadFile(path); string(data) != "old\n" {
 				t.Errorf("contents are now %q", data)
 			}
-			if got := files(t, filepath.Dir(path)); len(got) != 1 {
-				t.Errorf("files %v", got)
-			}
+			got := files(t, filepath.Dir(path))
+			check.That(t, len(got) == 1, "files %v", got)
 		})
 	}
 }
@@ -233,9 +228,8 @@ func TestReader(t *testing.T) {
 		t.Errorf("repetitions %v, want %v", reps, want)
 	}
 	for _, want := range []string{paths[2] + ":", paths[5] + ": the file is empty", paths[7] + ":4: the checksum", misplaced + ":1: this is the record of beale/popbo/000", stray + ": this is not a record"} {
-		if !slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }) {
-			t.Errorf("no issue %q in %v", want, res.Issues)
-		}
+		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }),
+			"no issue %q in %v", want, res.Issues)
 	}
 	check.That(t, len(res.Issues) == 5, "%d issues, want 5: %v", len(res.Issues), res.Issues)
 }
@@ -260,9 +254,8 @@ func TestReaderOfMixtures(t *testing.T) {
 			put(t, f, change)
 			res := check.Must(readDir(dir))(t)
 			check.That(t, len(res.Records) == 2, "%d records", len(res.Records))
-			if !slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }) {
-				t.Errorf("issues %v", res.Issues)
-			}
+			check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }),
+				"issues %v", res.Issues)
 		})
 	}
 }
@@ -277,9 +270,8 @@ func TestReaderOfSeveralVersions(t *testing.T) {
 	r.Header.Version = "0.0.1"
 	check.OK(t, WriteFile(RecordPath(dir, r.Header.Cell), r))
 	res, err := readDir(dir)
-	if err != nil || len(res.Issues) != 1 || !strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go") {
-		t.Errorf("%v, %v", err, res.Issues)
-	}
+	check.That(t, err == nil && len(res.Issues) == 1 && strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go"),
+		"%v, %v", err, res.Issues)
 }
 
 func TestReaderWithoutRecords(t *testing.T) {
@@ -350,9 +342,8 @@ func TestMissingCellsOfACopy(t *testing.T) {
 		check.OK(t, os.Remove(filepath.Join(dir, name)))
 	}
 	got := check.Must(readDir(dir))(t)
-	if missing := fmt.Sprint(got.Missing()); missing != "[beale/popbo 000, 002]" || got.Notes() != nil {
-		t.Errorf("missing %s, notes %q", missing, got.Notes())
-	}
+	missing := fmt.Sprint(got.Missing())
+	check.That(t, missing == "[beale/popbo 000, 002]" && got.Notes() == nil, "missing %s, notes %q", missing, got.Notes())
 	// A command that chooses no other cells leaves the file alone.
 	before, err := os.Stat(filepath.Join(dir, cellsFile))
 	if err != nil {
@@ -374,9 +365,8 @@ func TestMergeLosesNoRecord(t *testing.T) {
 	put(t, open(t, from), repetition(0))
 	check.OK(t, os.Remove(TimingPath(from, "beale/popbo/000")))
 	s := &shardFolder{dir: from, there: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{0, 0}}}}}
-	if err := s.copyTo(t.Context(), t.TempDir()); err != nil {
-		t.Errorf("without a timing: %v", err)
-	}
+	err := s.copyTo(t.Context(), t.TempDir())
+	check.That(t, err == nil, "without a timing: %v", err)
 	s.there[0].Repetitions = Repetitions{{0, 1}}
 	check.Error(t, "without a record", s.copyTo(t.Context(), t.TempDir()))
 }

@@ -103,9 +103,8 @@ func TestReadGrid(t *testing.T) {
 	refused := func(name string) {
 		t.Helper()
 		g, err := read()
-		if issue := (*Issue)(nil); g != nil || !errors.As(err, &issue) {
-			t.Errorf("%s: %v, %v", name, g, err)
-		}
+		issue := (*Issue)(nil)
+		check.That(t, g == nil && errors.As(err, &issue), "%s: %v, %v", name, g, err)
 	}
 	put(func(*Grid) {})
 	if g, err := read(); err != nil || !reflect.DeepEqual(g, exampleGrid(t)) {

@@ -3,6 +3,8 @@ package runlog
 import (
 	"fmt"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestLeaves(t *testing.T) {
@@ -19,9 +21,8 @@ func TestLeaves(t *testing.T) {
 		{"cut short", `{"a":1,"b":`, true, `[{a 1}]`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			if got := fmt.Sprint(Leaves([]byte(x.text), x.intoLists)); got != x.want {
-				t.Errorf("got  %s\nwant %s", got, x.want)
-			}
+			got := fmt.Sprint(Leaves([]byte(x.text), x.intoLists))
+			check.That(t, got == x.want, "got  %s\nwant %s", got, x.want)
 		})
 	}
 }

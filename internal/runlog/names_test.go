@@ -1,6 +1,10 @@
 package runlog
 
-import "testing"
+import (
+	"testing"
+
+	"popbench/internal/check"
+)
 
 // Records with the earliest names of settings are read with the present ones, and hashes are computed from the earliest.
 func TestNamesOfSettings(t *testing.T) {
@@ -41,8 +45,7 @@ func TestRemovedSettings(t *testing.T) {
 		{"ginop", `{"beta":{"schedule":"sqrt(t)","beta0":1,"delta":0.1,"log_covering":0}}`, `{"beta":{"beta0":1}}`},
 		{"random", `{"fantasy":"exact","opponent":"last"}`, `{"fantasy":"exact","opponent":"last"}`},
 	} {
-		if got := string(presentNames(c.algorithm, []byte(c.recorded))); got != c.present {
-			t.Errorf("%s %s: present %s, want %s", c.algorithm, c.recorded, got, c.present)
-		}
+		got := string(presentNames(c.algorithm, []byte(c.recorded)))
+		check.That(t, got == c.present, "%s %s: present %s, want %s", c.algorithm, c.recorded, got, c.present)
 	}
 }

@@ -68,9 +68,8 @@ func TestRoundTrip(t *testing.T) {
 		check.That(t, reflect.DeepEqual(got.Header, r.Header) && reflect.DeepEqual(got.Steps, r.Steps),
 			"read back:\n%+v\nwant\n%+v", got, r)
 		check.That(t, got.OK() == r.OK() && got.Footer.Steps == len(r.Steps), "footer %+v", got.Footer)
-		if again := encoded(t, got); !bytes.Equal(again, data) {
-			t.Errorf("encoded again:\n%s\nwant\n%s", again, data)
-		}
+		again := encoded(t, got)
+		check.That(t, bytes.Equal(again, data), "encoded again:\n%s\nwant\n%s", again, data)
 	}
 }
 
@@ -149,9 +148,8 @@ func TestOptimumInARecord(t *testing.T) {
 
 func TestMetricsKeepTheirOrder(t *testing.T) {
 	data := encoded(t, example(t))
-	if want := `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`; !bytes.Contains(data, []byte(want)) {
-		t.Errorf("no %s in\n%s", want, data)
-	}
+	want := `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`
+	check.That(t, bytes.Contains(data, []byte(want)), "no %s in\n%s", want, data)
 	r := check.Must(Decode("x", data))(t)
 	if v, ok := r.Steps[0].Metrics.Get("gap"); !ok || v != 1e-9 {
 		t.Errorf("gap = %g, %v", v, ok)
@@ -293,9 +291,8 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Decode("x.jsonl", []byte(c.data))
 			check.Error(t, "error", err, c.want)
-			if err != nil && (!strings.Contains(err.Error(), "; ") || strings.Contains(err.Error(), "\n")) {
-				t.Errorf("%q does not give a mend on one line", err)
-			}
+			check.That(t, err == nil || strings.Contains(err.Error(), "; ") && !strings.Contains(err.Error(), "\n"),
+				"%q does not give a mend on one line", err)
 		})
 	}
 }

@@ -21,9 +21,8 @@ func TestTrend(t *testing.T) {
 	if len(known.Lines) != 1 {
 		t.Fatalf("known lines %+v, want one", known.Lines)
 	}
-	if points := known.Lines[0].Points; len(points) != 2 || points[1].Mean != 20 {
-		t.Errorf("known points %+v, want two, the last at 20", points)
-	}
+	points := known.Lines[0].Points
+	check.That(t, len(points) == 2 && points[1].Mean == 20, "known points %+v, want two, the last at 20", points)
 	const want = "Line chart. Time (ms), by version. Logarithmic scale. New: 2 first, 20 last."
 	if got := tr.Alt(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

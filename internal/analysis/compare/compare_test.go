@@ -95,9 +95,8 @@ func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 func (c *Comparison) others(t *testing.T, but *Row, want Verdict) {
 	t.Helper()
 	for i := range c.Rows {
-		if r := &c.Rows[i]; r != but && r.Verdict != want {
-			t.Errorf("%s on %s is %s, want %s", r.Metric, r.Problem, r.Verdict, want)
-		}
+		r := &c.Rows[i]
+		check.That(t, r == but || r.Verdict == want, "%s on %s is %s, want %s", r.Metric, r.Problem, r.Verdict, want)
 	}
 }
 
@@ -630,7 +629,6 @@ func TestRefusals(t *testing.T) {
 // The last digits may differ between platforms.
 func TestInstanceOfAnotherPlatform(t *testing.T) {
 	head := folder(small, func(r *runlog.Record) { *r.Header.Problem.Optimum += 1e-13 })
-	if c := compared(t, folder(small, nil), head, Default()); c.Verdict != Same {
-		t.Errorf("%s: %s", c.Verdict, fmt.Sprint(c.Rows))
-	}
+	c := compared(t, folder(small, nil), head, Default())
+	check.That(t, c.Verdict == Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
 }

@@ -126,9 +126,8 @@ func TestJSON(t *testing.T) {
 	}
 	none := compared(t, folder(small, nil), folder(small, nil), Default())
 	var b bytes.Buffer
-	if err := none.WriteJSON(&b); err != nil || !bytes.Contains(b.Bytes(), []byte(`"failures": []`)) {
-		t.Errorf("no failures: %v\n%s", err, b.Bytes())
-	}
+	err := none.WriteJSON(&b)
+	check.That(t, err == nil && bytes.Contains(b.Bytes(), []byte(`"failures": []`)), "no failures: %v\n%s", err, b.Bytes())
 }
 
 func TestJUnit(t *testing.T) {

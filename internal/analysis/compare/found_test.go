@@ -148,9 +148,8 @@ func TestFoundByAnother(t *testing.T) {
 		}
 	})
 	c := compared(t, folder(mould, nil), head, Default())
-	if f := c.row(t, "mould", "suboptimality").Found; f.Value != 9 || f.Runs != 24 {
-		t.Errorf("%+v", f)
-	}
+	f := c.row(t, "mould", "suboptimality").Found
+	check.That(t, f.Value == 9 && f.Runs == 24, "%+v", f)
 	// Rounding of a value is relative to it.
 	exactly := Default()
 	exactly.MinEffect = 0

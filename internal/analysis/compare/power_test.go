@@ -67,9 +67,8 @@ func TestPower(t *testing.T) {
 					t.Errorf("%+v", r)
 				}
 			}
-			if again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
-				t.Errorf("%s: another outcome of the same seed", name)
-			}
+			again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+			check.That(t, reflect.DeepEqual(p, again), "%s: another outcome of the same seed", name)
 		})
 	}
 	// Drawing all pairs without replacement gives the comparison itself.
@@ -77,13 +76,11 @@ func TestPower(t *testing.T) {
 	want := compared(t, base, head, Default())
 	all := resampled(t, base, head, PowerOptions{Runs: []int{60}, Draws: 3}).Sizes[0]
 	for i := range want.Rows {
-		if worse := all.Rows[i].Worse.Count == 3; worse != (want.Rows[i].Verdict == Worse) {
-			t.Errorf("%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
-		}
+		worse := all.Rows[i].Worse.Count == 3
+		check.That(t, worse == (want.Rows[i].Verdict == Worse), "%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
 	}
-	if same := resampled(t, base, base, PowerOptions{Runs: []int{20}, Draws: 20}).Sizes[0]; same.Alarm.Count != 0 {
-		t.Errorf("of the same records: %+v", same)
-	}
+	same := resampled(t, base, base, PowerOptions{Runs: []int{20}, Draws: 20}).Sizes[0]
+	check.That(t, same.Alarm.Count == 0, "of the same records: %+v", same)
 }
 
 // A draw keeps the metrics of a run, and the runs of a pair, together.
@@ -112,9 +109,8 @@ func TestDraw(t *testing.T) {
 					if v >= 100 != (side == 1) {
 						changed = true
 					}
-					if other := d.values[1-side][0][i]; paired && other != v+100 && other != v-100 {
-						t.Errorf("%g and %g are no pair", v, other)
-					}
+					other := d.values[1-side][0][i]
+					check.That(t, !paired || other == v+100 || other == v-100, "%g and %g are no pair", v, other)
 				}
 			}
 			check.That(t, changed == null && len(seen) == 10, "null %t, paired %t: %v", null, paired, d.values)

@@ -89,9 +89,8 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := compareCounts(t, base, change(base, c.of))
 			check.That(t, reflect.DeepEqual(got.verdicts(), c.want), "%v, want %v", got.verdicts(), c.want)
-			if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
-				t.Errorf("%v", err)
-			}
+			err := got.Err()
+			check.That(t, (err != nil) == (c.want[Worse] > 0), "%v", err)
 		})
 	}
 }
@@ -171,9 +170,8 @@ func TestOtherQueries(t *testing.T) {
 					t.Log(w)
 				}
 			}
-			if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
-				t.Errorf("%v", err)
-			}
+			err := got.Err()
+			check.That(t, (err != nil) == (c.want[Worse] > 0), "%v", err)
 		})
 	}
 }
@@ -222,9 +220,8 @@ func TestFromNothing(t *testing.T) {
 	base := change(counted(12, generator(7)), func(perflog.Cell, int, float64) float64 { return 0 })
 	head := change(counted(12, generator(8)), func(_ perflog.Cell, j int, v float64) float64 { return float64(j) * v })
 	got := compareCounts(t, base, head)
-	if n := got.verdicts(); n[Worse] != 16 || n[Same] != 4 {
-		t.Errorf("%v", n)
-	}
+	n := got.verdicts()
+	check.That(t, n[Worse] == 16 && n[Same] == 4, "%v", n)
 	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
 		t.Errorf("the text says\n%s", text)
 	}

@@ -10,9 +10,8 @@ import (
 // The script stays small, and cannot end its element or use what text of records could become markup with.
 func TestScript(t *testing.T) {
 	script := string(Script())
-	if n := len(script); n >= 20_000 {
-		t.Errorf("the script has %d bytes, want fewer than 20000", n)
-	}
+	n := len(script)
+	check.That(t, n < 20_000, "the script has %d bytes, want fewer than 20000", n)
 	check.Lacks(t, "the script", script,
 		"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch(", "import(", "http:", "https:")
 	check.Equal(t, "ends of elements", strings.Count(script, "</"), 1)

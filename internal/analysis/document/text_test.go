@@ -24,9 +24,8 @@ func TestFormulas(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			text := Text(c.text)
-			if err := text.check(); err != nil {
-				t.Errorf("%s: %v", c.text, err)
-			}
+			err := text.check()
+			check.That(t, err == nil, "%s: %v", c.text, err)
 			check.Equal(t, c.text, text.String(), c.unicode)
 			check.Equal(t, c.text, latexText(text), c.latex)
 			got := string(HTMLText(text))
@@ -62,9 +61,8 @@ func TestUnknownFormulas(t *testing.T) {
 			}
 			d := &Document{Title: "t", Notes: []Text{text}}
 			for name, write := range writers {
-				if e := write(&strings.Builder{}, d); (e != nil) != (err != nil) {
-					t.Errorf("%s of %s: %v", name, string(text), e)
-				}
+				e := write(&strings.Builder{}, d)
+				check.That(t, (e != nil) == (err != nil), "%s of %s: %v", name, string(text), e)
 			}
 		})
 	}
@@ -73,9 +71,8 @@ func TestUnknownFormulas(t *testing.T) {
 func TestTextf(t *testing.T) {
 	type kind string
 	got := Textf(`%s, %s, %v, %s, %d, %s after $T = %d$: %s`, "a$b\\", kind("$x$"), errors.New("50 $"), Text("$R_T$"), 3, Count(4), 5, Count(6).If(false))
-	if want := `a$b\, $x$, 50 $, R_T, 3, 4 after T = 5: —`; got.String() != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	want := `a$b\, $x$, 50 $, R_T, 3, 4 after T = 5: —`
+	check.That(t, got.String() == want, "%q, want %q", got, want)
 	check.Equal(t, "control characters", Plain("a\nb\x00\u2028c"), "a b  c")
 	check.Equal(t, "joined", Join([]Text{"$a$", `\$`}, ", ").String(), "a, $")
 }

@@ -93,9 +93,8 @@ func FuzzWriters(f *testing.F) {
 		checkLaTeX(t, out["latex"])
 		checkMarkdown(t, out["markdown"], d)
 		checkHTML(t, out["html"])
-		if want := oneLine("Of " + Plain(user).String()); !strings.Contains(oneLine(out["text"]), want) {
-			t.Errorf("the text does not have %q:\n%s", want, out["text"])
-		}
+		want := oneLine("Of " + Plain(user).String())
+		check.That(t, strings.Contains(oneLine(out["text"]), want), "the text does not have %q:\n%s", want, out["text"])
 		var b strings.Builder
 		check.OK(t, WriteCSV(&b, []int{0}, Column[int]{Key: "a", Of: func(int) Cell { return Words(user) }}, Column[int]{Key: "b", Of: func(int) Cell { return Count(1) }}))
 		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
@@ -104,9 +103,8 @@ func FuzzWriters(f *testing.F) {
 			t.Fatalf("CSV of %q has %d lines, want 2: %v", user, len(lines), err)
 		}
 		check.Equal(t, "cells of the line", len(lines[1]), 2)
-		if got := lines[1][0]; got != kept && got != "'"+kept {
-			t.Errorf("CSV of %q: %q", user, got)
-		}
+		got := lines[1][0]
+		check.That(t, got == kept || got == "'"+kept, "CSV of %q: %q", user, got)
 	})
 }
 
@@ -129,9 +127,8 @@ func checkLaTeX(t *testing.T, tex string) {
 		for i, part := range strings.Split(line, "$") {
 			check.That(t, i%2 != 0 || !strings.ContainsAny(part, "_^"), "a script outside of a formula: %q", line)
 		}
-		if cells := strings.Count(line, "&"); cells != 0 && cells != 2 {
-			t.Errorf("%d ampersands in a row of three cells: %q", cells, line)
-		}
+		cells := strings.Count(line, "&")
+		check.That(t, cells == 0 || cells == 2, "%d ampersands in a row of three cells: %q", cells, line)
 		depth := 0
 		for _, r := range line {
 			switch r {

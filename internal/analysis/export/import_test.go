@@ -223,8 +223,7 @@ func TestReportsSayWhatIsImported(t *testing.T) {
 		imported := row.Imported != nil
 		check.Equal(t, row.Algorithm.Label+" is marked", strings.HasSuffix(row.Algorithm.Label, " (imported)"), imported)
 		check.Equal(t, row.Algorithm.Label+" is ranked", row.Standing.Best != nil, !imported)
-		if imported && (row.Coverage.Known || row.Printed != nil || row.Conditional()) {
-			t.Errorf("%s: coverage %+v, printed %v", row.Algorithm.Label, row.Coverage, row.Printed)
-		}
+		check.That(t, !imported || !row.Coverage.Known && row.Printed == nil && !row.Conditional(),
+			"%s: coverage %+v, printed %v", row.Algorithm.Label, row.Coverage, row.Printed)
 	}
 }

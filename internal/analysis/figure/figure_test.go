@@ -93,9 +93,8 @@ func TestSameBytes(t *testing.T) {
 	first, second := draw(), draw()
 	for name, data := range first {
 		check.That(t, bytes.Equal(data, second[name]), "%s differs when it is drawn again", name)
-		if strings.HasSuffix(name, ".pdf") && bytes.Count(data, []byte("Date (D:20000101000000)")) != 2 {
-			t.Errorf("%s has dates that vary", name)
-		}
+		check.That(t, !strings.HasSuffix(name, ".pdf") || bytes.Count(data, []byte("Date (D:20000101000000)")) == 2,
+			"%s has dates that vary", name)
 	}
 }
 
@@ -107,18 +106,16 @@ func TestPNGIsForPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int(math.Round(f.Width.Points() / 72 * 300)); img.Bounds().Dx() != want {
-		t.Errorf("the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
-	}
+	want := int(math.Round(f.Width.Points() / 72 * 300))
+	check.That(t, img.Bounds().Dx() == want, "the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
 	// The resolution stands after the header and before the pixels, in pixels per metre.
 	at := bytes.Index(data, []byte("pHYs"))
 	if at != 8+25+4 || at > bytes.Index(data, []byte("IDAT")) {
 		t.Fatalf("the resolution is at byte %d", at)
 	}
 	for _, from := range []int{at + 4, at + 8} {
-		if dpi := float64(binary.BigEndian.Uint32(data[from:])) * 0.0254; math.Abs(dpi-300) > 0.02 {
-			t.Errorf("the PNG has %g pixels per inch", dpi)
-		}
+		dpi := float64(binary.BigEndian.Uint32(data[from:])) * 0.0254
+		check.That(t, math.Abs(dpi-300) <= 0.02, "the PNG has %g pixels per inch", dpi)
 	}
 	check.Equal(t, "unit of the resolution", data[at+12], 1)
 	if r, g, b, _ := img.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff {
@@ -273,9 +270,8 @@ func TestBeliefLayouts(t *testing.T) {
 	}
 	// A constant function.
 	b := &outcome.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
-	if data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
-		t.Error("a flat function is not drawn")
-	}
+	data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]
+	check.That(t, !bytes.Contains(data, []byte("NaN")), "a flat function is not drawn")
 }
 
 // On logarithmic axes a power is a straight line. The references are t and √t.
@@ -291,9 +287,8 @@ func TestGrowthFigure(t *testing.T) {
 		b := baseline{i, &c.Baselines[i]}
 		for _, at := range []float64{2, 7, 50} {
 			x, y := p.X.Norm(at), p.Y.Norm(b.At(at))
-			if want := power * x * math.Log(50) / math.Log(p.Y.Max); math.Abs(y-want) > 1e-12 {
-				t.Errorf("t^%g is at height %g for t = %g, want %g", power, y, at, want)
-			}
+			want := power * x * math.Log(50) / math.Log(p.Y.Max)
+			check.That(t, math.Abs(y-want) <= 1e-12, "t^%g is at height %g for t = %g, want %g", power, y, at, want)
 		}
 	}
 	for i := range c.Lines {
@@ -315,9 +310,8 @@ func TestLineOfT(t *testing.T) {
 		Baselines: []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}}
 	p, _ := newPanel(&c, tickSize)
 	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
-	if want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min); math.Abs(rise-want) > 1e-12 {
-		t.Errorf("T rises by %g of the axis, want %g", rise, want)
-	}
+	want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min)
+	check.That(t, math.Abs(rise-want) <= 1e-12, "T rises by %g of the axis, want %g", rise, want)
 }
 
 // A logarithmic axis has all means, of which an interval may reach down to where it has no place.
@@ -630,9 +624,8 @@ func TestColoursOnDarkPages(t *testing.T) {
 	for name := range used {
 		check.Contains(t, "style of dark pages", dark, name+":#")
 	}
-	if want := len(palette) + shades; len(used) < want {
-		t.Errorf("the figure has %d colours, want %d at least", len(used), want)
-	}
+	want := len(palette) + shades
+	check.That(t, len(used) >= want, "the figure has %d colours, want %d at least", len(used), want)
 }
 
 // luminance is that of WCAG 2.
@@ -672,9 +665,8 @@ func TestManyLines(t *testing.T) {
 	}
 	check.Lacks(t, "many lines", string(svg), "fill-opacity:0.1")
 	check.Contains(t, "caption of many lines", many.Caption.String(), "bars at some steps: its 95")
-	if want := lineSpace * vg.Length(len(lines)); many.Height < want {
-		t.Errorf("the figure is %g high, the names need %g", many.Height, want)
-	}
+	want := lineSpace * vg.Length(len(lines))
+	check.That(t, many.Height >= want, "the figure is %g high, the names need %g", many.Height, want)
 	c.Lines = lines[:3]
 	few := Single(c)
 	if svg, err = few.SVG(); err != nil {

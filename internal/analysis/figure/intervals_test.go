@@ -97,12 +97,11 @@ func TestIntervalsAreWhereTheirNumbersAre(t *testing.T) {
 				delete(want, key)
 			}
 		}
-		check.That(t, len(want) <= 0, "row %d has no %v: %s", i, want, svg)
+		check.That(t, len(want) == 0, "row %d has no %v: %s", i, want, svg)
 		check.Equal(t, "looks", len(looks), len(r.Looks))
 		for k, look := range looks {
-			if math.Abs(look[0]-at(r.Looks[k].Lo)) > 0.02 || math.Abs(look[1]-at(r.Looks[k].Hi)) > 0.02 {
-				t.Errorf("look %d of row %d from %v to %v, want %v", k, i, look[0], look[1], r.Looks[k])
-			}
+			check.That(t, math.Abs(look[0]-at(r.Looks[k].Lo)) <= 0.02 && math.Abs(look[1]-at(r.Looks[k].Hi)) <= 0.02,
+				"look %d of row %d from %v to %v, want %v", k, i, look[0], look[1], r.Looks[k])
 		}
 	}
 	check.Equal(t, "alternative text", elements(t, strips[0])[1].attr["aria-label"], "a < b")

@@ -87,9 +87,8 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 				found++
 				for i, p := range curve.Points {
 					ci := stats.Share{Count: want[i], N: 9}.Wilson(0.95)
-					if math.Abs(p.Mean-float64(want[i])/9) > 1e-15 || p.CI != ci || p.N != 9 {
-						t.Errorf("norm %g, %s after step %d: %+v, want %d of 9 and %v", norm, curve.Metric, i+1, p, want[i], ci)
-					}
+					check.That(t, math.Abs(p.Mean-float64(want[i])/9) <= 1e-15 && p.CI == ci && p.N == 9,
+						"norm %g, %s after step %d: %+v, want %d of 9 and %v", norm, curve.Metric, i+1, p, want[i], ci)
 				}
 			}
 			check.That(t, found == 2, "norm %g: %d curves", norm, found)

@@ -113,9 +113,8 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 			t.Errorf("%s is %g, want %g", name, got, want)
 		}
 	}
-	if s := outcome.Find(outcome.KendallTau).Series(run); !math.IsNaN(s[0]) || s[2] != 0.25 {
-		t.Errorf("the series of Kendall's tau is %v", s)
-	}
+	s := outcome.Find(outcome.KendallTau).Series(run)
+	check.That(t, math.IsNaN(s[0]) && s[2] == 0.25, "the series of Kendall's tau is %v", s)
 	for mean, want := range map[float64]float64{50: 1, 29.9: 4, 30: 2, 20: 4, 1: 4, 0: math.NaN()} { // S_t is 5, 2, 3
 		rec.Header.Problem.Uniform = &runlog.Uniform{Mean: mean}
 		got := outcome.Find(outcome.ToTarget).Final(outcome.NewRun(rec, nil))

@@ -284,9 +284,8 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 			wrong++
 		}
 	}
-	if limit := 0.05 + 3*math.Sqrt(0.05*0.95/cases); float64(wrong)/cases > limit {
-		t.Errorf("%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
-	}
+	limit := 0.05 + 3*math.Sqrt(0.05*0.95/cases)
+	check.That(t, float64(wrong)/cases <= limit, "%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
 }
 
 // Of differences whose mean is the margin, one in forty is equivalent, up to the error of the interval. The bound is three
@@ -330,9 +329,8 @@ func TestPairsNeeded(t *testing.T) {
 		least := func(pairs int) float64 {
 			return float64(tests) * stats.SignedRank(slices.Repeat([]float64{1, 2, 4}, pairs)[:pairs]).P
 		}
-		if least(n) > outcome.Alpha || n > stats.MinRuns && least(n-1) <= outcome.Alpha {
-			t.Errorf("%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
-		}
+		check.That(t, least(n) <= outcome.Alpha && (n <= stats.MinRuns || least(n-1) > outcome.Alpha),
+			"%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
 	}
 	if n, few := outcome.Needed([]outcome.Versus{{P: math.NaN()}}); n != 0 || few {
 		t.Errorf("no test needs %d pairs", n)

@@ -89,12 +89,10 @@ func TestByHand(t *testing.T) {
 		}
 	}
 	for a := range p.Algorithms {
-		if r := p.Runtimes[a]; !slices.Equal(r.By, by[1-a]) || math.Abs(r.Area-area[1-a]) > 1e-15 {
-			t.Errorf("algorithm %d: runtimes %+v", a, r)
-		}
-		if got := stats.PerformanceProfile(p.Ratios, a, 1); got != quickest[1-a] {
-			t.Errorf("algorithm %d is the quickest on %g", a, got)
-		}
+		r := p.Runtimes[a]
+		check.That(t, slices.Equal(r.By, by[1-a]) && math.Abs(r.Area-area[1-a]) <= 1e-15, "algorithm %d: runtimes %+v", a, r)
+		got := stats.PerformanceProfile(p.Ratios, a, 1)
+		check.That(t, got == quickest[1-a], "algorithm %d is the quickest on %g", a, got)
 	}
 }
 
@@ -111,9 +109,8 @@ func TestRanks(t *testing.T) {
 	if want := []float64{1, 2 + 1./7, 3 - 1./7}; len(p.Problems) != 7 || !near(p.Ranks.Ranks, want) {
 		t.Errorf("ranks %v of %v, want %v", p.Ranks.Ranks, p.Algorithms, want)
 	}
-	if got := p.Problems[1].Outcomes[0].Final; math.Abs(got-1.05) > 1e-12 {
-		t.Errorf("the mean at the end is %g", got)
-	}
+	got := p.Problems[1].Outcomes[0].Final
+	check.That(t, math.Abs(got-1.05) <= 1e-12, "the mean at the end is %g", got)
 	check.That(t, p.Ranks.Critical == stats.CriticalDifference(3, 7, 0.05), "critical difference %g", p.Ranks.Critical)
 	// 1.86 apart is enough, 1.14 and 0.71 are not: 3 over 7 have 1.25.
 	for _, c := range []struct {
@@ -241,9 +238,8 @@ func TestWriters(t *testing.T) {
 	check.That(t, n["performance"] >= 3, "lines of performance: got %d, want 3 at least", n["performance"])
 	// A single algorithm has no other to be compared with.
 	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
-	if d := one.Document(); len(d.Sheets) != 2 {
-		t.Errorf("%d sheets of one algorithm", len(d.Sheets))
-	}
+	d := one.Document()
+	check.That(t, len(d.Sheets) == 2, "%d sheets of one algorithm", len(d.Sheets))
 }
 
 // Targets of another metric are numbers of single steps; of the least of them, the least so far.

@@ -81,9 +81,8 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		"visited %v, the record has %v", c.Panels[0].Visited, visited)
 	for i, step := range []int{2, 6} {
 		s := &in.Records[1].Steps[step-1]
-		if want := s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta"); c.Inside[i] != want {
-			t.Errorf("after %d comparisons the truth is inside: %v", step, c.Inside[i])
-		}
+		want := s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta")
+		check.That(t, c.Inside[i] == want, "after %d comparisons the truth is inside: %v", step, c.Inside[i])
 	}
 
 	var csv strings.Builder
@@ -112,18 +111,16 @@ func TestBeliefCaptions(t *testing.T) {
 	}
 	c.Inside = nil
 	check.Lacks(t, "caption", c.Caption().String(), "inside")
-	if got := charts[1].Caption().String(); !strings.HasPrefix(got, "The same for run 1.") {
-		t.Errorf("caption of the second %q", got)
-	}
+	got := charts[1].Caption().String()
+	check.That(t, strings.HasPrefix(got, "The same for run 1."), "caption of the second %q", got)
 	c.Panels = c.Panels[:1]
 	check.Contains(t, "caption of one panel", c.Caption().String(), "after 10 comparisons.")
 }
 
 func TestWithoutBeliefs(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}))
-	if charts := chart.BeliefCharts(r); charts != nil {
-		t.Errorf("charts %+v", charts)
-	}
+	charts := chart.BeliefCharts(r)
+	check.That(t, charts == nil, "charts %+v", charts)
 	for _, s := range Document(outcome.NewTable(r), nil).Sheets {
 		check.That(t, s.ID != "beliefs", "an empty sheet of beliefs")
 	}

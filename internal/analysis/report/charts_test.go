@@ -57,9 +57,8 @@ func TestChartsOfSeveralAlgorithms(t *testing.T) {
 	sub := chart.Charts(outcome.NewTable(r), outcome.Curves(r))[1]
 	check.That(t, len(sub.Lines) == 2 && sub.Lines[0].Label == "POP-BO" && sub.Lines[1].Label == "SGP",
 		"lines %+v, want each algorithm by the rule it selects", sub.Lines)
-	if len(sub.Marks) != 2 || sub.Marks[1].Label != "paper: SGP" || sub.Marks[1].Style != sub.Lines[1].Style {
-		t.Errorf("marks %+v", sub.Marks)
-	}
+	check.That(t, len(sub.Marks) == 2 && sub.Marks[1].Label == "paper: SGP" && sub.Marks[1].Style == sub.Lines[1].Style,
+		"marks %+v", sub.Marks)
 }
 
 var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
@@ -207,9 +206,8 @@ func TestPublishedRuns(t *testing.T) {
 		check.Equal(t, suite+": the caption explains them", strings.Contains(c.Caption().String(), "mean of 40 runs that the paper’s authors published"), want > 0)
 		for _, m := range c.Marks {
 			method := strings.TrimPrefix(m.Label, "paper: ")
-			if got := *r.Groups[0].Problem.Optimum - stats.Mean(paper.FauvelScores("cross_in_tray", method, 6)); math.Abs(m.Value-got) > 1e-12 {
-				t.Errorf("%s is at %g, want %g", m.Label, m.Value, got)
-			}
+			got := *r.Groups[0].Problem.Optimum - stats.Mean(paper.FauvelScores("cross_in_tray", method, 6))
+			check.That(t, math.Abs(m.Value-got) <= 1e-12, "%s is at %g, want %g", m.Label, m.Value, got)
 		}
 	}
 }

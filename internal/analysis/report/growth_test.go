@@ -35,9 +35,8 @@ func TestPaperOrders(t *testing.T) {
 			t.Errorf("%v: %+v, want %v", r, p.Orders[i], w)
 		}
 	}
-	if last := p.Regret[49].Value; last != want.R50 || last > want.Three {
-		t.Errorf("R_50 is %v, want %v, below %v", last, want.R50, want.Three)
-	}
+	last := p.Regret[49].Value
+	check.That(t, last == want.R50 && last <= want.Three, "R_50 is %v, want %v, below %v", last, want.R50, want.Three)
 	if above, below := p.Outside(); len(above) != 1 || above[0] != 2 || below != nil {
 		t.Errorf("the paper's curve is above t after %v and below √t after %v", above, below)
 	}
@@ -104,9 +103,8 @@ func TestGrowth(t *testing.T) {
 				check.That(t, math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) <= 1e-9,
 					"t^%g over %v: order %+v", p, g.Ranges[i], o)
 			}
-			if got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}; got != want {
-				t.Errorf("t^%g: %q, want %q", p, got, want)
-			}
+			got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}
+			check.That(t, got == want, "t^%g: %q, want %q", p, got, want)
 		})
 	}
 	if g := outcome.NewGrowth(mustCollect(t, powers(0.7, 0.8))); answers(g, &g.Curves[0], near) != "no clear difference over 1–50, no clear difference over 25–50" {
@@ -123,9 +121,8 @@ func TestGrowthOfOddResults(t *testing.T) {
 	}
 	g := outcome.NewGrowth(mustCollect(t, in))
 	for i, r := range g.Ranges {
-		if o := g.Curves[0].Orders[i]; math.IsNaN(o.Value) != (r.To > 12) {
-			t.Errorf("%v of 12 steps: %+v", r, o)
-		}
+		o := g.Curves[0].Orders[i]
+		check.That(t, math.IsNaN(o.Value) == (r.To > 12), "%v of 12 steps: %+v", r, o)
 	}
 	table := outcome.NewTable(mustCollect(t, in))
 	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
@@ -141,9 +138,8 @@ func TestGrowthOfOddResults(t *testing.T) {
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
 	in.Records[0].Steps[0].Utility[1] = *in.Records[0].Header.Problem.Optimum
-	if v := outcome.NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
-		t.Errorf("a run that starts at the optimum: %+v", v)
-	}
+	v := outcome.NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]
+	check.That(t, !math.IsNaN(v.Value) && math.IsNaN(v.CI.Hi), "a run that starts at the optimum: %+v", v)
 
 	in = powers(0.6, 0.6)
 	for _, rec := range in.Records {

@@ -121,9 +121,8 @@ func TestSettings(t *testing.T) {
 		t.Fatalf("settings %+v", all)
 	}
 	s := all[0]
-	if want := []document.Fact{{Name: "a", Value: "1"}, {Name: "b.d", Value: "[1, 2]"}}; !slices.Equal(s.Common, want) {
-		t.Errorf("common settings %v, want %v", s.Common, want)
-	}
+	want := []document.Fact{{Name: "a", Value: "1"}, {Name: "b.d", Value: "[1, 2]"}}
+	check.That(t, slices.Equal(s.Common, want), "common settings %v, want %v", s.Common, want)
 	if s.Differ == nil || len(s.Differ.Rows) != 2 {
 		t.Fatalf("settings that differ: %+v", s.Differ)
 	}

@@ -134,9 +134,8 @@ func TestMissing(t *testing.T) {
 	check.That(t, strings.Contains(page, `<p class="warning">Not complete: of the 36`), "the page does not have it")
 	check.Contains(t, "notes", strings.Join(r.Notes, " "), "Left out on purpose: beale/SGP 000-008: it has no mind for it.")
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))
-	if got := r.Missing(); got != nil {
-		t.Errorf("of complete results: %q", got)
-	}
+	got := r.Missing()
+	check.That(t, got == nil, "of complete results: %q", got)
 }
 
 func TestIndex(t *testing.T) {

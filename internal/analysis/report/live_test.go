@@ -104,9 +104,8 @@ func TestDataOfRules(t *testing.T) {
 	for k, rule := range table.Rows[0].Group.Rules {
 		check.Equal(t, "label", lines[k].Label, rule)
 		for i := range table.Rows[0].Runs {
-			if want := table.Rows[0].Runs[i].FinalSuboptimality(k); !rounded(lines[k].Last[i], want, 4) {
-				t.Errorf("%s, run %d: got %v, want %v", rule, i, lines[k].Last[i], want)
-			}
+			want := table.Rows[0].Runs[i].FinalSuboptimality(k)
+			check.That(t, rounded(lines[k].Last[i], want, 4), "%s, run %d: got %v, want %v", rule, i, lines[k].Last[i], want)
 		}
 	}
 }

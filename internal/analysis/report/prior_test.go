@@ -48,9 +48,8 @@ func TestPrior(t *testing.T) {
 	const want = `POP-BO | kernel-and-norm | se-paper | 9 | 1, 2 to 2.25 | 1.25 to 3.25 | —
 Random | — | — | — | — | — | —
 SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	got := strings.Join(lines, "\n")
+	check.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 	for _, s := range settingsOfAll(r) {
 		for _, f := range s.Common {
 			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name.String(), "kernel."); named && s.Label != "Random" {

@@ -102,9 +102,8 @@ func TestEveryTroubleIsNoted(t *testing.T) {
 	// The notes are at the rows that they are about.
 	for _, row := range d.Sheets[0].Rows {
 		marked := len(row[0].Notes) > 0
-		if want := slices.Contains([]string{"Beale", "Branin", "Bukin"}, row[0].String()); marked != want {
-			t.Errorf("%s has a note: %v", row[0].Text, marked)
-		}
+		want := slices.Contains([]string{"Beale", "Branin", "Bukin"}, row[0].String())
+		check.That(t, marked == want, "%s has a note: %v", row[0].Text, marked)
 	}
 }
 
@@ -158,9 +157,8 @@ func TestGroupWithoutCompleteRuns(t *testing.T) {
 		t.Errorf("the table does not say what is missing:\n%s", text)
 	}
 	rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) })
-	if charts := chart.Charts(table, outcome.Curves(table.Results)); len(charts) != 2 || charts[0].Problem != "branin" {
-		t.Errorf("%d charts, want the two of Branin", len(charts))
-	}
+	charts := chart.Charts(table, outcome.Curves(table.Results))
+	check.That(t, len(charts) == 2 && charts[0].Problem == "branin", "%d charts, want the two of Branin", len(charts))
 }
 
 // The tests of single runs have nothing to say.
@@ -196,7 +194,7 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 		"Problem, Suboptimality, Mean suboptimality, Best-asked regret, Cumulative regret, Utility regret, Preference regret, Weak regret, Weak preference regret, Self-duels"; got != want {
 		t.Errorf("columns\n  %s\nwant\n  %s", got, want)
 	}
-	check.That(t, footnotes(d) == "" && len(d.Summary) <= 0, "notes %q, summary %q", footnotes(d), d.Summary)
+	check.That(t, footnotes(d) == "" && len(d.Summary) == 0, "notes %q, summary %q", footnotes(d), d.Summary)
 }
 
 func TestSameBytes(t *testing.T) {

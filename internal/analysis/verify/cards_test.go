@@ -174,9 +174,8 @@ func TestPageOfSeveralPapers(t *testing.T) {
 		}
 		check.Equal(t, "paper of "+c.attr["id"], c.attr["data-paper"], v.evidence.study.Name)
 		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], v.evidence.study.link().Href)
-		if n := strings.Count(source, ` id="`+c.attr["id"]+`"`); n != 1 {
-			t.Errorf("%d elements are called %s", n, c.attr["id"])
-		}
+		n := strings.Count(source, ` id="`+c.attr["id"]+`"`)
+		check.That(t, n == 1, "%d elements are called %s", n, c.attr["id"])
 		if c.attr["id"] == "gp1d-3" {
 			check.Equal(t, "link to the report", c.all("suites")[0].all("a")[0].attr["href"], "popbo-2024/paper-gp-1d/report/index.html")
 			check.Equal(t, "link to the figure", c.all("thumbs")[0].all("a")[0].attr["href"], "popbo-2024/paper-gp-1d/report/index.html#gp1-regret")
@@ -367,9 +366,8 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 			seen[f.Verdict] = true
 			check.Equal(t, "looks of "+o.Claim.ID, len(strip.all("look")), f.Decided.Look-1)
 			check.Equal(t, "zone at the border of "+o.Claim.ID, len(strip.all("zone")), map[bool]int{true: 1}[f.Decided.Margin > 0])
-			if want := ", " + strconv.Itoa(f.Decided.Runs) + " runs"; !strings.HasSuffix(ours, want) {
-				t.Errorf("%s: %q does not end with %q", o.Claim.ID, ours, want)
-			}
+			want := ", " + strconv.Itoa(f.Decided.Runs) + " runs"
+			check.That(t, strings.HasSuffix(ours, want), "%s: %q does not end with %q", o.Claim.ID, ours, want)
 		}
 	}
 	check.Contains(t, "the page", root.words(),
@@ -423,7 +421,6 @@ func TestPrintsOnFivePages(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	data := check.Must(os.ReadFile(pdf))(t)
-	if n := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(data, -1)); n < 2 || n > 5 {
-		t.Errorf("the page prints on %d pages, want at most 5", n)
-	}
+	n := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(data, -1))
+	check.That(t, n >= 2 && n <= 5, "the page prints on %d pages, want at most 5", n)
 }

@@ -14,9 +14,8 @@ import (
 func TestDimensionChecks(t *testing.T) {
 	two := additive(16)[:2]
 	check.Equal(t, "gap", priorGap(sgp, below(0), two).of([][]float64{{1, 3, 4}, {6, 2, 8}}), (-0.5+0.5)/2)
-	if f := lengthened(sgp, above(1), two).of([][]float64{{math.Log(8), math.Log(2)}, {math.Log(2), math.Log(8)}}); math.Abs(f-1) > 1e-12 {
-		t.Errorf("a factor %g of 4 and 1/4", f)
-	}
+	f := lengthened(sgp, above(1), two).of([][]float64{{math.Log(8), math.Log(2)}, {math.Log(2), math.Log(8)}})
+	check.That(t, math.Abs(f-1) <= 1e-12, "a factor %g of 4 and 1/4", f)
 	run := &outcome.Run{Suboptimality: [][]float64{{1, 1}}, Totals: []outcome.Total{{Name: "lengthscale_1", Sum: 8}, {Name: "lengthscale_2", Sum: 2}}}
 	if l, err := logLengthscale(sgp).of(nil, run); err != nil || math.Abs(l-math.Log(2)) > 1e-12 {
 		t.Errorf("log lengthscale %g (%v) of 4 and 1", l, err)

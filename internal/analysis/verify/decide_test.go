@@ -140,9 +140,8 @@ func TestDecide(t *testing.T) {
 		check.Equal(t, c.id, o.Parts[0].Decided.Reason, c.reason)
 	}
 	// The two parts have 60 runs of a and b, and 120 of b and c.
-	if cost := v.of("two parts").Cost; cost.Runs != 60+120+120 || math.Abs(cost.Seconds-300*2) > 1e-9 {
-		t.Errorf("cost of two parts: %+v", cost)
-	}
+	cost := v.of("two parts").Cost
+	check.That(t, cost.Runs == 60+120+120 && math.Abs(cost.Seconds-300*2) <= 1e-9, "cost of two parts: %+v", cost)
 	if o := v.of("noisy"); o.Verdict != Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
 		t.Errorf("noisy: %s, %+v", o.Verdict, o.Parts[0].Decided)
 	}
@@ -214,9 +213,8 @@ func TestDecideRanks(t *testing.T) {
 	}}
 	v, _ := tr.decide(t, all, DefaultTerms(), nil)
 	for id, want := range map[string]Verdict{"second of three": Holds, "not the first": Fails, "the least": Holds, "above": Holds} {
-		if o := v.of(id); o.Verdict != want {
-			t.Errorf("%s: %s, want %s; %+v", id, o.Verdict, want, o.Parts[0].Decided)
-		}
+		o := v.of(id)
+		check.That(t, o.Verdict == want, "%s: %s, want %s; %+v", id, o.Verdict, want, o.Parts[0].Decided)
 	}
 }
 

@@ -202,9 +202,8 @@ func TestRunsArePaired(t *testing.T) {
 	groups := e.suites["paper-ackley-6d"].Groups
 	g := &groups[slices.IndexFunc(groups, func(g outcome.Group) bool { return g.Algorithm.Label == qeubo })]
 	g.Runs = slices.Delete(g.Runs, 3, 8)
-	if f := verdictOn(e, "ack-1").Parts[0]; f.Runs != 25 {
-		t.Errorf("%d runs", f.Runs)
-	}
+	f := verdictOn(e, "ack-1").Parts[0]
+	check.That(t, f.Runs == 25, "%d runs", f.Runs)
 	g.Runs[20].Optimum++
 	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "another function than that of") {
 		t.Errorf("%s%s", o.Verdict, describe(o))
@@ -309,9 +308,8 @@ func TestWarnings(t *testing.T) {
 		"paper-gp-1d: Not complete: of the 1 cell that cells.json lists 1 has no record: gp1/POP-BO 030.",
 		"A mixture: the suites were run by 2 programs",
 	} {
-		if got := string(all[i]); !strings.HasPrefix(got, want) {
-			t.Errorf("warning %q, want %q", got, want)
-		}
+		got := string(all[i])
+		check.That(t, strings.HasPrefix(got, want), "warning %q, want %q", got, want)
 	}
 	check.Same(t, "warnings of the document", v.Document().Warnings, all)
 	var b bytes.Buffer
@@ -376,9 +374,8 @@ func TestSharedPilotIsMarked(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"shared_pilot": 300`) {
-		t.Errorf("error %v, JSON without the pilot", err)
-	}
+	err := WriteJSON(&b, v)
+	check.That(t, err == nil && strings.Contains(b.String(), `"shared_pilot": 300`), "error %v, JSON without the pilot", err)
 }
 
 // A quantity of a claim has the interval that it has in the report.
