@@ -117,15 +117,6 @@ func TestBeliefCaptions(t *testing.T) {
 	check.Contains(t, "caption of one panel", c.Caption().String(), "after 10 comparisons.")
 }
 
-func TestWithoutBeliefs(t *testing.T) {
-	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}))
-	charts := chart.BeliefCharts(r)
-	check.That(t, charts == nil, "charts %+v", charts)
-	for _, s := range Document(outcome.NewTable(r), nil).Sheets {
-		check.That(t, s.ID != "beliefs", "an empty sheet of beliefs")
-	}
-}
-
 func metric(t *testing.T, s *runlog.Step, name string) float64 {
 	t.Helper()
 	v, ok := s.Metrics.Get(name)

@@ -1,7 +1,8 @@
 package report
 
 import (
-	"bytes"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,21 +24,7 @@ func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *docum
 		}
 	}
 	d = Document(outcome.NewTable(mustCollect(t, in)), nil)
-	for _, s := range d.Sheets {
-		if s.ID != "fits" {
-			continue
-		}
-		var lines []string
-		for _, row := range s.Rows {
-			var cells []string
-			for _, c := range row {
-				cells = append(cells, c.String())
-			}
-			lines = append(lines, strings.Join(cells, " | "))
-		}
-		table = strings.Join(lines, "\n")
-	}
-	return table, d
+	return cells(d, "fits"), d
 }
 
 func TestFits(t *testing.T) {
@@ -59,13 +46,9 @@ func TestFits(t *testing.T) {
 	const want = "Beale | POP-BO | x1 | 5 | 30 | 20 to 40 | 10 to 50 | 1 to 50 | 0 (0\u00a0%) | 1 (20.0\u00a0%)\n" +
 		"Beale | POP-BO | x2 | 5 | 0.102 | 0.1005 to 0.2 | 0.1 to 0.3 | 0.1 to 3 | 2 (40.0\u00a0%) | 0 (0\u00a0%)"
 	check.That(t, table == want, "got\n%s\nwant\n%s", table, want)
-	var text, md bytes.Buffer
-	check.OK(t, document.WriteText(&text, d))
-	check.OK(t, document.WriteMarkdown(&md, d))
-	for _, out := range []string{text.String(), md.String()} {
-		if !strings.Contains(strings.ToLower(out), "lengthscales fitted to pilot comparisons") || !strings.Contains(out, "20 to 40") {
-			t.Errorf("the sheet is not in\n%s", out)
-		}
+	for _, write := range []func(io.Writer, *document.Document) error{document.WriteText, document.WriteMarkdown} {
+		text := string(rendered(t, func(w io.Writer) error { return write(w, d) }))
+		check.Contains(t, "the report", strings.ToLower(text), "lengthscales fitted to pilot comparisons", "20 to 40")
 	}
 }
 
@@ -79,16 +62,9 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	const want = "Beale | POP-BO | 1 | 2.5 | 2.5 to 2.5 | 2.5 to 2.5 | 0.1 to 2.51 | 0 (0\u00a0%) | 1 (100\u00a0%)"
 	check.That(t, table == want, "got\n%s\nwant\n%s", table, want)
 	marked := func(d *document.Document) (labels string) {
-		for _, s := range d.Sheets {
-			if s.ID != "suboptimality" {
-				continue
-			}
-			for _, row := range s.Rows {
-				for _, n := range row[1].Notes {
-					if n.String() == outcome.ConditionalNote(20) {
-						labels += row[1].String()
-					}
-				}
+		for _, row := range sheetOf(d, "suboptimality").Rows {
+			if slices.Contains(row[1].Notes, document.Plain(outcome.ConditionalNote(20))) {
+				labels += row[1].String()
 			}
 		}
 		return labels

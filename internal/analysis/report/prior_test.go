@@ -27,29 +27,9 @@ func TestPrior(t *testing.T) {
 		}
 	}
 	r := mustCollect(t, in)
-	var sheet *document.Sheet
-	d := Document(outcome.NewTable(r), nil)
-	for i := range d.Sheets {
-		if d.Sheets[i].ID == "prior" {
-			sheet = &d.Sheets[i]
-		}
-	}
-	if sheet == nil {
-		t.Fatal("there is no sheet")
-	}
-	var lines []string
-	for _, row := range sheet.Rows {
-		var cells []string
-		for _, c := range row[1:] {
-			cells = append(cells, c.String())
-		}
-		lines = append(lines, strings.Join(cells, " | "))
-	}
-	const want = `POP-BO | kernel-and-norm | se-paper | 9 | 1, 2 to 2.25 | 1.25 to 3.25 | —
-Random | — | — | — | — | — | —
-SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
-	got := strings.Join(lines, "\n")
-	check.That(t, got == want, "got\n%s\nwant\n%s", got, want)
+	check.Equal(t, "sheet", cells(Document(outcome.NewTable(r), nil), "prior"), `Beale | POP-BO | kernel-and-norm | se-paper | 9 | 1, 2 to 2.25 | 1.25 to 3.25 | —
+Beale | Random | — | — | — | — | — | —
+Beale | SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`)
 	for _, s := range settingsOfAll(r) {
 		for _, f := range s.Common {
 			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name.String(), "kernel."); named && s.Label != "Random" {
@@ -67,20 +47,14 @@ func TestNoPrior(t *testing.T) {
 		rec.Header.Algorithm.InForce = nil
 	}
 	r := mustCollect(t, in)
-	d := Document(outcome.NewTable(r), nil)
-	for _, s := range d.Sheets {
-		check.That(t, s.ID != "prior", "a sheet %+v", s)
-	}
+	check.That(t, sheetOf(Document(outcome.NewTable(r), nil), "prior") == nil, "there is a sheet")
 
 	// They tell what was disclosed.
 	for _, rec := range in.Records {
 		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
 	}
-	shown := false
-	for _, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
-		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
-	}
-	check.That(t, shown, "no sheet says what was disclosed")
+	s := sheetOf(Document(outcome.NewTable(mustCollect(t, in)), nil), "prior")
+	check.Equal(t, "last column", s.Columns[len(s.Columns)-1].Title, "Disclosed")
 
 	set := map[document.Text]bool{}
 	for _, f := range settingsOfAll(r)[0].Common {

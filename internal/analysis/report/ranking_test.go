@@ -24,36 +24,21 @@ func marks(t *testing.T, runs int) map[string]document.Mark {
 			"GP-UCB": 0.5,                         // it observes values
 		}[r.Header.Algorithm.Label]
 	}
-	for _, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
-		if s.ID != "ranking" {
-			continue
-		}
-		found := map[string]document.Mark{}
-		for j, c := range s.Rows[0][1:] {
-			found[s.Columns[j+1].Title.String()] = c.Mark
-		}
-		return found
+	s := sheetOf(Document(outcome.NewTable(mustCollect(t, in)), nil), "ranking")
+	found := map[string]document.Mark{}
+	for j, c := range s.Rows[0][1:] {
+		found[s.Columns[j+1].Title.String()] = c.Mark
 	}
-	t.Fatal("there is no sheet")
-	return nil
+	return found
 }
 
 func TestBestIsMarked(t *testing.T) {
 	got := marks(t, stats.MinRuns)
 	for label, want := range map[string]document.Mark{"POP-BO": document.Best, "qEUBO": document.Level, "DTS": document.Unmarked, "GP-UCB": document.Unmarked} {
-		if mark, ok := got[label]; !ok || mark != want {
-			t.Errorf("%s has the mark %d, want %d", label, mark, want)
-		}
+		mark, ok := got[label]
+		check.That(t, ok && mark == want, "%s has the mark %d, want %d", label, mark, want)
 	}
 	for label, mark := range marks(t, stats.MinRuns-1) {
 		check.That(t, mark == document.Unmarked, "of too few runs %s has the mark %d", label, mark)
-	}
-}
-
-// One algorithm alone is not ranked.
-func TestNoRankingOfOne(t *testing.T) {
-	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: stats.MinRuns, Steps: 2})))
-	for _, s := range Document(table, nil).Sheets {
-		check.That(t, s.ID != "ranking", "there is a sheet")
 	}
 }
