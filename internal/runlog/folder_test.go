@@ -232,6 +232,7 @@ func TestReader(t *testing.T) {
 			"no issue %q in %v", want, res.Issues)
 	}
 	check.That(t, len(res.Issues) == 5, "%d issues, want 5: %v", len(res.Issues), res.Issues)
+	check.Equal(t, "mixtures among them", len(res.Mixtures()), 0)
 }
 
 func TestReaderOfMixtures(t *testing.T) {
@@ -256,6 +257,7 @@ func TestReaderOfMixtures(t *testing.T) {
 			check.That(t, len(res.Records) == 2, "%d records", len(res.Records))
 			check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }),
 				"issues %v", res.Issues)
+			check.Contains(t, "what a report warns of", strings.Join(res.Mixtures(), " "), "A mixture: the records are ", want)
 		})
 	}
 }

@@ -54,6 +54,7 @@ func TestRoundTrip(t *testing.T) {
 	failed := example(t)
 	failed.Steps = failed.Steps[:1]
 	failed.Footer = Footer{Status: Failed, Error: "panic: a \xff byte, \u2028 and <html>", Stack: []string{"popbo.Ask ask.go:12"}}
+	check.That(t, example(t).OK() && !failed.OK(), "a run that failed is the one that is OK")
 	unknown := example(t)
 	unknown.Header.Problem.Optimum, unknown.Header.Problem.OptimumX, unknown.Header.Problem.GridOptimum = nil, nil, nil
 	nothing := example(t) // the cell failed before it had a problem
