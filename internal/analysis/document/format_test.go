@@ -96,6 +96,9 @@ func TestNumbers(t *testing.T) {
 		"0.045 ± 0.030":     Pair(0.045, 0.03),
 		"< 0.001":           P(0.0005),
 		"0.049":             P(0.0494),
+		"0.001":             P(0.00105),
+		"0.51 [0.43, 0.65]": MeanInterval(&stats.Summary{Mean: 0.512, StdErr: 0.06, CI: stats.Interval{Lo: 0.431, Hi: 0.649}}),
+		"0.5":               MeanInterval(&stats.Summary{Mean: 0.512, StdErr: 0.4, CI: nan}),
 		"0.91":              P(0.912),
 	} {
 		t.Run(want, func(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
@@ -70,6 +72,22 @@ func TestWriters(t *testing.T) {
 	if notes := d.Footnotes(); len(notes) != 3 || notes[0] != "About all." || len(d.Sheets[0].Notes) != 2 {
 		t.Errorf("notes %q, those of the sheet %q", notes, d.Sheets[0].Notes)
 	}
+}
+
+// A last column of long texts leaves a table as wide as a terminal: it is wrapped, and its words stay in their column.
+func TestLongTextsAreWrapped(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("some words ", 30))
+	d := &Document{}
+	d.Add(Tabulate(Sheet{ID: "s", Title: "S"}, []string{"a row with a name"},
+		Column[string]{Title: "Name", Head: true, Of: func(name string) Cell { return Words(name) }},
+		Column[string]{Title: "About", Words: true, Wrap: true, Of: func(string) Cell { return Words(long) }}))
+	var b strings.Builder
+	check.OK(t, WriteText(&b, d))
+	lines := strings.Split(b.String(), "\n")
+	widest := slices.MaxFunc(lines, func(x, y string) int { return utf8.RuneCountInString(x) - utf8.RuneCountInString(y) })
+	n := utf8.RuneCountInString(widest)
+	check.That(t, 90 < n && n <= textWidth, "the widest line has %d columns, of %d: %q", n, textWidth, widest)
+	check.Contains(t, "the words in one line", oneLine(b.String()), "a row with a name "+long)
 }
 
 // Labels and titles may hold anything, and no form breaks.
