@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
 )
 
@@ -224,5 +225,27 @@ func TestFromNothing(t *testing.T) {
 	check.That(t, n[Worse] == 16 && n[Same] == 4, "%v", n)
 	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
 		t.Errorf("the text says\n%s", text)
+	}
+}
+
+// A count is worse or better if its test is significant, and it changed by the minimum at least, in the direction of the
+// test; it is the same if the interval says that it changed by less.
+func TestVerdictOfACount(t *testing.T) {
+	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
+	for _, c := range []struct {
+		w    Work
+		want Verdict
+	}{
+		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.06, CI: at(1.01, 1.1)}, Worse},
+		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.04, CI: at(1.01, 1.1)}, Undecided},
+		{Work{Adjusted: 0.01, Effect: -1, Ratio: 1.06, CI: at(1.01, 1.1)}, Undecided},
+		{Work{Adjusted: 0.06, Effect: 1, Ratio: 1.06, CI: at(1.01, 1.1)}, Undecided},
+		{Work{Adjusted: 0.01, Effect: -1, Ratio: 0.94, CI: at(0.9, 0.99)}, Better},
+		{Work{Adjusted: 0.01, Effect: -1, Ratio: 0.96, CI: at(0.9, 0.99)}, Undecided},
+		{Work{Adjusted: 0.01, Effect: 1, Ratio: 0.94, CI: at(0.9, 0.99)}, Undecided},
+		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.02, CI: at(0.96, 1.04)}, Same},
+		{Work{Adjusted: 1, Ratio: 1, CI: at(0.94, 1.04)}, Undecided},
+	} {
+		check.Equal(t, fmt.Sprintf("verdict on %+v", c.w), c.w.judge(), c.want)
 	}
 }
