@@ -466,7 +466,9 @@ func watch(p *process.Process, seconds int) (stopped bool) {
 		stopped = stopped || time.Since(last) > 20*time.Second
 		last = time.Now()
 	}
-	p.Kill()
+	if !ended { // else what it wrote may not be read yet
+		p.Kill()
+	}
 	return stopped
 }
 
