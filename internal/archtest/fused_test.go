@@ -3,6 +3,7 @@ package archtest
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ func TestNoProductIsFused(t *testing.T) {
 	packages := recordPath(t)
 	fused := regexp.MustCompile(`\((\S+):(\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {
-		cmd := exec.Command("go", append([]string{"build", "-gcflags=-S"}, packages...)...)
+		cmd := exec.Command("go", append([]string{"build", "-trimpath", "-gcflags=-S"}, packages...)...)
 		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0", "GOARCH="+c.arch, "GOAMD64="+c.level)
 		listing := string(check.Must(cmd.CombinedOutput())(t))
 		if n := strings.Count(listing, "\t"+c.product+"\t"); n < 1000 {
@@ -52,12 +53,12 @@ func recordPath(t *testing.T) []string {
 
 var sources = map[string][]string{} // lines by file
 
-// line returns a line of a source file.
+// line returns a line of a source file, which begins with the module's name.
 func line(t *testing.T, file, number string) string {
 	t.Helper()
 	lines, ok := sources[file]
 	if !ok {
-		text := check.Must(os.ReadFile(file))(t)
+		text := check.Must(os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, module))))(t)
 		lines = strings.Split(string(text), "\n")
 		sources[file] = lines
 	}
