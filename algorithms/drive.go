@@ -41,9 +41,9 @@ type Rememberer interface {
 	// Remember returns the part of the method's state that the comparisons alone do not determine, or nil if
 	// there is none. encoding/json must write and read the value without loss.
 	Remember() any
-	// Recall turns a method that has learnt nothing into the one that learnt all the comparisons, bit for bit.
-	// memory decodes what Remember returned; it returns false if there is nothing. Recall returns false, and
-	// changes nothing, if the comparisons have to be learnt one by one.
+	// Recall turns a method that has learnt nothing into the one that learnt all the comparisons, bit for bit but
+	// for the work that it counts. memory decodes what Remember returned; it returns false if there is nothing.
+	// Recall returns false, and changes nothing, if the comparisons have to be learnt one by one.
 	Recall(all []Comparison, memory func(v any) (bool, error)) (bool, error)
 }
 
