@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Fauvel cites the paper of [FauvelScores].
@@ -21,7 +22,8 @@ type fauvelKey struct {
 // anyRule has the scores that are the same for all rules.
 const anyRule = "*"
 
-var fauvelScores = func() map[fauvelKey][]float64 {
+// fauvelScores reads them when they are first needed: most commands need none.
+var fauvelScores = sync.OnceValue(func() map[fauvelKey][]float64 {
 	r := csv.NewReader(strings.NewReader(fauvelCSV))
 	r.Comment = '#'
 	lines, err := r.ReadAll()
@@ -43,17 +45,18 @@ var fauvelScores = func() map[fauvelKey][]float64 {
 		}
 	}
 	return m
-}()
+})
 
 // FauvelScores returns the scores of the 40 published runs of a rule after 6, 20, 40, 60 or 80 duels: the function,
 // standardised over the box and maximised, at the point of largest posterior mean. The i-th runs of all rules have the same
 // first six duels. Problem and rule have their names in the suite fauvel-2021. It returns nil if there are no such runs.
 func FauvelScores(problem, rule string, duels int) []float64 {
-	if fauvelScores[fauvelKey{problem, rule, 80}] == nil {
+	scores := fauvelScores()
+	if scores[fauvelKey{problem, rule, 80}] == nil {
 		return nil
 	}
-	if s, ok := fauvelScores[fauvelKey{problem, rule, duels}]; ok {
+	if s, ok := scores[fauvelKey{problem, rule, duels}]; ok {
 		return s
 	}
-	return fauvelScores[fauvelKey{problem, anyRule, duels}]
+	return scores[fauvelKey{problem, anyRule, duels}]
 }

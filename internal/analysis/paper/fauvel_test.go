@@ -26,7 +26,7 @@ func TestFauvelScores(t *testing.T) {
 		check.Equal(t, rule, fmt.Sprintf("%.2f ± %.2f", stats.Mean(s), stats.Std(s)/math.Sqrt(float64(len(s)))), want)
 	}
 	problems := map[string]bool{}
-	for k := range fauvelScores {
+	for k := range fauvelScores() {
 		problems[k.problem] = true
 	}
 	check.That(t, len(problems) == 18, "%d problems, want 18", len(problems))
