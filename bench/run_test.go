@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -53,10 +54,12 @@ func TestMain(m *testing.M) {
 	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
 	}
+	debug.SetGCPercent(400)                // garbage is collected less often, here
+	os.Setenv("GOGC", "400")               // and in programs that the tests start, which have little
 	os.Unsetenv("PYTHONDONTWRITEBYTECODE") // it is compiled once, and nothing is left beside the client
 	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(sharedDir, "python"))
 	// The real python3, where that of the path is a script which looks for it at each start.
-	if dir, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
+	if dir, err := exec.Command("python3", "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
 		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	code := m.Run()

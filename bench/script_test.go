@@ -47,10 +47,10 @@ func TestFiguresByKeyboard(t *testing.T) {
 	page := scripted(t)
 	b.open(page)
 	labels := func() string {
-		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#beale-suboptimality .live .label')].map(e => e.textContent)`), ", ")
+		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#branin-suboptimality .live .label')].map(e => e.textContent)`), ", ")
 	}
 	drawn := func(what string) int {
-		return ask[int](b, `document.querySelectorAll('#beale-suboptimality svg.live[role=img] `+what+`').length`)
+		return ask[int](b, `document.querySelectorAll('#branin-suboptimality svg.live[role=img] `+what+`').length`)
 	}
 	still := func() bool {
 		return ask[bool](b, `[...document.querySelectorAll('figure svg:not(.live)')].every(e => e.checkVisibility())`)
@@ -72,7 +72,7 @@ func TestFiguresByKeyboard(t *testing.T) {
 	check.Equal(t, "single runs", drawn("path.run"), (methods-1)*repetitions)
 	b.focus(".controls", "seconds")
 	b.press(" ")
-	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#beale-suboptimality svg.live').textContent`), "seconds, mean over the runs")
+	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#branin-suboptimality svg.live').textContent`), "seconds, mean over the runs")
 	here := b.hash()
 	view := ask[string](b, `document.querySelector('main').innerHTML`)
 	state := b.pressed()
@@ -118,7 +118,7 @@ func TestValuesOfFigures(t *testing.T) {
 	b := openTab(t, 1100, 900)
 	page := scripted(t)
 	b.open(page)
-	rows := curveRows(t, filepath.Join(filepath.Dir(page), "data", "beale-suboptimality.csv"))
+	rows := curveRows(t, filepath.Join(filepath.Dir(page), "data", "branin-suboptimality.csv"))
 	near := func(what string, step int, label, mean, interval, n string) {
 		t.Helper()
 		row := rows[fmt.Sprint(step, label)]
@@ -140,14 +140,14 @@ func TestValuesOfFigures(t *testing.T) {
 	}
 	compare := func(what string, step int) {
 		t.Helper()
-		check.Equal(t, what, ask[string](b, `document.querySelector('#beale-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
-		cells := ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
+		check.Equal(t, what, ask[string](b, `document.querySelector('#branin-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
+		cells := ask[[][]string](b, `[...document.querySelectorAll('#branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
 		check.Equal(t, what+": methods", len(cells), methods)
 		for _, c := range cells {
 			near(what, step, c[0], c[1], c[2], c[3])
 		}
 	}
-	b.focus("figure", "Values of Beale, suboptimality of the recommended point")
+	b.focus("figure", "Values of Branin, suboptimality of the recommended point")
 	compare("focus", 12)
 	b.press("ArrowLeft")
 	compare("arrow", 11)
@@ -159,18 +159,18 @@ func TestValuesOfFigures(t *testing.T) {
 	check.Contains(t, "what a screen reader says", spoken, "step 2, ", "POP-BO ", fmt.Sprint("n = ", repetitions))
 	check.Equal(t, "marks on lines of the drawing", ask[int](b, onLines), methods)
 	b.press("Escape")
-	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), false)
-	b.point(figureOf("beale-suboptimality"), 0.4, 0.5)
-	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#beale-suboptimality .readout').checkVisibility()`), true)
+	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#branin-suboptimality .readout').checkVisibility()`), false)
+	b.point(figureOf("branin-suboptimality"), 0.4, 0.5)
+	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#branin-suboptimality .readout').checkVisibility()`), true)
 
 	// The bins of the last values have all runs of each method.
 	b.focus(".controls", "final values")
 	b.press("Enter")
-	b.focus("figure", "Values of Beale, suboptimality of the recommended point")
+	b.focus("figure", "Values of Branin, suboptimality of the recommended point")
 	b.press("Home")
 	runs := map[string]int{}
 	for range 24 {
-		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#beale-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
+		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
 			var n int
 			fmt.Sscanf(c[1], "%d of 10 runs", &n)
 			runs[c[0]] += n
@@ -186,7 +186,7 @@ func TestValuesOfFigures(t *testing.T) {
 // onLines counts the marks of read values that lie on a line of the drawing with their colour. It compares what package
 // figure draws with what the script makes of the same numbers.
 const onLines = `(() => {
-	const art = document.querySelector('#beale-suboptimality .art')
+	const art = document.querySelector('#branin-suboptimality .art')
 	const lines = [...art.querySelectorAll('svg:not(.live) path')]
 	return [...art.querySelectorAll('.over circle')].filter(circle => {
 		const r = circle.getBoundingClientRect(), at = new DOMPoint(r.x + r.width / 2, r.y + r.height / 2)
@@ -236,7 +236,7 @@ func TestTablesByKeyboard(t *testing.T) {
 		return ask[string](b, `document.querySelector('#regret thead').rows[0].cells[2].ariaSort ?? ''`)
 	}
 	order := column()
-	check.Equal(t, "rows", len(order), 3*methods)
+	check.Equal(t, "rows", len(order), 2*methods)
 	ask[bool](b, `document.querySelector('#regret thead').rows[0].cells[1].querySelector('button').focus() ?? true`)
 	b.press("Tab")
 	b.focus("#regret", head)
@@ -265,7 +265,7 @@ func TestTablesByKeyboard(t *testing.T) {
 	b.write("x")
 	check.Equal(t, "rows of no problem", len(column()), 0)
 	b.back()
-	check.Equal(t, "rows", len(column()), 3*methods)
+	check.Equal(t, "rows", len(column()), 2*methods)
 }
 
 // Without scripts a page shows all its texts, tables and figures.
@@ -295,7 +295,7 @@ func TestControlsOnPhone(t *testing.T) {
 	t.Parallel()
 	b := openTab(t, 400, 800)
 	b.open(scripted(t))
-	b.point(figureOf("beale-suboptimality"), 0.4, 0.5)
+	b.point(figureOf("branin-suboptimality"), 0.4, 0.5)
 	for _, scheme := range []string{"light", "dark"} {
 		b.call("Emulation.setEmulatedMedia", args{"features": []args{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 		check.Equal(t, "elements out of the window, "+scheme, fmt.Sprint(ask[[]string](b, `[...document.querySelectorAll('.controls *, .filter, .readout, .readout *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80))`)), "[]")
