@@ -77,8 +77,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// knownBuild is the variable with the name of a file for what [program.This] is. All programs that are this test are the same
-// one: the first finds out, from the source and from git, and the others read it.
+// knownBuild is the variable with the name of a file for what [program.This] is. All programs that are this test are the
+// same: the first finds out, from the source and from git, and the others read it.
 const knownBuild = "BENCH_TESTS_BUILD"
 
 func readBuild(path string, find func() runlog.Build) (b runlog.Build) {
