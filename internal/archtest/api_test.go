@@ -27,12 +27,7 @@ func TestPublicPackagesMentionNoInternalType(t *testing.T) {
 
 // public returns the public packages as the compiler describes them.
 var public = once(func(t *testing.T) (all []*types.Package) {
-	files := map[string]string{}
-	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")) {
-		name, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		files[name] = file
-	}
-	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+	imports := compiled(t)
 	for _, p := range packages(t) {
 		if !strings.HasPrefix(p.name, "internal/") && !strings.HasPrefix(p.name, "cmd/") {
 			all = append(all, check.Must(imports.Import(path.Clean(module+strings.TrimPrefix(p.name, "popbench"))))(t))
@@ -40,6 +35,17 @@ var public = once(func(t *testing.T) (all []*types.Package) {
 	}
 	return all
 })
+
+// compiled has all packages, and those that they import, as the compiler describes them.
+func compiled(t *testing.T) types.Importer {
+	t.Helper()
+	files := map[string]string{}
+	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")) {
+		name, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[name] = file
+	}
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+}
 
 func TestInternalTypes(t *testing.T) {
 	const source = `package p

@@ -24,6 +24,8 @@ type pkg struct {
 	imports []importing // of its files other than tests, whatever they are built for; "assembly" if one is
 	deps    []string    // all it depends on, itself left out
 	files   []*ast.File // tests included
+	built   []*ast.File // of this system's build, without tests
+	written int         // files without tests, whatever they are built for
 }
 
 type importing struct{ path, at string }
@@ -84,6 +86,10 @@ var packages = once(func(t *testing.T) (list []pkg) {
 			own.files = append(own.files, f)
 			if strings.HasSuffix(file, "_test.go") {
 				continue
+			}
+			own.written++
+			if slices.Contains(p.GoFiles, file) {
+				own.built = append(own.built, f)
 			}
 			for _, spec := range f.Imports {
 				path := check.Must(strconv.Unquote(spec.Path.Value))(t)
