@@ -187,9 +187,4 @@ func TestGatesAgree(t *testing.T) {
 	if o := compare.Default(); cost.WorkTolerance != o.MinCost || cost.WorkAlpha != o.Alpha {
 		t.Errorf("bench perf has %g and %g, bench compare %g and %g", cost.WorkTolerance, cost.WorkAlpha, o.MinCost, o.Alpha)
 	}
-	for mine, its := range map[cost.Verdict]compare.Verdict{cost.Worse: compare.Worse, cost.Better: compare.Better, cost.Same: compare.Same, cost.Undecided: compare.Undecided} {
-		if string(mine) != string(its) {
-			t.Errorf("bench perf says %s, bench compare %s", mine, its)
-		}
-	}
 }

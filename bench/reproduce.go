@@ -20,6 +20,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -276,7 +277,7 @@ func (f reproduceFlags) summarise(stdout io.Writer, r *reproduced) error {
 	if r.verdicts != nil {
 		s.about = []string{s.result}
 		s.result = shortVerdict(r.verdicts.Counts())
-		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != verify.Fails }))
+		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != judge.Fails }))
 	}
 	s.items = append(s.items, r.ending.leftOutItems()...)
 	s.print(stdout, voice{})

@@ -7,29 +7,30 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/judge"
 	"popbench/internal/terminal"
 )
 
 // verdictStyles are the styles of verdicts; others are plain.
-var verdictStyles = map[verify.Verdict]terminal.Style{
-	verify.Holds: terminal.Green, verify.Fails: terminal.Red, verify.Undecided: terminal.Yellow, verify.AtBorder: terminal.Yellow,
+var verdictStyles = map[judge.Verdict]terminal.Style{
+	judge.Holds: terminal.Green, judge.Fails: terminal.Red, judge.Undecided: terminal.Yellow, judge.AtBorder: terminal.Yellow,
 }
 
-// shortVerdict is a verdict, or a sentence with verdicts, without what the notes say too.
+// shortVerdict is a sentence with verdicts, without what the notes say too.
 func shortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
 
 // verdictItems returns a line for each of the outcomes: verdict, claim, and what it says in a few words.
 func verdictItems(outcomes []verify.Outcome) (items []item) {
 	verdicts, claims := 0, 0 // widths
 	for i := range outcomes {
-		verdicts = max(verdicts, len(shortVerdict(string(outcomes[i].Verdict))))
+		verdicts = max(verdicts, len(outcomes[i].Verdict.String()))
 		claims = max(claims, len(outcomes[i].Claim.ID))
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
 		items = append(items, item{
 			style: verdictStyles[o.Verdict],
-			word:  fmt.Sprintf("%-*s", verdicts, shortVerdict(string(o.Verdict))),
+			word:  fmt.Sprintf("%-*s", verdicts, o.Verdict),
 			text:  fmt.Sprintf("  %-*s  %s", claims, o.Claim.ID, o.Claim.Short),
 		})
 	}

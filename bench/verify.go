@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 )
@@ -128,7 +129,7 @@ func (a *app) verifyStudy(ctx context.Context, stdout, stderr io.Writer, study *
 	if err := printVerdicts(stdout, verdicts, filepath.Join(out, verify.Page), v); err != nil {
 		return nil, err
 	}
-	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
+	if n := verdicts.Count(judge.Fails) + verdicts.Count(judge.NotRun); strict && n > 0 {
 		err = &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
 	}
 	return verdicts, err

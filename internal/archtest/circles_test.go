@@ -42,7 +42,7 @@ var disorders = map[string]disorder{
 	"internal/analysis/compare":       {arrows: 16},
 	"internal/analysis/document":      {arrows: 10},
 	"internal/analysis/figure":        {arrows: 5},
-	"internal/analysis/outcome":       {files: 21, arrows: 38},
+	"internal/analysis/outcome":       {arrows: 38},
 	"internal/analysis/replay":        {arrows: 5},
 	"internal/analysis/report":        {files: 32, arrows: 25},
 	"internal/analysis/verify":        {files: 34, arrows: 53},

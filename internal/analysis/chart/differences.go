@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
 
@@ -27,12 +28,12 @@ type DifferenceRow struct {
 	Style    int
 	Value    float64
 	CI       stats.Interval // both ends NaN if there are too few runs
-	Finding  outcome.Finding
-	Problems []float64 // the difference on each problem; nil if there is one problem only
+	Finding  string         // in words
+	Problems []float64      // the difference on each problem; nil if there is one problem only
 }
 
 // NewDifferences is the figure of a comparison over all problems.
-func NewDifferences(r *outcome.Results, p *outcome.Pairwise) *Differences {
+func NewDifferences(r *outcome.Results, p *judge.Pairwise) *Differences {
 	d := &Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher}
 	if unit := p.Unit(); unit != "" {
 		d.Axis += " (" + unit + ")"
@@ -40,11 +41,11 @@ func NewDifferences(r *outcome.Results, p *outcome.Pairwise) *Differences {
 	styles := Styles(r)
 	for i := range p.Overall {
 		v := &p.Overall[i]
-		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Difference, CI: v.CI, Finding: v.Finding}
+		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Says()}
 		if v.Over > 1 {
 			for k := range p.Problems {
 				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {
-					row.Problems = append(row.Problems, one.Difference)
+					row.Problems = append(row.Problems, one.Value)
 				}
 			}
 		}

@@ -6,13 +6,14 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 )
 
 // The best comes first: the lowest of a regret, the highest of a metric of which more is better.
 func TestDifferencesBeginWithTheBest(t *testing.T) {
 	for metric, want := range map[outcome.Metric]string{outcome.Suboptimality: "far below near above", outcome.KendallTau: "above near below far"} {
-		p := &outcome.Pairwise{Reference: "r", Measure: outcome.Find(metric), Overall: []outcome.Versus{
-			{Label: "near", Difference: 0.1}, {Label: "far", Difference: -3}, {Label: "above", Difference: 2}, {Label: "below", Difference: -0.2},
+		p := &judge.Pairwise{Reference: "r", Measure: outcome.Find(metric), Overall: []judge.Versus{
+			{Label: "near", Test: judge.Test{Value: 0.1}}, {Label: "far", Test: judge.Test{Value: -3}}, {Label: "above", Test: judge.Test{Value: 2}}, {Label: "below", Test: judge.Test{Value: -0.2}},
 		}}
 		var got []string
 		for _, row := range NewDifferences(&outcome.Results{}, p).Rows {

@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/analysis/compare"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -31,7 +32,7 @@ func TestCompactRecordsCompareAsTheSame(t *testing.T) {
 		costs := 0
 		for i := range c.Rows {
 			r := &c.Rows[i]
-			if r.Verdict != compare.Same || r.Mean[0] != r.Mean[1] {
+			if r.Verdict != judge.Same || r.Mean[0] != r.Mean[1] {
 				t.Errorf("%s: %s, %s, %s: %s, means %v and %v", name, r.Problem, r.Algorithm, r.Metric, r.Verdict, r.Mean[0], r.Mean[1])
 			}
 			if r.Kind == compare.Cost {

@@ -13,7 +13,7 @@ import (
 	"math"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/math/stats"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -34,7 +34,7 @@ type Options struct {
 	// recommendation rule differ. AllowMissing permits runs of BASE that HEAD lacks.
 	AllowSettings, AllowMissing bool
 
-	noIntervals bool // skip intervals; no row then has the verdict same, unless it is identical
+	noIntervals bool // skip intervals; no row is then the same, unless it is identical
 }
 
 // Default returns the defaults of bench compare.
@@ -59,18 +59,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Verdict is the verdict on HEAD compared with BASE.
-type Verdict string
-
-const (
-	Worse     Verdict = "worse"     // significantly, and by a relevant amount
-	Better    Verdict = "better"    // the converse
-	Same      Verdict = "same"      // the interval of the difference is within the minimum effect
-	Undecided Verdict = "undecided" // too few runs to tell, as always with fewer than stats.MinRuns
-)
-
-// Comparison is the result of a comparison. Verdict is Worse if any row is worse or a run
-// newly fails, otherwise Undecided if any row is, otherwise Better if any row is.
+// Comparison is the result of a comparison. Verdict is worse if any row is worse or a run
+// newly fails, otherwise undecided if any row is, otherwise better if any row is.
 type Comparison struct {
 	Base, Head Side
 	Options    Options
@@ -78,7 +68,7 @@ type Comparison struct {
 	Failures   []Failure // runs that fail in HEAD, but not in BASE
 	Warnings   []string  // shown before everything else: missing records, other libraries
 	Notes      []string  // what is left out, and remarks on the rest
-	Verdict    Verdict
+	Verdict    judge.Verdict
 }
 
 // Side is one of the two folders.
@@ -99,20 +89,11 @@ type Row struct {
 	Metric                    string
 	Kind                      Kind
 	Found                     *outcome.BestFound // what a quality is against, of both folders; nil if the optimum is known
-	Paired                    bool               // run by run; otherwise as independent samples
-	Runs                      [2]int
-	Mean                      [2]float64 // BASE, HEAD
-	Std                       float64    // of BASE over its runs
-	Difference                float64    // HEAD − BASE, of the means
-	CI                        stats.Interval
-	Minimum                   float64 // the smallest relevant difference
-	Effect                    float64 // rank-biserial correlation, positive if HEAD is worse
-	P, Adjusted               float64 // of the rank test, and adjusted by Holm over all rows; NaN if no run differs
-	Verdict                   Verdict
+	Mean                      [2]float64         // BASE, HEAD
+	Std                       float64            // of BASE over its runs
+	Minimum                   float64            // the smallest relevant difference
+	judge.Test                                   // HEAD − BASE, adjusted over all rows
 }
-
-// Identical reports whether no run differs, so that there is nothing to test.
-func (r *Row) Identical() bool { return math.IsNaN(r.P) }
 
 // Compare compares head with base. It returns an error if the two cannot be compared.
 func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
@@ -125,10 +106,10 @@ func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 	}
 	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
 	nameSides(&c.Base, &c.Head, a, b)
-	c.Rows = judge(m.samples, o)
-	c.Verdict = overall(c.Rows)
+	c.Rows = rows(m.samples, o)
+	c.Verdict = judge.Together(c.Rows, func(r Row) judge.Verdict { return r.Verdict }, judge.Same)
 	if len(c.Failures) > 0 {
-		c.Verdict = Worse
+		c.Verdict = judge.Worse
 	}
 	if note := tooFew(c.Rows, o.Alpha); note != "" {
 		c.Notes = append(c.Notes, note)

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -92,7 +93,7 @@ func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 }
 
 // others checks the verdict of all rows except one.
-func (c *Comparison) others(t *testing.T, but *Row, want Verdict) {
+func (c *Comparison) others(t *testing.T, but *Row, want judge.Verdict) {
 	t.Helper()
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -109,8 +110,8 @@ var small = reporttest.Options{}
 
 func TestSameRecords(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
-	c.others(t, nil, Same)
-	check.Equal(t, "verdict", c.Verdict, Same)
+	c.others(t, nil, judge.Same)
+	check.Equal(t, "verdict", c.Verdict, judge.Same)
 	check.Equal(t, "rows", len(c.Rows), 2*11)
 	check.Equal(t, "regression", c.Regression(), "")
 	check.That(t, len(c.Notes) == 0, "notes %q, want none", c.Notes)
@@ -141,26 +142,26 @@ func TestRow(t *testing.T) {
 	near(t, "mean of BASE", r.Mean[0], stats.Mean(sub))
 	near(t, "mean of HEAD", r.Mean[1], stats.Mean(sub)+d)
 	near(t, "standard deviation", r.Std, stats.Std(sub))
-	near(t, "difference", r.Difference, d)
+	near(t, "difference", r.Value, d)
 	near(t, "minimum", r.Minimum, 0.2*std)
 	near(t, "effect", r.Effect, 1)
 	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
 	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
-	check.Equal(t, "verdict", r.Verdict, Worse)
+	check.Equal(t, "verdict", r.Verdict, judge.Worse)
 	check.Equal(t, "paired", r.Paired, true)
 	check.Equal(t, "runs", r.Runs, [2]int{20, 20})
 	check.Equal(t, "kind", r.Kind, Quality)
 	check.Equal(t, "title", r.Title, "Beale")
-	c.others(t, r, Same)
-	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
+	c.others(t, r, judge.Same)
+	if c.Verdict != judge.Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
 		t.Errorf("%s: %s", c.Verdict, c.Regression())
 	}
 	mean := c.row(t, "beale", "mean suboptimality")
-	near(t, "difference of the mean over the steps", mean.Difference, d/4)
+	near(t, "difference of the mean over the steps", mean.Value, d/4)
 	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
 
 	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
-	if r := back.row(t, "beale", "suboptimality"); r.Verdict != Better || back.Verdict != Better || r.Effect != -1 {
+	if r := back.row(t, "beale", "suboptimality"); r.Verdict != judge.Better || back.Verdict != judge.Better || r.Effect != -1 {
 		t.Errorf("the other way round: %s, %+v", back.Verdict, r)
 	}
 }
@@ -171,22 +172,22 @@ func TestMinimumEffect(t *testing.T) {
 	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
 	head := folder(small, on("beale", lower(0.1*std)))
 	c := compared(t, base, head, Default())
-	if r := c.row(t, "beale", "suboptimality"); r.Verdict != Same || !(r.Adjusted < 0.001) {
+	if r := c.row(t, "beale", "suboptimality"); r.Verdict != judge.Same || !(r.Adjusted < 0.001) {
 		t.Errorf("a tenth of a standard deviation: %+v", r)
 	}
 	o := Default()
 	o.MinEffect = 0.05
-	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != Worse {
+	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
 		t.Errorf("a tenth, where a twentieth matters: %+v", r)
 	}
 	// If BASE has no spread, rounding is still tolerated.
 	flat := func(d float64) *reporttest.Folder {
 		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
-	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != Same {
+	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Same {
 		t.Errorf("rounding: %+v", r)
 	}
-	if r := compared(t, flat(0), flat(1e-6), Default()).row(t, "beale", "suboptimality"); r.Verdict != Worse {
+	if r := compared(t, flat(0), flat(1e-6), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
 		t.Errorf("more than rounding: %+v", r)
 	}
 }
@@ -197,11 +198,11 @@ func TestCosts(t *testing.T) {
 	r := c.row(t, "branin", "solves")
 	near(t, "mean of BASE", r.Mean[0], 4*9)
 	near(t, "minimum", r.Minimum, 0.05*4*9)
-	check.That(t, r.Verdict == Worse && r.Kind == Cost, "a ninth more solves: %+v", r)
-	c.others(t, r, Same)
+	check.That(t, r.Verdict == judge.Worse && r.Kind == Cost, "a ninth more solves: %+v", r)
+	c.others(t, r, judge.Same)
 	o := Default()
 	o.MinCost = 0.12
-	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != Same {
+	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != judge.Same {
 		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
 	}
 	// Metrics of only one side, and metrics that are not work counts, are not compared.
@@ -217,7 +218,7 @@ func TestCosts(t *testing.T) {
 
 func TestGaps(t *testing.T) {
 	base := folder(small, nil)
-	for gap, want := range map[float64]Verdict{1e-10: Same, 8e-9: Same, 1.1e-8: Worse, 1e-2: Worse} {
+	for gap, want := range map[float64]judge.Verdict{1e-10: judge.Same, 8e-9: judge.Same, 1.1e-8: judge.Worse, 1e-2: judge.Worse} {
 		t.Run(fmt.Sprint(gap), func(t *testing.T) {
 			c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
 			r := c.row(t, "beale", "log10 duality_gap")
@@ -237,12 +238,12 @@ func TestUndecided(t *testing.T) {
 	}))
 	c := compared(t, base, head, Default())
 	row := c.row(t, "beale", "suboptimality")
-	check.That(t, row.Verdict == Undecided && c.Verdict == Undecided && c.Regression() == "", "%s, %+v", c.Verdict, row)
+	check.That(t, row.Verdict == judge.Undecided && c.Verdict == judge.Undecided && c.Regression() == "", "%s, %+v", c.Verdict, row)
 	// Without an interval no verdict is same.
 	o := Default()
 	o.noIntervals = true
 	head = folder(small, on("beale", lower(1e-10)))
-	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, Undecided)
+	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, judge.Undecided)
 }
 
 // A mean that only a few runs increase is no regression, since the ranks disagree.
@@ -256,10 +257,10 @@ func TestRanksAndMeansDisagree(t *testing.T) {
 	}))
 	c := compared(t, folder(small, nil), head, Default())
 	r := c.row(t, "beale", "suboptimality")
-	check.Equal(t, "verdict", r.Verdict, Undecided)
+	check.Equal(t, "verdict", r.Verdict, judge.Undecided)
 	check.That(t, r.Adjusted < 0.05, "adjusted P %g, want less than 0.05", r.Adjusted)
 	check.That(t, r.Effect < 0, "effect %g, want a negative one", r.Effect)
-	check.That(t, r.Difference > r.Minimum, "difference %g, want more than the minimum, %g", r.Difference, r.Minimum)
+	check.That(t, r.Value > r.Minimum, "difference %g, want more than the minimum, %g", r.Value, r.Minimum)
 }
 
 // All tested rows are one family of tests.
@@ -324,15 +325,15 @@ func TestRules(t *testing.T) {
 	}
 	c := compared(t, base, folder(small, func(r *runlog.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
 	for i := range c.Rows {
-		want := Same
+		want := judge.Same
 		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
-			near(t, "difference of "+r.Metric, r.Difference, 0.2)
-			want = Worse
+			near(t, "difference of "+r.Metric, r.Value, 0.2)
+			want = judge.Worse
 		}
 		check.That(t, c.Rows[i].Verdict == want,
 			"%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
 	}
-	check.That(t, c.Verdict == Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
+	check.That(t, c.Verdict == judge.Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
 
 	// The two sides select different rules.
 	other := func(r *runlog.Record) {
@@ -377,7 +378,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s is compared", r.Metric)
 			}
 		}
-		c.others(t, nil, Same)
+		c.others(t, nil, judge.Same)
 	}
 	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
 	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE recommends by min-uncertainty, and HEAD does not. Not compared.", last, mean)
@@ -393,10 +394,10 @@ func (c *Comparison) noted(text string) bool {
 
 func TestFailures(t *testing.T) {
 	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
-	if len(c.Failures) != 2 || c.Failures[0] != (Failure{"beale/POP-BO/001", "after step 1: no"}) || c.Verdict != Worse {
+	if len(c.Failures) != 2 || c.Failures[0] != (Failure{"beale/POP-BO/001", "after step 1: no"}) || c.Verdict != judge.Worse {
 		t.Errorf("%s, %+v", c.Verdict, c.Failures)
 	}
-	if r := c.row(t, "beale", "suboptimality"); r.Runs != [2]int{15, 15} || r.Verdict != Same {
+	if r := c.row(t, "beale", "suboptimality"); r.Runs != [2]int{15, 15} || r.Verdict != judge.Same {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007"} {
@@ -414,14 +415,14 @@ func TestFailures(t *testing.T) {
 	if r := compared(t, folder(small, nil), two, Default()).Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause" {
 		t.Error(r)
 	}
-	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != Same || !c.noted("Failed in BASE") {
+	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != judge.Same || !c.noted("Failed in BASE") {
 		t.Errorf("a run that fails no more: %s, %q", c.Verdict, c.Notes)
 	}
 	everything := make([]int, 20)
 	for i := range everything {
 		everything[i] = i
 	}
-	if c := compared(t, folder(small, nil), folder(small, fail(everything...)), Default()); len(c.Failures) != 20 || c.Verdict != Worse || !c.noted("fewer than two") {
+	if c := compared(t, folder(small, nil), folder(small, fail(everything...)), Default()); len(c.Failures) != 20 || c.Verdict != judge.Worse || !c.noted("fewer than two") {
 		t.Errorf("all fail: %s, %d, %q", c.Verdict, len(c.Failures), c.Notes)
 	}
 }
@@ -451,10 +452,10 @@ func TestOtherSeed(t *testing.T) {
 	check.Equal(t, "effect", r.Effect, test.Effect)
 	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
 	check.That(t, c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5"), "notes %q", c.Notes)
-	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != Worse {
+	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != judge.Worse {
 		t.Errorf("much worse: %s", c.Verdict)
 	}
-	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
+	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != judge.Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
 		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
 	}
 	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
@@ -517,7 +518,7 @@ func TestNotes(t *testing.T) {
 	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
 		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
 	}
-	if c.Verdict != Same {
+	if c.Verdict != judge.Same {
 		t.Error(c.Verdict)
 	}
 }
@@ -527,7 +528,7 @@ func TestTooFewRuns(t *testing.T) {
 	few := reporttest.Options{Runs: 4}
 	head := folder(few, on("beale", lower(5)))
 	c := compared(t, folder(few, nil), head, Default())
-	if c.Verdict != Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. At least 7 runs are needed") {
+	if c.Verdict != judge.Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. At least 7 runs are needed") {
 		t.Errorf("%s, %q", c.Verdict, c.Notes)
 	}
 	six := reporttest.Options{Runs: 6}
@@ -535,7 +536,7 @@ func TestTooFewRuns(t *testing.T) {
 		t.Errorf("6 runs: %q", c.Notes)
 	}
 	seven := reporttest.Options{Runs: 7}
-	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != Worse || len(c.Notes) > 0 {
+	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != judge.Worse || len(c.Notes) > 0 {
 		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
 	}
 	three := reporttest.Options{Runs: 3}
@@ -543,7 +544,7 @@ func TestTooFewRuns(t *testing.T) {
 		t.Errorf("3 runs of other seeds: %q", c.Notes)
 	}
 	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
-	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Runs: runs}}, n) }
+	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Test: judge.Test{Runs: runs}}}, n) }
 	check.Equal(t, "23 rows", tooFew(many(23, [2]int{6, 6}), 0.05), "")
 	check.Contains(t, "24 rows", tooFew(many(24, [2]int{6, 6}), 0.05), "24 rows have too few runs")
 	for _, runs := range [][2]int{{3, 90}, {90, 3}} {
@@ -630,5 +631,5 @@ func TestRefusals(t *testing.T) {
 func TestInstanceOfAnotherPlatform(t *testing.T) {
 	head := folder(small, func(r *runlog.Record) { *r.Header.Problem.Optimum += 1e-13 })
 	c := compared(t, folder(small, nil), head, Default())
-	check.That(t, c.Verdict == Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
+	check.That(t, c.Verdict == judge.Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
 }

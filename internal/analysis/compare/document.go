@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -56,12 +57,12 @@ func (c *Comparison) Document() *document.Document {
 			column("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
 			column("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
 			column("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
-			column("Difference", func(r *Row) document.Cell { return document.Signed(r.Difference) }),
+			column("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
 			column("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
 			column("Relative", func(r *Row) document.Cell { return r.relative() }),
 			column("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
 			column("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
-			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(string(r.Verdict)) }})...))
+			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(r.Verdict.String()) }})...))
 	type causeColumn = document.Column[runlog.Cause]
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."}, c.causes(),
@@ -82,11 +83,11 @@ func (c *Comparison) title() string {
 // Headline is the verdict in a few words.
 func (c *Comparison) Headline() string {
 	switch c.Verdict {
-	case Worse:
+	case judge.Worse:
 		return "a regression"
-	case Better:
+	case judge.Better:
 		return "better, and no regression"
-	case Same:
+	case judge.Same:
 		return "the same"
 	}
 	return "no regression found"
@@ -94,7 +95,7 @@ func (c *Comparison) Headline() string {
 
 // Summary counts the verdicts of the rows.
 func (c *Comparison) Summary() string {
-	n := map[Verdict]int{}
+	n := map[judge.Verdict]int{}
 	identical := 0
 	for i := range c.Rows {
 		if c.Rows[i].Identical() {
@@ -103,12 +104,12 @@ func (c *Comparison) Summary() string {
 		n[c.Rows[i].Verdict]++
 	}
 	var parts []string
-	for _, v := range []Verdict{Worse, Better, Same, Undecided} {
+	for _, v := range []judge.Verdict{judge.Worse, judge.Better, judge.Same, judge.Undecided} {
 		if n[v] == 0 {
 			continue
 		}
 		part := fmt.Sprintf("%d %s", n[v], v)
-		if v == Same && identical > 0 {
+		if v == judge.Same && identical > 0 {
 			part += fmt.Sprintf(" (%d without any difference, not shown)", identical)
 		}
 		parts = append(parts, part)
@@ -128,7 +129,7 @@ func (c *Comparison) Regression() string {
 	var first string
 	n := 0
 	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Verdict == Worse {
+		if r := &c.Rows[i]; r.Verdict == judge.Worse {
 			if n++; n == 1 {
 				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
 			}
@@ -225,11 +226,11 @@ func (r *Row) relative() document.Cell {
 	var text document.Text
 	switch {
 	case r.Kind == Gap:
-		text = document.Textf("%s decades", document.Signed(r.Difference))
+		text = document.Textf("%s decades", document.Signed(r.Value))
 	case r.Kind == Cost && r.Mean[0] != 0:
-		text = document.Textf("%s\u00a0%%", document.Signed(100*r.Difference/r.Mean[0]))
+		text = document.Textf("%s\u00a0%%", document.Signed(100*r.Value/r.Mean[0]))
 	case r.Kind != Cost && r.Std != 0:
-		text = document.Textf("%sσ", document.Signed(r.Difference/r.Std))
+		text = document.Textf("%sσ", document.Signed(r.Value/r.Std))
 	}
 	return document.Prose(text)
 }

@@ -13,6 +13,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/judge"
 	"popbench/internal/junit"
 	"popbench/internal/runlog"
 )
@@ -39,7 +40,7 @@ func everyVerdict(t *testing.T) *Comparison {
 		}
 	})
 	c := compared(t, folder(small, nil), head, Default())
-	seen := map[Verdict]bool{}
+	seen := map[judge.Verdict]bool{}
 	for i := range c.Rows {
 		seen[c.Rows[i].Verdict] = true
 	}
@@ -110,15 +111,15 @@ func TestJSON(t *testing.T) {
 	c := everyVerdict(t)
 	data := golden.Written(t, "comparison.json", c.WriteJSON)
 	var out struct {
-		Verdict Verdict
+		Verdict judge.Verdict
 		Rows    []struct {
-			Verdict Verdict
+			Verdict judge.Verdict
 			PHolm   *float64 `json:"p_holm"`
 		}
 		Failures []struct{ Cell string }
 	}
 	check.OK(t, json.Unmarshal(data, &out))
-	check.That(t, out.Verdict == Worse && len(out.Rows) == len(c.Rows) && len(out.Failures) == 4, "%+v", out)
+	check.That(t, out.Verdict == judge.Worse && len(out.Rows) == len(c.Rows) && len(out.Failures) == 4, "%+v", out)
 	for i, r := range out.Rows {
 		if (r.PHolm == nil) != c.Rows[i].Identical() || r.PHolm != nil && *r.PHolm != c.Rows[i].Adjusted || r.Verdict != c.Rows[i].Verdict {
 			t.Errorf("row %d: %+v", i, r)
@@ -134,7 +135,7 @@ func TestJUnit(t *testing.T) {
 	c := everyVerdict(t)
 	var out junit.Report
 	check.OK(t, xml.Unmarshal(golden.Written(t, "comparison.xml", c.WriteJUnit), &out))
-	n := map[Verdict]int{}
+	n := map[judge.Verdict]int{}
 	for i := range c.Rows {
 		n[c.Rows[i].Verdict]++
 	}
@@ -148,10 +149,10 @@ func TestJUnit(t *testing.T) {
 			skipped++
 		}
 	}
-	check.Equal(t, "cases that failed", failures, n[Worse]+2)
+	check.Equal(t, "cases that failed", failures, n[judge.Worse]+2)
 	check.Equal(t, "failures of the suite", s.Failures, failures)
 	check.Equal(t, "failures of the file", out.Failures, failures)
-	check.Equal(t, "cases that were skipped", skipped, n[Undecided])
+	check.Equal(t, "cases that were skipped", skipped, n[judge.Undecided])
 	check.Equal(t, "skipped of the suite", s.Skipped, skipped)
 	check.Equal(t, "cases", len(s.Cases), len(c.Rows)+2)
 	check.Equal(t, "tests of the suite", s.Tests, len(s.Cases))

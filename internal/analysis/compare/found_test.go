@@ -132,7 +132,7 @@ func TestVerdictsWithoutOptimum(t *testing.T) {
 			b := compared(t, folder(mould, nil), folder(mould, on("mould", lower(d))), Default())
 			for i := range a.Rows {
 				check.Equal(t, a.Rows[i].Metric+" on "+a.Rows[i].Problem, b.Rows[i].Verdict, a.Rows[i].Verdict)
-				near(t, "difference", b.Rows[i].Difference, a.Rows[i].Difference)
+				near(t, "difference", b.Rows[i].Value, a.Rows[i].Value)
 			}
 		})
 	}

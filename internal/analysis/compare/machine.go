@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/judge"
 	"popbench/internal/junit"
 	"popbench/internal/printable"
 )
@@ -28,38 +29,38 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		Runs  int    `json:"runs"`
 	}
 	type row struct {
-		Problem      string    `json:"problem"`
-		Algorithm    string    `json:"algorithm"`
-		Metric       string    `json:"metric"`
-		Kind         Kind      `json:"kind"`
-		Paired       bool      `json:"paired"`
-		Runs         [2]int    `json:"runs"`
-		Mean         [2]number `json:"mean"`
-		Std          number    `json:"base_std"`
-		Difference   number    `json:"difference"`
-		CI           [2]number `json:"interval"`
-		Minimum      number    `json:"minimum_effect"`
-		RankBiserial number    `json:"rank_biserial"`
-		P            number    `json:"p"`
-		Adjusted     number    `json:"p_holm"`
-		Verdict      Verdict   `json:"verdict"`
-		Found        *found    `json:"best_found,omitempty"` // what stands for an unknown optimum
+		Problem      string        `json:"problem"`
+		Algorithm    string        `json:"algorithm"`
+		Metric       string        `json:"metric"`
+		Kind         Kind          `json:"kind"`
+		Paired       bool          `json:"paired"`
+		Runs         [2]int        `json:"runs"`
+		Mean         [2]number     `json:"mean"`
+		Std          number        `json:"base_std"`
+		Difference   number        `json:"difference"`
+		CI           [2]number     `json:"interval"`
+		Minimum      number        `json:"minimum_effect"`
+		RankBiserial number        `json:"rank_biserial"`
+		P            number        `json:"p"`
+		Adjusted     number        `json:"p_holm"`
+		Verdict      judge.Verdict `json:"verdict"`
+		Found        *found        `json:"best_found,omitempty"` // what stands for an unknown optimum
 	}
 	type failure struct {
 		Cell  string `json:"cell"`
 		Error string `json:"error"`
 	}
 	out := struct {
-		Verdict   Verdict   `json:"verdict"`
-		Base      side      `json:"base"`
-		Head      side      `json:"head"`
-		Alpha     float64   `json:"alpha"`
-		MinEffect float64   `json:"min_effect"`
-		MinCost   float64   `json:"min_cost"`
-		Rows      []row     `json:"rows"`
-		Failures  []failure `json:"failures"`
-		Warnings  []string  `json:"warnings"`
-		Notes     []string  `json:"notes"`
+		Verdict   judge.Verdict `json:"verdict"`
+		Base      side          `json:"base"`
+		Head      side          `json:"head"`
+		Alpha     float64       `json:"alpha"`
+		MinEffect float64       `json:"min_effect"`
+		MinCost   float64       `json:"min_cost"`
+		Rows      []row         `json:"rows"`
+		Failures  []failure     `json:"failures"`
+		Warnings  []string      `json:"warnings"`
+		Notes     []string      `json:"notes"`
 	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...), append([]string{}, c.Notes...)}
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -68,7 +69,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 			against = &found{number(r.Found.Value), r.Found.Runs}
 		}
 		out.Rows = append(out.Rows, row{
-			r.Problem, r.Algorithm, r.Metric, r.Kind, r.Paired, r.Runs, [2]number{number(r.Mean[0]), number(r.Mean[1])}, number(r.Std), number(r.Difference),
+			r.Problem, r.Algorithm, r.Metric, r.Kind, r.Paired, r.Runs, [2]number{number(r.Mean[0]), number(r.Mean[1])}, number(r.Std), number(r.Value),
 			[2]number{number(r.CI.Lo), number(r.CI.Hi)}, number(r.Minimum), number(r.Effect), number(r.P), number(r.Adjusted), r.Verdict, against,
 		})
 	}
@@ -102,13 +103,13 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 		r := &c.Rows[i]
 		t := junit.Case{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
 		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s%s", r.Verdict,
-			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Difference), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
+			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Value), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
 		switch {
 		case r.Identical():
 			t.Output = "no run differs"
-		case r.Verdict == Worse:
+		case r.Verdict == judge.Worse:
 			t.Failure = &junit.Message{Message: text}
-		case r.Verdict == Undecided:
+		case r.Verdict == judge.Undecided:
 			t.Skipped = &junit.Message{Message: text}
 		default:
 			t.Output = text

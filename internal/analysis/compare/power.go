@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -96,7 +97,7 @@ func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) P
 		for i := range samples {
 			drawn[i] = samples[i].draw(n, p.Null, r)
 		}
-		rows := judge(drawn, o)
+		rows := rows(drawn, o)
 		if draw == 0 {
 			for i := range rows {
 				row := &rows[i]
@@ -106,9 +107,9 @@ func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) P
 		worse, better := false, false
 		for i := range rows {
 			v := rows[i].Verdict
-			count(&out.Rows[i].Worse, v == Worse)
-			count(&out.Rows[i].Better, v == Better)
-			worse, better = worse || v == Worse, better || v == Better
+			count(&out.Rows[i].Worse, v == judge.Worse)
+			count(&out.Rows[i].Better, v == judge.Better)
+			worse, better = worse || v == judge.Worse, better || v == judge.Better
 		}
 		count(&out.Worse, worse)
 		count(&out.Better, better)

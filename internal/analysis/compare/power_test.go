@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -77,7 +78,7 @@ func TestPower(t *testing.T) {
 	all := resampled(t, base, head, PowerOptions{Runs: []int{60}, Draws: 3}).Sizes[0]
 	for i := range want.Rows {
 		worse := all.Rows[i].Worse.Count == 3
-		check.That(t, worse == (want.Rows[i].Verdict == Worse), "%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
+		check.That(t, worse == (want.Rows[i].Verdict == judge.Worse), "%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
 	}
 	same := resampled(t, base, base, PowerOptions{Runs: []int{20}, Draws: 20}).Sizes[0]
 	check.That(t, same.Alarm.Count == 0, "of the same records: %+v", same)

@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -69,7 +70,7 @@ func TestProgramsDiffer(t *testing.T) {
 			got := compared(t, by(base), by(&other), Default())
 			check.That(t, slices.Equal(got.Notes, c.notes) && slices.Equal(got.Warnings, c.warnings),
 				"notes %q, warnings %q", got.Notes, got.Warnings)
-			check.Equal(t, "verdict", got.Verdict, Same)
+			check.Equal(t, "verdict", got.Verdict, judge.Same)
 			// A change that changes no step passes --exact.
 			e := check.Must(Exact(by(base), by(&other)))(t)
 			check.Equal(t, "different records", e.Different, 0)

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/perflog"
 )
 
@@ -97,7 +98,7 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 // Err returns an error that summarises what got worse, or nil if nothing did.
 func (c *Comparison) Err() error {
 	var what []string
-	if n := c.verdicts()[Worse]; n > 0 {
+	if n := c.verdicts()[judge.Worse]; n > 0 {
 		what = append(what, fmt.Sprintf("%d of %d work counts grew", n, len(c.Work)))
 	}
 	n := 0
@@ -116,8 +117,8 @@ func (c *Comparison) Err() error {
 }
 
 // verdicts counts the verdicts on work counts.
-func (c *Comparison) verdicts() map[Verdict]int {
-	n := map[Verdict]int{}
+func (c *Comparison) verdicts() map[judge.Verdict]int {
+	n := map[judge.Verdict]int{}
 	for _, w := range c.Work {
 		n[w.Verdict]++
 	}
@@ -129,7 +130,7 @@ func (c *Comparison) verdicts() map[Verdict]int {
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
 	n := c.verdicts()
-	order := []Verdict{Worse, Undecided, Better, Same}
+	order := []judge.Verdict{judge.Worse, judge.Undecided, judge.Better, judge.Same}
 	fmt.Fprint(&b, "work: ")
 	for i, v := range order {
 		fmt.Fprintf(&b, "%s%d %s", map[bool]string{true: ", "}[i > 0], n[v], v)
@@ -138,21 +139,17 @@ func (c *Comparison) Write(w io.Writer) error {
 	if c.OtherRounding {
 		fmt.Fprintf(&b, "  counts are not compared exactly: %s and %s round differently, or the two builds do\n", c.Base.CPU, c.Head.CPU)
 	}
-	tested := 0
 	for _, v := range order {
 		for _, x := range c.Work {
-			if x.Tested() && x.Verdict == v {
-				tested++
-			}
 			if !x.Equal() && x.Verdict == v {
 				fmt.Fprintf(&b, "  %v\n", x)
 			}
 		}
 	}
-	if tested > 0 {
+	if tested := family(c.Work).Size(); tested > 0 {
 		fmt.Fprintf(&b, "  where queries differ: signed-rank tests over the runs, P adjusted by Holm for %d tests; worse means P at most %g and at least ×%g\n", tested, WorkAlpha, 1+WorkTolerance)
 	}
-	if note := c.tooFew(tested); note != "" {
+	if note := c.tooFew(); note != "" {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	if len(c.Times) == 0 {
@@ -164,7 +161,7 @@ func (c *Comparison) Write(w io.Writer) error {
 		mark := ""
 		switch {
 		case t.Worse:
-			mark = "  " + string(Worse)
+			mark = "  " + judge.Worse.String()
 		case t.Short:
 			mark = "  too short to compare"
 		}
@@ -180,10 +177,10 @@ func (w Work) String() string {
 	if w.Problem != "" {
 		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g per step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
 	}
-	if math.IsInf(w.Ratio, 1) {
+	if math.IsInf(w.Value, 1) {
 		text += "none before"
 	} else {
-		text += fmt.Sprintf("×%.3f", w.Ratio)
+		text += fmt.Sprintf("×%.3f", w.Value)
 	}
 	if !math.IsNaN(w.CI.Lo) {
 		text += fmt.Sprintf(" [%.3f, %.3f]", w.CI.Lo, w.CI.Hi)
@@ -192,24 +189,20 @@ func (w Work) String() string {
 		text += fmt.Sprintf(", P %.2g", w.Adjusted)
 	}
 	if w.Exact > 0 {
-		text += fmt.Sprintf(", same queries in %d of %d runs", w.Exact, w.Runs)
+		text += fmt.Sprintf(", same queries in %d of %d runs", w.Exact, w.Runs[0])
 	}
 	if w.Grew+w.Fell > 0 {
 		text += fmt.Sprintf(", of which %d grew and %d fell", w.Grew, w.Fell)
 	}
-	return text + "  " + string(w.Verdict)
+	return text + "  " + w.Verdict.String()
 }
 
 // tooFew returns a warning if a test has too few repetitions to be significant.
-func (c *Comparison) tooFew(tests int) string {
-	few := 0
-	for _, w := range c.Work {
-		if w.Tested() && math.Ldexp(1, 1-w.Runs)*float64(tests) > WorkAlpha {
-			few++
-		}
-	}
-	if few == 0 {
+func (c *Comparison) tooFew() string {
+	all := family(c.Work)
+	few := all.Blind(WorkAlpha)
+	if few == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
+	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed", len(few), all.Size(), all.Needed(WorkAlpha))
 }

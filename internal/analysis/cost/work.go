@@ -8,18 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
-)
-
-// Verdict is the verdict on head compared with base, in the words of bench compare.
-type Verdict string
-
-const (
-	Worse     Verdict = "worse"     // with the same queries: larger; otherwise: significantly and relevantly larger
-	Better    Verdict = "better"    // the converse
-	Same      Verdict = "same"      // equal, or the interval of the ratio is within the tolerance
-	Undecided Verdict = "undecided" // too few repetitions to tell
 )
 
 // The limits of bench compare, used where queries differ. WorkTolerance is the smallest
@@ -35,20 +26,17 @@ const (
 type Work struct {
 	perflog.Key // T is the number of steps; for all problems together only Algorithm is set
 	Name        string
-	Runs        int
-	Exact       int            // runs with the same queries, whose counts must be equal
-	Grew, Fell  int            // exact runs whose count changed; 0 for all problems together
-	Base, Head  float64        // mean per step, on one problem
-	Ratio       float64        // Head / Base; for all problems together the mean of their ratios
-	CI          stats.Interval // of the ratio; NaN if it was not tested
-	Effect      float64        // rank-biserial correlation, positive if head is worse
-	P, Adjusted float64        // of the signed-rank test, and adjusted by Holm over all counts; NaN if not tested
-	Verdict     Verdict
+	Exact       int     // runs with the same queries, whose counts must be equal
+	Grew, Fell  int     // exact runs whose count changed; 0 for all problems together
+	Base, Head  float64 // mean per step, on one problem
+	// Test is of the ratio of head to base; for all problems together of the mean of their ratios. It is adjusted over all
+	// counts. If all queries are the same, or no count differs, it has the ratio and no P.
+	judge.Test
 }
 
 // Tested reports whether the count was tested: queries differ, and so does the
 // count.
-func (w *Work) Tested() bool { return !math.IsNaN(w.P) }
+func (w *Work) Tested() bool { return !w.Identical() }
 
 // Equal reports whether the count is the same in every repetition.
 func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
@@ -91,26 +79,26 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
 	}) {
 		if t := together[k]; t.tested > 1 {
-			w := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name, Runs: t.runs, Exact: t.exact}
+			w := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name, Exact: t.exact}
 			w.test(t.strata)
 			list = append(list, w)
 		}
 	}
-	p := make([]float64, len(list))
+	family(list).Adjust()
 	for i := range list {
-		p[i] = list[i].P
-	}
-	for i, adjusted := range stats.Holm(p) {
-		list[i].Adjusted = adjusted
 		list[i].Verdict = list[i].judge()
 	}
 	return list, nil
 }
 
+func family(list []Work) judge.Family {
+	return judge.FamilyOf(list, func(w *Work) *judge.Test { return &w.Test })
+}
+
 // pooled accumulates a count of an algorithm over all problems.
 type pooled struct {
-	strata              []stats.Stratum // one for each problem that has the count
-	tested, runs, exact int             // problems, runs
+	strata        []stats.Stratum // one for each problem that has the count
+	tested, exact int             // problems, runs
 }
 
 func (p *pooled) add(w Work, s stats.Stratum) {
@@ -118,7 +106,6 @@ func (p *pooled) add(w Work, s stats.Stratum) {
 		return // the ratio is undefined
 	}
 	p.strata = append(p.strata, s)
-	p.runs += w.Runs
 	p.exact += w.Exact
 	if w.Tested() {
 		p.tested++
@@ -172,12 +159,8 @@ func names(work []perflog.Count) []string {
 func (s *series) compare(i int) Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
-	w := Work{
-		Key: s.Key, Name: s.names[i], Runs: len(base),
-		Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
-		CI: stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, P: math.NaN(),
-	}
-	w.Ratio = w.Head / w.Base
+	w := Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps}
+	w.Test = judge.Untested(len(base), w.Head/w.Base)
 	differ := false // in a run with other queries
 	for k := range base {
 		switch {
@@ -210,37 +193,29 @@ func (w *Work) test(problems []stats.Stratum) {
 			d = append(d, (s[1][k]-s[0][k])/unit)
 		}
 	}
-	test := stats.SignedRank(d)
-	w.P, w.Effect = test.P, test.Effect
-	ratio := stats.Resample(problems, func(m [][]float64) float64 {
+	w.Test = judge.Paired(d)
+	w.Null = 1
+	w.Estimate(problems, func(m [][]float64) float64 {
 		var sum float64
 		for _, s := range m {
 			sum += s[1] / s[0]
 		}
 		return sum / float64(len(m))
-	}, stats.Resamples)
-	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
-	if math.IsNaN(w.Ratio) {
-		w.Ratio = math.Inf(1) // base has no such work
+	})
+	if math.IsNaN(w.Value) {
+		w.Value = math.Inf(1) // base has no such work
 	}
 }
 
-// judge returns the verdict. Better and worse require a significant test, and means and ranks
-// that agree on the direction, as in bench compare. With the same queries no test is needed.
-func (w *Work) judge() Verdict {
+// judge returns the verdict. With the same queries no test is needed.
+func (w *Work) judge() judge.Verdict {
 	switch {
 	case w.Grew > 0:
-		return Worse
+		return judge.Worse
 	case w.Equal():
-		return Same
+		return judge.Same
 	case !w.Tested():
-		return Better
-	case w.Adjusted <= WorkAlpha && w.Effect > 0 && w.Ratio >= 1+WorkTolerance:
-		return Worse
-	case w.Adjusted <= WorkAlpha && w.Effect < 0 && w.Ratio <= 1-WorkTolerance:
-		return Better
-	case 1-WorkTolerance <= w.CI.Lo && w.CI.Hi <= 1+WorkTolerance:
-		return Same
+		return judge.Better
 	}
-	return Undecided
+	return w.Relevant(WorkAlpha, WorkTolerance)
 }

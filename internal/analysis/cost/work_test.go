@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/math/stats"
+	"popbench/internal/judge"
 	"popbench/internal/perflog"
 )
 
@@ -62,21 +62,21 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 	base := counted(12, generator(1))
 	for name, c := range map[string]struct {
 		of   func(c perflog.Cell, count int, v float64) float64
-		want map[Verdict]int
+		want map[judge.Verdict]int
 	}{
-		"nothing": {func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		"nothing": {func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[judge.Verdict]int{judge.Same: 20}},
 		"one more": {func(c perflog.Cell, count int, v float64) float64 {
 			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
 				return v + 1
 			}
 			return v
-		}, map[Verdict]int{Same: 19, Worse: 1}},
+		}, map[judge.Verdict]int{judge.Same: 19, judge.Worse: 1}},
 		"one less": {func(c perflog.Cell, count int, v float64) float64 {
 			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
 				return v - 1
 			}
 			return v
-		}, map[Verdict]int{Same: 19, Better: 1}},
+		}, map[judge.Verdict]int{judge.Same: 19, judge.Better: 1}},
 		"one more, the others less": {func(c perflog.Cell, count int, v float64) float64 {
 			if count != 2 {
 				return v
@@ -85,13 +85,13 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 				return v + 1
 			}
 			return v - 100
-		}, map[Verdict]int{Same: 16, Better: 3, Worse: 1}},
+		}, map[judge.Verdict]int{judge.Same: 16, judge.Better: 3, judge.Worse: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := compareCounts(t, base, change(base, c.of))
 			check.That(t, reflect.DeepEqual(got.verdicts(), c.want), "%v, want %v", got.verdicts(), c.want)
 			err := got.Err()
-			check.That(t, (err != nil) == (c.want[Worse] > 0), "%v", err)
+			check.That(t, (err != nil) == (c.want[judge.Worse] > 0), "%v", err)
 		})
 	}
 }
@@ -114,7 +114,7 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 		if c.Err() != nil {
 			worse++
 		}
-		if c.verdicts()[Better] > 0 {
+		if c.verdicts()[judge.Better] > 0 {
 			better++
 		}
 	}
@@ -133,35 +133,35 @@ func TestOtherQueries(t *testing.T) {
 	for name, c := range map[string]struct {
 		head *perflog.Measurement
 		of   func(c perflog.Cell, count int, v float64) float64
-		want map[Verdict]int
+		want map[judge.Verdict]int
 	}{
-		"all grow": {fresh, func(_ perflog.Cell, _ int, v float64) float64 { return 1.4 * v }, map[Verdict]int{Worse: 25}},
+		"all grow": {fresh, func(_ perflog.Cell, _ int, v float64) float64 { return 1.4 * v }, map[judge.Verdict]int{judge.Worse: 25}},
 		"one grows": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.4, false: 1}[j == 1] * v
-		}, map[Verdict]int{Worse: 5, Undecided: 20}},
+		}, map[judge.Verdict]int{judge.Worse: 5, judge.Undecided: 20}},
 		// Significant on all problems together, but not on any single one.
 		"one grows a little": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.12, false: 1}[j == 1] * v
-		}, map[Verdict]int{Worse: 1, Undecided: 24}},
+		}, map[judge.Verdict]int{judge.Worse: 1, judge.Undecided: 24}},
 		// Like doubling the β of POP-BO: most counts fall, others grow by chance.
 		"most fall": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v
-		}, map[Verdict]int{Better: 20, Undecided: 5}},
-		"by what does not matter": {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.04 * v }, map[Verdict]int{Same: 25}},
-		"by what does":            {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.06 * v }, map[Verdict]int{Worse: 25}},
-		"not at all":              {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		}, map[judge.Verdict]int{judge.Better: 20, judge.Undecided: 5}},
+		"by what does not matter": {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.04 * v }, map[judge.Verdict]int{judge.Same: 25}},
+		"by what does":            {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.06 * v }, map[judge.Verdict]int{judge.Worse: 25}},
+		"not at all":              {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[judge.Verdict]int{judge.Same: 20}},
 		"in the ranks only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
 			if c.Repetition == 0 {
 				return 0
 			}
 			return 1.05 * v
-		}, map[Verdict]int{Undecided: 25}},
+		}, map[judge.Verdict]int{judge.Undecided: 25}},
 		"in the mean only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
 			if c.Repetition == 0 {
 				return 9 * v
 			}
 			return 0.99 * v
-		}, map[Verdict]int{Undecided: 25}},
+		}, map[judge.Verdict]int{judge.Undecided: 25}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := compareCounts(t, base, change(c.head, c.of))
@@ -172,7 +172,7 @@ func TestOtherQueries(t *testing.T) {
 				}
 			}
 			err := got.Err()
-			check.That(t, (err != nil) == (c.want[Worse] > 0), "%v", err)
+			check.That(t, (err != nil) == (c.want[judge.Worse] > 0), "%v", err)
 		})
 	}
 }
@@ -191,12 +191,12 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 			c.Queries = "00000000000000ff"
 		}
 	}
-	if got := compareCounts(t, base, head); got.Err() != nil || got.verdicts()[Undecided] != 25 {
+	if got := compareCounts(t, base, head); got.Err() != nil || got.verdicts()[judge.Undecided] != 25 {
 		t.Errorf("one run differs: %v, %v", got.Err(), got.verdicts())
 	}
 	head.Cells[0].Work[0].Value++
 	got := compareCounts(t, base, head)
-	check.That(t, got.Err() != nil && got.verdicts()[Worse] == 1 && got.Work[0].Verdict == Worse,
+	check.That(t, got.Err() != nil && got.verdicts()[judge.Worse] == 1 && got.Work[0].Verdict == judge.Worse,
 		"one run differs, and another has one more with the same queries: %v", got.verdicts())
 	// With other rounding the same queries need not have the same counts.
 	head.Rounding = "4567"
@@ -210,7 +210,7 @@ func TestTooFewRepetitions(t *testing.T) {
 	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant for any data; with this many tests at least 10 runs are needed", 12: ""} {
 		t.Run(fmt.Sprintf("%d repetitions", repetitions), func(t *testing.T) {
 			c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
-			check.Equal(t, fmt.Sprintf("%d repetitions", repetitions), c.tooFew(25), want)
+			check.Equal(t, fmt.Sprintf("%d repetitions", repetitions), c.tooFew(), want)
 			check.That(t, (c.Err() == nil) == (want != ""), "%d repetitions: %v", repetitions, c.verdicts())
 		})
 	}
@@ -222,30 +222,8 @@ func TestFromNothing(t *testing.T) {
 	head := change(counted(12, generator(8)), func(_ perflog.Cell, j int, v float64) float64 { return float64(j) * v })
 	got := compareCounts(t, base, head)
 	n := got.verdicts()
-	check.That(t, n[Worse] == 16 && n[Same] == 4, "%v", n)
+	check.That(t, n[judge.Worse] == 16 && n[judge.Same] == 4, "%v", n)
 	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
 		t.Errorf("the text says\n%s", text)
-	}
-}
-
-// A count is worse or better if its test is significant, and it changed by the minimum at least, in the direction of the
-// test; it is the same if the interval says that it changed by less.
-func TestVerdictOfACount(t *testing.T) {
-	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
-	for _, c := range []struct {
-		w    Work
-		want Verdict
-	}{
-		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.06, CI: at(1.01, 1.1)}, Worse},
-		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.04, CI: at(1.01, 1.1)}, Undecided},
-		{Work{Adjusted: 0.01, Effect: -1, Ratio: 1.06, CI: at(1.01, 1.1)}, Undecided},
-		{Work{Adjusted: 0.06, Effect: 1, Ratio: 1.06, CI: at(1.01, 1.1)}, Undecided},
-		{Work{Adjusted: 0.01, Effect: -1, Ratio: 0.94, CI: at(0.9, 0.99)}, Better},
-		{Work{Adjusted: 0.01, Effect: -1, Ratio: 0.96, CI: at(0.9, 0.99)}, Undecided},
-		{Work{Adjusted: 0.01, Effect: 1, Ratio: 0.94, CI: at(0.9, 0.99)}, Undecided},
-		{Work{Adjusted: 0.01, Effect: 1, Ratio: 1.02, CI: at(0.96, 1.04)}, Same},
-		{Work{Adjusted: 1, Ratio: 1, CI: at(0.94, 1.04)}, Undecided},
-	} {
-		check.Equal(t, fmt.Sprintf("verdict on %+v", c.w), c.w.judge(), c.want)
 	}
 }

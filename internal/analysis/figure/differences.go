@@ -28,7 +28,7 @@ func Differences(d *chart.Differences) *Figure {
 			var names, findings vg.Length
 			lo, hi := -d.Margin, d.Margin
 			for _, r := range d.Rows {
-				names, findings = max(names, name.Width(fit(r.Label, labelSize, maxLabel))), max(findings, finding.Width(string(r.Finding)))
+				names, findings = max(names, name.Width(fit(r.Label, labelSize, maxLabel))), max(findings, finding.Width(r.Finding))
 				lo, hi = min(lo, r.Value), max(hi, r.Value)
 				if !math.IsNaN(r.CI.Lo) {
 					lo, hi = min(lo, r.CI.Lo), max(hi, r.CI.Hi)
@@ -66,7 +66,7 @@ func Differences(d *chart.Differences) *Figure {
 			for i, r := range d.Rows {
 				at := vg.Point{X: x(r.Value), Y: y(i)}
 				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, fit(r.Label, labelSize, maxLabel))
-				dc.FillText(finding, vg.Point{X: right + 8, Y: at.Y + 0.7}, string(r.Finding))
+				dc.FillText(finding, vg.Point{X: right + 8, Y: at.Y + 0.7}, r.Finding)
 				var ticks vg.Path
 				for _, v := range r.Problems {
 					ticks.Move(vg.Point{X: x(v), Y: at.Y - 3})

@@ -173,8 +173,8 @@ func TestFoundOptimum(t *testing.T) {
 		close(t, what("exponent"), b.Exponent, a.Exponent)
 		close(t, what("random point"), b.Uniform.Mean, a.Uniform.Mean)
 		close(t, what("best of several"), b.Uniform.BestMean, a.Uniform.BestMean)
-		check.Equal(t, what("against a random point"), b.Verdict.Random, a.Verdict.Random)
-		check.Equal(t, what("against the best of several"), b.Verdict.Best, a.Verdict.Best)
+		check.Equal(t, what("against a random point"), b.Against.Random, a.Against.Random)
+		check.Equal(t, what("against the best of several"), b.Against.Best, a.Against.Best)
 		check.Equal(t, what("against the lowest"), b.Standing.Versus, a.Standing.Versus)
 	}
 	check.Equal(t, "what is said of both", outcome.AboutBestFound(unknown.Problems()), "On mould, whose optimum is unknown, regret is against the best value found in 12 runs.")

@@ -136,9 +136,9 @@ func TestNothingToReport(t *testing.T) {
 	check.Error(t, "no records at all", check.Err(outcome.Collect(&reporttest.Folder{Dir: "d"})))
 }
 
-func TestVerdicts(t *testing.T) {
+func TestRelations(t *testing.T) {
 	// The synthetic Branin ends near 0.1 by max-mle: set it exactly.
-	verdict := func(t *testing.T, change func(v []float64, u *runlog.Uniform)) outcome.Verdict {
+	verdict := func(t *testing.T, change func(v []float64, u *runlog.Uniform)) outcome.Relations {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 30, Steps: 3})
 		v := make([]float64, len(in.Records))
 		for i := range v {
@@ -152,7 +152,7 @@ func TestVerdicts(t *testing.T) {
 			*p.GridOptimum = *p.Optimum
 			rec.Steps[2].Recommendations[0].Utility = *p.Optimum - v[i]
 		}
-		return outcome.NewTable(mustCollect(t, in)).Rows[0].Verdict
+		return outcome.NewTable(mustCollect(t, in)).Rows[0].Against
 	}
 	add := func(d float64) func([]float64, *runlog.Uniform) {
 		return func(v []float64, _ *runlog.Uniform) {
@@ -201,4 +201,18 @@ func TestNaturalOrder(t *testing.T) {
 	check.That(t, slices.Equal(got, want), "order %q, want %q", got, want)
 	check.That(t, outcome.Natural("1.0", "1") != 0 && outcome.Natural("x1", "x1") == 0,
 		"different texts are equal, or equal ones differ")
+}
+
+func TestFirst(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"random", "gpucb", "popbo"}, Runs: 2, Steps: 2})
+	first := func() string {
+		r := check.Must(outcome.Collect(in))(t)
+		return r.First()
+	}
+	check.Equal(t, "first of the records", first(), "POP-BO")
+	in.List = &runlog.List{}
+	for _, label := range []string{"GP-UCB", "Random", "POP-BO"} {
+		in.List.Add("branin/"+label, 0)
+	}
+	check.Equal(t, "first of the list that learns from comparisons", first(), "Random")
 }

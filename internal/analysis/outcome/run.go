@@ -186,6 +186,10 @@ func (run *Run) Roughness(from int) float64 {
 	return stats.Std(d)
 }
 
+// Slight is the largest difference that counts as slight, as a share of the suboptimality of a random point: what
+// POP-BO's paper calls "slightly worse" on Bukin.
+const Slight = 0.134
+
 // Unit is the mean suboptimality of a uniform random point, the unit U of suboptimalities; NaN if it is not known. It is a
 // property of the instance, whichever algorithm's record has it.
 func (run *Run) Unit() float64 {

@@ -32,7 +32,7 @@ type Row struct {
 	Beliefs    []BeliefSummary  // by step
 	Metrics    []MeasureSummary // as Measures
 	Printed    *paper.Value     // what the paper prints for this algorithm; nil if nothing
-	Verdict    Verdict
+	Against    Relations
 	Standing   Standing
 }
 
@@ -65,7 +65,7 @@ func (r *Results) row(g *Group) Row {
 	if r.Paper != nil {
 		printedRuns = r.Paper.Runs
 	}
-	row.Verdict = g.verdict(row.Printed, printedRuns, row.Uniform, row.Rules)
+	row.Against = g.relations(row.Printed, printedRuns, row.Uniform, row.Rules)
 	return row
 }
 

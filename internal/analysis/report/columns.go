@@ -34,11 +34,11 @@ func (v line) uniform() (runlog.Uniform, bool) {
 }
 
 // verdict is about the selected rule.
-func (v line) verdict() outcome.Verdict {
+func (v line) verdict() outcome.Relations {
 	if v.k > 0 {
-		return outcome.Verdict{}
+		return outcome.Relations{}
 	}
-	return v.Verdict
+	return v.Against
 }
 
 // welch is a number of the test against the paper, missing where there was none.
@@ -130,7 +130,7 @@ var (
 )
 
 // against is a verdict in words. In the CSV file it is the relation itself.
-func against(title document.Text, key string, of func(*outcome.Verdict) outcome.Relation) column {
+func against(title document.Text, key string, of func(*outcome.Relations) outcome.Relation) column {
 	return column{Title: title, Key: key, Words: true, Of: func(v line) document.Cell {
 		o := v.verdict()
 		return document.Coded(document.Plain(relationWords(of(&o))), string(of(&o)))
@@ -138,7 +138,7 @@ func against(title document.Text, key string, of func(*outcome.Verdict) outcome.
 }
 
 var (
-	againstPaper  = against("Against the paper", "verdict_paper", func(v *outcome.Verdict) outcome.Relation { return v.Paper })
-	againstRandom = against("Against a random point", "verdict_random", func(v *outcome.Verdict) outcome.Relation { return v.Random })
-	againstBest   = against("", "verdict_best_of", func(v *outcome.Verdict) outcome.Relation { return v.Best })
+	againstPaper  = against("Against the paper", "verdict_paper", func(v *outcome.Relations) outcome.Relation { return v.Paper })
+	againstRandom = against("Against a random point", "verdict_random", func(v *outcome.Relations) outcome.Relation { return v.Random })
+	againstBest   = against("", "verdict_best_of", func(v *outcome.Relations) outcome.Relation { return v.Best })
 )

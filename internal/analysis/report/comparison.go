@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -20,12 +21,12 @@ import (
 // Comparison compares the algorithms of a table with each other: with a reference, by ranks, and by how soon they reach
 // targets.
 type Comparison struct {
-	*outcome.Pairwise                  // nil if there is nothing to compare
-	Ranked            []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
-	Blocks            int              // problems of the ranks
-	Ranks             profile.Ranks    // of Ranked
-	Profile           *profile.Profile // of the algorithms that are ranked; nil if there is none
-	NoProfile         string           // why; "" if there is one
+	*judge.Pairwise                  // nil if there is nothing to compare
+	Ranked          []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
+	Blocks          int              // problems of the ranks
+	Ranks           profile.Ranks    // of Ranked
+	Profile         *profile.Profile // of the algorithms that are ranked; nil if there is none
+	NoProfile       string           // why; "" if there is one
 }
 
 // NewComparison compares the algorithms. Reference "" is the first of the suite. The error is for a label that the results
@@ -39,7 +40,7 @@ func NewComparison(t *outcome.Table, reference string, margin *float64) (*Compar
 		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", printable.Quote(reference), printable.Quote(t.Suite),
 			nearest.Hint(reference, quoted, "it has "+words.List(quoted)))
 	}
-	c := &Comparison{Pairwise: outcome.NewPairwise(t.Results, cmp.Or(reference, t.First()), margin)}
+	c := &Comparison{Pairwise: judge.NewPairwise(t.Results, cmp.Or(reference, t.First()), margin)}
 	c.rank(t)
 	c.profile(t)
 	return c, nil

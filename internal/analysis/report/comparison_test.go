@@ -16,6 +16,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -57,8 +58,8 @@ func TestReference(t *testing.T) {
 	before := math.Inf(-1)
 	for _, row := range s.Rows {
 		labels = append(labels, row[0].String())
-		k := slices.IndexFunc(c.Overall, func(v outcome.Versus) bool { return v.Label == row[0].String() })
-		if v := c.Overall[k].Difference; v < before {
+		k := slices.IndexFunc(c.Overall, func(v judge.Versus) bool { return v.Label == row[0].String() })
+		if v := c.Overall[k].Value; v < before {
 			t.Errorf("%s comes after a worse one", labels)
 		} else {
 			before = v
@@ -88,7 +89,7 @@ func TestReference(t *testing.T) {
 	check.Equal(t, "lines of the numbers", len(rows), 1+3+9)
 	for i, v := range append(slices.Clone(c.Overall), c.Problems...) {
 		got, err := strconv.ParseFloat(rows[i+1][slices.Index(rows[0], "difference")], 64)
-		if err != nil || got != v.Difference || rows[i+1][1] != v.Label || rows[i+1][slices.Index(rows[0], "finding")] != string(v.Finding) {
+		if err != nil || got != v.Value || rows[i+1][1] != v.Label || rows[i+1][slices.Index(rows[0], "finding")] != string(v.Says()) {
 			t.Errorf("line %d is %q, want those of %+v", i+1, rows[i+1], v)
 		}
 	}

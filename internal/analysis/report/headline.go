@@ -83,9 +83,9 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 				}
 				s.count(row)
 			}
-			if v := row.Verdict.Random; t.Headline.Name == outcome.Suboptimality && v != outcome.Unknown && v != outcome.TooFew {
+			if v := row.Against.Random; t.Headline.Name == outcome.Suboptimality && v != outcome.Unknown && v != outcome.TooFew {
 				s.random[1]++
-				if row.Verdict.Random == outcome.Lower {
+				if row.Against.Random == outcome.Lower {
 					s.random[0]++
 				}
 			}

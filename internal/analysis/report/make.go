@@ -20,7 +20,7 @@ type Options struct {
 	Up       *Link            // to the page that this one leads back to; nil if there is none
 
 	Reference string   // label of the algorithm that all others are compared with; "" for the first of the suite
-	Margin    *float64 // largest difference that counts as none, as in outcome.Pairwise; nil for its default
+	Margin    *float64 // largest difference that counts as none, as in judge.Pairwise; nil for its default
 }
 
 // Report is the report of a results folder in memory.

@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
@@ -48,37 +49,37 @@ func (c *Comparison) side() string {
 }
 
 // tests says how a family is tested, and whether it is too small to find anything.
-func tests(family []outcome.Versus) document.Text {
+func tests(family []judge.Versus) document.Text {
 	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
-	if n, few := outcome.Needed(family); few {
-		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", n)
+	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", f.Needed(outcome.Alpha))
 	}
 	return text
 }
 
 // versusColumns are those of a comparison.
-func (c *Comparison) versusColumns() []document.Column[*outcome.Versus] {
-	type column = document.Column[*outcome.Versus]
+func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
+	type column = document.Column[*judge.Versus]
 	difference := document.Text("Difference")
 	if unit := c.Unit(); unit != "" {
 		difference = document.Textf("Difference (%s)", unit)
 	}
 	return []column{
-		{Title: "Finding", Key: "finding", Words: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(string(v.Finding)) }},
-		{Title: difference, Key: "difference", Of: func(v *outcome.Versus) document.Cell {
-			cell := document.SignedEstimate(v.Difference, v.CI)
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Says()) }},
+		{Title: difference, Key: "difference", Of: func(v *judge.Versus) document.Cell {
+			cell := document.SignedEstimate(v.Value, v.CI)
 			if v.Unitless {
 				cell = cell.With("The suboptimality of a random point is not known: the difference is in the unit of the objective, and no margin applies.")
 			}
 			return cell
 		}},
-		{Title: "$p$", Key: "p_adjusted", Of: func(v *outcome.Versus) document.Cell { return document.P(v.Adjusted) }},
-		{Title: "Runs", Key: "pairs", Of: func(v *outcome.Versus) document.Cell { return document.Count(v.Pairs) }},
+		{Title: "$p$", Key: "p_adjusted", Of: func(v *judge.Versus) document.Cell { return document.P(v.Adjusted) }},
+		{Title: "Runs", Key: "pairs", Of: func(v *judge.Versus) document.Cell { return document.Count(v.Runs[0]) }},
 	}
 }
 
 // nameOf is the column of the algorithms.
-func nameOf(v *outcome.Versus) document.Cell {
+func nameOf(v *judge.Versus) document.Cell {
 	cell := document.Words(v.Label)
 	if v.Values {
 		cell = cell.With(document.Plain(outcome.ValuesNote))
@@ -102,33 +103,33 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
 	rows := pointers(c.Overall)
 	sortVersus(rows, c.Measure)
-	type column = document.Column[*outcome.Versus]
+	type column = document.Column[*judge.Versus]
 	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
-		columns = append(columns, column{Title: "Problems", Of: func(v *outcome.Versus) document.Cell {
+		columns = append(columns, column{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
 			cell := document.Count(v.Over)
 			if v.Over < len(c.of(v.Label)) {
 				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
 			}
 			return cell
-		}}, column{Title: "Single problems", Words: true, Of: func(v *outcome.Versus) document.Cell {
-			return document.Words(outcome.Tally(c.of(v.Label)))
+		}}, column{Title: "Single problems", Words: true, Of: func(v *judge.Versus) document.Cell {
+			return document.Words(judge.Tally(c.of(v.Label)))
 		}})
 	}
 	return document.Tabulate(s, rows, columns...)
 }
 
 // of are the comparisons of an algorithm on each problem.
-func (c *Comparison) of(label string) []outcome.Versus {
-	return slices.DeleteFunc(slices.Clone(c.Problems), func(p outcome.Versus) bool { return p.Label != label })
+func (c *Comparison) of(label string) []judge.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p judge.Versus) bool { return p.Label != label })
 }
 
-func sortVersus(rows []*outcome.Versus, m *outcome.Measure) {
-	slices.SortStableFunc(rows, func(a, b *outcome.Versus) int {
+func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
+	slices.SortStableFunc(rows, func(a, b *judge.Versus) int {
 		if m.Higher {
 			a, b = b, a
 		}
-		return cmp.Compare(a.Difference, b.Difference)
+		return cmp.Compare(a.Value, b.Value)
 	})
 }
 
@@ -141,9 +142,9 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 	if c.Overall == nil { // no table above explains it
 		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
 	}
-	type column = document.Column[*outcome.Versus]
+	type column = document.Column[*judge.Versus]
 	columns := append([]column{
-		{Title: "Problem", Head: true, Of: func(v *outcome.Versus) document.Cell { return document.Words(v.Title) }},
+		{Title: "Problem", Head: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Title) }},
 		{Title: "Algorithm", Head: true, Of: nameOf},
 	}, c.versusColumns()...)
 	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
@@ -157,10 +158,10 @@ func (c *Comparison) words() []document.Text {
 		return nil
 	}
 	var all []document.Text
-	for _, f := range outcome.Findings {
+	for _, f := range judge.All() {
 		var labels []string
 		for _, v := range c.Overall {
-			if v.Finding == f {
+			if v.Verdict == f {
 				labels = append(labels, v.Label)
 			}
 		}
@@ -169,9 +170,9 @@ func (c *Comparison) words() []document.Text {
 		}
 		are := words.Choose(len(labels), "is", "are")
 		switch f {
-		case outcome.Better, outcome.Worse:
-			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, string(f), c.Reference))
-		case outcome.Equivalent:
+		case judge.Better, judge.Worse:
+			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, f, c.Reference))
+		case judge.Same:
 			all = append(all, document.Textf("%s %s equivalent to %s.", words.List(labels), are, c.Reference))
 		default:
 			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
@@ -181,23 +182,23 @@ func (c *Comparison) words() []document.Text {
 }
 
 // WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
-func WritePairwiseCSV(p *outcome.Pairwise, w io.Writer) error {
+func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
 	rows := append(pointers(p.Overall), pointers(p.Problems)...)
 	c := &Comparison{Pairwise: p}
-	type column = document.Column[*outcome.Versus]
+	type column = document.Column[*judge.Versus]
 	columns := append([]column{
-		document.WordsAt("problem", func(v *outcome.Versus) string { return v.Problem }),
-		document.WordsAt("label", func(v *outcome.Versus) string { return v.Label }),
-		document.WordsAt("reference", func(*outcome.Versus) string { return p.Reference }),
-		document.WordsAt("metric", func(*outcome.Versus) string { return string(p.Measure.Name) }),
-		document.NumberAt("margin", func(v *outcome.Versus) float64 {
+		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),
+		document.WordsAt("label", func(v *judge.Versus) string { return v.Label }),
+		document.WordsAt("reference", func(*judge.Versus) string { return p.Reference }),
+		document.WordsAt("metric", func(*judge.Versus) string { return string(p.Measure.Name) }),
+		document.NumberAt("margin", func(v *judge.Versus) float64 {
 			if v.Unitless {
 				return 0
 			}
 			return p.Margin
 		}),
-		document.NumberAt("effect", func(v *outcome.Versus) float64 { return v.Effect }),
-		document.NumberAt("p", func(v *outcome.Versus) float64 { return v.P }),
+		document.NumberAt("effect", func(v *judge.Versus) float64 { return v.Effect }),
+		document.NumberAt("p", func(v *judge.Versus) float64 { return v.P }),
 	}, c.versusColumns()...)
 	return document.WriteCSV(w, rows, columns...)
 }

@@ -182,7 +182,7 @@ func TestGroupWithoutCompleteRuns(t *testing.T) {
 func TestOneRun(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 1, Steps: 3})))
 	for i := range table.Rows {
-		if v := table.Rows[i].Verdict; v.Paper != outcome.TooFew || v.Random != outcome.TooFew || v.Best != outcome.TooFew {
+		if v := table.Rows[i].Against; v.Paper != outcome.TooFew || v.Random != outcome.TooFew || v.Best != outcome.TooFew {
 			t.Errorf("%s: a verdict from one run: %+v", table.Rows[i].Name(), v)
 		}
 	}

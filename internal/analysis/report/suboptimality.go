@@ -133,8 +133,8 @@ func (l *layout) verdicts() document.Sheet {
 	words := paper.Of
 	paper.Of = func(v line) document.Cell {
 		c := words(v)
-		if o := v.Verdict.Paper; o != outcome.Unknown && o != outcome.TooFew {
-			c.Text += ", " + document.PSaid(v.Verdict.PaperTest.P)
+		if o := v.Against.Paper; o != outcome.Unknown && o != outcome.TooFew {
+			c.Text += ", " + document.PSaid(v.Against.PaperTest.P)
 		}
 		return c
 	}
@@ -188,11 +188,11 @@ func (l *layout) summary() (lines []document.Text) {
 	for _, label := range l.algorithms {
 		paper := document.Text("the paper")
 		var line document.Text
-		add := func(other document.Text, of func(*outcome.Verdict) outcome.Relation) {
+		add := func(other document.Text, of func(*outcome.Relations) outcome.Relation) {
 			n := map[outcome.Relation]int{}
 			var total int
 			for i := range l.Rows {
-				if o := of(&l.Rows[i].Verdict); l.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
+				if o := of(&l.Rows[i].Against); l.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
 					n[o]++
 					total++
 				}
@@ -207,9 +207,9 @@ func (l *layout) summary() (lines []document.Text) {
 				paper = document.Textf("the paper's %s", method)
 			}
 		}
-		add(paper, func(v *outcome.Verdict) outcome.Relation { return v.Paper })
-		add("a random point", func(v *outcome.Verdict) outcome.Relation { return v.Random })
-		add(l.bestTitle("the best")+" random points", func(v *outcome.Verdict) outcome.Relation { return v.Best })
+		add(paper, func(v *outcome.Relations) outcome.Relation { return v.Paper })
+		add("a random point", func(v *outcome.Relations) outcome.Relation { return v.Random })
+		add(l.bestTitle("the best")+" random points", func(v *outcome.Relations) outcome.Relation { return v.Best })
 		if line != "" {
 			lines = append(lines, document.Textf("%s.%s", label, line))
 		}

@@ -15,30 +15,10 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
-
-// badge is how a verdict looks: readable without its colour, which the style sheet has by its key.
-type badge struct{ Key, Icon, Word string }
-
-// badges are those of the verdicts, in the order in which pages count them.
-var badges = []verdictBadge{
-	{Holds, badge{"holds", "✓", "holds"}},
-	{Fails, badge{"fails", "✗", "does not hold"}},
-	{AtBorder, badge{"border", "≈", "at the border"}},
-	{Undecided, badge{"undecided", "?", "undecided"}},
-	{NotRun, badge{"not-run", "–", "not run"}},
-}
-
-type verdictBadge struct {
-	of Verdict
-	badge
-}
-
-func badgeOf(v Verdict) badge {
-	return badges[slices.IndexFunc(badges, func(b verdictBadge) bool { return b.of == v })].badge
-}
 
 // placed are the verdicts on a paper, with the place of its results.
 type placed struct {
@@ -54,7 +34,6 @@ func (p placed) from(href string) string { return path.Join(p.dir, href) }
 type card struct {
 	*Claim
 	*Outcome
-	badge
 	Study      string      // "" where all are of one
 	Paper      report.Link // to it
 	Where      string
@@ -74,7 +53,7 @@ type card struct {
 
 // part is a row of the figure of a card.
 type part struct {
-	badge
+	Verdict       judge.Verdict
 	What          document.Text
 	Problem       string
 	Strip         template.HTML
@@ -212,7 +191,7 @@ func (s *Study) link() report.Link {
 }
 
 func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, badge: badgeOf(o.Verdict), Paper: p.evidence.study.link(), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
+	c := card{Claim: o.Claim, Outcome: o, Paper: p.evidence.study.link(), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
 	problems := map[string]bool{}
 	for i := range o.Parts {
 		problems[o.Parts[i].on()] = true
@@ -250,7 +229,7 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 		f := &findings[i]
 		estimate, ci := f.estimate()
 		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
-			Settled: f.Verdict != Undecided}
+			Settled: f.Verdict != judge.Undecided}
 		if d := f.Decided; d != nil {
 			row.Joint, row.Border, row.Margin = f.CI, d.Border, d.Margin
 			for _, look := range d.Looks[:max(0, len(d.Looks)-1)] { // the last one is the joint interval
@@ -258,7 +237,7 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 			}
 		}
 		drawn.Rows = append(drawn.Rows, row)
-		p := part{badge: badgeOf(f.Verdict), What: f.what(), Problem: f.on(), Ours: document.Textf("%s", f.ours()), Claimed: f.Region.cell().Text}
+		p := part{Verdict: f.Verdict, What: f.what(), Problem: f.on(), Ours: document.Textf("%s", f.ours()), Claimed: f.Region.cell().Text}
 		if f.Decided != nil {
 			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
 		}
@@ -395,8 +374,8 @@ func filtersOf(cards []card) (all []filter) {
 	for _, name := range studies {
 		offer("paper", name, "", name)
 	}
-	for _, b := range badges {
-		offer("verdict", b.Key, b.Icon, b.Word)
+	for _, v := range judge.All() {
+		offer("verdict", v.Key(), v.Icon(), v.String())
 	}
 	offer("whose", "paper", "", "the paper’s")
 	offer("whose", "ours", "", "ours")
@@ -416,7 +395,7 @@ func (c card) Tags(filter string) string {
 	case filter == "paper":
 		return c.Study
 	case filter == "verdict":
-		return c.Key
+		return c.Verdict.Key()
 	case filter == "suite":
 		return strings.Join(c.Outcome.suites(), " ")
 	case c.Ours:

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
 
@@ -113,7 +114,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 				check.Equal(t, "anchor", c.attr["id"], o.Claim.ID)
 				check.Equal(t, "link to it", c.all("h3")[0].all("a")[0].attr["href"], "#"+o.Claim.ID)
 				badge := c.all("badge")[0].words()
-				word := map[Verdict]string{Holds: "✓ holds", Fails: "✗ does not hold", Undecided: "? undecided", NotRun: "– not run"}[o.Verdict]
+				word := map[judge.Verdict]string{judge.Holds: "✓ holds", judge.Fails: "✗ does not hold", judge.Undecided: "? undecided", judge.NotRun: "– not run"}[o.Verdict]
 				check.Equal(t, "badge of "+o.Claim.ID, badge, word)
 				if _, says, _ := strings.Cut(word, " "); !strings.Contains(c.attr["class"], strings.NewReplacer("does not hold", "fails", "not run", "not-run").Replace(says)) {
 					t.Errorf("%s has the classes %q, which give %q its colour", o.Claim.ID, c.attr["class"], word)
@@ -121,7 +122,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 				parts := 0
 				for _, row := range c.all("row") {
 					if icons := row.all("icon"); len(icons) > 0 {
-						check.Equal(t, "verdict of a part", icons[0].attr["aria-label"], badgeOf(o.Parts[parts].Verdict).Word)
+						check.Equal(t, "verdict of a part", icons[0].attr["aria-label"], o.Parts[parts].Verdict.String())
 						parts++
 					}
 				}
@@ -187,7 +188,7 @@ func TestPageOfSeveralPapers(t *testing.T) {
 		check.Equal(t, "a note stands once", strings.Count(root.words(), known.String()), 1)
 	}
 	index := p.index(func(path string) bool { return path == "popbo-2024/index.html" })
-	check.Equal(t, "claims on the index that do not hold", len(index.Claims.Failing), p.Count(Fails))
+	check.Equal(t, "claims on the index that do not hold", len(index.Claims.Failing), p.Count(judge.Fails))
 	check.Equal(t, "page of a paper with reports", index.Papers[0].Href, "popbo-2024/index.html")
 	check.Equal(t, "page of a paper without", index.Papers[1].Href, "qeubo-2023/claims.html")
 }
@@ -225,7 +226,7 @@ func TestFilters(t *testing.T) {
 		if len(about) == 1 {
 			check.Equal(t, "whose", named["whose"], v.evidence.study.hasOwn())
 		}
-		check.Equal(t, "verdict", named["verdict"], v.Count(NotRun) < len(cards))
+		check.Equal(t, "verdict", named["verdict"], v.Count(judge.NotRun) < len(cards))
 		check.Equal(t, "suite", named["suite"], true)
 	}
 	// No claim about the sweeps was decided: a reader who asks for one is told.
@@ -314,34 +315,34 @@ func TestCardsLinkToReports(t *testing.T) {
 func TestWhy(t *testing.T) {
 	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
 	nan := math.NaN()
-	part := func(v Verdict, value float64, ci, joint stats.Interval, r Region) Finding {
+	part := func(v judge.Verdict, value float64, ci, joint stats.Interval, r Region) Finding {
 		return Finding{Check: Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
 	}
-	holds := part(Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), below(1))
-	fails := part(Fails, 3, at(2, 4), at(1.5, 5), atMost(1))
-	few := part(Undecided, 3, at(nan, nan), at(nan, nan), below(1))
+	holds := part(judge.Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), below(1))
+	fails := part(judge.Fails, 3, at(2, 4), at(1.5, 5), atMost(1))
+	few := part(judge.Undecided, 3, at(nan, nan), at(nan, nan), below(1))
 	few.Runs = 1
-	gone := part(NotRun, nan, at(nan, nan), at(nan, nan), below(1))
+	gone := part(judge.NotRun, nan, at(nan, nan), at(nan, nan), below(1))
 	gone.Missing = "suite: no records"
-	border := part(AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), below(1))
+	border := part(judge.AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), below(1))
 	border.Decided = &Decision{Runs: 120, Look: 3, Looks: make([]LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: reasonAtBorder}
-	capped := part(Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), below(1))
+	capped := part(judge.Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), below(1))
 	capped.Decided = &Decision{Runs: 480, Look: 5, Looks: make([]LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: reasonCap}
 	for _, c := range []struct {
 		parts   []Finding
-		verdict Verdict
+		verdict judge.Verdict
 		want    string
 	}{
-		{[]Finding{holds}, Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, holds}, Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, holds, holds}, Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, fails}, Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
-		{[]Finding{part(Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), above(1.2))}, Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
-		{[]Finding{holds, part(Undecided, 3, at(1.25, 4), at(1, 4.5), between(0.5, 1.125))}, Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
-		{[]Finding{few}, Undecided, "1 run is too few for an interval."},
-		{[]Finding{holds, gone}, NotRun, "suite: no records."},
-		{[]Finding{border}, AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
-		{[]Finding{capped}, Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
+		{[]Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
+		{[]Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
+		{[]Finding{holds, part(judge.Undecided, 3, at(1.25, 4), at(1, 4.5), between(0.5, 1.125))}, judge.Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
+		{[]Finding{few}, judge.Undecided, "1 run is too few for an interval."},
+		{[]Finding{holds, gone}, judge.NotRun, "suite: no records."},
+		{[]Finding{border}, judge.AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
+		{[]Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
 	} {
 		o := Outcome{Claim: &Claim{}, Verdict: c.verdict, Parts: c.parts}
 		check.Equal(t, string(c.verdict), o.why().String(), c.want)
@@ -352,10 +353,10 @@ func TestWhy(t *testing.T) {
 func TestCardsOfDecidedClaims(t *testing.T) {
 	v, _ := usual.decide(t, all, DefaultTerms(), nil)
 	root, _ := page(t, v)
-	seen := map[Verdict]bool{}
+	seen := map[judge.Verdict]bool{}
 	for i, c := range root.all("claim") {
 		o := &v.Outcomes[i]
-		check.Equal(t, "badge of "+o.Claim.ID, c.all("badge")[0].words(), badgeOf(o.Verdict).Icon+" "+badgeOf(o.Verdict).Word)
+		check.Equal(t, "badge of "+o.Claim.ID, c.all("badge")[0].words(), o.Verdict.Icon()+" "+o.Verdict.String())
 		for k := range o.Parts {
 			f := &o.Parts[k]
 			strip, ours := c.all("strip")[k], c.all("ours")[k].words()
@@ -372,7 +373,7 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 	}
 	check.Contains(t, "the page", root.words(),
 		"SHA-256 "+v.Plan.Hash(), "looked at after "+v.Plan.LooksText(), "It is not about seconds")
-	for _, verdict := range []Verdict{Holds, Fails, AtBorder} {
+	for _, verdict := range []judge.Verdict{judge.Holds, judge.Fails, judge.AtBorder} {
 		check.That(t, seen[verdict], "no part is decided as %s", verdict)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/judge"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 )
@@ -92,7 +93,7 @@ type decider struct {
 type claimState struct {
 	outcome *Outcome
 	parts   []*partState
-	verdict Verdict // "" while it is open
+	verdict judge.Verdict // "" while it is open
 }
 
 // partState is a part of a claim while it is decided.
@@ -100,7 +101,7 @@ type partState struct {
 	finding  *Finding
 	plan     *PlannedPart
 	tests    []test
-	verdict  Verdict // "" while it is open
+	verdict  judge.Verdict // "" while it is open
 	reason   string
 	looks    []LookAt
 	joint    stats.Interval          // at the last look
@@ -157,16 +158,8 @@ func (d *decider) closeClaims() {
 }
 
 // together returns the claim's verdict, "" if it is open.
-func (c *claimState) together() Verdict {
-	any := func(v Verdict) bool {
-		return slices.ContainsFunc(c.parts, func(p *partState) bool { return p.verdict == v })
-	}
-	for _, v := range []Verdict{Fails, "", Undecided, AtBorder} {
-		if any(v) {
-			return v
-		}
-	}
-	return Holds
+func (c *claimState) together() judge.Verdict {
+	return judge.Together(c.parts, func(p *partState) judge.Verdict { return p.verdict }, judge.Holds)
 }
 
 // look takes a part's look k, or returns the runs that are missing for it.
@@ -200,9 +193,9 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	region := part.finding.Region
 	switch {
 	case region.contains(at.Interval):
-		part.verdict, part.reason = Holds, reasonInside
+		part.verdict, part.reason = judge.Holds, reasonInside
 	case region.misses(part.joint):
-		part.verdict, part.reason = Fails, reasonOutside
+		part.verdict, part.reason = judge.Fails, reasonOutside
 	default:
 		d.stop(part, k)
 	}
@@ -214,11 +207,11 @@ func (d *decider) stop(part *partState, k int) {
 	at := part.looks[k]
 	switch {
 	case part.atBorder(at.Interval):
-		part.verdict, part.reason = AtBorder, reasonAtBorder
+		part.verdict, part.reason = judge.AtBorder, reasonAtBorder
 	case k == len(d.plan.Looks)-1:
-		part.verdict, part.reason = Undecided, reasonCap
+		part.verdict, part.reason = judge.Undecided, reasonCap
 	case d.power(part, k) < futile:
-		part.verdict, part.reason = Undecided, reasonFutile
+		part.verdict, part.reason = judge.Undecided, reasonFutile
 	}
 }
 
@@ -379,7 +372,7 @@ func (d *decider) conclude(c *claimState, final string) {
 		f.CI, f.Joint = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
 		f.Verdict, f.Runs = part.verdict, 0
 		if part.verdict == "" {
-			f.Verdict = Undecided
+			f.Verdict = judge.Undecided
 			part.reason = reasonWaits
 			switch {
 			case c.verdict != "":
@@ -403,7 +396,7 @@ func (d *decider) conclude(c *claimState, final string) {
 	}
 	o.Cost = d.cost(c)
 	// Before the last look is complete a claim is open even if its parts are not.
-	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
+	o.Verdict = cmp.Or(c.verdict, c.together(), judge.Undecided)
 }
 
 // has reports whether a group has complete runs of n repetitions from first on.

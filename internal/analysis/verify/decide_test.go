@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
 
@@ -110,17 +111,17 @@ func TestDecide(t *testing.T) {
 	usualByThirty := Judge(usual.evidence(t, 30))
 	for _, c := range []struct {
 		id      string
-		verdict Verdict
+		verdict judge.Verdict
 		runs    []int // of the parts
 		reason  string
 	}{
-		{"lower", Holds, []int{60}, reasonInside},
-		{"higher", Fails, []int{60}, reasonOutside},
-		{"equal", AtBorder, []int{120}, reasonAtBorder},
-		{"two parts", AtBorder, []int{60, 120}, reasonInside},
-		{"one fails", Fails, []int{60, 60}, reasonFutile},
-		{"interval", Holds, []int{240}, reasonInside},
-		{"ratio", Holds, []int{120}, reasonInside},
+		{"lower", judge.Holds, []int{60}, reasonInside},
+		{"higher", judge.Fails, []int{60}, reasonOutside},
+		{"equal", judge.AtBorder, []int{120}, reasonAtBorder},
+		{"two parts", judge.AtBorder, []int{60, 120}, reasonInside},
+		{"one fails", judge.Fails, []int{60, 60}, reasonFutile},
+		{"interval", judge.Holds, []int{240}, reasonInside},
+		{"ratio", judge.Holds, []int{120}, reasonInside},
 	} {
 		o := v.of(c.id)
 		if o == nil || o.Verdict != c.verdict || o.Earlier != usualByThirty.of(c.id).Verdict {
@@ -142,10 +143,10 @@ func TestDecide(t *testing.T) {
 	// The two parts have 60 runs of a and b, and 120 of b and c.
 	cost := v.of("two parts").Cost
 	check.That(t, cost.Runs == 60+120+120 && math.Abs(cost.Seconds-300*2) <= 1e-9, "cost of two parts: %+v", cost)
-	if o := v.of("noisy"); o.Verdict != Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
+	if o := v.of("noisy"); o.Verdict != judge.Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
 		t.Errorf("noisy: %s, %+v", o.Verdict, o.Parts[0].Decided)
 	}
-	if o := v.of("seconds"); o.Verdict != Holds || o.Parts[0].Decided != nil || len(v.Plan.Outside) != 1 || v.Plan.Outside[0].ID != "seconds" {
+	if o := v.of("seconds"); o.Verdict != judge.Holds || o.Parts[0].Decided != nil || len(v.Plan.Outside) != 1 || v.Plan.Outside[0].ID != "seconds" {
 		t.Errorf("seconds: %s, %+v, outside %v", o.Verdict, o.Parts[0].Decided, v.Plan.Outside)
 	}
 }
@@ -212,7 +213,7 @@ func TestDecideRanks(t *testing.T) {
 		claim("second of three", among(2, below(0))), claim("not the first", among(3, below(0))), claim("the least", among(1, below(0))), claim("above", among(2, above(-1))),
 	}}
 	v, _ := tr.decide(t, all, DefaultTerms(), nil)
-	for id, want := range map[string]Verdict{"second of three": Holds, "not the first": Fails, "the least": Holds, "above": Holds} {
+	for id, want := range map[string]judge.Verdict{"second of three": judge.Holds, "not the first": judge.Fails, "the least": judge.Holds, "above": judge.Holds} {
 		o := v.of(id)
 		check.That(t, o.Verdict == want, "%s: %s, want %s; %+v", id, o.Verdict, want, o.Parts[0].Decided)
 	}
@@ -225,7 +226,7 @@ func TestDecideExact(t *testing.T) {
 		return func(string) (float64, float64, bool) { return 0, hi, true }
 	}
 	v, _ := tr.decide(t, all, DefaultTerms(), ranges(12))
-	if o := v.of("far"); o.Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
+	if o := v.of("far"); o.Verdict != judge.Holds || v.Plan.Claims[0].Parts[0].Guarantee != exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
 		t.Errorf("%s by %+v", o.Verdict, v.Plan.Claims[0].Parts[0])
 	}
 	if v, _ := tr.decide(t, all, DefaultTerms(), ranges(9)); v.Plan.Claims[0].Parts[0].Guarantee != asymptotic {

@@ -10,6 +10,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
+	"popbench/internal/judge"
 	"popbench/internal/words"
 )
 
@@ -102,21 +103,21 @@ func (v *Verdicts) Counts() string {
 
 // counts is how many claims have each verdict. Without a plan it says of what the undecided ones are short: a plan has other
 // reasons to stop.
-func counts(count func(Verdict) int, short bool) string {
+func counts(count func(judge.Verdict) int, short bool) string {
 	size := ""
 	if short {
 		size = " at this sample size"
 	}
 	var parts []string
 	for _, c := range []struct {
-		of            Verdict
+		of            judge.Verdict
 		single, words string
 	}{
-		{Holds, "holds", "hold"},
-		{Fails, "does not hold", "do not hold"},
-		{AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
-		{Undecided, "is undecided" + size, "are undecided" + size},
-		{NotRun, "was not run", "were not run"},
+		{judge.Holds, "holds", "hold"},
+		{judge.Fails, "does not hold", "do not hold"},
+		{judge.AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
+		{judge.Undecided, "is undecided" + size, "are undecided" + size},
+		{judge.NotRun, "was not run", "were not run"},
 	} {
 		switch n := count(c.of); n {
 		case 0:
@@ -127,6 +128,14 @@ func counts(count func(Verdict) int, short bool) string {
 		}
 	}
 	return words.List(parts)
+}
+
+// said is a verdict as texts and files have it, which say more of the undecided than a badge does.
+func said(v judge.Verdict) string {
+	if v == judge.Undecided {
+		return "undecided at this sample size"
+	}
+	return v.String()
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
@@ -261,7 +270,7 @@ func (v *Verdicts) claims() document.Sheet {
 			for _, p := range r.Parts {
 				notes = append(notes, p.conditional()...)
 			}
-			return document.Words(string(r.Outcome.Verdict)).With(notes...)
+			return document.Words(said(r.Outcome.Verdict)).With(notes...)
 		}},
 		numbers("Ours", func(r row) document.Cell { return r.ours() }),
 		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
@@ -269,7 +278,7 @@ func (v *Verdicts) claims() document.Sheet {
 		numbers("Parts that hold", func(r row) document.Cell {
 			holding := 0
 			for _, p := range r.Parts {
-				if p.Verdict == Holds {
+				if p.Verdict == judge.Holds {
 					holding++
 				}
 			}
@@ -279,7 +288,7 @@ func (v *Verdicts) claims() document.Sheet {
 	}
 	if v.Plan != nil {
 		columns = append(columns,
-			texts("By earlier runs", func(r row) string { return string(r.Earlier) }),
+			texts("By earlier runs", func(r row) string { return said(r.Earlier) }),
 			numbers("Fresh runs", func(r row) document.Cell {
 				if r.Cost == nil {
 					return document.Cell{}
@@ -367,7 +376,7 @@ func checkSheet(outcomes []*Outcome) document.Sheet {
 		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
 		numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
 		document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
-			text := string(r.Verdict)
+			text := said(r.Verdict)
 			if r.beside {
 				text = "(" + text + ")"
 			}

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 )
 
 // asPublished is evidence of runs with the published scores, and with those of random duels for Brochu's expected
@@ -46,7 +47,7 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	check.Sequential(t)
 	e := asPublished(t, func(string) float64 { return 0 })
 	got := verdicts(e)
-	for id, want := range map[string]Verdict{"fauvel-1": Holds, "fauvel-4": Holds, "fauvel-5": Fails, "fauvel-6": Holds} {
+	for id, want := range map[string]judge.Verdict{"fauvel-1": judge.Holds, "fauvel-4": judge.Holds, "fauvel-5": judge.Fails, "fauvel-6": judge.Holds} {
 		check.That(t, got[id].Verdict == want, "%s: %s, want %s%s", id, got[id].Verdict, want, describe(got[id]))
 	}
 	for _, o := range got {
@@ -87,7 +88,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 		return 0
 	})
 	v := Judge(e)
-	if o := v.of("fauvel-2"); o.Verdict != Fails || o.Parts[2].Verdict != Fails || o.Parts[1].Verdict != Holds {
+	if o := v.of("fauvel-2"); o.Verdict != judge.Fails || o.Parts[2].Verdict != judge.Fails || o.Parts[1].Verdict != judge.Holds {
 		t.Errorf("fauvel-2: %s%s", o.Verdict, describe(*o))
 	}
 	for _, p := range e.comparePublished() {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"popbench/internal/analysis/report"
+	"popbench/internal/judge"
 	"popbench/internal/words"
 )
 
@@ -13,7 +14,7 @@ func (v *Verdicts) Index(href string) *report.Claims {
 // failing are the claims that do not hold.
 func (v *Verdicts) failing() (all []report.FailingClaim) {
 	for i := range v.Outcomes {
-		if o := &v.Outcomes[i]; o.Verdict == Fails {
+		if o := &v.Outcomes[i]; o.Verdict == judge.Fails {
 			all = append(all, report.FailingClaim{ID: o.Claim.ID, Short: o.Claim.Short})
 		}
 	}
@@ -21,17 +22,17 @@ func (v *Verdicts) failing() (all []report.FailingClaim) {
 }
 
 // tally is how many claims have each verdict.
-func tally(count func(Verdict) int) (all []report.Tally) {
-	for _, b := range badges {
-		several := b.Word
-		switch b.of {
-		case Holds:
+func tally(count func(judge.Verdict) int) (all []report.Tally) {
+	for _, v := range judge.All() {
+		several := v.String()
+		switch v {
+		case judge.Holds:
 			several = "hold"
-		case Fails:
+		case judge.Fails:
 			several = "do not hold"
 		}
-		if n := count(b.of); n > 0 {
-			all = append(all, report.Tally{Words: words.Choose(n, b.Word, several), N: n, Key: b.Key, Icon: b.Icon})
+		if n := count(v); n > 0 {
+			all = append(all, report.Tally{Words: words.Choose(n, v.String(), several), N: n, Key: v.Key(), Icon: v.Icon()})
 		}
 	}
 	return all

@@ -13,12 +13,12 @@ import (
 // a region.
 type (
 	jsonVerdicts struct {
-		Warnings []string        `json:"warnings,omitempty"`
-		Paper    string          `json:"paper"`
-		Plan     *jsonPlan       `json:"plan,omitempty"`
-		Counts   map[Verdict]int `json:"counts"`
-		Level    float64         `json:"level"`
-		Claims   []jsonClaim     `json:"claims"`
+		Warnings []string       `json:"warnings,omitempty"`
+		Paper    string         `json:"paper"`
+		Plan     *jsonPlan      `json:"plan,omitempty"`
+		Counts   map[string]int `json:"counts"`
+		Level    float64        `json:"level"`
+		Claims   []jsonClaim    `json:"claims"`
 	}
 	jsonClaim struct {
 		ID      string      `json:"id"`
@@ -28,10 +28,10 @@ type (
 		Says    string      `json:"says"`
 		Read    string      `json:"checked_as"`
 		Known   []string    `json:"known"`
-		Verdict Verdict     `json:"verdict"`
+		Verdict string      `json:"verdict"`
 		Why     string      `json:"why"`
 		Fresh   int         `json:"fresh_runs,omitempty"`      // by which a plan decided it
-		Earlier Verdict     `json:"earlier_verdict,omitempty"` // by the runs before those of the plan
+		Earlier string      `json:"earlier_verdict,omitempty"` // by the runs before those of the plan
 		Parts   []jsonCheck `json:"parts"`
 		Beside  []jsonCheck `json:"beside"`
 	}
@@ -45,7 +45,7 @@ type (
 		Joint     *[2]*float64 `json:"joint_ci"`
 		Claimed   [2]*float64  `json:"claimed"`
 		Paper     *float64     `json:"paper"`
-		Verdict   Verdict      `json:"verdict"`
+		Verdict   string       `json:"verdict"`
 		Missing   string       `json:"missing,omitempty"`
 		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
 		Decided   *jsonDecided `json:"decided,omitempty"`      // by the plan, value and ci being its estimate and repeated interval
@@ -77,12 +77,12 @@ type (
 
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[Verdict]int{}, Level: Level}
+	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[string]int{}, Level: Level}
 	if v.Plan != nil {
 		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}
 	for _, verdict := range v.kinds() {
-		out.Counts[verdict] = v.Count(verdict)
+		out.Counts[said(verdict)] = v.Count(verdict)
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
@@ -90,7 +90,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 		if o.Cost != nil {
 			fresh = o.Cost.Runs
 		}
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, o.why().String(), fresh, o.Earlier, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict), o.why().String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -109,7 +109,7 @@ func jsonChecks(findings []Finding) []jsonCheck {
 	for _, f := range findings {
 		j := jsonCheck{
 			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
-			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing, Pilot: f.SharedPilot,
+			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: said(f.Verdict), Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		if d := f.Decided; d != nil {
 			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: number(d.Estimate), Adjusted: ends(d.Adjusted), Border: number(d.Border), Looks: []jsonLook{}}

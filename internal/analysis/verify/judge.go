@@ -2,25 +2,11 @@ package verify
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-)
-
-// Verdict is the verdict on a claim.
-type Verdict string
-
-// The four verdicts, and the state without one.
-const (
-	Holds     Verdict = "holds"
-	Fails     Verdict = "does not hold"
-	Undecided Verdict = "undecided at this sample size"
-	// AtBorder comes of a group-sequential plan alone: the repeated interval holds the border of the claimed region and is
-	// narrower than the plan's margin, so that more runs would not change what a reader may conclude.
-	AtBorder Verdict = "at the border"
-	NotRun   Verdict = "not run"
 )
 
 // Level is the level of the intervals. For a claim at the border of its region the verdict is
@@ -38,7 +24,7 @@ type Finding struct {
 	Joint   stats.Interval
 	Runs    int     // of the smallest sample
 	Printed float64 // the paper's number; NaN if it prints none
-	Verdict Verdict
+	Verdict judge.Verdict
 	Missing string // what was not run, or ""
 	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
 	// 0. The intervals are conditional on a shared pilot.
@@ -50,10 +36,10 @@ type Finding struct {
 // Outcome is a claim with its verdict and findings.
 type Outcome struct {
 	Claim         *Claim
-	Verdict       Verdict
-	Parts, Beside []Finding // of the claim's
-	Cost          *Cost     // of deciding it by a plan; nil if none did
-	Earlier       Verdict   // by the runs before those of the plan, if Cost is not nil
+	Verdict       judge.Verdict
+	Parts, Beside []Finding     // of the claim's
+	Cost          *Cost         // of deciding it by a plan; nil if none did
+	Earlier       judge.Verdict // by the runs before those of the plan, if Cost is not nil
 }
 
 // Verdicts are the outcomes of all claims.
@@ -92,21 +78,15 @@ func (e *Evidence) judge(c *Claim) Outcome {
 	return o
 }
 
-// together returns the verdict on a claim. One part that fails is enough, even if others were
-// not run.
-func together(parts []Finding) Verdict {
-	for _, v := range []Verdict{Fails, NotRun, Undecided} {
-		if slices.ContainsFunc(parts, func(f Finding) bool { return f.Verdict == v }) {
-			return v
-		}
-	}
-	return Holds
+// together returns the verdict on a claim.
+func together(parts []Finding) judge.Verdict {
+	return judge.Together(parts, func(f Finding) judge.Verdict { return f.Verdict }, judge.Holds)
 }
 
 // find evaluates one check of a claim with the given number of parts.
 func (e *Evidence) find(c Check, parts int) Finding {
 	nan := math.NaN()
-	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: NotRun, Runs: math.MaxInt}
+	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: judge.NotRun, Runs: math.MaxInt}
 	f.Joint = f.CI
 	var strata []stats.Stratum
 	for _, s := range c.samples {
@@ -135,17 +115,17 @@ func (e *Evidence) find(c Check, parts int) Finding {
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))
 	switch {
 	case c.Region.contains(f.CI): // false if the ends are NaN
-		f.Verdict = Holds
+		f.Verdict = judge.Holds
 	case c.Region.misses(f.Joint):
-		f.Verdict = Fails
+		f.Verdict = judge.Fails
 	default:
-		f.Verdict = Undecided
+		f.Verdict = judge.Undecided
 	}
 	return f
 }
 
 // Count returns the number of claims with the verdict.
-func (v *Verdicts) Count(of Verdict) (n int) {
+func (v *Verdicts) Count(of judge.Verdict) (n int) {
 	for i := range v.Outcomes {
 		if v.Outcomes[i].Verdict == of {
 			n++
@@ -155,11 +135,11 @@ func (v *Verdicts) Count(of Verdict) (n int) {
 }
 
 // kinds returns the verdicts that may have been given, in the order in which they are counted.
-func (v *Verdicts) kinds() []Verdict {
+func (v *Verdicts) kinds() []judge.Verdict {
 	if v.Plan != nil {
-		return []Verdict{Holds, Fails, AtBorder, Undecided, NotRun}
+		return []judge.Verdict{judge.Holds, judge.Fails, judge.AtBorder, judge.Undecided, judge.NotRun}
 	}
-	return []Verdict{Holds, Fails, Undecided, NotRun}
+	return []judge.Verdict{judge.Holds, judge.Fails, judge.Undecided, judge.NotRun}
 }
 
 // results returns the results of the suites that are present, sorted by name.

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/report"
+	"popbench/internal/judge"
 	"popbench/internal/words"
 )
 
@@ -19,7 +20,7 @@ import (
 type Papers []*Verdicts
 
 // Count returns the number of claims with a verdict.
-func (p Papers) Count(of Verdict) (n int) {
+func (p Papers) Count(of judge.Verdict) (n int) {
 	for _, v := range p {
 		n += v.Count(of)
 	}

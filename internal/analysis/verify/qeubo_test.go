@@ -11,6 +11,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 	"popbench/internal/runlog"
 )
 
@@ -75,17 +76,17 @@ func TestClaimsOfQEUBO(t *testing.T) {
 		return 0.2
 	}
 	for _, world := range []struct {
-		want  Verdict
+		want  judge.Verdict
 		scale float64
 		of    func(suite, label string) float64
 	}{
-		{Holds, 1.01, func(suite, label string) float64 {
+		{judge.Holds, 1.01, func(suite, label string) float64 {
 			if label == qeubo {
 				return errors(suite)
 			}
 			return 0.5
 		}},
-		{Fails, 1.1, func(suite, label string) float64 {
+		{judge.Fails, 1.1, func(suite, label string) float64 {
 			if label == qeubo {
 				return 1 - errors(suite)
 			}

@@ -15,6 +15,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -45,14 +46,14 @@ func describe(o Outcome) string {
 
 func TestEveryClaimHoldsWhereItIsTrue(t *testing.T) {
 	for id, o := range verdicts(asClaimed.evidence()) {
-		check.That(t, o.Verdict == Holds, "%s: %s%s", id, o.Verdict, describe(o))
+		check.That(t, o.Verdict == judge.Holds, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
 func TestEveryClaimFailsWhereItIsFalse(t *testing.T) {
 	check.Sequential(t)
 	for id, o := range verdicts(contrary.evidence()) {
-		check.That(t, o.Verdict == Fails, "%s: %s%s", id, o.Verdict, describe(o))
+		check.That(t, o.Verdict == judge.Fails, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -64,7 +65,7 @@ func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
 	other.regret = func(_, _ string, t int) float64 { return power(0.875, t) }
 	got["reg-2"] = verdictOn(other.evidence("paper-gp-1d"), "reg-2")
 	for id, o := range got {
-		check.That(t, o.Verdict == Undecided, "%s: %s%s", id, o.Verdict, describe(o))
+		check.That(t, o.Verdict == judge.Undecided, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -76,7 +77,7 @@ func TestNothingIsDecidedByFewRuns(t *testing.T) {
 		check.OK(t, e.Add(p.Results()))
 	}
 	for id, o := range verdicts(e) {
-		check.That(t, o.Verdict == Undecided, "%s: %s%s", id, o.Verdict, describe(o))
+		check.That(t, o.Verdict == judge.Undecided, "%s: %s%s", id, o.Verdict, describe(o))
 	}
 }
 
@@ -119,7 +120,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 	const worlds = 200
 	for _, c := range []struct{ parts, runs int }{{1, 10}, {2, 20}, {1, 30}, {9, 30}} {
 		t.Run(fmt.Sprintf("%d parts, %d runs", c.parts, c.runs), func(t *testing.T) {
-			count := map[Verdict]int{}
+			count := map[judge.Verdict]int{}
 			for k := range worlds {
 				r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
 				e := LookupStudy(POPBO).NewEvidence()
@@ -142,7 +143,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 				count[together(parts)]++
 			}
 			t.Logf("%d parts, %d runs: %v", c.parts, c.runs, count)
-			if most := worlds * 8 / 100; count[Holds] > most || count[Fails] > most || count[NotRun] > 0 {
+			if most := worlds * 8 / 100; count[judge.Holds] > most || count[judge.Fails] > most || count[judge.NotRun] > 0 {
 				t.Errorf("%d parts, %d runs: %v of %d", c.parts, c.runs, count, worlds)
 			}
 		})
@@ -176,7 +177,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 			check.That(t, o.Verdict == whole[id].Verdict, "%s was %q and is %q", id, whole[id].Verdict, o.Verdict)
 			continue
 		}
-		check.That(t, o.Verdict == NotRun && strings.Contains(describe(o), text),
+		check.That(t, o.Verdict == judge.NotRun && strings.Contains(describe(o), text),
 			"%s: %s%s, want %q", id, o.Verdict, describe(o), text)
 	}
 	// A method that ran elsewhere is missing on a problem only.
@@ -191,7 +192,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	// One part that fails is enough, even if others are missing.
 	e = contrary.evidence("paper-gp-1d")
 	without(e, "paper-gp-1d", dts)
-	if o := verdictOn(e, "gp1d-1"); o.Verdict != Fails {
+	if o := verdictOn(e, "gp1d-1"); o.Verdict != judge.Fails {
 		t.Errorf("gp1d-1: %s%s", o.Verdict, describe(o))
 	}
 }
@@ -205,7 +206,7 @@ func TestRunsArePaired(t *testing.T) {
 	f := verdictOn(e, "ack-1").Parts[0]
 	check.That(t, f.Runs == 25, "%d runs", f.Runs)
 	g.Runs[20].Optimum++
-	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "another function than that of") {
+	if o := verdictOn(e, "ack-1"); o.Verdict != judge.NotRun || !strings.Contains(o.Parts[0].Missing, "another function than that of") {
 		t.Errorf("%s%s", o.Verdict, describe(o))
 	}
 }
@@ -217,7 +218,7 @@ func TestClaimsNeedAnOptimum(t *testing.T) {
 	for i := range groups {
 		groups[i].BestFound = &outcome.BestFound{Value: 1, Runs: 90}
 	}
-	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "the optimum of ackley6 is unknown") {
+	if o := verdictOn(e, "ack-1"); o.Verdict != judge.NotRun || !strings.Contains(o.Parts[0].Missing, "the optimum of ackley6 is unknown") {
 		t.Errorf("%s%s", o.Verdict, describe(o))
 	}
 }
@@ -271,7 +272,7 @@ func TestRead(t *testing.T) {
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
 		e := check.Must(LookupStudy(POPBO).Read(folder))(t)
 		e.resamples = 200
-		if ran, not := verdictOn(e, "ack-1").Verdict, verdictOn(e, "gp1d-2").Verdict; ran != Holds || not != NotRun {
+		if ran, not := verdictOn(e, "ack-1").Verdict, verdictOn(e, "gp1d-2").Verdict; ran != judge.Holds || not != judge.NotRun {
 			t.Errorf("%s: ack-1 %s, gp1d-2 %s", folder, ran, not)
 		}
 	}
@@ -319,7 +320,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	v := &Verdicts{Outcomes: []Outcome{{Verdict: Holds}, {Verdict: Fails}, {Verdict: Fails}, {Verdict: NotRun}}, evidence: LookupStudy(POPBO).NewEvidence()}
+	v := &Verdicts{Outcomes: []Outcome{{Verdict: judge.Holds}, {Verdict: judge.Fails}, {Verdict: judge.Fails}, {Verdict: judge.NotRun}}, evidence: LookupStudy(POPBO).NewEvidence()}
 	if got, want := v.Counts(), "Of the paper's 4 claims 1 holds, 2 do not hold and 1 was not run."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

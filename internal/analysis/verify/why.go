@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
@@ -44,11 +45,11 @@ func (o *Outcome) why() document.Text {
 	}
 	across, reaches := f.Region.borderIn(f.CI), document.Text(": the %s reaches across %s")
 	switch {
-	case o.Verdict == Holds:
+	case o.Verdict == judge.Holds:
 		text += document.Textf(", and the whole %s is %s", interval, f.Region.words())
-	case o.Verdict == Fails:
+	case o.Verdict == judge.Fails:
 		text += document.Textf(", and no part of the %s is %s", interval, f.Region.words())
-	case o.Verdict == AtBorder:
+	case o.Verdict == judge.AtBorder:
 		text += document.Textf(": the %s holds the border %s and lies within %s of it", interval, document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
 	case !math.IsNaN(across):
 		text += document.Textf(reaches, interval, document.Short(across))
@@ -57,7 +58,7 @@ func (o *Outcome) why() document.Text {
 	}
 	if d := f.Decided; d != nil {
 		after := document.Textf("after %s, look %d", words.Count(d.Runs, "run"), d.Look)
-		if o.Verdict == Undecided {
+		if o.Verdict == judge.Undecided {
 			return text + document.Textf(". Not decided %s: %s.", after, d.Reason)
 		}
 		return text + ". Decided " + after + "."
@@ -73,7 +74,7 @@ func (o *Outcome) tally() document.Text {
 			n++
 		}
 	}
-	said := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"does not hold", "do not hold"}, AtBorder: {"is at the border", "are at the border"}, Undecided: {"is undecided", "are undecided"}}[o.Verdict]
+	said := map[judge.Verdict][2]string{judge.Holds: {"holds", "hold"}, judge.Fails: {"does not hold", "do not hold"}, judge.AtBorder: {"is at the border", "are at the border"}, judge.Undecided: {"is undecided", "are undecided"}}[o.Verdict]
 	switch {
 	case n == 1:
 		return document.Textf("Of %d parts one %s: ", k, said[0])

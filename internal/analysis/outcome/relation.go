@@ -24,8 +24,8 @@ const (
 // without a correction for the number of rows.
 const Alpha = 1 - stats.Level
 
-// Verdict compares the suboptimality by the selected rule; lower is better.
-type Verdict struct {
+// Relations compare the suboptimality by the selected rule; lower is better.
+type Relations struct {
 	// Paper is against the printed mean, by Welch's test from the printed
 	// standard deviation and number of runs, on the paper's metric.
 	Paper     Relation
@@ -35,8 +35,8 @@ type Verdict struct {
 	Random, Best Relation
 }
 
-// verdict compares what the selected rule recommends after the last step; printed or uniform is nil if it is not known.
-func (g *Group) verdict(printed *paper.Value, printedRuns int, uniform *runlog.Uniform, rules []RuleSummary) (v Verdict) {
+// relations compares what the selected rule recommends after the last step; printed or uniform is nil if it is not known.
+func (g *Group) relations(printed *paper.Value, printedRuns int, uniform *runlog.Uniform, rules []RuleSummary) (v Relations) {
 	nan := math.NaN()
 	v.PaperTest = stats.WelchResult{T: nan, DF: nan, P: nan}
 	few := len(g.Runs) < stats.MinRuns

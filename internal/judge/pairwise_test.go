@@ -1,4 +1,4 @@
-package outcome_test
+package judge_test
 
 import (
 	"fmt"
@@ -10,14 +10,15 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
-func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *float64) *outcome.Pairwise {
+func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *float64) *judge.Pairwise {
 	t.Helper()
 	r := check.Must(outcome.Collect(in))(t)
-	return outcome.NewPairwise(r, reference, margin)
+	return judge.NewPairwise(r, reference, margin)
 }
 
 // bySigns is the two-sided P value of the signed-rank test by trying all signs, for differences without ties and zeros.
@@ -77,8 +78,8 @@ func TestPairwiseNumbers(t *testing.T) {
 		}
 		mean, std := reporttest.Moments(d)
 		what := v.Label + " on " + v.Problem
-		check.Equal(t, "pairs of "+what, v.Pairs, 9)
-		closeTo(t, "difference of "+what, v.Difference, mean, 1e-12)
+		check.Equal(t, "pairs of "+what, v.Runs[0], 9)
+		closeTo(t, "difference of "+what, v.Value, mean, 1e-12)
 		closeTo(t, "P of "+what, v.P, bySigns(d), 1e-12)
 		if v.CI.Lo > mean-std/3 || v.CI.Lo < mean-2*std || v.CI.Hi < mean+std/3 || v.CI.Hi > mean+2*std {
 			t.Errorf("%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
@@ -103,9 +104,9 @@ func TestPairwiseNumbers(t *testing.T) {
 		d := differences[v.Label]
 		first, _ := reporttest.Moments(d[:9])
 		second, _ := reporttest.Moments(d[9:])
-		closeTo(t, "overall difference of "+v.Label, v.Difference, (first+second)/2, 1e-12)
+		closeTo(t, "overall difference of "+v.Label, v.Value, (first+second)/2, 1e-12)
 		check.Equal(t, "problems", v.Over, 2)
-		check.Equal(t, "runs", v.Pairs, 18)
+		check.Equal(t, "runs", v.Runs[0], 18)
 		closeTo(t, "overall P of "+v.Label, v.P, bySigns(d), 1e-12)
 		// The interval, by a bootstrap of its own: problems are resampled separately.
 		r := rand.New(rand.NewPCG(1, 2))
@@ -130,35 +131,35 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 func TestPairwiseFindings(t *testing.T) {
 	options := reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 12, Steps: 6}
 	none, wide := 0.0, 1e3
-	find := func(in *reporttest.Folder, reference string, margin *float64) outcome.Finding {
+	find := func(in *reporttest.Folder, reference string, margin *float64) judge.Verdict {
 		p := pairwise(t, in, reference, margin)
-		if len(p.Problems) != 1 || len(p.Overall) != 1 || p.Problems[0].Finding != p.Overall[0].Finding {
+		if len(p.Problems) != 1 || len(p.Overall) != 1 || p.Problems[0].Verdict != p.Overall[0].Verdict {
 			t.Fatalf("one problem and one algorithm: %+v", p)
 		}
-		return p.Overall[0].Finding
+		return p.Overall[0].Verdict
 	}
 	in := reporttest.Results(options)
-	check.Equal(t, "Random against POP-BO", find(in, "POP-BO", nil), outcome.Worse)
-	check.Equal(t, "POP-BO against Random", find(in, "Random", nil), outcome.Better)
-	check.Equal(t, "within a wide margin", find(in, "POP-BO", &wide), outcome.Equivalent)
+	check.Equal(t, "Random against POP-BO", find(in, "POP-BO", nil), judge.Worse)
+	check.Equal(t, "POP-BO against Random", find(in, "Random", nil), judge.Better)
+	check.Equal(t, "within a wide margin", find(in, "POP-BO", &wide), judge.Same)
 	options.Algorithms, options.Steps = []string{"popbo", "other"}, 5 // the same distribution
-	check.Equal(t, "two alike with few runs", find(reporttest.Results(options), "POP-BO", &none), outcome.Undecided)
+	check.Equal(t, "two alike with few runs", find(reporttest.Results(options), "POP-BO", &none), judge.Undecided)
 	options.Runs = stats.MinRuns - 1
 	options.Algorithms = []string{"popbo", "random"}
-	check.Equal(t, "too few runs", find(reporttest.Results(options), "POP-BO", &wide), outcome.Undecided)
+	check.Equal(t, "too few runs", find(reporttest.Results(options), "POP-BO", &wide), judge.Undecided)
 
 	same := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
 	for i, r := range same.Records[8:] {
 		r.Steps = same.Records[i].Steps
 	}
-	check.Equal(t, "the same runs, without a margin", find(same, "POP-BO", &none), outcome.Equivalent)
+	check.Equal(t, "the same runs, without a margin", find(same, "POP-BO", &none), judge.Same)
 
 	// Of a metric of which higher is better, the higher is better.
 	r := check.Must(outcome.Collect(in))(t)
 	m := *outcome.Find(outcome.Suboptimality)
 	m.Higher = true
 	r.Headline = &m
-	check.Equal(t, "Random against POP-BO if higher is better", outcome.NewPairwise(r, "POP-BO", nil).Overall[0].Finding, outcome.Better)
+	check.Equal(t, "Random against POP-BO if higher is better", judge.NewPairwise(r, "POP-BO", nil).Overall[0].Verdict, judge.Better)
 }
 
 // One of two has the smaller ranks in most runs, the other the smaller mean, both with certainty: neither is better.
@@ -178,7 +179,7 @@ func TestPairwiseRanksAgainstMean(t *testing.T) {
 	if !(v.CI.Hi < 0 && v.Adjusted <= outcome.Alpha && v.Effect > 0) {
 		t.Fatalf("the case is not what it should be: %+v", v)
 	}
-	check.Equal(t, "finding", v.Finding, outcome.Undecided)
+	check.Equal(t, "finding", v.Verdict, judge.Undecided)
 }
 
 // The regret of all steps is divided by U at every step.
@@ -196,14 +197,14 @@ func TestPairwiseOfASum(t *testing.T) {
 			sum[k] += *rec.Header.Problem.Optimum - s.Utility[1]
 		}
 	}
-	closeTo(t, "difference", outcome.NewPairwise(r, "POP-BO", nil).Overall[0].Difference, (sum[1]-sum[0])/7/(0.3*4), 1e-12)
+	closeTo(t, "difference", judge.NewPairwise(r, "POP-BO", nil).Overall[0].Value, (sum[1]-sum[0])/7/(0.3*4), 1e-12)
 
 	// A share has its own unit, and no margin unless one is given.
 	r.Headline = outcome.Find(outcome.SelfDuels)
-	p := outcome.NewPairwise(r, "POP-BO", nil)
+	p := judge.NewPairwise(r, "POP-BO", nil)
 	check.Equal(t, "unit of a share", p.Unit(), "")
 	check.Equal(t, "margin of a share", p.Margin, 0)
-	check.Equal(t, "finding if no run differs", p.Overall[0].Finding, outcome.Equivalent)
+	check.Equal(t, "finding if no run differs", p.Overall[0].Verdict, judge.Same)
 }
 
 // Without the suboptimality of a random point a difference has the unit of the objective, and no margin.
@@ -221,10 +222,10 @@ func TestPairwiseWithoutUnit(t *testing.T) {
 		check.Equal(t, v.Problem+" has no unit", v.Unitless, v.Problem == "branin")
 		if v.Unitless {
 			const u = 0.95 // of the made-up Branin
-			closeTo(t, "difference without a unit", v.Difference, with.Problems[i].Difference*u, 1e-12)
-			check.Equal(t, "finding without a unit", v.Finding, outcome.Worse)
+			closeTo(t, "difference without a unit", v.Value, with.Problems[i].Value*u, 1e-12)
+			check.Equal(t, "finding without a unit", v.Verdict, judge.Worse)
 		} else {
-			check.Equal(t, "finding within the margin", v.Finding, outcome.Equivalent)
+			check.Equal(t, "finding within the margin", v.Verdict, judge.Same)
 		}
 	}
 	check.Equal(t, "problems in the overall comparison", p.Overall[0].Over, 1)
@@ -239,10 +240,10 @@ func TestPairwiseMissingRuns(t *testing.T) {
 	})
 	p := pairwise(t, in, "POP-BO", nil)
 	check.Equal(t, "comparisons", len(p.Problems), 1)
-	check.Equal(t, "pairs", p.Problems[0].Pairs, 7)
+	check.Equal(t, "pairs", p.Problems[0].Runs[0], 7)
 	check.Equal(t, "problems", p.Overall[0].Over, 1)
 	// A problem with too few pairs stays out of the mean, unless all have.
-	drop := func(problem string) *outcome.Pairwise {
+	drop := func(problem string) *judge.Pairwise {
 		in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
 			h := &r.Header
 			return h.Problem.Name == problem && h.Algorithm.Name == "random" && h.Repetition > 4
@@ -256,7 +257,7 @@ func TestPairwiseMissingRuns(t *testing.T) {
 	check.Equal(t, "the interval is known", math.IsNaN(p.Overall[0].CI.Lo), false)
 	p = drop("branin")
 	check.Equal(t, "problems if none has enough pairs", p.Overall[0].Over, 2)
-	check.Equal(t, "pairs if none has enough", p.Overall[0].Pairs, 10)
+	check.Equal(t, "pairs if none has enough", p.Overall[0].Runs[0], 10)
 	if p := pairwise(t, in, "no such", nil); p != nil {
 		t.Errorf("a comparison with no algorithm: %+v", p)
 	}
@@ -280,7 +281,7 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 		}
 		p := pairwise(t, in, "POP-BO", &none)
 		check.Equal(t, "comparisons", len(p.Problems), 12)
-		if slices.ContainsFunc(p.Problems, func(v outcome.Versus) bool { return v.Finding != outcome.Undecided }) {
+		if slices.ContainsFunc(p.Problems, func(v judge.Versus) bool { return v.Verdict != judge.Undecided }) {
 			wrong++
 		}
 	}
@@ -308,7 +309,7 @@ func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
 				rec.Steps[0].Recommendations[0].Utility -= margin
 			}
 		}
-		if pairwise(t, in, "POP-BO", &limit).Overall[0].Finding == outcome.Equivalent {
+		if pairwise(t, in, "POP-BO", &limit).Overall[0].Verdict == judge.Same {
 			wrong++
 		}
 	}
@@ -320,33 +321,20 @@ func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
 // So many pairs, and no fewer, can be significant after Holm's correction of the least P value.
 func TestPairsNeeded(t *testing.T) {
 	for _, tests := range []int{1, 2, 5, 34, 374} {
-		family := make([]outcome.Versus, tests)
+		family := make([]judge.Versus, tests)
 		for i := range family {
-			family[i] = outcome.Versus{P: 0.5, Pairs: 12}
+			family[i] = judge.Versus{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{12, 12}}}
 		}
-		n, few := outcome.Needed(family)
-		check.Equal(t, fmt.Sprintf("%d tests have few pairs", tests), few, n > 12)
+		f := judge.TestsOf(family)
+		n := f.Needed(outcome.Alpha)
+		check.Equal(t, fmt.Sprintf("%d tests have few pairs", tests), f.Blind(outcome.Alpha) != nil, n > 12)
 		least := func(pairs int) float64 {
 			return float64(tests) * stats.SignedRank(slices.Repeat([]float64{1, 2, 4}, pairs)[:pairs]).P
 		}
 		check.That(t, least(n) <= outcome.Alpha && (n <= stats.MinRuns || least(n-1) > outcome.Alpha),
 			"%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
 	}
-	if n, few := outcome.Needed([]outcome.Versus{{P: math.NaN()}}); n != 0 || few {
-		t.Errorf("no test needs %d pairs", n)
+	if f := judge.TestsOf([]judge.Versus{{Test: judge.Test{P: math.NaN()}}}); f.Blind(outcome.Alpha) != nil || f.Size() != 0 {
+		t.Errorf("where no run differs, %d tests are blind", len(f.Blind(outcome.Alpha)))
 	}
-}
-
-func TestFirst(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"random", "gpucb", "popbo"}, Runs: 2, Steps: 2})
-	first := func() string {
-		r := check.Must(outcome.Collect(in))(t)
-		return r.First()
-	}
-	check.Equal(t, "first of the records", first(), "POP-BO")
-	in.List = &runlog.List{}
-	for _, label := range []string{"GP-UCB", "Random", "POP-BO"} {
-		in.List.Add("branin/"+label, 0)
-	}
-	check.Equal(t, "first of the list that learns from comparisons", first(), "Random")
 }

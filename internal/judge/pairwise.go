@@ -1,4 +1,4 @@
-package outcome
+package judge
 
 import (
 	"fmt"
@@ -6,33 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 	"popbench/internal/words"
 )
 
-// Slight is the largest difference that counts as slight, as a share of the suboptimality of a random point: what
-// POP-BO's paper calls "slightly worse" on Bukin.
-const Slight = 0.134
-
-// Finding is what a comparison of an algorithm with the reference says.
-type Finding string
-
-const (
-	Better     Finding = "better"
-	Worse      Finding = "worse"
-	Equivalent Finding = "equivalent" // the interval of the difference lies within the margin
-	Undecided  Finding = "undecided"  // none of these; always with fewer than stats.MinRuns pairs
-)
-
-// Findings are all findings, in the order in which texts name them.
-var Findings = []Finding{Better, Worse, Equivalent, Undecided}
-
 // Pairwise compares every algorithm with one of them, the reference, by the headline metric: on each problem, and over all
 // problems that have a unit.
 type Pairwise struct {
 	Reference string
-	Measure   *Measure
+	Measure   *outcome.Measure
 	// Margin is the largest difference that counts as none, in U if Relative, otherwise in the unit of the metric. With 0
 	// only algorithms that are equal in every run are equivalent.
 	Margin float64
@@ -49,33 +33,28 @@ type Pairwise struct {
 type Versus struct {
 	Problem, Title string // of the problem; "" of an overall comparison
 	Label          string
-	Values         bool           // it observes values of the objective
-	Over           int            // problems, of an overall comparison
-	Pairs          int            // runs of the same repetition, which share instance, starting points and oracle noise
-	Difference     float64        // of the means, algorithm − reference; the mean over the problems of an overall comparison
-	CI             stats.Interval // its 95 % bootstrap interval
-	Effect         float64        // rank-biserial correlation: 1 if every run of the algorithm has the higher value
-	P, Adjusted    float64        // of the signed-rank test, and adjusted by Holm; NaN if no run differs
-	Finding        Finding
+	Values         bool // it observes values of the objective
+	Over           int  // problems, of an overall comparison
+	Test                // of algorithm − reference in each repetition: they share instance, starting points and oracle noise
 	Unitless       bool // U is not known: the difference is in the unit of the objective, and no margin applies
 }
 
-// NewPairwise compares the algorithms with the one of the given label. A nil margin stands for Slight, or for 0 if
+// NewPairwise compares the algorithms with the one of the given label. A nil margin stands for outcome.Slight, or for 0 if
 // differences are not relative. Imported runs are left out, since their repetitions share nothing with others. It returns
 // nil if there is nothing to compare.
-func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
-	p := &Pairwise{Reference: reference, Measure: r.Headline, Relative: r.Headline.Unit == Utility}
+func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwise {
+	p := &Pairwise{Reference: reference, Measure: r.Headline, Relative: r.Headline.Unit == outcome.Utility}
 	switch {
 	case margin != nil:
 		p.Margin = *margin
 	case p.Relative:
-		p.Margin = Slight
+		p.Margin = outcome.Slight
 	}
 	var labels []string
 	each := map[string][][]float64{} // differences by label, then by problem
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		k := slices.IndexFunc(r.Groups, func(other Group) bool {
+		k := slices.IndexFunc(r.Groups, func(other outcome.Group) bool {
 			return other.Problem.Name == g.Problem.Name && other.Algorithm.Label == reference
 		})
 		if g.Algorithm.Label == reference || k < 0 || g.Imported != nil || r.Groups[k].Imported != nil {
@@ -97,7 +76,7 @@ func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
 	if p.Problems == nil {
 		return nil
 	}
-	slices.SortFunc(labels, Natural)
+	slices.SortFunc(labels, outcome.Natural)
 	for _, label := range labels {
 		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
 		enough := slices.DeleteFunc(slices.Clone(each[label]), func(d []float64) bool { return len(d) < stats.MinRuns })
@@ -115,11 +94,11 @@ func NewPairwise(r *Results, reference string, margin *float64) *Pairwise {
 
 // differences are those of the runs of the same repetition, nil if there are none with the metric. They have no unit if that
 // of some run is not known, and are then in the unit of the objective.
-func (p *Pairwise) differences(g, reference *Group) (d []float64, unit bool) {
+func (p *Pairwise) differences(g, reference *outcome.Group) (d []float64, unit bool) {
 	unit = true
 	var units []float64
 	for i := range g.Runs {
-		k := slices.IndexFunc(reference.Runs, func(run Run) bool { return run.Repetition == g.Runs[i].Repetition })
+		k := slices.IndexFunc(reference.Runs, func(run outcome.Run) bool { return run.Repetition == g.Runs[i].Repetition })
 		if k < 0 {
 			continue
 		}
@@ -130,7 +109,7 @@ func (p *Pairwise) differences(g, reference *Group) (d []float64, unit bool) {
 		u := 1.0
 		if p.Relative {
 			u = g.Runs[i].Unit()
-			if p.Measure.Over == Sum {
+			if p.Measure.Over == outcome.Sum {
 				u *= float64(g.Runs[i].Steps())
 			}
 		}
@@ -146,56 +125,31 @@ func (p *Pairwise) differences(g, reference *Group) (d []float64, unit bool) {
 
 // newVersus compares by the differences of the runs on each problem. The difference is the mean over the problems, which are
 // resampled separately; the test is of all runs together.
-func newVersus(problems ...[]float64) (v Versus) {
+func newVersus(problems ...[]float64) Versus {
 	strata := make([]stats.Stratum, len(problems))
 	for i, d := range problems {
 		strata[i] = stats.Stratum{d}
 	}
-	all := slices.Concat(problems...)
-	v.Pairs = len(all)
-	mean := stats.Resample(strata, func(means [][]float64) (m float64) {
+	v := Versus{Test: Paired(slices.Concat(problems...))}
+	v.Estimate(strata, func(means [][]float64) (m float64) {
 		for _, of := range means {
 			m += of[0] / float64(len(means))
 		}
 		return m
-	}, stats.Resamples)
-	v.Difference, v.CI = mean.Value, mean.Interval(stats.Level)
-	test := stats.SignedRank(all)
-	v.P, v.Effect = test.P, test.Effect
-	if test.Zeros == test.N {
-		v.P = math.NaN()
-	}
+	})
 	return v
 }
 
 // judge adjusts the tests of a family and decides each comparison.
 func (p *Pairwise) judge(family []Versus) {
-	raw := make([]float64, len(family))
+	TestsOf(family).Adjust()
 	for i := range family {
-		raw[i] = family[i].P
-	}
-	sign := p.Measure.sign()
-	for i, adjusted := range stats.Holm(raw) {
 		v := &family[i]
-		v.Adjusted = adjusted
 		margin := p.Margin
 		if v.Unitless {
 			margin = 0
 		}
-		better, worse := v.CI.Hi < 0, v.CI.Lo > 0
-		if p.Measure.Higher {
-			better, worse = worse, better
-		}
-		switch {
-		case -margin <= v.CI.Lo && v.CI.Hi <= margin:
-			v.Finding = Equivalent
-		case adjusted <= Alpha && better && sign*v.Effect < 0:
-			v.Finding = Better
-		case adjusted <= Alpha && worse && sign*v.Effect > 0:
-			v.Finding = Worse
-		default:
-			v.Finding = Undecided
-		}
+		v.Verdict = v.Clear(outcome.Alpha, margin, p.Measure.Higher)
 	}
 }
 
@@ -204,38 +158,34 @@ func (p *Pairwise) Unit() string {
 	if p.Relative {
 		return "U"
 	}
-	return map[Unit]string{Nat: "nats", Comparison: "comparisons"}[p.Measure.Unit]
+	return map[outcome.Unit]string{outcome.Nat: "nats", outcome.Comparison: "comparisons"}[p.Measure.Unit]
 }
 
-// Needed returns how many pairs each comparison of a family needs so that any could be better or worse, and whether some
-// comparison has fewer: the smallest P value of n pairs is 2^(1−n), and Holm multiplies the least by the number of tests.
-func Needed(family []Versus) (pairs int, few bool) {
-	tests, least := 0, math.MaxInt
-	for i := range family {
-		if v := &family[i]; !math.IsNaN(v.P) {
-			tests++
-			least = min(least, v.Pairs)
-		}
+// TestsOf is the family of some comparisons.
+func TestsOf(some []Versus) Family { return FamilyOf(some, func(v *Versus) *Test { return &v.Test }) }
+
+// Says is the verdict in the words of pages with a margin.
+func (v *Versus) Says() string { return says(v.Verdict) }
+
+func says(v Verdict) string {
+	if v == Same {
+		return "equivalent"
 	}
-	if tests == 0 {
-		return 0, false
-	}
-	pairs = max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(tests)/Alpha))))
-	return pairs, least < pairs
+	return v.String()
 }
 
-// Tally says how many comparisons have each finding: "better on 2, undecided on 1".
+// Tally says how many comparisons have each verdict: "better on 2, undecided on 1".
 func Tally(some []Versus) string {
 	var parts []string
-	for _, f := range Findings {
+	for _, f := range All() {
 		n := 0
 		for i := range some {
-			if some[i].Finding == f {
+			if some[i].Verdict == f {
 				n++
 			}
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
+			parts = append(parts, fmt.Sprintf("%s on %d", says(f), n))
 		}
 	}
 	return strings.Join(parts, ", ")
