@@ -116,7 +116,11 @@ func TestPlants(t *testing.T) {
 	check.OK(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("survived\t")), 0o666))
 	b.Reset()
 	check.Equal(t, "compare", compare(&b, r.out, fewer), errLost)
-	check.Contains(t, "compare", b.String(), "9 faults: 1 lost, 0 caught that were not")
+	check.Contains(t, "compare", b.String(), "9 faults: 1 lost, 0 cannot be planted any more, 0 caught that were not")
+	check.OK(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("gone\t")), 0o666))
+	b.Reset()
+	check.OK(t, compare(&b, r.out, fewer))
+	check.Contains(t, "compare", b.String(), "9 faults: 0 lost, 1 cannot be planted any more, 0 caught that were not")
 	check.OK(t, compare(&b, fewer, r.out))
 }
 

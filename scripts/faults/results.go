@@ -147,7 +147,7 @@ func testTable(w io.Writer, rows []row, name string) error {
 	return nil
 }
 
-// compare writes which faults were caught before and are not any more.
+// compare writes which faults were caught before and are not any more. A fault whose line is gone is not lost.
 func compare(w io.Writer, before, after string) error {
 	var last [2]map[string]row
 	for i, name := range []string{before, after} {
@@ -157,11 +157,14 @@ func compare(w io.Writer, before, after string) error {
 		}
 		last[i] = latest(rows)
 	}
-	number, lost, found := 0, 0, 0
+	number, lost, removed, found := 0, 0, 0, 0
 	for _, id := range slices.Sorted(maps.Keys(last[0])) {
 		was, is := last[0][id], last[1][id]
 		number++
 		switch {
+		case was.result == caught && is.result != caught && is.result != survived && is.result != "":
+			removed++
+			fmt.Fprintf(w, "cannot be planted: %s %s/%s: %s\n", id, was.pkg, was.where, is.result)
 		case was.result == caught && is.result != caught:
 			lost++
 			fmt.Fprintf(w, "lost: %s %s/%s, %s: %s; %s caught it; now %s\n", id, was.pkg, was.where, was.kind,
@@ -170,7 +173,7 @@ func compare(w io.Writer, before, after string) error {
 			found++
 		}
 	}
-	fmt.Fprintf(w, "%d faults: %d lost, %d caught that were not\n", number, lost, found)
+	fmt.Fprintf(w, "%d faults: %d lost, %d cannot be planted any more, %d caught that were not\n", number, lost, removed, found)
 	if lost > 0 {
 		return errLost
 	}
