@@ -110,7 +110,7 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 
 // execute runs a command; words are the program and its arguments.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
-	a := &app{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
+	a := &cli{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
 	for _, o := range options {
 		err := errors.New("an option is empty; make it with bench.Algorithm, bench.Problem or bench.Solver")
 		if o.add != nil {
@@ -128,7 +128,7 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 }
 
 // run runs the command that args name.
-func (a *app) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	a.commands = commands // which may ask for all
 	if len(args) == 0 {
 		return writeOverview(stdout)

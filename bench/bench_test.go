@@ -10,8 +10,8 @@ import (
 )
 
 // plain is the program without additions.
-func plain() *app {
-	return &app{solvers: solve.BuiltIn, stdin: strings.NewReader(""), typed: []string{"bench"}}
+func plain() *cli {
+	return &cli{solvers: solve.BuiltIn, stdin: strings.NewReader(""), typed: []string{"bench"}}
 }
 
 // succeed runs a command, which must succeed without output on stderr. It returns the output.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/conform"
 	"popbench/internal/printable"
 	"popbench/internal/words"
@@ -47,8 +48,8 @@ Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 	min: 1, max: -1,
 	runs:  true,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		f := checkFlags{app: a, steps: 8}
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		f := checkFlags{cli: a, steps: 8}
 		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
 		limitedVar(flags, &f.steps, "steps", 3, 1000, "make `N` queries in each cell")
 		flags.StringVar(&f.settings, "settings", "", "settings for the request start: `JSON`, or the name of a file with it")
@@ -61,7 +62,7 @@ Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 }
 
 type checkFlags struct {
-	*app
+	*cli
 	timeout              time.Duration
 	steps                int
 	settings, box        string
@@ -110,7 +111,7 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 		}
 	}
 	if len(failed) > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; "))}
+		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; "))}
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 		return err
 	}
 	if r.Line > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s:%d: the answer differs", f.replay, r.Line)}
+		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s:%d: the answer differs", f.replay, r.Line)}
 	}
 	return nil
 }

@@ -7,10 +7,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 
+	"popbench/internal/app"
+	"popbench/internal/harness/solve"
+	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 )
@@ -36,11 +42,53 @@ type command struct {
 	// It is abandoned at the first signal, and its output is held back until complete.
 	stops bool
 	// setup declares the flags and returns the action, which reads them.
-	setup func(a *app, flags *flag.FlagSet) action
+	setup func(a *cli, flags *flag.FlagSet) action
+}
+
+// cli holds what all commands share: algorithms, problems, standard input, arguments.
+type cli struct {
+	catalogue suite.Catalogue
+	solvers   map[string]solve.Solver // by algorithm
+	stdin     io.Reader
+	typed     []string // the program and its arguments
+	commands  []*command
+}
+
+// self returns the command that starts this program, for messages that say what to type.
+func (a *cli) self() string {
+	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
+		info, _ := debug.ReadBuildInfo()
+		if info == nil || strings.HasPrefix(info.Path, "popbench/") {
+			return "go run ./cmd/bench"
+		}
+		return "go run " + printable.Quote(info.Path)
+	}
+	return printable.Quote(a.typed[0])
+}
+
+// programPath returns the path of this program, for suites that start it again.
+func (a *cli) programPath() []string {
+	path, err := os.Executable()
+	if err != nil {
+		return a.typed[:1]
+	}
+	return []string{path}
+}
+
+// command returns the full command line, for the provenance of a results folder.
+func (a *cli) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
+
+// app returns what does the work of a command; stderr shows what happens meanwhile.
+func (a *cli) app(stderr io.Writer) *app.App {
+	return a.appOn(&screen{w: stderr})
+}
+
+func (a *cli) appOn(s *screen) *app.App {
+	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: a.command(), Tell: s.tell}
 }
 
 // run parses the arguments and runs the action.
-func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, args []string) error {
+func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, args []string) error {
 	flags := c.flagSet()
 	act := c.setup(a, flags)
 	positional, err := parse(flags, args, c.runs)
@@ -61,7 +109,7 @@ func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, arg
 		act = abandonable(act)
 	}
 	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
-		return &exitError{exitInterrupted, errors.New("interrupted")}
+		return &app.Error{Kind: app.Interrupted, Err: errors.New("interrupted")}
 	}
 	return err
 }
@@ -70,7 +118,7 @@ func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, arg
 // soon as the context is cancelled, and prints either all of its output or nothing.
 func abandonable(act action) action {
 	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-		out, err := until(ctx, func() (*bytes.Buffer, error) {
+		out, err := app.Until(ctx, func() (*bytes.Buffer, error) {
 			var out bytes.Buffer
 			err := act(ctx, &out, stderr, args)
 			return &out, err
@@ -194,7 +242,7 @@ func (c *command) usage(flags *flag.FlagSet) string {
 	return strings.Join(words, " ")
 }
 
-func (c *command) writeHelp(a *app, w io.Writer) error {
+func (c *command) writeHelp(a *cli, w io.Writer) error {
 	flags := c.flagSet()
 	c.setup(a, flags)
 	var b strings.Builder

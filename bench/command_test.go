@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/app"
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
@@ -136,8 +137,8 @@ func TestExitCode(t *testing.T) {
 	}{
 		{nil, 0},
 		{plain, 2},
-		{&exitError{exitFailed, plain}, 1},
-		{fmt.Errorf("wrapped: %w", &exitError{exitInterrupted, plain}), 130},
+		{&app.Error{Kind: app.Partly, Err: plain}, 1},
+		{fmt.Errorf("wrapped: %w", &app.Error{Kind: app.Interrupted, Err: plain}), 130},
 	} {
 		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
 			if got := exitCode(c.err); got != c.code {
@@ -157,7 +158,7 @@ func TestTell(t *testing.T) {
 		{nil, ""},
 		{plain, "bench: one\\ntwo\n"},
 		{errors.Join(plain, other), "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
-		{&exitError{exitFailed, errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
+		{&app.Error{Kind: app.Partly, Err: errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
 		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
 		{&config.Error{Issues: []config.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/analysis/compare"
 	"popbench/internal/analysis/document"
+	"popbench/internal/app"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/words"
@@ -63,8 +64,8 @@ Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the folders could not be compared, 130 if interrupted.`,
 	min: 2, max: 2,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		f := compareFlags{app: a, gate: gateFlags(flags), minCost: compare.Default().MinCost}
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		f := compareFlags{cli: a, gate: gateFlags(flags), minCost: compare.Default().MinCost}
 		limitedVar(flags, &f.minCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
 		flags.BoolVar(&f.exact, "exact", false, "require identical records, and name the first difference of each")
 		flags.Func("power", "say how often so many runs, a `LIST` of up to 20 numbers, would notice the difference", func(text string) (err error) {
@@ -72,7 +73,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 			return err
 		})
 		flags.BoolVar(&f.null, "null", false, "with --power: make BASE and HEAD equal, to count false alarms")
-		format := formatFlag(flags, "text", "text", "markdown", "json", "junit")
+		format := formatFlag(flags, "text", compare.Formats...)
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			f.format = *format
 			switch {
@@ -91,7 +92,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 }
 
 type compareFlags struct {
-	*app
+	*cli
 	gate    func() compare.Options
 	minCost float64
 	exact   bool
@@ -137,7 +138,7 @@ func (f *compareFlags) options() compare.Options {
 }
 
 func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
-	c, err := until(ctx, func() (*compare.Comparison, error) {
+	c, err := app.Until(ctx, func() (*compare.Comparison, error) {
 		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Comparison, error) {
 			return compare.Compare(base, head, f.options())
 		})
@@ -145,14 +146,14 @@ func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head
 	if err != nil {
 		return err
 	}
-	if err := comparisonWriters[f.format](stdout, c); err != nil {
+	if err := c.Write(stdout, f.format); err != nil {
 		return err
 	}
 	return regression(c)
 }
 
 func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
-	e, err := until(ctx, func() (*compare.Exactness, error) {
+	e, err := app.Until(ctx, func() (*compare.Exactness, error) {
 		return ofBoth("compare", base, head, compare.Exact)
 	}, "nothing was written")
 	if err != nil {
@@ -175,7 +176,7 @@ func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base
 	}
 	slices.Sort(o.Runs)
 	o.Runs = slices.Compact(o.Runs)
-	p, err := until(ctx, func() (*compare.Power, error) {
+	p, err := app.Until(ctx, func() (*compare.Power, error) {
 		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Power, error) {
 			return compare.Resample(base, head, f.options(), o, rand.New(rand.NewPCG(1, 0)))
 		})
@@ -186,18 +187,10 @@ func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base
 	return write(stdout, p.Document())
 }
 
-// comparisonWriters write a comparison, by the name of the format.
-var comparisonWriters = map[string]func(io.Writer, *compare.Comparison) error{
-	"text":     func(w io.Writer, c *compare.Comparison) error { return document.WriteText(w, c.Document()) },
-	"markdown": func(w io.Writer, c *compare.Comparison) error { return document.WriteMarkdown(w, c.Document()) },
-	"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
-	"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
-}
-
 // regression returns an error that says what got worse, or nil if nothing did.
 func regression(c *compare.Comparison) error {
 	if r := c.Regression(); r != "" {
-		return &exitError{exitFailed, fmt.Errorf("HEAD is worse than BASE: %s", r)}
+		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("HEAD is worse than BASE: %s", r)}
 	}
 	return nil
 }
@@ -231,5 +224,5 @@ func writeExact(stdout io.Writer, e *compare.Exactness) error {
 	if more := n - len(e.Differences); more > 0 {
 		fmt.Fprintf(stdout, "and %d more\n", more)
 	}
-	return &exitError{exitFailed, fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
+	return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
 }

@@ -12,6 +12,7 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/app"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -32,7 +33,7 @@ again after an update. In the shell's start file:
 
 Exit code: 0, or 2 if there is no script for the shell.`,
 	min: 1, max: 1,
-	setup: func(a *app, _ *flag.FlagSet) action {
+	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			write, ok := completionWriters[args[0]]
 			if !ok {
@@ -48,7 +49,7 @@ Exit code: 0, or 2 if there is no script for the shell.`,
 }
 
 // programName returns the last part of the path by which the program is called.
-func (a *app) programName() string {
+func (a *cli) programName() string {
 	if strings.HasPrefix(a.self(), "go run") {
 		return "bench"
 	}
@@ -79,7 +80,7 @@ type completedFlag struct {
 }
 
 // completions returns what may follow each command.
-func (a *app) completions() (all []completion) {
+func (a *cli) completions() (all []completion) {
 	var suites, papers []string
 	for _, s := range configs.Suites() {
 		suites = append(suites, s.Name)
@@ -89,7 +90,7 @@ func (a *app) completions() (all []completion) {
 	}
 	problems, algorithms := a.catalogue.Problems(), a.catalogue.Algorithms()
 	kinds := map[string][]string{
-		"SUITE": suites, "PAPER": append(slices.Clone(papers), allPapers), "PROBLEM": problems, "ALGORITHM": algorithms,
+		"SUITE": suites, "PAPER": append(slices.Clone(papers), app.AllPapers), "PROBLEM": problems, "ALGORITHM": algorithms,
 		"KIND": inspect.Parts, "NAME": slices.Concat(suites, problems, algorithms, papers), "bash": {"bash"}, "zsh": {"zsh"}, "fish": {"fish"},
 	}
 	for _, c := range a.commands {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/inspect"
@@ -39,8 +40,8 @@ failed, 130 if interrupted.`,
 	min:   1,
 	max:   -1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		e := evaluation{app: a}
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		e := evaluation{cli: a}
 		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
 		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
 		drawnFlags(flags, &e.in.Seed, &e.in.Repetition)
@@ -60,7 +61,7 @@ failed, 130 if interrupted.`,
 
 // evaluation is what the flags of bench eval ask for.
 type evaluation struct {
-	*app
+	*cli
 	suite  string // path or name; "" for a problem of the catalogue
 	in     inspect.Instance
 	seeded bool // --seed is given
@@ -80,7 +81,7 @@ func (e evaluation) ofCatalogue(ctx context.Context, stdout, _ io.Writer, args [
 
 // ofSuite starts a program if one evaluates the problem, and ends it.
 func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-	path, text, err := readSuite(stderr, e.suite)
+	path, text, err := e.app(stderr).ReadSuite(e.suite)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args 
 		e.in.Seed = s.Seed
 	}
 	if p.External() {
-		fmt.Fprintln(stderr, starting("starting", p.ID(), p.Program.Command))
+		fmt.Fprintln(stderr, starting("starting", app.Program{Of: p.ID(), Command: p.Program.Command}))
 	}
 	pool := &external.Pool{Self: e.programPath(), Stderr: "above"}
 	defer pool.Close()

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"popbench/internal/analysis/export"
+	"popbench/internal/app"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/words"
@@ -48,7 +49,7 @@ Numbers can be read back exactly. docs/export.md describes the forms.
 Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", compactForm), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.export(ctx, stdout, stderr, filepath.Clean(args[0]), *out, *format)
@@ -59,7 +60,7 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 // compactForm is the value of --format for a smaller results folder.
 const compactForm = "compact"
 
-func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
+func (a *cli) export(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
 	if format == compactForm {
 		return exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
 	}
@@ -77,7 +78,7 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		if err != nil {
 			return err
 		}
-		folders = append(folders, export.Folder{Name: filepath.ToSlash(name), Source: stoppable{r, ctx}})
+		folders = append(folders, export.Folder{Name: filepath.ToSlash(name), Source: app.Stoppable{Source: r, Ctx: ctx}})
 	}
 	out = cmp.Or(out, filepath.Join(dir, "export", format))
 	var summary *export.Summary
@@ -86,7 +87,7 @@ func (a *app) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		return err
 	})
 	if errors.Is(err, context.Canceled) {
-		return interrupted("nothing was written")
+		return app.Stopped("nothing was written")
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -108,27 +109,12 @@ func exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error
 	if err != nil {
 		return err
 	}
-	n, err := until(ctx, func() (int, error) { return runlog.WriteCompact(out, r) }, "the compact records are not complete")
+	n, err := app.Until(ctx, func() (int, error) { return runlog.WriteCompact(out, r) }, "the compact records are not complete")
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	fmt.Fprintf(stdout, "%s exported\nwrote %s\n", words.Count(n, "run"), printable.Quote(out))
 	return nil
-}
-
-// stoppable is a source that stops between two records once its context is cancelled.
-type stoppable struct {
-	runlog.Source
-	ctx context.Context
-}
-
-func (s stoppable) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog.Contents, error) {
-	return s.Source.Each(func(r *runlog.Record, t *runlog.Timing) error {
-		if err := s.ctx.Err(); err != nil {
-			return err
-		}
-		return visit(r, t)
-	})
 }
 
 // newFolder makes a folder with the files that write creates. It refuses a folder that has files, because those of another

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/verify"
-	"popbench/internal/harness/config"
+	"popbench/internal/app"
 )
 
 // Flags that several commands have are declared here, once each, with one wording.
@@ -135,63 +135,40 @@ func drawnFlags(flags *flag.FlagSet, seed *uint64, repetition *int) {
 }
 
 // seedsFlag declares which repetitions run.
-func seedsFlag(flags *flag.FlagSet, seeds *span) {
-	flags.Var(seeds, "seeds", "run `N` repetitions instead of the suite's, or those from A to B: 31-60 after 30")
+func seedsFlag(flags *flag.FlagSet, seeds *app.Span) {
+	flags.Var((*spanFlag)(seeds), "seeds", "run `N` repetitions instead of the suite's, or those from A to B: 31-60 after 30")
 }
 
-// span is a range of repetitions, counted from 1, both ends included. The zero value stands for those of the suite.
-type span struct{ from, to int }
+// spanFlag is a flag.Value.
+type spanFlag app.Span
 
-// String returns "31-60", "60" if it begins with the first, or "" for the zero value.
-func (s span) String() string {
-	switch s.from {
-	case 0:
-		return ""
-	case 1:
-		return strconv.Itoa(s.to)
-	}
-	return fmt.Sprintf("%d-%d", s.from, s.to)
-}
+func (s *spanFlag) String() string { return app.Span(*s).String() }
 
 // Set reads "60" or "31-60".
-func (s *span) Set(text string) error {
+func (s *spanFlag) Set(text string) error {
 	from, to, ranged := strings.Cut(text, "-")
 	if !ranged {
 		from, to = "1", text
 	}
 	var errFrom, errTo error
-	s.from, errFrom = strconv.Atoi(from)
-	s.to, errTo = strconv.Atoi(to)
-	if errFrom != nil || errTo != nil || s.from < 1 || s.to < s.from {
+	s.From, errFrom = strconv.Atoi(from)
+	s.To, errTo = strconv.Atoi(to)
+	if errFrom != nil || errTo != nil || s.From < 1 || s.To < s.From {
 		return errors.New("give a whole number, 1 or more, or the first and the last repetition, e.g. 31-60")
 	}
 	return nil
 }
 
-// has reports whether the span contains a repetition, counted from 0 as records do.
-func (s span) has(repetition int) bool {
-	return s == (span{}) || s.from <= repetition+1 && repetition+1 <= s.to
-}
-
-// masterSeed replaces the seed of a suite; nil leaves it.
-type masterSeed struct{ seed *uint64 }
-
-func (m *masterSeed) declare(flags *flag.FlagSet) {
+// masterFlag declares the seed that replaces that of a suite; nil leaves it.
+func masterFlag(flags *flag.FlagSet, seed **uint64) {
 	flags.Func("master-seed", "use the seed `N` instead of the suite's; a folder has records of one seed", func(text string) error {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return errors.New("give a whole number, 0 or more")
 		}
-		m.seed = &n
+		*seed = &n
 		return nil
 	})
-}
-
-// set sets the seed of a suite.
-func (m *masterSeed) set(s *config.Suite) {
-	if m.seed != nil {
-		s.Seed = *m.seed
-	}
 }
 
 // maxList is the maximum length of a list given as a flag.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/export"
+	"popbench/internal/app"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/words"
@@ -40,7 +41,7 @@ records are never replaced.
 Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		out := outFlag(flags, "")
 		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
@@ -52,12 +53,12 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 	},
 }
 
-func (a *app) importTable(ctx context.Context, stdout, stderr io.Writer, path, out, suite string) error {
+func (a *cli) importTable(ctx context.Context, stdout, stderr io.Writer, path, out, suite string) error {
 	there, err := openTarget(out)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	records, err := until(ctx, func() ([]*runlog.Record, error) {
+	records, err := app.Until(ctx, func() ([]*runlog.Record, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -89,7 +90,7 @@ func (a *app) importTable(ctx context.Context, stdout, stderr io.Writer, path, o
 	}
 	for i, r := range records {
 		if ctx.Err() != nil {
-			return interrupted(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
+			return app.Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
 		}
 		if err := folder.Put(r, nil); err != nil {
 			return fmt.Errorf("import: %w", err)

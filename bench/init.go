@@ -42,7 +42,7 @@ standard output.
 Exit code: 0, or 2 if the file could not be written, or exists and --force is
 not given.`,
 	min: 1, max: 1,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		force := flags.Bool("force", false, "replace the file if it exists")
 		schema := flags.Bool("schema", false, "write only the JSON Schema of suite files")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
@@ -60,7 +60,7 @@ not given.`,
 }
 
 // writeSchema writes the schema of suite files; the path - stands for standard output.
-func (a *app) writeSchema(stdout io.Writer, path string, force bool) error {
+func (a *cli) writeSchema(stdout io.Writer, path string, force bool) error {
 	schema, err := config.Schema(a.catalogue)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func hint(path string, err error) error {
 }
 
 // initSuite writes the suite and, unless there is one, its schema.
-func (a *app) initSuite(path string, force bool) error {
+func (a *cli) initSuite(path string, force bool) error {
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(filepath.Base(path), ext)
 	if !slices.Contains([]string{".yaml", ".yml"}, ext) {

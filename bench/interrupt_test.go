@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 )
 
@@ -57,36 +55,10 @@ func TestInterruptedCommands(t *testing.T) {
 			}
 		})
 	}
-	_, err := plain().conclude(ctx, io.Discard, verify.LookupStudy(verify.POPBO), paper, nil)
-	if !isInterrupted(err) {
-		t.Errorf("the end of bench reproduce: %v", err)
-	}
 	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s was written", path)
 		}
-	}
-}
-
-// until does not wait for work that takes long.
-func TestUntil(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	begun, forever := make(chan struct{}), make(chan struct{})
-	defer close(forever)
-	go func() { <-begun; cancel() }()
-	v, err := until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
-	if v != 0 || !isInterrupted(err) || err.Error() != "interrupted; so it is" {
-		t.Errorf("%d, %v", v, err)
-	}
-	plain := errors.New("plain")
-	for _, want := range []error{nil, plain} {
-		if v, err := until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {
-			t.Errorf("%d, %v", v, err)
-		}
-	}
-	canceled := fmt.Errorf("drawing: %w", context.Canceled)
-	if _, err := until(t.Context(), func() (int, error) { return 2, canceled }, "x"); !isInterrupted(err) {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/app"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
@@ -50,7 +51,7 @@ its folders. Examples:
 
 Exit code: 0, or 2 if the list could not be made.`,
 	max: 2,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
 		text := flags.Bool("text", false, "print the file of the built-in suite NAME, to copy and change")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
@@ -68,9 +69,9 @@ Exit code: 0, or 2 if the list could not be made.`,
 			}
 			switch {
 			case *text:
-				s, ok := lookupSuite(name)
+				s, ok := app.LookupSuite(name)
 				if !ok {
-					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", printable.Cut(name, 40), suiteHint(name))
+					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", printable.Cut(name, 40), app.SuiteHint(name))
 				}
 				_, err := stdout.Write(s.Text)
 				return err
@@ -109,11 +110,11 @@ func writeListing(stdout io.Writer, l inspect.Listing, text func() string, asJSO
 }
 
 // listThing shows one thing whole.
-func (a *app) listThing(stdout io.Writer, part, name string, asJSON bool) error {
+func (a *cli) listThing(stdout io.Writer, part, name string, asJSON bool) error {
 	var l inspect.Listing
 	var err error
 	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-		path, text, failed := readSuite(io.Discard, name)
+		path, text, failed := a.app(io.Discard).ReadSuite(name)
 		if failed != nil {
 			return fmt.Errorf("list: %w", failed)
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -36,7 +37,7 @@ Exit code: 0 if all cells succeeded, 1 if records of failed cells are among
 those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	min: 1, max: -1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		mix := mixFlag(flags)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
@@ -44,7 +45,7 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	},
 }
 
-func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
+func (a *cli) merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
 	if len(shards) == 0 {
 		var err error
 		if shards, err = shard.Find(out); err != nil {
@@ -53,7 +54,7 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	}
 	merged, err := runlog.Merge(ctx, out, shards, a.command(), mix)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("the same command continues")
+		return app.Stopped("the same command continues")
 	}
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
@@ -65,5 +66,5 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		words.Count(merged.Cells, "cell"), words.Count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
-	return failure(merged.Failed, shownCauses, out, "the command of the shard")
+	return app.FailureOf(merged.Failed, out, "the command of the shard")
 }

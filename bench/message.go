@@ -1,11 +1,22 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/config"
 	"popbench/internal/printable"
+	"popbench/internal/terminal"
+)
+
+// Exit codes.
+const (
+	exitFailed      = 1   // the work was done, but a check or a part of it failed
+	exitRefused     = 2   // the work could not be done
+	exitInterrupted = 130 // a signal stopped the command; the code is that of shells
 )
 
 // maxLines is the maximum number of lines of an error message.
@@ -33,8 +44,8 @@ func message(err error) string {
 // prefix that wraps them all. A line break in quoted text does not start a new line.
 func messages(err error) []string {
 	switch e := err.(type) {
-	case *exitError:
-		return messages(e.err)
+	case *app.Error:
+		return messages(e.Err)
 	case *config.Error:
 		return strings.Split(e.Error(), "\n")
 	case interface{ Unwrap() []error }:
@@ -56,4 +67,28 @@ func messages(err error) []string {
 		}
 	}
 	return []string{err.Error()}
+}
+
+// tell prints an error.
+func tell(w io.Writer, err error) {
+	if err == nil {
+		return
+	}
+	screen := terminal.Of(w)
+	for line := range strings.Lines(message(err)) {
+		fmt.Fprint(w, screen.Paint(terminal.Red, prefix)+strings.TrimPrefix(line, prefix))
+	}
+}
+
+// exitCodes are the exit codes of errors of a kind.
+var exitCodes = map[app.Kind]int{app.Partly: exitFailed, app.Interrupted: exitInterrupted}
+
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if e, ok := errors.AsType[*app.Error](err); ok {
+		return exitCodes[e.Kind]
+	}
+	return exitRefused
 }

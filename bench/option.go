@@ -10,7 +10,7 @@ import (
 )
 
 // Option adds something to the commands.
-type Option struct{ add func(*app) error }
+type Option struct{ add func(*cli) error }
 
 // Algorithm adds an algorithm. Suites and bench list use its name, and its random stream
 // is derived from it; the name must be unique.
@@ -26,7 +26,7 @@ type Option struct{ add func(*app) error }
 // that is run again must make the same record. To work with bench suggest it must also be
 // restorable, like those made by algorithms.Drive.
 func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, build func(algorithms.Setup, C) (A, error)) Option {
-	return Option{func(a *app) (err error) {
+	return Option{func(a *cli) (err error) {
 		if defaults == nil || build == nil {
 			return fmt.Errorf("algorithm %q has no defaults or nothing that builds it; give both", name)
 		}
@@ -52,7 +52,7 @@ func Method[C any, M algorithms.Method](name string, defaults func() C, begin fu
 
 // Problem adds a problem made by problems.New or problems.NewDrawn.
 func Problem(s *problems.Spec) Option {
-	return Option{func(a *app) (err error) {
+	return Option{func(a *cli) (err error) {
 		a.catalogue, err = a.catalogue.WithProblem(s)
 		return err
 	}}
@@ -61,7 +61,7 @@ func Problem(s *problems.Spec) Option {
 // Solver adds inner problems to bench solve, for an algorithm that an earlier option
 // added. It prints S as JSON.
 func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.SolveInput, C) (*S, error)) Option {
-	return Option{func(a *app) error {
+	return Option{func(a *cli) error {
 		if defaults == nil || by == nil {
 			return fmt.Errorf("solver %q has no defaults or nothing that solves; give both", algorithm)
 		}

@@ -40,5 +40,5 @@ func (o *output) blame(err error) error {
 	if err == nil || errors.Is(err, o.err) {
 		return lost
 	}
-	return &exitError{exitCode(err), errors.Join(err, lost)}
+	return errors.Join(err, lost) // with the kind of err
 }

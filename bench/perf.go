@@ -1,25 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
-	"time"
 
-	"popbench/internal/analysis/cost"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/perf"
-	"popbench/internal/harness/progress"
-	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
-	"popbench/internal/perflog"
-	"popbench/internal/words"
+	"popbench/internal/app"
 )
 
 var perfCommand = &command{
@@ -64,148 +52,33 @@ measured or compared, 130 if interrupted.`,
 	min:   1,
 	max:   1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
-		f := perfFlags{app: a, passes: 3, tolerance: 0.5}
-		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		o := app.PerfOptions{Passes: 3, Tolerance: 0.5, Workers: workers()}
+		limitedVar(flags, &o.Passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
 		only := onlyFlag(flags, cellsThatMatch)
-		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
-		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S` (0.5: by half)")
-		flags.StringVar(&f.action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
-		flags.StringVar(&f.history, "history", "", "append the measurement to `FILE`, as JSON Lines, and write a page of them all beside it, as HTML")
+		flags.StringVar(&o.Against, "against", "", "compare with the measurement in `FILE`")
+		limitedVar(flags, &o.Tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S` (0.5: by half)")
+		flags.StringVar(&o.Action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
+		flags.StringVar(&o.History, "history", "", "append the measurement to `FILE`, as JSON Lines, and write a page of them all beside it, as HTML")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			f.name, f.only = args[0], *only
-			if f.passes == 0 && f.keeps() {
+			o.Suite, o.Only = args[0], *only
+			if o.Passes == 0 && (o.Action != "" || o.History != "") {
 				return errors.New("perf: --json and --history need times, which --count 0 does not measure; give 1 or more")
 			}
-			return runPerf(ctx, stdout, stderr, f)
+			m, c, err := a.app(stderr).Perf(ctx, o)
+			if m != nil {
+				err = errors.Join(err, m.Write(stdout))
+			}
+			if err != nil || c == nil {
+				return err
+			}
+			if err := c.Write(stderr); err != nil {
+				return err
+			}
+			if err := c.Err(); err != nil {
+				return &app.Error{Kind: app.Partly, Err: fmt.Errorf("worse than %s: %w", o.Against, err)}
+			}
+			return nil
 		}
 	},
-}
-
-type perfFlags struct {
-	*app
-	name      string // a suite, or a file with a measurement
-	passes    int
-	only      string
-	against   string
-	tolerance float64
-	action    string
-	history   string
-}
-
-func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
-	// Read the base first, so that a missing file is reported before the long measurement.
-	var base *perflog.Measurement
-	if f.against != "" {
-		var err error
-		if base, err = perflog.ReadFile(f.against); err != nil {
-			return fmt.Errorf("perf: %w", err)
-		}
-	}
-	m, err := f.measurement(ctx, stderr)
-	if err != nil {
-		return err
-	}
-	if len(m.Passes) == 0 && f.keeps() {
-		return fmt.Errorf("perf: %s has no times, which --json and --history need; measure again with --count 1 or more", f.name)
-	}
-	if err := m.Write(stdout); err != nil {
-		return err
-	}
-	if err := f.keep(m); err != nil {
-		return err
-	}
-	if base == nil {
-		return nil
-	}
-	c, err := cost.Compare(base, m, f.tolerance)
-	if err != nil {
-		return fmt.Errorf("perf: %w", err)
-	}
-	if err := c.Write(stderr); err != nil {
-		return err
-	}
-	if err := c.Err(); err != nil {
-		return &exitError{exitFailed, fmt.Errorf("worse than %s: %w", f.against, err)}
-	}
-	return nil
-}
-
-// measurement measures the suite, or reads an earlier measurement.
-func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog.Measurement, error) {
-	path, text, err := readSuite(stderr, f.name)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(text, []byte("goos: ")) { // a measurement, which Write begins so
-		m, err := perflog.ReadFile(path)
-		return m, wrapped("perf: ", err)
-	}
-	s, err := config.Parse(path, text, f.catalogue)
-	if err != nil {
-		return nil, err
-	}
-	all, err := f.catalogue.Expand(s, new(suite.Fits), nil)
-	if err != nil {
-		return nil, err
-	}
-	cells, err := runner.Choose(all, f.only)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range cells {
-		if c.External {
-			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", c.ID())
-		}
-	}
-	o := perf.Options{Passes: f.passes, Workers: workers()}
-	runs := o.Runs(cells)
-	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, words.Count(len(cells), "cell"), runs-len(cells))
-	bar := progress.Count(stderr, runs)
-	o.Done = func() { bar.Done("", 0) }
-	m, err := perf.Measure(ctx, s.Name, cells, o)
-	bar.End()
-	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted; no measurement was kept")}
-	}
-	return m, err
-}
-
-// keeps reports whether any flag asks keep for a file.
-func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" }
-
-// keep writes the files that the flags ask for.
-func (f *perfFlags) keep(m *perflog.Measurement) error {
-	if len(m.Passes) == 0 {
-		return nil
-	}
-	if f.action != "" {
-		if err := writeOutput(f.action, func(w io.Writer) error { return cost.WriteActionJSON(w, m) }); err != nil {
-			return err
-		}
-	}
-	if f.history == "" {
-		return nil
-	}
-	history, err := cost.AppendFile(f.history, cost.NewEntry(m, time.Now().UTC().Format(time.RFC3339)))
-	if err != nil {
-		return fmt.Errorf("perf: %w", err)
-	}
-	page := strings.TrimSuffix(f.history, filepath.Ext(f.history)) + ".html"
-	if page == f.history {
-		page += ".html"
-	}
-	return writeOutput(page, func(w io.Writer) error { return cost.WritePage(w, history) })
-}
-
-func writeOutput(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	err := write(&b)
-	if err == nil {
-		err = os.WriteFile(path, b.Bytes(), 0o666)
-	}
-	if err != nil {
-		return fmt.Errorf("perf: %w", err)
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
+	"popbench/internal/app"
 	"popbench/internal/runlog"
 )
 
@@ -23,7 +24,7 @@ func printProfile(ctx context.Context, stdout io.Writer, dir string, o profile.O
 	if o.Targets == nil {
 		o.Targets = profile.Default().Targets
 	}
-	p, err := until(ctx, func() (*profile.Profile, error) {
+	p, err := app.Until(ctx, func() (*profile.Profile, error) {
 		records, err := runlog.NewReader(dir)
 		if err != nil {
 			return nil, err

@@ -8,15 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
 	"popbench/internal/analysis/report"
-	"popbench/internal/analysis/verify"
-	"popbench/internal/harness/progress"
+	"popbench/internal/app"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/terminal"
@@ -88,7 +85,7 @@ none was, 130 if interrupted.`,
 	min:   1,
 	max:   1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, format, margin := outFlag(flags, "RESULTS/report"), formatFlag(flags, "", "text", "markdown", "csv", "latex"), marginFlag(flags, outcome.Slight)
 		var o report.Options
 		flags.Func("headline", "rank the algorithms by `METRIC` instead of the suite's, e.g. utility-regret", func(name string) (err error) {
@@ -121,9 +118,15 @@ none was, 130 if interrupted.`,
 				if *format != "" || o != (report.Options{}) {
 					return errors.New("report: --beside has no --format, --headline, --reference and --margin; leave them out")
 				}
-				return a.reportBeside(ctx, stdout, stderr, args[0], *beside, cmp.Or(*out, filepath.Join(args[0], "field")))
+				to := cmp.Or(*out, filepath.Join(args[0], "field"))
+				f, mine, err := a.app(stderr).Beside(ctx, args[0], *beside, to)
+				if err != nil {
+					return err
+				}
+				printField(stdout, f, mine, to)
+				return nil
 			}
-			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, o)
+			return a.report(ctx, stdout, stderr, args[0], *out, *format, o)
 		}
 	},
 }
@@ -131,7 +134,7 @@ none was, 130 if interrupted.`,
 // tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
+func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return err
@@ -140,30 +143,13 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 		if out != "" || format != "" || o != (report.Options{}) {
 			return fmt.Errorf("report: %s contains %s; --out, --format, --headline, --reference and --margin need a single one", dir, words.Count(len(folders), "results folder"))
 		}
-		index := &report.Index{Title: "Results"}
-		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
-			verdicts, err := a.judge(ctx, nil, dir)
-			switch {
-			case isInterrupted(err):
-				return err
-			case err != nil: // the page has verdicts on records that are no longer here
-				index.Claims = &report.Claims{Title: "The paper’s claims", Href: verify.Page}
-			default:
-				index.Claims = verdicts.Index(verify.Page)
-			}
+		reports, err := a.app(stderr).ReportAll(ctx, dir, folders)
+		if reports != nil {
+			printReports(stdout, dir, reports)
 		}
-		items, err := a.reportAll(ctx, stderr, dir, folders, index)
-		if err != nil && items == nil {
-			return err
-		}
-		s := summary{
-			result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(items), "report")), items: items,
-			more: "the page has them", tail: []string{open(filepath.Join(dir, "index.html"))},
-		}
-		s.print(stdout, voice{})
 		return err
 	}
-	r, err := writeReport(ctx, stderr, dir, out, o)
+	r, err := a.app(stderr).Report(ctx, dir, out, o)
 	if err != nil {
 		return err
 	}
@@ -179,8 +165,24 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	return nil
 }
 
+// printReports prints a line for each report of several.
+func printReports(stdout io.Writer, dir string, reports []app.FolderReport) {
+	s := summary{
+		result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(reports), "report")),
+		more:   "the page has them", tail: []string{open(filepath.Join(dir, "index.html"))},
+	}
+	for _, r := range reports {
+		style := terminal.Plain
+		if r.Card.Missing != nil || r.Card.Mixtures != nil {
+			style = terminal.Red
+		}
+		s.items = append(s.items, item{style, printable.Quote(r.Folder) + ":", fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
+	}
+	s.print(stdout, voice{})
+}
+
 // summariseReport prints how the algorithms did.
-func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page string) {
+func (a *cli) summariseReport(stdout io.Writer, r *report.Report, dir, page string) {
 	card := report.NewCard(r.Table, "")
 	s := summary{
 		result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), bad: card.Missing != nil || card.Mixtures != nil, table: &card.Headline.Sheet,
@@ -190,82 +192,4 @@ func (a *app) summariseReport(stdout io.Writer, r *report.Report, dir, page stri
 		s.about = []string{card.Title}
 	}
 	s.print(stdout, voice{})
-}
-
-// writeReport writes the report of a results folder to out, by default to its subfolder
-// report.
-func writeReport(ctx context.Context, stderr io.Writer, dir, out string, o report.Options) (*report.Report, error) {
-	if out == "" {
-		out = filepath.Join(dir, "report")
-		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
-			o.Suite = "../suite.yaml"
-		}
-	}
-	r, err := until(ctx, func() (*report.Report, error) {
-		records, err := runlog.NewReader(dir)
-		if err != nil {
-			return nil, err
-		}
-		return report.Make(ctx, records, o)
-	}, "the report was not written")
-	if err != nil {
-		return nil, err
-	}
-	return r, put(stderr, out, r.Files)
-}
-
-// put replaces the files of an earlier report, and lists those that it kept because they
-// were changed.
-func put(stderr io.Writer, dir string, files []report.File) error {
-	kept, err := report.Replace(dir, files)
-	for _, path := range kept {
-		fmt.Fprintf(stderr, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(path))
-	}
-	return err
-}
-
-// reportAll writes the report of each results folder in dir, and their index. The caller
-// gives the index its title and the claims, if there are any. It returns a line for each report.
-func (a *app) reportAll(ctx context.Context, stderr io.Writer, dir string, folders []string, index *report.Index) (items []item, err error) {
-	var failures []error
-	status := progress.NewStatus(stderr)
-	defer status.End()
-	for i, name := range folders {
-		shown := printable.Quote(name)
-		status.Show(fmt.Sprintf("[%d/%d] report of %s", i+1, len(folders), shown))
-		r, err := writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
-		if isInterrupted(err) {
-			return nil, interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
-		}
-		if err != nil {
-			if _, ok := errors.AsType[*runlog.LeftOutError](err); !ok {
-				failures = append(failures, err)
-			}
-			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
-			continue
-		}
-		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
-		if err != nil {
-			return nil, err
-		}
-		style := terminal.Plain
-		if card.Missing != nil || card.Mixtures != nil {
-			style = terminal.Red
-		}
-		items = append(items, item{style, shown + ":", fmt.Sprintf(" %s; %s", card.Size, card.State())})
-	}
-	page, err := index.File()
-	if err != nil {
-		return nil, err
-	}
-	if err := put(stderr, dir, []report.File{page}); err != nil {
-		return nil, err
-	}
-	switch {
-	case failures != nil && len(failures) == len(folders):
-		return nil, errors.Join(failures...)
-	case failures != nil:
-		return items, &exitError{exitFailed, errors.Join(failures...)}
-	}
-	return items, nil
 }

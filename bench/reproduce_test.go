@@ -3,7 +3,6 @@ package bench
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,43 +22,6 @@ func TestPaperSuitesAreTheFiles(t *testing.T) {
 		if err != nil || string(text) != string(s.Text) {
 			t.Errorf("%s is not the file (%v)", s.Path, err)
 		}
-	}
-}
-
-// The suites of the main text run first, in the order of the paper's sections, and all of them run.
-func TestOrderOfReproducedSuites(t *testing.T) {
-	for _, study := range verify.Studies() {
-		x := check.Must(reproduceFlags{app: plain(), out: "out"}.experimentsOf(study))(t)
-		var names []string
-		for _, e := range x.list {
-			names = append(names, e.Name)
-		}
-		if study.Name == verify.POPBO {
-			check.Equal(t, "suites", len(names), len(configs.Paper()))
-			check.Equal(t, "first suites", strings.Join(names[:3], " "), "paper-gp-1d paper-test-functions paper-gp-12d")
-			check.Equal(t, "a suite without claims", slices.Index(names, "paper-coverage") > slices.Index(names, "paper-sweep-beta0"), true)
-		} else {
-			check.Equal(t, "suites of "+study.Name, len(names), len(configs.PaperNamed(study.Name)))
-		}
-	}
-}
-
-// What cells cost is known from earlier runs in the folder, by algorithm and problem.
-func TestExpectedCost(t *testing.T) {
-	t.Parallel()
-	demo, out := demoSuite(t, "2"), filepath.Join(t.TempDir(), "out")
-	done(t, "run", demo, "--out", out, "--only", "beale/*/001")
-	f := runFlags{app: plain(), suite: demo, out: out}
-	_, all, cells, err := f.expand(mustRead(t, demo))
-	if err != nil {
-		t.Fatal(err)
-	}
-	groups := expected(out, all, cells)
-	check.Equal(t, "groups", len(groups), 4)
-	for _, g := range groups {
-		check.Equal(t, g.Name+": cells", g.Left, 2)
-		check.Equal(t, g.Name+": steps", g.Steps, 12)
-		check.Equal(t, g.Name+": the cost is known", g.Seconds > 0, strings.HasPrefix(g.Name, "beale/"))
 	}
 }
 

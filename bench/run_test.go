@@ -24,8 +24,6 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
-	"popbench/internal/harness/progress"
-	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
 )
 
@@ -460,48 +458,6 @@ func TestRunWithFailedCells(t *testing.T) {
 	}
 	if out, _, err := bench(t, "run", file, "--out", dir); err != nil || !strings.Contains(out, " ok, 0 failed; ") || len(records(t, dir)) != 16 {
 		t.Errorf("again: %v\n%s", err, out)
-	}
-}
-
-// The time to go counts all of a run, not only its steps.
-func TestTook(t *testing.T) {
-	timing := &runlog.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
-	if s := took(timing); s < 60 || s > 3600 {
-		t.Errorf("a run that began a minute ago took %g s", s)
-	}
-}
-
-// Each cause of failures has a line, both during the run and at its end.
-func TestFailuresByCause(t *testing.T) {
-	var log bytes.Buffer
-	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
-	tally := &tally{progress: progress.Count(&log, 40)}
-	for i := range 40 {
-		why := fmt.Sprintf("after step %d: no", i)
-		if i%2 == 1 {
-			why = "panic in " + strings.Repeat("x", i)
-		}
-		tally.add(suite.Cell{Series: series, Repetition: i}, &runlog.Record{Footer: runlog.Footer{Status: runlog.Failed, Error: why}}, new(runlog.Timing))
-	}
-	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
-		t.Errorf("%d failures told:\n%s", n, log.String())
-	}
-	end := &ending{tally: tally, out: "here"}
-	err := end.failure(voice{})
-	lines := strings.Split(err.Error(), "\n")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	if len(lines) != shownCauses+1 {
-		t.Fatalf("%d lines, want %d:\n%v", len(lines), shownCauses+1, err)
-	}
-	check.Equal(t, "first line", lines[0], "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no")
-	check.Equal(t, "second line", lines[1], "1 cell failed, beale/popbo/001: panic in x")
-	last := "18 more causes; the last line of each file in " + filepath.Join("here", "records")
-	if got := lines[shownCauses]; !strings.HasPrefix(got, last) {
-		t.Errorf("last line %q, want it to begin with %q", got, last)
-	}
-	check.Equal(t, "lines with --verbose", strings.Count(end.failure(voice{verbose: true}).Error(), "\n")+1, 21)
-	if err := failure(nil, 3, "here", "it"); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -1,13 +1,17 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"popbench/internal/app"
 	"popbench/internal/check"
+	"popbench/internal/runlog"
 	"popbench/internal/terminal/terminaltest"
 )
 
@@ -77,4 +81,22 @@ func TestQuiet(t *testing.T) {
 	check.Equal(t, "lines", strings.Count(stdout, "\n"), 1)
 	check.Equal(t, "stderr", stderr, "")
 	refuse(t, "--quiet and -v exclude each other; give one of them", "run", suite, "--quiet", "-v")
+}
+
+// Each cause of failures has a line during the run, up to a number.
+func TestFailuresAreToldByCause(t *testing.T) {
+	var log bytes.Buffer
+	s := &screen{w: &log}
+	s.tell(app.Begun{Suite: "demo", Workers: 1})
+	for i := range 40 {
+		why := fmt.Sprintf("after step %d: no", i)
+		if i%2 == 1 {
+			why = "panic in " + strings.Repeat("x", i)
+		}
+		s.tell(app.Failed{Cell: runlog.CellID("beale", "popbo", i), Error: why})
+		s.tell(app.Done{Group: "beale/popbo"})
+	}
+	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
+		t.Errorf("%d failures told:\n%s", n, log.String())
+	}
 }

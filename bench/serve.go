@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
@@ -49,7 +50,7 @@ standard input ends.
 Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 	max:   1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		problem := flags.String("problem", "", "serve the problem `PROBLEM` instead of an algorithm")
 		var seed uint64
 		var repetition int
@@ -71,14 +72,14 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			if o, ok := stdout.(*output); ok && o.w == os.Stdout {
 				os.Stdout = os.Stderr // what an algorithm prints is not for the host
 			}
-			_, err = until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, stdout, handle) }, "the host gets no more answers")
+			_, err = app.Until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, stdout, handle) }, "the host gets no more answers")
 			return err
 		}
 	},
 }
 
 // serveProblem returns the handler of a repetition of a problem.
-func (a *app) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
+func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
 	spec, err := a.catalogue.Problem(name)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: unknown problem %q; %s", name, nearest.Hint(name, a.catalogue.Problems(), "bench list problems shows the known ones"))

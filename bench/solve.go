@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/solve"
 )
 
@@ -17,7 +18,7 @@ var solveCommand = &command{
 	long:  solveHelp,
 	min:   1,
 	max:   1,
-	setup: func(a *app, _ *flag.FlagSet) action {
+	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := a.readInput(args[0])
 			if err != nil {
@@ -35,7 +36,7 @@ var solveCommand = &command{
 				return err
 			}
 			if err != nil {
-				err = &exitError{exitFailed, err}
+				err = &app.Error{Kind: app.Partly, Err: err}
 			}
 			if list {
 				return errors.Join(writeJSON(stdout, out), err)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"popbench/internal/app"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/serve"
 	"popbench/internal/printable"
@@ -70,11 +71,11 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	min:   1,
 	max:   1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			var saved []byte
-			s, err := until(ctx, func() (s *serve.Suggestion, err error) {
+			s, err := app.Until(ctx, func() (s *serve.Suggestion, err error) {
 				s, saved, err = a.answer(stderr, args[0], *state)
 				return s, err
 			}, "nothing was printed")
@@ -93,7 +94,7 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 
 // answer returns the suggestion for the experiment in a file, which may continue from a
 // state, and the new contents of the state's file.
-func (a *app) answer(stderr io.Writer, path, state string) (*serve.Suggestion, []byte, error) {
+func (a *cli) answer(stderr io.Writer, path, state string) (*serve.Suggestion, []byte, error) {
 	name, data, err := a.readInput(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %w", err)
@@ -160,7 +161,7 @@ func indent(text string, n int) string {
 
 // readInput reads a file, or standard input for "-", and returns its name for
 // messages.
-func (a *app) readInput(path string) (name string, data []byte, err error) {
+func (a *cli) readInput(path string) (name string, data []byte, err error) {
 	if path == "-" {
 		name = "standard input"
 		data, err = config.ReadAll(name, a.stdin)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/app"
 	"popbench/internal/check"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
@@ -236,7 +237,7 @@ func TestSuggestInterrupted(t *testing.T) {
 	// The interrupt comes with the note that the state is of another experiment.
 	note := blocked{cancel, make(chan struct{})}
 	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
-	if !isInterrupted(err) || out.Len() > 0 {
+	if !app.IsInterrupted(err) || out.Len() > 0 {
 		t.Errorf("%v, stdout %q", err, out.String())
 	}
 	close(note.release)

@@ -7,16 +7,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"path/filepath"
-	"strings"
+	"slices"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/verify"
-	"popbench/internal/harness/suite"
+	"popbench/internal/app"
 	"popbench/internal/judge"
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
 )
 
 var verifyCommand = &command{
@@ -61,178 +59,88 @@ if a claim does not hold or was not run; 2 if the records could not be read; 130
 if interrupted.`,
 	max:   1,
 	stops: true,
-	setup: func(a *app, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, name, decide := outFlag(flags, "RESULTS"), paperFlag(flags, ""), decideFlag(flags)
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
-		d := decideFlags{app: a, fits: new(suite.Fits)}
-		margin := d.declare(flags)
+		d := app.DecideOptions{Terms: verify.DefaultTerms(), Workers: workers()}
+		limitedVar(flags, &d.Terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
+		alphaFlag(flags, &d.Terms.Alpha)
+		flags.BoolVar(&d.Replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")
+		flags.BoolVar(&d.DryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
+		margin := marginFlag(flags, verify.Slight/2)
 		verbose := verboseFlag(flags, "the table of claims.txt, with its notes")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			dir := filepath.Join("results", "reproduce")
+			o := app.VerifyOptions{Paper: *name, Dir: filepath.Join("results", "reproduce"), Decide: &d}
 			if len(args) > 0 {
-				dir = args[0]
+				o.Dir = args[0]
 			}
-			d.voice.verbose = *verbose
-			d.seen(flags, *margin)
-			to, by := cmp.Or(*out, dir), &d
+			o.Out = cmp.Or(*out, o.Dir)
+			if !math.IsNaN(*margin) {
+				d.Terms.Margin = *margin
+			}
+			flags.Visit(func(g *flag.Flag) {
+				d.Given = d.Given || slices.Contains([]string{"max-runs", "alpha", "margin"}, g.Name)
+			})
 			switch {
 			case *margin == 0:
 				return errors.New("verify: --margin 0 leaves no border to be at; give a number above 0")
 			case !*decide:
-				if d.given || d.dryRun || d.replan {
+				if d.Given || d.DryRun || d.Replan {
 					return errors.New("verify: the plan's flags need --decide")
 				}
-				by = nil
+				o.Decide = nil
 			}
-			return a.runVerify(ctx, stdout, stderr, *name, dir, to, *strict, d.voice, by)
+			v, err := a.appOn(&screen{w: stderr, whole: *verbose}).Verify(ctx, o)
+			return printVerification(stdout, v, err, o, *strict, voice{verbose: *verbose})
 		}
 	},
 }
 
-// runVerify judges the claims, by a plan and further runs unless decide is nil.
-func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, name, dir, out string, strict bool, v voice, decide *decideFlags) error {
-	if name == allPapers {
-		return a.verifyAll(ctx, stdout, stderr, dir, out, strict, v, decide)
-	}
-	study, err := studyNamed(name)
-	if err != nil {
-		return err
-	}
-	_, err = a.verifyStudy(ctx, stdout, stderr, study, dir, out, strict, v, decide)
-	return err
-}
-
-// verifyStudy judges the claims of a study, or of the first one that has records in dir if study is nil. There are no
-// verdicts after a dry run.
-func (a *app) verifyStudy(ctx context.Context, stdout, stderr io.Writer, study *verify.Study, dir, out string, strict bool, v voice, decide *decideFlags) (*verify.Verdicts, error) {
-	var verdicts *verify.Verdicts
-	var err error
-	if decide != nil {
-		verdicts, err = decide.decide(ctx, stdout, stderr, study, dir)
-	} else {
-		verdicts, err = a.judge(ctx, study, dir)
-	}
-	if err != nil || decide != nil && decide.dryRun {
-		return nil, err
-	}
-	var links []report.Link
-	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
-		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
-	}
-	if err := writeClaims(out, verdicts, links); err != nil {
-		return nil, err
-	}
-	if decide != nil && links != nil {
-		fmt.Fprintf(stderr, "note: %s has the verdicts of before; %s report %s makes it anew\n",
-			printable.Quote(filepath.Join(out, "index.html")), a.self(), printable.ShellQuote(out))
-	}
-	if err := printVerdicts(stdout, verdicts, filepath.Join(out, verify.Page), v); err != nil {
-		return nil, err
-	}
-	if n := verdicts.Count(judge.Fails) + verdicts.Count(judge.NotRun); strict && n > 0 {
-		err = &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
-	}
-	return verdicts, err
-}
-
-// allPapers is the value of --paper for all of them.
-const allPapers = "all"
-
-// studyNamed returns the paper of a name; nil for "".
-func studyNamed(name string) (*verify.Study, error) {
-	if name == "" {
-		return nil, nil
-	}
-	if s := verify.LookupStudy(name); s != nil {
-		return s, nil
-	}
-	var known []string
-	for _, s := range verify.Studies() {
-		known = append(known, s.Name)
-	}
-	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, allPapers), "give one of "+strings.Join(known, ", ")+", or all"))
-}
-
-// verifyAll checks the claims of each paper that has a folder in dir, and writes a page with all of them.
-func (a *app) verifyAll(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool, v voice, decide *decideFlags) error {
-	var failed []error
-	var papers verify.Papers
-	found := 0
-	for _, study := range verify.Studies() {
-		folder := filepath.Join(dir, study.Name)
-		if _, err := os.Stat(folder); err != nil {
-			continue
-		}
-		if found++; found > 1 {
+// printVerification prints the verdicts on the claims of one or all papers, those before an error too. With strict it
+// returns an error if a claim does not hold or was not run.
+func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict bool, voice voice) error {
+	var lacking []error
+	for i, each := range v.Each {
+		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
-		verdicts, err := a.verifyStudy(ctx, stdout, stderr, study, folder, filepath.Join(out, study.Name), strict, v, decide)
-		if verdicts != nil {
-			papers = append(papers, verdicts)
+		if each.Planned != nil {
+			if err := printLook(stdout, each.Planned); err != nil {
+				return err
+			}
+			continue
 		}
-		var failure *exitError
-		switch {
-		case errors.As(err, &failure) && failure.code == exitFailed:
-			failed = append(failed, fmt.Errorf("%s: %w", study.Name, failure))
-		case err != nil:
+		if err := printVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), voice); err != nil {
 			return err
 		}
-	}
-	switch {
-	case found == 0:
-		return fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(dir), verify.StudyNames())
-	case papers != nil:
-		if err := writePapers(stderr, out, papers); err != nil {
-			return err
+		if n := each.Verdicts.Count(judge.Fails) + each.Verdicts.Count(judge.NotRun); strict && n > 0 {
+			err := fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(each.Verdicts.Outcomes))
+			if o.Paper == app.AllPapers {
+				err = fmt.Errorf("%s: %w", each.Paper, err)
+			}
+			lacking = append(lacking, err)
 		}
-		fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(papers.Counts()), open(filepath.Join(out, verify.Page)))
 	}
 	if failed != nil {
-		return &exitError{exitFailed, errors.Join(failed...)}
+		return failed
+	}
+	if v.Papers != nil {
+		fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(v.Papers.Counts()), open(filepath.Join(o.Out, verify.Page)))
+	}
+	if lacking != nil {
+		return &app.Error{Kind: app.Partly, Err: errors.Join(lacking...)}
 	}
 	return nil
 }
 
-// writePapers writes the page with the claims about all papers, and their index, to dir.
-func writePapers(stderr io.Writer, dir string, papers verify.Papers) error {
-	files, err := papers.Files(isThere(dir))
-	if err != nil {
+// printLook prints a plan and the commands that make the runs of its next look.
+func printLook(stdout io.Writer, look *app.Look) error {
+	if err := document.WriteText(stdout, look.Plan.Document()); err != nil {
 		return err
 	}
-	return put(stderr, dir, files)
-}
-
-// judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has
-// records there if study is nil.
-func (a *app) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
-	const nothing = "no verdicts were written"
-	evidence, err := until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, nothing)
-	if err != nil {
-		return nil, err
+	fmt.Fprintln(stdout)
+	for _, command := range look.Commands {
+		fmt.Fprintln(stdout, command)
 	}
-	return until(ctx, func() (*verify.Verdicts, error) {
-		if v, err := a.decided(ctx, evidence, dir); v != nil || err != nil {
-			return v, err
-		}
-		return verify.Judge(evidence), nil
-	}, nothing)
-}
-
-// writeClaims writes the files of the verdicts to dir.
-func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
-	files, err := v.Files(links, isThere(dir))
-	for i := range files {
-		if err == nil {
-			err = files[i].Write(dir)
-		}
-	}
-	return err
-}
-
-// isThere returns whether there is a file at a path from dir.
-func isThere(dir string) func(path string) bool {
-	return func(path string) bool {
-		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
-		return err == nil
-	}
+	return nil
 }

@@ -14,6 +14,24 @@ import (
 	"popbench/internal/printable"
 )
 
+// Formats are the forms in which Write writes a comparison.
+var Formats = []string{"text", "markdown", "json", "junit"}
+
+// Write writes the comparison in one of the Formats.
+func (c *Comparison) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return document.WriteText(w, c.Document())
+	case "markdown":
+		return document.WriteMarkdown(w, c.Document())
+	case "json":
+		return c.WriteJSON(w)
+	case "junit":
+		return c.WriteJUnit(w)
+	}
+	return fmt.Errorf("there is no format %q of a comparison", format)
+}
+
 // WriteJSON writes the comparison with all numbers in full precision. A missing value is
 // null.
 func (c *Comparison) WriteJSON(w io.Writer) error {

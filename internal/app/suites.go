@@ -1,8 +1,7 @@
-package bench
+package app
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,25 +13,24 @@ import (
 	"popbench/internal/printable"
 )
 
-// readSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
-// note. The path of a built-in suite is that in the repository, so that its data files are where bench reproduce looks
-// for them.
-func readSuite(stderr io.Writer, name string) (path string, text []byte, err error) {
-	s, builtIn := lookupSuite(name)
+// ReadSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
+// note. The path of a built-in suite is that in the repository, so that its data files are where Reproduce looks for them.
+func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
+	s, builtIn := LookupSuite(name)
 	switch info, failed := os.Stat(name); {
 	case failed == nil && builtIn && info.IsDir(), failed != nil && builtIn:
 		return s.Path, s.Text, nil
 	case failed == nil && builtIn:
-		fmt.Fprintf(stderr, "note: %s is a file here; the built-in suite of this name is another\n", printable.Quote(name))
+		a.tell(Note{printable.Quote(name) + " is a file here; the built-in suite of this name is another"})
 	case failed != nil && os.IsNotExist(failed):
-		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, suiteHint(name))
+		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, SuiteHint(name))
 	}
 	text, err = config.ReadFile(name)
 	return name, text, err
 }
 
-// lookupSuite returns the built-in suite of a name.
-func lookupSuite(name string) (configs.Suite, bool) {
+// LookupSuite returns the built-in suite of a name.
+func LookupSuite(name string) (configs.Suite, bool) {
 	for _, s := range configs.Suites() {
 		if s.Name == name {
 			return s, true
@@ -41,8 +39,8 @@ func lookupSuite(name string) (configs.Suite, bool) {
 	return configs.Suite{}, false
 }
 
-// suiteHint says which built-in suite is likely meant by a name, or by the path of its file in the repository.
-func suiteHint(name string) string {
+// SuiteHint says which built-in suite is likely meant by a name, or by the path of its file in the repository.
+func SuiteHint(name string) string {
 	slashed := path.Clean(filepath.ToSlash(name))
 	var names []string
 	for _, s := range configs.Suites() {

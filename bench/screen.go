@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"popbench/internal/app"
+	"popbench/internal/harness/progress"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// screen shows what happens, on standard error.
+type screen struct {
+	w       io.Writer
+	meter   *progress.Meter // nil if no suite runs
+	several bool            // suites share the meter
+	status  *progress.Status
+	shown   []runlog.Failure // of the suite that runs: the first of each cause, up to maxCauses
+	whole   bool             // all causes of failures
+}
+
+// out is where lines go, above the line of progress if there is one.
+func (s *screen) out() io.Writer {
+	if s.meter != nil {
+		return s.meter
+	}
+	return s.w
+}
+
+// tell shows an event.
+func (s *screen) tell(e app.Event) {
+	switch e := e.(type) {
+	case app.Note:
+		fmt.Fprintln(s.out(), "note:", printable.Quote(e.Text))
+	case app.Doing:
+		fmt.Fprintln(s.out(), e.Text)
+	case app.Output:
+		fmt.Fprintln(s.out(), "  |", printable.Cut(printable.Quote(e.Text), printable.MaxLine))
+	case app.Starting:
+		fmt.Fprintln(s.out(), starting("starting", app.Program(e)))
+	case app.Kept:
+		fmt.Fprintf(s.w, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
+	case app.Reporting:
+		if s.status == nil {
+			s.status = progress.NewStatus(s.w)
+		}
+		s.status.Show(fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
+	case app.Reported:
+		if s.status != nil {
+			s.status.End()
+			s.status = nil
+		}
+	default:
+		s.count(e)
+	}
+}
+
+// count shows an event of runs that are counted.
+func (s *screen) count(e app.Event) {
+	switch e := e.(type) {
+	case app.Ahead:
+		s.meter, s.several = progress.New(s.w, e.Workers, len(e.Suites)), true
+		for _, left := range e.Suites {
+			s.meter.Expect(left.Folder, left.Groups)
+		}
+	case app.Paper:
+		s.meter.Log(e.Name)
+	case app.Begun:
+		if s.meter == nil {
+			s.meter = progress.New(s.w, e.Workers, 1)
+		}
+		s.shown = nil
+		s.meter.Expect(e.Folder, e.Groups)
+		s.meter.Begin(e.Folder, e.Suite)
+		s.meter.Log(fmt.Sprintf("%s%s: %s to run, %d kept, %s", s.meter.Place(), e.Suite, words.Count(e.Run, "cell"), e.Kept, words.Count(e.Workers, "worker")))
+	case app.Counting:
+		s.meter = progress.Count(s.w, e.Runs)
+	case app.Failed:
+		s.failed(e)
+	case app.Done:
+		s.meter.Done(e.Group, e.Seconds)
+	case app.Ended:
+		if s.meter.End(); e.Early {
+			s.meter.Close()
+		}
+		if !s.several {
+			s.meter = nil
+		}
+	case app.Finished:
+		line := fmt.Sprintf("%s: %s", e.Suite, e.Ran)
+		if left := s.meter.ToGo(); left != "" {
+			line += "; " + left
+		}
+		s.meter.Log(line)
+		if err := e.Ran.Err(s.whole); e.Look && err != nil {
+			fmt.Fprintln(s.meter, printable.Quote(err.Error()))
+		}
+	}
+}
+
+// maxCauses is the maximum number of causes of failures that are printed.
+const maxCauses = 10
+
+// failed shows why a cell failed. Another failure of a known cause is only counted.
+func (s *screen) failed(e app.Failed) {
+	f := runlog.Failure{Cell: e.Cell, Error: e.Error}
+	if shown := append(s.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
+		s.shown = shown
+		fmt.Fprintln(s.meter, printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
+		quote(e.Stderr, func(line string) { fmt.Fprintln(s.meter, line) })
+	}
+}
+
+// starting is a line that names the command of a program, which bench is "starting" or "would start".
+func starting(verb string, p app.Program) string {
+	return printable.Cut(fmt.Sprintf("%s for %v", verb, p), printable.MaxLine)
+}
+
+// quote prints the end of what a program wrote to standard error.
+func quote(stderr []byte, print func(line string)) {
+	for line := range strings.Lines(string(lastWords(stderr))) {
+		print("  | " + printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
+	}
+}
+
+// lastWords returns the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
+func lastWords(stderr []byte) []byte {
+	const most = 4 << 10
+	if len(stderr) <= most {
+		return stderr
+	}
+	_, whole, _ := bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
+	return whole
+}

@@ -1,0 +1,209 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/configs"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/check"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+const demo = `
+name: demo
+seed: 3
+steps: 12
+repetitions: 2
+problems: [beale, levy13]
+algorithms:
+  - {name: popbo}
+  - {name: random, label: Random Search}
+`
+
+// demoSuite writes a suite of eight cells and returns its file.
+func demoSuite(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "demo.yaml")
+	check.OK(t, os.WriteFile(path, []byte(demo), 0o666))
+	return path
+}
+
+// watched returns an application, and the events that it has told so far.
+func watched() (*App, *[]Event) {
+	var events []Event
+	return &App{Self: "bench", Command: []string{"bench"}, Tell: func(e Event) { events = append(events, e) }}, &events
+}
+
+// of returns the events of a type.
+func of[E Event](events []Event) (some []E) {
+	for _, e := range events {
+		if e, ok := e.(E); ok {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// A run returns what it did and where, and tells its cells; run again, it keeps them.
+func TestRunTellsWhatItDoes(t *testing.T) {
+	a, events := watched()
+	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "*/Random*"}
+	plan := check.Must(a.PlanRun(t.Context(), o))(t)
+	check.Equal(t, "cells that would run", len(plan.Run), 4)
+	if _, err := os.Stat(o.Out); err == nil {
+		t.Error("a plan made the folder")
+	}
+	ran := check.Must(a.Run(t.Context(), o))(t)
+	check.Equal(t, "done and kept", [3]int{ran.Done, ran.Kept, len(ran.Failed)}, [3]int{4, 0, 0})
+	check.Equal(t, "cells told", len(of[Done](*events)), 4)
+	begun := of[Begun](*events)
+	check.Equal(t, "begun", fmt.Sprint(len(begun), begun[0].Suite, begun[0].Folder, begun[0].Run), fmt.Sprint(1, "demo", o.Out, 4))
+	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Ended{}))
+	ran = check.Must(a.Run(t.Context(), o))(t)
+	check.Equal(t, "again", ran.String(), "nothing to run: all 4 cells are complete")
+}
+
+// A run that is interrupted says how far it came, and the same options complete it.
+func TestInterruptedRunContinues(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a, _ := watched()
+	a.Tell = func(e Event) {
+		if _, ok := e.(Done); ok {
+			cancel()
+		}
+	}
+	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 1}
+	_, err := a.Run(ctx, o)
+	check.Equal(t, "interrupted", IsInterrupted(err), true)
+	check.Contains(t, "error", fmt.Sprint(err), "interrupted after ", " of 8 cells; the same command continues")
+	ran := check.Must(a.Run(t.Context(), o))(t)
+	check.Equal(t, "cells", ran.Done+ran.Kept, 8)
+	check.Equal(t, "some were kept", ran.Kept > 0, true)
+}
+
+// Reports of several folders are told one by one, and their index is written last.
+func TestReportAll(t *testing.T) {
+	a, events := watched()
+	dir := t.TempDir()
+	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
+	check.OK(t, os.CopyFS(filepath.Join(dir, "two"), os.DirFS(filepath.Join(dir, "one"))))
+	reports := check.Must(a.ReportAll(t.Context(), dir, []string{"one", "two"}))(t)
+	check.Equal(t, "reports", reports[0].Folder+" "+reports[1].Folder, "one two")
+	check.Equal(t, "told", fmt.Sprint(of[Reporting](*events)), "[{one 1 2} {two 2 2}]")
+	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Reported{}))
+	check.Contains(t, "index", string(check.Must(os.ReadFile(filepath.Join(dir, "index.html")))(t)), "one/report/index.html", "two/report/index.html")
+}
+
+// Interrupted at its end, a reproduction writes no index.
+func TestInterruptedEndOfReproduction(t *testing.T) {
+	a, _ := watched()
+	dir := t.TempDir()
+	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := a.conclude(ctx, verify.LookupStudy(verify.POPBO), dir, nil)
+	check.Equal(t, "interrupted", IsInterrupted(err), true)
+	if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
+		t.Error("there is an index")
+	}
+}
+
+// The suites of the main text run first, in the order of the paper's sections, and all of them run.
+func TestOrderOfReproducedSuites(t *testing.T) {
+	for _, study := range verify.Studies() {
+		x := check.Must(new(App).experimentsOf(study, "out", ReproduceOptions{}, new(suite.Fits)))(t)
+		var names []string
+		for _, e := range x.list {
+			names = append(names, e.name)
+		}
+		if study.Name == verify.POPBO {
+			check.Equal(t, "suites", len(names), len(configs.Paper()))
+			check.Equal(t, "first suites", strings.Join(names[:3], " "), "paper-gp-1d paper-test-functions paper-gp-12d")
+			check.Equal(t, "a suite without claims", slices.Index(names, "paper-coverage") > slices.Index(names, "paper-sweep-beta0"), true)
+		} else {
+			check.Equal(t, "suites of "+study.Name, len(names), len(configs.PaperNamed(study.Name)))
+		}
+	}
+}
+
+// What cells cost is known from earlier runs in the folder, by algorithm and problem.
+func TestExpectedCost(t *testing.T) {
+	a, events := watched()
+	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "beale/*/001"}
+	check.Must(a.Run(t.Context(), o))(t)
+	o.Only = ""
+	j := check.Must(a.open(o))(t)
+	check.OK(t, a.forecast(2, []job{j}))
+	groups := of[Ahead](*events)[0].Suites[0].Groups
+	check.Equal(t, "groups", len(groups), 4)
+	for _, g := range groups {
+		left := 2
+		if strings.HasPrefix(g.Name, "beale/") {
+			left = 1
+		}
+		check.Equal(t, g.Name+": cells", g.Left, left)
+		check.Equal(t, g.Name+": steps", g.Steps, 12)
+		check.Equal(t, g.Name+": the cost is known", g.Seconds > 0, strings.HasPrefix(g.Name, "beale/"))
+	}
+}
+
+// The time to go counts all of a run, not only its steps.
+func TestTook(t *testing.T) {
+	timing := &runlog.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
+	if s := took(timing); s < 60 || s > 3600 {
+		t.Errorf("a run that began a minute ago took %g s", s)
+	}
+}
+
+// Each cause of failures has a line of the error, up to a number, and all of them if that is asked for.
+func TestFailuresByCause(t *testing.T) {
+	ran := Ran{Out: "here"}
+	for i := range 40 {
+		why := fmt.Sprintf("after step %d: no", i)
+		if i%2 == 1 {
+			why = "panic in " + strings.Repeat("x", i)
+		}
+		ran.Failed = append(ran.Failed, runlog.Failure{Cell: runlog.CellID("beale", "popbo", i), Error: why})
+	}
+	err := ran.Err(false)
+	e, ok := errors.AsType[*Error](err)
+	check.Equal(t, "kind", ok && e.Kind == Partly, true)
+	lines := strings.Split(err.Error(), "\n")
+	check.Equal(t, "lines", len(lines), shownCauses+1)
+	check.Equal(t, "first line", lines[0], "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no")
+	check.Equal(t, "second line", lines[1], "1 cell failed, beale/popbo/001: panic in x")
+	check.Contains(t, "last line", lines[shownCauses], "18 more causes; the last line of each file in "+filepath.Join("here", "records"))
+	check.Equal(t, "lines of all", strings.Count(ran.Err(true).Error(), "\n")+1, 21)
+	check.Equal(t, "no failures", (&Ran{}).Err(false), error(nil))
+}
+
+// Until does not wait for work that takes long.
+func TestUntil(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, forever := make(chan struct{}), make(chan struct{})
+	defer close(forever)
+	go func() { <-begun; cancel() }()
+	v, err := Until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
+	if v != 0 || !IsInterrupted(err) || err.Error() != "interrupted; so it is" {
+		t.Errorf("%d, %v", v, err)
+	}
+	plain := errors.New("plain")
+	for _, want := range []error{nil, plain} {
+		if v, err := Until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {
+			t.Errorf("%d, %v", v, err)
+		}
+	}
+	canceled := fmt.Errorf("drawing: %w", context.Canceled)
+	if _, err := Until(t.Context(), func() (int, error) { return 2, canceled }, "x"); !IsInterrupted(err) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,260 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
+// suite.
+const freshFolder = "decided"
+
+// DecideOptions are the terms on which claims are decided by further runs.
+type DecideOptions struct {
+	Terms   verify.Terms
+	Given   bool // some of the terms were asked for; otherwise a plan that is there has its own
+	Replan  bool // replace a plan that has other terms
+	DryRun  bool // say what the next look would run; run and write nothing
+	Workers int
+}
+
+// Look is the next look of a plan.
+type Look struct {
+	Plan     *verify.Plan
+	Commands []string // make its runs
+}
+
+// makePlan returns the plan in dir, or makes one and writes it there. A plan that is there is kept unless other terms are
+// asked for.
+func (a *App) makePlan(o DecideOptions, dir string, evidence *verify.Evidence) (*verify.Plan, error) {
+	there, err := readPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	terms := o.Terms
+	if there != nil && !o.Given {
+		terms = there.Terms()
+	}
+	plan, err := evidence.Plan(terms, a.ranges)
+	if err != nil {
+		return nil, err
+	}
+	if there != nil {
+		why := plan.Differs(there)
+		switch {
+		case why == "":
+			return there, nil
+		case !o.Replan:
+			return nil, otherPlan(dir, why)
+		}
+		plan.Replaces = append(slices.Clone(there.Replaces), there.Hash())
+	}
+	if o.DryRun {
+		return plan, nil
+	}
+	return plan, runlog.Replace(filepath.Join(dir, verify.PlanFile), plan.Bytes())
+}
+
+// otherPlan says that the plan in dir is not the one that is asked for.
+func otherPlan(dir, why string) error {
+	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say", printable.Quote(filepath.Join(dir, verify.PlanFile)), why)
+}
+
+// decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.
+func (a *App) decided(ctx context.Context, evidence *verify.Evidence, dir string) (*verify.Verdicts, error) {
+	there, err := readPlan(dir)
+	if there == nil || err != nil {
+		return nil, err
+	}
+	if there.Study != evidence.Study().Name {
+		return nil, otherPlan(dir, "it is about "+there.Study)
+	}
+	plan, err := evidence.Plan(there.Terms(), a.ranges)
+	if err != nil {
+		return nil, err
+	}
+	if why := plan.Differs(there); why != "" {
+		return nil, otherPlan(dir, why)
+	}
+	fresh, err := readFresh(ctx, evidence.Study(), dir)
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := there.Decide(evidence, fresh, "")
+	return v, err
+}
+
+// judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has records
+// there if study is nil.
+func (a *App) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
+	const nothing = "no verdicts were written"
+	evidence, err := Until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, nothing)
+	if err != nil {
+		return nil, err
+	}
+	return Until(ctx, func() (*verify.Verdicts, error) {
+		if v, err := a.decided(ctx, evidence, dir); v != nil || err != nil {
+			return v, err
+		}
+		return verify.Judge(evidence), nil
+	}, nothing)
+}
+
+// readPlan reads the plan in a folder, nil if there is none.
+func readPlan(dir string) (*verify.Plan, error) {
+	name := filepath.Join(dir, verify.PlanFile)
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan, err := verify.ReadPlan(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", printable.Quote(name), err)
+	}
+	return plan, nil
+}
+
+// ranges returns the certified range of a problem of the catalogue.
+func (a *App) ranges(problem string) (lo, hi float64, ok bool) {
+	spec, err := a.Catalogue.Problem(problem)
+	if err != nil {
+		return 0, 0, false
+	}
+	return spec.Range()
+}
+
+// decide makes the runs that decide the claims about the records in dir, and returns the verdicts; after a dry run also the
+// next look. It adds what ran to ran unless that is nil.
+func (a *App) decide(ctx context.Context, study *verify.Study, dir string, o DecideOptions, fits *suite.Fits, ran *Ran) (*verify.Verdicts, *Look, error) {
+	evidence, err := Until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, "nothing was decided")
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := a.makePlan(o, dir, evidence)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.tell(Doing{fmt.Sprintf("plan %.12s: %s, looks after %s fresh runs", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())})
+	var before []verify.Need
+	final := ""
+	fresh, err := readFresh(ctx, evidence.Study(), dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		verdicts, needs, err := plan.Decide(evidence, fresh, final)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case o.DryRun:
+			return verdicts, &Look{plan, a.commands(dir, needs)}, nil
+		case len(needs) == 0 || final != "":
+			return verdicts, nil, nil
+		case slices.Equal(needs, before):
+			final = "runs failed, of which the look is incomplete"
+			continue
+		}
+		before = needs
+		a.tell(Doing{plan.Look(needs)})
+		suites, err := a.look(ctx, o.Workers, fits, plan, dir, needs, ran)
+		if err != nil {
+			return nil, nil, err
+		}
+		// Of the runs of all looks, few are new.
+		if _, err := Until(ctx, func() (struct{}, error) {
+			return struct{}{}, fresh.ReadSuites(filepath.Join(dir, freshFolder), suites)
+		}, "nothing more was decided"); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// readFresh reads the runs that were made to decide.
+func readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
+	return Until(ctx, func() (*verify.Evidence, error) {
+		fresh, err := study.Read(filepath.Join(dir, freshFolder))
+		if errors.Is(err, verify.ErrNoEvidence) {
+			return study.NewEvidence(), nil
+		}
+		return fresh, err
+	}, "nothing was decided")
+}
+
+// bySuite groups needs by suite, in the order of their names.
+func bySuite(needs []verify.Need) (suites []string, of map[string][]verify.Need) {
+	of = map[string][]verify.Need{}
+	for _, n := range needs {
+		if of[n.Suite] == nil {
+			suites = append(suites, n.Suite)
+		}
+		of[n.Suite] = append(of[n.Suite], n)
+	}
+	slices.Sort(suites)
+	return suites, of
+}
+
+// look makes the runs that a look needs, and returns the names of their suites. Cells that fail leave their look incomplete.
+func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *verify.Plan, dir string, needs []verify.Need, ran *Ran) ([]string, error) {
+	suites, of := bySuite(needs)
+	var jobs []job
+	for _, name := range suites {
+		path := filepath.Join(dir, name, "suite.yaml")
+		text, err := config.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("the suite of %s: %w; run it again", name, err)
+		}
+		wanted, seed := of[name], plan.Seed(name)
+		jobs = append(jobs, job{
+			RunOptions: RunOptions{
+				Suite: path, Out: filepath.Join(dir, freshFolder, name), Workers: workers, Master: &seed, Seeds: Span{wanted[0].From, wanted[0].To},
+			},
+			text: text, fits: fits,
+			choose: func(c suite.Cell) bool {
+				return slices.ContainsFunc(wanted, func(n verify.Need) bool {
+					return n.Problem == c.Template.Problem.Name && n.Label == c.Template.Algorithm.Label && n.From <= c.Repetition+1 && c.Repetition < n.To
+				})
+			},
+		})
+	}
+	if err := a.forecast(workers, jobs); err != nil {
+		return nil, err
+	}
+	for i, j := range jobs {
+		r, err := a.run(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		a.tell(Finished{suites[i], r, true})
+		if ran != nil {
+			ran.addNew(r)
+		}
+	}
+	return suites, nil
+}
+
+// commands returns the commands that make the runs of a look, for other machines.
+func (a *App) commands(dir string, needs []verify.Need) (commands []string) {
+	for _, n := range needs {
+		group := strings.TrimSuffix(runlog.CellID(n.Problem, n.Label, 0), "/000")
+		commands = append(commands, fmt.Sprintf("%s run %s --out %s --seeds %d-%d --only %s", a.Self,
+			printable.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), printable.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
+			printable.ShellQuote(group)))
+	}
+	return commands
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"popbench/internal/analysis/cost"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/perf"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/perflog"
+	"popbench/internal/words"
+)
+
+// PerfOptions say what is measured, and with what it is compared.
+type PerfOptions struct {
+	Suite     string // a suite, or a file with a measurement, with which nothing is run
+	Only      string
+	Workers   int     // for the counts; times are measured one run at a time
+	Passes    int     // over the runs that are timed; 0: counts only
+	Against   string  // a file with an earlier measurement; "": none
+	Tolerance float64 // of times, as a share
+	Action    string  // the file for continuous-benchmark actions; "": none
+	History   string  // the file to which the measurement is appended, with a page beside it; "": none
+}
+
+// keeps reports whether any file is asked for that needs times.
+func (o *PerfOptions) keeps() bool { return o.Action != "" || o.History != "" }
+
+// Perf measures the cost of a step, and compares it with an earlier measurement. With an error it returns the measurement
+// too, if there is one. The comparison is nil without an earlier measurement.
+func (a *App) Perf(ctx context.Context, o PerfOptions) (m *perflog.Measurement, c *cost.Comparison, err error) {
+	// Read the base first, so that a missing file is reported before the long measurement.
+	var base *perflog.Measurement
+	if o.Against != "" {
+		if base, err = perflog.ReadFile(o.Against); err != nil {
+			return nil, nil, fmt.Errorf("perf: %w", err)
+		}
+	}
+	if m, err = a.measure(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	if len(m.Passes) == 0 && o.keeps() {
+		return nil, nil, fmt.Errorf("perf: %s has no times, which --json and --history need; measure again with --count 1 or more", o.Suite)
+	}
+	if err := o.keep(m); err != nil || base == nil {
+		return m, nil, err
+	}
+	if c, err = cost.Compare(base, m, o.Tolerance); err != nil {
+		return m, nil, fmt.Errorf("perf: %w", err)
+	}
+	return m, c, nil
+}
+
+// measure measures the suite, or reads an earlier measurement.
+func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement, error) {
+	path, text, err := a.ReadSuite(o.Suite)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(text, []byte("goos: ")) { // a measurement, which Write begins so
+		m, err := perflog.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("perf: %w", err)
+		}
+		return m, nil
+	}
+	s, err := config.Parse(path, text, a.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Catalogue.Expand(s, new(suite.Fits), nil)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := runner.Choose(all, o.Only)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		if c.External {
+			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", c.ID())
+		}
+	}
+	p := perf.Options{Passes: o.Passes, Workers: o.Workers, Done: func() { a.tell(Done{}) }}
+	runs := p.Runs(cells)
+	a.tell(Doing{fmt.Sprintf("%s: %s counted, then %d runs timed", s.Name, words.Count(len(cells), "cell"), runs-len(cells))})
+	a.tell(Counting{runs})
+	m, err := perf.Measure(ctx, s.Name, cells, p)
+	a.tell(Ended{})
+	if errors.Is(err, runner.ErrInterrupted) {
+		return nil, Stopped("no measurement was kept")
+	}
+	return m, err
+}
+
+// keep writes the files that are asked for.
+func (o *PerfOptions) keep(m *perflog.Measurement) error {
+	if len(m.Passes) == 0 {
+		return nil
+	}
+	if o.Action != "" {
+		if err := writeOutput(o.Action, func(w io.Writer) error { return cost.WriteActionJSON(w, m) }); err != nil {
+			return err
+		}
+	}
+	if o.History == "" {
+		return nil
+	}
+	history, err := cost.AppendFile(o.History, cost.NewEntry(m, time.Now().UTC().Format(time.RFC3339)))
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	page := strings.TrimSuffix(o.History, filepath.Ext(o.History)) + ".html"
+	if page == o.History {
+		page += ".html"
+	}
+	return writeOutput(page, func(w io.Writer) error { return cost.WritePage(w, history) })
+}
+
+func writeOutput(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	return nil
+}

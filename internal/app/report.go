@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+// Report writes the report of a results folder to out, by default to its subfolder report.
+func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*report.Report, error) {
+	if out == "" {
+		out = filepath.Join(dir, "report")
+		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
+			o.Suite = "../suite.yaml"
+		}
+	}
+	r, err := Until(ctx, func() (*report.Report, error) {
+		records, err := runlog.NewReader(dir)
+		if err != nil {
+			return nil, err
+		}
+		return report.Make(ctx, records, o)
+	}, "the report was not written")
+	if err != nil {
+		return nil, err
+	}
+	return r, a.put(out, r.Files)
+}
+
+// put replaces the files of an earlier report, and tells which of those it kept because they were changed.
+func (a *App) put(dir string, files []report.File) error {
+	kept, err := report.Replace(dir, files)
+	for _, path := range kept {
+		a.tell(Kept{path})
+	}
+	return err
+}
+
+// FolderReport is the report of one of several results folders.
+type FolderReport struct {
+	Folder string
+	Card   *report.Card
+}
+
+// ReportAll writes the report of each results folder in dir, which runlog.Folders lists, and their index with the verdicts
+// if claims were checked there before. If some reports cannot be written, it returns the others and an error.
+func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
+	index := &report.Index{Title: "Results"}
+	if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
+		verdicts, err := a.judge(ctx, nil, dir)
+		switch {
+		case IsInterrupted(err):
+			return nil, err
+		case err != nil: // the page has verdicts on records that are no longer here
+			index.Claims = &report.Claims{Title: "The paper’s claims", Href: verify.Page}
+		default:
+			index.Claims = verdicts.Index(verify.Page)
+		}
+	}
+	return a.reportAll(ctx, dir, folders, index)
+}
+
+// reportAll writes the reports and the index, which has its title and the claims, if there are any.
+func (a *App) reportAll(ctx context.Context, dir string, folders []string, index *report.Index) (reports []FolderReport, err error) {
+	var failures []error
+	defer a.tell(Reported{})
+	for i, name := range folders {
+		shown := printable.Quote(name)
+		a.tell(Reporting{name, i + 1, len(folders)})
+		r, err := a.Report(ctx, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		if IsInterrupted(err) {
+			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
+		}
+		if err != nil {
+			if _, ok := errors.AsType[*runlog.LeftOutError](err); !ok {
+				failures = append(failures, err)
+			}
+			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
+			continue
+		}
+		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, FolderReport{name, card})
+	}
+	page, err := index.File()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.put(dir, []report.File{page}); err != nil {
+		return nil, err
+	}
+	switch {
+	case failures != nil && len(failures) == len(folders):
+		return nil, errors.Join(failures...)
+	case failures != nil:
+		return reports, &Error{Partly, errors.Join(failures...)}
+	}
+	return reports, nil
+}

@@ -1,0 +1,334 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/progress"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/shard"
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// RunOptions say which cells of a suite run, and how.
+type RunOptions struct {
+	Suite   string // a file, or the name of a built-in suite
+	Out     string // the results folder; "": results/NAME, NAME as in the suite
+	Workers int
+	Seeds   Span
+	Master  *uint64       // the seed; nil: the suite's
+	Only    string        // a pattern of cells; "": all
+	Timeout time.Duration // of a cell; 0: the suite's
+	Shard   shard.Shard   // its results go to a folder of its own; zero: all cells
+	Force   bool          // run complete cells again, and replace results with other settings
+	Mix     bool          // accept records that another program made
+}
+
+// Span is a range of repetitions, counted from 1, both ends included. The zero value stands for those of the suite.
+type Span struct{ From, To int }
+
+// String returns "31-60", "60" if it begins with the first, or "" for the zero value.
+func (s Span) String() string {
+	switch s.From {
+	case 0:
+		return ""
+	case 1:
+		return strconv.Itoa(s.To)
+	}
+	return fmt.Sprintf("%d-%d", s.From, s.To)
+}
+
+// has reports whether the span contains a repetition, counted from 0 as records do.
+func (s Span) has(repetition int) bool {
+	return s == (Span{}) || s.From <= repetition+1 && repetition+1 <= s.To
+}
+
+// quick is one of every thirty repetitions of a suite, at least one.
+func quick(s *config.Suite) Span { return Span{1, max(1, s.Repetitions/30)} }
+
+// Run runs a suite and writes a results folder. Failed cells are part of the result; the error says what stopped the run.
+func (a *App) Run(ctx context.Context, o RunOptions) (*Ran, error) {
+	j, err := a.open(o)
+	if err != nil {
+		return nil, err
+	}
+	return a.run(ctx, j)
+}
+
+// Planned is what Run would do.
+type Planned struct {
+	Suite string // its path
+	Out   string // the results folder
+	*runner.Plan
+}
+
+// PlanRun returns what Run would do with the same options. It starts no program and writes nothing.
+func (a *App) PlanRun(ctx context.Context, o RunOptions) (*Planned, error) {
+	j, err := a.open(o)
+	if err != nil {
+		return nil, err
+	}
+	_, all, cells, err := a.expand(&j)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := j.resume(ctx, all, cells)
+	if err != nil {
+		return nil, err
+	}
+	a.notes(plan)
+	return &Planned{j.Suite, j.Out, plan}, nil
+}
+
+// job is a suite that runs, alone or among others.
+type job struct {
+	RunOptions
+	text   []byte
+	fits   *suite.Fits           // shared by suites that run in sequence; nil for one suite
+	pool   *external.Pool        // nil if no program is started
+	adapt  func(*config.Suite)   // changes the suite before its cells are listed; nil leaves it as it is
+	choose func(suite.Cell) bool // which cells run; nil: all
+}
+
+// open reads the suite that the options name.
+func (a *App) open(o RunOptions) (job, error) {
+	path, text, err := a.ReadSuite(o.Suite)
+	o.Suite = path
+	return job{RunOptions: o, text: text}, err
+}
+
+// expand parses a suite, and returns all its cells and those that the options choose.
+func (a *App) expand(j *job) (s *config.Suite, all, chosen []suite.Cell, err error) {
+	if s, err = config.Parse(j.Suite, j.text, a.Catalogue); err != nil {
+		return nil, nil, nil, err
+	}
+	if j.adapt != nil {
+		j.adapt(s)
+	}
+	if j.Master != nil {
+		s.Seed = *j.Master
+	}
+	if err := s.HashFiles(); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", j.Suite, err)
+	}
+	if j.Seeds != (Span{}) {
+		if err := s.SetRepetitions(j.Seeds.To); err != nil {
+			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
+		}
+	}
+	if j.Timeout == 0 {
+		j.Timeout = s.TimeLimit()
+	}
+	j.Out = j.Shard.Folder(cmp.Or(j.Out, filepath.Join("results", s.Name)))
+	if all, err = a.Catalogue.Expand(s, cmp.Or(j.fits, new(suite.Fits)), j.pool); err != nil {
+		return nil, nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(c suite.Cell) bool { return !j.Seeds.has(c.Repetition) })
+	if chosen, err = runner.Choose(all, j.Only); err != nil {
+		return nil, nil, nil, err
+	}
+	if j.choose != nil {
+		chosen = slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !j.choose(c) })
+	}
+	mine := j.Shard.Of(all)
+	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
+}
+
+// resume compares the chosen cells, a subset of all, with the records in the results folder. It reads every record, so it
+// stops early when ctx is cancelled.
+func (j *job) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan, error) {
+	mine := j.Shard.Of(all)
+	whole := slices.DeleteFunc(slices.Clone(all), func(c suite.Cell) bool { return !mine[c.ID()] })
+	return Until(ctx, func() (*runner.Plan, error) {
+		return runner.Resume(j.Out, all, cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Whole: whole})
+	}, "nothing was run")
+}
+
+// run runs a suite.
+func (a *App) run(ctx context.Context, j job) (*Ran, error) {
+	began := time.Now()
+	j.pool = &external.Pool{Self: a.Program}
+	s, all, cells, err := a.expand(&j)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := runlog.Open(j.Out)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if folder.Note() != "" {
+		a.tell(Note{folder.Note()})
+	}
+	plan, err := j.resume(ctx, all, cells)
+	if err != nil {
+		return nil, err
+	}
+	a.notes(plan)
+	err = folder.PutList(plan.List, j.text)
+	if err == nil && len(plan.Run) > 0 {
+		err = folder.PutRun(runlog.Run{
+			Command: a.Command, Suite: j.Suite,
+			Started: began.UTC().Format(time.RFC3339), Workers: j.Workers, Build: a.Catalogue.Build(),
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range plan.Remove {
+		if err := folder.Remove(id); err != nil {
+			return nil, err
+		}
+	}
+
+	for _, p := range Programs(plan.Run) {
+		a.tell(Starting(p))
+	}
+	a.tell(Begun{Left{j.Out, groups(j.Out, all, plan.Run)}, s.Name, len(plan.Run), len(plan.Keep), j.Workers})
+	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, PutGrid: folder.PutGrid, Done: tally.add, Undefined: tally.leaveOut})
+	a.tell(Ended{Early: err != nil})
+	if errors.Is(err, runner.ErrInterrupted) && j.pool.Programs() > 0 {
+		a.tell(Doing{"ending " + words.Count(j.pool.Programs(), "program")})
+	}
+	j.pool.Close()
+	if failed := tally.relist(folder, plan.List); failed != nil && (err == nil || errors.Is(err, runner.ErrInterrupted)) {
+		return nil, failed
+	}
+	if errors.Is(err, runner.ErrInterrupted) {
+		return nil, &Error{Interrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.Done, words.Count(len(plan.Run), "cell"))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	tally.Took = time.Since(began)
+	return &tally.Ran, nil
+}
+
+// forecast tells what suites that run in sequence have left.
+func (a *App) forecast(workers int, jobs []job) error {
+	ahead := Ahead{Workers: workers}
+	for _, j := range jobs {
+		_, all, cells, err := a.expand(&j)
+		if err != nil {
+			return err
+		}
+		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
+			_, err := os.Stat(runlog.RecordPath(j.Out, c.ID()))
+			return err == nil
+		})
+		ahead.Suites = append(ahead.Suites, Left{j.Out, groups(j.Out, all, cells)})
+	}
+	a.tell(ahead)
+	return nil
+}
+
+// notes tells what is irregular about a results folder. There are few such notes, or all are alike.
+func (a *App) notes(plan *runner.Plan) {
+	const most = 10
+	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
+		a.tell(Note{n})
+	}
+	if more := len(plan.Notes) - most; more > 0 {
+		a.tell(Note{fmt.Sprintf("and %d more", more)})
+	}
+}
+
+// Programs returns the programs that the cells start, each once.
+func Programs(cells []suite.Cell) (programs []Program) {
+	seen := map[string]bool{}
+	add := func(of string, p *runlog.Program) {
+		if p == nil {
+			return
+		}
+		program := Program{of, p.Command}
+		if !seen[program.String()] {
+			seen[program.String()] = true
+			programs = append(programs, program)
+		}
+	}
+	for _, c := range cells {
+		add(c.Template.Problem.Name, c.Template.Problem.Program)
+		add(c.Template.Algorithm.Label, c.Template.Algorithm.Program)
+	}
+	return programs
+}
+
+// groups returns the cells that are to run, by algorithm and problem, with what those of earlier runs in the folder took.
+func groups(dir string, all, left []suite.Cell) (groups []progress.Group) {
+	at := map[string]int{}
+	for _, c := range left {
+		name := runlog.Group(c.ID())
+		i, ok := at[name]
+		if !ok {
+			i = len(groups)
+			at[name] = i
+			groups = append(groups, progress.Group{Name: name, Work: progress.WorkOf(&c.Template)})
+		}
+		groups[i].Left++
+	}
+	for _, c := range all {
+		if i, ok := at[runlog.Group(c.ID())]; ok && groups[i].Seconds == 0 {
+			groups[i].Seconds = runlog.ReadSeconds(dir, c.ID())
+		}
+	}
+	return groups
+}
+
+// tally counts the cells of a run as they end.
+type tally struct {
+	Ran
+	app *App
+}
+
+func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
+	t.Done++
+	if end := r.Footer; end.Status != runlog.OK {
+		t.Failed = append(t.Failed, runlog.Failure{Cell: c.ID(), Error: end.Error})
+		t.app.tell(Failed{c.ID(), end.Error, timing.Stderr})
+	}
+	t.app.tell(Done{runlog.Group(c.ID()), took(timing)})
+}
+
+// took is how long a run that ends now took. Its steps alone leave out the problem, the pilot and the record.
+func took(timing *runlog.Timing) float64 {
+	began, err := time.Parse(time.RFC3339, timing.Started)
+	if err != nil {
+		return timing.Seconds()
+	}
+	return time.Since(began).Seconds()
+}
+
+// leaveOut counts a cell that its program or its method does not do, or whose data are absent.
+func (t *tally) leaveOut(c suite.Cell, reason string) {
+	t.LeftOut = append(t.LeftOut, runlog.Part{
+		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
+	})
+	t.app.tell(Done{runlog.Group(c.ID()), 0})
+}
+
+// relist lists the cells that were left out as such, and removes the records of earlier attempts.
+func (t *tally) relist(folder *runlog.Folder, list runlog.List) error {
+	if len(t.LeftOut) == 0 {
+		return nil
+	}
+	for _, p := range t.LeftOut {
+		list.LeaveOut(p)
+		if err := folder.Remove(fmt.Sprintf("%s/%03d", p.Group, p.Repetitions[0][0])); err != nil {
+			return err
+		}
+	}
+	return folder.PutList(list, nil)
+}

@@ -1,0 +1,323 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/shard"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// Status is how far the runs of a folder are, and what to do next.
+type Status struct {
+	Complete bool        `json:"complete"`
+	Runs     []RunStatus `json:"runs"`
+	Plan     string      `json:"plan,omitempty"` // path, if there is one to decide claims
+	Decided  bool        `json:"decided,omitempty"`
+	Next     []string    `json:"next"` // commands
+}
+
+// RunStatus is the state of a run: of its folder, unless it has only shards, and of its shards.
+type RunStatus struct {
+	*FolderStatus
+	Parts []PartStatus `json:"parts,omitempty"`
+	// Merged says that the shards are of no more interest.
+	Merged bool `json:"-"`
+}
+
+// PartStatus is the state of a shard. Its folder is nil if it has not begun.
+type PartStatus struct {
+	Part string `json:"part"` // i/n
+	*FolderStatus
+}
+
+// Counts are numbers of cells.
+type Counts struct {
+	Complete int `json:"complete"`
+	Failed   int `json:"failed"`
+	Missing  int `json:"missing"`
+	LeftOut  int `json:"left_out"`
+}
+
+// Cells is how many there are, without those that were left out.
+func (c Counts) Cells() int { return c.Complete + c.Failed + c.Missing }
+
+// Done reports whether all are complete.
+func (c Counts) Done() bool { return c.Failed == 0 && c.Missing == 0 }
+
+func (c *Counts) add(d Counts) {
+	c.Complete, c.Failed, c.Missing, c.LeftOut = c.Complete+d.Complete, c.Failed+d.Failed, c.Missing+d.Missing, c.LeftOut+d.LeftOut
+}
+
+// FolderStatus is the state of a results folder.
+type FolderStatus struct {
+	Folder string `json:"folder"`
+	Suite  string `json:"suite,omitempty"` // its name
+	Counts
+	// InSuite is how many cells the suite has, which may be more than were chosen; 0 if unknown.
+	InSuite int           `json:"cells_of_suite,omitempty"`
+	Groups  []GroupStatus `json:"groups"`
+	Causes  []string      `json:"failures,omitempty"` // by cause
+	Left    []string      `json:"left_out_because,omitempty"`
+	Notes   []string      `json:"notes,omitempty"` // what else is wrong
+	Unknown bool          `json:"unlisted,omitempty"`
+	Report  bool          `json:"report"` // it has one
+
+	run *runlog.Run // nil if there is no run.json
+}
+
+// GroupStatus is the state of an algorithm on a problem.
+type GroupStatus struct {
+	Problem   string `json:"problem"`
+	Algorithm string `json:"algorithm"` // label
+	Counts
+}
+
+// Status reads a results folder, or all in a folder.
+func (a *App) Status(dir string) (*Status, error) {
+	if _, whole := shard.In(dir); whole != "" {
+		dir = whole
+	}
+	names, err := runlog.Folders(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
+	}
+	var runs []string
+	for _, name := range names {
+		if _, whole := shard.In(name); whole != "" {
+			name = whole
+		}
+		runs = words.Include(runs, filepath.Join(dir, name))
+	}
+	if runs == nil {
+		runs = []string{dir}
+	}
+	s := &Status{Complete: true, Next: []string{}}
+	for _, run := range runs {
+		r, err := a.runStatus(run)
+		if err != nil {
+			return nil, err
+		}
+		s.Runs = append(s.Runs, *r)
+		next, complete := a.next(r, dir)
+		s.Complete = s.Complete && complete
+		for _, command := range next {
+			s.Next = words.Include(s.Next, command)
+		}
+	}
+	return s, s.addPlan(dir, a.Self+" verify --decide "+printable.ShellQuote(dir))
+}
+
+// addPlan adds whether a plan, if there is one, has decided the claims. The command continues it.
+func (s *Status) addPlan(dir, command string) error {
+	plan, err := readPlan(dir)
+	if plan == nil || err != nil {
+		return err
+	}
+	claims, err := os.ReadFile(filepath.Join(dir, "claims.json"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	s.Plan, s.Decided = filepath.Join(dir, verify.PlanFile), plan.Decided(claims)
+	if !s.Decided {
+		s.Complete = false
+		s.Next = append(s.Next, command)
+	}
+	return nil
+}
+
+// runStatus reads a run and its shards.
+func (a *App) runStatus(dir string) (*RunStatus, error) {
+	r := &RunStatus{}
+	begun, err := shard.Begun(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, missing := os.Stat(dir); missing == nil || len(begun) == 0 {
+		if r.FolderStatus, err = a.folderStatus(dir); err != nil {
+			return nil, err
+		}
+	}
+	if len(begun) == 0 {
+		return r, nil
+	}
+	r.Merged = r.FolderStatus != nil && r.Done()
+	sum := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
+	for i, n := 1, begun[0].N; i <= n; i++ {
+		part := PartStatus{Part: shard.Shard{I: i, N: n}.String()}
+		if slices.Contains(begun, shard.Shard{I: i, N: n}) {
+			if part.FolderStatus, err = a.folderStatus(shard.Shard{I: i, N: n}.Folder(dir)); err != nil {
+				return nil, err
+			}
+			sum.join(part.FolderStatus)
+		}
+		r.Parts = append(r.Parts, part)
+	}
+	if r.FolderStatus == nil {
+		r.FolderStatus = sum
+	}
+	return r, nil
+}
+
+// join adds the cells of a shard.
+func (s *FolderStatus) join(part *FolderStatus) {
+	s.Suite, s.InSuite = part.Suite, max(s.InSuite, part.InSuite)
+	s.add(part.Counts)
+	for _, g := range part.Groups {
+		s.group(g.Problem, g.Algorithm).add(g.Counts)
+	}
+	s.Causes, s.Left, s.Notes = slices.Concat(s.Causes, part.Causes), slices.Concat(s.Left, part.Left), slices.Concat(s.Notes, part.Notes)
+}
+
+// group returns the state of an algorithm on a problem, which it adds if necessary.
+func (s *FolderStatus) group(problem, algorithm string) *GroupStatus {
+	i := slices.IndexFunc(s.Groups, func(g GroupStatus) bool { return g.Problem == problem && g.Algorithm == algorithm })
+	if i < 0 {
+		i = len(s.Groups)
+		s.Groups = append(s.Groups, GroupStatus{Problem: problem, Algorithm: algorithm})
+	}
+	return &s.Groups[i]
+}
+
+// groupNamed is group for the name of a group in a list.
+func (s *FolderStatus) groupNamed(name string) *GroupStatus {
+	problem, algorithm, _ := strings.Cut(name, "/")
+	return s.group(problem, algorithm)
+}
+
+// folderStatus reads a results folder. A folder whose run has begun may have no records.
+func (a *App) folderStatus(dir string) (*FolderStatus, error) {
+	s := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
+	r, err := runlog.NewReader(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.run, err = runlog.ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var failed []runlog.Failure
+	c, err := r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+		h := &rec.Header
+		s.Suite = h.Suite
+		g := s.group(h.Problem.Name, h.Algorithm.Label)
+		if rec.OK() {
+			g.Complete++
+		} else {
+			g.Failed++
+			failed = append(failed, runlog.Failure{Cell: h.Cell, Error: rec.Footer.Error})
+		}
+		return nil
+	})
+	if errors.Is(err, runlog.ErrNoRecords) && r.List != nil {
+		c, err = &runlog.Contents{Dir: dir, List: r.List}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Unknown = c.List == nil
+	for _, p := range c.Missing() {
+		s.groupNamed(p.Group).Missing += p.Repetitions.Len()
+	}
+	if c.List != nil {
+		for _, p := range c.List.LeftOut {
+			s.groupNamed(p.Group).LeftOut += p.Repetitions.Len()
+			s.Left = words.Include(s.Left, printable.Cut(p.Reason, printable.MaxLine))
+		}
+	}
+	for _, g := range s.Groups {
+		s.add(g.Counts)
+	}
+	for _, cause := range runlog.Causes(failed) {
+		s.Causes = append(s.Causes, printable.Cut(printable.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)), printable.MaxLine))
+	}
+	for i := range c.Issues {
+		s.Notes = append(s.Notes, printable.Cut(c.Issues[i].Error(), printable.MaxLine))
+	}
+	// Only the suite file says what the flags did not choose, and names the suite of a run without records.
+	if parsed, err := config.Load(filepath.Join(dir, "suite.yaml"), a.Catalogue); err == nil {
+		s.Suite = parsed.Name
+		s.InSuite = len(parsed.Problems) * len(parsed.Algorithms) * parsed.Repetitions
+	}
+	_, err = os.Stat(filepath.Join(dir, "report", "index.html"))
+	s.Report = err == nil
+	return s, nil
+}
+
+// next returns the commands that complete a run, and whether all its cells are complete. The folder that the user has named
+// may have more runs, which bench report and bench verify read together.
+func (a *App) next(r *RunStatus, named string) (commands []string, complete bool) {
+	switch {
+	case r.Whole():
+	case len(r.Parts) == 0:
+		if r.run == nil {
+			return []string{a.Self + " run SUITE --out " + printable.ShellQuote(r.Folder)}, false
+		}
+		return []string{a.again(r.run, nil)}, false
+	default:
+		var begun *runlog.Run
+		for _, p := range r.Parts {
+			if p.FolderStatus != nil && p.run != nil {
+				begun = p.run
+			}
+		}
+		for _, p := range r.Parts {
+			if p.FolderStatus != nil && p.Done() && !p.Unknown {
+				continue
+			}
+			from := begun
+			if p.FolderStatus != nil && p.run != nil {
+				from = p.run
+			}
+			if from == nil {
+				commands = append(commands, a.Self+" run SUITE --shard "+p.Part+" --out "+printable.ShellQuote(r.Folder))
+				continue
+			}
+			commands = append(commands, a.again(from, &p))
+		}
+		return append(commands, a.Self+" merge "+printable.ShellQuote(r.Folder)), false
+	}
+	if !r.Report {
+		commands = append(commands, a.Self+" report "+printable.ShellQuote(named))
+	}
+	if s, ok := LookupSuite(r.Suite); ok && s.Paper != "" {
+		there := func(dir string) bool { _, err := os.Stat(filepath.Join(dir, "claims.json")); return err == nil }
+		if !there(r.Folder) && !there(named) {
+			commands = append(commands, a.Self+" verify "+printable.ShellQuote(named))
+		}
+	}
+	return commands, true
+}
+
+// Whole reports whether the run has all its cells, in one folder.
+func (r *RunStatus) Whole() bool {
+	return r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
+}
+
+// again returns the command that made a run, or the same for a part of it.
+func (a *App) again(run *runlog.Run, part *PartStatus) string {
+	parts := []string{a.Self}
+	args := run.Command[min(1, len(run.Command)):]
+	for i := 0; i < len(args); i++ {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if part != nil && strings.HasPrefix(args[i], "-") && name == "shard" {
+			if !hasValue {
+				i++
+			}
+			continue
+		}
+		parts = append(parts, printable.ShellQuote(args[i]))
+	}
+	if part != nil {
+		parts = append(parts, "--shard", part.Part)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/suite"
+	"popbench/internal/nearest"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+// AllPapers is the name that stands for all papers.
+const AllPapers = "all"
+
+// VerifyOptions say whose claims are checked, and how.
+type VerifyOptions struct {
+	Paper  string         // "": the first one with records in Dir; AllPapers: Dir has a folder for each
+	Dir    string         // the folder with the records
+	Out    string         // where the verdicts go
+	Decide *DecideOptions // makes further runs; nil: none
+}
+
+// Verified is what came of the claims of a paper.
+type Verified struct {
+	Paper    string
+	Out      string
+	Verdicts *verify.Verdicts
+	Planned  *Look // what would be run, after a dry run, which writes nothing
+}
+
+// Verification is what came of the claims of one or all papers.
+type Verification struct {
+	Each   []Verified
+	Papers verify.Papers // of all; nil if one was asked for
+}
+
+// Verify checks claims and writes the verdicts. With an error it returns the papers that were checked before.
+func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error) {
+	v := &Verification{}
+	if o.Paper != AllPapers {
+		study, err := StudyNamed(o.Paper)
+		if err != nil {
+			return v, err
+		}
+		return v, a.verify(ctx, v, study, o, new(suite.Fits))
+	}
+	found, fits := false, new(suite.Fits)
+	for _, study := range verify.Studies() {
+		one := o
+		one.Dir, one.Out = filepath.Join(o.Dir, study.Name), filepath.Join(o.Out, study.Name)
+		if _, err := os.Stat(one.Dir); err != nil {
+			continue
+		}
+		found = true
+		if err := a.verify(ctx, v, study, one, fits); err != nil {
+			return v, err
+		}
+	}
+	if !found {
+		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(o.Dir), verify.StudyNames())
+	}
+	var papers verify.Papers
+	for _, each := range v.Each {
+		if each.Planned == nil {
+			papers = append(papers, each.Verdicts)
+		}
+	}
+	if papers == nil {
+		return v, nil
+	}
+	v.Papers = papers
+	return v, a.writePapers(o.Out, papers)
+}
+
+// verify checks the claims of a study, or of the first one that has records if study is nil.
+func (a *App) verify(ctx context.Context, v *Verification, study *verify.Study, o VerifyOptions, fits *suite.Fits) (err error) {
+	each := Verified{Out: o.Out}
+	if study != nil {
+		each.Paper = study.Name
+	}
+	if o.Decide != nil {
+		each.Verdicts, each.Planned, err = a.decide(ctx, study, o.Dir, *o.Decide, fits, nil)
+	} else {
+		each.Verdicts, err = a.judge(ctx, study, o.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	if each.Planned == nil {
+		var links []report.Link
+		if _, err := os.Stat(filepath.Join(o.Out, "index.html")); err == nil {
+			links = []report.Link{{Text: "All experiments", Href: "index.html"}}
+		}
+		if err := writeClaims(o.Out, each.Verdicts, links); err != nil {
+			return err
+		}
+		if o.Decide != nil && links != nil {
+			a.tell(Note{fmt.Sprintf("%s has the verdicts of before; %s report %s makes it anew",
+				printable.Quote(filepath.Join(o.Out, "index.html")), a.Self, printable.ShellQuote(o.Out))})
+		}
+	}
+	v.Each = append(v.Each, each)
+	return nil
+}
+
+// StudyNamed returns the paper of a name; nil for "".
+func StudyNamed(name string) (*verify.Study, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if s := verify.LookupStudy(name); s != nil {
+		return s, nil
+	}
+	var known []string
+	for _, s := range verify.Studies() {
+		known = append(known, s.Name)
+	}
+	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
+}
+
+// writePapers writes the page with the claims about all papers, and their index, to dir.
+func (a *App) writePapers(dir string, papers verify.Papers) error {
+	files, err := papers.Files(isThere(dir))
+	if err != nil {
+		return err
+	}
+	return a.put(dir, files)
+}
+
+// conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
+// It judges the claims if verdicts is nil. If the paper claims nothing about the records, there are none.
+func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, verdicts *verify.Verdicts) (*verify.Verdicts, error) {
+	folders, err := runlog.Folders(dir)
+	if err != nil {
+		return nil, err
+	}
+	index := &report.Index{Title: "The paper’s experiments, run again"}
+	if verdicts == nil {
+		verdicts, err = a.judge(ctx, study, dir)
+		if err != nil && !errors.Is(err, verify.ErrNoEvidence) {
+			return nil, err
+		}
+	}
+	if verdicts != nil {
+		index.Claims = verdicts.Index(verify.Page)
+	}
+	_, failed := a.reportAll(ctx, dir, folders, index)
+	if verdicts == nil || IsInterrupted(failed) {
+		return verdicts, failed
+	}
+	// After the reports, since the page of the claims shows their figures.
+	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
+		return nil, err
+	}
+	return verdicts, failed
+}
+
+// writeClaims writes the files of the verdicts to dir.
+func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
+	files, err := v.Files(links, isThere(dir))
+	for i := range files {
+		if err == nil {
+			err = files[i].Write(dir)
+		}
+	}
+	return err
+}
+
+// isThere returns whether there is a file at a path from dir.
+func isThere(dir string) func(path string) bool {
+	return func(path string) bool {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
+		return err == nil
+	}
+}
