@@ -138,8 +138,10 @@ func printLook(stdout io.Writer, look *app.Look) error {
 	if err := document.WriteText(stdout, look.Plan.Document()); err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout)
-	for _, command := range look.Commands {
+	for i, command := range look.Commands {
+		if i == 0 {
+			fmt.Fprintln(stdout)
+		}
 		fmt.Fprintln(stdout, command)
 	}
 	return nil
