@@ -91,7 +91,7 @@ var label = regexp.MustCompile(`\b(fig|tab|sec|app):[a-z_]+`)
 // of the paper's source. It returns how many pages there are.
 func checkPages(t *testing.T, dir string) (pages int) {
 	t.Helper()
-	for name, text := range tree(t, dir) {
+	for name, text := range check.Files(t, dir) {
 		switch path.Ext(name) {
 		case ".html":
 			pages++

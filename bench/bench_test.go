@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -22,6 +23,14 @@ func succeed(t *testing.T, args ...string) string {
 		t.Fatalf("bench %s: error %v, stderr %q", strings.Join(args, " "), err, stderr)
 	}
 	return stdout
+}
+
+// root is the top of the tree.
+const root = ".."
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	return string(check.Must(os.ReadFile(path))(t))
 }
 
 // refused checks that a command did nothing except return an error that contains want.

@@ -195,3 +195,8 @@ func TestVersion(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestGateNeedsABase(t *testing.T) {
+	stdout, _, err := bench(t, "gate", "method/suite.yaml")
+	refused(t, stdout, err, "gate: --base is missing; give the commit to compare with")
+}

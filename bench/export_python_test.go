@@ -1,15 +1,11 @@
 package bench
 
 import (
-	"bytes"
-	"cmp"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 )
 
@@ -60,51 +56,11 @@ assert model.posterior(model.datapoints).mean.shape[0] == len(run["datapoints"])
 print(len(table))`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !hasPython(c.imports) {
+			if !benchtest.HasPython(c.imports) {
 				t.Skip("this fails: " + c.imports)
 			}
-			out := runPython(t, dir, c.imports+lines+c.program)
+			out := benchtest.RunPython(t, dir, c.imports+lines+c.program)
 			check.Equal(t, "8 runs of 12 steps", strings.TrimSpace(out), "96")
 		})
 	}
-}
-
-// The client reads imported records too, and says what they are.
-func TestPythonReadsImportedRecords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
-	dir := filepath.Join(t.TempDir(), "theirs")
-	succeed(t, "import", writeFile(t, "theirs.csv", theirTable), "--out", dir)
-	cmd := exec.Command(python(t), "-c", `
-import popbench
-(row,) = popbench.read("`+dir+`")
-assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
-assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "clients", "python"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// pythonImport is the first import of a block of Python.
-var pythonImport = regexp.MustCompile(`(?m)^import .*$`)
-
-// interpreter is python3, or what the variable POPBENCH_TEST_PYTHON names: one with more packages.
-func interpreter() string { return cmp.Or(os.Getenv("POPBENCH_TEST_PYTHON"), "python3") }
-
-func hasPython(imports string) bool { return exec.Command(interpreter(), "-c", imports).Run() == nil }
-
-// runPython runs a program and returns what it prints.
-func runPython(t *testing.T, dir, program string) string {
-	t.Helper()
-	cmd := exec.Command(interpreter(), "-c", program)
-	cmd.Dir = dir
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	out, err := cmd.Output()
-	if err != nil {
-		t.Errorf("%v\n%s\n%s", err, program, &log)
-	}
-	return string(out)
 }

@@ -19,7 +19,7 @@ func TestExport(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "gpucb"}, Runs: 2, Steps: 3})
 	out := filepath.Join(t.TempDir(), "new", "folder")
 	check.Equal(t, "output", succeed(t, "export", dir, "--out", out), "4 runs exported\nwrote "+out+"\n")
-	check.Equal(t, "files", strings.Join(slices.Sorted(maps.Keys(contents(t, out))), " "), "datapackage.json failures.csv values.csv")
+	check.Equal(t, "files", strings.Join(slices.Sorted(maps.Keys(check.Files(t, out))), " "), "datapackage.json failures.csv values.csv")
 	refuse(t, "export: "+out+" has files already; delete it or give another --out", "export", dir, "--out", out)
 	refuse(t, `export: invalid value "tidy" for flag -format: give csv, ioh, pairs or compact; usage: bench export RESULTS [flags]`, "export", dir, "--format", "tidy")
 	check.Equal(t, "output", succeed(t, "export", dir, "--format", "pairs"),
@@ -38,7 +38,7 @@ func TestExportOfSeveralFolders(t *testing.T) {
 	}
 	check.Contains(t, "the output", succeed(t, "export", above), "8 runs exported")
 	succeed(t, "export", above, "--format", "pairs")
-	files := contents(t, filepath.Join(above, "export", "pairs"))
+	files := check.Files(t, filepath.Join(above, "export", "pairs"))
 	if len(files) != 1+8 || files["data/b/beale/popbo/000.json"] == "" {
 		t.Errorf("%q", slices.Sorted(maps.Keys(files)))
 	}
@@ -55,7 +55,7 @@ func TestExportLeavesNothingHalfWritten(t *testing.T) {
 	check.Equal(t, "exit code", exitCode(err), exitInterrupted)
 	_, _, err = bench(t, "export", filepath.Join(dir, "none"), "--out", out)
 	check.Equal(t, "exit code", exitCode(err), exitRefused)
-	if files := contents(t, above); len(files) > 0 {
+	if files := check.Files(t, above); len(files) > 0 {
 		t.Errorf("%q", slices.Sorted(maps.Keys(files)))
 	}
 }
@@ -87,7 +87,7 @@ func TestImport(t *testing.T) {
 	dir := filepath.Join(above, "demo")
 	suite := demoSuite(t, "1")
 	succeedOnStdout(t, "run", suite, "--out", dir)
-	before := contents(t, dir)
+	before := check.Files(t, dir)
 	table := filepath.Join(above, "theirs.csv")
 	put := func(text string) {
 		t.Helper()
@@ -102,11 +102,11 @@ func TestImport(t *testing.T) {
 	refuse(t, "import: "+dir+" has a record of beale/popbo/000 that was not imported; change the column label, or give another --out", "import", table, "--out", dir)
 	put(strings.NewReplacer("problem,", "suite,problem,", "beale", "other,beale").Replace(theirTable))
 	refuse(t, "import: "+dir+" has the suite demo, the table other; give another --out, or change the column suite", "import", table, "--out", dir)
-	check.Equal(t, "files changed", maps.Equal(contents(t, dir), before), true)
+	check.Equal(t, "files changed", maps.Equal(check.Files(t, dir), before), true)
 
 	put(theirTable)
 	check.Contains(t, "the output", succeed(t, "import", table, "--out", dir), "1 run imported, as the suite demo\nresults: "+dir+"\nnext:    bench report "+dir)
-	after := contents(t, dir)
+	after := check.Files(t, dir)
 	for path, text := range before {
 		if path != "cells.json" && after[path] != text {
 			t.Errorf("%s changed", path)
@@ -118,15 +118,15 @@ func TestImport(t *testing.T) {
 	put(strings.Replace(theirTable, ",2\n", ",1.5\n", 1))
 	succeed(t, "import", table, "--out", dir)
 	const record = "records/beale/theirs/000.jsonl"
-	check.Contains(t, "the record", contents(t, dir)[record], `"utility":-1.5`, `"title":"Beale"`, `"imported":{"file":"theirs.csv"`)
+	check.Contains(t, "the record", check.Files(t, dir)[record], `"utility":-1.5`, `"title":"Beale"`, `"imported":{"file":"theirs.csv"`)
 
 	// Running the suite again leaves it alone, and compare leaves it out.
-	kept := contents(t, dir)[record]
+	kept := check.Files(t, dir)[record]
 	if _, _, err := bench(t, "run", suite, "--out", dir); err != nil {
 		t.Error(err)
 	}
-	check.Equal(t, "the record after a run", contents(t, dir)[record], kept)
-	check.Contains(t, "the list after a run", contents(t, dir)["cells.json"], "beale/theirs")
+	check.Equal(t, "the record after a run", check.Files(t, dir)[record], kept)
+	check.Contains(t, "the list after a run", check.Files(t, dir)["cells.json"], "beale/theirs")
 	refuse(t, "compare: beale/theirs/000 is an imported record (from theirs.csv); only records that bench run made can be compared exactly",
 		"compare", "--exact", dir, dir)
 	alone := filepath.Join(above, "alone")

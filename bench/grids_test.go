@@ -25,7 +25,7 @@ problems: [{name: beale}, {name: gp1, scale: raw}, {name: hartmann3}, {name: bra
 algorithms: [{name: random, label: a}, {name: random, label: b}]
 `)
 	dir := t.TempDir()
-	grids := func(name string) map[string]string { return tree(t, filepath.Join(dir, name, "grids")) }
+	grids := func(name string) map[string]string { return check.Files(t, filepath.Join(dir, name, "grids")) }
 	done(t, "run", file, "--out", filepath.Join(dir, "one"), "--workers", "1")
 	want := grids("one")
 	names := []string{"beale.jsonl", "gp1/000.jsonl", "gp1/001.jsonl", "gp1/002.jsonl", "nine.jsonl"}

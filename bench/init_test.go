@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/configs"
 	"popbench/internal/check"
 )
 
@@ -38,18 +37,4 @@ func TestInit(t *testing.T) {
 	refuse(t, "init: quick: the name of a suite file ends in .yaml; give quick.yaml", "init", "quick")
 	refuse(t, `init: a b.yaml: "a b", the name of the suite, cannot name a folder; use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first`, "init", "a b.yaml")
 	refuse(t, "init: open "+filepath.Join("none", "x.yaml")+": no such file or directory; give a file that can be written", "init", filepath.Join("none", "x.yaml"))
-}
-
-// The program in the template is that of the README, which a test runs.
-func TestTemplateProgram(t *testing.T) {
-	check.Sequential(t)
-	_, program, ok := strings.Cut(string(configs.Template().Text), "mine.py may be:\n  #\n")
-	if !ok {
-		t.Fatal("the template has no program")
-	}
-	lines := strings.Split(strings.TrimSuffix(program, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimPrefix(strings.TrimPrefix(line, "  #"), "     ")
-	}
-	check.Equal(t, "program", strings.Join(lines, "\n")+"\n", blocks(t, "python")[0])
 }

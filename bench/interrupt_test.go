@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 )
 
@@ -65,7 +66,7 @@ func TestInterruptedCommands(t *testing.T) {
 // Interrupts the real program while it writes the reports of many folders.
 func TestInterruptedReport(t *testing.T) {
 	t.Parallel()
-	exe := benchProgram(t)
+	exe := benchtest.Program(t)
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -115,7 +116,7 @@ func TestInterruptedReport(t *testing.T) {
 // solve and suggest stop at the first signal at any time, and print nothing. They have no files
 // to complete.
 func TestInterruptedComputation(t *testing.T) {
-	exe := benchProgram(t)
+	exe := benchtest.Program(t)
 	long := map[string]string{
 		"solve":   sgpDocument(300),
 		"suggest": suggestDocument(3, 300),

@@ -84,7 +84,9 @@ func TestListThing(t *testing.T) {
 	if got := succeed(t, "list", "algorithms", "ginop"); strings.Contains(got, "SUITE") {
 		t.Errorf("a kind shows another: %s", got)
 	}
-	check.Equal(t, "text", succeed(t, "list", "quick", "--text"), readFile(t, filepath.Join(configsDir, "quick.yaml")))
+	for name, file := range map[string]string{"quick": "quick.yaml", "field": "field/field.yaml"} {
+		check.Equal(t, name+", text", succeed(t, "list", name, "--text"), readFile(t, filepath.Join(root, "configs", file)))
+	}
 	check.Contains(t, "JSON", succeed(t, "list", "beale", "--json"), `"code": "problems/`, `"used_by": [`)
 	check.Contains(t, "a file", succeed(t, "list", filepath.Join("testdata", "configs", "good.yaml")), "SUITE good\n", "bench run testdata/configs/good.yaml ")
 	if _, _, err := bench(t, "list", filepath.Join("testdata", "configs", "more", "bad.yml")); err == nil || !strings.Contains(err.Error(), `bad.yml:2: unknown key "stesp"`) {

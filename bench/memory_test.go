@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
@@ -98,7 +99,7 @@ func TestMemory(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("POPBENCH_MEMORY_CELLS")); err == nil {
 		cells = n
 	}
-	exe := benchProgram(t)
+	exe := benchtest.Program(t)
 	var dirs, files [2]string
 	for i, n := range []int{cells / 10, cells} {
 		dirs[i], files[i] = manyRecords(t, n/10)

@@ -128,11 +128,7 @@ func lowerReports(r *runlog.Record, by float64) {
 func putFolder(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	folder := check.Must(runlog.Open(dir))(t)
-	defer folder.Close()
-	for _, r := range in.Records {
-		check.OK(t, folder.Put(r, in.Timings[r.Header.Cell]))
-	}
+	check.OK(t, in.Write(dir))
 	return dir
 }
 
@@ -143,7 +139,7 @@ func reportOf(t *testing.T, in *reporttest.Folder) string {
 	if _, _, err := reportOn(t, dir); err != nil {
 		t.Fatal(err)
 	}
-	files := contents(t, filepath.Join(dir, "report"))
+	files := check.Files(t, filepath.Join(dir, "report"))
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		text.WriteString(files[name])

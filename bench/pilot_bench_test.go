@@ -47,7 +47,7 @@ func BenchmarkPilotCoverage(b *testing.B) {
 // gapsToRandom returns the suboptimality of thirty runs of POP-BO, as in the paper's
 // table, and of random search.
 func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum {
-	s := loadSuite(b, configsDir+"/paper/test-functions.yaml")
+	s := check.Must(config.Load(root+"/configs/paper/test-functions.yaml", suite.Catalogue{}))(b)
 	s.Seed = seed
 	for _, p := range s.Problems {
 		if p.Name == problem {

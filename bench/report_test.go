@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,22 +32,6 @@ func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// contents returns the files below a folder, by relative path.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		all[filepath.ToSlash(name)] = string(data)
-		return err
-	}))
-	return all
-}
-
 func TestReport(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
@@ -58,7 +41,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := contents(t, filepath.Join(dir, "report"))
+	files := check.Files(t, filepath.Join(dir, "report"))
 	// 4 tables, 2 of curves, 3 overviews, 2 profiles and 4 figures in 3 formats and as data,
 	// the page, the list.
 	if want := 4 + 2 + 9*4 + 1 + 1; len(files) != want {
@@ -119,7 +102,7 @@ func TestReport(t *testing.T) {
 	if _, _, err := reportOn(t, dir, "--out", out); err != nil {
 		t.Fatal(err)
 	}
-	again := contents(t, out)
+	again := check.Files(t, out)
 	if len(again) != len(files) {
 		t.Errorf("%d files are written again, want %d", len(again), len(files))
 	}
@@ -141,7 +124,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	if _, _, err := reportOn(t, dir); err != nil {
 		t.Fatal(err)
 	}
-	first := contents(t, out)
+	first := check.Files(t, out)
 	for path, sum := range sums(t, first[report.Manifest]) {
 		if got := sumOf(first[path]); got != sum {
 			t.Errorf("%s is listed with another checksum", path)
@@ -160,7 +143,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	write("figures/mine.svg", "mine")
 	write("figures/beale-regret.svg", "changed")
 	write("table.txt", "changed") // will be written again
-	list := contents(t, out)[report.Manifest]
+	list := check.Files(t, out)[report.Manifest]
 	write(report.Manifest, list+"no sum\n"+sumOf("")+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
 	check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666))
 	check.OK(t, os.RemoveAll(filepath.Join(dir, "records", "beale")))
@@ -171,7 +154,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	if !strings.Contains(stderr, filepath.Join(out, "figures", "beale-regret.svg")+" is from an earlier report and was changed since") {
 		t.Errorf("stderr does not tell of the changed file: %q", stderr)
 	}
-	files := contents(t, out)
+	files := check.Files(t, out)
 	for path := range files {
 		if strings.Contains(path, "beale") != (path == "figures/beale-regret.svg") || strings.Contains(path, "overview") {
 			t.Errorf("%s is there still", path)
@@ -229,7 +212,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 			t.Errorf("the table does not have %q:\n%s", want, stdout)
 		}
 	}
-	files := contents(t, filepath.Join(dir, "report"))
+	files := check.Files(t, filepath.Join(dir, "report"))
 	for i := range 2 {
 		svg := files[fmt.Sprintf("figures/gp1-POP-BO-confidence-set-%03d.svg", i)]
 		for _, want := range []string{"10 comparisons", "20 comparisons", "30 comparisons", "confidence range"} {
@@ -265,7 +248,7 @@ func TestOrderOfRegret(t *testing.T) {
 	if _, _, err := reportOn(t, dir); err != nil {
 		t.Fatal(err)
 	}
-	files := contents(t, filepath.Join(dir, "report"))
+	files := check.Files(t, filepath.Join(dir, "report"))
 	for _, path := range []string{"orders.csv", "data/gp1-growth.csv", "figures/gp1-growth.pdf", "figures/gp1-growth.svg"} {
 		if files[path] == "" {
 			t.Errorf("%s is not there", path)
@@ -316,7 +299,7 @@ func TestReportOfSeveral(t *testing.T) {
 	if !strings.HasSuffix(strings.Join(strings.Fields(stdout), " "), strings.Join(strings.Fields(want), " ")) {
 		t.Errorf("stdout %q, want %q", stdout, want)
 	}
-	files := contents(t, dir)
+	files := check.Files(t, dir)
 	index := files["index.html"]
 	check.Contains(t, "index", index, "58 runs have no record")
 	before := 0
@@ -346,7 +329,7 @@ func TestReportOfSeveral(t *testing.T) {
 	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
 		t.Errorf("a folder without a usable record: %v", err)
 	}
-	if index := contents(t, dir)["index.html"]; !strings.Contains(index, "There is no report of this.") || !strings.Contains(index, `<a href="a-comfort/report/index.html">`) {
+	if index := check.Files(t, dir)["index.html"]; !strings.Contains(index, "There is no report of this.") || !strings.Contains(index, `<a href="a-comfort/report/index.html">`) {
 		t.Error("the index does not tell of the folder without a report, or only of that")
 	}
 }
@@ -360,7 +343,7 @@ func TestReportFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := contents(t, filepath.Join(dir, "report"))[name]; stdout != want || want == "" {
+		if want := check.Files(t, filepath.Join(dir, "report"))[name]; stdout != want || want == "" {
 			t.Errorf("--format %s does not print %s", format, name)
 		}
 	}

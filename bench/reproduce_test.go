@@ -1,29 +1,13 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"popbench/configs"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 )
-
-// The paper's suites that are built into the program are the files in configs/paper.
-func TestPaperSuitesAreTheFiles(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(configsDir, "paper", "*.yaml"))
-	if err != nil || len(paths) != len(configs.Paper()) {
-		t.Fatalf("%d files, %d suites (%v)", len(paths), len(configs.Paper()), err)
-	}
-	for _, s := range configs.Paper() {
-		text, err := os.ReadFile(filepath.Join("..", s.Path))
-		if err != nil || string(text) != string(s.Text) {
-			t.Errorf("%s is not the file (%v)", s.Path, err)
-		}
-	}
-}
 
 // Reproduce runs from an empty folder to the verdicts, and continues after an interruption and
 // after --quick.
@@ -33,7 +17,7 @@ func TestReproduce(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	const suite = "paper-confidence-set"
 	done(t, "reproduce", "--quick", "--only", suite, "--out", out)
-	records := tree(t, filepath.Join(out, suite, "records"))
+	records := check.Files(t, filepath.Join(out, suite, "records"))
 	if len(records) != 1 {
 		t.Errorf("%d records, one of 30 repetitions is 1", len(records))
 	}
@@ -61,14 +45,11 @@ func TestReproduce(t *testing.T) {
 	first, _, _ := strings.Cut(main, "</section>")
 	check.Contains(t, "the first section of the index", first, `<ul class="tally">`, "not run", "<figure ")
 
-	done(t, "report", out)
-	check.Contains(t, "the index that bench report makes", string(mustRead(t, filepath.Join(out, "index.html"))), `<ul class="tally">`, `href="claims.html"`)
-
 	_, log, err := bench(t, "reproduce", "--only", suite, "--out", out)
 	if err != nil || !strings.Contains(log, "29 cells to run, 1 kept") {
 		t.Errorf("the whole does not go on from the quick look: %v, %q", err, log)
 	}
-	for name, data := range tree(t, filepath.Join(out, suite, "records")) {
+	for name, data := range check.Files(t, filepath.Join(out, suite, "records")) {
 		if old, ok := records[name]; ok && old != data {
 			t.Errorf("%s of the quick look was run again and differs", name)
 		}
@@ -85,4 +66,29 @@ func TestReproduce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Every paper can be reproduced from an empty folder. What needs data that are absent is left out, and the claims say why.
+func TestReproducePapers(t *testing.T) {
+	check.Sequential(t)
+	t.Parallel()
+	papers := t.TempDir()
+	out := filepath.Join(papers, "pf-ts-2026")
+	text, log, err := bench(t, "reproduce", "--quick", "--paper", "pf-ts-2026", "--only", "pf-ts-[ao]*", "--out", out)
+	if err != nil {
+		t.Fatal(err, log)
+	}
+	check.Contains(t, "the summary", text, "Of 13 claims 9 are undecided and 4 were not run.\n", "left out: 8 cells: CatData_final.csv is absent")
+	page := string(mustRead(t, filepath.Join(out, verify.Page)))
+	for _, want := range []string{"What we claim about the paper", "(ours)", "CatData_final.csv is absent", "pf-ts-descent: no records"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s does not say %q", verify.Page, want)
+		}
+	}
+	check.Contains(t, "verify of all papers", done(t, "verify", "--paper", "all", papers), "Of 13 claims 9 are undecided and 4 were not run.\n", "\nnot run    pfts-3 ",
+		"\nOf 13 claims about 1 paper 9 are undecided and 4 were not run.\nopen file://"+filepath.Join(papers, verify.Page)+"\n")
+	together := string(mustRead(t, filepath.Join(papers, verify.Page)))
+	index := string(mustRead(t, filepath.Join(papers, "index.html")))
+	check.Contains(t, "the index", index, `href="claims.html"`, `href="pf-ts-2026/index.html"`)
+	check.Contains(t, "the page of all papers", together, `href="pf-ts-2026/claims.html"`, `href="pf-ts-2026/pf-ts-ackley/report/index.html"`)
 }

@@ -2,136 +2,26 @@ package bench
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/harness/program"
 	"popbench/internal/runlog"
 )
 
-// animals is a program that misbehaves as its arguments say, where there is one.
-var animals func(words []string)
-
-// sharedDir has what tests share; no test changes it.
-var sharedDir string
-
-// The test binary is also bench, under that name or with a command that suites start, and the programs of the zoo.
-func TestMain(m *testing.M) {
-	if known := os.Getenv(knownBuild); known != "" {
-		find := program.This
-		program.This = sync.OnceValue(func() runlog.Build { return readBuild(known, find) })
-	}
-	figure.PixelsPerInch = 30 // a hundredth of the pixels, which take most of a report's time
-	if name := filepath.Base(os.Args[0]); name == "bench" || name == "bench.exe" {
-		os.Exit(Main())
-	}
-	if len(os.Args) > 2 {
-		switch os.Args[1] {
-		case "run", "serve":
-			os.Exit(Main())
-		case "zoo":
-			animals(os.Args[2:])
-			os.Exit(0)
-		}
-	}
-	flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))) // they wait for programs and the browser
-	flag.Parse()
-	var err error
-	if sharedDir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
-		panic(err)
-	}
-	os.Setenv(knownBuild, filepath.Join(sharedDir, "build.json"))
-	debug.SetGCPercent(400)                // garbage is collected less often, here
-	os.Setenv("GOGC", "400")               // and in programs that the tests start, which have little
-	os.Unsetenv("PYTHONDONTWRITEBYTECODE") // it is compiled once, and nothing is left beside the client
-	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(sharedDir, "python"))
-	// The real python3, where that of the path is a script which looks for it at each start.
-	if dir, err := exec.Command("python3", "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
-		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	}
-	code := m.Run()
-	if browserStarted != nil {
-		browserStarted.end()
-	}
-	os.RemoveAll(sharedDir)
-	os.Exit(code)
-}
-
-// knownBuild is the variable with the name of a file for what [program.This] is. All programs that are this test are the
-// same: the first finds out, from the source and from git, and the others read it.
-const knownBuild = "BENCH_TESTS_BUILD"
-
-func readBuild(path string, find func() runlog.Build) (b runlog.Build) {
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &b) == nil {
-		return b
-	}
-	b = find()
-	if data, err := json.Marshal(b); err == nil { // renamed: others may read at any time
-		own := fmt.Sprint(path, os.Getpid())
-		if os.WriteFile(own, data, 0o666) == nil {
-			_ = os.Rename(own, path)
-		}
-	}
-	return b
-}
-
-// shared returns what makes a folder for the first test that needs it, and gives it to the others, which only read it.
-func shared[T testing.TB](fill func(t T, dir string)) func(t T) string {
-	var once sync.Once
-	made := ""
-	return func(t T) string {
-		t.Helper()
-		once.Do(func() {
-			dir := check.Must(os.MkdirTemp(sharedDir, "made"))(t)
-			fill(t, dir)
-			made = dir
-		})
-		if made == "" {
-			t.Fatal("the test that makes the folder failed")
-		}
-		return made
-	}
-}
-
-// benchProgram returns the path of a program that is this test under the name bench: TestMain then runs a command. A test
-// cannot kill or measure its own process.
-func benchProgram(t testing.TB) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: it runs a program of its own")
-	}
-	return filepath.Join(programFolder(t), "bench.exe")
-}
-
-var programFolder = shared(func(t testing.TB, dir string) {
-	self, err := os.Executable()
-	fatal(t, "this program", err)
-	exe := filepath.Join(dir, "bench.exe")
-	if os.Link(self, exe) == nil {
-		return
-	}
-	data, err := os.ReadFile(self) // another disk
-	fatal(t, self, err)
-	fatal(t, exe, os.WriteFile(exe, data, 0o777))
-})
+func TestMain(m *testing.M) { benchtest.Main(m, func() int { return Main() }, "serve") }
 
 // bench runs a command in this process.
 func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
@@ -172,15 +62,9 @@ func writeFile(t *testing.T, name, text string) string {
 func records(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	check.OK(t, filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		rel, _ := filepath.Rel(dir, path)
-		files[filepath.ToSlash(rel)] = string(data)
-		return err
-	}))
+	for name, text := range check.Files(t, filepath.Join(dir, "records")) {
+		files["records/"+name] = text
+	}
 	return files
 }
 
@@ -465,7 +349,7 @@ func TestRunWithFailedCells(t *testing.T) {
 // the same bytes as an uninterrupted run.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	exe, file := benchProgram(t), demoSuite(t, "6")
+	exe, file := benchtest.Program(t), demoSuite(t, "6")
 	start := func(dir string) (*exec.Cmd, *bytes.Buffer) {
 		cmd, log := exec.Command(exe, "run", file, "--out", dir, "--workers", "3"), new(bytes.Buffer)
 		cmd.Stderr = log
@@ -540,7 +424,7 @@ func TestKill(t *testing.T) {
 // SIGINT and SIGTERM end a run early and cleanly.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
-	exe, file := benchProgram(t), demoSuite(t, "500")
+	exe, file := benchtest.Program(t), demoSuite(t, "500")
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/harness/wire"
 )
@@ -12,7 +13,7 @@ import (
 // BenchmarkServe measures round trips to the real program, which serves random search: of one request
 // (ask, whose answer is already there), and of a step (ask, tell, recommend).
 func BenchmarkServe(b *testing.B) {
-	cmd := exec.Command(benchProgram(b), "serve", "random")
+	cmd := exec.Command(benchtest.Program(b), "serve", "random")
 	stdin := check.Must(cmd.StdinPipe())(b)
 	stdout := check.Must(cmd.StdoutPipe())(b)
 	check.OK(b, cmd.Start())

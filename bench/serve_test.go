@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 )
 
@@ -85,7 +86,7 @@ func TestServeRefuses(t *testing.T) {
 // computes.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
-	exe := benchProgram(t)
+	exe := benchtest.Program(t)
 	begin := func(t *testing.T) (cmd *exec.Cmd, stdin io.WriteCloser, stderr *bytes.Buffer) {
 		t.Helper()
 		cmd, stderr = exec.Command(exe, "serve", "popbo"), new(bytes.Buffer)

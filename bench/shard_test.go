@@ -16,26 +16,12 @@ import (
 	"time"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
 	"popbench/internal/runlog"
 )
-
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		files[name] = string(data)
-		return err
-	}))
-	return files
-}
 
 // Merged shards equal a single run, byte for byte.
 func TestMerge(t *testing.T) {
@@ -70,7 +56,7 @@ func TestMerge(t *testing.T) {
 
 	// A shard that was killed lacks records.
 	var lost string
-	for name := range tree(t, filepath.Join(second, "records")) {
+	for name := range check.Files(t, filepath.Join(second, "records")) {
 		lost = filepath.Join(second, "records", name)
 	}
 	kept, err := os.ReadFile(lost)
@@ -85,7 +71,7 @@ func TestMerge(t *testing.T) {
 
 	for range 2 { // again is nothing new
 		done(t, "merge", out)
-		have, want := tree(t, out), tree(t, one)
+		have, want := check.Files(t, out), check.Files(t, one)
 		if len(have) != len(want) {
 			t.Errorf("%d files, one run makes %d", len(have), len(want))
 		}
@@ -123,7 +109,7 @@ func TestMerge(t *testing.T) {
 // After a killed merge, the folder lists what is missing, and the merge can be continued.
 func TestKilledMerge(t *testing.T) {
 	t.Parallel()
-	exe, demo := benchProgram(t), demoSuite(t, "60")
+	exe, demo := benchtest.Program(t), demoSuite(t, "60")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	for _, part := range []string{"1/2", "2/2"} {

@@ -3,44 +3,25 @@ package bench
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 )
 
-// Built-in suites are files of the repository, valid, and each has a name of its own.
-func TestBuiltInSuites(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	seen := map[string]string{}
-	for _, s := range append(configs.Suites(), configs.Template()) {
-		parsed, err := config.Parse(s.Path, s.Text, suite.Catalogue{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		check.Equal(t, s.Path+": name", s.Name, parsed.Name)
-		check.Equal(t, s.Path+": text", string(s.Text), readFile(t, filepath.Join(root, s.Path)))
-		if other, twice := seen[s.Name]; twice {
-			t.Errorf("%s and %s are both %s", other, s.Path, s.Name)
-		}
-		seen[s.Name] = s.Path
+func TestSchemaFile(t *testing.T) {
+	have := check.Must(os.ReadFile(filepath.Join(root, "configs", "schema.json")))(t)
+	if string(have) != succeed(t, "init", "--schema", "-") {
+		t.Error("configs/schema.json is not what the Go types say; run go generate ./cmd/bench")
 	}
-	for _, file := range suiteFiles(t) {
-		path := "configs/" + strings.TrimPrefix(filepath.ToSlash(file), configsDir+"/")
-		// The others are for scripts of this project.
-		known := slices.Contains([]string{"gate.yaml", "gate-baselines.yaml", "reference.yaml", "platforms.yaml"}, filepath.Base(file))
-		for _, p := range seen {
-			known = known || p == path
-		}
-		if !known {
-			t.Errorf("%s is not built in", path)
-		}
+	out := filepath.Join(t.TempDir(), "schema.json")
+	succeed(t, "init", "--schema", out)
+	refuse(t, "init: "+out+" exists; give another name, or --force to replace it", "init", "--schema", out)
+	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
+		t.Errorf("init --schema writes something else (%v)", err)
+	}
+	if _, _, err := bench(t, "init", "--schema", filepath.Join(out, "x")); exitCode(err) != exitRefused {
+		t.Errorf("schema into a folder that is not there: got %v", err)
 	}
 }
 
@@ -48,7 +29,7 @@ func TestBuiltInSuites(t *testing.T) {
 // does not.
 func TestRunByName(t *testing.T) {
 	check.Sequential(t)
-	file := check.Must(filepath.Abs(filepath.Join(configsDir, "quick.yaml")))(t)
+	file := check.Must(filepath.Abs(filepath.Join(root, "configs", "quick.yaml")))(t)
 	t.Chdir(t.TempDir())
 	check.OK(t, os.Mkdir("quick", 0o777))
 	flags := []string{"--seeds", "1", "--only", "*/Random"}

@@ -11,28 +11,12 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 )
 
-// ackley writes runs of the paper's 6-D suite to dir. qEUBO has half of POP-BO's regret, as the
-// paper claims, and a far better recommendation, which contradicts it.
+// ackley writes [reporttest.Ackley] to a folder of dir.
 func ackley(t *testing.T, dir string, runs int) {
 	t.Helper()
-	in := reporttest.Plan{
-		Suite: "paper-ackley-6d", Paper: "ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
-		Regret: func(_, label string, i, t int) float64 {
-			return map[string]float64{"POP-BO": 2, "qEUBO": 1}[label] + 0.01*float64(i)
-		},
-		Suboptimality: func(_, label, _ string, i, t int) float64 {
-			return map[string]float64{"POP-BO": 0.9, "qEUBO": 0.1}[label] + 0.01*float64(i%3)
-		},
-		Seconds: func(string, int) float64 { return 0.01 },
-	}.Results()
-	folder := check.Must(runlog.Open(filepath.Join(dir, "paper-ackley-6d")))(t)
-	defer folder.Close()
-	for _, r := range in.Records {
-		check.OK(t, folder.Put(r, in.Timings[r.Header.Cell]))
-	}
+	check.OK(t, reporttest.Ackley(runs).Write(filepath.Join(dir, "paper-ackley-6d")))
 }
 
 func verifyOn(args ...string) (stdout string, err error) {

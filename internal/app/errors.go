@@ -27,7 +27,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // IsInterrupted reports whether the context ended the work.
 func IsInterrupted(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == Interrupted
+	return ok && e.Kind == Interrupted || errors.Is(err, context.Canceled)
 }
 
 // Stopped is the error of work that the context ended; the sentence says what was kept.

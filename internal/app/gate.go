@@ -77,7 +77,7 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 	}
 	c, err := g.compare(ctx, out)
 	if err != nil {
-		if !IsInterrupted(err) && !errors.Is(err, context.Canceled) {
+		if !IsInterrupted(err) {
 			text := fmt.Sprintf("# %s → %s: not compared\n\n", printable.Quote(g.Base), printable.Quote(g.Head))
 			for line := range strings.Lines(err.Error()) {
 				text += "    " + printable.Quote(strings.TrimSuffix(line, "\n")) + "\n"

@@ -3,7 +3,9 @@ package check
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -32,6 +34,22 @@ func Must[T any](v T, err error) func(t testing.TB) T {
 
 // Err is the error alone of what returns a value, too.
 func Err[T any](_ T, err error) error { return err }
+
+// Files returns the files below a folder, by path.
+func Files(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(data)
+		return err
+	}))
+	return files
+}
 
 // OK ends the test if there is an error.
 func OK(t testing.TB, err error) {

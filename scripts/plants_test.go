@@ -1,4 +1,4 @@
-package bench
+package scripts
 
 import (
 	"go/parser"

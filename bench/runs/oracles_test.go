@@ -1,4 +1,4 @@
-package bench
+package runs
 
 import (
 	"crypto/sha256"
@@ -63,18 +63,18 @@ algorithms:
 	}
 	done(t, "merge", parts)
 
-	want := tree(t, filepath.Join(one, "records"))
+	want := check.Files(t, filepath.Join(one, "records"))
 	check.Equal(t, "records", len(want), 7*3*2-4) // popbo does not learn from ties
 	check.Equal(t, "left out", fmt.Sprint(listOf(t, one).LeftOut), "[levy13/popbo 000-001 points/popbo 000-001]")
 	for _, other := range []string{resumed, parts} {
-		have := tree(t, filepath.Join(other, "records"))
+		have := check.Files(t, filepath.Join(other, "records"))
 		check.Equal(t, "records in "+other, len(have), len(want))
 		for name, text := range want {
 			if have[name] != text {
 				t.Errorf("%s: %s differs:\n%s\n%s", other, name, have[name], text)
 			}
 		}
-		check.Equal(t, "the list of "+other, readFile(t, filepath.Join(other, "cells.json")), readFile(t, filepath.Join(one, "cells.json")))
+		check.Same(t, "the list of "+other, listOf(t, other), listOf(t, one))
 	}
 
 	// The records are those of the oracles above.

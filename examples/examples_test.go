@@ -1,9 +1,8 @@
-package bench
+// Package examples tests the programs of this folder.
+package examples
 
 import (
 	"fmt"
-	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,62 +10,28 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/bench"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 )
 
-// python returns the path of Python, or skips the test.
-func python(t *testing.T) string {
+func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main() }) }
+
+// root is the top of the tree.
+const root = ".."
+
+func readFile(t *testing.T, path string) string {
 	t.Helper()
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
-	return path
-}
-
-// TestPythonClient runs the tests of clients/python with the program as it is now.
-func TestPythonClient(t *testing.T) {
-	t.Parallel()
-	cmd := exec.Command(python(t), "-W", "error", "-m", "unittest", "discover", "tests")
-	cmd.Dir = pythonClient(t)
-	cmd.Env = append(os.Environ(), "POPBENCH="+benchProgram(t))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// The client has the version of the program.
-func TestPythonVersion(t *testing.T) {
-	m := regexp.MustCompile(`(?m)^__version__ = "(.*)"$`).FindStringSubmatch(readFile(t, filepath.Join(root, "clients", "python", "popbench.py")))
-	if m == nil {
-		t.Fatal("popbench.py does not say its version")
-	}
-	build := runlog.Built()
-	check.Equal(t, "__version__ of popbench.py", m[1], build.Version)
-}
-
-// TestPythonDocument runs every program and command of docs/python.md.
-func TestPythonDocument(t *testing.T) {
-	python(t)
-	t.Setenv("PYTHONPATH", pythonClient(t))
-	dir, commands, outputs := runDocument(t, "python.md")
-	if commands < 6 || outputs < 7 {
-		t.Errorf("%d commands and %d lines of output: the test has not seen all of the document", commands, outputs)
-	}
-	for _, name := range []string{"mine", "moulding"} {
-		if _, err := os.Stat(filepath.Join(dir, "results", name, "report", "index.html")); err != nil {
-			t.Error(err)
-		}
-	}
+	return string(check.Must(os.ReadFile(path))(t))
 }
 
 // TestPythonExamples runs the suites of the examples whose requirements are installed, with few steps, and the
 // dialogue with somebody at the terminal.
 func TestPythonExamples(t *testing.T) {
-	bench := benchProgram(t)
+	bench := benchtest.Program(t)
 	t.Setenv("POPBENCH", bench)
-	t.Setenv("PYTHONPATH", pythonClient(t))
+	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
 	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
 	if err != nil || len(suites) < 3 {
 		t.Errorf("there are %d suites of examples: %v", len(suites), err)
@@ -76,10 +41,10 @@ func TestPythonExamples(t *testing.T) {
 	}
 	t.Run("human", func(t *testing.T) {
 		folder := filepath.Join(root, "examples", "human")
-		trackFiles(t, folder)
+		benchtest.TrackFiles(t, folder)
 		state := filepath.Join(t.TempDir(), "state.json")
 		talk := func(answers string) string {
-			cmd := exec.Command(python(t), "compare.py", state)
+			cmd := exec.Command("python3", "compare.py", state)
 			cmd.Dir, cmd.Stdin = folder, strings.NewReader(answers)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
@@ -120,13 +85,13 @@ func runExample(t *testing.T, bench, dir string) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "requirements.txt")); err == nil {
 		for _, name := range requirement.FindAllString(readFile(t, filepath.Join(dir, "requirements.txt")), -1) {
-			if run(".", python(t), "-c", "import sys, importlib.metadata as m; m.version(sys.argv[1])", name) != nil {
+			if run(".", "python3", "-c", "import sys, importlib.metadata as m; m.version(sys.argv[1])", name) != nil {
 				t.Skip("python3 has no " + name)
 			}
 		}
 	}
 	if tests, _ := filepath.Glob(filepath.Join(dir, "test_*.py")); len(tests) > 0 {
-		if err := run(dir, python(t), "-m", "unittest"); err != nil {
+		if err := run(dir, "python3", "-m", "unittest"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -148,30 +113,9 @@ func runExample(t *testing.T, bench, dir string) {
 	for _, out := range []string{"once", "again"} {
 		check.OK(t, run(copied, bench, "run", "suite.yaml", "--out", out))
 	}
-	once, again := records(t, filepath.Join(copied, "once")), records(t, filepath.Join(copied, "again"))
-	if len(once) == 0 || !maps.Equal(once, again) {
-		t.Errorf("%d records of the first run and %d of the second are not the same", len(once), len(again))
+	once, again := check.Must(reporttest.ReadDir(filepath.Join(copied, "once")))(t), check.Must(reporttest.ReadDir(filepath.Join(copied, "again")))(t)
+	check.Same(t, "number of records and those of the second run", len(again.Records), len(once.Records))
+	for i, r := range once.Records {
+		check.Same(t, "steps of the second run", again.Records[i].Steps, r.Steps)
 	}
-}
-
-// pythonClient returns the folder of the client, or skips the test if there is no Python.
-func pythonClient(t *testing.T) string {
-	t.Helper()
-	python(t)
-	dir := check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t)
-	trackFiles(t, dir)
-	return dir
-}
-
-// trackFiles opens the files of a folder that only another program reads: go test then runs a test
-// again when they change.
-func trackFiles(t *testing.T, dir string) {
-	t.Helper()
-	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		_, err = os.ReadFile(path)
-		return err
-	}))
 }

@@ -1,4 +1,5 @@
-package bench
+// Package docs tests that the commands of documents do what they say, and that links lead somewhere.
+package docs
 
 import (
 	"os"
@@ -10,8 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/bench"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 )
+
+func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main() }) }
+
+// pythonImport is the first import of a block of Python.
+var pythonImport = regexp.MustCompile(`(?m)^import .*$`)
 
 // documentBlock is a code block of a document, or the name of the file that the next one goes to.
 var documentBlock = regexp.MustCompile("(?m)[Ss]ave this as\\s`([\\w.]+)`:$|(?ms:^```(\\w+)\n(.*?)^```$)")
@@ -37,6 +45,20 @@ func TestExportPage(t *testing.T) {
 	}
 }
 
+// TestPythonDocument runs every program and command of docs/python.md.
+func TestPythonDocument(t *testing.T) {
+	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
+	dir, commands, outputs := runDocument(t, "python.md")
+	if commands < 6 || outputs < 7 {
+		t.Errorf("%d commands and %d lines of output: the test has not seen all of the document", commands, outputs)
+	}
+	for _, name := range []string{"mine", "moulding"} {
+		if _, err := os.Stat(filepath.Join(dir, "results", name, "report", "index.html")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // runDocument saves every file of a document of docs in an empty folder, dir, runs every command
 // there, and checks that its output contains the lines that the document shows. It runs a block of
 // Python that is not saved, if its packages are installed. It returns how many commands and lines
@@ -48,7 +70,7 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 	}
 	dir = t.TempDir()
 	check.OK(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o777))
-	check.OK(t, os.Symlink(benchProgram(t), filepath.Join(dir, "bin", "bench")))
+	check.OK(t, os.Symlink(benchtest.Program(t), filepath.Join(dir, "bin", "bench")))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var file, output string
 	ran := false // the last command
@@ -58,8 +80,8 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 			file = m[1]
 		case "yaml", "python", "csv":
 			if file == "" {
-				if imports := pythonImport.FindString(text); hasPython(imports) {
-					runPython(t, dir, text)
+				if imports := pythonImport.FindString(text); benchtest.HasPython(imports) {
+					benchtest.RunPython(t, dir, text)
 				} else {
 					t.Logf("not run, because this fails: %s", imports)
 				}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package bench
+package runs
 
 import (
 	"bytes"
@@ -13,10 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	command "popbench/bench"
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/junit"
+	"popbench/internal/runlog"
 )
 
 // Built-in algorithms and problems of each kind keep the rules, all algorithms in scripts/long: each is tested in its own
@@ -27,7 +30,7 @@ func TestCheckServed(t *testing.T) {
 	}
 	names := []string{"popbo"} // TestCheckScreen has one that learns from values, and TestCheckArguments random
 	if check.Long() {
-		names = plain().catalogue.Algorithms()
+		names = suite.Catalogue{}.Algorithms()
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +54,7 @@ func TestCheckScreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	version := plain().catalogue.Build().Version
+	version := runlog.Built().Version
 	golden.Check(t, "check-good.txt", strings.ReplaceAll(succeed(t, "check", "bench", "serve", "gpucb"), version, "VERSION"))
 	stdout, stderr, err := bench(t, "check", os.Args[0], "zoo", "crash", "recommend")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
@@ -164,7 +167,7 @@ func TestCheckInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
 	var stderr bytes.Buffer
-	check.Equal(t, "exit code", Run(ctx, nil, out, &stderr, []string{"check", os.Args[0], "zoo", "hang", "start"}), exitInterrupted)
+	check.Equal(t, "exit code", command.Run(ctx, nil, out, &stderr, []string{"check", os.Args[0], "zoo", "hang", "start"}), exitInterrupted)
 	check.Equal(t, "stderr", stderr.String(), "bench: interrupted\n")
 	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
 }

@@ -1,4 +1,4 @@
-package bench
+package scripts
 
 import (
 	"archive/tar"
@@ -43,19 +43,19 @@ func release(dir string, args ...string) (out string, err error) {
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
 	for _, name := range []string{"scripts/release", "scripts/archive/main.go"} {
-		c.write(name, readFile(t, filepath.Join(root, name)))
+		c.Write(name, readFile(t, filepath.Join(root, name)))
 	}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
-		c.write(name, name)
-		check.OK(t, os.Chmod(filepath.Join(c.dir, name), 0o600))
+		c.Write(name, name)
+		check.OK(t, os.Chmod(filepath.Join(c.Dir, name), 0o600))
 	}
 	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
 		name = "clients/python/" + name
-		c.write(name, readFile(t, filepath.Join(root, name)))
+		c.Write(name, readFile(t, filepath.Join(root, name)))
 	}
-	c.write("configs/configs.go", "package configs\n")
-	c.write("cmd/bench/main.go", releaseStandIn)
-	c.commit("a release")
+	c.Write("configs/configs.go", "package configs\n")
+	c.Write("cmd/bench/main.go", releaseStandIn)
+	c.Commit("a release")
 	return c
 }
 
@@ -65,11 +65,11 @@ func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
 	first := filepath.Join(t.TempDir(), "first")
-	out, err := release(c.dir, "0.1.0", first, here, "windows/arm64")
+	out, err := release(c.Dir, "0.1.0", first, here, "windows/arm64")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if commit := c.git("rev-parse", "HEAD"); !strings.Contains(out, "from commit "+commit) || !strings.Contains(out, "sha256sum --check") {
+	if commit := c.Git("rev-parse", "HEAD"); !strings.Contains(out, "from commit "+commit) || !strings.Contains(out, "sha256sum --check") {
 		t.Errorf("it does not say how to verify:\n%s", out)
 	}
 
@@ -90,7 +90,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("SHA256SUMS is\n%swant\n%s", got, sums.String())
 	}
 
-	modified := check.Must(time.Parse(time.RFC3339, c.git("log", "-1", "--format=%cI")))(t)
+	modified := check.Must(time.Parse(time.RFC3339, c.Git("log", "-1", "--format=%cI")))(t)
 	want := func(bench string) []string {
 		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
 			"licences/README.txt", "licences/go/LICENSE"}
@@ -168,8 +168,8 @@ func TestRelease(t *testing.T) {
 		check.OnlyLong(t)
 		second := filepath.Join(t.TempDir(), "second")
 		clone := filepath.Join(t.TempDir(), "clone")
-		c.git("tag", "v0.0.9")
-		c.git("clone", "--quiet", c.dir, clone)
+		c.Git("tag", "v0.0.9")
+		c.Git("clone", "--quiet", c.Dir, clone)
 		past := time.Unix(1, 0)
 		check.OK(t, os.Chtimes(filepath.Join(clone, "LICENSE"), past, past))
 		t.Setenv("GOAMD64", "v3")
@@ -186,8 +186,8 @@ func TestRelease(t *testing.T) {
 	t.Run("installed wheel", func(t *testing.T) {
 		check.OnlyLong(t)
 		venv := filepath.Join(t.TempDir(), "venv")
-		if out, err := exec.Command(python(t), "-m", "venv", venv).CombinedOutput(); err != nil {
-			t.Skipf("python3 makes no environments: %v\n%s", err, out)
+		if out, err := exec.Command("python3", "-m", "venv", venv).CombinedOutput(); err != nil {
+			t.Skipf("there is no python3, or it makes no environments: %v\n%s", err, out)
 		}
 		in := func(name string, args ...string) string {
 			t.Helper()
@@ -237,17 +237,17 @@ func TestReleaseRefuses(t *testing.T) {
 		{"another version", "this is version 0.1.0, not 0.2.0", []string{"0.2.0"}, nil},
 		{"an unknown option", "unknown option --all", []string{"--all"}, nil},
 		{"a full folder", "is not empty", []string{"0.1.0", full}, nil},
-		{"changed files", "the working tree differs", []string{"0.1.0"}, func() { c.write("new", "") }},
+		{"changed files", "the working tree differs", []string{"0.1.0"}, func() { c.Write("new", "") }},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			if x.change != nil {
 				x.change()
 			}
-			out, err := release(c.dir, x.args...)
+			out, err := release(c.Dir, x.args...)
 			if err == nil || !strings.Contains(out, "scripts/release: ") || !strings.Contains(out, x.want) {
 				t.Errorf("%v\n%s", err, out)
 			}
-			if _, err := os.Stat(filepath.Join(c.dir, "dist")); err == nil {
+			if _, err := os.Stat(filepath.Join(c.Dir, "dist")); err == nil {
 				t.Error("it made dist all the same")
 			}
 		})

@@ -1,4 +1,4 @@
-package bench
+package configs_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
+	"popbench/configs"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
@@ -20,19 +21,17 @@ import (
 	"popbench/problems"
 )
 
-const configsDir = "../configs"
-
 func suiteFiles(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	err := filepath.WalkDir(configsDir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".yaml" {
 			files = append(files, path)
 		}
 		return err
 	})
 	if err != nil || len(files) < 4 {
-		t.Fatalf("%d suites in %s (%v)", len(files), configsDir, err)
+		t.Fatalf("%d suites (%v)", len(files), err)
 	}
 	return files
 }
@@ -42,31 +41,14 @@ func loadSuite(t testing.TB, path string) *config.Suite {
 	return check.Must(config.Load(path, suite.Catalogue{}))(t)
 }
 
-func TestSchemaFile(t *testing.T) {
-	have := check.Must(os.ReadFile(filepath.Join(configsDir, "schema.json")))(t)
-	if string(have) != succeed(t, "init", "--schema", "-") {
-		t.Error("configs/schema.json is not what the Go types say; run go generate ./cmd/bench")
-	}
-	out := filepath.Join(t.TempDir(), "schema.json")
-	succeed(t, "init", "--schema", out)
-	refuse(t, "init: "+out+" exists; give another name, or --force to replace it", "init", "--schema", out)
-	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
-		t.Errorf("init --schema writes something else (%v)", err)
-	}
-	if _, _, err := bench(t, "init", "--schema", filepath.Join(out, "x")); exitCode(err) != exitRefused {
-		t.Errorf("schema into a folder that is not there: got %v", err)
-	}
-}
-
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
 // can be constructed: each with all its settings, and on each problem one.
 func TestConfigs(t *testing.T) {
-	check.Sequential(t)
 	t.Parallel()
 	names, seen := map[string]string{}, map[string]bool{}
 	fresh := func(parts ...any) bool {
 		text, err := json.Marshal(parts)
-		fatal(t, "JSON", err)
+		check.OK(t, err)
 		defer func() { seen[string(text)] = true }()
 		return !seen[string(text)]
 	}
@@ -85,7 +67,7 @@ func TestConfigs(t *testing.T) {
 		schema, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
 		if !ok {
 			t.Errorf("%s does not begin with the line that names its schema", path)
-		} else if got := filepath.Join(filepath.Dir(path), schema); got != filepath.Join(configsDir, "schema.json") {
+		} else if got := filepath.Join(filepath.Dir(path), schema); got != "schema.json" {
 			t.Errorf("%s: the schema would be %s", path, got)
 		}
 
@@ -110,6 +92,30 @@ func TestConfigs(t *testing.T) {
 			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) {
 				t.Errorf("%s: %s: %v", path, c.ID(), err)
 			}
+		}
+	}
+}
+
+// Built-in suites are valid, and all suites are built in but those for scripts of this project.
+func TestBuiltInSuites(t *testing.T) {
+	seen := map[string]string{}
+	for _, s := range append(configs.Suites(), configs.Template()) {
+		parsed, err := config.Parse(s.Path, s.Text, suite.Catalogue{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		check.Equal(t, s.Path+": name", s.Name, parsed.Name)
+		seen[s.Name] = s.Path
+	}
+	for _, file := range suiteFiles(t) {
+		path := "configs/" + filepath.ToSlash(file)
+		known := slices.Contains([]string{"gate.yaml", "gate-baselines.yaml", "reference.yaml", "platforms.yaml"}, filepath.Base(file))
+		for _, p := range seen {
+			known = known || p == path
+		}
+		if !known {
+			t.Errorf("%s is not built in", path)
 		}
 	}
 }
@@ -155,7 +161,7 @@ func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
 }
 
 func TestPaperSuite(t *testing.T) {
-	s, c := loadSuite(t, configsDir+"/paper/test-functions.yaml"), readConstants(t)
+	s, c := loadSuite(t, "paper/test-functions.yaml"), readConstants(t)
 	samePaperSetup(t, s, c, "std")
 	for _, p := range s.Problems {
 		t.Run(p.Name, func(t *testing.T) {
@@ -173,7 +179,7 @@ func TestPaperSuite(t *testing.T) {
 
 // The suite with the paper's protocol differs from the default one only in the pilot.
 func TestOnePilotSuite(t *testing.T) {
-	s, one := loadSuite(t, configsDir+"/paper/test-functions.yaml"), loadSuite(t, configsDir+"/paper/test-functions-one-pilot.yaml")
+	s, one := loadSuite(t, "paper/test-functions.yaml"), loadSuite(t, "paper/test-functions-one-pilot.yaml")
 	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
 		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
 	}
@@ -200,7 +206,7 @@ func TestPilotsOfSuites(t *testing.T) {
 }
 
 func TestAuthorsCodeSuite(t *testing.T) {
-	s, c := loadSuite(t, configsDir+"/paper/test-functions-authors-code.yaml"), readConstants(t)
+	s, c := loadSuite(t, "paper/test-functions-authors-code.yaml"), readConstants(t)
 	samePaperSetup(t, s, c, "standardise")
 	orOthers := func(m map[string]float64, name string) float64 {
 		if v, ok := m[name]; ok {
@@ -250,7 +256,7 @@ func TestDrawnSuites(t *testing.T) {
 		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
 	} {
 		t.Run(file, func(t *testing.T) {
-			s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
+			s := loadSuite(t, "paper/"+file+".yaml")
 			check.Equal(t, "runs", s.Repetitions, want.runs)
 			check.Equal(t, "steps", s.Steps, want.steps)
 			if want := []config.Problem{{Name: want.problem, Scale: "raw"}}; !reflect.DeepEqual(s.Problems, want) {
@@ -282,7 +288,7 @@ func TestPaperExperiments(t *testing.T) {
 	var schema struct {
 		Properties struct{ Paper struct{ Enum []string } }
 	}
-	check.OK(t, json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema))
+	check.OK(t, json.Unmarshal(check.Must(os.ReadFile("schema.json"))(t), &schema))
 	var known []string
 	for _, e := range paper.Experiments() {
 		known = append(known, e.Name)

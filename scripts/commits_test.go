@@ -1,4 +1,5 @@
-package bench
+// Package scripts tests the scripts of this folder.
+package scripts
 
 import (
 	"bytes"
@@ -15,7 +16,16 @@ import (
 	"time"
 
 	"popbench/internal/check"
+	"popbench/internal/gittest"
 )
+
+// root is the top of the tree.
+const root = ".."
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	return string(check.Must(os.ReadFile(path))(t))
+}
 
 // benchStandIn replaces bench in a small repository: it records how it was called,
 // and writes the files that scripts/compare-commits reads.
@@ -60,97 +70,60 @@ func main() {
 
 // commits is a git repository with the script and the stand-in.
 type commits struct {
-	t         *testing.T
-	dir, seen string
+	*gittest.Repository
+	seen string
 }
 
 func newCommits(t *testing.T) *commits {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("it runs a shell script, git and the go command")
 	}
-	for _, name := range []string{"bash", "git", "go"} {
+	for _, name := range []string{"bash", "go"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skip(err)
 		}
 	}
-	c := &commits{t, filepath.Join(t.TempDir(), "a repository"), filepath.Join(t.TempDir(), "seen")}
-	c.write("scripts/compare-commits", readFile(t, filepath.Join(root, "scripts", "compare-commits")))
-	c.write("go.mod", "module m\n\ngo 1.26\n")
-	c.write("configs/gate.yaml", "")
-	c.write("cmd/bench/main.go", benchStandIn)
+	c := &commits{gittest.New(t), filepath.Join(t.TempDir(), "seen")}
+	c.Write("scripts/compare-commits", readFile(t, filepath.Join(root, "scripts", "compare-commits")))
+	c.Write("go.mod", "module m\n\ngo 1.26\n")
+	c.Write("configs/gate.yaml", "")
+	c.Write("cmd/bench/main.go", benchStandIn)
 	c.version("one")
-	c.git("init", "--quiet", "--initial-branch=main")
-	c.commit("the first")
+	c.Commit("the first")
 	return c
-}
-
-func (c *commits) write(path, text string) {
-	c.t.Helper()
-	path = filepath.Join(c.dir, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o777); err != nil {
-		c.t.Fatal(err)
-	}
 }
 
 // version is the version that the program prints.
 func (c *commits) version(text string) {
-	c.write("cmd/bench/version.go", "package main\n\nconst version = \""+text+"\"\n")
-}
-
-func (c *commits) git(args ...string) string {
-	c.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false", "-c", "maintenance.auto=false"}, args...)...)
-	cmd.Dir = c.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		c.t.Fatalf("git %s: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// commit commits all files, and returns the name that the script should use.
-func (c *commits) commit(subject string) string {
-	c.git("add", "--all")
-	c.git("commit", "--quiet", "--message", subject)
-	return c.git("log", "-1", "--format=%h (%s)")
+	c.Write("cmd/bench/version.go", "package main\n\nconst version = \""+text+"\"\n")
 }
 
 func (c *commits) command(stdout, stderr *bytes.Buffer, args ...string) *exec.Cmd {
 	cmd := exec.Command("bash", append([]string{filepath.Join("scripts", "compare-commits")}, args...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, stdout, stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, stdout, stderr
 	cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w")
 	return cmd
 }
 
 // run runs the script, which must leave no worktree behind.
 func (c *commits) run(code int, args ...string) (stdout, stderr string) {
-	c.t.Helper()
+	c.T.Helper()
 	var out, errs bytes.Buffer
 	cmd := c.command(&out, &errs, args...)
 	cmd.Run()
 	if got := cmd.ProcessState.ExitCode(); got != code {
-		c.t.Errorf("compare-commits %q: exit code %d, want %d\n%s%s", args, got, code, &out, &errs)
+		c.T.Errorf("compare-commits %q: exit code %d, want %d\n%s%s", args, got, code, &out, &errs)
 	}
-	c.clean()
+	c.Clean()
 	return out.String(), errs.String()
-}
-
-func (c *commits) clean() {
-	c.t.Helper()
-	if list := c.git("worktree", "list"); strings.Contains(list, "\n") {
-		c.t.Errorf("a worktree stays:\n%s", list)
-	}
 }
 
 func TestCompareCommits(t *testing.T) {
 	t.Parallel()
 	c := newCommits(t)
-	base := c.git("log", "-1", "--format=%h (%s)")
+	base := c.Git("log", "-1", "--format=%h (%s)")
 	c.version("two")
-	head := c.commit("the 'second' $(one)")
+	head := c.Commit("the 'second' $(one)")
 
 	stdout, stderr := c.run(0, "HEAD~1")
 	steps := regexp.MustCompile(`(?m)^\[ *\d+ s\] `).ReplaceAllString(stderr, "")
@@ -160,7 +133,7 @@ running configs/gate.yaml with HEAD
 comparing
 measuring the cost of a step with BASE
 measuring the cost of a step with HEAD
-writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; steps != want {
+writing reports into ` + filepath.Join(c.Dir, "results", "compare") + "\n"; steps != want {
 		t.Errorf("it says\n%s", stderr)
 	}
 	if stdout != "compared\nwork: the same\n" {
@@ -175,7 +148,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 			t.Errorf("bench was not called with %s:\n%s", want, seen)
 		}
 	}
-	out := filepath.Join(c.dir, "results", "compare")
+	out := filepath.Join(c.Dir, "results", "compare")
 	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
@@ -189,8 +162,8 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "contains another comparison; give --force to replace it") {
 		t.Error(stderr)
 	}
-	c.write("results/compare/mine.txt", "")
-	c.write("results/compare/base/old.txt", "")
+	c.Write("results/compare/mine.txt", "")
+	c.Write("results/compare/base/old.txt", "")
 	os.Remove(c.seen)
 	c.run(0, "HEAD~1", "--force")
 	if _, err := os.Stat(filepath.Join(out, "base", "old.txt")); err == nil {
@@ -207,7 +180,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	if stdout, _ := c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere"); !strings.Contains(stdout, "HEAD is worse\n") {
 		t.Error(stdout)
 	}
-	check.Contains(t, "the summary", readFile(t, filepath.Join(c.dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
+	check.Contains(t, "the summary", readFile(t, filepath.Join(c.Dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
 }
 
 // The commands of the workflows for forks do what they say, and what they keep is there.
@@ -217,9 +190,9 @@ func TestForkWorkflows(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			c := newCommits(t)
-			c.git("update-ref", "refs/remotes/origin/main", "HEAD")
+			c.Git("update-ref", "refs/remotes/origin/main", "HEAD")
 			c.version("worse")
-			c.commit("worse")
+			c.Commit("worse")
 			text := readFile(t, filepath.Join(root, "examples", "ci", file))
 			var code []int
 			var out bytes.Buffer
@@ -232,7 +205,7 @@ func TestForkWorkflows(t *testing.T) {
 					continue
 				}
 				cmd := exec.Command("bash", "-e", "-c", command)
-				cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, &out, &out
+				cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, &out, &out
 				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w", "GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "GITHUB_STEP_SUMMARY=step")
 				cmd.Run()
 				code = append(code, cmd.ProcessState.ExitCode())
@@ -245,24 +218,24 @@ func TestForkWorkflows(t *testing.T) {
 				if strings.HasSuffix(name, "/report") { // which the stand-in does not write
 					name = filepath.Dir(name)
 				}
-				if found, err := filepath.Glob(filepath.Join(c.dir, name)); len(found) == 0 {
+				if found, err := filepath.Glob(filepath.Join(c.Dir, name)); len(found) == 0 {
 					t.Errorf("there is no %s (%v)", name, err)
 				}
 			}
 			if len(kept) < 3 {
 				t.Errorf("it names only %q", kept)
 			}
-			c.clean()
+			c.Clean()
 		})
 	}
 }
 
 func TestCompareCommitsRefuses(t *testing.T) {
 	c := newCommits(t)
-	c.write("cmd/bench/broken.go", "package main\n\nvar x int = \"text\"\nvar y int = \"text\"\n")
-	broken := c.commit("broken")
-	c.git("rm", "--quiet", "cmd/bench/broken.go")
-	c.commit("mended")
+	c.Write("cmd/bench/broken.go", "package main\n\nvar x int = \"text\"\nvar y int = \"text\"\n")
+	broken := c.Commit("broken")
+	c.Git("rm", "--quiet", "cmd/bench/broken.go")
+	c.Commit("mended")
 	for _, x := range []struct {
 		args []string
 		want string
@@ -315,7 +288,7 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 			t.Errorf("%v: bench goes on", signal)
 			bench.Kill()
 		}
-		c.clean()
+		c.Clean()
 	}
 	t.Setenv("STOPPED", "1") // bench was stopped, not the script
 	c.run(130, "HEAD", "--force")

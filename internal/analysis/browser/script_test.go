@@ -1,4 +1,4 @@
-package bench
+package browser
 
 import (
 	"encoding/csv"

@@ -1,22 +1,21 @@
-package bench
+package browser
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 )
 
-// claimsPage writes the page of claims about the records of ackley.
+// claimsPage writes the page of claims about the records of [reporttest.Ackley].
 func claimsPage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	ackley(t, dir, 8)
-	if _, err := verifyOn(dir); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, reporttest.Ackley(8).Write(filepath.Join(dir, "paper-ackley-6d")))
+	verified(t, dir)
 	return filepath.Join(dir, verify.Page)
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package bench
+package runs
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	command "popbench/bench"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
@@ -99,54 +100,6 @@ func TestServedIsBuiltIn(t *testing.T) {
 	}
 }
 
-// The same on finite sets, with ties and with other oracles. What a served method cannot use is left out, for the same
-// reason.
-func TestServedIsBuiltInOnSetsAndOracles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
-	t.Parallel()
-	var b strings.Builder
-	b.WriteString("steps: 3\nrepetitions: 1\nalgorithms:\n")
-	var wanted []string // of what is left out
-	methods := suite.Catalogue{}.Algorithms()
-	for _, method := range methods {
-		fmt.Fprintf(&b, "- {name: %s, label: %s a, pilot: 8}\n- {name: external, label: %s b, command: [bench, serve, %s], pilot: 8}\n", method, method, method, method)
-		can, err := suite.Catalogue{}.Abilities(method)
-		check.Equal(t, "error", err, nil)
-		if !can.Ties {
-			wanted = append(wanted, "points/"+method)
-		}
-		if can.Values { // there is no noise of values with these answers
-			wanted = append(wanted, "tea/"+method)
-		}
-	}
-	out := filepath.Join(t.TempDir(), "served")
-	done(t, "run", teaSuite(t, onSets, b.String()), "--out", out, "--workers", "2")
-	reasons := map[string]string{}
-	for _, p := range listOf(t, out).LeftOut {
-		reasons[p.Group] = p.Reason
-	}
-	check.Equal(t, "groups left out", len(reasons), 2*len(wanted))
-	for _, group := range wanted {
-		if a, b := reasons[group+"%20a"], reasons[group+"%20b"]; a == "" || a != b {
-			t.Errorf("%s is left out because %q, and the served one because %q", group, a, b)
-		}
-	}
-	paths, err := filepath.Glob(filepath.Join(out, "records/*/*%20a/*.jsonl"))
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "pairs", len(paths), 3*len(methods)-len(wanted))
-	ties := 0
-	for _, path := range paths {
-		lines := stepLines(t, path)
-		ties += strings.Count(lines, `"tie":true`)
-		if lines != stepLines(t, strings.Replace(path, "%20a", "%20b", 1)) {
-			t.Errorf("%s differs from the served one", path)
-		}
-	}
-	check.Equal(t, "there are ties", ties > 0, true)
-}
-
 // A program gets arms and ties if it declares that it can use them; otherwise its cells are left out, with the reason. A
 // tie comes as a winner of null.
 func TestCapabilitiesOfPrograms(t *testing.T) {
@@ -162,7 +115,7 @@ algorithms:
 - {name: external, label: ties, command: [ZOO, able, ties]}
 - {name: external, label: none, command: [ZOO, able]}
 `))
-	done(t, "run", path, "--out", out, "--workers", "1")
+	bench(t, "run", path, "--out", out, "--workers", "1")
 	reasons := map[string]string{}
 	for _, p := range listOf(t, out).LeftOut {
 		reasons[p.Group] = p.Reason
@@ -245,7 +198,7 @@ func TestRudeWords(t *testing.T) {
 		check.Equal(t, "exit code", exitCode(err), map[string]int{"undefined": 0, "failed": exitFailed}[how])
 		said := stdout + stderr
 		if err != nil {
-			said += message(err)
+			said += err.(*failure).message
 		}
 		check.Contains(t, "messages", said, `\x1b[31m<b>\u202e😀`)
 		check.Lacks(t, "messages", said, "\x1b")
@@ -303,9 +256,9 @@ algorithms:
 		}
 	}
 	// random_points allows 17 values on a line, but not the 81 of the coarsest grid in two dimensions.
-	grids := tree(t, "w1/grids")
+	grids := check.Files(t, "w1/grids")
 	check.Equal(t, "grids", strings.Join(slices.Collect(maps.Keys(grids)), " "), "signs.jsonl")
-	check.Equal(t, "grids at 1 and 16 workers are the same", maps.Equal(grids, tree(t, "w16/grids")), true)
+	check.Equal(t, "grids at 1 and 16 workers are the same", maps.Equal(grids, check.Files(t, "w16/grids")), true)
 	for label, want := range map[string]float64{"plus": 0, "minus": -1} {
 		r, err := runlog.ReadFile(runlog.RecordPath("w1", runlog.CellID("signs", label, 0)))
 		if err != nil || r.Footer.Error != "" {
@@ -523,8 +476,8 @@ func TestObjectives(t *testing.T) {
 	_, stderr, err := runSuiteText(t, "objectives", withZoo(t, b.String()))
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "stderr", stderr, "starting for not there: ./none", "  | Traceback: no module named zoo")
-	check.Equal(t, "lines of the message: causes, and how many more", strings.Count(message(err), "\n"), 3+1)
-	check.Contains(t, "message", message(err), "bench: 2 cells failed, crash/random (000 to 001): evaluate: exit code 3;", "the same command runs them again")
+	check.Equal(t, "lines of the message: causes, and how many more", strings.Count(err.(*failure).message, "\n"), 3+1)
+	check.Contains(t, "message", err.(*failure).message, "bench: 2 cells failed, crash/random (000 to 001): evaluate: exit code 3;", "the same command runs them again")
 	for _, p := range problems {
 		t.Run(p.label, func(t *testing.T) {
 			for _, repetition := range []int{0, 1} {
@@ -641,8 +594,8 @@ func TestEvalInterrupted(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	err := plain().run(ctx, io.Discard, io.Discard, []string{"eval", "--suite", "e.yaml", "sim", "1"})
-	check.Equal(t, "exit code", exitCode(err), exitInterrupted)
+	code := command.Run(ctx, nil, nil, nil, []string{"eval", "--suite", "e.yaml", "sim", "1"})
+	check.Equal(t, "exit code", code, exitInterrupted)
 	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
 }
 

@@ -1,6 +1,7 @@
-package bench
+package docs
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +10,25 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/bench"
+	"popbench/configs"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
+// root is the top of the tree.
 const root = ".."
+
+// run runs a command of bench in this process, which must do well, and returns what it prints.
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, log bytes.Buffer
+	if code := bench.Run(t.Context(), nil, &out, &log, args); code != 0 {
+		t.Errorf("bench %s: exit code %d, %s%s", strings.Join(args, " "), code, &out, &log)
+	}
+	return out.String()
+}
 
 // blocks are the code blocks of the README in a language, in order.
 func blocks(t *testing.T, language string) []string {
@@ -60,7 +75,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 	cmd.Stdin = strings.NewReader(script)
 	log := filepath.Join(bin, "seen")
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BENCH="+benchProgram(t), "SEEN="+log)
+		"BENCH="+benchtest.Program(t), "SEEN="+log)
 	out, err := cmd.Output()
 	if err != nil {
 		if exit, ok := err.(*exec.ExitError); ok {
@@ -102,7 +117,7 @@ func TestReadmeOptimiser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	t.Setenv("PYTHONPATH", pythonClient(t))
+	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
 	programs := blocks(t, "python")
 	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(readFile(t, filepath.Join(root, "README.md")))
 	if len(programs) != 1 || entry == nil {
@@ -115,13 +130,21 @@ func TestReadmeOptimiser(t *testing.T) {
 	} {
 		check.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
-	stdout, _, err := bench(t, "run", "suite.yaml")
-	if err != nil || !strings.Contains(stdout, "4 cells run") || !strings.Contains(stdout, "4 ok") {
-		t.Errorf("run: %v\n%s", err, stdout)
+	check.Contains(t, "run", run(t, "run", "suite.yaml"), "4 cells run", "4 ok")
+	check.Lacks(t, "check", run(t, "check", "python3", "mine.py"), "FAIL")
+}
+
+// The program in the template is that of the README, which a test runs.
+func TestTemplateProgram(t *testing.T) {
+	_, program, ok := strings.Cut(string(configs.Template().Text), "mine.py may be:\n  #\n")
+	if !ok {
+		t.Fatal("the template has no program")
 	}
-	if stdout, _, err = bench(t, "check", "python3", "mine.py"); err != nil || strings.Contains(stdout, "FAIL") {
-		t.Errorf("check: %v\n%s", err, stdout)
+	lines := strings.Split(strings.TrimSuffix(program, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimPrefix(strings.TrimPrefix(line, "  #"), "     ")
 	}
+	check.Equal(t, "program", strings.Join(lines, "\n")+"\n", blocks(t, "python")[0])
 }
 
 // Links within the project have targets, and the commands that documents name exist.
@@ -133,7 +156,7 @@ func TestDocuments(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
 	named := regexp.MustCompile("`bench ([a-z]+)|/cmd/bench ([a-z]+)")
-	links, names := 0, 0
+	links, names, commands := 0, 0, map[string]string{}
 	for _, path := range documents {
 		text := readFile(t, path)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
@@ -147,10 +170,8 @@ func TestDocuments(t *testing.T) {
 		}
 		for _, m := range named.FindAllStringSubmatch(text, -1) {
 			names++
-			if name := m[1] + m[2]; name != "help" {
-				if _, err := lookup(name); err != nil {
-					t.Errorf("%s: %v", path, err)
-				}
+			if name := m[1] + m[2]; name != "help" && commands[name] == "" {
+				commands[name] = run(t, "help", name)
 			}
 		}
 	}

@@ -1,12 +1,15 @@
-package bench
+package browser
 
 import (
 	"encoding/xml"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/report"
+	"popbench/internal/app"
 	"popbench/internal/check"
 )
 
@@ -30,17 +33,18 @@ type shownRuns struct {
 // randomRuns writes a report of runs of two methods on Beale, and on drawn functions of one variable.
 func randomRuns(t *testing.T) (page string) {
 	t.Helper()
-	file := writeFile(t, "demo.yaml", `
+	file := filepath.Join(t.TempDir(), "demo.yaml")
+	check.OK(t, os.WriteFile(file, []byte(`
 name: demo
 seed: 3
 steps: 6
 repetitions: 3
 problems: [{name: beale}, {name: gp1, scale: raw}]
 algorithms: [{name: random, label: a}, {name: random, label: b}]
-`)
+`), 0o666))
 	results := filepath.Join(t.TempDir(), "results")
-	done(t, "run", file, "--out", results)
-	done(t, "report", results)
+	check.Must(new(app.App).Run(t.Context(), app.RunOptions{Suite: file, Out: results, Workers: 2}))(t)
+	check.Must(new(app.App).Report(t.Context(), results, "", report.Options{}))(t)
 	return filepath.Join(results, "report", "index.html")
 }
 
@@ -51,7 +55,7 @@ func TestRunsByKeyboard(t *testing.T) {
 	t.Parallel()
 	b := openTab(t, 1100, 900)
 	page := randomRuns(t)
-	text := string(mustRead(t, page))
+	text := string(check.Must(os.ReadFile(page))(t))
 	b.open(page)
 	shown := func() shownRuns {
 		t.Helper()

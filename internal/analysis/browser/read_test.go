@@ -1,4 +1,4 @@
-package bench
+package browser
 
 import (
 	"encoding/xml"
@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 )
 
@@ -116,44 +115,6 @@ const showsPage = `(() => {
 	}
 })()`
 
-// leastShown is what the pages of madePages have to show at least, and to how many files they lead.
-var leastShown = map[string]struct {
-	title                string
-	figures, rows, files int
-}{
-	"index.html":                             {"Results", 2, 2 * 6, 3},
-	"paper-test-functions/report/index.html": {"made-up runs: paper-test-functions", 2 + 2*2, 6 + 2*6, 8*3 + 3 + 5},
-	"synthetic/report/index.html":            {"made-up runs: synthetic", 4 + 3, 6 + 6 + 6, 7*4 + 1 + 7},
-}
-
-// pages returns a results folder with all that pages have, or the one in $POPBENCH_PAGES: a whole bench reproduce is too
-// long for a test. One method has a name that would be markup, if a page took it for that.
-func pages(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("POPBENCH_PAGES"); dir != "" {
-		return dir
-	}
-	return madePages(t)
-}
-
-var madePages = shared(func(t *testing.T, dir string) {
-	ackley(t, dir, 8)
-	for name, o := range map[string]reporttest.Options{
-		"paper-test-functions": {Problems: []string{"branin", "a_problem_with_a_long_name"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "random", "<i>a&b</i>"}, Runs: 10, Steps: 12},
-		"synthetic":            {Problems: []string{"gp1"}, Algorithms: []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}, Paper: "gp-1d", Runs: 6, Steps: 12, Norm: 5, Snapshots: []int{4, 12}},
-	} {
-		in := reporttest.Results(o)
-		for _, r := range in.Records {
-			r.Header.Suite, r.Header.SuiteTitle = name, "made-up runs: "+name
-		}
-		fatal(t, name, os.Rename(putFolder(t, in), filepath.Join(dir, name)))
-	}
-	_, err := verifyOn(dir)
-	fatal(t, "verify", err)
-	_, _, err = reportOn(t, dir)
-	fatal(t, "report", err)
-})
-
 // On screens of three widths, on light ground and dark, and on paper every text of every page can be read: none leaves the
 // page, is cut off or is written over another. Every figure and table is there, and every link has a target.
 func TestPagesCanBeRead(t *testing.T) {
@@ -212,7 +173,7 @@ func TestPagesCanBeRead(t *testing.T) {
 			read(page, view, onScreen)
 		}
 	}
-	fatal(t, dir, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".html" {
 			look(path)
 		}
@@ -268,8 +229,7 @@ func checkLinks(t *testing.T, page string) (files int) {
 // attributes returns the values of the attributes of a page's elements, by name.
 func attributes(t *testing.T, page string) map[string][]string {
 	t.Helper()
-	f, err := os.Open(page)
-	fatal(t, page, err)
+	f := check.Must(os.Open(page))(t)
 	defer f.Close()
 	values := map[string][]string{}
 	for d := xml.NewDecoder(f); ; {

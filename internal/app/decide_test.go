@@ -1,0 +1,161 @@
+package app
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/check"
+)
+
+// decidable makes thirty runs of a suite with the names of the paper's, with random search for a rival, and returns the
+// folder of the study.
+func decidable(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	suite := filepath.Join(t.TempDir(), "ackley.yaml")
+	check.OK(t, os.WriteFile(suite, []byte(`
+name: paper-ackley-6d
+steps: 3
+repetitions: 30
+problems: [ackley6]
+algorithms:
+  - {name: popbo, label: POP-BO}
+  - {name: random, label: qEUBO}
+  - {name: random, label: "POP-BO, beta0 = 0.1"}
+`), 0o666))
+	seed := uint64(2)
+	check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Master: &seed, Out: filepath.Join(dir, "paper-ackley-6d"), Workers: 2}))(t)
+	return dir
+}
+
+// claimsFile is what claims.json says of a plan.
+type claimsFile struct {
+	Plan struct {
+		SHA256   string
+		Replaces []string
+	}
+	Claims []struct {
+		ID, Verdict string
+		Parts       []struct {
+			Runs    int
+			Decided *struct {
+				Look   int
+				Reason string
+			}
+		}
+	}
+}
+
+func readClaims(t *testing.T, dir string) (file claimsFile, text string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "claims.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, string(data)
+}
+
+// Deciding writes a plan first, runs what open claims need, and gives the same verdicts after an interruption and when
+// claims are only checked. A plan is never changed in silence.
+func TestDecide(t *testing.T) {
+	dir := decidable(t)
+	a, events := watched()
+	decide := func(change func(*DecideOptions)) (*Verified, error) {
+		d := DecideOptions{Terms: verify.DefaultTerms(), Workers: 2}
+		if change != nil {
+			d.Given = true
+			change(&d)
+		}
+		*events = nil
+		v, err := a.Verify(t.Context(), VerifyOptions{Dir: dir, Out: dir, Decide: &d})
+		if err != nil {
+			return nil, err
+		}
+		return &v.Each[0], nil
+	}
+	sixty := func(d *DecideOptions) { d.Terms.MaxRuns = 60 }
+	dry := check.Must(decide(func(d *DecideOptions) { sixty(d); d.DryRun = true }))(t).Planned
+	check.Equal(t, "looks", len(dry.Plan.Looks), 2)
+	check.Contains(t, "commands", strings.Join(dry.Commands, "\n"), "--seeds 31-60 --only ackley6/POP-BO", filepath.Join("decided", "paper-ackley-6d"))
+	if _, err := os.Stat(filepath.Join(dir, "decide.json")); err == nil {
+		t.Error("a dry run wrote the plan")
+	}
+
+	told := func() (text string) {
+		for _, e := range *events {
+			switch e := e.(type) {
+			case Doing:
+				text += e.Text + "\n"
+			case Note:
+				text += "note: " + e.Text + "\n"
+			}
+		}
+		return text
+	}
+	check.Must(decide(sixty))(t)
+	plan := string(check.Must(os.ReadFile(filepath.Join(dir, "decide.json")))(t))
+	first, text := readClaims(t, dir)
+	check.Contains(t, "told", told(), "looks after 30 and 60 fresh runs", "look 1 of 2, after 30 fresh runs\n", "look 2 of 2, after 60 fresh runs\n", first.Plan.SHA256[:12])
+	check.Equal(t, "cells of the first look", of[Begun](*events)[0].Run, 60)
+	check.Contains(t, "the plan", plan, `"seed": 2`)
+	decided := filepath.Join(dir, "decided", "paper-ackley-6d")
+	fresh := check.Must(reporttest.ReadDir(decided))(t)
+	for _, r := range fresh.Records {
+		h := r.Header
+		if h.Seed != 2 || strings.Contains(h.Algorithm.Label, "beta0") || h.Repetition < 30 {
+			t.Errorf("%s was run with seed %d", h.Cell, h.Seed)
+		}
+	}
+	check.Equal(t, "fresh runs", len(fresh.Records), 120) // some claim is open after thirty runs of its two methods
+	for _, c := range first.Claims {
+		for _, part := range c.Parts {
+			if (part.Decided != nil) != strings.HasPrefix(c.ID, "ack") || part.Decided != nil && part.Runs != 30*part.Decided.Look {
+				t.Errorf("%s: %+v", c.ID, part)
+			}
+		}
+	}
+	status := func() *Status { return check.Must(a.Status(dir))(t) }
+	check.Equal(t, "plan", status().Plan, filepath.Join(dir, "decide.json"))
+	check.Equal(t, "decided", status().Decided, true)
+
+	lost := check.Must(filepath.Glob(filepath.Join(decided, "records", "*", "*", "*7.jsonl")))(t)
+	check.Equal(t, "records that are lost", len(lost), 12)
+	for _, path := range lost {
+		check.OK(t, os.Remove(path))
+	}
+	only := VerifyOptions{Dir: dir, Out: dir}
+	check.Must(a.Verify(t.Context(), only))(t)
+	check.Equal(t, "decided after an interruption", status().Decided, false)
+	check.OK(t, os.WriteFile(filepath.Join(dir, "index.html"), nil, 0o666))
+	check.Must(decide(nil))(t)
+	check.Contains(t, "told", told(), "has the verdicts of before; ", "report "+dir)
+	again := check.Must(reporttest.ReadDir(decided))(t)
+	check.Equal(t, "runs after an interruption", len(again.Records), len(fresh.Records))
+	for i, r := range again.Records {
+		check.Same(t, r.Header.Cell, r, fresh.Records[i])
+	}
+	_, now := readClaims(t, dir)
+	check.Equal(t, "verdicts after an interruption", now, text)
+	check.Must(a.Verify(t.Context(), only))(t)
+	_, now = readClaims(t, dir)
+	check.Equal(t, "verdicts when claims are only checked", now, text)
+
+	wider := func(d *DecideOptions) { sixty(d); d.Terms.Margin = 0.5 }
+	check.Error(t, "other terms", check.Err(decide(wider)), "margin is 0.067, not 0.5", "--replan")
+	check.Must(decide(func(d *DecideOptions) { wider(d); d.Replan = true }))(t)
+	second, _ := readClaims(t, dir)
+	if len(second.Plan.Replaces) != 1 || second.Plan.Replaces[0] != first.Plan.SHA256 || second.Plan.SHA256 == first.Plan.SHA256 {
+		t.Errorf("after another plan: %+v", second.Plan)
+	}
+
+	check.OK(t, os.WriteFile(filepath.Join(dir, "decide.json"), []byte(strings.Replace(plan, `"alpha": 0.05`, `"alpha":  0.05`, 1)), 0o666))
+	check.Error(t, "an edited plan", check.Err(a.Verify(t.Context(), only)), "decide.json", "was edited")
+}

@@ -1,0 +1,58 @@
+package benchtest
+
+import (
+	"bytes"
+	"cmp"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// PythonClient returns the folder of the Python client of the tree at root, or skips the test if there is no python3.
+func PythonClient(t testing.TB, root string) string {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	dir := check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t)
+	TrackFiles(t, dir)
+	return dir
+}
+
+// TrackFiles opens the files of a folder that only another program reads: go test then runs a test again when they change.
+func TrackFiles(t testing.TB, dir string) {
+	t.Helper()
+	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		_, err = os.ReadFile(path)
+		return err
+	}))
+}
+
+// interpreter is python3, or what the variable POPBENCH_TEST_PYTHON names: one with more packages.
+func interpreter() string { return cmp.Or(os.Getenv("POPBENCH_TEST_PYTHON"), "python3") }
+
+// HasPython reports whether there is a Python in which a statement such as "import pandas" succeeds.
+func HasPython(statement string) bool {
+	return exec.Command(interpreter(), "-c", statement).Run() == nil
+}
+
+// RunPython runs a program in a folder and returns what it prints.
+func RunPython(t testing.TB, dir, program string) string {
+	t.Helper()
+	cmd := exec.Command(interpreter(), "-c", program)
+	cmd.Dir = dir
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%v\n%s\n%s", err, program, &log)
+	}
+	return string(out)
+}
