@@ -26,6 +26,7 @@ func TestInit(t *testing.T) {
 
 	refuse(t, "init: mine.yaml exists; give another name, or --force to replace it", "init", "mine.yaml")
 	own := strings.NewReplacer("\n  # - name: external", "\n  - name: external", "\n  #   label: Mine", "\n    label: Mine", "\n  #   command:", "\n    command:").Replace(text)
+	own += "# A longer file than the one that replaces it.\n"
 	check.OK(t, os.WriteFile("mine.yaml", []byte(own), 0o666))
 	check.Contains(t, "dry run with an own method", done(t, "run", "--dry-run", "mine.yaml", "--out", "own"), "run branin/Mine/000")
 	succeed(t, "init", "--force", "mine.yaml")

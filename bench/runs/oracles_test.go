@@ -77,6 +77,8 @@ algorithms:
 		check.Same(t, "the list of "+other, listOf(t, other), listOf(t, one))
 	}
 
+	check.Lacks(t, "status", done(t, "status", one), "chose these") // what is left out belongs to the suite
+
 	// The records are those of the oracles above.
 	results, err := reporttest.ReadDir(one)
 	check.Equal(t, "error", err, nil)

@@ -156,6 +156,17 @@ func TestExpectedCost(t *testing.T) {
 	}
 }
 
+// The command that runs a part again has the shard of the part, whatever else is called shard.
+func TestCommandOfAPart(t *testing.T) {
+	a := &App{Self: "bench"}
+	part := &PartStatus{Part: "2/3"}
+	for _, command := range []string{"bench run shard --shard 1/3 --out x", "bench run shard --shard=1/3 --out x"} {
+		run := &runlog.Run{Command: strings.Fields(command)}
+		check.Equal(t, command, a.again(run, part), "bench run shard --out x --shard 2/3")
+		check.Equal(t, command+", all", a.again(run, nil), command)
+	}
+}
+
 // The time to go counts all of a run, not only its steps.
 func TestTook(t *testing.T) {
 	timing := &runlog.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}

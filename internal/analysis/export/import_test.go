@@ -90,6 +90,15 @@ func TestImportOfTheLeast(t *testing.T) {
 	check.Equal(t, "rule", outcome.Rules(r)[0], DefaultRule)
 }
 
+// A cumulative regret may be rounded in its last digits, however large it is.
+func TestImportOfRoundedSums(t *testing.T) {
+	text := strings.NewReplacer("regret,3", "regret,3e6", "regret,1\n", "regret,1e6\n").Replace(minimal)
+	run := outcome.NewRun(imports(t, text+"branin,theirs,0,2,cumulative-regret,4000000.001\n", ImportOptions{Suite: "quick"}).Records[0], nil)
+	check.Equal(t, "cumulative regret", run.CumulativeRegret(2), 4e6)
+	_, err := Import(strings.NewReader(text+"branin,theirs,0,2,cumulative-regret,4000000.01\n"), ImportOptions{File: "t.csv", Suite: "quick"})
+	check.Error(t, "a wrong sum", err, "cumulative-regret is 4.00000001e+06, the instantaneous ones up to step 2 sum up to 4e+06")
+}
+
 // Of a table of several suites, one can be taken.
 func TestImportOfASuite(t *testing.T) {
 	text := "suite,problem,algorithm,repetition,step,metric,value\n"
