@@ -111,19 +111,19 @@ func TestGatePython(t *testing.T) {
 	c.Edit("method/optimizer.py", "from_unit(unit)", "from_unit(moved)")
 	c.Edit("method/optimizer.py", "def ask(self):\n", "def ask(self):\n        # Somewhere else, or near the best.\n")
 	head := c.Commit("rename a variable")
-	stdout, stderr := c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 12}, Out: "out"})
+	stdout, stderr := c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 3}, Out: "out"})
 	check.Contains(t, "stdout", stdout, base+" → "+head+": the same", "Of 6 rows: 6 same (6 without any difference, not shown).",
 		"Random + local: optimizer.py differs.", "No run differs. If that is a surprise, ")
-	check.Contains(t, "stderr", stderr, "checking out BASE, "+base+"\n", "running HEAD\nstarting for Random + local: python3 optimizer.py\nrandom-local: 24 cells to run, 0 kept")
+	check.Contains(t, "stderr", stderr, "checking out BASE, "+base+"\n", "running HEAD\nstarting for Random + local: python3 optimizer.py\nrandom-local: 6 cells to run, 0 kept")
 	base1, head1 := check.Must(reporttest.ReadDir("out/base"))(t), check.Must(reporttest.ReadDir("out/head"))(t)
-	check.Equal(t, "records", len(base1.Records), 24)
+	check.Equal(t, "records", len(base1.Records), 6)
 	for i, r := range base1.Records {
 		check.Equal(t, "what runs", r.Header.Algorithm.Label, "Random + local") // the rest is the same at both commits
 		check.Same(t, "steps at HEAD", head1.Records[i].Steps, r.Steps)
 	}
 	// The same again: nothing has to run.
-	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 12}, Out: "out"})
-	check.Equal(t, "kept", strings.Count(stderr, "0 cells to run, 24 kept"), 2)
+	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 3}, Out: "out"})
+	check.Equal(t, "kept", strings.Count(stderr, "0 cells to run, 6 kept"), 2)
 
 	for name, fault := range map[string]struct{ old, new, metric string }{
 		"recommends the loser":    {`[("last-winner", self.best)]`, `[("last-winner", self.loser)]`, "suboptimality"},
@@ -297,10 +297,10 @@ func TestGateInterrupted(t *testing.T) {
 		return stderr
 	}
 	after(seen, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Build: fmt.Sprintf("touch %q; sleep 600", seen)})
-	stderr := after("results/gate/base/records/*/*/*.jsonl", GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 60}, Only: "branin"})
+	stderr := after("results/gate/base/records/*/*/*.jsonl", GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
 	check.Contains(t, "stderr", stderr, "the same command continues\n")
-	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 60}, Only: "branin"})
-	if strings.Count(stderr, " 60 cells to run, 0 kept") != 1 { // at HEAD
+	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
+	if strings.Count(stderr, " 30 cells to run, 0 kept") != 1 { // at HEAD
 		t.Errorf("it begins anew:\n%s", stderr)
 	}
 	// Fewer than there are at BASE.
