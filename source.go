@@ -17,5 +17,5 @@ import "embed"
 //go:embed internal/duelling/*.go internal/utility/*.go
 //go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/arms/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go internal/harness/suite/*.go
 //go:embed internal/harness/runner/cell.go internal/harness/runner/heldout.go internal/harness/external/*.go internal/harness/wire/*.go
-//go:embed internal/runlog/record.go internal/runlog/codec.go internal/runlog/metrics.go internal/runlog/check.go internal/runlog/layout.go internal/runlog/oracle.go
+//go:embed record/record.go record/codec.go record/metrics.go record/check.go record/layout.go record/oracle.go
 var Source embed.FS

@@ -15,8 +15,8 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/app"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var compareCommand = &command{
@@ -139,7 +139,7 @@ func (f *compareFlags) options() compare.Options {
 
 func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
 	c, err := app.Until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Comparison, error) {
+		return ofBoth("compare", base, head, func(base, head record.Source) (*compare.Comparison, error) {
 			return compare.Compare(base, head, f.options())
 		})
 	}, "nothing was written")
@@ -177,7 +177,7 @@ func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base
 	slices.Sort(o.Runs)
 	o.Runs = slices.Compact(o.Runs)
 	p, err := app.Until(ctx, func() (*compare.Power, error) {
-		return ofBoth("compare", base, head, func(base, head runlog.Source) (*compare.Power, error) {
+		return ofBoth("compare", base, head, func(base, head record.Source) (*compare.Power, error) {
 			return compare.Resample(base, head, f.options(), o, rand.New(rand.NewPCG(1, 0)))
 		})
 	}, "nothing was printed")
@@ -196,12 +196,12 @@ func regression(c *compare.Comparison) error {
 }
 
 // ofBoth opens two results folders and passes them to compute.
-func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
-	base, err := runlog.NewReader(baseDir)
+func ofBoth[T any](command, baseDir, headDir string, compute func(base, head record.Source) (*T, error)) (*T, error) {
+	base, err := record.Open(baseDir)
 	if err != nil {
 		return nil, err
 	}
-	head, err := runlog.NewReader(headDir)
+	head, err := record.Open(headDir)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // gateRuns runs a small suite of POP-BO with the given seed and settings, and
@@ -87,7 +87,7 @@ func TestCompareFormats(t *testing.T) {
 	base := resultsFolder(t, o)
 	in := reporttest.Results(o)
 	head := filepath.Join(t.TempDir(), "head")
-	folder, err := runlog.Open(head)
+	folder, err := record.Create(head)
 	if err != nil {
 		t.Fatal(err)
 	}

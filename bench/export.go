@@ -15,8 +15,8 @@ import (
 	"popbench/internal/analysis/export"
 	"popbench/internal/app"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var exportCommand = &command{
@@ -65,7 +65,7 @@ func (a *cli) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		return exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
 	}
 	form := map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}[format]
-	names, err := runlog.Folders(dir)
+	names, err := record.Folders(dir)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *cli) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 	}
 	var folders []export.Folder
 	for _, name := range names {
-		r, err := runlog.NewReader(filepath.Join(dir, name))
+		r, err := record.Open(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
@@ -105,11 +105,11 @@ func (a *cli) export(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 
 // exportCompact writes a results folder that says less of each run.
 func exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error {
-	r, err := runlog.NewReader(dir)
+	r, err := record.Open(dir)
 	if err != nil {
 		return err
 	}
-	n, err := app.Until(ctx, func() (int, error) { return runlog.WriteCompact(out, r) }, "the compact records are not complete")
+	n, err := app.Until(ctx, func() (int, error) { return record.WriteCompact(out, r) }, "the compact records are not complete")
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}

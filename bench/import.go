@@ -14,8 +14,8 @@ import (
 	"popbench/internal/analysis/export"
 	"popbench/internal/app"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var importCommand = &command{
@@ -58,7 +58,7 @@ func (a *cli) importTable(ctx context.Context, stdout, stderr io.Writer, path, o
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	records, err := app.Until(ctx, func() ([]*runlog.Record, error) {
+	records, err := app.Until(ctx, func() ([]*record.Record, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -76,7 +76,7 @@ func (a *cli) importTable(ctx context.Context, stdout, stderr io.Writer, path, o
 			return fmt.Errorf("import: %w", err)
 		}
 	}
-	folder, err := runlog.Open(out)
+	folder, err := record.Create(out)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
@@ -106,42 +106,42 @@ type target struct {
 	dir          string
 	suite, title string
 	paper        string
-	problems     map[string]runlog.Problem // of its own records, by name
+	problems     map[string]record.Problem // of its own records, by name
 	own          map[string]bool           // cells of its own records
-	list         runlog.List               // of its cells
+	list         record.List               // of its cells
 }
 
 // openTarget describes the folder for an import. It may not exist yet.
 func openTarget(dir string) (*target, error) {
-	t := &target{dir: dir, problems: map[string]runlog.Problem{}, own: map[string]bool{}}
-	if err := runlog.CheckFolder(dir); err != nil {
+	t := &target{dir: dir, problems: map[string]record.Problem{}, own: map[string]bool{}}
+	if err := record.CheckFolder(dir); err != nil {
 		return nil, err
 	}
-	r, err := runlog.NewReader(dir)
+	r, err := record.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	if r.List != nil {
 		t.list.Join(r.List)
 	}
-	_, err = r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+	_, err = r.Each(func(rec *record.Record, _ *record.Timing) error {
 		h := &rec.Header
 		t.suite = h.Suite
-		t.list.Add(runlog.Group(h.Cell), h.Repetition)
+		t.list.Add(record.Group(h.Cell), h.Repetition)
 		if h.Imported == nil {
 			t.title, t.paper = h.SuiteTitle, h.Paper
 			t.problems[h.Problem.Name], t.own[h.Cell] = h.Problem, true
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+	if err != nil && !errors.Is(err, record.ErrNoRecords) {
 		return nil, err
 	}
 	return t, nil
 }
 
 // accept takes a record into the list, and completes its header by what the folder's own records say of suite and problem.
-func (t *target) accept(h *runlog.Header) error {
+func (t *target) accept(h *record.Header) error {
 	switch {
 	case t.suite != "" && h.Suite != t.suite:
 		return fmt.Errorf("%s has the suite %s, the table %s; give another --out, or change the column suite", t.dir, t.suite, h.Suite)
@@ -152,6 +152,6 @@ func (t *target) accept(h *runlog.Header) error {
 	if p, ok := t.problems[h.Problem.Name]; ok {
 		h.Problem.Title, h.Problem.Source = p.Title, p.Source
 	}
-	t.list.Add(runlog.Group(h.Cell), h.Repetition)
+	t.list.Add(record.Group(h.Cell), h.Repetition)
 	return nil
 }

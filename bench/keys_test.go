@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const keysSuite = `name: renamed
@@ -44,10 +44,10 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 		t.Fatal(records, err)
 	}
 	for _, path := range records {
-		r := check.Must(runlog.ReadFile(path))(t)
+		r := check.Must(record.ReadFile(path))(t)
 		a := &r.Header.Algorithm
-		a.Settings = runlog.EarliestNames(a.Name, a.Settings)
-		check.OK(t, runlog.WriteFile(path, r))
+		a.Settings = record.EarliestNames(a.Name, a.Settings)
+		check.OK(t, record.WriteFile(path, r))
 		if text := string(mustRead(t, path)); strings.Contains(text, "recommendation\":\"") || strings.Contains(text, "initial_duels") {
 			t.Fatalf("%s has the present names:\n%.2000s", path, text)
 		}

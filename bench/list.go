@@ -19,8 +19,8 @@ import (
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var listCommand = &command{
@@ -171,13 +171,13 @@ func citation(p *paper.Publication) string {
 
 // costOf says how long the computation in a results folder took, or "" if there are no measurements.
 func costOf(dir string) string {
-	r, err := runlog.NewReader(dir)
+	r, err := record.Open(dir)
 	if err != nil {
 		return ""
 	}
 	r.Timed = true
 	cells, seconds := 0, 0.0
-	_, err = r.Each(func(_ *runlog.Record, t *runlog.Timing) error {
+	_, err = r.Each(func(_ *record.Record, t *record.Timing) error {
 		if t != nil {
 			cells++
 			for _, s := range slices.Concat(t.AskSeconds, t.TellSeconds) {

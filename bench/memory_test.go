@@ -20,7 +20,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const manyRuns = `
@@ -39,11 +39,11 @@ algorithms:
 
 // oneRecord is a sink that keeps the last record.
 type oneRecord struct {
-	*runlog.Record
-	*runlog.Timing
+	*record.Record
+	*record.Timing
 }
 
-func (s *oneRecord) Put(r *runlog.Record, t *runlog.Timing) error {
+func (s *oneRecord) Put(r *record.Record, t *record.Timing) error {
 	s.Record, s.Timing = r, t
 	return nil
 }
@@ -58,10 +58,10 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	s := check.Must(config.Load(file, suite.Catalogue{}))(t)
 	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
-	var list runlog.List
+	var list record.List
 	examples := map[string]*oneRecord{}
 	for _, c := range cells {
-		list.Add(runlog.Group(c.ID()), c.Repetition)
+		list.Add(record.Group(c.ID()), c.Repetition)
 		p := c.Template.Problem.Name
 		if examples[p] == nil {
 			examples[p] = &oneRecord{}
@@ -72,16 +72,16 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		h.Problem = r.Header.Problem
 		h.Algorithm.Feedback, h.Algorithm.Metrics = r.Header.Algorithm.Feedback, r.Header.Algorithm.Metrics
 		r.Header, timing.Cell = h, h.Cell
-		data := check.Must(runlog.Encode(&r))(t)
+		data := check.Must(record.Encode(&r))(t)
 		seconds := check.Must(json.Marshal(timing))(t)
-		for path, data := range map[string][]byte{runlog.RecordPath(dir, h.Cell): data, runlog.TimingPath(dir, h.Cell): seconds} {
+		for path, data := range map[string][]byte{record.RecordPath(dir, h.Cell): data, record.TimingPath(dir, h.Cell): seconds} {
 			check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, without waiting for the disk
 				t.Fatal(err)
 			}
 		}
 	}
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	check.OK(t, folder.PutList(list, []byte(text)))
 	return dir, file

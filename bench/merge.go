@@ -11,8 +11,8 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var mergeCommand = &command{
@@ -52,7 +52,7 @@ func (a *cli) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 			return fmt.Errorf("merge: %w", err)
 		}
 	}
-	merged, err := runlog.Merge(ctx, out, shards, a.command(), mix)
+	merged, err := record.Merge(ctx, out, shards, a.command(), mix)
 	if errors.Is(err, context.Canceled) {
 		return app.Stopped("the same command continues")
 	}

@@ -14,7 +14,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // TestTooFewRuns checks every output that says whether two things differ: with one run fewer
@@ -116,7 +116,7 @@ func worseThan(runs int, paper string, problems ...string) *reporttest.Folder {
 	return in
 }
 
-func lowerReports(r *runlog.Record, by float64) {
+func lowerReports(r *record.Record, by float64) {
 	for i := range r.Steps {
 		for k := range r.Steps[i].Recommendations {
 			r.Steps[i].Recommendations[k].Utility -= by

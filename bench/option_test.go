@@ -18,8 +18,8 @@ import (
 	"popbench/algorithms/baselines/random"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -206,7 +206,7 @@ func TestAddedIsInTheRecords(t *testing.T) {
 	if code, _, stderr := added(t, "run", suite, "--out", dir); code != 0 {
 		t.Fatal(stderr)
 	}
-	var run runlog.Run
+	var run record.Run
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run); err != nil || !strings.HasSuffix(run.Extension, ", which adds stubborn, flat, oven, peaks, summits") {
 		t.Errorf("run.json: %+v, %v", run.Build, err)
 	}
@@ -237,7 +237,7 @@ func TestAddedProblemsRun(t *testing.T) {
 			check.Equal(t, "problem of a failed cell", p.Name, "oven")
 		case p.Name == "peaks":
 			optima[p.OptimumX[0][0]] = true
-			other := res.Records[slices.IndexFunc(res.Records, func(o *runlog.Record) bool {
+			other := res.Records[slices.IndexFunc(res.Records, func(o *record.Record) bool {
 				return o.Header.Repetition == r.Header.Repetition && o.Header.Problem.Name == "peaks"
 			})]
 			check.Equal(t, "optimum for another algorithm", p.OptimumX[0][0], other.Header.Problem.OptimumX[0][0])

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // BenchmarkPilotCoverage measures how often the 95 % interval of thirty runs covers
@@ -75,7 +75,7 @@ type memorySink struct {
 	of stats.Stratum
 }
 
-func (s *memorySink) Put(r *runlog.Record, _ *runlog.Timing) error {
+func (s *memorySink) Put(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s", r.Header.Cell, r.Footer.Error)
 	}

@@ -8,7 +8,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
 	"popbench/internal/app"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // profileWriters write a profile, by the name of the format.
@@ -25,7 +25,7 @@ func printProfile(ctx context.Context, stdout io.Writer, dir string, o profile.O
 		o.Targets = profile.Default().Targets
 	}
 	p, err := app.Until(ctx, func() (*profile.Profile, error) {
-		records, err := runlog.NewReader(dir)
+		records, err := record.Open(dir)
 		if err != nil {
 			return nil, err
 		}

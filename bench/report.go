@@ -15,9 +15,9 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/app"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/terminal"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var reportCommand = &command{
@@ -135,7 +135,7 @@ none was, 130 if interrupted.`,
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
 func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
-	folders, err := runlog.Folders(dir)
+	folders, err := record.Folders(dir)
 	if err != nil {
 		return err
 	}

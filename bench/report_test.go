@@ -16,7 +16,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // resultsFolder writes synthetic records.
@@ -275,13 +275,13 @@ func TestReportOfSeveral(t *testing.T) {
 	add("b-drawn", reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d"})
 	add("c-other", reporttest.Options{Problems: []string{"beale"}, Paper: "none"})
 	check.OK(t, os.MkdirAll(filepath.Join(dir, "notes"), 0o777))
-	for name, chosen := range map[string][]runlog.Part{
-		"b-drawn": {{Group: "gp1/POP-BO", Repetitions: runlog.Repetitions{{0, 29}}}, {Group: "gp1/Random", Repetitions: runlog.Repetitions{{0, 29}}}},
-		"c-other": {{Group: "beale/POP-BO", Repetitions: runlog.Repetitions{{0, 1}}}},
+	for name, chosen := range map[string][]record.Part{
+		"b-drawn": {{Group: "gp1/POP-BO", Repetitions: record.Repetitions{{0, 29}}}, {Group: "gp1/Random", Repetitions: record.Repetitions{{0, 29}}}},
+		"c-other": {{Group: "beale/POP-BO", Repetitions: record.Repetitions{{0, 1}}}},
 	} {
-		folder, err := runlog.Open(filepath.Join(dir, name))
+		folder, err := record.Create(filepath.Join(dir, name))
 		if err == nil {
-			err = cmp.Or(folder.PutList(runlog.List{Chosen: chosen}, nil), folder.Close())
+			err = cmp.Or(folder.PutList(record.List{Chosen: chosen}, nil), folder.Close())
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -323,8 +323,8 @@ func TestReportOfSeveral(t *testing.T) {
 		}
 	}
 
-	check.OK(t, os.WriteFile(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666))
-	check.OK(t, os.Remove(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")))
+	check.OK(t, os.WriteFile(record.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666))
+	check.OK(t, os.Remove(record.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")))
 	_, _, err = reportOn(t, dir)
 	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
 		t.Errorf("a folder without a usable record: %v", err)
@@ -380,7 +380,7 @@ func TestReportReference(t *testing.T) {
 func TestReportTellsOfDamagedRecords(t *testing.T) {
 	check.Sequential(t)
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
-	bad := runlog.RecordPath(dir, "beale/POP-BO/001")
+	bad := record.RecordPath(dir, "beale/POP-BO/001")
 	check.OK(t, os.Truncate(bad, 700))
 	stdout, _, err := reportOn(t, "--format", "text", dir)
 	if err != nil {
@@ -395,7 +395,7 @@ func TestReportRefuses(t *testing.T) {
 	check.Sequential(t)
 	good := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
 	damaged := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
-	check.OK(t, os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666))
+	check.OK(t, os.WriteFile(record.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666))
 	file := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(file, nil, 0o666))
 	for name, tc := range map[string]struct {

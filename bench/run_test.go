@@ -18,7 +18,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestMain(m *testing.M) { benchtest.Main(m, func() int { return Main() }, "serve") }
@@ -295,7 +295,7 @@ func TestRunKeepsOtherResults(t *testing.T) {
 
 func TestRunRefusesASecondWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	if _, _, err := bench(t, "run", demoSuite(t, "1"), "--out", dir); exitCode(err) != 2 || !strings.Contains(err.Error(), "another bench run") {
 		t.Errorf("error %v", err)
@@ -305,7 +305,7 @@ func TestRunRefusesASecondWriter(t *testing.T) {
 // If a record cannot be written, the run stops and names the file.
 func TestRunCannotWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	folder.Close()
 	blocked := filepath.Join(dir, "records", "levy13")
 	check.OK(t, os.WriteFile(blocked, nil, 0o666))
@@ -383,18 +383,18 @@ func TestKill(t *testing.T) {
 		err := cmd.Wait()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 			killed++
-			reader, err := runlog.NewReader(dir)
+			reader, err := record.Open(dir)
 			if err != nil {
 				t.Fatalf("after kill %d: %v", killed, err)
 			}
-			found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
-			if errors.Is(err, runlog.ErrNoRecords) {
+			found, err := reader.Each(func(*record.Record, *record.Timing) error { return nil })
+			if errors.Is(err, record.ErrNoRecords) {
 				continue
 			}
 			if err != nil || len(found.Issues) > 0 {
 				t.Fatalf("after kill %d: %v, %v", killed, err, found.Issues)
 			}
-			if missing := runlog.Count(found.Missing()); found.Records+missing != len(want) {
+			if missing := record.Count(found.Missing()); found.Records+missing != len(want) {
 				t.Fatalf("after kill %d: %d records, and %d that are said to be missing of %d", killed, found.Records, missing, len(want))
 			}
 			if found.Records < len(want) {

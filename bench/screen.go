@@ -9,8 +9,8 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // screen shows what happens, on standard error.
@@ -19,7 +19,7 @@ type screen struct {
 	meter   *progress.Meter // nil if no suite runs
 	several bool            // suites share the meter
 	status  *progress.Status
-	shown   []runlog.Failure // of the suite that runs: the first of each cause, up to maxCauses
+	shown   []record.Failure // of the suite that runs: the first of each cause, up to maxCauses
 	whole   bool             // all causes of failures
 }
 
@@ -107,8 +107,8 @@ const maxCauses = 10
 
 // failed shows why a cell failed. Another failure of a known cause is only counted.
 func (s *screen) failed(e app.Failed) {
-	f := runlog.Failure{Cell: e.Cell, Error: e.Error}
-	if shown := append(s.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
+	f := record.Failure{Cell: e.Cell, Error: e.Error}
+	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
 		fmt.Fprintln(s.meter, printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
 		quote(e.Stderr, func(line string) { fmt.Fprintln(s.meter, line) })

@@ -11,8 +11,8 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 	"popbench/internal/terminal/terminaltest"
+	"popbench/record"
 )
 
 // On a terminal verdicts, failures and heads have colours unless NO_COLOR is set, and every command ends with few lines that
@@ -93,7 +93,7 @@ func TestFailuresAreToldByCause(t *testing.T) {
 		if i%2 == 1 {
 			why = "panic in " + strings.Repeat("x", i)
 		}
-		s.tell(app.Failed{Cell: runlog.CellID("beale", "popbo", i), Error: why})
+		s.tell(app.Failed{Cell: record.CellID("beale", "popbo", i), Error: why})
 		s.tell(app.Done{Group: "beale/popbo"})
 	}
 	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {

@@ -20,7 +20,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Merged shards equal a single run, byte for byte.
@@ -86,7 +86,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	}
-	if run, err := runlog.ReadRun(out); err != nil || run.Build != program.This() {
+	if run, err := record.ReadRun(out); err != nil || run.Build != program.This() {
 		t.Errorf("%+v, %v", run, err)
 	}
 
@@ -128,9 +128,9 @@ func TestKilledMerge(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		reader := check.Must(runlog.NewReader(into))(t)
-		found := check.Must(reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil }))(t)
-		missing := runlog.Count(found.Missing())
+		reader := check.Must(record.Open(into))(t)
+		found := check.Must(reader.Each(func(*record.Record, *record.Timing) error { return nil }))(t)
+		missing := record.Count(found.Missing())
 		if found.Records+missing != 120 {
 			t.Errorf("%d records, and %d that are said to be missing of 120", found.Records, missing)
 		}
@@ -180,7 +180,7 @@ func TestMixture(t *testing.T) {
 	results := check.Must(reporttest.ReadDir(second))(t)
 	for _, r := range results.Records {
 		r.Header.Platform, r.Header.Arithmetic = "linux/amd64/v9", ""
-		check.OK(t, runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r))
+		check.OK(t, record.WriteFile(record.RecordPath(second, r.Header.Cell), r))
 	}
 	if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
 		t.Errorf("merged two programs: %v", err)
@@ -198,7 +198,7 @@ func TestMixture(t *testing.T) {
 		t.Errorf("record by record: %s", text)
 	}
 	// A run does not continue there without the flag.
-	check.OK(t, os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)))
+	check.OK(t, os.Remove(record.RecordPath(out, results.Records[0].Header.Cell)))
 	if _, _, err := bench(t, "run", demo, "--out", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
 		t.Errorf("went on with another program's records: %v", err)
 	}
@@ -216,7 +216,7 @@ func TestChosenCells(t *testing.T) {
 		t.Errorf("what was not chosen is missing:\n%s", text)
 	}
 	done(t, "run", demo, "--out", out, "--seeds", "1")
-	check.OK(t, os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")))
+	check.OK(t, os.Remove(record.RecordPath(out, "beale/Random%20Search/001")))
 	if text := done(t, "report", "--format", "text", out); !strings.Contains(text, "! Not complete: of the 6 cells that cells.json lists 1 has no record: beale/Random%20Search 001.") {
 		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
 	}
@@ -237,7 +237,7 @@ func TestMissingCellsOfACopy(t *testing.T) {
 		from := filepath.Join(out, name)
 		check.OK(t, cmp.Or(os.MkdirAll(copied, 0o777), os.Rename(from, filepath.Join(copied, name))))
 	}
-	check.OK(t, os.Remove(runlog.RecordPath(copied, "beale/Random%20Search/001")))
+	check.OK(t, os.Remove(record.RecordPath(copied, "beale/Random%20Search/001")))
 	const missing = "Not complete: of the 8 cells that cells.json lists 1 has no record: beale/Random%20Search 001."
 	check.Contains(t, "report", done(t, "report", "--format", "text", copied), "! "+missing)
 	compared := strings.Join(strings.FieldsFunc(done(t, "compare", copied, copied, "--allow", "missing"), func(r rune) bool { return r == ' ' || r == '\n' || r == '!' }), " ")
@@ -271,9 +271,9 @@ func TestListsOfParts(t *testing.T) {
 }
 
 // listOf reads the list of cells of a results folder.
-func listOf(t *testing.T, dir string) *runlog.List {
+func listOf(t *testing.T, dir string) *record.List {
 	t.Helper()
-	return check.Must(runlog.ReadList(dir))(t)
+	return check.Must(record.ReadList(dir))(t)
 }
 
 // If the copy of the suite file is missing after a kill, or differs from those of the other
@@ -320,11 +320,11 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 	}
 	shards := check.Must(reporttest.ReadDir(first))(t)
 	failed := *shards.Records[0]
-	failed.Steps, failed.Footer = nil, runlog.Footer{Status: runlog.Failed, Error: "time limit"}
-	path := runlog.RecordPath(out, failed.Header.Cell)
-	check.OK(t, runlog.WriteFile(path, &failed))
+	failed.Steps, failed.Footer = nil, record.Footer{Status: record.Failed, Error: "time limit"}
+	path := record.RecordPath(out, failed.Header.Cell)
+	check.OK(t, record.WriteFile(path, &failed))
 	done(t, "merge", out)
-	if !bytes.Equal(mustRead(t, path), mustRead(t, runlog.RecordPath(first, failed.Header.Cell))) {
+	if !bytes.Equal(mustRead(t, path), mustRead(t, record.RecordPath(first, failed.Header.Cell))) {
 		t.Error("the failed record is still there")
 	}
 	if text := done(t, "report", "--format", "text", out); strings.Contains(text, "Not complete") {

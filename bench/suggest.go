@@ -15,7 +15,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/serve"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // suggestExample is the example of bench help suggest.
@@ -83,7 +83,7 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 				return err
 			}
 			if *state != "" {
-				if err := runlog.Replace(*state, saved); err != nil {
+				if err := record.Replace(*state, saved); err != nil {
 					return fmt.Errorf("suggest: --state: %w", err)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"popbench/bench"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main() }) }
@@ -33,7 +33,7 @@ func TestPythonVersion(t *testing.T) {
 	if m == nil {
 		t.Fatal("popbench.py does not say its version")
 	}
-	build := runlog.Built()
+	build := record.Built()
 	check.Equal(t, "__version__ of popbench.py", m[1], build.Version)
 }
 

@@ -14,7 +14,7 @@ import (
 	"popbench/configs"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // root is the top of the tree.
@@ -182,7 +182,7 @@ func TestDocuments(t *testing.T) {
 
 // The changelog's newest entry and the citation have the program's version.
 func TestVersionInDocuments(t *testing.T) {
-	version := runlog.Built().Version
+	version := record.Built().Version
 	for file, pattern := range map[string]string{
 		"CHANGELOG.md": `(?m)^## (\d+\.\d+\.\d+)`,
 		"CITATION.cff": `(?m)^version: (.+)$`,

@@ -19,7 +19,7 @@ import (
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/junit"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Built-in algorithms and problems of each kind keep the rules, all algorithms in scripts/long: each is tested in its own
@@ -54,7 +54,7 @@ func TestCheckScreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	version := runlog.Built().Version
+	version := record.Built().Version
 	golden.Check(t, "check-good.txt", strings.ReplaceAll(succeed(t, "check", "bench", "serve", "gpucb"), version, "VERSION"))
 	stdout, stderr, err := bench(t, "check", os.Args[0], "zoo", "crash", "recommend")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)

@@ -14,7 +14,7 @@ import (
 	command "popbench/bench"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // animals is a program that misbehaves as its arguments say, where there is one.
@@ -106,7 +106,7 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-func listOf(t *testing.T, dir string) *runlog.List {
+func listOf(t *testing.T, dir string) *record.List {
 	t.Helper()
-	return check.Must(runlog.ReadList(dir))(t)
+	return check.Must(record.ReadList(dir))(t)
 }

@@ -24,7 +24,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // runSuiteText runs a suite that it writes into the working directory.
@@ -141,7 +141,7 @@ algorithms:
 			}
 		}
 		check.Equal(t, "ties in "+r.Header.Cell, ties > 0, problem == "points" || problem == "levy13")
-		stderr, err := os.ReadFile(runlog.StderrPath(out, r.Header.Cell))
+		stderr, err := os.ReadFile(record.StderrPath(out, r.Header.Cell))
 		check.Equal(t, "there is a message", err == nil, ties > 0)
 		check.Equal(t, "ties that "+r.Header.Cell+" got", strings.Count(string(stderr), `"winner":null`), ties)
 	}
@@ -260,7 +260,7 @@ algorithms:
 	check.Equal(t, "grids", strings.Join(slices.Collect(maps.Keys(grids)), " "), "signs.jsonl")
 	check.Equal(t, "grids at 1 and 16 workers are the same", maps.Equal(grids, check.Files(t, "w16/grids")), true)
 	for label, want := range map[string]float64{"plus": 0, "minus": -1} {
-		r, err := runlog.ReadFile(runlog.RecordPath("w1", runlog.CellID("signs", label, 0)))
+		r, err := record.ReadFile(record.RecordPath("w1", record.CellID("signs", label, 0)))
 		if err != nil || r.Footer.Error != "" {
 			t.Fatal(err, r.Footer.Error)
 		}
@@ -481,7 +481,7 @@ func TestObjectives(t *testing.T) {
 	for _, p := range problems {
 		t.Run(p.label, func(t *testing.T) {
 			for _, repetition := range []int{0, 1} {
-				r := check.Must(runlog.ReadFile(runlog.RecordPath("objectives", runlog.CellID(p.label, "random", repetition))))(t)
+				r := check.Must(record.ReadFile(record.RecordPath("objectives", record.CellID(p.label, "random", repetition))))(t)
 				if !strings.HasPrefix(r.Footer.Error, p.want) || (r.Footer.Error == "") != (p.want == "") {
 					t.Errorf("got %q", r.Footer.Error)
 				}
@@ -520,7 +520,7 @@ func TestReuse(t *testing.T) {
 			}
 			ids := map[string]bool{}
 			for repetition := range 4 {
-				text, err := os.ReadFile(runlog.StderrPath(strings.ReplaceAll(test.label, " ", "-"), runlog.CellID("branin", "a", repetition)))
+				text, err := os.ReadFile(record.StderrPath(strings.ReplaceAll(test.label, " ", "-"), record.CellID("branin", "a", repetition)))
 				check.Equal(t, "error", err, nil)
 				ids[string(text)] = true
 			}
@@ -626,7 +626,7 @@ func TestIdleProcesses(t *testing.T) {
 			check.Equal(t, "error", err, nil)
 			var stderr string // the traceback of the first process may be in time for its own cell
 			for _, repetition := range []int{0, 1} {
-				text, err := os.ReadFile(runlog.StderrPath(what, runlog.CellID("branin", "a", repetition)))
+				text, err := os.ReadFile(record.StderrPath(what, record.CellID("branin", "a", repetition)))
 				check.Equal(t, "error", err, nil)
 				stderr += string(text)
 			}
@@ -669,7 +669,7 @@ func TestEnvironment(t *testing.T) {
 		text := withZoo(t, "{name: env, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: env, command: [ZOO, env]"+test.entry+"}]}")
 		_, _, err := runSuiteText(t, test.label, text)
 		check.Equal(t, "error", err, nil)
-		stderr, err := os.ReadFile(runlog.StderrPath(test.label, runlog.CellID("branin", "env", 0)))
+		stderr, err := os.ReadFile(record.StderrPath(test.label, record.CellID("branin", "env", 0)))
 		check.Equal(t, "error", err, nil)
 		self, err := os.Executable()
 		check.Equal(t, "error", err, nil)
@@ -711,7 +711,7 @@ algorithms: [{name: external, label: marks, command: [ZOO, mark]}]
 		check.Equal(t, fmt.Sprint("error of ", args), err, nil)
 	}
 	for repetition := range 2 { // of different shards
-		text, err := os.ReadFile(runlog.StderrPath("s", runlog.CellID("branin", "marks", repetition)))
+		text, err := os.ReadFile(record.StderrPath("s", record.CellID("branin", "marks", repetition)))
 		check.Equal(t, "error", err, nil)
 		check.Equal(t, "stderr after the merge", string(text), "started\n")
 	}

@@ -22,7 +22,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func init() { animals = animal }
@@ -330,7 +330,7 @@ func TestZoo(t *testing.T) {
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 
 	results := check.Must(reporttest.ReadDir(all))(t)
-	footers := map[string][]runlog.Footer{}
+	footers := map[string][]record.Footer{}
 	for _, r := range results.Records {
 		label := r.Header.Algorithm.Label
 		footers[label] = append(footers[label], r.Footer)

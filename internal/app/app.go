@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // App is what all work has in common. Its functions must not be called concurrently.
@@ -26,13 +26,13 @@ func (a *App) tell(e Event) {
 
 // Stoppable is a source of records that stops between two of them once its context is cancelled.
 type Stoppable struct {
-	runlog.Source
+	record.Source
 	Ctx context.Context
 }
 
 // Each calls visit for each record, and returns the error of the context as soon as it has one.
-func (s Stoppable) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog.Contents, error) {
-	return s.Source.Each(func(r *runlog.Record, t *runlog.Timing) error {
+func (s Stoppable) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
+	return s.Source.Each(func(r *record.Record, t *record.Timing) error {
 		if err := s.Ctx.Err(); err != nil {
 			return err
 		}

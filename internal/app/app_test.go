@@ -15,7 +15,7 @@ import (
 	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const demo = `
@@ -161,7 +161,7 @@ func TestCommandOfAPart(t *testing.T) {
 	a := &App{Self: "bench"}
 	part := &PartStatus{Part: "2/3"}
 	for _, command := range []string{"bench run shard --shard 1/3 --out x", "bench run shard --shard=1/3 --out x"} {
-		run := &runlog.Run{Command: strings.Fields(command)}
+		run := &record.Run{Command: strings.Fields(command)}
 		check.Equal(t, command, a.again(run, part), "bench run shard --out x --shard 2/3")
 		check.Equal(t, command+", all", a.again(run, nil), command)
 	}
@@ -169,7 +169,7 @@ func TestCommandOfAPart(t *testing.T) {
 
 // The time to go counts all of a run, not only its steps.
 func TestTook(t *testing.T) {
-	timing := &runlog.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
+	timing := &record.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
 	if s := took(timing); s < 60 || s > 3600 {
 		t.Errorf("a run that began a minute ago took %g s", s)
 	}
@@ -183,7 +183,7 @@ func TestFailuresByCause(t *testing.T) {
 		if i%2 == 1 {
 			why = "panic in " + strings.Repeat("x", i)
 		}
-		ran.Failed = append(ran.Failed, runlog.Failure{Cell: runlog.CellID("beale", "popbo", i), Error: why})
+		ran.Failed = append(ran.Failed, record.Failure{Cell: record.CellID("beale", "popbo", i), Error: why})
 	}
 	err := ran.Err(false)
 	e, ok := errors.AsType[*Error](err)

@@ -14,8 +14,8 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
@@ -65,7 +65,7 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *verify.Evidence) (
 	if o.DryRun {
 		return plan, nil
 	}
-	return plan, runlog.Replace(filepath.Join(dir, verify.PlanFile), plan.Bytes())
+	return plan, record.Replace(filepath.Join(dir, verify.PlanFile), plan.Bytes())
 }
 
 // otherPlan says that the plan in dir is not the one that is asked for.
@@ -251,7 +251,7 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *ver
 // commands returns the commands that make the runs of a look, for other machines.
 func (a *App) commands(dir string, needs []verify.Need) (commands []string) {
 	for _, n := range needs {
-		group := strings.TrimSuffix(runlog.CellID(n.Problem, n.Label, 0), "/000")
+		group := strings.TrimSuffix(record.CellID(n.Problem, n.Label, 0), "/000")
 		commands = append(commands, fmt.Sprintf("%s run %s --out %s --seeds %d-%d --only %s", a.Self,
 			printable.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), printable.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
 			printable.ShellQuote(group)))

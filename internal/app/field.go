@@ -11,7 +11,7 @@ import (
 	"popbench/internal/analysis/field"
 	"popbench/internal/harness/config"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // FieldName is what a user calls the results of the field, and their folder in results.
@@ -28,7 +28,7 @@ type FieldOptions struct {
 // If cells failed it returns the page and an error.
 func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 	file := configs.Field()
-	compact, err := runlog.IsCompact(o.Out)
+	compact, err := record.IsCompact(o.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Fie
 }
 
 // timed returns a reader of records with their times.
-func timed(dir string) (*runlog.Reader, error) {
-	r, err := runlog.NewReader(dir)
+func timed(dir string) (*record.Reader, error) {
+	r, err := record.Open(dir)
 	if err == nil {
 		r.Timed = true
 	}
@@ -118,7 +118,7 @@ func findField() (string, error) {
 }
 
 // writeField writes the page of the field.
-func (a *App) writeField(ctx context.Context, in runlog.Source, mine []string, out string, links []document.Link) (*field.Field, error) {
+func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link) (*field.Field, error) {
 	f, err := Until(ctx, func() (*field.Field, error) { return field.New(Stoppable{in, ctx}, mine) }, "the page was not written")
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // GateOptions say which commits are compared, by what suite, and how.
@@ -182,11 +182,11 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 		}
 	}
 	c, err := Until(ctx, func() (*compare.Comparison, error) {
-		x, err := runlog.NewReader(base.records)
+		x, err := record.Open(base.records)
 		if err != nil {
 			return nil, err
 		}
-		y, err := runlog.NewReader(head.records)
+		y, err := record.Open(head.records)
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +329,7 @@ func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []by
 		return err
 	}
 	if s.name == "BASE" && end.Kept == 0 && end.Done > 0 && len(end.Failed) == end.Done {
-		cause := runlog.Causes(end.Failed)[0]
+		cause := record.Causes(end.Failed)[0]
 		return fmt.Errorf("every cell of %v, fails, so there is nothing to compare with; %s: %s", s, cause.Where(), cause.Error)
 	}
 	return nil

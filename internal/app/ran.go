@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"popbench/internal/harness/progress"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Ran is the result of a run.
@@ -18,8 +18,8 @@ type Ran struct {
 	Out     string           // the results folder
 	Done    int              // cells that ran
 	Kept    int              // complete cells of earlier runs
-	Failed  []runlog.Failure // cells that failed
-	LeftOut []runlog.Part    // cells that cannot be done, one each
+	Failed  []record.Failure // cells that failed
+	LeftOut []record.Part    // cells that cannot be done, one each
 	Took    time.Duration
 }
 
@@ -80,15 +80,15 @@ const shownCauses = 3
 
 // FailureOf returns an error with a line for each of the first causes of failed cells, or nil if there are none. The text
 // again names the command that repeats them.
-func FailureOf(failed []runlog.Failure, out, again string) error {
+func FailureOf(failed []record.Failure, out, again string) error {
 	return failure(failed, shownCauses, out, again)
 }
 
-func failure(failed []runlog.Failure, most int, out, again string) error {
+func failure(failed []record.Failure, most int, out, again string) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	causes := runlog.Causes(failed)
+	causes := record.Causes(failed)
 	var lines []error // on a line each
 	for _, c := range causes[:min(most, len(causes))] {
 		lines = append(lines, fmt.Errorf("%s failed, %s: %s", words.Count(len(c.Cells), "cell"), c.Where(), c.Error))

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Report writes the report of a results folder to out, by default to its subfolder report.
@@ -23,7 +23,7 @@ func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*r
 		}
 	}
 	r, err := Until(ctx, func() (*report.Report, error) {
-		records, err := runlog.NewReader(dir)
+		records, err := record.Open(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ type FolderReport struct {
 	Card   *report.Card
 }
 
-// ReportAll writes the report of each results folder in dir, which runlog.Folders lists, and their index with the verdicts
+// ReportAll writes the report of each results folder in dir, which record.Folders lists, and their index with the verdicts
 // if claims were checked there before. If some reports cannot be written, it returns the others and an error.
 func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
 	index := &report.Index{Title: "Results"}
@@ -80,7 +80,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, index
 			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}
 		if err != nil {
-			if _, ok := errors.AsType[*runlog.LeftOutError](err); !ok {
+			if _, ok := errors.AsType[*record.LeftOutError](err); !ok {
 				failures = append(failures, err)
 			}
 			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")

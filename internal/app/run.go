@@ -18,8 +18,8 @@ import (
 	"popbench/internal/harness/shard"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // RunOptions say which cells of a suite run, and how.
@@ -164,7 +164,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := runlog.Open(j.Out)
+	folder, err := record.Create(j.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	a.notes(plan)
 	err = folder.PutList(plan.List, j.text)
 	if err == nil && len(plan.Run) > 0 {
-		err = folder.PutRun(runlog.Run{
+		err = folder.PutRun(record.Run{
 			Command: a.Command, Suite: j.Suite,
 			Started: began.UTC().Format(time.RFC3339), Workers: j.Workers, Build: a.Catalogue.Build(),
 		})
@@ -226,7 +226,7 @@ func (a *App) forecast(workers int, jobs []job) error {
 			return err
 		}
 		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
-			_, err := os.Stat(runlog.RecordPath(j.Out, c.ID()))
+			_, err := os.Stat(record.RecordPath(j.Out, c.ID()))
 			return err == nil
 		})
 		ahead.Suites = append(ahead.Suites, Left{j.Out, groups(j.Out, all, cells)})
@@ -249,7 +249,7 @@ func (a *App) notes(plan *runner.Plan) {
 // Programs returns the programs that the cells start, each once.
 func Programs(cells []suite.Cell) (programs []Program) {
 	seen := map[string]bool{}
-	add := func(of string, p *runlog.Program) {
+	add := func(of string, p *record.Program) {
 		if p == nil {
 			return
 		}
@@ -270,7 +270,7 @@ func Programs(cells []suite.Cell) (programs []Program) {
 func groups(dir string, all, left []suite.Cell) (groups []progress.Group) {
 	at := map[string]int{}
 	for _, c := range left {
-		name := runlog.Group(c.ID())
+		name := record.Group(c.ID())
 		i, ok := at[name]
 		if !ok {
 			i = len(groups)
@@ -280,8 +280,8 @@ func groups(dir string, all, left []suite.Cell) (groups []progress.Group) {
 		groups[i].Left++
 	}
 	for _, c := range all {
-		if i, ok := at[runlog.Group(c.ID())]; ok && groups[i].Seconds == 0 {
-			groups[i].Seconds = runlog.ReadSeconds(dir, c.ID())
+		if i, ok := at[record.Group(c.ID())]; ok && groups[i].Seconds == 0 {
+			groups[i].Seconds = record.ReadSeconds(dir, c.ID())
 		}
 	}
 	return groups
@@ -293,17 +293,17 @@ type tally struct {
 	app *App
 }
 
-func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
+func (t *tally) add(c suite.Cell, r *record.Record, timing *record.Timing) {
 	t.Done++
-	if end := r.Footer; end.Status != runlog.OK {
-		t.Failed = append(t.Failed, runlog.Failure{Cell: c.ID(), Error: end.Error})
+	if end := r.Footer; end.Status != record.OK {
+		t.Failed = append(t.Failed, record.Failure{Cell: c.ID(), Error: end.Error})
 		t.app.tell(Failed{c.ID(), end.Error, timing.Stderr})
 	}
-	t.app.tell(Done{runlog.Group(c.ID()), took(timing)})
+	t.app.tell(Done{record.Group(c.ID()), took(timing)})
 }
 
 // took is how long a run that ends now took. Its steps alone leave out the problem, the pilot and the record.
-func took(timing *runlog.Timing) float64 {
+func took(timing *record.Timing) float64 {
 	began, err := time.Parse(time.RFC3339, timing.Started)
 	if err != nil {
 		return timing.Seconds()
@@ -313,14 +313,14 @@ func took(timing *runlog.Timing) float64 {
 
 // leaveOut counts a cell that its program or its method does not do, or whose data are absent.
 func (t *tally) leaveOut(c suite.Cell, reason string) {
-	t.LeftOut = append(t.LeftOut, runlog.Part{
-		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
+	t.LeftOut = append(t.LeftOut, record.Part{
+		Group: record.Group(c.ID()), Repetitions: record.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
 	})
-	t.app.tell(Done{runlog.Group(c.ID()), 0})
+	t.app.tell(Done{record.Group(c.ID()), 0})
 }
 
 // relist lists the cells that were left out as such, and removes the records of earlier attempts.
-func (t *tally) relist(folder *runlog.Folder, list runlog.List) error {
+func (t *tally) relist(folder *record.Folder, list record.List) error {
 	if len(t.LeftOut) == 0 {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Status is how far the runs of a folder are, and what to do next.
@@ -72,7 +72,7 @@ type FolderStatus struct {
 	Unknown bool          `json:"unlisted,omitempty"`
 	Report  bool          `json:"report"` // it has one
 
-	run *runlog.Run // nil if there is no run.json
+	run *record.Run // nil if there is no run.json
 }
 
 // GroupStatus is the state of an algorithm on a problem.
@@ -87,7 +87,7 @@ func (a *App) Status(dir string) (*Status, error) {
 	if _, whole := shard.In(dir); whole != "" {
 		dir = whole
 	}
-	names, err := runlog.Folders(dir)
+	names, err := record.Folders(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
 	}
@@ -197,15 +197,15 @@ func (s *FolderStatus) groupNamed(name string) *GroupStatus {
 // folderStatus reads a results folder. A folder whose run has begun may have no records.
 func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	s := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
-	r, err := runlog.NewReader(dir)
+	r, err := record.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	if s.run, err = runlog.ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s.run, err = record.ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var failed []runlog.Failure
-	c, err := r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+	var failed []record.Failure
+	c, err := r.Each(func(rec *record.Record, _ *record.Timing) error {
 		h := &rec.Header
 		s.Suite = h.Suite
 		g := s.group(h.Problem.Name, h.Algorithm.Label)
@@ -213,12 +213,12 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 			g.Complete++
 		} else {
 			g.Failed++
-			failed = append(failed, runlog.Failure{Cell: h.Cell, Error: rec.Footer.Error})
+			failed = append(failed, record.Failure{Cell: h.Cell, Error: rec.Footer.Error})
 		}
 		return nil
 	})
-	if errors.Is(err, runlog.ErrNoRecords) && r.List != nil {
-		c, err = &runlog.Contents{Dir: dir, List: r.List}, nil
+	if errors.Is(err, record.ErrNoRecords) && r.List != nil {
+		c, err = &record.Contents{Dir: dir, List: r.List}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -236,7 +236,7 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	for _, g := range s.Groups {
 		s.add(g.Counts)
 	}
-	for _, cause := range runlog.Causes(failed) {
+	for _, cause := range record.Causes(failed) {
 		s.Causes = append(s.Causes, printable.Cut(printable.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)), printable.MaxLine))
 	}
 	for i := range c.Issues {
@@ -263,7 +263,7 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		}
 		return []string{a.again(r.run, nil)}, false
 	default:
-		var begun *runlog.Run
+		var begun *record.Run
 		for _, p := range r.Parts {
 			if p.FolderStatus != nil && p.run != nil {
 				begun = p.run
@@ -303,7 +303,7 @@ func (r *RunStatus) Whole() bool {
 }
 
 // again returns the command that made a run, or the same for a part of it.
-func (a *App) again(run *runlog.Run, part *PartStatus) string {
+func (a *App) again(run *record.Run, part *PartStatus) string {
 	parts := []string{a.Self}
 	args := run.Command[min(1, len(run.Command)):]
 	for i := 0; i < len(args); i++ {

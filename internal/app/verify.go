@@ -13,7 +13,7 @@ import (
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // AllPapers is the name that stands for all papers.
@@ -137,7 +137,7 @@ func (a *App) writePapers(dir string, papers verify.Papers) error {
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
 // It judges the claims if verdicts is nil. If the paper claims nothing about the records, there are none.
 func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, verdicts *verify.Verdicts) (*verify.Verdicts, error) {
-	folders, err := runlog.Folders(dir)
+	folders, err := record.Folders(dir)
 	if err != nil {
 		return nil, err
 	}

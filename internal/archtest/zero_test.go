@@ -33,6 +33,7 @@ import (
 	"popbench/kernel"
 	"popbench/pmv"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -65,6 +66,16 @@ var zeroTypes = []any{
 	new(problems.Answer), new(problems.Calibration), new(problems.Function), new(problems.Grid), new(problems.Link), new(problems.Model),
 	new(problems.Observer), new(problems.Optimum), new(problems.Oracle), new(problems.Problem), new(problems.RKHS), new(problems.Scale),
 	new(problems.Spec), new(problems.Uniform),
+	new(record.Algorithm), new(record.Arms), new(record.Belief), new(record.Build), new(record.Calibration),
+	new(record.Cause), new(record.Contents), new(record.Disclosure), new(record.Failure), new(record.Feedback),
+	new(record.Folder), new(record.Footer), new(record.Grid), new(record.GridHeader), new(record.GridProblem),
+	new(record.Header), new(record.HeldOut), new(record.HeldOutPlan), new(record.Imported), new(record.InForce),
+	new(record.Issue), new(record.Kernel), new(record.Kind), new(record.Leaf), new(record.LeftOutError),
+	new(record.List), new(record.Merged), new(record.Metric), new(record.MetricType), new(record.Metrics),
+	new(record.Oracle), new(record.Outcome), new(record.Part), new(record.Per), new(record.Problem),
+	new(record.Program), new(record.ProgramFile), new(record.Range), new(record.Reader),
+	new(record.Recommendation), new(record.Record), new(record.Repetitions), new(record.Run),
+	new(record.ScaleRange), new(record.Step), new(record.Timing), new(record.Uniform),
 	new(space.Arms), new(space.Box), new(space.Frame),
 }
 
@@ -82,7 +93,13 @@ var functions = []any{
 	configs.Field, configs.Paper, configs.PaperNamed, configs.Suites, configs.Template, gpsample.Draw,
 	gpsample.DrawAuthorsCode, gpsample.Interpolate, pmv.Compute, pmv.Evaluate, pmv.PPDPercent, pmv.SaturationPressurePa,
 	problems.Links, problems.Lookup, problems.Names, problems.New, problems.NewDrawn, problems.NewObserver,
-	problems.NewOracle, problems.Scales, problems.Table, problems.ToRange, space.Cube, space.Centre, space.New,
+	problems.NewOracle, problems.Scales, problems.Table, problems.ToRange,
+	record.Causes, record.CellID, record.CheckFolder, record.Compact, record.Count, record.Create, record.Decode,
+	record.DecodeGrid, record.EarliestNames, record.Encode, record.EncodeGrid, record.Folders, record.GridPath,
+	record.Group, record.IsCompact, record.Leaves, record.Merge, record.Open, record.ReadFile, record.ReadGrid,
+	record.ReadList, record.ReadRun, record.ReadSeconds, record.RecordPath, record.Replace, record.RoundGrid,
+	record.StderrPath, record.TimingPath, record.WriteCompact, record.WriteFile,
+	space.Cube, space.Centre, space.New,
 	space.NewArms, space.NewFrame, space.Of, space.Parts,
 }
 
@@ -117,6 +134,7 @@ var refusals = map[string]string{
 
 // A zero value, and a function without values, gives an error or a zero answer. Only refusals panic.
 func TestZeroValues(t *testing.T) {
+	t.Chdir(t.TempDir()) // some write files
 	calls := map[string]func() reflect.Value{}
 	for _, f := range functions {
 		calls[functionName(f)] = func() reflect.Value { return reflect.ValueOf(f) }

@@ -17,7 +17,7 @@ import (
 	"popbench/internal/analysis/figure"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // dir has what the tests of a package share; no test changes it.
@@ -28,7 +28,7 @@ var dir string
 func Main(m *testing.M, run func() int, words ...string) {
 	if known := os.Getenv(knownBuild); known != "" {
 		find := program.This
-		program.This = sync.OnceValue(func() runlog.Build { return readBuild(known, find) })
+		program.This = sync.OnceValue(func() record.Build { return readBuild(known, find) })
 	}
 	figure.PixelsPerInch = 30 // a hundredth of the pixels, which take most of a report's time
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "bench" {
@@ -63,7 +63,7 @@ func Main(m *testing.M, run func() int, words ...string) {
 // same: the first finds out, from the source and from git, and the others read it.
 const knownBuild = "BENCH_TESTS_BUILD"
 
-func readBuild(path string, find func() runlog.Build) (b runlog.Build) {
+func readBuild(path string, find func() record.Build) (b record.Build) {
 	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &b) == nil {
 		return b
 	}

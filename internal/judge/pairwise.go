@@ -8,8 +8,8 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Pairwise compares every algorithm with one of them, the reference, by the headline metric: on each problem, and over all
@@ -65,7 +65,7 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 			continue
 		}
 		v := newVersus(d)
-		v.Label, v.Values = g.Algorithm.Label, g.Algorithm.Feedback == runlog.Values
+		v.Label, v.Values = g.Algorithm.Label, g.Algorithm.Feedback == record.Values
 		v.Problem, v.Title, v.Unitless = g.Problem.Name, g.Name(), !unit
 		if p.Problems = append(p.Problems, v); !unit {
 			continue

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *float64) *judge.Pairwise {
@@ -234,7 +234,7 @@ func TestPairwiseWithoutUnit(t *testing.T) {
 // A repetition that one of them lacks is no pair.
 func TestPairwiseMissingRuns(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
-	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 		h := &r.Header
 		return h.Problem.Name == "beale" && h.Algorithm.Name == "random" || h.Repetition == 2 && h.Algorithm.Name == "popbo"
 	})
@@ -244,7 +244,7 @@ func TestPairwiseMissingRuns(t *testing.T) {
 	check.Equal(t, "problems", p.Overall[0].Over, 1)
 	// A problem with too few pairs stays out of the mean, unless all have.
 	drop := func(problem string) *judge.Pairwise {
-		in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+		in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 			h := &r.Header
 			return h.Problem.Name == problem && h.Algorithm.Name == "random" && h.Repetition > 4
 		})

@@ -11,12 +11,12 @@ import (
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 
 	root "popbench"
 )
 
-func collect(t *testing.T, o reporttest.Options, change func(*runlog.Header)) *outcome.Results {
+func collect(t *testing.T, o reporttest.Options, change func(*record.Header)) *outcome.Results {
 	t.Helper()
 	in := reporttest.Results(o)
 	for i := range in.Records {
@@ -43,21 +43,21 @@ func TestSuite(t *testing.T) {
 		"Preferential optimisation looks for", "<b>POP-BO</b> duels", "<b>SGP</b> takes", "<b>Suboptimality:</b>", "Lower is better.", "How to cite", "@software{popbench,", "version = {" + popbenchProject.version + "}",
 		"The popbench authors: popbench", "docs/metrics.md", "algorithms/baselines/sgp", "https://arxiv.org/abs/2302.01513"}
 	for name, c := range map[string]struct {
-		change func(*runlog.Header)
+		change func(*record.Header)
 		want   []string
 		lacks  []string
 	}{
-		"an experiment of POP-BO's paper": {func(h *runlog.Header) { h.Paper = "test-functions" },
+		"an experiment of POP-BO's paper": {func(h *record.Header) { h.Paper = "test-functions" },
 			[]string{`Repeats an experiment of <cite><a href="https://arxiv.org/abs/2402.05367">Principled Preferential Bayesian Optimization</a></cite> (W. Xu, W. Wang, Y. Jiang, B. Svetozarevic and C. N. Jones, ICML 2024): Sec. 6.2`,
 				"Tab. 2, Fig. 9, Fig. 10 and Fig. 11.", "After Xu et al., ICML 2024.", "@misc{popbo-2024,"}, []string{"subopt_testfunc"}},
-		"another paper": {func(h *runlog.Header) { h.Paper, h.Suite = "", "bohf" },
+		"another paper": {func(h *record.Header) { h.Paper, h.Suite = "", "bohf" },
 			[]string{`After the experiments of <cite><a href="https://arxiv.org/abs/2505.23673">Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds</a>`, "@misc{bohf-2025,"}, nil},
-		"an own suite": {func(h *runlog.Header) { h.Paper, h.Suite = "", "mine" },
+		"an own suite": {func(h *record.Header) { h.Paper, h.Suite = "", "mine" },
 			[]string{"No paper’s experiment: the suite is its author’s own.</p>"}, []string{"<cite>"}},
-		"an external program, an import and an addition": {func(h *runlog.Header) {
+		"an external program, an import and an addition": {func(h *record.Header) {
 			switch h.Paper, h.Suite = "", "mine"; h.Algorithm.Name {
 			case "dts":
-				h.Algorithm.Label, h.Algorithm.Program = "Mine", &runlog.Program{}
+				h.Algorithm.Label, h.Algorithm.Program = "Mine", &record.Program{}
 			case "random":
 				h.Algorithm.Name, h.Algorithm.Label = "extra", "Extra"
 			}

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/app"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // sharedDir has what tests share; no test changes it.
@@ -71,7 +71,7 @@ func madePages(t *testing.T) string {
 			check.OK(t, in.Write(filepath.Join(dir, name)))
 		}
 		verified(t, dir)
-		check.Must(new(app.App).ReportAll(t.Context(), dir, check.Must(runlog.Folders(dir))(t)))(t)
+		check.Must(new(app.App).ReportAll(t.Context(), dir, check.Must(record.Folders(dir))(t)))(t)
 	})
 	return dir
 }

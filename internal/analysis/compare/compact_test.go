@@ -8,19 +8,19 @@ import (
 	"popbench/internal/analysis/compare"
 	"popbench/internal/check"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
-func reader(t *testing.T, dir string) *runlog.Reader {
+func reader(t *testing.T, dir string) *record.Reader {
 	t.Helper()
-	return check.Must(runlog.NewReader(dir))(t)
+	return check.Must(record.Open(dir))(t)
 }
 
 // A folder and its compact copy are the same, whichever is BASE, work counts included.
 func TestCompactRecordsCompareAsTheSame(t *testing.T) {
 	whole := "../../../results/reference"
 	compact := filepath.Join(t.TempDir(), "compact")
-	if _, err := runlog.WriteCompact(compact, reader(t, whole)); err != nil {
+	if _, err := record.WriteCompact(compact, reader(t, whole)); err != nil {
 		t.Fatal(err)
 	}
 	for _, side := range [][2]string{{whole, compact}, {compact, whole}, {compact, compact}} {

@@ -14,7 +14,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Options of a comparison.
@@ -96,7 +96,7 @@ type Row struct {
 }
 
 // Compare compares head with base. It returns an error if the two cannot be compared.
-func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
+func Compare(base, head record.Source, o Options) (*Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-func matchSources(base, head runlog.Source, o Options) (a, b *digest, m *matched, err error) {
+func matchSources(base, head record.Source, o Options) (a, b *digest, m *matched, err error) {
 	if a, err = read("BASE", base); err != nil {
 		return nil, nil, nil, err
 	}
@@ -148,6 +148,6 @@ func nameSides(base, head *Side, a, b *digest) {
 	}
 }
 
-func side(found *runlog.Contents, h *runlog.Header) Side {
+func side(found *record.Contents, h *record.Header) Side {
 	return Side{Dir: found.Dir, Suite: h.Suite, Program: h.Program(), Records: found.Records}
 }

@@ -14,11 +14,11 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // folder returns synthetic results, the same at every call except for the change.
-func folder(o reporttest.Options, change func(*runlog.Record)) *reporttest.Folder {
+func folder(o reporttest.Options, change func(*record.Record)) *reporttest.Folder {
 	if o.Problems == nil {
 		o.Problems = []string{"beale", "branin"}
 	}
@@ -30,7 +30,7 @@ func folder(o reporttest.Options, change func(*runlog.Record)) *reporttest.Folde
 	}
 	res := reporttest.Results(o)
 	for _, r := range res.Records {
-		r.Header.PilotComparisons, r.Header.PilotPer = 0, runlog.PerProblem
+		r.Header.PilotComparisons, r.Header.PilotPer = 0, record.PerProblem
 		if change != nil {
 			change(r)
 		}
@@ -39,8 +39,8 @@ func folder(o reporttest.Options, change func(*runlog.Record)) *reporttest.Folde
 }
 
 // on restricts a change to the records of one problem.
-func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
-	return func(r *runlog.Record) {
+func on(problem string, change func(*record.Record)) func(*record.Record) {
+	return func(r *record.Record) {
 		if r.Header.Problem.Name == problem {
 			change(r)
 		}
@@ -48,13 +48,13 @@ func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
 }
 
 // lower subtracts d from the value of the last recommended point.
-func lower(d float64) func(*runlog.Record) {
-	return func(r *runlog.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
+func lower(d float64) func(*record.Record) {
+	return func(r *record.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
 }
 
 // set sets a metric to a value at every step.
-func set(name string, value float64) func(*runlog.Record) {
-	return func(r *runlog.Record) {
+func set(name string, value float64) func(*record.Record) {
+	return func(r *record.Record) {
 		for i := range r.Steps {
 			m := r.Steps[i].Metrics
 			for k := range m {
@@ -66,11 +66,11 @@ func set(name string, value float64) func(*runlog.Record) {
 	}
 }
 
-func fail(repetitions ...int) func(*runlog.Record) {
-	return on("beale", func(r *runlog.Record) {
+func fail(repetitions ...int) func(*record.Record) {
+	return on("beale", func(r *record.Record) {
 		if slices.Contains(repetitions, r.Header.Repetition) {
 			r.Steps = r.Steps[:1]
-			r.Footer = runlog.Footer{Kind: "footer", Steps: 1, Status: runlog.Failed, Error: "after step 1: no"}
+			r.Footer = record.Footer{Kind: "footer", Steps: 1, Status: record.Failed, Error: "after step 1: no"}
 		}
 	})
 }
@@ -182,7 +182,7 @@ func TestMinimumEffect(t *testing.T) {
 	}
 	// If BASE has no spread, rounding is still tolerated.
 	flat := func(d float64) *reporttest.Folder {
-		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
+		return folder(small, func(r *record.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
 	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Same {
 		t.Errorf("rounding: %+v", r)
@@ -206,9 +206,9 @@ func TestCosts(t *testing.T) {
 		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
 	}
 	// Metrics of only one side, and metrics that are not work counts, are not compared.
-	drop := folder(small, func(r *runlog.Record) {
+	drop := folder(small, func(r *record.Record) {
 		for i := range r.Steps {
-			r.Steps[i].Metrics = slices.DeleteFunc(r.Steps[i].Metrics, func(m runlog.Metric) bool { return m.Name == "solves" })
+			r.Steps[i].Metrics = slices.DeleteFunc(r.Steps[i].Metrics, func(m record.Metric) bool { return m.Name == "solves" })
 		}
 	})
 	for _, r := range compared(t, base, drop, Default()).Rows {
@@ -233,7 +233,7 @@ func TestGaps(t *testing.T) {
 func TestUndecided(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	base := folder(small, nil)
-	head := folder(small, on("beale", func(rec *runlog.Record) {
+	head := folder(small, on("beale", func(rec *record.Record) {
 		rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64()
 	}))
 	c := compared(t, base, head, Default())
@@ -248,7 +248,7 @@ func TestUndecided(t *testing.T) {
 
 // A mean that only a few runs increase is no regression, since the ranks disagree.
 func TestRanksAndMeansDisagree(t *testing.T) {
-	head := folder(small, on("beale", func(r *runlog.Record) {
+	head := folder(small, on("beale", func(r *record.Record) {
 		d := -0.01
 		if r.Header.Repetition == 3 {
 			d = 50
@@ -266,7 +266,7 @@ func TestRanksAndMeansDisagree(t *testing.T) {
 // All tested rows are one family of tests.
 func TestFamily(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	head := folder(small, func(rec *runlog.Record) {
+	head := folder(small, func(rec *record.Record) {
 		for i := range rec.Steps {
 			rec.Steps[i].Utility[1] -= 0.3 * (r.NormFloat64() + 0.3)
 			rec.Steps[i].Recommendations[0].Utility -= 0.3 * (r.NormFloat64() + 0.3)
@@ -307,8 +307,8 @@ func TestMetricsFlag(t *testing.T) {
 // Each recommendation rule has its own rows, at any position among the rules.
 func TestRules(t *testing.T) {
 	base := folder(small, nil)
-	report := func(rule string, d float64) func(*runlog.Record) {
-		return on("beale", func(r *runlog.Record) {
+	report := func(rule string, d float64) func(*record.Record) {
+		return on("beale", func(r *record.Record) {
 			for i := range r.Steps {
 				for k := range r.Steps[i].Recommendations {
 					if p := &r.Steps[i].Recommendations[k]; p.Rule == rule {
@@ -318,12 +318,12 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	turned := func(r *runlog.Record) {
+	turned := func(r *record.Record) {
 		for i := range r.Steps {
 			slices.Reverse(r.Steps[i].Recommendations[1:])
 		}
 	}
-	c := compared(t, base, folder(small, func(r *runlog.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
+	c := compared(t, base, folder(small, func(r *record.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
 	for i := range c.Rows {
 		want := judge.Same
 		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
@@ -336,7 +336,7 @@ func TestRules(t *testing.T) {
 	check.That(t, c.Verdict == judge.Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
 
 	// The two sides select different rules.
-	other := func(r *runlog.Record) {
+	other := func(r *record.Record) {
 		for i := range r.Steps {
 			p := r.Steps[i].Recommendations
 			p[0], p[2] = p[2], p[0]
@@ -362,7 +362,7 @@ func TestRules(t *testing.T) {
 
 	// One side lacks a rule.
 	drop := func(problem string, step int) *reporttest.Folder {
-		return folder(small, on(problem, func(r *runlog.Record) {
+		return folder(small, on(problem, func(r *record.Record) {
 			for i := range r.Steps {
 				if step < 0 || i == step {
 					r.Steps[i].Recommendations = r.Steps[i].Recommendations[:2]
@@ -406,7 +406,7 @@ func TestFailures(t *testing.T) {
 	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
 		t.Error(r)
 	}
-	two := folder(small, func(r *runlog.Record) {
+	two := folder(small, func(r *record.Record) {
 		fail(1, 2)(r)
 		if fail(9)(r); r.Header.Repetition == 9 {
 			r.Footer.Error = "something else"
@@ -427,11 +427,11 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func otherSeed(r *runlog.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
+func otherSeed(r *record.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
 
 func TestOtherSeed(t *testing.T) {
 	base := folder(small, nil)
-	head := folder(reporttest.Options{Runs: 12}, func(r *runlog.Record) {
+	head := folder(reporttest.Options{Runs: 12}, func(r *record.Record) {
 		otherSeed(r)
 		lower(0.02 * float64(r.Header.Repetition))(r)
 	})
@@ -452,35 +452,35 @@ func TestOtherSeed(t *testing.T) {
 	check.Equal(t, "effect", r.Effect, test.Effect)
 	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
 	check.That(t, c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5"), "notes %q", c.Notes)
-	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != judge.Worse {
+	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != judge.Worse {
 		t.Errorf("much worse: %s", c.Verdict)
 	}
-	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != judge.Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
+	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != judge.Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
 		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
 	}
-	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
+	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
 		t.Errorf("as many failures: %v", c.Failures)
 	}
 	// One pilot for all repetitions: with the same seed they are compared, and a note says
 	// what the comparison is conditional on.
-	one := func(r *runlog.Record) { r.Header.PilotComparisons = 20 }
+	one := func(r *record.Record) { r.Header.PilotComparisons = 20 }
 	const conditional = "all runs share one draw of 20 pilot comparisons"
 	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
 		t.Errorf("notes %q", c.Notes)
 	}
 	// Each repetition has its own pilot.
-	own := func(r *runlog.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, runlog.PerRepetition }
-	if c := compared(t, folder(small, own), folder(small, func(r *runlog.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
+	own := func(r *record.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, record.PerRepetition }
+	if c := compared(t, folder(small, own), folder(small, func(r *record.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
 		t.Error("runs of two seeds with pilots of their own are paired")
 	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
 		t.Errorf("notes %q", c.Notes)
 	}
 	// Each run has its own function, and therefore its own pilot.
-	drawn := func(r *runlog.Record) {
+	drawn := func(r *record.Record) {
 		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
 		r.Header.PilotComparisons = 20
 	}
-	if c := compared(t, folder(small, drawn), folder(small, func(r *runlog.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
+	if c := compared(t, folder(small, drawn), folder(small, func(r *record.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
 		t.Error("drawn functions of two seeds are paired")
 	}
 }
@@ -489,7 +489,7 @@ func TestOtherSeed(t *testing.T) {
 func TestMixtureIsRefused(t *testing.T) {
 	for i, name := range []string{"BASE", "HEAD"} {
 		sides := []*reporttest.Folder{folder(small, nil), folder(small, nil)}
-		sides[i].Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+		sides[i].Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
 		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -502,7 +502,7 @@ func TestMixtureIsRefused(t *testing.T) {
 // Warnings about missing records come first.
 func TestWarnings(t *testing.T) {
 	base := folder(small, nil)
-	base.List = &runlog.List{}
+	base.List = &record.List{}
 	base.List.Add("beale/POP-BO", 77)
 	c := compared(t, base, folder(small, nil), Default())
 	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.") {
@@ -511,7 +511,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *runlog.Record) {
+	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *record.Record) {
 		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
 	})
 	c := compared(t, folder(small, nil), head, Default())
@@ -540,7 +540,7 @@ func TestTooFewRuns(t *testing.T) {
 		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
 	}
 	three := reporttest.Options{Runs: 3}
-	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
+	if c := compared(t, folder(three, nil), folder(three, func(r *record.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
 		t.Errorf("3 runs of other seeds: %q", c.Notes)
 	}
 	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
@@ -555,7 +555,7 @@ func TestTooFewRuns(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	o := Default()
 	o.AllowSettings, o.AllowMissing = true, true
-	head := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *runlog.Record) {
+	head := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *record.Record) {
 		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
 	})
 	c := compared(t, folder(small, nil), head, o)
@@ -567,11 +567,11 @@ func TestAllowed(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	damaged := folder(small, nil)
-	damaged.Issues = []runlog.Issue{{Path: "records/x.jsonl", What: "the file is empty", Mend: "run it again"}}
-	header := func(change func(*runlog.Header)) *reporttest.Folder {
-		return folder(small, func(r *runlog.Record) { change(&r.Header) })
+	damaged.Issues = []record.Issue{{Path: "records/x.jsonl", What: "the file is empty", Mend: "run it again"}}
+	header := func(change func(*record.Header)) *reporttest.Folder {
+		return folder(small, func(r *record.Record) { change(&r.Header) })
 	}
-	first := func(change func(*runlog.Header)) *reporttest.Folder {
+	first := func(change func(*record.Header)) *reporttest.Folder {
 		res := folder(small, nil)
 		change(&res.Records[3].Header)
 		return res
@@ -593,20 +593,20 @@ func TestRefusals(t *testing.T) {
 		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow missing"}},
 		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow missing"}},
 		{"all missing", nil, folder(reporttest.Options{Problems: []string{"levy13"}}, nil), options(func(o *Options) { o.AllowMissing = true }), []string{"no algorithm on the same problem"}},
-		{"settings", nil, header(func(h *runlog.Header) {
+		{"settings", nil, header(func(h *record.Header) {
 			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
 		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow settings"}},
-		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
-		{"oracle", nil, header(func(h *runlog.Header) { h.Oracle = &runlog.Oracle{Model: "probit", Scale: 1} }), Default(), []string{`oracle is "logistic with scale 1 (Bradley–Terry–Luce)" in BASE and "probit with scale 1" in HEAD; `}},
-		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
+		{"scale", nil, header(func(h *record.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
+		{"oracle", nil, header(func(h *record.Header) { h.Oracle = &record.Oracle{Model: "probit", Scale: 1} }), Default(), []string{`oracle is "logistic with scale 1 (Bradley–Terry–Luce)" in BASE and "probit with scale 1" in HEAD; `}},
+		{"pilot", nil, header(func(h *record.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
-		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},
-		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
-		{"optimum", nil, first(func(h *runlog.Header) { *h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
-		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
-		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
-		{"pilot per", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), header(func(h *runlog.Header) { h.PilotComparisons, h.PilotPer = 7, runlog.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
-		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
+		{"mixture", nil, first(func(h *record.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},
+		{"seeds in one", nil, first(func(h *record.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
+		{"optimum", nil, first(func(h *record.Header) { *h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
+		{"factor", nil, header(func(h *record.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
+		{"optimum, other seed", nil, folder(small, func(r *record.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
+		{"pilot per", header(func(h *record.Header) { h.PilotComparisons = 7 }), header(func(h *record.Header) { h.PilotComparisons, h.PilotPer = 7, record.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
+		{"pilot, other seed", header(func(h *record.Header) { h.PilotComparisons = 7 }), folder(small, func(r *record.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
 		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
 		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},
@@ -629,7 +629,7 @@ func TestRefusals(t *testing.T) {
 
 // The last digits may differ between platforms.
 func TestInstanceOfAnotherPlatform(t *testing.T) {
-	head := folder(small, func(r *runlog.Record) { *r.Header.Problem.Optimum += 1e-13 })
+	head := folder(small, func(r *record.Record) { *r.Header.Problem.Optimum += 1e-13 })
 	c := compared(t, folder(small, nil), head, Default())
 	check.That(t, c.Verdict == judge.Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
 }

@@ -11,8 +11,8 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // rowNames are the columns that name a row.
@@ -63,12 +63,12 @@ func (c *Comparison) Document() *document.Document {
 			column("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
 			column("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
 			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(r.Verdict.String()) }})...))
-	type causeColumn = document.Column[runlog.Cause]
+	type causeColumn = document.Column[record.Cause]
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."}, c.causes(),
-		causeColumn{Title: "Runs", Of: func(x runlog.Cause) document.Cell { return document.Count(len(x.Cells)) }},
-		causeColumn{Title: "Which", Head: true, Of: func(x runlog.Cause) document.Cell { return document.Words(x.Where()) }},
-		causeColumn{Title: "Error", Words: true, Of: func(x runlog.Cause) document.Cell { return document.Words(x.Error) }}))
+		causeColumn{Title: "Runs", Of: func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }},
+		causeColumn{Title: "Which", Head: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Where()) }},
+		causeColumn{Title: "Error", Words: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Error) }}))
 	return d
 }
 
@@ -151,12 +151,12 @@ func (c *Comparison) Regression() string {
 }
 
 // causes are the failures, grouped by error.
-func (c *Comparison) causes() []runlog.Cause {
-	all := make([]runlog.Failure, len(c.Failures))
+func (c *Comparison) causes() []record.Cause {
+	all := make([]record.Failure, len(c.Failures))
 	for i, f := range c.Failures {
-		all[i] = runlog.Failure(f)
+		all[i] = record.Failure(f)
 	}
-	return runlog.Causes(all)
+	return record.Causes(all)
 }
 
 func sides(base, head Side) []document.Fact {

@@ -15,13 +15,13 @@ import (
 	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/junit"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // everyVerdict returns a comparison with a row for each verdict, a failure and a note.
 func everyVerdict(t *testing.T) *Comparison {
 	r := rand.New(rand.NewPCG(5, 5))
-	head := folder(small, func(rec *runlog.Record) {
+	head := folder(small, func(rec *record.Record) {
 		rec.Header.Version = "0.2.0"
 		fail(4, 5, 6, 9)(rec)
 		if rec.Header.Repetition == 5 && !rec.OK() {
@@ -31,7 +31,7 @@ func everyVerdict(t *testing.T) *Comparison {
 			rec.Footer.Error = "after step 1: something else"
 		}
 		on("branin", lower(0.4))(rec)
-		on("branin", func(r *runlog.Record) { r.Steps[3].Recommendations[2].Utility -= 0.3 })(rec)
+		on("branin", func(r *record.Record) { r.Steps[3].Recommendations[2].Utility -= 0.3 })(rec)
 		on("beale", set("solves", 7))(rec)
 		on("beale", set("duality_gap", 3e-3))(rec)
 		on("branin", set("retries", 1e-9))(rec)
@@ -86,7 +86,7 @@ func TestNames(t *testing.T) {
 // The title names the commits of records by two of them.
 func TestTitleOfCommits(t *testing.T) {
 	by := func(commit string, dirty bool) *reporttest.Folder {
-		return folder(small, func(r *runlog.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
+		return folder(small, func(r *record.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
 	}
 	for want, sides := range map[string][2]*reporttest.Folder{
 		"commit aaaaaaaaaaaa → commit bbbbbbbbbbbb, modified: the same": {by("a", false), by("b", true)},

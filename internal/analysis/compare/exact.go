@@ -9,7 +9,7 @@ import (
 	"iter"
 	"slices"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Exactness is the result of an exact comparison.
@@ -55,7 +55,7 @@ func (d Difference) String() string {
 // fingerprint, Go, platform and so on) and the programs that the suite starts, in the footer the
 // checksum and the source lines of a panic. It returns an error if a folder has an unreadable
 // record.
-func Exact(base, head runlog.Source) (*Exactness, error) {
+func Exact(base, head record.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
 	defer b.stop()
@@ -100,13 +100,13 @@ func Exact(base, head runlog.Source) (*Exactness, error) {
 	e.Base, e.Head = side(a.found, &a.first), side(b.found, &b.first)
 	for i := range e.Differences {
 		d := &e.Differences[i]
-		d.Base, d.Head = runlog.RecordPath(e.Base.Dir, d.Cell), runlog.RecordPath(e.Head.Dir, d.Cell)
+		d.Base, d.Head = record.RecordPath(e.Base.Dir, d.Cell), record.RecordPath(e.Head.Dir, d.Cell)
 	}
 	return e, nil
 }
 
 // order compares the positions of two records in a pass. nil comes last.
-func order(a, b *runlog.Record) int {
+func order(a, b *record.Record) int {
 	switch {
 	case a == nil:
 		return 1
@@ -118,17 +118,17 @@ func order(a, b *runlog.Record) int {
 
 // puller reads a source record by record.
 type puller struct {
-	next  func() *runlog.Record // nil at the end
+	next  func() *record.Record // nil at the end
 	stop  func()
-	first runlog.Header
-	found *runlog.Contents
+	first record.Header
+	found *record.Contents
 	err   error
 }
 
-func pull(in runlog.Source) *puller {
+func pull(in record.Source) *puller {
 	p := &puller{}
-	next, stop := iter.Pull(func(yield func(*runlog.Record) bool) {
-		p.found, p.err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+	next, stop := iter.Pull(func(yield func(*record.Record) bool) {
+		p.found, p.err = in.Each(func(r *record.Record, _ *record.Timing) error {
 			if r.Header.Imported != nil {
 				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly", r.Header.Cell, r.Header.Imported.File)
 			}
@@ -144,7 +144,7 @@ func pull(in runlog.Source) *puller {
 			return nil
 		})
 	})
-	p.next = func() *runlog.Record {
+	p.next = func() *record.Record {
 		r, _ := next()
 		return r
 	}
@@ -155,15 +155,15 @@ func pull(in runlog.Source) *puller {
 var errStopped = errors.New("reading stopped")
 
 // find sets d to the first difference of two records. It reports whether there is one.
-func (d *Difference) find(a, b *runlog.Record) bool {
+func (d *Difference) find(a, b *record.Record) bool {
 	ha, hb := a.Header, b.Header
-	for _, h := range []*runlog.Header{&ha, &hb} {
-		h.Build = runlog.Build{}
+	for _, h := range []*record.Header{&ha, &hb} {
+		h.Build = record.Build{}
 		if h.Algorithm.Program != nil || h.Problem.Program != nil {
 			// The hash includes their files.
 			h.Algorithm.Program, h.Problem.Program, h.ConfigHash = nil, nil, ""
 		}
-		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b runlog.MetricType) int { return cmp.Compare(a.Name, b.Name) })
+		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b record.MetricType) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	if d.differ("header", ha, hb) {
 		return true
@@ -206,7 +206,7 @@ type leaf struct{ path, value string }
 
 // leaves returns the values in a JSON text, in order.
 func leaves(text []byte) (all []leaf) {
-	for _, l := range runlog.Leaves(text, true) {
+	for _, l := range record.Leaves(text, true) {
 		var s string
 		switch {
 		case l.Value == "{}" || l.Value == "[]":

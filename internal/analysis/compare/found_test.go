@@ -14,7 +14,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // mould is a folder of two problems, one of which has an unknown optimum.
@@ -40,14 +40,14 @@ func greatest(problem string, folders ...*reporttest.Folder) float64 {
 }
 
 func TestAgainstTheBetterFolder(t *testing.T) {
-	peak := func(value float64) func(*runlog.Record) {
-		return func(r *runlog.Record) {
+	peak := func(value float64) func(*record.Record) {
+		return func(r *record.Record) {
 			if r.Header.Cell == "mould/POP-BO/003" {
 				r.Steps[1].Recommendations[2].Utility = value
 			}
 		}
 	}
-	idle := func(r *runlog.Record) { r.Steps[2].New = 0 } // no regret in that step
+	idle := func(r *record.Record) { r.Steps[2].New = 0 } // no regret in that step
 	for name, c := range map[string]struct {
 		base, head *reporttest.Folder
 		best       float64
@@ -57,9 +57,9 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 		"better in BASE":        {folder(mould, peak(9)), folder(mould, on("mould", lower(0.5))), 9, 16},
 		"negative":              {folder(mould, on("mould", raised(-20))), folder(mould, on("mould", raised(-19))), math.NaN(), 16},
 		"nothing new in a step": {folder(mould, idle), folder(mould, peak(9)), 9, 16},
-		"in a run that fails": {folder(mould, nil), folder(mould, func(r *runlog.Record) {
+		"in a run that fails": {folder(mould, nil), folder(mould, func(r *record.Record) {
 			if peak(9)(r); r.Header.Cell == "mould/POP-BO/003" {
-				r.Footer.Status, r.Footer.Error = runlog.Failed, "no"
+				r.Footer.Status, r.Footer.Error = record.Failed, "no"
 			}
 		}), math.NaN(), 15},
 	} {
@@ -109,8 +109,8 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 }
 
 // raised adds a constant to the objective.
-func raised(by float64) func(*runlog.Record) {
-	return func(r *runlog.Record) {
+func raised(by float64) func(*record.Record) {
+	return func(r *record.Record) {
 		for i := range r.Steps {
 			for k := range r.Steps[i].Utility {
 				r.Steps[i].Utility[k] += by
@@ -142,7 +142,7 @@ func TestVerdictsWithoutOptimum(t *testing.T) {
 func TestFoundByAnother(t *testing.T) {
 	o := mould
 	o.Algorithms = []string{"popbo", "random"}
-	head := folder(o, func(r *runlog.Record) {
+	head := folder(o, func(r *record.Record) {
 		if r.Header.Cell == "mould/Random/002" {
 			r.Steps[0].Utility[0] = 9
 		}
@@ -158,7 +158,7 @@ func TestFoundByAnother(t *testing.T) {
 
 func TestFoundTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	c := compared(t, folder(mould, nil), folder(mould, func(rec *runlog.Record) {
+	c := compared(t, folder(mould, nil), folder(mould, func(rec *record.Record) {
 		on("mould", lower(3))(rec)
 		for i := range rec.Steps {
 			rec.Steps[i].Recommendations[1].Utility += 0.2 * r.NormFloat64()
@@ -206,10 +206,10 @@ func TestFailedBeforeItsBox(t *testing.T) {
 	o := mould
 	o.Unknown = []string{"branin"}
 	boxless := func(repetitions int) *reporttest.Folder {
-		return folder(o, on("branin", func(r *runlog.Record) {
+		return folder(o, on("branin", func(r *record.Record) {
 			if r.Header.Repetition < repetitions {
-				r.Header.Problem = runlog.Problem{Name: "branin", Scale: r.Header.Problem.Scale}
-				r.Steps, r.Footer = nil, runlog.Footer{Kind: "footer", Status: runlog.Failed, Error: "no"}
+				r.Header.Problem = record.Problem{Name: "branin", Scale: r.Header.Problem.Scale}
+				r.Steps, r.Footer = nil, record.Footer{Kind: "footer", Status: record.Failed, Error: "no"}
 			}
 		}))
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // matched holds the runs of two folders that can be compared.
@@ -50,8 +50,8 @@ func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values
 // digest is the part of a results folder that a comparison keeps.
 type digest struct {
 	name   string // BASE or HEAD
-	found  *runlog.Contents
-	header runlog.Header // of the first record
+	found  *record.Contents
+	header record.Header // of the first record
 	groups []*group
 	best   map[string]*outcome.BestFound // by problem, where the optimum is unknown
 	// imported has the groups of imported records, which are not compared: this harness made neither side of them.
@@ -62,9 +62,9 @@ type digest struct {
 // one record as an example.
 type group struct {
 	key     string        // ID of the cells, without the repetition
-	header  runlog.Header // of the first record, if possible one with an instance of the problem
+	header  record.Header // of the first record, if possible one with an instance of the problem
 	other   string        // a cell whose record has another configuration; "" if there is none
-	example *runlog.Record
+	example *record.Record
 	metrics []metric // those of the example, the first complete record
 	runs    []run
 	values  []float64 // of the complete runs, one for each metric
@@ -86,19 +86,19 @@ var instances = [3]string{"optimum", "shift", "factor"}
 
 // read reads the metrics of a results folder. It refuses a folder with an unreadable record,
 // and one with records of several suites or programs.
-func read(name string, in runlog.Source) (*digest, error) {
+func read(name string, in record.Source) (*digest, error) {
 	f := &digest{name: name, best: map[string]*outcome.BestFound{}}
 	index := map[string]*group{}
 	var err error
-	f.found, err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+	f.found, err = in.Each(func(r *record.Record, _ *record.Timing) error {
 		if r.Header.Imported != nil {
-			f.imported = words.Include(f.imported, runlog.Group(r.Header.Cell))
+			f.imported = words.Include(f.imported, record.Group(r.Header.Cell))
 			return nil
 		}
 		if len(index) == 0 {
 			f.header = r.Header
 		}
-		key := runlog.Group(r.Header.Cell)
+		key := record.Group(r.Header.Cell)
 		g, ok := index[key]
 		if !ok {
 			g = &group{key: key, header: r.Header}
@@ -129,7 +129,7 @@ func read(name string, in runlog.Source) (*digest, error) {
 }
 
 // readable refuses a folder with a record that cannot be read.
-func readable(name string, found *runlog.Contents) error {
+func readable(name string, found *record.Contents) error {
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
 			return fmt.Errorf("%s has a record that cannot be used: %w", name, issue)
@@ -141,7 +141,7 @@ func readable(name string, found *runlog.Contents) error {
 	return nil
 }
 
-func (g *group) add(r *runlog.Record) {
+func (g *group) add(r *record.Record) {
 	h := &r.Header
 	if g.header.Problem.Factor == 0 && h.Problem.Factor != 0 {
 		g.header.Problem = h.Problem
@@ -171,7 +171,7 @@ func (g *group) add(r *runlog.Record) {
 }
 
 // optimum is that of a record's problem, 0 if it is unknown.
-func optimum(h *runlog.Header) float64 {
+func optimum(h *record.Header) float64 {
 	if h.Problem.Optimum == nil {
 		return 0
 	}
@@ -413,7 +413,7 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 }
 
 // configuration returns what must be the same on both sides, with the keys of suite files.
-func configuration(h *runlog.Header) any {
+func configuration(h *record.Header) any {
 	p := h.Problem
 	var arms any
 	if p.Arms != nil {

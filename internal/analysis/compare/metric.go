@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Kind says what a metric measures. It determines the minimum effect.
@@ -60,7 +60,7 @@ func once(*outcome.Run) float64 { return 1 }
 
 // checkRules refuses records that select different rules, unless the options allow it. It
 // notes the rules that one side lacks.
-func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
+func (m *matched) checkRules(g *group, a, b *record.Record, o Options) error {
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	if ours[0] != theirs[0] {
 		text := fmt.Sprintf("the selected rule is %s in BASE and %s in HEAD", ours[0], theirs[0])
@@ -91,13 +91,13 @@ const gapFloor = 1e-9
 
 // measured returns all metrics of a record that a comparison may need. The selected rule also
 // appears under its own name, in case the other side selects another.
-func measured(r *runlog.Record) []metric {
+func measured(r *record.Record) []metric {
 	return append(metrics(r, r), recommended(outcome.Rules(r)[0], 0)...)
 }
 
 // metrics returns the metrics that both records have. Rules are matched by name, except the
 // selected ones.
-func metrics(a, b *runlog.Record) []metric {
+func metrics(a, b *record.Record) []metric {
 	all := append(recommended(selected, 0), quality(outcome.Find(outcome.CumulativeRegret)))
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	for i, rule := range ours {
@@ -107,11 +107,11 @@ func metrics(a, b *runlog.Record) []metric {
 	}
 	for _, m := range a.Header.Algorithm.Metrics {
 		// By the header, since a compact record has metrics in its last step only.
-		if !slices.ContainsFunc(b.Header.Algorithm.Metrics, func(o runlog.MetricType) bool { return o.Name == m.Name }) {
+		if !slices.ContainsFunc(b.Header.Algorithm.Metrics, func(o record.MetricType) bool { return o.Name == m.Name }) {
 			continue
 		}
 		switch {
-		case m.Kind == runlog.Work:
+		case m.Kind == record.Work:
 			all = append(all, metric{name: m.Name, kind: Cost, of: func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
 		case m.Name == gapName:
 			all = append(all, metric{name: "log10 " + m.Name, kind: Gap, of: func(run *outcome.Run) float64 {

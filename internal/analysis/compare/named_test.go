@@ -9,12 +9,12 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Metrics that the usual comparison leaves out are compared where they are named, by either name.
 func TestNamedMetrics(t *testing.T) {
-	base, head := folder(mould, nil), folder(mould, func(r *runlog.Record) {
+	base, head := folder(mould, nil), folder(mould, func(r *record.Record) {
 		for i := range r.Steps {
 			r.Steps[i].Utility[0] -= 0.25 // the older point of the duel
 		}
@@ -25,8 +25,8 @@ func TestNamedMetrics(t *testing.T) {
 			if side == head {
 				tau += 0.25
 			}
-			r.Header.HeldOut = &runlog.HeldOutPlan{Duels: 10, Points: 10}
-			r.Steps[len(r.Steps)-1].HeldOut = &runlog.HeldOut{Duels: 10, Tau: &tau}
+			r.Header.HeldOut = &record.HeldOutPlan{Duels: 10, Points: 10}
+			r.Steps[len(r.Steps)-1].HeldOut = &record.HeldOut{Duels: 10, Tau: &tau}
 		}
 	}
 	o := Default()

@@ -7,7 +7,7 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // PowerOptions are the options of Resample.
@@ -49,7 +49,7 @@ type PowerRow struct {
 // Resample draws runs from two folders, without replacement within a draw, and compares them
 // as Compare does. Its shares estimate those of comparisons of fresh runs if the folders are
 // much larger than a draw. Failed runs are not drawn.
-func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
+func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func resampled(t *testing.T, base, head *reporttest.Folder, p PowerOptions) *Power {
@@ -21,9 +21,9 @@ var pool = reporttest.Options{Runs: 60}
 
 // noisier returns the same runs with noise in their recommendations and regret. With a shift
 // of 0 they are like runs of the same code.
-func noisier(shift float64, more func(*runlog.Record)) *reporttest.Folder {
+func noisier(shift float64, more func(*record.Record)) *reporttest.Folder {
 	r := rand.New(rand.NewPCG(5, 6))
-	return folder(pool, func(rec *runlog.Record) {
+	return folder(pool, func(rec *record.Record) {
 		if more != nil {
 			more(rec)
 		}
@@ -57,7 +57,7 @@ func TestFalseAlarms(t *testing.T) {
 
 func TestPower(t *testing.T) {
 	base := folder(pool, nil)
-	for name, change := range map[string]func(*runlog.Record){"pairs": nil, "independent": otherSeed} {
+	for name, change := range map[string]func(*record.Record){"pairs": nil, "independent": otherSeed} {
 		t.Run(name, func(t *testing.T) {
 			p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
 			if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // notePrograms notes how the programs of the suite's owner differ between two groups.
@@ -18,7 +18,7 @@ func (m *matched) notePrograms(base, head *group) {
 }
 
 // representative is the header of a complete record, if possible: only that says what a program reported.
-func (g *group) representative() *runlog.Header {
+func (g *group) representative() *record.Header {
 	if g.example != nil {
 		return &g.example.Header
 	}
@@ -28,7 +28,7 @@ func (g *group) representative() *runlog.Header {
 // noteProgram notes how a program differs between the sides. Its own differences are what is to be compared. Those of
 // its surroundings, such as the version of a library, become warnings: they may explain a verdict. It repeats nothing,
 // since groups share programs.
-func (m *matched) noteProgram(of string, base, head *runlog.Program) {
+func (m *matched) noteProgram(of string, base, head *record.Program) {
 	if base == nil || head == nil {
 		return
 	}
@@ -102,7 +102,7 @@ func object(text []byte) []byte {
 }
 
 // sumOf returns the hash of a file, "" if the program does not have it.
-func sumOf(p *runlog.Program, path string) string {
+func sumOf(p *record.Program, path string) string {
 	for _, f := range p.Files {
 		if f.Path == path {
 			return f.SHA256

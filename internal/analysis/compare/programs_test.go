@@ -9,12 +9,12 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // by returns records of an algorithm that is a program.
-func by(p *runlog.Program) *reporttest.Folder {
-	return folder(small, func(r *runlog.Record) {
+func by(p *record.Program) *reporttest.Folder {
+	return folder(small, func(r *record.Record) {
 		own := *p
 		r.Header.Algorithm.Program = &own
 		r.Header.ConfigHash = "0123456789abcdef"
@@ -26,43 +26,43 @@ func by(p *runlog.Program) *reporttest.Folder {
 
 // Each difference of two programs is said once, for all problems. What is not the program itself is a warning.
 func TestProgramsDiffer(t *testing.T) {
-	file := func(path string, digit string) runlog.ProgramFile {
-		return runlog.ProgramFile{Path: path, SHA256: strings.Repeat(digit, 64)}
+	file := func(path string, digit string) record.ProgramFile {
+		return record.ProgramFile{Path: path, SHA256: strings.Repeat(digit, 64)}
 	}
-	base := &runlog.Program{
-		Command: []string{"python3", "mine.py"}, Files: []runlog.ProgramFile{file("mine.py", "0"), file("old.py", "0"), file("same.py", "0")}, Threads: 1,
+	base := &record.Program{
+		Command: []string{"python3", "mine.py"}, Files: []record.ProgramFile{file("mine.py", "0"), file("old.py", "0"), file("same.py", "0")}, Threads: 1,
 		Name: "Mine", Version: "1", Provenance: json.RawMessage(`{"commit":"0a","numpy":"1.24.2","python":"CPython 3.12.1"}`),
 	}
 	for name, c := range map[string]struct {
-		change          func(p *runlog.Program)
+		change          func(p *record.Program)
 		notes, warnings []string
 	}{
-		"nothing": {func(p *runlog.Program) {}, nil, nil},
-		"files": {func(p *runlog.Program) {
-			p.Files = []runlog.ProgramFile{file("mine.py", "1"), file("same.py", "0"), file("new.py", "0")}
+		"nothing": {func(p *record.Program) {}, nil, nil},
+		"files": {func(p *record.Program) {
+			p.Files = []record.ProgramFile{file("mine.py", "1"), file("same.py", "0"), file("new.py", "0")}
 		}, []string{"POP-BO: mine.py differs; old.py is in BASE only; new.py is in HEAD only."}, nil},
-		"two files": {func(p *runlog.Program) {
-			p.Files = []runlog.ProgramFile{file("mine.py", "1"), file("old.py", "1"), file("same.py", "0")}
+		"two files": {func(p *record.Program) {
+			p.Files = []record.ProgramFile{file("mine.py", "1"), file("old.py", "1"), file("same.py", "0")}
 		}, []string{"POP-BO: mine.py and old.py differ."}, nil},
-		"command": {func(p *runlog.Program) { p.Command = []string{"python3", "-m", "my method"} },
+		"command": {func(p *record.Program) { p.Command = []string{"python3", "-m", "my method"} },
 			[]string{"POP-BO: started by python3 mine.py in BASE and by python3 -m 'my method' in HEAD."}, nil},
-		"version": {func(p *runlog.Program) { p.Name, p.Version = "Ours", "" },
+		"version": {func(p *record.Program) { p.Name, p.Version = "Ours", "" },
 			[]string{`POP-BO: reports "Mine 1" in BASE and "Ours" in HEAD.`}, nil},
-		"commit": {func(p *runlog.Program) {
+		"commit": {func(p *record.Program) {
 			p.Provenance = json.RawMessage(`{"commit":"0b","numpy":"1.24.2","python":"CPython 3.12.1"}`)
 		}, []string{`POP-BO: reports that commit is "0a" in BASE and "0b" in HEAD.`}, nil},
-		"numpy": {func(p *runlog.Program) {
+		"numpy": {func(p *record.Program) {
 			p.Provenance = json.RawMessage(`{"commit":"0a","numpy":"2.1.0","python":"CPython 3.12.1","scipy":"1.14"}`)
 		}, nil, []string{`POP-BO: reports that numpy is "1.24.2" in BASE and "2.1.0" in HEAD, scipy is absent in BASE and "1.14" in HEAD. A difference in the results may be due to that.`}},
-		"no provenance": {func(p *runlog.Program) { p.Provenance = nil }, []string{`POP-BO: reports that commit is "0a" in BASE and absent in HEAD.`},
+		"no provenance": {func(p *record.Program) { p.Provenance = nil }, []string{`POP-BO: reports that commit is "0a" in BASE and absent in HEAD.`},
 			[]string{`POP-BO: reports that numpy is "1.24.2" in BASE and absent in HEAD, python is "CPython 3.12.1" in BASE and absent in HEAD. A difference in the results may be due to that.`}},
-		"many": {func(p *runlog.Program) {
+		"many": {func(p *record.Program) {
 			p.Provenance = json.RawMessage(`{"a":1,"b":1,"c":1,"commit":"0a","d":1,"e":1,"f":1,"g":1,"numpy":"1.24.2","python":"CPython 3.12.1"}`)
 		}, nil, []string{`POP-BO: reports that a is absent in BASE and 1 in HEAD, b is absent in BASE and 1 in HEAD, c is absent in BASE and 1 in HEAD, d is absent in BASE and 1 in HEAD, e is absent in BASE and 1 in HEAD (and 2 more differ). A difference in the results may be due to that.`}},
-		"threads": {func(p *runlog.Program) { p.Threads = 4 }, nil,
+		"threads": {func(p *record.Program) { p.Threads = 4 }, nil,
 			[]string{"POP-BO: 1 thread in BASE and 4 in HEAD, which may change last digits, and the steps after them."}},
-		"random":         {func(p *runlog.Program) { p.Random = true }, []string{"POP-BO: it says that equal seeds may give other results."}, nil},
-		"never reported": {func(p *runlog.Program) { p.Name, p.Version, p.Provenance = "", "", nil }, nil, nil},
+		"random":         {func(p *record.Program) { p.Random = true }, []string{"POP-BO: it says that equal seeds may give other results."}, nil},
+		"never reported": {func(p *record.Program) { p.Name, p.Version, p.Provenance = "", "", nil }, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := *base
@@ -80,8 +80,8 @@ func TestProgramsDiffer(t *testing.T) {
 
 func TestObjectivesDiffer(t *testing.T) {
 	on := func(digit string) *reporttest.Folder {
-		return folder(small, on("beale", func(r *runlog.Record) {
-			r.Header.Problem.Program = &runlog.Program{Command: []string{"sim"}, Files: []runlog.ProgramFile{{Path: "sim.R", SHA256: digit}}, Threads: 1}
+		return folder(small, on("beale", func(r *record.Record) {
+			r.Header.Problem.Program = &record.Program{Command: []string{"sim"}, Files: []record.ProgramFile{{Path: "sim.R", SHA256: digit}}, Threads: 1}
 		}))
 	}
 	check.Same(t, "notes", compared(t, on("0"), on("1"), Default()).Notes, []string{"The objective beale: sim.R differs."})

@@ -15,13 +15,13 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Folder is a results folder to export.
 type Folder struct {
 	Name   string // the files of an export that are not tables go to a folder of this name; may be ""
-	Source runlog.Source
+	Source record.Source
 }
 
 // Create makes a file of an export. The path has slashes and is relative to the export's folder.
@@ -66,7 +66,7 @@ type exporter struct {
 
 // export calls visit with the complete runs of the folders, in order, one at a time. Visit returns why it leaves a run
 // out, or "". All other runs are listed in Failures. The file is complete when export returns.
-func export(folders []Folder, create Create, visit func(f *Folder, rec *runlog.Record) (why string, err error)) (*exporter, error) {
+func export(folders []Folder, create Create, visit func(f *Folder, rec *record.Record) (why string, err error)) (*exporter, error) {
 	e := &exporter{create: create}
 	var err error
 	if e.failures, err = newTable(create, Failures, failureFields); err != nil {
@@ -75,7 +75,7 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *runlog.R
 	for i := range folders {
 		f := &folders[i]
 		suite := ""
-		found, err := f.Source.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+		found, err := f.Source.Each(func(rec *record.Record, _ *record.Timing) error {
 			h := &rec.Header
 			suite = h.Suite
 			if h.Compact {
@@ -102,7 +102,7 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *runlog.R
 }
 
 // rest lists the cells of a folder that have no usable record.
-func (e *exporter) rest(suite string, found *runlog.Contents) {
+func (e *exporter) rest(suite string, found *record.Contents) {
 	damaged := map[string]bool{} // paths
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
@@ -111,11 +111,11 @@ func (e *exporter) rest(suite string, found *runlog.Contents) {
 			e.leave(suite, printable.Quote(where), unreadable, -1, -1, printable.Shorten(issue.What))
 		}
 	}
-	list := func(parts []runlog.Part, status, why string) {
+	list := func(parts []record.Part, status, why string) {
 		for _, p := range parts {
 			for _, r := range p.Repetitions {
 				for n := r[0]; n <= r[1]; n++ {
-					if cell := fmt.Sprintf("%s/%03d", p.Group, n); !damaged[runlog.RecordPath(found.Dir, cell)] {
+					if cell := fmt.Sprintf("%s/%03d", p.Group, n); !damaged[record.RecordPath(found.Dir, cell)] {
 						e.leave(suite, cell, status, -1, -1, why+p.Reason)
 					}
 				}
@@ -147,13 +147,13 @@ type bests struct {
 }
 
 // of returns nil where the optimum is known.
-func (b *bests) of(f *Folder, rec *runlog.Record) (*outcome.BestFound, error) {
+func (b *bests) of(f *Folder, rec *record.Record) (*outcome.BestFound, error) {
 	if rec.Header.Problem.Optimum != nil {
 		return nil, nil
 	}
 	if b.folder != f {
 		b.folder, b.values = f, map[string]*outcome.BestFound{}
-		_, err := f.Source.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+		_, err := f.Source.Each(func(rec *record.Record, _ *record.Timing) error {
 			if name := rec.Header.Problem.Name; rec.OK() && rec.Header.Problem.Optimum == nil {
 				b.values[name] = b.values[name].Add(rec)
 			}
@@ -167,13 +167,13 @@ func (b *bests) of(f *Folder, rec *runlog.Record) (*outcome.BestFound, error) {
 }
 
 // safe returns the names of a record's problem and label as they are in paths.
-func safe(h *runlog.Header) (problem, label string) {
-	problem, label = path.Split(runlog.Group(h.Cell))
+func safe(h *record.Header) (problem, label string) {
+	problem, label = path.Split(record.Group(h.Cell))
 	return strings.TrimSuffix(problem, "/"), label
 }
 
 // dimension is that of the problem, 0 if it is unknown.
-func dimension(h *runlog.Header) int {
+func dimension(h *record.Header) int {
 	if h.Imported != nil {
 		return h.Imported.Dimension
 	}

@@ -18,7 +18,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // files are the files of an export, by path.
@@ -55,48 +55,48 @@ func exported(t *testing.T, form Form, folders ...Folder) (files, *Summary) {
 // tiny has what an export can meet: two rules of which one pauses, points that repeat, a query of three, a label that a
 // spreadsheet would compute, an unknown optimum, a failure, a missing record, a damaged one, a cell left out on purpose.
 func tiny() *reporttest.Folder {
-	record := func(problem, label string, repetition int, optimum *float64, steps ...runlog.Step) *runlog.Record {
-		r := &runlog.Record{Header: runlog.Header{Suite: "tiny", SuiteTitle: "A tiny suite", Repetition: repetition, Seed: 1<<64 - 1, Budget: 2, PilotComparisons: 5,
-			ConfigHash: "c0ffee", Problem: runlog.Problem{Name: problem, Title: "A problem", Source: "nowhere", Lo: []float64{-1, 0}, Hi: []float64{1, 1}, Scale: "raw", Factor: -1, Optimum: optimum},
-			Algorithm: runlog.Algorithm{Name: "mine", Label: label, Settings: json.RawMessage(`{"a":1}`), Feedback: runlog.Comparisons, Disclosed: runlog.DisclosedNone,
-				Metrics: []runlog.MetricType{{Name: "gap", Kind: runlog.Certificate}}},
-			Build: runlog.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}}, Steps: steps, Footer: runlog.Footer{Status: runlog.OK}}
+	newRecord := func(problem, label string, repetition int, optimum *float64, steps ...record.Step) *record.Record {
+		r := &record.Record{Header: record.Header{Suite: "tiny", SuiteTitle: "A tiny suite", Repetition: repetition, Seed: 1<<64 - 1, Budget: 2, PilotComparisons: 5,
+			ConfigHash: "c0ffee", Problem: record.Problem{Name: problem, Title: "A problem", Source: "nowhere", Lo: []float64{-1, 0}, Hi: []float64{1, 1}, Scale: "raw", Factor: -1, Optimum: optimum},
+			Algorithm: record.Algorithm{Name: "mine", Label: label, Settings: json.RawMessage(`{"a":1}`), Feedback: record.Comparisons, Disclosed: record.DisclosedNone,
+				Metrics: []record.MetricType{{Name: "gap", Kind: record.Certificate}}},
+			Build: record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}}, Steps: steps, Footer: record.Footer{Status: record.OK}}
 		r.Header.Seal()
 		return r
 	}
-	step := func(t int, gap float64, points [][]float64, fresh int, utility []float64, winner int, by ...float64) runlog.Step {
-		s := runlog.Step{Kind: "step", T: t, Points: points, New: fresh, Utility: utility, Winner: winner, Metrics: runlog.Metrics{{Name: "gap", Value: gap}}}
+	step := func(t int, gap float64, points [][]float64, fresh int, utility []float64, winner int, by ...float64) record.Step {
+		s := record.Step{Kind: "step", T: t, Points: points, New: fresh, Utility: utility, Winner: winner, Metrics: record.Metrics{{Name: "gap", Value: gap}}}
 		for i, u := range by {
-			s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: []string{"best mean", "last"}[i], X: points[i], Utility: u})
+			s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: []string{"best mean", "last"}[i], X: points[i], Utility: u})
 		}
 		return s
 	}
 	a, b, c := []float64{0.1, 0.2}, []float64{-0.5, 1}, []float64{0, math.Copysign(0, -1)}
 	optimum := 1.5
-	good := record("one", "=Mine", 0, &optimum,
+	good := newRecord("one", "=Mine", 0, &optimum,
 		step(1, 0, [][]float64{a, b}, 2, []float64{1. / 3, 0.1}, 1, 1./3, 0.1),
 		step(2, 1e-17, [][]float64{b, {0, 0}, c}, 1, []float64{0.1, 1.25, 1.25}, 2, 1.25))
-	unknown := record("two", "=Mine", 0, nil,
+	unknown := newRecord("two", "=Mine", 0, nil,
 		step(1, 2, [][]float64{a, b}, 2, []float64{-3, 4}, 0, -3),
 		step(2, 3, [][]float64{b, b}, 0, []float64{4, 4}, 0, 3.5))
-	failed := record("two", "=Mine", 1, nil, unknown.Steps[0])
-	failed.Footer = runlog.Footer{Status: runlog.Failed, Error: "ask: exit code 3"}
-	observes := record("two", "Values", 0, &optimum, unknown.Steps...)
-	observes.Header.Algorithm.Feedback = runlog.Values
-	list := &runlog.List{LeftOut: []runlog.Part{{Group: "one/Values", Repetitions: runlog.Repetitions{{0, 0}}, Reason: "it needs arms"}}}
+	failed := newRecord("two", "=Mine", 1, nil, unknown.Steps[0])
+	failed.Footer = record.Footer{Status: record.Failed, Error: "ask: exit code 3"}
+	observes := newRecord("two", "Values", 0, &optimum, unknown.Steps...)
+	observes.Header.Algorithm.Feedback = record.Values
+	list := &record.List{LeftOut: []record.Part{{Group: "one/Values", Repetitions: record.Repetitions{{0, 0}}, Reason: "it needs arms"}}}
 	for _, cell := range []string{"one/=Mine", "two/=Mine", "two/Values"} {
 		list.Add(cell, 0)
 	}
 	list.Add("two/=Mine", 1)
 	list.Add("two/Values", 1)
 	list.Add("two/Values", 2)
-	return &reporttest.Folder{Dir: "results/tiny", Records: []*runlog.Record{good, unknown, failed, observes}, List: list,
-		Issues: []runlog.Issue{{Path: "results/tiny/records/two/Values/002.jsonl", Line: 3, What: "the record is cut short", Mend: "run it again"}}}
+	return &reporttest.Folder{Dir: "results/tiny", Records: []*record.Record{good, unknown, failed, observes}, List: list,
+		Issues: []record.Issue{{Path: "results/tiny/records/two/Values/002.jsonl", Line: 3, What: "the record is cut short", Mend: "run it again"}}}
 }
 
 func TestTinyRecordsAreValid(t *testing.T) {
 	for _, r := range tiny().Records {
-		if _, err := runlog.Encode(r); err != nil {
+		if _, err := record.Encode(r); err != nil {
 			t.Error(err)
 		}
 	}
@@ -204,15 +204,15 @@ func TestIOHFilesFitTogether(t *testing.T) {
 }
 
 // forgetful spoils each record once it was visited: an export that kept one would write something else.
-type forgetful struct{ runlog.Source }
+type forgetful struct{ record.Source }
 
-func (f forgetful) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog.Contents, error) {
-	return f.Source.Each(func(r *runlog.Record, t *runlog.Timing) error {
+func (f forgetful) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
+	return f.Source.Each(func(r *record.Record, t *record.Timing) error {
 		copied := *r
 		copied.Steps = slices.Clone(r.Steps)
 		err := visit(&copied, t)
 		clear(copied.Steps)
-		copied.Header = runlog.Header{}
+		copied.Header = record.Header{}
 		return err
 	})
 }

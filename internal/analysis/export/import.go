@@ -19,8 +19,8 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // ImportOptions say what a table does not.
@@ -33,7 +33,7 @@ type ImportOptions struct {
 // Import reads a table with the columns of Values and returns its runs as complete records, which are marked as imported.
 // The table may have its lines in any order, and lack the columns that needed does not name. Import keeps all numbers in
 // memory. Its errors are one line, with file, line and column.
-func Import(r io.Reader, o ImportOptions) ([]*runlog.Record, error) {
+func Import(r io.Reader, o ImportOptions) ([]*record.Record, error) {
 	sum := sha256.New()
 	in := &importer{o: o, csv: document.NewCSVReader(io.TeeReader(r, sum)), runs: map[string]*imported{}, kept: map[string]string{}}
 	err := in.read()
@@ -43,12 +43,12 @@ func Import(r io.Reader, o ImportOptions) ([]*runlog.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := runlog.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: hex.EncodeToString(sum.Sum(nil))}
-	var records []*runlog.Record
+	from := record.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: hex.EncodeToString(sum.Sum(nil))}
+	var records []*record.Record
 	for _, run := range in.order {
 		rec, err := run.record(from)
 		if err == nil {
-			_, err = runlog.Encode(rec) // checks everything else
+			_, err = record.Encode(rec) // checks everything else
 		}
 		var wrong *lineError
 		switch {
@@ -86,12 +86,12 @@ type importer struct {
 // imported is a run of a table.
 type imported struct {
 	line    int // its first
-	header  runlog.Header
+	header  record.Header
 	against string
 	dim     int
 	rules   []string
 	chosen  string // the selected rule; "" if no line says so
-	metrics []runlog.MetricType
+	metrics []record.MetricType
 	steps   map[int]*importedStep
 }
 
@@ -227,7 +227,7 @@ func (in *importer) among(column, byDefault string, words ...string) (string, er
 
 const (
 	maxDimension  = 1_000_000
-	maxRepetition = 999_999 // which runlog can list
+	maxRepetition = 999_999 // which a record can have
 	maxStep       = 1_000_000
 )
 
@@ -269,14 +269,14 @@ func (in *importer) line() error {
 
 // run returns the run of the present line.
 func (in *importer) run() (*imported, error) {
-	h := runlog.Header{Suite: in.suite, Problem: runlog.Problem{Name: in.text("problem", ""), Scale: "imported", Factor: 1, Lo: []float64{}, Hi: []float64{}}}
-	h.Algorithm = runlog.Algorithm{Name: in.text("algorithm", ""), Settings: json.RawMessage("{}"), Disclosed: runlog.DisclosedNone}
+	h := record.Header{Suite: in.suite, Problem: record.Problem{Name: in.text("problem", ""), Scale: "imported", Factor: 1, Lo: []float64{}, Hi: []float64{}}}
+	h.Algorithm = record.Algorithm{Name: in.text("algorithm", ""), Settings: json.RawMessage("{}"), Disclosed: record.DisclosedNone}
 	h.Algorithm.Label = in.text("label", h.Algorithm.Name)
-	feedback, err := in.among("feedback", string(runlog.Comparisons), string(runlog.Comparisons), string(runlog.Values))
+	feedback, err := in.among("feedback", string(record.Comparisons), string(record.Comparisons), string(record.Values))
 	if err != nil {
 		return nil, err
 	}
-	h.Algorithm.Feedback = runlog.Feedback(feedback)
+	h.Algorithm.Feedback = record.Feedback(feedback)
 	repetition, err := in.whole("repetition", "", 0, maxRepetition)
 	if err != nil {
 		return nil, err
@@ -294,7 +294,7 @@ func (in *importer) run() (*imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	cell := runlog.CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
+	cell := record.CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
 	run := in.runs[cell]
 	if run == nil {
 		run = &imported{line: in.lineOf("problem"), header: h, dim: int(dim), steps: map[int]*importedStep{}}
@@ -331,7 +331,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 	if isOutcome || isDerived {
 		byDefault = outcomeKind
 	}
-	kind, err := in.among("kind", byDefault, outcomeKind, string(runlog.Work), string(runlog.Certificate), string(runlog.State))
+	kind, err := in.among("kind", byDefault, outcomeKind, string(record.Work), string(record.Certificate), string(record.State))
 	if err != nil {
 		return err
 	}
@@ -340,10 +340,10 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 			return twice()
 		}
 		s.own[metric] = value
-		k := slices.IndexFunc(run.metrics, func(m runlog.MetricType) bool { return m.Name == metric })
+		k := slices.IndexFunc(run.metrics, func(m record.MetricType) bool { return m.Name == metric })
 		if k < 0 {
-			run.metrics = append(run.metrics, runlog.MetricType{Name: metric, Kind: runlog.Kind(kind)})
-		} else if run.metrics[k].Kind != runlog.Kind(kind) {
+			run.metrics = append(run.metrics, record.MetricType{Name: metric, Kind: record.Kind(kind)})
+		} else if run.metrics[k].Kind != record.Kind(kind) {
 			return &lineError{0, "kind", fmt.Sprintf("%s, but %s in an earlier line of the run", kind, run.metrics[k].Kind)}
 		}
 		return nil
@@ -409,7 +409,7 @@ func (in *importer) suboptimality(run *imported, s *importedStep, value float64,
 }
 
 // record makes the record of a run.
-func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
+func (run *imported) record(from record.Imported) (*record.Record, error) {
 	if run.rules == nil {
 		return nil, &lineError{run.line, "", "the run that begins here has no suboptimality against an optimum or zero"}
 	}
@@ -417,7 +417,7 @@ func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 	slices.SortStableFunc(run.rules, func(a, b string) int {
 		return cmp.Compare(map[bool]int{true: 0, false: 1}[a == chosen], map[bool]int{true: 0, false: 1}[b == chosen])
 	})
-	rec := &runlog.Record{Header: run.header, Footer: runlog.Footer{Status: runlog.OK}}
+	rec := &record.Record{Header: run.header, Footer: record.Footer{Status: record.OK}}
 	h := &rec.Header
 	from.Dimension = run.dim
 	h.Imported, h.Budget, h.Algorithm.Metrics = &from, len(run.steps), run.metrics
@@ -435,7 +435,7 @@ func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 		if in.regret == nil {
 			return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no instantaneous-regret of step %d; a run needs it at every step", t)}
 		}
-		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{}, Utility: []float64{}}
+		s := record.Step{Kind: "step", T: t, Points: [][]float64{}, Utility: []float64{}}
 		if !math.IsNaN(*in.regret) {
 			sum += *in.regret
 			s.New, s.Utility = 1, []float64{0 - *in.regret}
@@ -448,7 +448,7 @@ func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 		}
 		for _, rule := range run.rules {
 			if v, ok := in.suboptimality[rule]; ok {
-				s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})
+				s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})
 			} else if rule == chosen {
 				return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)}
 			}
@@ -458,7 +458,7 @@ func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 			if !ok {
 				return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no %q of step %d, which other steps of the run have", m.Name, t)}
 			}
-			s.Metrics = append(s.Metrics, runlog.Metric{Name: m.Name, Value: v})
+			s.Metrics = append(s.Metrics, record.Metric{Name: m.Name, Value: v})
 		}
 		rec.Steps = append(rec.Steps, s)
 	}

@@ -11,11 +11,11 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // values is the tidy table of records.
-func values(t *testing.T, in runlog.Source) string {
+func values(t *testing.T, in record.Source) string {
 	t.Helper()
 	fs, _ := exported(t, Tidy, Folder{Source: in})
 	return fs[Values].String()
@@ -26,8 +26,8 @@ func imports(t *testing.T, text string, o ImportOptions) *reporttest.Folder {
 	o.File = "their.csv"
 	records := check.Must(Import(strings.NewReader(text), o))(t)
 	for _, r := range records { // through a file, as they will be read
-		data := check.Must(runlog.Encode(r))(t)
-		if _, err := runlog.Decode("x", data); err != nil {
+		data := check.Must(record.Encode(r))(t)
+		if _, err := record.Decode("x", data); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -191,7 +191,7 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		for _, r := range records {
-			if _, err := runlog.Encode(r); err != nil || !r.OK() || r.Header.Imported == nil {
+			if _, err := record.Encode(r); err != nil || !r.OK() || r.Header.Imported == nil {
 				t.Fatalf("%v: %+v", err, r.Header)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // iohVersion is the release of IOHexperimenter whose `logger.Analyzer` writes such files. Readers tell the format by it.
@@ -75,9 +75,9 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 	var g *iohGroup
 	best := &bests{}
 	problems := map[*Folder][]string{}
-	e, err := export(folders, create, func(f *Folder, rec *runlog.Record) (string, error) {
+	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		h := &rec.Header
-		if key := runlog.Group(h.Cell); g == nil || g.folder != f || g.key != key {
+		if key := record.Group(h.Cell); g == nil || g.folder != f || g.key != key {
 			if err := g.close(create); err != nil {
 				return "", err
 			}
@@ -101,14 +101,14 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 	return &e.summary, nil
 }
 
-func newIOH(f *Folder, first *runlog.Record, id int, create Create) (*iohGroup, error) {
+func newIOH(f *Folder, first *record.Record, id int, create Create) (*iohGroup, error) {
 	h := &first.Header
 	problem, label := safe(h)
 	dir := path.Join("data", f.Name, label)
 	name := fmt.Sprintf("f%d_%s", id, problem)
 	dimension := dimension(h)
 	data := fmt.Sprintf("data_%s/IOHprofiler_f%d_DIM%d.dat", name, id, dimension)
-	g := &iohGroup{folder: f, key: runlog.Group(h.Cell), path: path.Join(dir, "IOHprofiler_"+name+".json"), rules: outcome.Rules(first)}
+	g := &iohGroup{folder: f, key: record.Group(h.Cell), path: path.Join(dir, "IOHprofiler_"+name+".json"), rules: outcome.Rules(first)}
 	g.info = iohInfo{Version: iohVersion, Suite: h.Suite, FunctionID: id, FunctionName: h.Problem.Name,
 		Algorithm: iohAlgorithm{h.Algorithm.Label, about(h)},
 		Experiment: []iohSetting{{"seed": strconv.FormatUint(h.Seed, 10)}, {"pilot_comparisons": strconv.Itoa(h.PilotComparisons)},
@@ -124,7 +124,7 @@ func newIOH(f *Folder, first *runlog.Record, id int, create Create) (*iohGroup, 
 }
 
 // about says what made the records.
-func about(h *runlog.Header) string {
+func about(h *record.Header) string {
 	if h.Imported != nil {
 		return "imported from " + h.Imported.File
 	}
@@ -149,7 +149,7 @@ func attributes(rules []string) (names []string) {
 }
 
 // add writes a run, whose optimum is unknown if there is a best value. It returns why it does not.
-func (g *iohGroup) add(rec *runlog.Record, found *outcome.BestFound) (why string) {
+func (g *iohGroup) add(rec *record.Record, found *outcome.BestFound) (why string) {
 	h := &rec.Header
 	s := &g.info.Scenarios[0]
 	if d := dimension(h); d != s.Dimension {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"path"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // pairs is the file of a run: the arguments of BoTorch's PairwiseGP, and what is known beside them.
@@ -26,11 +26,11 @@ type pairs struct {
 
 // Pairs writes a JSON file for each complete run, problem/label/repetition.json.
 func Pairs(folders []Folder, create Create) (*Summary, error) {
-	e, err := export(folders, create, func(f *Folder, rec *runlog.Record) (string, error) {
+	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		switch h := &rec.Header; {
 		case h.Imported != nil:
 			return fmt.Sprintf("imported from %s, without points", h.Imported.File), nil
-		case h.Algorithm.Feedback == runlog.Values:
+		case h.Algorithm.Feedback == record.Values:
 			return "the algorithm observes values, and compares nothing", nil
 		}
 		return "", writeJSON(create, path.Join("data", f.Name, rec.Header.Cell+".json"), "", pairsOf(rec))
@@ -43,7 +43,7 @@ func Pairs(folders []Folder, create Create) (*Summary, error) {
 
 // pairsOf reads the comparisons off a record. The winner of a query is preferred to each of its other points. A tie makes
 // no pair, and neither does a point that is shown beside itself, because PairwiseGP would read it as a loss.
-func pairsOf(rec *runlog.Record) *pairs {
+func pairsOf(rec *record.Record) *pairs {
 	h := &rec.Header
 	p := &pairs{Suite: h.Suite, Problem: h.Problem.Name, Label: h.Algorithm.Label, Repetition: h.Repetition,
 		Bounds: [2][]float64{h.Problem.Lo, h.Problem.Hi}, Comparisons: [][2]int{}, Step: []int{}}

@@ -9,8 +9,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Names of the files of a tidy export, beside Failures.
@@ -32,7 +32,7 @@ const (
 // until then.
 const bestValue = "best-value"
 
-// outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of runlog.
+// outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of record.
 const outcomeKind = "outcome"
 
 // columns are those of Values; Import reads them too.
@@ -42,13 +42,13 @@ var columns = []field{
 	{name: "dimension", kind: "integer", about: "number of coordinates of a point; empty if unknown"},
 	{name: "algorithm", kind: "string", about: "name of the algorithm"},
 	{name: "label", kind: "string", about: "name of the algorithm with its settings, unique in the suite"},
-	{name: "feedback", kind: "string", about: "what the algorithm learns from", enum: []string{string(runlog.Comparisons), string(runlog.Values)}},
+	{name: "feedback", kind: "string", about: "what the algorithm learns from", enum: []string{string(record.Comparisons), string(record.Values)}},
 	{name: "pilot_comparisons", kind: "integer", about: "comparisons of random points before the first step, for hyper-parameters only"},
 	{name: "seed", kind: "integer", about: "seed of the suite"},
 	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
 	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
 	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " + others() + "; numbers of the algorithm: see kind"},
-	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(runlog.Work), string(runlog.Certificate), string(runlog.State)}},
+	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}},
 	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
 	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
 	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f", enum: []string{optimum, bestFound, zero}},
@@ -63,7 +63,7 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 		return nil, err
 	}
 	about, best := &provenance{}, &bests{}
-	e, err := export(folders, create, func(f *Folder, rec *runlog.Record) (string, error) {
+	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		about.add(&rec.Header)
 		best, err := best.of(f, rec)
 		writeRun(t, rec, best)
@@ -80,7 +80,7 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 }
 
 // writeRun writes the lines of a run. Best is nil where the optimum is known.
-func writeRun(t *table, rec *runlog.Record, best *outcome.BestFound) {
+func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 	h := &rec.Header
 	cell := []string{h.Suite, h.Problem.Name, "", h.Algorithm.Name, h.Algorithm.Label, string(h.Algorithm.Feedback),
 		strconv.Itoa(h.PilotComparisons), strconv.FormatUint(h.Seed, 10), strconv.Itoa(h.Repetition)}
@@ -124,7 +124,7 @@ func writeRun(t *table, rec *runlog.Record, best *outcome.BestFound) {
 			}
 		}
 		if best != nil {
-			soFar = soFar.Add(&runlog.Record{Header: *h, Steps: rec.Steps[k : k+1]})
+			soFar = soFar.Add(&record.Record{Header: *h, Steps: rec.Steps[k : k+1]})
 			line(bestValue, outcomeKind, "", "", zero, soFar.Value)
 		}
 		for _, d := range derived {
@@ -205,15 +205,15 @@ type group struct {
 	Algorithm  string            `json:"algorithm"`
 	Label      string            `json:"label"`
 	Settings   json.RawMessage   `json:"settings"`
-	Disclosed  runlog.Disclosure `json:"disclosed"`
+	Disclosed  record.Disclosure `json:"disclosed"`
 	Oracle     string            `json:"oracle,omitempty"` // unless it is Bradley-Terry-Luce
 	ConfigHash string            `json:"config_hash"`
-	Imported   *runlog.Imported  `json:"imported,omitempty"`
+	Imported   *record.Imported  `json:"imported,omitempty"`
 	Runs       int               `json:"runs"`
 }
 
 // add takes in a complete run.
-func (p *provenance) add(h *runlog.Header) {
+func (p *provenance) add(h *record.Header) {
 	if h.Imported == nil {
 		p.Programs = words.Include(p.Programs, h.Program())
 	}

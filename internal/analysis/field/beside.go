@@ -6,24 +6,24 @@ import (
 	"slices"
 
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Joined are somebody's records beside those of the field: the field's on the same problems and repetitions come first,
 // then theirs. Every one of theirs has to be of the same experiment.
 type Joined struct {
-	mine, field runlog.Source
+	mine, field record.Source
 	Labels      []string // of mine
 	problems    map[string]bool
 	repetitions map[int]bool
 }
 
-var _ runlog.Source = (*Joined)(nil)
+var _ record.Source = (*Joined)(nil)
 
 // Beside joins two sources. It reads mine once.
-func Beside(mine, field runlog.Source) (*Joined, error) {
+func Beside(mine, field record.Source) (*Joined, error) {
 	j := &Joined{mine: mine, field: field, problems: map[string]bool{}, repetitions: map[int]bool{}}
-	_, err := mine.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+	_, err := mine.Each(func(r *record.Record, _ *record.Timing) error {
 		h := &r.Header
 		j.problems[h.Problem.Name], j.repetitions[h.Repetition] = true, true
 		if !slices.Contains(j.Labels, h.Algorithm.Label) {
@@ -45,7 +45,7 @@ type terms struct {
 	Seed       uint64
 	Steps      int
 	FirstDuels int
-	Oracle     *runlog.Oracle
+	Oracle     *record.Oracle
 	Box        [2][]float64
 	Arms       string // SHA-256
 	Scale      string
@@ -54,7 +54,7 @@ type terms struct {
 	Known      bool
 }
 
-func termsOf(h *runlog.Header) terms {
+func termsOf(h *record.Header) terms {
 	p := &h.Problem
 	t := terms{Seed: h.Seed, Steps: h.Budget, FirstDuels: h.FirstDuels, Oracle: h.Oracle, Box: [2][]float64{p.Lo, p.Hi},
 		Scale: p.Scale, Scaling: [2]float64{p.Shift, p.Factor}}
@@ -81,7 +81,7 @@ func (t terms) differs(field terms) string {
 }
 
 func show(v any) string {
-	if o, ok := v.(*runlog.Oracle); ok {
+	if o, ok := v.(*record.Oracle); ok {
 		if o == nil {
 			return "Bradley-Terry-Luce"
 		}
@@ -96,7 +96,7 @@ type duel struct {
 	winner  int
 }
 
-func firstDuels(r *runlog.Record) (duels []duel) {
+func firstDuels(r *record.Record) (duels []duel) {
 	for t := range r.Steps[:min(r.Header.FirstDuels, len(r.Steps))] {
 		duels = append(duels, duel{r.Steps[t].Utility, r.Steps[t].Winner})
 	}
@@ -105,15 +105,15 @@ func firstDuels(r *runlog.Record) (duels []duel) {
 
 // Each visits the records of the field, then mine. It returns an error that names the first of mine whose problem, scale,
 // optimum, oracle, seed, steps or first duels are not those of the field.
-func (j *Joined) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog.Contents, error) {
+func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
 	type known struct {
 		terms
 		duels []duel
 	}
 	seen := map[instance]known{}
 	var labels []string
-	list := &runlog.List{}
-	all, err := j.field.Each(func(r *runlog.Record, t *runlog.Timing) error {
+	list := &record.List{}
+	all, err := j.field.Each(func(r *record.Record, t *record.Timing) error {
 		h := &r.Header
 		if !j.problems[h.Problem.Name] || !j.repetitions[h.Repetition] {
 			return nil
@@ -125,13 +125,13 @@ func (j *Joined) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog
 		if !slices.Contains(labels, h.Algorithm.Label) {
 			labels = append(labels, h.Algorithm.Label)
 		}
-		list.Add(runlog.Group(h.Cell), h.Repetition)
+		list.Add(record.Group(h.Cell), h.Repetition)
 		return visit(r, t)
 	})
 	if err != nil {
 		return nil, err
 	}
-	found, err := j.mine.Each(func(r *runlog.Record, t *runlog.Timing) error {
+	found, err := j.mine.Each(func(r *record.Record, t *record.Timing) error {
 		h := &r.Header
 		fail := func(format string, args ...any) error {
 			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints", h.Cell, fmt.Sprintf(format, args...))
@@ -159,7 +159,7 @@ func (j *Joined) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog
 		list.Join(found.List)
 	} else {
 		for _, p := range found.There {
-			list.Join(&runlog.List{Chosen: []runlog.Part{p}})
+			list.Join(&record.List{Chosen: []record.Part{p}})
 		}
 	}
 	joined := *found

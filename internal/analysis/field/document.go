@@ -17,8 +17,8 @@ import (
 	"popbench/internal/analysis/profile"
 	"popbench/internal/analysis/report"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // head says what was run.
@@ -241,7 +241,7 @@ func (f *Field) work(m *Method) string {
 		for k := range g.Runs {
 			steps += f.Steps
 			for _, t := range g.Algorithm.Metrics {
-				if t.Kind == runlog.Work {
+				if t.Kind == record.Work {
 					names = words.Include(names, t.Name)
 					sums[t.Name] += g.Runs[k].Total(t.Name).Sum
 				}

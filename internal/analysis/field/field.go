@@ -2,7 +2,7 @@
 // the headline metric of each problem, and cost. It ranks the methods that had equal terms, and shows the others beside
 // them. It reads only records.
 //
-//	runlog.Source (one folder, or Beside of two) → New → Field → Files
+//	record.Source (one folder, or Beside of two) → New → Field → Files
 package field
 
 import (
@@ -15,8 +15,8 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Field is the comparison of the methods of a results folder.
@@ -46,14 +46,14 @@ type Method struct {
 
 // Problem is a problem that methods were run on.
 type Problem struct {
-	runlog.Problem
+	record.Problem
 	Title     string
 	BestFound *outcome.BestFound
 }
 
 // New compares the runs. Mine are the labels of methods that stand beside the field, from [Beside]; nil if there are none.
 // The error is for records that no two methods have in common.
-func New(in runlog.Source, mine []string) (*Field, error) {
+func New(in record.Source, mine []string) (*Field, error) {
 	results, err := outcome.Collect(in)
 	if err != nil {
 		return nil, err
@@ -96,11 +96,11 @@ func advantage(g *outcome.Group) string {
 	switch {
 	case g.Imported != nil:
 		return "imported"
-	case g.Algorithm.Feedback == runlog.Values:
+	case g.Algorithm.Feedback == record.Values:
 		return "it observes noisy values"
-	case g.Algorithm.Disclosed == runlog.DisclosedKernelAndNorm:
+	case g.Algorithm.Disclosed == record.DisclosedKernelAndNorm:
 		return "it is told kernel and norm"
-	case g.Algorithm.Disclosed == runlog.DisclosedKernel:
+	case g.Algorithm.Disclosed == record.DisclosedKernel:
 		return "it is told the kernel"
 	case g.Pilot > 0:
 		return fmt.Sprintf("it has a pilot of %s that are not steps", words.Count(g.Pilot, "comparison"))

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/field"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // records are runs on equal terms but for POP-BO's, which have a pilot: four problems, the last a finite set.
@@ -19,10 +19,10 @@ func records() *reporttest.Folder {
 	for _, r := range res.Records {
 		h := &r.Header
 		if h.Algorithm.Name != "popbo" {
-			h.PilotComparisons, h.PilotPer = 0, runlog.PerProblem
+			h.PilotComparisons, h.PilotPer = 0, record.PerProblem
 		}
 		if h.Problem.Name == "levy13" {
-			h.Problem.Arms = &runlog.Arms{Count: 40, SHA256: strings.Repeat("a", 64)}
+			h.Problem.Arms = &record.Arms{Count: 40, SHA256: strings.Repeat("a", 64)}
 		}
 		h.FirstDuels = 3
 		for t := range 3 {
@@ -34,13 +34,13 @@ func records() *reporttest.Folder {
 }
 
 // only keeps the records that keep accepts.
-func only(res *reporttest.Folder, keep func(h *runlog.Header) bool) *reporttest.Folder {
+func only(res *reporttest.Folder, keep func(h *record.Header) bool) *reporttest.Folder {
 	some := *res
-	some.Records = slices.DeleteFunc(slices.Clone(res.Records), func(r *runlog.Record) bool { return !keep(&r.Header) })
+	some.Records = slices.DeleteFunc(slices.Clone(res.Records), func(r *record.Record) bool { return !keep(&r.Header) })
 	return &some
 }
 
-func compared(t *testing.T, in runlog.Source, mine ...string) *field.Field {
+func compared(t *testing.T, in record.Source, mine ...string) *field.Field {
 	t.Helper()
 	return check.Must(field.New(in, mine))(t)
 }
@@ -76,7 +76,7 @@ func TestPilotsAreNotRanked(t *testing.T) {
 
 // A method without all problems is ranked only where it has all.
 func TestMethodsThatLackProblems(t *testing.T) {
-	f := compared(t, only(records(), func(h *runlog.Header) bool {
+	f := compared(t, only(records(), func(h *record.Header) bool {
 		return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil
 	}))
 	for _, r := range f.Rankings {
@@ -91,22 +91,22 @@ func TestMethodsThatLackProblems(t *testing.T) {
 }
 
 func TestNothingInCommon(t *testing.T) {
-	_, err := field.New(only(records(), func(h *runlog.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
+	_, err := field.New(only(records(), func(h *record.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
 	check.That(t, err != nil && strings.Contains(err.Error(), "fewer than two methods"), "got %v", err)
 }
 
 // Compact records give the same page, and the same files beside it, but for the times, which they have per run.
 func TestPageOfCompactRecords(t *testing.T) {
 	dir := t.TempDir()
-	folder := check.Must(runlog.Open(filepath.Join(dir, "full")))(t)
+	folder := check.Must(record.Create(filepath.Join(dir, "full")))(t)
 	for _, r := range records().Records {
 		check.OK(t, folder.Put(r, nil))
 	}
 	check.OK(t, folder.Close())
-	read := func(name string) *runlog.Reader {
-		return check.Must(runlog.NewReader(filepath.Join(dir, name)))(t)
+	read := func(name string) *record.Reader {
+		return check.Must(record.Open(filepath.Join(dir, name)))(t)
 	}
-	if _, err := runlog.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
+	if _, err := record.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
 		t.Fatal(err)
 	}
 	full := check.Must(compared(t, read("full")).Files(nil))(t)
@@ -117,8 +117,8 @@ func TestPageOfCompactRecords(t *testing.T) {
 }
 
 // mineOf are the records of Random under another name, changed.
-func mineOf(change func(r *runlog.Record)) *reporttest.Folder {
-	res := only(records(), func(h *runlog.Header) bool {
+func mineOf(change func(r *record.Record)) *reporttest.Folder {
+	res := only(records(), func(h *record.Header) bool {
 		return h.Algorithm.Label == "Random" && h.Problem.Name != "beale" && h.Repetition < 6
 	})
 	for _, r := range res.Records {
@@ -149,21 +149,21 @@ func TestBesideTheField(t *testing.T) {
 func TestBesideRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(r *runlog.Record)
+		change func(r *record.Record)
 		want   string
 	}{
-		{"another seed", func(r *runlog.Record) { r.Header.Seed = 7 }, "seed is 7, in the field 20240705"},
-		{"fewer first duels", func(r *runlog.Record) { r.Header.FirstDuels = 2 }, "first_duels is 2, in the field 3"},
-		{"other answers", func(r *runlog.Record) { r.Steps[1].Winner = 1 - r.Steps[1].Winner }, "first duels or their answers differ"},
-		{"another scale", func(r *runlog.Record) { r.Header.Problem.Scale = "raw" }, "scale is raw, in the field std"},
-		{"another optimum", func(r *runlog.Record) { v := 9.0; r.Header.Problem.Optimum = &v }, "optimum is 9, in the field 1.25"},
-		{"another box", func(r *runlog.Record) { r.Header.Problem.Lo = []float64{-6, 0} }, "box is"},
-		{"other arms", func(r *runlog.Record) {
-			r.Header.Problem.Arms = &runlog.Arms{Count: 40, SHA256: strings.Repeat("b", 64)}
+		{"another seed", func(r *record.Record) { r.Header.Seed = 7 }, "seed is 7, in the field 20240705"},
+		{"fewer first duels", func(r *record.Record) { r.Header.FirstDuels = 2 }, "first_duels is 2, in the field 3"},
+		{"other answers", func(r *record.Record) { r.Steps[1].Winner = 1 - r.Steps[1].Winner }, "first duels or their answers differ"},
+		{"another scale", func(r *record.Record) { r.Header.Problem.Scale = "raw" }, "scale is raw, in the field std"},
+		{"another optimum", func(r *record.Record) { v := 9.0; r.Header.Problem.Optimum = &v }, "optimum is 9, in the field 1.25"},
+		{"another box", func(r *record.Record) { r.Header.Problem.Lo = []float64{-6, 0} }, "box is"},
+		{"other arms", func(r *record.Record) {
+			r.Header.Problem.Arms = &record.Arms{Count: 40, SHA256: strings.Repeat("b", 64)}
 		}, "SHA-256 of the arms is bbb"},
-		{"another oracle", func(r *runlog.Record) { r.Header.Oracle = &runlog.Oracle{Model: "probit"} }, "oracle is"},
-		{"another problem", func(r *runlog.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
-		{"a label of the field", func(r *runlog.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
+		{"another oracle", func(r *record.Record) { r.Header.Oracle = &record.Oracle{Model: "probit"} }, "oracle is"},
+		{"another problem", func(r *record.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
+		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
 	} {
 		joined, err := field.Beside(mineOf(c.change), records())
 		if err == nil {

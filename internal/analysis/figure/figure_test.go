@@ -24,7 +24,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func charts(t *testing.T, o reporttest.Options) []chart.Chart {
@@ -269,7 +269,7 @@ func TestBeliefLayouts(t *testing.T) {
 		}
 	}
 	// A constant function.
-	b := &outcome.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	b := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
 	data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]
 	check.That(t, !bytes.Contains(data, []byte("NaN")), "a flat function is not drawn")
 }

@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Belief is what an algorithm held true of a 1-D objective after a step.
 type Belief struct {
 	Step int
-	*runlog.Belief
+	*record.Belief
 	Visited []float64 // points compared so far, in the order in which they came, each once
 }
 
-func beliefs(rec *runlog.Record) (all []Belief) {
+func beliefs(rec *record.Record) (all []Belief) {
 	var visited []float64
 	for i := range rec.Steps {
 		s := &rec.Steps[i]

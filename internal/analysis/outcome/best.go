@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // BestFound is the best value that the complete runs of a folder found on a problem, queried or recommended, by any
@@ -20,7 +20,7 @@ type BestFound struct {
 }
 
 // Add takes a complete record into account. b may be nil.
-func (b *BestFound) Add(rec *runlog.Record) *BestFound {
+func (b *BestFound) Add(rec *record.Record) *BestFound {
 	if b == nil {
 		b = &BestFound{Value: math.Inf(-1)}
 	}

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // visits is a run on an objective whose optimum is unknown: the value of the new point of each step, and of the points
@@ -25,20 +25,20 @@ type visits struct {
 func objective(runs ...visits) *reporttest.Folder {
 	in := &reporttest.Folder{Dir: "results/objective"}
 	for _, v := range runs {
-		rec := &runlog.Record{
-			Header: runlog.Header{
+		rec := &record.Record{
+			Header: record.Header{
 				Suite: "objective", Repetition: v.repetition, ConfigHash: "c0ffee", Budget: len(v.steps),
-				Problem: runlog.Problem{Name: "mould", Title: "Injection moulding", Lo: []float64{0}, Hi: []float64{1}, Scale: "raw", Factor: 1,
-					Uniform: &runlog.Uniform{Mean: -2, Std: 1, K: 3, BestMean: -4, BestStd: 0.5}},
-				Algorithm: runlog.Algorithm{Name: v.label, Label: v.label, Settings: json.RawMessage("{}"), Feedback: runlog.Comparisons, Disclosed: runlog.DisclosedNone},
+				Problem: record.Problem{Name: "mould", Title: "Injection moulding", Lo: []float64{0}, Hi: []float64{1}, Scale: "raw", Factor: 1,
+					Uniform: &record.Uniform{Mean: -2, Std: 1, K: 3, BestMean: -4, BestStd: 0.5}},
+				Algorithm: record.Algorithm{Name: v.label, Label: v.label, Settings: json.RawMessage("{}"), Feedback: record.Comparisons, Disclosed: record.DisclosedNone},
 			},
-			Footer: runlog.Footer{Kind: "footer", Steps: len(v.steps), Status: runlog.OK},
+			Footer: record.Footer{Kind: "footer", Steps: len(v.steps), Status: record.OK},
 		}
 		rec.Header.Seal()
 		old := -100.0
 		for i, f := range v.steps {
-			rec.Steps = append(rec.Steps, runlog.Step{Kind: "step", T: i + 1, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{old, f[0]},
-				Recommendations: []runlog.Recommendation{{Rule: "a", X: []float64{0}, Utility: f[1]}, {Rule: "b", X: []float64{0}, Utility: f[2]}}})
+			rec.Steps = append(rec.Steps, record.Step{Kind: "step", T: i + 1, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{old, f[0]},
+				Recommendations: []record.Recommendation{{Rule: "a", X: []float64{0}, Utility: f[1]}, {Rule: "b", X: []float64{0}, Utility: f[2]}}})
 			old = f[0]
 		}
 		in.Records = append(in.Records, rec)
@@ -66,7 +66,7 @@ func TestBestFound(t *testing.T) {
 		"the starting point":           {func(in *reporttest.Folder) { in.Records[2].Steps[0].Utility[0] = 7 }, 7, 3},
 		"in a failed run": {func(in *reporttest.Folder) {
 			in.Records[1].Steps[0].Utility[1] = 7
-			in.Records[1].Steps, in.Records[1].Footer = in.Records[1].Steps[:1], runlog.Footer{Kind: "footer", Steps: 1, Status: runlog.Failed, Error: "no"}
+			in.Records[1].Steps, in.Records[1].Footer = in.Records[1].Steps[:1], record.Footer{Kind: "footer", Steps: 1, Status: record.Failed, Error: "no"}
 		}, 3, 2},
 		"in a run of another length": {func(in *reporttest.Folder) {
 			in.Records[2].Steps, in.Records[2].Header.Budget = in.Records[2].Steps[:1], 1
@@ -87,7 +87,7 @@ func TestBestFound(t *testing.T) {
 				}
 				for k := range g.Runs {
 					run := &g.Runs[k]
-					rec := in.Records[slices.IndexFunc(in.Records, func(rec *runlog.Record) bool {
+					rec := in.Records[slices.IndexFunc(in.Records, func(rec *record.Record) bool {
 						return rec.Header.Cell == fmt.Sprintf("mould/%s/%03d", g.Algorithm.Label, run.Repetition)
 					})]
 					what := func(quantity string) string { return fmt.Sprintf("%s of %s", quantity, rec.Header.Cell) }
@@ -100,7 +100,7 @@ func TestBestFound(t *testing.T) {
 						}
 						close(t, what("S_t alone"), selected.Groups[i].Runs[k].Suboptimality[0][t1], c.best-s.Recommendations[0].Utility)
 					}
-					check.Equal(t, what("random point"), *run.Uniform, runlog.Uniform{
+					check.Equal(t, what("random point"), *run.Uniform, record.Uniform{
 						Mean: c.best + rec.Header.Problem.Uniform.Mean, Std: 1, K: 3, BestMean: c.best + rec.Header.Problem.Uniform.BestMean, BestStd: 0.5})
 					check.Equal(t, what("optimum"), run.Optimum, c.best)
 				}
@@ -203,8 +203,8 @@ func TestAboutBestFound(t *testing.T) {
 func TestFailedBeforeItsInstance(t *testing.T) {
 	in := runs()
 	h := &in.Records[0].Header
-	h.Problem = runlog.Problem{Name: h.Problem.Name, Scale: h.Problem.Scale}
-	in.Records[0].Steps, in.Records[0].Footer = nil, runlog.Footer{Kind: "footer", Status: runlog.Failed, Error: "no"}
+	h.Problem = record.Problem{Name: h.Problem.Name, Scale: h.Problem.Scale}
+	in.Records[0].Steps, in.Records[0].Footer = nil, record.Footer{Kind: "footer", Status: record.Failed, Error: "no"}
 	for _, g := range mustCollect(t, in).Groups {
 		check.Equal(t, "title", g.Name(), "Injection moulding")
 		check.Equal(t, "dimensions", len(g.Problem.Lo), 1)

@@ -12,8 +12,8 @@ import (
 	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Results is the runs of one suite, grouped by problem and algorithm.
@@ -49,13 +49,13 @@ func (r *Results) Dir() string { return r.dir }
 
 // Collect groups the records and keeps the curves of each. Problems with some of
 // them become warnings and notes; the error is for records without any usable run.
-func Collect(in runlog.Source) (*Results, error) { return collectAll(in, false) }
+func Collect(in record.Source) (*Results, error) { return collectAll(in, false) }
 
 // CollectSelected is like Collect but keeps one curve of a run: the suboptimality
 // by the rule that its settings select.
-func CollectSelected(in runlog.Source) (*Results, error) { return collectAll(in, true) }
+func CollectSelected(in record.Source) (*Results, error) { return collectAll(in, true) }
 
-func collectAll(in runlog.Source, selected bool) (*Results, error) {
+func collectAll(in record.Source, selected bool) (*Results, error) {
 	r, common, err := collect(in, 0, selected)
 	if err == nil && common != r.Steps {
 		r, _, err = collect(in, common, selected) // the first record differs from most
@@ -79,10 +79,10 @@ func (e *NoRunError) Error() string { return e.text }
 // collect keeps the curves of the runs with the given number of steps, or, if steps
 // is 0, with the number that the first record plans. Common is the number that most
 // records plan.
-func collect(in runlog.Source, steps int, selected bool) (r *Results, common int, err error) {
+func collect(in record.Source, steps int, selected bool) (r *Results, common int, err error) {
 	planned := map[int]int{} // steps, and how many records plan them
 	index := map[string]int{}
-	found, err := in.Each(func(rec *runlog.Record, timing *runlog.Timing) error {
+	found, err := in.Each(func(rec *record.Record, timing *record.Timing) error {
 		h := &rec.Header
 		if r == nil {
 			if steps == 0 {
@@ -129,7 +129,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 }
 
 // noteFindings adds what is wrong with the folder as a whole.
-func (r *Results) noteFindings(found *runlog.Contents) {
+func (r *Results) noteFindings(found *record.Contents) {
 	var notes []string
 	for i := range found.Issues {
 		if found.Issues[i].Mixture == "" {
@@ -142,12 +142,12 @@ func (r *Results) noteFindings(found *runlog.Contents) {
 	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
 	r.Warnings, r.Mixtures = found.Warnings(), found.Mixtures()
 	if r.Unlisted = found.List == nil; !r.Unlisted {
-		r.absent, r.leftOut = runlog.Count(found.Missing()), runlog.Count(found.List.LeftOut)
+		r.absent, r.leftOut = record.Count(found.Missing()), record.Count(found.List.LeftOut)
 	}
 }
 
 // label lists the algorithms. The list of cells has them in the order of the suite; the records have not.
-func (r *Results) label(found *runlog.Contents) {
+func (r *Results) label(found *record.Contents) {
 	if found.List != nil {
 		for _, label := range found.List.Labels {
 			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return path.Base(g.key) == label }); k >= 0 {
@@ -183,9 +183,9 @@ func relative(dir, text string) string {
 const importedMark = " (imported)"
 
 // add takes a record into its group.
-func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[string]int) {
+func (r *Results) add(rec *record.Record, timing *record.Timing, index map[string]int) {
 	h := &rec.Header
-	key := runlog.Group(h.Cell)
+	key := record.Group(h.Cell)
 	i, ok := index[key]
 	if !ok {
 		i = len(r.Groups)
@@ -248,7 +248,7 @@ func Natural(a, b string) int {
 }
 
 // note says what is missing.
-func (r *Results) note(found *runlog.Contents) {
+func (r *Results) note(found *record.Contents) {
 	chosen := func(string) int { return r.Planned }
 	if found.List != nil {
 		chosen = found.List.Runs
@@ -269,7 +269,7 @@ func (r *Results) note(found *runlog.Contents) {
 		if !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
-		if g.Algorithm.Feedback == runlog.Values {
+		if g.Algorithm.Feedback == record.Values {
 			g.Notes = append(g.Notes, ValuesNote)
 		}
 		if p := g.Algorithm.Program; p != nil && p.Random {

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const reference = "../../../results/reference"
@@ -21,8 +21,8 @@ const reference = "../../../results/reference"
 func compacted(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "compact")
-	in := check.Must(runlog.NewReader(reference))(t)
-	n := check.Must(runlog.WriteCompact(dir, in))(t)
+	in := check.Must(record.Open(reference))(t)
+	n := check.Must(record.WriteCompact(dir, in))(t)
 	full := check.Must(reporttest.ReadDir(reference))(t)
 	check.Equal(t, "compact records", n, len(full.Records))
 	return dir
@@ -30,7 +30,7 @@ func compacted(t *testing.T) string {
 
 func collected(t *testing.T, dir string) *outcome.Results {
 	t.Helper()
-	in := check.Must(runlog.NewReader(dir))(t)
+	in := check.Must(record.Open(dir))(t)
 	return check.Must(outcome.Collect(in))(t)
 }
 
@@ -53,10 +53,10 @@ func TestCompactRecordsKeepTheOutcomes(t *testing.T) {
 			for _, m := range g.Algorithm.Metrics {
 				a, b := g.Runs[k].Total(m.Name), c.Runs[k].Total(m.Name)
 				switch {
-				case m.Kind == runlog.Work:
+				case m.Kind == record.Work:
 					check.Equal(t, "sum of "+m.Name, b.Sum, a.Sum)
 					totals++
-				case m.Kind == runlog.Certificate:
+				case m.Kind == record.Certificate:
 					check.Equal(t, "maximum of "+m.Name, b.Max, a.Max)
 					totals++
 				}
@@ -85,14 +85,14 @@ func TestCompactRecordsAreSmall(t *testing.T) {
 // What needs more than a compact record has says so.
 func TestCompactRecordsAreNotComparedExactly(t *testing.T) {
 	dir := compacted(t)
-	in, err := runlog.NewReader(dir)
+	in, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err = compare.Exact(in, in); err == nil || !strings.Contains(err.Error(), "compact record") {
 		t.Errorf("got error %v", err)
 	}
-	check.Error(t, "a run into compact records", check.Err(runlog.Open(dir)), "compact")
+	check.Error(t, "a run into compact records", check.Err(record.Create(dir)), "compact")
 }
 
 func TestDamagedCompactRecords(t *testing.T) {
@@ -105,7 +105,7 @@ func TestDamagedCompactRecords(t *testing.T) {
 		return err
 	})
 	data := check.Must(os.ReadFile(path))(t)
-	issues := func(data []byte, at string) []runlog.Issue {
+	issues := func(data []byte, at string) []record.Issue {
 		t.Helper()
 		check.OK(t, os.Remove(path))
 		defer func() { _ = os.Rename(at, path) }()

@@ -12,10 +12,10 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
-func metric(t *testing.T, s *runlog.Step, name string) float64 {
+func metric(t *testing.T, s *record.Step, name string) float64 {
 	t.Helper()
 	v, ok := s.Metrics.Get(name)
 	if !ok {
@@ -25,7 +25,7 @@ func metric(t *testing.T, s *runlog.Step, name string) float64 {
 }
 
 // countInside counts by the definition, not by way of this package.
-func countInside(t *testing.T, records []*runlog.Record, norm float64) (steps, runs, total int, at []int) {
+func countInside(t *testing.T, records []*record.Record, norm float64) (steps, runs, total int, at []int) {
 	t.Helper()
 	at = make([]int, len(records[0].Steps))
 	for _, rec := range records {
@@ -54,7 +54,7 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 			// In some steps of a run the bound is another.
 			for k := range in.Records[2].Steps[:3] {
 				m := in.Records[2].Steps[k].Metrics
-				m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = 4
+				m[slices.IndexFunc(m, func(m record.Metric) bool { return m.Name == "norm_bound" })].Value = 4
 			}
 			r := mustCollect(t, in)
 			row := outcome.NewTable(r).Rows[0]
@@ -103,7 +103,7 @@ func TestCoverageOfAnotherOracle(t *testing.T) {
 		t.Fatalf("%+v: this proves nothing", c)
 	}
 	for _, r := range in.Records {
-		r.Header.Oracle = &runlog.Oracle{Model: "noiseless"}
+		r.Header.Oracle = &record.Oracle{Model: "noiseless"}
 	}
 	if c := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage; c.Known {
 		t.Errorf("%+v", c)
@@ -137,8 +137,8 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 				rec.Header.Algorithm.Settings = []byte(c.settings)
 				for i := range rec.Steps {
 					m := rec.Steps[i].Metrics
-					m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = c.bound
-					rec.Steps[i].Metrics = append(m, runlog.Metric{Name: "lengthscale_1", Value: c.lengthscale}, runlog.Metric{Name: "lengthscale_2", Value: c.lengthscale})
+					m[slices.IndexFunc(m, func(m record.Metric) bool { return m.Name == "norm_bound" })].Value = c.bound
+					rec.Steps[i].Metrics = append(m, record.Metric{Name: "lengthscale_1", Value: c.lengthscale}, record.Metric{Name: "lengthscale_2", Value: c.lengthscale})
 				}
 			}
 			got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage

@@ -7,18 +7,18 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Group is the runs of one algorithm on one problem.
 type Group struct {
-	Problem   runlog.Problem // of its first run with an instance; a random problem has another optimum in every run
-	Algorithm runlog.Algorithm
+	Problem   record.Problem // of its first run with an instance; a random problem has another optimum in every run
+	Algorithm record.Algorithm
 	Pilot     int              // comparisons of random points before the first step
-	PilotPer  runlog.Per       // who shares them
-	Oracle    *runlog.Oracle   // of its first run with an instance; nil if it is Bradley-Terry-Luce
-	Imported  *runlog.Imported // of its first run; nil if the runs were made by this harness
+	PilotPer  record.Per       // who shares them
+	Oracle    *record.Oracle   // of its first run with an instance; nil if it is Bradley-Terry-Luce
+	Imported  *record.Imported // of its first run; nil if the runs were made by this harness
 	Rules     []string         // recommendation rules, first the one that the settings select
 	Runs      []Run            // complete ones, by repetition
 	LeftOut   []LeftOut        // runs that stopped early or cannot be used
@@ -43,7 +43,7 @@ type LeftOut struct {
 func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
 
 // Ranked reports whether the algorithm takes part in rankings: it learned from comparisons, in this harness.
-func (g *Group) Ranked() bool { return g.Algorithm.Feedback != runlog.Values && g.Imported == nil }
+func (g *Group) Ranked() bool { return g.Algorithm.Feedback != record.Values && g.Imported == nil }
 
 // Random reports whether every run has an instance of its own.
 func (g *Group) Random() bool {
@@ -56,7 +56,7 @@ func (g *Group) Random() bool {
 }
 
 // add takes a record into the group. It keeps one curve of a run if only the selected rule's is wanted.
-func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, selected bool) {
+func (g *Group) add(rec *record.Record, timing *record.Timing, steps int, selected bool) {
 	leave := func(format string, args ...any) {
 		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
 	}
@@ -121,12 +121,12 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 }
 
 // outcomeWords say what a program of the suite's owner did in a run that failed.
-var outcomeWords = map[runlog.Outcome]string{
-	runlog.ProgramError:   "the program reported an error",
-	runlog.Crash:          "the program ended",
-	runlog.TimedOut:       "the program did not answer in time",
-	runlog.ProtocolBroken: "the program wrote something other than the answer",
-	runlog.Invalid:        "the program gave an answer that cannot be used",
+var outcomeWords = map[record.Outcome]string{
+	record.ProgramError:   "the program reported an error",
+	record.Crash:          "the program ended",
+	record.TimedOut:       "the program did not answer in time",
+	record.ProtocolBroken: "the program wrote something other than the answer",
+	record.Invalid:        "the program gave an answer that cannot be used",
 }
 
 // optimumSlack allows for rounding in the value of the optimum.
@@ -152,7 +152,7 @@ func (g *Group) noteLeftOut() {
 // function. What is fitted to it is then the same in all of them, and how much
 // another draw would change is not in their intervals.
 func (g *Group) Conditional() bool {
-	return g.Imported == nil && g.Pilot > 0 && g.PilotPer == runlog.PerProblem && !g.Random()
+	return g.Imported == nil && g.Pilot > 0 && g.PilotPer == record.PerProblem && !g.Random()
 }
 
 // ConditionalNote says so of a number of comparisons.

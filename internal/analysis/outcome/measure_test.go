@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // history is duels of a reference that was computed by other means, over arms of the stated utilities.
@@ -24,14 +24,14 @@ type history struct {
 }
 
 // record has the duels with the first point as the new one, which a record has last.
-func (h *history) record() *runlog.Record {
-	rec := &runlog.Record{}
+func (h *history) record() *record.Record {
+	rec := &record.Record{}
 	rec.Header.Problem.Optimum = &h.FStar
 	for i, a := range h.First {
 		b := h.Second[i]
-		rec.Steps = append(rec.Steps, runlog.Step{
+		rec.Steps = append(rec.Steps, record.Step{
 			T: i + 1, Points: [][]float64{{float64(b)}, {float64(a)}}, New: 1, Utility: []float64{h.F[b], h.F[a]},
-			Recommendations: []runlog.Recommendation{{Rule: "first", Utility: h.F[a]}},
+			Recommendations: []record.Recommendation{{Rule: "first", Utility: h.F[a]}},
 		})
 	}
 	return rec
@@ -95,7 +95,7 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 		rec.Steps[i].Points = points
 	}
 	tau := 0.25
-	rec.Steps[2].HeldOut = &runlog.HeldOut{Duels: 4, LogLoss: 0.5, TrueLogLoss: 0.4, Tau: &tau}
+	rec.Steps[2].HeldOut = &record.HeldOut{Duels: 4, LogLoss: 0.5, TrueLogLoss: 0.4, Tau: &tau}
 	run := outcome.NewRun(rec, nil)
 	for name, want := range map[outcome.Metric]float64{
 		outcome.UtilityRegret:     4 + 1.5 + 0.75,
@@ -116,7 +116,7 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 	s := outcome.Find(outcome.KendallTau).Series(run)
 	check.That(t, math.IsNaN(s[0]) && s[2] == 0.25, "the series of Kendall's tau is %v", s)
 	for mean, want := range map[float64]float64{50: 1, 29.9: 4, 30: 2, 20: 4, 1: 4, 0: math.NaN()} { // S_t is 5, 2, 3
-		rec.Header.Problem.Uniform = &runlog.Uniform{Mean: mean}
+		rec.Header.Problem.Uniform = &record.Uniform{Mean: mean}
 		got := outcome.Find(outcome.ToTarget).Final(outcome.NewRun(rec, nil))
 		check.That(t, math.IsNaN(got) == math.IsNaN(want) && (math.IsNaN(got) || got == want),
 			"with U = %g the target takes %g comparisons, want %g", mean, got, want)
@@ -147,8 +147,8 @@ func TestExpectedRunningTime(t *testing.T) {
 			rec.Steps[k].Recommendations[0].Utility = -s[k]
 		}
 		rec.Header.Repetition, rec.Header.Budget = i, 3
-		rec.Header.Problem.Uniform = &runlog.Uniform{Mean: 6}
-		rec.Footer.Status = runlog.OK
+		rec.Header.Problem.Uniform = &record.Uniform{Mean: 6}
+		rec.Footer.Status = record.OK
 		res.Records = append(res.Records, rec)
 	}
 	r := check.Must(outcome.Collect(res))(t)

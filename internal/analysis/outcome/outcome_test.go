@@ -9,7 +9,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
@@ -126,10 +126,10 @@ func TestRandomProblem(t *testing.T) {
 func TestNothingToReport(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
 	for _, r := range in.Records {
-		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
+		r.Footer.Status, r.Footer.Error, r.Steps = record.Failed, "it broke", r.Steps[:1]
 	}
 	check.Error(t, "only failed runs", check.Err(outcome.Collect(in)), "it broke")
-	damaged := &reporttest.Folder{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
+	damaged := &reporttest.Folder{Dir: "d", Issues: []record.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
 	if _, err := outcome.Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
 		t.Errorf("only damaged records: %v", err)
 	}
@@ -138,13 +138,13 @@ func TestNothingToReport(t *testing.T) {
 
 func TestRelations(t *testing.T) {
 	// The synthetic Branin ends near 0.1 by max-mle: set it exactly.
-	verdict := func(t *testing.T, change func(v []float64, u *runlog.Uniform)) outcome.Relations {
+	verdict := func(t *testing.T, change func(v []float64, u *record.Uniform)) outcome.Relations {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 30, Steps: 3})
 		v := make([]float64, len(in.Records))
 		for i := range v {
 			v[i] = 0.1 + 0.02*float64(i%5) // mean 0.14, std 0.029
 		}
-		u := &runlog.Uniform{Mean: 0.9, Std: 0.8, K: 31, BestMean: 0.14, BestStd: 0.03}
+		u := &record.Uniform{Mean: 0.9, Std: 0.8, K: 31, BestMean: 0.14, BestStd: 0.03}
 		change(v, u)
 		for i, rec := range in.Records {
 			p := &rec.Header.Problem
@@ -154,8 +154,8 @@ func TestRelations(t *testing.T) {
 		}
 		return outcome.NewTable(mustCollect(t, in)).Rows[0].Against
 	}
-	add := func(d float64) func([]float64, *runlog.Uniform) {
-		return func(v []float64, _ *runlog.Uniform) {
+	add := func(d float64) func([]float64, *record.Uniform) {
+		return func(v []float64, _ *record.Uniform) {
 			for i := range v {
 				v[i] += d
 			}
@@ -164,7 +164,7 @@ func TestRelations(t *testing.T) {
 	// The paper prints 0.31 ± 0.29 over 30 runs: its standard error is 0.053.
 	for _, tc := range []struct {
 		name                string
-		change              func([]float64, *runlog.Uniform)
+		change              func([]float64, *record.Uniform)
 		paper, random, best outcome.Relation
 	}{
 		{"below the paper", add(0), outcome.Lower, outcome.Lower, outcome.Equal},
@@ -172,7 +172,7 @@ func TestRelations(t *testing.T) {
 		{"above the paper", add(0.35), outcome.Higher, outcome.Lower, outcome.Higher},
 		{"near a random point", add(0.76), outcome.Higher, outcome.Equal, outcome.Higher},
 		{"above a random point", add(0.9), outcome.Higher, outcome.Higher, outcome.Higher},
-		{"below the best of 31", func(_ []float64, u *runlog.Uniform) { u.BestMean = 0.2 }, outcome.Lower, outcome.Lower, outcome.Lower},
+		{"below the best of 31", func(_ []float64, u *record.Uniform) { u.BestMean = 0.2 }, outcome.Lower, outcome.Lower, outcome.Lower},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if v := verdict(t, tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
@@ -186,7 +186,7 @@ func TestSolverHealth(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
 	for i, r := range in.Records {
 		for k := range r.Steps {
-			r.Steps[k].Metrics = runlog.Metrics{{Name: "beta", Value: 7}, {Name: "mle_solves", Value: 2}, {Name: "solves", Value: 3}, {Name: "retries", Value: float64(i)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: float64(k) * 1e-9}}
+			r.Steps[k].Metrics = record.Metrics{{Name: "beta", Value: 7}, {Name: "mle_solves", Value: 2}, {Name: "solves", Value: 3}, {Name: "retries", Value: float64(i)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: float64(k) * 1e-9}}
 		}
 	}
 	got := mustCollect(t, in).Groups[0].Health
@@ -210,7 +210,7 @@ func TestFirst(t *testing.T) {
 		return r.First()
 	}
 	check.Equal(t, "first of the records", first(), "POP-BO")
-	in.List = &runlog.List{}
+	in.List = &record.List{}
 	for _, label := range []string{"GP-UCB", "Random", "POP-BO"} {
 		in.List.Add("branin/"+label, 0)
 	}

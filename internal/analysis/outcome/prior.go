@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Prior is what the runs of a group have in force at their first step.
@@ -20,7 +20,7 @@ type Prior struct {
 	Fits        []Fit // to pilot comparisons, by coordinate, or one for all
 }
 
-func (p *Prior) add(f *runlog.InForce) {
+func (p *Prior) add(f *record.InForce) {
 	if f == nil {
 		return
 	}

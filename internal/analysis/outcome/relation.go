@@ -6,7 +6,7 @@ import (
 
 	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Relation is how our mean compares with another number.
@@ -36,7 +36,7 @@ type Relations struct {
 }
 
 // relations compares what the selected rule recommends after the last step; printed or uniform is nil if it is not known.
-func (g *Group) relations(printed *paper.Value, printedRuns int, uniform *runlog.Uniform, rules []RuleSummary) (v Relations) {
+func (g *Group) relations(printed *paper.Value, printedRuns int, uniform *record.Uniform, rules []RuleSummary) (v Relations) {
 	nan := math.NaN()
 	v.PaperTest = stats.WelchResult{T: nan, DF: nan, P: nan}
 	few := len(g.Runs) < stats.MinRuns
@@ -59,8 +59,8 @@ func (g *Group) relations(printed *paper.Value, printedRuns int, uniform *runlog
 	case few:
 		v.Random, v.Best = TooFew, TooFew
 	default:
-		v.Random = g.against(rules[0].True.CI, uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
-		v.Best = g.against(rules[0].True.CI, uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
+		v.Random = g.against(rules[0].True.CI, uniform.Mean, func(u *record.Uniform) float64 { return u.Mean })
+		v.Best = g.against(rules[0].True.CI, uniform.BestMean, func(u *record.Uniform) float64 { return u.BestMean })
 	}
 	return v
 }
@@ -79,7 +79,7 @@ func fromTest(w stats.WelchResult) Relation {
 
 // against compares the interval of the selected rule's mean with a number known without error. When that differs between
 // the runs, each is compared with its own.
-func (g *Group) against(ci stats.Interval, common float64, of func(*runlog.Uniform) float64) Relation {
+func (g *Group) against(ci stats.Interval, common float64, of func(*record.Uniform) float64) Relation {
 	if slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform }) {
 		d := g.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })
 		ci, common = stats.BootstrapMean(d, stats.Level), 0

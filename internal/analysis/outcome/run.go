@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Run is one complete run, measured against the certified optimum f(x*), or the best value found where that is unknown.
@@ -17,7 +17,7 @@ type Run struct {
 	Suboptimality [][]float64     // [rule][step]: f(x*) − f(recommended point); NaN where the rule recommends none
 	Totals        []Total         // of the algorithm's metrics
 	GridShift     *float64        // added to them: against the best value of the paper's grid; nil if unknown
-	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
+	Uniform       *record.Uniform // suboptimality of uniform random points; nil if unknown
 	Likely        []bool          // by step: the truth is likely enough for the confidence set; nil if there is none
 	InBall        []bool          // by step: the truth's norm is within the set's bound; nil if that is not known
 	Beliefs       []Belief        // by step
@@ -41,7 +41,7 @@ type Total struct {
 // NewRun returns what a complete record says of regret, suboptimality and work. Rules are those whose recommendations are
 // measured, first the one that the settings select; nil stands for those of the record's first step. Its memory is a few
 // numbers for each step; it keeps nothing of the record. Where the optimum is unknown, the run is measured relative to 0.
-func NewRun(rec *runlog.Record, rules []string) *Run {
+func NewRun(rec *record.Record, rules []string) *Run {
 	if rules == nil {
 		rules = Rules(rec)
 	}
@@ -69,8 +69,8 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 	}
 	for t := range rec.Steps {
 		s := &rec.Steps[t]
+		run.Regret[t] = s.Regret(optimum)
 		for _, f := range s.Utility[len(s.Utility)-s.New:] {
-			run.Regret[t] += (optimum - f) / float64(s.New)
 			run.excess = max(run.excess, f-optimum)
 		}
 		if s.New == 0 {
@@ -78,7 +78,7 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		}
 		run.addQuery(t, s, rec.Header.Compact)
 		for k, rule := range rules {
-			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
+			j := slices.IndexFunc(s.Recommendations, func(q record.Recommendation) bool { return q.Rule == rule })
 			if j < 0 || k == 0 && j != 0 {
 				run.Suboptimality[k][t] = math.NaN()
 				continue
@@ -93,7 +93,7 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 
 // addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility
 // of all; a compact one has no points, and says whether they are the same.
-func (run *Run) addQuery(t int, s *runlog.Step, compact bool) {
+func (run *Run) addQuery(t int, s *record.Step, compact bool) {
 	run.self[t], run.until[t] = -1, int32(len(run.asked))
 	if len(s.Points) == 0 && !compact {
 		return
@@ -122,14 +122,14 @@ func (run *Run) addQuery(t int, s *runlog.Step, compact bool) {
 }
 
 // Rules are the recommendation rules of a record's first step, the selected one first.
-func Rules(rec *runlog.Record) (all []string) {
+func Rules(rec *record.Record) (all []string) {
 	for _, p := range rec.Steps[0].Recommendations {
 		all = append(all, p.Rule)
 	}
 	return all
 }
 
-func (run *Run) addTotals(metrics runlog.Metrics) {
+func (run *Run) addTotals(metrics record.Metrics) {
 	for i, m := range metrics {
 		k := i // the order is the same at every step
 		if k >= len(run.Totals) || run.Totals[k].Name != m.Name {
@@ -203,7 +203,7 @@ func (run *Run) Unit() float64 {
 func (run *Run) StepSeconds() float64 { return stats.Mean(run.Seconds) }
 
 // seconds of each step: to propose, and to learn from the answer and report.
-func seconds(t *runlog.Timing) []float64 {
+func seconds(t *record.Timing) []float64 {
 	if t == nil {
 		return nil
 	}

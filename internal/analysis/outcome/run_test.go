@@ -9,20 +9,20 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // byHand is a run of three steps on a function with the optimum 10, whose first step is a batch of two new points.
-func byHand() *runlog.Record {
-	step := func(t int, values []float64, fresh int, selected, other float64, solves, gap float64) runlog.Step {
-		s := runlog.Step{T: t, Utility: values, New: fresh, Metrics: runlog.Metrics{{Name: "solves", Value: solves}, {Name: "duality_gap", Value: gap}}}
-		s.Recommendations = []runlog.Recommendation{{Rule: "a", Utility: selected}}
+func byHand() *record.Record {
+	step := func(t int, values []float64, fresh int, selected, other float64, solves, gap float64) record.Step {
+		s := record.Step{T: t, Utility: values, New: fresh, Metrics: record.Metrics{{Name: "solves", Value: solves}, {Name: "duality_gap", Value: gap}}}
+		s.Recommendations = []record.Recommendation{{Rule: "a", Utility: selected}}
 		if !math.IsNaN(other) {
-			s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: "b", Utility: other})
+			s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: "b", Utility: other})
 		}
 		return s
 	}
-	rec := &runlog.Record{Steps: []runlog.Step{
+	rec := &record.Record{Steps: []record.Step{
 		step(1, []float64{4, 6, 8}, 2, 5, 7, 2, 1e-9),
 		step(2, []float64{8, 9}, 1, 8, math.NaN(), 3, 1e-7),
 		step(3, []float64{9, 9.5}, 1, 7, 9, 4, 1e-8),
@@ -55,7 +55,7 @@ func TestRunByHand(t *testing.T) {
 			t.Errorf("%s is %g, want %g", what, got, want)
 		}
 	}
-	rec.Header.Problem.Uniform = &runlog.Uniform{Mean: 6}
+	rec.Header.Problem.Uniform = &record.Uniform{Mean: 6}
 	if got := outcome.NewRun(rec, []string{"b"}); got.Unit() != 6 || !math.IsNaN(got.FinalSuboptimality(0)) {
 		t.Errorf("b is not selected, but has suboptimality %g", got.FinalSuboptimality(0))
 	}

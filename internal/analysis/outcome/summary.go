@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // RuleSummary is the suboptimality of the point that a rule reports.
@@ -88,7 +88,7 @@ func (g *Group) exponent(steps int) float64 {
 // Uniform is the suboptimality of uniform random points, over the runs of the
 // group; nil if it is not known of every run. Runs of a random problem differ
 // in it: then the mean is over points and instances, and so is the deviation.
-func (g *Group) Uniform() *runlog.Uniform {
+func (g *Group) Uniform() *record.Uniform {
 	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Sweep is algorithms of a suite that differ in one number: the same method, with other values of one setting.
@@ -77,7 +77,7 @@ func known(values map[string]float64, label string, v float64) bool {
 
 // onlyNumber returns the one setting in which two differ, and its values, if that is a number.
 func onlyNumber(first, second []byte) (setting string, a, b float64, ok bool) {
-	one, other := runlog.Leaves(first, false), runlog.Leaves(second, false)
+	one, other := record.Leaves(first, false), record.Leaves(second, false)
 	if len(one) != len(other) {
 		return "", 0, 0, false
 	}

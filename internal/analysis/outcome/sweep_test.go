@@ -7,12 +7,12 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestSweep(t *testing.T) {
 	group := func(problem, label, settings string) outcome.Group {
-		return outcome.Group{Problem: runlog.Problem{Name: problem}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label, Settings: json.RawMessage(settings)}}
+		return outcome.Group{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Name: "popbo", Label: label, Settings: json.RawMessage(settings)}}
 	}
 	three := func(problem, rest string) []outcome.Group {
 		return []outcome.Group{
@@ -22,7 +22,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	both := append(three("beale", `"fit":"isotropic"`), three("thermal", `"fit":"ard"`)...)
-	random := outcome.Group{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Name: "random", Label: "Random", Settings: json.RawMessage(`{}`)}}
+	random := outcome.Group{Problem: record.Problem{Name: "beale"}, Algorithm: record.Algorithm{Name: "random", Label: "Random", Settings: json.RawMessage(`{}`)}}
 	s := (&outcome.Results{Groups: append([]outcome.Group{random}, both...)}).Sweep()
 	if s == nil {
 		t.Fatal("one number of three algorithms is no sweep")

@@ -6,8 +6,8 @@ import (
 
 	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Table is the outcome after the last step, a row for each group of runs.
@@ -26,7 +26,7 @@ type Row struct {
 	Regret     stats.Summary  // cumulative regret R_T
 	GridRegret *stats.Summary // the same against the grid's best value; nil if unknown
 	Exponent   float64        // p of R_t ∝ t^p, least squares over the mean regret
-	Uniform    *runlog.Uniform
+	Uniform    *record.Uniform
 	Coverage   Coverage
 	Times      Times
 	Beliefs    []BeliefSummary  // by step

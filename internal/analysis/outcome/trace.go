@@ -1,6 +1,6 @@
 package outcome
 
-import "popbench/internal/runlog"
+import "popbench/record"
 
 // Trace is where a run on a problem of one or two dimensions asked, and what it recommended.
 type Trace struct {
@@ -9,7 +9,7 @@ type Trace struct {
 	Asked   []int       // the step, from 1, whose query had a point first; 0 if it was only recommended
 	Steps   []TraceStep
 
-	problem runlog.Problem // with the run's instance
+	problem record.Problem // with the run's instance
 	seed    uint64
 	run     int
 }
@@ -25,7 +25,7 @@ type TraceStep struct {
 const MaxTraces = 50
 
 // trace returns nil if the problem has more dimensions, or the record no points.
-func trace(rec *runlog.Record) *Trace {
+func trace(rec *record.Record) *Trace {
 	h := &rec.Header
 	if d := len(h.Problem.Lo); d < 1 || d > 2 || h.Compact || h.Imported != nil {
 		return nil
@@ -63,11 +63,11 @@ func trace(rec *runlog.Record) *Trace {
 }
 
 // Problem is the run's instance.
-func (t *Trace) Problem() *runlog.Problem { return &t.problem }
+func (t *Trace) Problem() *record.Problem { return &t.problem }
 
 // Grid reads the values of f on the run's instance from its results folder; nil if there are none. An error in the file is a
-// *runlog.Issue.
-func (t *Trace) Grid(dir string) (*runlog.Grid, error) {
-	h := &runlog.Header{Problem: t.problem, Seed: t.seed, Repetition: t.run}
-	return runlog.ReadGrid(dir, h)
+// *record.Issue.
+func (t *Trace) Grid(dir string) (*record.Grid, error) {
+	h := &record.Header{Problem: t.problem, Seed: t.seed, Repetition: t.run}
+	return record.ReadGrid(dir, h)
 }

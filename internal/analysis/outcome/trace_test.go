@@ -6,18 +6,18 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // traced is a record of two steps whose second query has the first winner and a new point, and ends in a tie.
-func traced() *runlog.Record {
+func traced() *record.Record {
 	rec := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 2}).Records[0]
 	a, b, c := []float64{1, 2}, []float64{3, 4}, []float64{5, 6}
-	at := func(x []float64) []runlog.Recommendation {
-		return []runlog.Recommendation{{Rule: "r", X: x, Utility: x[0]}}
+	at := func(x []float64) []record.Recommendation {
+		return []record.Recommendation{{Rule: "r", X: x, Utility: x[0]}}
 	}
-	rec.Steps[0] = runlog.Step{T: 1, Points: [][]float64{a, b}, Utility: []float64{1, 3}, Winner: 1, Recommendations: at(c)}
-	rec.Steps[1] = runlog.Step{T: 2, Points: [][]float64{b, c}, Utility: []float64{3, 5}, Tie: true, Recommendations: at(b)}
+	rec.Steps[0] = record.Step{T: 1, Points: [][]float64{a, b}, Utility: []float64{1, 3}, Winner: 1, Recommendations: at(c)}
+	rec.Steps[1] = record.Step{T: 2, Points: [][]float64{b, c}, Utility: []float64{3, 5}, Tie: true, Recommendations: at(b)}
 	return rec
 }
 
@@ -31,10 +31,10 @@ func TestTrace(t *testing.T) {
 	} {
 		check.That(t, reflect.DeepEqual(pair[0], pair[1]), "got %v, want %v", pair[0], pair[1])
 	}
-	for name, change := range map[string]func(*runlog.Header){
-		"three dimensions": func(h *runlog.Header) { h.Problem.Lo = []float64{0, 0, 0} },
-		"a compact record": func(h *runlog.Header) { h.Compact = true },
-		"an imported run":  func(h *runlog.Header) { h.Imported = &runlog.Imported{}; h.Problem.Lo = nil },
+	for name, change := range map[string]func(*record.Header){
+		"three dimensions": func(h *record.Header) { h.Problem.Lo = []float64{0, 0, 0} },
+		"a compact record": func(h *record.Header) { h.Compact = true },
+		"an imported run":  func(h *record.Header) { h.Imported = &record.Imported{}; h.Problem.Lo = nil },
 	} {
 		rec := traced()
 		change(&rec.Header)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/paper"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Inside says after which steps the truth is in both parts of the set.
@@ -20,7 +20,7 @@ func (run *Run) Inside() []bool {
 
 // inside reads off a record after which steps the truth is in the two parts of
 // the confidence set; nil where that is not known.
-func inside(rec *runlog.Record) (likely, ball []bool) {
+func inside(rec *record.Record) (likely, ball []bool) {
 	if rec.Header.Imported != nil { // its records lack the likelihood of the truth
 		return nil, nil
 	}
@@ -57,7 +57,7 @@ func inside(rec *runlog.Record) (likely, ball []bool) {
 
 // authorsNorm is what is known of the norm of a test function in the set-up of
 // the authors' program, if the record's is the same: function, scale and kernel.
-func authorsNorm(rec *runlog.Record) (paper.Norm, bool) {
+func authorsNorm(rec *record.Record) (paper.Norm, bool) {
 	n, ok := paper.NormOf(rec.Header.Problem.Name)
 	if !ok || !slices.Contains([]string{"std", "standardise"}, rec.Header.Problem.Scale) || len(rec.Steps) == 0 {
 		return n, false

@@ -16,14 +16,14 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // collect returns synthetic results after a change.
-func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *outcome.Results {
+func collect(t *testing.T, o reporttest.Options, change func(*record.Record)) *outcome.Results {
 	t.Helper()
 	in := reporttest.Results(o)
-	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 		if change != nil {
 			change(r)
 		}
@@ -38,7 +38,7 @@ func profiled(t *testing.T, r *outcome.Results, o Options) *Profile {
 }
 
 // reports sets the suboptimality of the selected recommendation after each step.
-func reports(r *runlog.Record, suboptimality ...float64) {
+func reports(r *record.Record, suboptimality ...float64) {
 	for i, v := range suboptimality {
 		r.Steps[i].Recommendations[0].Utility = *r.Header.Problem.Optimum - v
 	}
@@ -49,7 +49,7 @@ var two = reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: 
 // Runs that can be checked by hand. A random point has a suboptimality of 0.3 on Beale and of
 // 0.95 on Branin.
 func byHand(t *testing.T) *outcome.Results {
-	return collect(t, two, func(r *runlog.Record) {
+	return collect(t, two, func(r *record.Record) {
 		u := r.Header.Problem.Uniform.Mean
 		switch r.Header.Cell[:len(r.Header.Cell)-3] + fmt.Sprint(r.Header.Repetition) {
 		case "beale/POP-BO/0":
@@ -98,7 +98,7 @@ func TestByHand(t *testing.T) {
 
 func TestRanks(t *testing.T) {
 	o := reporttest.Options{Algorithms: []string{"popbo", "qeubo", "sgp"}, Runs: stats.MinRuns, Steps: 3}
-	r := collect(t, o, func(r *runlog.Record) {
+	r := collect(t, o, func(r *record.Record) {
 		end := map[string]float64{"POP-BO": 1, "qEUBO": 2, "SGP": 3}[r.Header.Algorithm.Label]
 		if r.Header.Problem.Name == "beale" && end > 1 {
 			end = 5 - end // the other two change places
@@ -137,14 +137,14 @@ func near(a, b []float64) bool {
 }
 
 func TestWithoutRandomPoint(t *testing.T) {
-	r := collect(t, two, func(r *runlog.Record) { r.Header.Problem.Uniform = nil })
+	r := collect(t, two, func(r *record.Record) { r.Header.Problem.Uniform = nil })
 	check.Error(t, "without a random point", check.Err(New(r, Default())), "lack the suboptimality of a random point")
 }
 
 // Where the optimum is unknown, the best value found stands for it.
 func TestUnknownOptimum(t *testing.T) {
-	change := func(found float64) func(*runlog.Record) {
-		return func(r *runlog.Record) {
+	change := func(found float64) func(*record.Record) {
+		return func(r *record.Record) {
 			if r.Header.Problem.Name == "beale" {
 				for i, v := range [][]float64{{0.9, 0.4, 0.6, 0.3}, {0.49, 0.09, 0.09, 0.05}}[r.Header.Repetition] {
 					r.Steps[i].Recommendations[0].Utility = found - 0.3*v
@@ -178,7 +178,7 @@ func TestUnknownOptimum(t *testing.T) {
 
 // A problem without random points costs the others nothing.
 func TestNoRandomPoint(t *testing.T) {
-	p := profiled(t, collect(t, two, func(r *runlog.Record) {
+	p := profiled(t, collect(t, two, func(r *record.Record) {
 		if r.Header.Problem.Name == "beale" {
 			r.Header.Problem.Uniform = nil
 		}
@@ -188,12 +188,12 @@ func TestNoRandomPoint(t *testing.T) {
 }
 
 func TestLeftOut(t *testing.T) {
-	r := collect(t, two, func(r *runlog.Record) {
+	r := collect(t, two, func(r *record.Record) {
 		if r.Header.Problem.Name == "branin" && r.Header.Algorithm.Label == "DTS" {
 			r.Header.Suite = ""
 		}
 		if r.Header.Cell == "beale/POP-BO/001" {
-			r.Steps, r.Footer = r.Steps[:2], runlog.Footer{Kind: "footer", Steps: 2, Status: runlog.Failed, Error: "no"}
+			r.Steps, r.Footer = r.Steps[:2], record.Footer{Kind: "footer", Steps: 2, Status: record.Failed, Error: "no"}
 		}
 	})
 	p := profiled(t, r, Default())
@@ -206,7 +206,7 @@ func TestLeftOut(t *testing.T) {
 	if !math.IsNaN(p.Ranks.P) || p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
 		t.Errorf("%+v", p.Ranks)
 	}
-	none := collect(t, two, func(r *runlog.Record) {
+	none := collect(t, two, func(r *record.Record) {
 		if (r.Header.Problem.Name == "branin") == (r.Header.Algorithm.Label == "DTS") {
 			r.Header.Suite = ""
 		}
@@ -244,7 +244,7 @@ func TestWriters(t *testing.T) {
 
 // Targets of another metric are numbers of single steps; of the least of them, the least so far.
 func TestOtherMetrics(t *testing.T) {
-	r := collect(t, two, func(r *runlog.Record) {
+	r := collect(t, two, func(r *record.Record) {
 		u, best := r.Header.Problem.Uniform.Mean, *r.Header.Problem.Optimum
 		for i, v := range [][2]float64{{0.9, 0.3}, {0.1, 0.2}, {0.8, 0.6}, {0.3, 0.1}} { // f* − f in units of u
 			r.Steps[i].Utility = []float64{best - v[0]*u, best - v[1]*u}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // The ground of a picture is f on the box: filled contours in two dimensions, a curve in one.
@@ -82,7 +82,7 @@ func (s shade) About() string {
 }
 
 // contour returns the picture of a grid in two dimensions as the address of a PNG image, and its shade.
-func contour(g *runlog.Grid) (address string, s shade, err error) {
+func contour(g *record.Grid) (address string, s shade, err error) {
 	img := image.NewPaletted(image.Rect(0, 0, pixels, pixels), palette)
 	if g.Header.Arms != nil {
 		s = arms(img, g)
@@ -116,7 +116,7 @@ func contour(g *runlog.Grid) (address string, s shade, err error) {
 }
 
 // arms paints a disc for each arm, as large as the distance of as many arms in a regular grid.
-func arms(img *image.Paletted, g *runlog.Grid) shade {
+func arms(img *image.Paletted, g *record.Grid) shade {
 	var values []float64
 	for _, row := range g.Values {
 		values = append(values, row[2])
@@ -144,7 +144,7 @@ func arms(img *image.Paletted, g *runlog.Grid) shade {
 }
 
 // curve returns the path of a grid in one dimension, in units of the frame.
-func curve(g *runlog.Grid, lo, hi float64) string {
+func curve(g *record.Grid, lo, hi float64) string {
 	var b strings.Builder
 	if g.Header.Arms != nil {
 		for _, row := range g.Values {

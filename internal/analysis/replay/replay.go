@@ -13,7 +13,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // View is the runs on one problem.
@@ -136,8 +136,8 @@ func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 
 // function is f on an instance, as far as the folder has it.
 type function struct {
-	problem *runlog.Problem
-	grid    *runlog.Grid // nil if there is none
+	problem *record.Problem
+	grid    *record.Grid // nil if there is none
 	lo, hi  float64      // of f where it is known
 }
 
@@ -163,7 +163,7 @@ type ownKey struct {
 // is a grid for this repetition alone.
 func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 	text, err := json.Marshal(struct {
-		runlog.GridProblem
+		record.GridProblem
 		X [][]float64
 	}{t.Problem().GridOf(), t.Problem().OptimumX})
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 		return i, nil
 	}
 	g, err := t.Grid(b.dir)
-	if issue := (*runlog.Issue)(nil); errors.As(err, &issue) {
+	if issue := (*record.Issue)(nil); errors.As(err, &issue) {
 		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), printable.Quote(strings.TrimSuffix(b.dir, "/"))+"/", ""))
 	} else if err != nil {
 		return 0, err

@@ -16,15 +16,15 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // folder writes runs of two methods on a box, [-5, 10] × [0, 15], or with snapshots on [0, 10], and returns them with their
 // folder. The change may move points and instances.
-func folder(t *testing.T, o reporttest.Options, change func(*runlog.Record)) (*runlog.Folder, string, []*outcome.Group) {
+func folder(t *testing.T, o reporttest.Options, change func(*record.Record)) (*record.Folder, string, []*outcome.Group) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	f := check.Must(runlog.Open(dir))(t)
+	f := check.Must(record.Create(dir))(t)
 	t.Cleanup(func() { f.Close() })
 	o.Algorithms = []string{"popbo", "random"}
 	in := reporttest.Results(o)
@@ -41,9 +41,9 @@ func folder(t *testing.T, o reporttest.Options, change func(*runlog.Record)) (*r
 }
 
 // gridOf fills a grid of the record's function.
-func gridOf(t *testing.T, f *runlog.Folder, r *outcome.Group, shape []int, value func(u, v float64) float64) {
+func gridOf(t *testing.T, f *record.Folder, r *outcome.Group, shape []int, value func(u, v float64) float64) {
 	t.Helper()
-	g := &runlog.Grid{Header: runlog.GridHeader{GridProblem: r.Problem.GridOf(), Shape: shape}}
+	g := &record.Grid{Header: record.GridHeader{GridProblem: r.Problem.GridOf(), Shape: shape}}
 	rows := 1
 	if len(shape) == 2 {
 		rows = shape[0]
@@ -59,7 +59,7 @@ func gridOf(t *testing.T, f *runlog.Folder, r *outcome.Group, shape []int, value
 }
 
 // walk puts the points of a record in a row: (0, 3), (1, 3), (2, 3), …, and lets it recommend the last.
-func walk(r *runlog.Record) {
+func walk(r *record.Record) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		s.Points = [][]float64{{float64(i), 3}, {float64(i + 1), 3}}
@@ -110,7 +110,7 @@ func TestPlane(t *testing.T) {
 	check.Contains(t, "page of some runs", page, "Here are the first 2 of 3 runs of each method.")
 	check.Equal(t, "runs", strings.Count(page, `{"n":`), 4)
 
-	path := runlog.GridPath(dir, "beale", nil)
+	path := record.GridPath(dir, "beale", nil)
 	text := check.Must(os.ReadFile(path))(t)
 	check.OK(t, os.WriteFile(path, bytes.Replace(text, []byte("[0,"), []byte("[7,"), 1), 0o666))
 	_, page = view(t, dir, groups, 100)
@@ -120,8 +120,8 @@ func TestPlane(t *testing.T) {
 
 // The image has its first coordinate to the right and its second upwards, and its shade from dark to light.
 func TestContour(t *testing.T) {
-	grid := func(value func(u, v float64) float64) *runlog.Grid {
-		g := &runlog.Grid{Header: runlog.GridHeader{Shape: []int{9, 17}}}
+	grid := func(value func(u, v float64) float64) *record.Grid {
+		g := &record.Grid{Header: record.GridHeader{Shape: []int{9, 17}}}
 		for i := range 9 {
 			var row []float64
 			for j := range 17 {
@@ -131,7 +131,7 @@ func TestContour(t *testing.T) {
 		}
 		return g
 	}
-	paint := func(g *runlog.Grid) (*image.Paletted, shade) {
+	paint := func(g *record.Grid) (*image.Paletted, shade) {
 		t.Helper()
 		address, s, err := contour(g)
 		if err != nil {
@@ -175,8 +175,8 @@ func TestContour(t *testing.T) {
 	img, _ = paint(grid(func(u, v float64) float64 { return 2 }))
 	check.Equal(t, "a constant", img.ColorIndexAt(50, 50), 0)
 
-	arms := &runlog.Grid{Values: [][]float64{{0, 0, 1}, {1, 1, 5}}}
-	arms.Header.Lo, arms.Header.Hi, arms.Header.Arms = []float64{0, 0}, []float64{1, 1}, &runlog.Arms{Count: 2}
+	arms := &record.Grid{Values: [][]float64{{0, 0, 1}, {1, 1, 5}}}
+	arms.Header.Lo, arms.Header.Hi, arms.Header.Arms = []float64{0, 0}, []float64{1, 1}, &record.Arms{Count: 2}
 	img, _ = paint(arms)
 	check.Equal(t, "the worse arm", img.ColorIndexAt(2, pixels-3), 0)
 	check.Equal(t, "the better arm", img.ColorIndexAt(pixels-3, 2), bands-1)
@@ -197,9 +197,9 @@ func TestPalette(t *testing.T) {
 // In one dimension every repetition may have its own curve.
 func TestLine(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 3, Snapshots: []int{3}, Paper: "none"}
-	f, dir, groups := folder(t, o, func(*runlog.Record) {})
+	f, dir, groups := folder(t, o, func(*record.Record) {})
 	for i := range 2 {
-		g := &runlog.Grid{Header: runlog.GridHeader{GridProblem: groups[0].Problem.GridOf(), Shape: []int{3}, Seed: new(uint64(20240705)), Repetition: &i}, Values: [][]float64{{-7, float64(i), 2}}}
+		g := &record.Grid{Header: record.GridHeader{GridProblem: groups[0].Problem.GridOf(), Shape: []int{3}, Seed: new(uint64(20240705)), Repetition: &i}, Values: [][]float64{{-7, float64(i), 2}}}
 		check.OK(t, f.PutGrid(g))
 	}
 	v, page := view(t, dir, groups, 100)
@@ -235,7 +235,7 @@ func TestUnknownOptimum(t *testing.T) {
 // Problems of more dimensions, and records without points, have no view.
 func TestNoView(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 2, Paper: "none"}
-	_, dir, groups := folder(t, o, func(r *runlog.Record) {
+	_, dir, groups := folder(t, o, func(r *record.Record) {
 		p := &r.Header.Problem
 		p.Lo, p.Hi, p.OptimumX = []float64{0, 0, 0}, []float64{1, 1, 1}, nil
 		for i := range r.Steps {

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
@@ -117,7 +117,7 @@ func TestBeliefCaptions(t *testing.T) {
 	check.Contains(t, "caption of one panel", c.Caption().String(), "after 10 comparisons.")
 }
 
-func metric(t *testing.T, s *runlog.Step, name string) float64 {
+func metric(t *testing.T, s *record.Step, name string) float64 {
 	t.Helper()
 	v, ok := s.Metrics.Get(name)
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestCharts(t *testing.T) {
@@ -74,7 +74,7 @@ func TestLooks(t *testing.T) {
 	}
 	// Other settings of an algorithm, some that are not known here, and rules of one method.
 	r := mustCollect(t, in)
-	for _, a := range []runlog.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
+	for _, a := range []record.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
 		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
 		r.Groups = append(r.Groups, outcome.Group{Algorithm: a})
 	}

@@ -6,7 +6,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // line is a group's outcome by one of its recommendation rules; 0 is the selected one.
@@ -26,9 +26,9 @@ func (v line) rule() outcome.RuleSummary {
 }
 
 // uniform is the outcome of random points, and whether it is known.
-func (v line) uniform() (runlog.Uniform, bool) {
+func (v line) uniform() (record.Uniform, bool) {
 	if v.Uniform == nil {
-		return runlog.Uniform{}, false
+		return record.Uniform{}, false
 	}
 	return *v.Uniform, true
 }

@@ -17,7 +17,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // compared returns the table of the results, and its document with the comparison.
@@ -162,12 +162,12 @@ func TestSensiblePages(t *testing.T) {
 			}
 		}, want{"ranks", []string{`id="pairwise-problems"`, "in the unit of the objective", `id="ranks"`}, []string{`id="pairwise"`}}},
 		"a missing group": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
-			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 				return r.Header.Problem.Name == "beale" && r.Header.Algorithm.Name == "random"
 			})
 		}, want{"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`, "The figures are of the 1 problem of which every ranked algorithm has a complete run"}, []string{`id="pairwise-problems"`, `id="ranks"`}}},
 		"a problem with a few runs": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
-			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool { return r.Header.Problem.Name == "beale" && r.Header.Repetition > 2 })
+			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Header.Problem.Name == "beale" && r.Header.Repetition > 2 })
 		}, want{"pairwise ranks profile-targets profile-data profile-performance", []string{"The mean leaves out problems on which fewer than 6 runs have a pair"}, nil}},
 		"too few runs": {reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 3}, nil,
 			want{"pairwise profile-targets profile-data profile-performance", []string{"Undecided: Random.", "Some have fewer runs than the 6"}, nil}},

@@ -10,12 +10,12 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // fitsOf returns the cells of the sheet of fits, and the notes, of runs whose headers
 // are changed.
-func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *document.Document) {
+func fitsOf(t *testing.T, change func(h *record.Header)) (table string, d *document.Document) {
 	t.Helper()
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp"}, Runs: 5, Steps: 2})
 	for _, rec := range in.Records {
@@ -28,18 +28,18 @@ func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *docum
 }
 
 func TestFits(t *testing.T) {
-	if table, _ := fitsOf(t, func(*runlog.Header) {}); table != "" {
+	if table, _ := fitsOf(t, func(*record.Header) {}); table != "" {
 		t.Errorf("nothing was fitted to pilots:\n%s", table)
 	}
 
 	// Four repetitions are inside, and one is at the upper end; of the other
 	// coordinate two are at the lower end, one of them up to rounding.
 	second := []float64{0.1, 0.1005, 0.102, 0.2, 0.3}
-	ard := func(h *runlog.Header) {
+	ard := func(h *record.Header) {
 		i := h.Repetition
-		h.Algorithm.InForce = &runlog.InForce{
-			Kernel: &runlog.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{float64(10 * (i + 1)), second[i]}},
-			Range:  &runlog.Range{Lo: []float64{1, 0.1}, Hi: []float64{50, 3}},
+		h.Algorithm.InForce = &record.InForce{
+			Kernel: &record.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{float64(10 * (i + 1)), second[i]}},
+			Range:  &record.Range{Lo: []float64{1, 0.1}, Hi: []float64{50, 3}},
 		}
 	}
 	table, d := fitsOf(t, ard)
@@ -54,9 +54,9 @@ func TestFits(t *testing.T) {
 
 // One pilot for all runs counts as one, and every number that rests on it is marked.
 func TestSharedPilotIsMarked(t *testing.T) {
-	shared := func(h *runlog.Header) {
-		h.PilotPer = runlog.PerProblem
-		h.Algorithm.InForce.Range = &runlog.Range{Lo: []float64{0.1}, Hi: []float64{2.51}}
+	shared := func(h *record.Header) {
+		h.PilotPer = record.PerProblem
+		h.Algorithm.InForce.Range = &record.Range{Lo: []float64{0.1}, Hi: []float64{2.51}}
 	}
 	table, d := fitsOf(t, shared)
 	const want = "Beale | POP-BO | 1 | 2.5 | 2.5 to 2.5 | 2.5 to 2.5 | 0.1 to 2.51 | 0 (0\u00a0%) | 1 (100\u00a0%)"
@@ -72,12 +72,12 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	check.Equal(t, "marked as conditional", marked(d), "POP-BO")
 
 	// Repetitions with functions of their own have pilots of their own.
-	_, d = fitsOf(t, func(h *runlog.Header) {
+	_, d = fitsOf(t, func(h *record.Header) {
 		shared(h)
 		*h.Problem.Optimum += float64(h.Repetition)
 	})
 	check.Equal(t, "drawn functions are marked", marked(d), "")
-	if _, d = fitsOf(t, func(*runlog.Header) {}); marked(d) != "" {
+	if _, d = fitsOf(t, func(*record.Header) {}); marked(d) != "" {
 		t.Error("a pilot for each repetition is marked")
 	}
 }

@@ -15,19 +15,19 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // The page is well-formed, complete in itself, and can be used without seeing it.
 func TestPage(t *testing.T) {
 	in := troubled()
-	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 		return !slices.Contains([]string{"beale", "branin"}, r.Header.Problem.Name)
 	})
 	for i, r := range in.Records {
 		if r.Header.Problem.Name == "branin" {
 			in.Records[i].Header.Algorithm.Settings = []byte(`{"norm_bound":10,"kernel":{"family":"matern52","lengthscale":[1,2],"variance":1},"report":"max-mle"}`)
-			in.Records[i].Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-half", Variance: 4, Lengthscale: []float64{1.25, 2}}, NormBound: 8}
+			in.Records[i].Header.Algorithm.InForce = &record.InForce{Kernel: &record.Kernel{Family: "se-half", Variance: 4, Lengthscale: []float64{1.25, 2}}, NormBound: 8}
 		}
 	}
 	table := outcome.NewTable(mustCollect(t, in))

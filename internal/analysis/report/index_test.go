@@ -14,7 +14,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func TestHeadline(t *testing.T) {
@@ -106,13 +106,13 @@ func TestMissing(t *testing.T) {
 	r := mustCollect(t, in)
 	check.Equal(t, "without a list", strings.Join(r.Missing(), "; "), "2 runs failed or cannot be used")
 	check.That(t, r.Warnings == nil, "without a list: warnings %q", r.Warnings)
-	in.List = &runlog.List{}
+	in.List = &record.List{}
 	for _, group := range []string{"beale/POP-BO", "branin/POP-BO", "bukin6/POP-BO", "bukin6/SGP"} {
 		for n := range 9 {
 			in.List.Add(group, n)
 		}
 	}
-	in.List.LeftOut = []runlog.Part{{Group: "beale/SGP", Repetitions: runlog.Repetitions{{0, 8}}, Reason: "it has no mind for it"}}
+	in.List.LeftOut = []record.Part{{Group: "beale/SGP", Repetitions: record.Repetitions{{0, 8}}, Reason: "it has no mind for it"}}
 	r = mustCollect(t, in)
 	check.Equal(t, "missing", strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used")
 	doc := Document(outcome.NewTable(r), nil)
@@ -140,10 +140,10 @@ func TestMissing(t *testing.T) {
 
 func TestIndex(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Algorithms: six, Runs: 2, Steps: 2})
-	in.List = &runlog.List{}
+	in.List = &record.List{}
 	in.List.Add("beale/other", 0)
 	in.List.Add("beale/other", 1)
-	in.Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+	in.Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "a/report/index.html")
 	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`

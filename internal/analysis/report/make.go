@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Options say how a report differs from the usual one.
@@ -37,7 +37,7 @@ func (r *Report) File(path string) []byte {
 
 // Make makes all files of the report of a results folder. Equal records make equal
 // bytes. It returns early, with an error, if ctx is cancelled while it draws.
-func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, error) {
+func Make(ctx context.Context, records *record.Reader, o Options) (*Report, error) {
 	records.Timed = true
 	results, err := outcome.Collect(records)
 	if err != nil {

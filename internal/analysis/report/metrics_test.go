@@ -16,7 +16,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // named are the records of a suite that names its headline. The estimates of POP-BO are better than those of qEUBO, and
@@ -25,7 +25,7 @@ func named(headline outcome.Metric, problems ...string) *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Paper: "none", Problems: problems, Algorithms: []string{"qeubo", "popbo", "random"}, Runs: 8, Steps: 6})
 	for _, rec := range in.Records {
 		h := &rec.Header
-		h.Headline, h.HeldOut = string(headline), &runlog.HeldOutPlan{Duels: 100, Points: 20}
+		h.Headline, h.HeldOut = string(headline), &record.HeldOutPlan{Duels: 100, Points: 20}
 		if h.Algorithm.Name == "random" {
 			continue
 		}
@@ -33,7 +33,7 @@ func named(headline outcome.Metric, problems ...string) *reporttest.Folder {
 		if h.Algorithm.Name == "popbo" {
 			tau += 0.2
 		}
-		rec.Steps[5].HeldOut = &runlog.HeldOut{Duels: 100, LogLoss: 1 - tau, TrueLogLoss: 0.1, Tau: &tau}
+		rec.Steps[5].HeldOut = &record.HeldOut{Duels: 100, LogLoss: 1 - tau, TrueLogLoss: 0.1, Tau: &tau}
 	}
 	return in
 }
@@ -100,12 +100,12 @@ func TestUnknownHeadline(t *testing.T) {
 func TestHeadlineOfTheReport(t *testing.T) {
 	check.Sequential(t)
 	dir, in := t.TempDir(), named("", "beale", "branin")
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	for _, rec := range in.Records {
 		check.OK(t, folder.Put(rec, in.Timings[rec.Header.Cell]))
 	}
-	records := check.Must(runlog.NewReader(dir))(t)
+	records := check.Must(record.Open(dir))(t)
 	r := check.Must(Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)}))(t)
 	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `id="beale-preference-regret"`, `id="overview-preference-regret"`)
 	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")

@@ -6,12 +6,12 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // The sheet of problems has the oracle where it is not the default one, with the scale that was computed.
 func TestOracleInTheSheetOfProblems(t *testing.T) {
-	text := func(change func(h *runlog.Header)) string {
+	text := func(change func(h *record.Header)) string {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 3})
 		for _, r := range in.Records {
 			change(&r.Header)
@@ -19,10 +19,10 @@ func TestOracleInTheSheetOfProblems(t *testing.T) {
 		sheet, _ := problems(mustCollect(t, in))
 		return fmt.Sprintf("%+v", sheet)
 	}
-	check.Lacks(t, "default oracle", text(func(*runlog.Header) {}), "Oracle")
-	check.Contains(t, "oracle", text(func(h *runlog.Header) {
+	check.Lacks(t, "default oracle", text(func(*record.Header) {}), "Oracle")
+	check.Contains(t, "oracle", text(func(h *record.Header) {
 		if h.Problem.Name == "beale" {
-			h.Oracle = &runlog.Oracle{Model: "probit", Scale: 0.125, Calibration: &runlog.Calibration{ErrorRate: 0.2, On: "top-1%", Points: 1000, Pairs: 45}}
+			h.Oracle = &record.Oracle{Model: "probit", Scale: 0.125, Calibration: &record.Calibration{ErrorRate: 0.2, On: "top-1%", Points: 1000, Pairs: 45}}
 		}
 	}), "Oracle", "Bradley–Terry–Luce", "0.125")
 }

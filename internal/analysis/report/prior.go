@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // prior is the sheet of the settings in force.
@@ -15,7 +15,7 @@ func (l *layout) prior() document.Sheet {
 	return l.sheet(document.Sheet{ID: "prior", Title: "Kernel and norm bound in force",
 		Caption: "What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ."},
 		words("Disclosed", "", func(v line) string {
-			if d := v.Algorithm.Disclosed; d != runlog.DisclosedNone {
+			if d := v.Algorithm.Disclosed; d != record.DisclosedNone {
 				return string(d)
 			}
 			return ""

@@ -9,7 +9,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // The sheet shows what the runs have in force and not what is set, with ranges
@@ -20,10 +20,10 @@ func TestPrior(t *testing.T) {
 		a, i := &rec.Header.Algorithm, float64(rec.Header.Repetition)
 		switch a.Name {
 		case "popbo":
-			a.Disclosed = runlog.DisclosedKernelAndNorm
-			a.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-paper", Variance: 9, Lengthscale: []float64{1, 2 + i/8}}, NormBound: 3.25 - i}
+			a.Disclosed = record.DisclosedKernelAndNorm
+			a.InForce = &record.InForce{Kernel: &record.Kernel{Family: "se-paper", Variance: 9, Lengthscale: []float64{1, 2 + i/8}}, NormBound: 3.25 - i}
 		case "sgp":
-			a.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "matern", Nu: 1.5, Variance: 1.0 / 3, Lengthscale: []float64{0.5, 0.5}}, Refitted: true}
+			a.InForce = &record.InForce{Kernel: &record.Kernel{Family: "matern", Nu: 1.5, Variance: 1.0 / 3, Lengthscale: []float64{0.5, 0.5}}, Refitted: true}
 		}
 	}
 	r := mustCollect(t, in)
@@ -51,7 +51,7 @@ func TestNoPrior(t *testing.T) {
 
 	// They tell what was disclosed.
 	for _, rec := range in.Records {
-		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
+		rec.Header.Algorithm.Disclosed = record.DisclosedKernel
 	}
 	s := sheetOf(Document(outcome.NewTable(mustCollect(t, in)), nil), "prior")
 	check.Equal(t, "last column", s.Columns[len(s.Columns)-1].Title, "Disclosed")

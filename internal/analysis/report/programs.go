@@ -9,18 +9,18 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // used is an external algorithm or problem.
 type used struct {
 	of      string // its label
-	program *runlog.Program
+	program *record.Program
 }
 
 // programsOf are the external programs of the results: algorithms, then problems, each once.
 func programsOf(r *outcome.Results) (all []used) {
-	add := func(of string, p *runlog.Program) {
+	add := func(of string, p *record.Program) {
 		if p == nil {
 			return
 		}

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // outside is a suite of two problems and two algorithms, one of each a program. The algorithm is random, and does not do the
@@ -20,38 +20,38 @@ import (
 func outside(t *testing.T) *reporttest.Folder {
 	t.Helper()
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "mould"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 4, Paper: "none"})
-	mine := runlog.Program{
+	mine := record.Program{
 		Command: []string{"python3", "my optimizer.py", "--fast"}, Threads: 2, Name: "Mine", Version: "1.2", Random: true,
-		Files:      []runlog.ProgramFile{{Path: "my optimizer.py", SHA256: strings.Repeat("0123456789abcdef", 4)}},
+		Files:      []record.ProgramFile{{Path: "my optimizer.py", SHA256: strings.Repeat("0123456789abcdef", 4)}},
 		Provenance: json.RawMessage(`{"packages":{"numpy":"1.26.4","scipy":"1.13.0"},"python":"CPython 3.11.7"}`),
 	}
 	mute := mine
 	mute.Name, mute.Version, mute.Provenance, mute.Random = "", "", nil, false
-	failures := []runlog.Footer{
-		{Outcome: runlog.Crash, Error: "initialize: exit code 3; it wrote nothing to standard error"},
-		{Outcome: runlog.ProgramError, Error: "after step 1: tell: ValueError: no"},
-		{Outcome: runlog.TimedOut, Error: "ask: no answer within 1s"},
-		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is not a message: 'Hello'"},
-		{Outcome: runlog.Invalid, Error: "ask: points[0][0] is NaN, not a finite number"},
+	failures := []record.Footer{
+		{Outcome: record.Crash, Error: "initialize: exit code 3; it wrote nothing to standard error"},
+		{Outcome: record.ProgramError, Error: "after step 1: tell: ValueError: no"},
+		{Outcome: record.TimedOut, Error: "ask: no answer within 1s"},
+		{Outcome: record.ProtocolBroken, Error: "ask: line 3 of its standard output is not a message: 'Hello'"},
+		{Outcome: record.Invalid, Error: "ask: points[0][0] is NaN, not a finite number"},
 	}
-	in.List = new(runlog.List)
-	var kept []*runlog.Record
+	in.List = new(record.List)
+	var kept []*record.Record
 	for _, r := range in.Records {
 		h := &r.Header
 		if h.Problem.Name == "mould" {
-			h.Problem.Program = &runlog.Program{Command: []string{"./mould"}, Threads: 1, Name: "mould", Version: "3"}
+			h.Problem.Program = &record.Program{Command: []string{"./mould"}, Threads: 1, Name: "mould", Version: "3"}
 		}
-		if in.List.Add(runlog.Group(h.Cell), h.Repetition); h.Algorithm.Name == "random" {
+		if in.List.Add(record.Group(h.Cell), h.Repetition); h.Algorithm.Name == "random" {
 			h.Algorithm.Program, h.Algorithm.Label = &mine, "Mine"
 			if i := h.Repetition; h.Problem.Name == "beale" && i < len(failures) {
 				n := strings.Count(failures[i].Error, "after step")
 				r.Steps, r.Footer = r.Steps[:n], failures[i]
-				r.Footer.Kind, r.Footer.Status, r.Footer.Steps = "footer", runlog.Failed, n
+				r.Footer.Kind, r.Footer.Status, r.Footer.Steps = "footer", record.Failed, n
 				if i == 0 {
 					h.Algorithm.Program = &mute
 				}
 			} else if h.Problem.Name == "beale" && i == 7 {
-				in.List.LeaveOut(runlog.Part{Group: runlog.Group(h.Cell), Repetitions: runlog.Repetitions{{i, i}}, Reason: "not the eighth"})
+				in.List.LeaveOut(record.Part{Group: record.Group(h.Cell), Repetitions: record.Repetitions{{i, i}}, Reason: "not the eighth"})
 				continue
 			}
 		}
@@ -98,9 +98,9 @@ func TestPrograms(t *testing.T) {
 // Cells that a program does not do are not counted as missing, on the index or anywhere else.
 func TestLeftOutIsNotMissing(t *testing.T) {
 	in := outside(t)
-	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool { return r.Footer.Status == runlog.Failed })
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Footer.Status == record.Failed })
 	for i := range 5 {
-		in.List.LeaveOut(runlog.Part{Group: "beale/Random", Repetitions: runlog.Repetitions{{i, i}}, Reason: "no"})
+		in.List.LeaveOut(record.Part{Group: "beale/Random", Repetitions: record.Repetitions{{i, i}}, Reason: "no"})
 	}
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "outside/index.html")
 	check.Equal(t, "missing", len(card.Missing), 0)
@@ -116,7 +116,7 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 func TestHeadlineWithoutRuns(t *testing.T) {
 	in := outside(t)
 	in.List = nil
-	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 		return r.Header.Algorithm.Label == "Mine" && r.Header.Problem.Name == "beale"
 	})
 	words := func() (all []string) {
@@ -129,7 +129,7 @@ func TestHeadlineWithoutRuns(t *testing.T) {
 	check.Contains(t, "in words", strings.Join(words(), "\n"), "Mine: ", "has runs on 1 of 2 problems only")
 	for _, r := range in.Records { // now nothing ran on Beale
 		if r.Header.Problem.Name == "beale" {
-			r.Steps, r.Footer.Status, r.Footer.Steps = nil, runlog.Failed, 0
+			r.Steps, r.Footer.Status, r.Footer.Steps = nil, record.Failed, 0
 		}
 	}
 	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")

@@ -20,7 +20,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func firstDifference(got, want []byte) string {
@@ -38,12 +38,12 @@ func firstDifference(got, want []byte) string {
 func troubled() *reporttest.Folder {
 	in := reporttest.Results(reporttest.Options{Runs: 8, Steps: 12})
 	failed := in.Records[3] // beale 3
-	failed.Footer.Status, failed.Footer.Error = runlog.Failed, "no solve of step 8 converged"
+	failed.Footer.Status, failed.Footer.Error = record.Failed, "no solve of step 8 converged"
 	failed.Steps = failed.Steps[:7]
 	short := in.Records[8+5] // branin 5
 	short.Header.Budget, short.Steps = 10, short.Steps[:10]
 	in.Records = slices.Delete(in.Records, 16+2, 16+3) // bukin6 2
-	in.Issues = []runlog.Issue{{Path: in.Dir + "/records/levy13/POP-BO/099.jsonl", Line: 4, What: "the checksum differs", Mend: "run the suite again"}}
+	in.Issues = []record.Issue{{Path: in.Dir + "/records/levy13/POP-BO/099.jsonl", Line: 4, What: "the checksum differs", Mend: "run the suite again"}}
 	return in
 }
 
@@ -133,10 +133,10 @@ func TestNotes(t *testing.T) {
 		"a value above the optimum": {func(in *reporttest.Folder) { in.Records[0].Steps[1].Utility[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
 		"a failed solve": {func(in *reporttest.Folder) {
 			m := in.Records[0].Steps[1].Metrics
-			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "failures" })].Value = 2
+			m[slices.IndexFunc(m, func(m record.Metric) bool { return m.Name == "failures" })].Value = 2
 		}, "2 solves failed"},
 		"a missing group": {func(in *reporttest.Folder) {
-			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 				return r.Header.Problem.Name == "branin" && r.Header.Algorithm.Name == "dts"
 			})
 		}, "There is no record of DTS on Branin."},
@@ -150,7 +150,7 @@ func TestNotes(t *testing.T) {
 			}
 		}, `the paper's experiment "no-such"`},
 		"many damaged files": {func(in *reporttest.Folder) {
-			in.Issues = slices.Repeat([]runlog.Issue{{Path: "x", What: "bad", Mend: "mend"}}, 14)
+			in.Issues = slices.Repeat([]record.Issue{{Path: "x", What: "bad", Mend: "mend"}}, 14)
 		}, "And 4 more files like these."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestNotes(t *testing.T) {
 func TestGroupWithoutCompleteRuns(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 3})
 	for _, r := range in.Records[:2] {
-		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
+		r.Footer.Status, r.Footer.Error, r.Steps = record.Failed, "it broke", r.Steps[:1]
 	}
 	table := outcome.NewTable(mustCollect(t, in))
 	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))

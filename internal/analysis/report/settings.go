@@ -10,8 +10,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Settings are an algorithm's, over all problems of the results.
@@ -94,7 +94,7 @@ type leaf struct{ Name, Value string }
 
 // flatten lists settings in their order, nested names joined by dots; a list is one value.
 func flatten(settings json.RawMessage) (leaves []leaf) {
-	for _, l := range runlog.Leaves(settings, false) {
+	for _, l := range record.Leaves(settings, false) {
 		if l.Path == "" {
 			continue // settings that are not an object have nothing to list
 		}
@@ -184,7 +184,7 @@ func known(v *float64) float64 {
 
 // box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
 // domain describes the box, or the finite set in it.
-func domain(p *runlog.Problem) string {
+func domain(p *record.Problem) string {
 	text := box(p.Lo, p.Hi)
 	if a := p.Arms; a != nil {
 		text = words.Count(a.Count, "arm") + " in " + text

@@ -14,7 +14,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // mould is a suite of the given problems of which all but Beale have an unknown optimum.
@@ -145,8 +145,8 @@ func TestProblemWithoutInstance(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"mould", "beale"}, Runs: 2, Steps: 3, Paper: "none"})
 	for _, r := range in.Records {
 		if p := &r.Header.Problem; p.Name == "mould" {
-			*p = runlog.Problem{Name: p.Name, Scale: p.Scale, Optimum: new(float64)}
-			r.Steps, r.Footer = nil, runlog.Footer{Kind: "footer", Status: runlog.Failed, Error: "initialize: exit code 3"}
+			*p = record.Problem{Name: p.Name, Scale: p.Scale, Optimum: new(float64)}
+			r.Steps, r.Footer = nil, record.Footer{Kind: "footer", Status: record.Failed, Error: "initialize: exit code 3"}
 		}
 	}
 	sheet, _ := problems(mustCollect(t, in))

@@ -10,7 +10,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Evidence holds the runs of a paper's suites. Suites may be missing.
@@ -38,7 +38,7 @@ var ErrNoEvidence = errors.New("no records of the paper's suites")
 func (s *Study) Read(dir string) (*Evidence, error) {
 	e := s.NewEvidence()
 	err := e.read(dir)
-	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+	if err != nil && !errors.Is(err, record.ErrNoRecords) {
 		return nil, err
 	}
 	if err := e.ReadSuites(dir, s.suites()); err != nil {
@@ -55,9 +55,9 @@ func (s *Study) Read(dir string) (*Evidence, error) {
 func (e *Evidence) ReadSuites(dir string, names []string) error {
 	for _, suite := range names {
 		err := e.read(filepath.Join(dir, suite))
-		if left, ok := errors.AsType[*runlog.LeftOutError](err); ok {
+		if left, ok := errors.AsType[*record.LeftOutError](err); ok {
 			e.missing[suite] = left.First.Reason
-		} else if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+		} else if err != nil && !errors.Is(err, record.ErrNoRecords) {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (e *Evidence) ReadSuites(dir string, names []string) error {
 
 // read reads a results folder.
 func (e *Evidence) read(dir string) error {
-	records, err := runlog.NewReader(dir)
+	records, err := record.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (e *Evidence) read(dir string) error {
 
 // Add adds the records of a suite, replacing earlier ones. If no run can be used, the suite is
 // missing. It returns an error if no claim is about the suite.
-func (e *Evidence) Add(records runlog.Source) error {
+func (e *Evidence) Add(records record.Source) error {
 	results, err := outcome.Collect(records)
 	var none *outcome.NoRunError
 	var suite string

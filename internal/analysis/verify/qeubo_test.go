@@ -12,7 +12,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // qeuboSuites are the suite files of qEUBO's paper, by name.
@@ -50,7 +50,7 @@ func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) flo
 		for _, rec := range results.Records {
 			i := slices.IndexFunc(publishedScales, func(p publishedScale) bool { return p.place == place{s.Name, rec.Header.Problem.Name} })
 			if i >= 0 {
-				rec.Header.Oracle = &runlog.Oracle{Model: "logistic", Scale: scale * publishedScales[i].scale}
+				rec.Header.Oracle = &record.Oracle{Model: "logistic", Scale: scale * publishedScales[i].scale}
 				rec.Header.Seal()
 			}
 			for t := range rec.Steps { // both points are as good as the recommended one

@@ -17,7 +17,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // verdicts of the claims, by ID.
@@ -133,7 +133,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 						g := outcome.Group{Rules: []string{"only"}}
 						g.Problem.Name, g.Algorithm.Label = at.problem, label
 						for i := range c.runs {
-							g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &runlog.Uniform{Mean: 1}})
+							g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &record.Uniform{Mean: 1}})
 						}
 						results.Groups = append(results.Groups, g)
 					}
@@ -262,7 +262,7 @@ func TestRead(t *testing.T) {
 	put := func(under string, p reporttest.Plan) {
 		t.Helper()
 		for _, r := range p.Results().Records {
-			check.OK(t, runlog.WriteFile(runlog.RecordPath(filepath.Join(dir, under), r.Header.Cell), r))
+			check.OK(t, record.WriteFile(record.RecordPath(filepath.Join(dir, under), r.Header.Cell), r))
 		}
 	}
 	plans := asClaimed.plans()
@@ -291,7 +291,7 @@ func TestWarnings(t *testing.T) {
 	for i, p := range asClaimed.plans()[:2] {
 		in := p.Results()
 		if i == 0 {
-			in.List = &runlog.List{}
+			in.List = &record.List{}
 			in.List.Add("gp1/POP-BO", 30)
 		} else {
 			for _, r := range in.Records {
@@ -338,7 +338,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 			if h := &rec.Header; h.Algorithm.Label == popbo {
 				h.PilotComparisons = 300
 				if h.Problem.Name != "beale" {
-					h.PilotPer = runlog.PerRepetition
+					h.PilotPer = record.PerRepetition
 				}
 			}
 		}
@@ -406,7 +406,7 @@ func TestGroupNotes(t *testing.T) {
 		records := p.Results()
 		for _, r := range records.Records {
 			if r.Header.Algorithm.Label == sgp {
-				r.Header.Algorithm.Feedback = runlog.Values
+				r.Header.Algorithm.Feedback = record.Values
 			}
 		}
 		check.OK(t, e.Add(records))

@@ -16,16 +16,16 @@ import (
 	"popbench/internal/contract"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
 	"popbench/kernel"
+	"popbench/record"
 	"popbench/space"
 )
 
 var initialize = property{
 	name:   "starts and answers initialize",
 	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
-	owns:   runlog.Invalid,
+	owns:   record.Invalid,
 	run: func(t *tester, ctx context.Context) (string, error) {
 		p, err := t.take(ctx)
 		if err == nil {
@@ -39,13 +39,13 @@ var initialize = property{
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
-	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query", run: staysInTheBox, owns: runlog.Invalid},
+	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query", run: staysInTheBox, owns: record.Invalid},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
 	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
 	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", run: ignoresKeys},
-	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: runlog.Crash},
+	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: record.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
 	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing", run: believes},
 	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore", run: restores},
@@ -154,7 +154,7 @@ func begins(t *tester, ctx context.Context) (string, error) {
 		}
 		_, err = t.on(ctx, p, s)
 		var f *external.Failure
-		if errors.As(err, &f) && f.Outcome == runlog.ProgramError && i == 0 {
+		if errors.As(err, &f) && f.Outcome == record.ProgramError && i == 0 {
 			t.piloted = true // it may need one
 			if _, err = t.on(ctx, p, s); err != nil {
 				t.piloted, err = false, f
@@ -498,7 +498,7 @@ func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
 			case err == nil:
 				accepted = append(accepted, bad.what)
 				err = again()
-			case errors.As(err, &f) && f.Outcome == runlog.ProgramError, algorithms.IsUndefined(err):
+			case errors.As(err, &f) && f.Outcome == record.ProgramError, algorithms.IsUndefined(err):
 				at := t.memory.of(p.Number(), "")
 				if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
 					err = &offence{err, at}
@@ -621,7 +621,7 @@ func restores(t *tester, ctx context.Context) (string, error) {
 			switch {
 			case err == nil:
 				return "", fmt.Errorf("it restores the state of another %s", key)
-			case !errors.As(err, &f) || f.Outcome != runlog.ProgramError:
+			case !errors.As(err, &f) || f.Outcome != record.ProgramError:
 				return "", err
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -62,7 +62,7 @@ type property struct {
 	name   string
 	remedy string
 	run    func(*tester, context.Context) (note string, err error)
-	owns   runlog.Outcome // the remedy is that of such failures, too
+	owns   record.Outcome // the remedy is that of such failures, too
 }
 
 // A verdict other than that the check has failed, with the reason, as an error.
@@ -177,7 +177,7 @@ func (t *tester) failure(c property, err error) Result {
 	switch {
 	case errors.As(err, &f):
 		call = f.Call
-		if f.Outcome == runlog.ProtocolBroken {
+		if f.Outcome == record.ProtocolBroken {
 			r.Remedy = "send nothing but answers to standard output, one line for each request; print to standard error"
 			if t.noise == "" {
 				t.noise = f.Text
@@ -217,11 +217,11 @@ func shown(line []byte) string { return printable.Cut(printable.Quote(string(lin
 func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr(800))) }
 
 // remedies of failures that a program has in any check.
-var remedies = map[runlog.Outcome]string{
-	runlog.ProgramError: "correct the program: it answered a good request with this error",
-	runlog.Crash:        "correct the program: it must run until shutdown or the end of its input",
-	runlog.Invalid:      "correct this answer; docs/protocol.md describes each",
-	runlog.TimedOut:     "answer every request, or allow more time with --timeout",
+var remedies = map[record.Outcome]string{
+	record.ProgramError: "correct the program: it answered a good request with this error",
+	record.Crash:        "correct the program: it must run until shutdown or the end of its input",
+	record.Invalid:      "correct this answer; docs/protocol.md describes each",
+	record.TimedOut:     "answer every request, or allow more time with --timeout",
 }
 
 // take returns a process that is ready for a cell: one that had others before, if there is any.

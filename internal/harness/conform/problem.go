@@ -11,17 +11,17 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 var ofProblems = []property{
-	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known", run: describes, owns: runlog.Invalid},
-	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box", run: hasValues, owns: runlog.Invalid},
+	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known", run: describes, owns: record.Invalid},
+	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box", run: hasValues, owns: record.Invalid},
 	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing left by earlier calls", run: dependsOnXAlone},
 	{name: "the optimum is correct", remedy: "correct optimum and optimum_x, or leave out what is not known", run: optimumIsOne},
-	{name: "survives points outside the box", remedy: "refuse such x with error -32602, or answer a value, and go on", run: survivesOutside, owns: runlog.Crash},
-	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesAndGoesOn, owns: runlog.Crash},
+	{name: "survives points outside the box", remedy: "refuse such x with error -32602, or answer a value, and go on", run: survivesOutside, owns: record.Crash},
+	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesAndGoesOn, owns: record.Crash},
 }
 
 // undescribed is the verdict of checks that need a box.
@@ -171,9 +171,9 @@ func survivesOutside(t *tester, ctx context.Context) (string, error) {
 	switch {
 	case err == nil:
 		return "it answers a value there", nil
-	case errors.As(err, &f) && f.Outcome == runlog.Invalid:
+	case errors.As(err, &f) && f.Outcome == record.Invalid:
 		return "its answer there is no number", nil
-	case errors.As(err, &f) && f.Outcome == runlog.ProgramError:
+	case errors.As(err, &f) && f.Outcome == record.ProgramError:
 		return "", nil
 	}
 	return "", fmt.Errorf("at %v: %w", outside, err)
@@ -194,7 +194,7 @@ func refusesAndGoesOn(t *tester, ctx context.Context) (string, error) {
 	} {
 		err := p.Call(ctx, bad.method, bad.params, nil)
 		var f *external.Failure
-		if err != nil && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
+		if err != nil && !(errors.As(err, &f) && f.Outcome == record.ProgramError) {
 			return "", fmt.Errorf("%s: %w", bad.what, err)
 		}
 		v, err := p.Evaluate(ctx, t.points[0])

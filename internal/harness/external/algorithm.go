@@ -11,7 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -48,7 +48,7 @@ func (p *Pool) Open(ctx context.Context, program Program) (*Algorithm, error) {
 func (a *Algorithm) Name() string { return a.session.info.Name }
 
 // Record describes the program for a record.
-func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
+func (a *Algorithm) Record() *record.Program { return a.session.record() }
 
 // Begin begins the cell. Its error is an algorithms.Undefined if the program does not do such a cell.
 func (a *Algorithm) Begin(start wire.Start) error {
@@ -91,7 +91,7 @@ func (a *Algorithm) invalid(method, format string, args ...any) error {
 
 // invalid is the failure of an answer that is not a result of the method.
 func (s *session) invalid(method, format string, args ...any) error {
-	f := failf(runlog.Invalid, method, format, args...)
+	f := failf(record.Invalid, method, format, args...)
 	s.err = f
 	return f
 }

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -112,7 +112,7 @@ func TestAnswersAreChecked(t *testing.T) {
 			}
 			check.Error(t, "answer", err, c.want)
 			var f *Failure
-			check.Equal(t, "outcome", errors.As(err, &f) && f.Outcome == runlog.Invalid, true)
+			check.Equal(t, "outcome", errors.As(err, &f) && f.Outcome == record.Invalid, true)
 		})
 	}
 }

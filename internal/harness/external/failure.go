@@ -3,12 +3,12 @@ package external
 import (
 	"fmt"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Failure says what a program did wrong, and in which call.
 type Failure struct {
-	Outcome runlog.Outcome
+	Outcome record.Outcome
 	Call    string // the method
 	Text    string
 	Code    int // of the error that the program sent; 0 if it sent none
@@ -17,6 +17,6 @@ type Failure struct {
 // Error begins with the call: "ask: exit code 3".
 func (f *Failure) Error() string { return f.Call + ": " + f.Text }
 
-func failf(outcome runlog.Outcome, call, format string, args ...any) *Failure {
+func failf(outcome record.Outcome, call, format string, args ...any) *Failure {
 	return &Failure{Outcome: outcome, Call: call, Text: fmt.Sprintf(format, args...)}
 }

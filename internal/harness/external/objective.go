@@ -12,7 +12,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -34,7 +34,7 @@ type Description struct {
 	Optimum       *float64    // in the program's units; nil if unknown
 	OptimumX      [][]float64
 	Title, Source string
-	Program       *runlog.Program
+	Program       *record.Program
 }
 
 // Objective returns the objective of a problem of the suite.
@@ -101,7 +101,7 @@ func (e *Evaluator) Describe(ctx context.Context) (*Description, error) {
 // agree joins what the suite and the program say.
 func (o *Objective) agree(got wire.Description) (*Description, error) {
 	wrong := func(format string, args ...any) (*Description, error) {
-		return nil, failf(runlog.Invalid, wire.MethodDescribe, format, args...)
+		return nil, failf(record.Invalid, wire.MethodDescribe, format, args...)
 	}
 	d := &Description{Title: got.Title, Source: got.Source, OptimumX: got.OptimumX}
 	for _, text := range [][2]string{{"title", got.Title}, {"source", got.Source}} {

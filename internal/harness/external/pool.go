@@ -21,7 +21,7 @@ import (
 	"popbench/internal/harness/process"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Pool keeps the processes of a run: a process serves one cell at a time, and many in turn. It is safe
@@ -122,7 +122,7 @@ func (p *Pool) launch(ctx context.Context, program Program, kind string) (*sessi
 		if dir, err := filepath.Abs(program.Dir); err == nil {
 			text = strings.ReplaceAll(text, dir, "the suite file's folder")
 		}
-		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
+		return nil, failf(record.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
 	}
 	err = s.initialize(ctx, kind)
 	if s.err == nil {
@@ -164,7 +164,7 @@ func (p *Pool) first(ctx context.Context, s *session, method string, params, res
 	s.reused = false
 	err := s.call(ctx, method, params, result)
 	var f *Failure
-	if !reused || !errors.As(err, &f) || f.Outcome != runlog.Crash && f.Outcome != runlog.ProtocolBroken {
+	if !reused || !errors.As(err, &f) || f.Outcome != record.Crash && f.Outcome != record.ProtocolBroken {
 		return s, err
 	}
 	before := s.text()
@@ -269,7 +269,7 @@ func (s *session) call(ctx context.Context, method string, params, result any) e
 	}
 	err = s.explain(ctx, method, err)
 	var f *Failure
-	if !algorithms.IsUndefined(err) && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
+	if !algorithms.IsUndefined(err) && !(errors.As(err, &f) && f.Outcome == record.ProgramError) {
 		s.err = err // it has not answered, or not as it should
 	}
 	return err
@@ -284,17 +284,17 @@ func (s *session) explain(ctx context.Context, method string, err error) error {
 	case errors.As(err, &own) && own.Code == wire.CodeUndefined && method == wire.MethodStart:
 		return algorithms.Undefined(own.Error())
 	case errors.As(err, &own):
-		return &Failure{runlog.ProgramError, method, own.Error(), own.Code}
+		return &Failure{record.ProgramError, method, own.Error(), own.Code}
 	case errors.As(err, &invalid):
-		return failf(runlog.Invalid, method, "%v", err)
+		return failf(record.Invalid, method, "%v", err)
 	case errors.As(err, &broken):
-		return failf(runlog.ProtocolBroken, method, "%v", err)
+		return failf(record.ProtocolBroken, method, "%v", err)
 	case errors.Is(err, wire.ErrClosed):
-		return failf(runlog.Crash, method, "%s", s.ending())
+		return failf(record.Crash, method, "%s", s.ending())
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled):
 		return ctx.Err()
 	}
-	return failf(runlog.TimedOut, method, "%v", err)
+	return failf(record.TimedOut, method, "%v", err)
 }
 
 // ending says how the process ended whose standard output ended.
@@ -320,12 +320,12 @@ func (s *session) initialize(ctx context.Context, kind string) error {
 	method := wire.MethodInitialize
 	var got wire.Program
 	err := s.call(ctx, method, wire.Initialize{
-		Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: runlog.Built().Version}, Capabilities: wire.Capabilities{},
+		Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: record.Built().Version}, Capabilities: wire.Capabilities{},
 	}, &got)
 	if err != nil {
 		return err
 	}
-	wrong := func(format string, args ...any) error { return failf(runlog.Invalid, method, format, args...) }
+	wrong := func(format string, args ...any) error { return failf(record.Invalid, method, format, args...) }
 	switch {
 	case got.Protocol < 1 || got.Protocol > wire.Version:
 		return wrong("protocol is %d, but bench speaks versions 1 to %d", got.Protocol, wire.Version)
@@ -367,13 +367,13 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // record describes the program for a record.
-func (s *session) record() *runlog.Program {
-	p := &runlog.Program{
+func (s *session) record() *record.Program {
+	p := &record.Program{
 		Command: s.program.Command, Threads: max(s.program.Threads, 1),
 		Name: s.info.Name, Version: s.info.Version, Provenance: s.info.Provenance, Random: s.info.Capabilities.Random(),
 	}
 	for _, f := range s.program.Hashes {
-		p.Files = append(p.Files, runlog.ProgramFile(f))
+		p.Files = append(p.Files, record.ProgramFile(f))
 	}
 	return p
 }

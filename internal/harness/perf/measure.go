@@ -25,7 +25,7 @@ import (
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Options of a measurement.
@@ -49,7 +49,7 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	made := cells[0].Header().Build
 	m := &perflog.Measurement{
 		Suite: name, ConfigHash: configHash(cells),
-		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
+		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: record.CPU(), Rounding: rounding(),
 	}
 	records, err := runAll(ctx, cells, o)
 	if err != nil {
@@ -69,9 +69,9 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 }
 
 // runAll runs every cell once and returns the records by ID.
-func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*runlog.Record, error) {
-	sink := &memory{records: map[string]*runlog.Record{}}
-	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) {
+func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*record.Record, error) {
+	sink := &memory{records: map[string]*record.Record{}}
+	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *record.Record, *record.Timing) {
 		if o.Done != nil {
 			o.Done()
 		}
@@ -82,10 +82,10 @@ func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*run
 // memory is a sink that keeps records and refuses failed ones.
 type memory struct {
 	mu      sync.Mutex
-	records map[string]*runlog.Record
+	records map[string]*record.Record
 }
 
-func (m *memory) Put(r *runlog.Record, _ *runlog.Timing) error {
+func (m *memory) Put(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
 		return failed(r)
 	}
@@ -95,7 +95,7 @@ func (m *memory) Put(r *runlog.Record, _ *runlog.Timing) error {
 	return nil
 }
 
-func failed(r *runlog.Record) error {
+func failed(r *record.Record) error {
 	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 }
 
@@ -113,12 +113,12 @@ func timed(cells []suite.Cell) []suite.Cell {
 }
 
 // pass times the timed cells once. records has the records of all cells.
-func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (perflog.Pass, error) {
+func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Record, done func()) (perflog.Pass, error) {
 	var t tally
 	for _, c := range timed(cells) {
 		var m meter
 		metered := *c.Series
-		metered.Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+		metered.Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 			trial, err := c.Begin(ctx, h)
 			if err == nil {
 				trial.Algorithm = m.watch(trial.Algorithm)
@@ -150,7 +150,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 }
 
 // cellOf returns the counts of a record and the fingerprint of its queries.
-func cellOf(r *runlog.Record) perflog.Cell {
+func cellOf(r *record.Record) perflog.Cell {
 	c := perflog.Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
 	queries := fnv.New64a()
 	work := map[string]float64{}
@@ -167,16 +167,16 @@ func cellOf(r *runlog.Record) perflog.Cell {
 }
 
 // keyOf returns the key of the row that contains step i of the record, from 0.
-func keyOf(r *runlog.Record, i int) perflog.Key {
+func keyOf(r *record.Record, i int) perflog.Key {
 	h := &r.Header
 	_, label := path.Split(path.Dir(h.Cell))
 	return perflog.Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/perflog.Block+1)*perflog.Block, h.Budget)}
 }
 
 // addWork adds the step's counts.
-func addWork(work map[string]float64, h *runlog.Header, s *runlog.Step) {
+func addWork(work map[string]float64, h *record.Header, s *record.Step) {
 	for i, m := range h.Algorithm.Metrics {
-		if m.Kind == runlog.Work {
+		if m.Kind == record.Work {
 			work[m.Name] += s.Metrics[i].Value
 		}
 	}
@@ -204,7 +204,7 @@ type sum struct {
 }
 
 // at returns the sum of the row that contains step i of the record.
-func (t *tally) at(r *runlog.Record, i int) *sum {
+func (t *tally) at(r *record.Record, i int) *sum {
 	k := keyOf(r, i)
 	at := slices.IndexFunc(*t, func(s *sum) bool { return s.Key == k })
 	if at < 0 {
@@ -214,7 +214,7 @@ func (t *tally) at(r *runlog.Record, i int) *sum {
 	return (*t)[at]
 }
 
-func (t *tally) addTimes(r *runlog.Record, steps []cost) {
+func (t *tally) addTimes(r *record.Record, steps []cost) {
 	for i, c := range steps {
 		s := t.at(r, i)
 		s.timed++
@@ -222,7 +222,7 @@ func (t *tally) addTimes(r *runlog.Record, steps []cost) {
 	}
 }
 
-func (t *tally) addWork(r *runlog.Record) {
+func (t *tally) addWork(r *record.Record) {
 	for i := range r.Steps {
 		s := t.at(r, i)
 		s.counted++
@@ -254,7 +254,7 @@ func configHash(cells []suite.Cell) string {
 // record for its metrics.
 type meter struct {
 	inner  algorithms.Algorithm
-	record *runlog.Record
+	record *record.Record
 	steps  []cost
 }
 
@@ -274,7 +274,7 @@ func (c *cost) add(d cost) {
 	c.allocs += d.allocs
 }
 
-func (m *meter) Put(r *runlog.Record, _ *runlog.Timing) error {
+func (m *meter) Put(r *record.Record, _ *record.Timing) error {
 	m.record = r
 	return nil
 }

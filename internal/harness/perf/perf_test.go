@@ -13,7 +13,7 @@ import (
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const small = `
@@ -33,9 +33,9 @@ func cells(t *testing.T, text string) []suite.Cell {
 }
 
 // keep is a sink that keeps records.
-type keep []*runlog.Record
+type keep []*record.Record
 
-func (k *keep) Put(r *runlog.Record, _ *runlog.Timing) error { *k = append(*k, r); return nil }
+func (k *keep) Put(r *record.Record, _ *record.Timing) error { *k = append(*k, r); return nil }
 
 // The counts equal those in records of the same cells that were made without measuring.
 func TestMeasure(t *testing.T) {
@@ -55,8 +55,8 @@ func TestMeasure(t *testing.T) {
 			first, steps = 11, 2
 		}
 		want := 0.0
-		for _, record := range records {
-			for _, s := range record.Steps {
+		for _, measured := range records {
+			for _, s := range measured.Steps {
 				if v, ok := s.Metrics.Get("evaluations"); ok && s.T >= first && s.T <= r.T {
 					want += v
 				}
@@ -86,7 +86,7 @@ func TestMeasure(t *testing.T) {
 
 func TestMeasureRefusesAFailedCell(t *testing.T) {
 	all := cells(t, small)
-	all[1].Begin = func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
+	all[1].Begin = func(context.Context, record.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
 	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{})), "cell branin/random/000 failed: no luck")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -116,7 +116,7 @@ func (d drawing) Ask() (algorithms.Query, error) {
 func TestMeasureRefusesWhatVaries(t *testing.T) {
 	all := cells(t, small)[1:2]
 	begin, runs := all[0].Begin, 0
-	all[0].Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+	all[0].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 		trial, err := begin(ctx, h)
 		runs++
 		trial.Algorithm = drawing{trial.Algorithm, &runs}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // command runs a command in a folder and returns its output.
@@ -35,7 +35,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 }
 
 // says builds testdata/print with flags in the module at dir and returns its output.
-func says(t *testing.T, dir string, env []string, flags ...string) (b runlog.Build) {
+func says(t *testing.T, dir string, env []string, flags ...string) (b record.Build) {
 	t.Helper()
 	out := command(t, dir, env, "go", append(append([]string{"run"}, flags...), "./internal/harness/program/testdata/print")...)
 	if _, err := fmt.Sscanf(out, "%s %s %q %t", &b.Fingerprint, &b.Platform, &b.Commit, &b.Dirty); err != nil {
@@ -81,7 +81,7 @@ func TestFingerprintOfBuilds(t *testing.T) {
 	t.Run("another folder", func(t *testing.T) {
 		dir := t.TempDir()
 		copyModule(t, dir)
-		check.Equal(t, "build", says(t, dir, nil), runlog.Build{Fingerprint: here.Fingerprint, Platform: here.Platform})
+		check.Equal(t, "build", says(t, dir, nil), record.Build{Fingerprint: here.Fingerprint, Platform: here.Platform})
 	})
 	t.Run("another level", func(t *testing.T) {
 		if runtime.GOARCH != "amd64" {

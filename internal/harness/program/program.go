@@ -6,13 +6,13 @@ import (
 	"sync"
 
 	"popbench"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // This returns the running program. The first call takes about ten milliseconds,
 // so only code that writes records or prints the version should call it.
-var This = sync.OnceValue(func() runlog.Build {
-	b := runlog.Built()
+var This = sync.OnceValue(func() record.Build {
+	b := record.Built()
 	sum, err := fingerprint(popbench.Source, dependency(popbench.Source))
 	if err != nil {
 		panic("program: " + err.Error()) // cannot happen: the compiler has read the same files

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Work is what decides how long a run takes. Arms is 0 on a box.
@@ -16,7 +16,7 @@ type Work struct {
 }
 
 // WorkOf is the work of a run with that header.
-func WorkOf(h *runlog.Header) Work {
+func WorkOf(h *record.Header) Work {
 	w := Work{h.Algorithm.Name, string(h.Algorithm.Disclosed), len(h.Problem.Lo), 0, h.Budget}
 	if h.Problem.Arms != nil {
 		w.Arms = h.Problem.Arms.Count

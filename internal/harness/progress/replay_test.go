@@ -20,7 +20,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const fieldResults = "../../../results/field"
@@ -71,17 +71,17 @@ func timed(t *testing.T, dir string) (runs []run) {
 	for _, depth := range []string{"", "*"} {
 		paths := check.Must(filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz")))(t)
 		for _, path := range paths {
-			var h runlog.Header
+			var h record.Header
 			lines(t, strings.Replace(path, "timing", "records", 1), func(line []byte) bool {
 				check.OK(t, json.Unmarshal(line, &h))
 				return false
 			})
 			lines(t, path, func(line []byte) bool {
-				var timing runlog.Timing
+				var timing record.Timing
 				check.OK(t, json.Unmarshal(line, &timing))
 				began := check.Must(time.Parse(time.RFC3339, timing.Started))(t)
 				steps := time.Duration(timing.Seconds() * float64(time.Second))
-				all = append(all, &span{run{h.Suite, runlog.Group(h.Cell), WorkOf(&h), 0}, timing.Workers, began, began.Add(steps)})
+				all = append(all, &span{run{h.Suite, record.Group(h.Cell), WorkOf(&h), 0}, timing.Workers, began, began.Add(steps)})
 				return true
 			})
 		}

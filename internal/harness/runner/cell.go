@@ -14,13 +14,13 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // result is what a cell leaves. All fields are nil or empty if the run was interrupted.
 type result struct {
-	record    *runlog.Record
-	timing    *runlog.Timing
+	record    *record.Record
+	timing    *record.Timing
 	undefined string // why the cell has no record: its program does not do such cells
 }
 
@@ -61,14 +61,14 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	record, timing := a.close(err)
-	if ctx.Err() != nil && !record.OK() {
+	rec, timing := a.close(err)
+	if ctx.Err() != nil && !rec.OK() {
 		return result{}
 	}
 	if algorithms.IsUndefined(err) {
 		return result{undefined: oneLine(err)}
 	}
-	return result{record: record, timing: timing}
+	return result{record: rec, timing: timing}
 }
 
 // late returns the error of a cell whose time is over. The calls of an external algorithm end with its
@@ -90,15 +90,15 @@ type attempt struct {
 	mu     sync.Mutex
 	closed bool
 	calls  bool // the algorithm is a program
-	record runlog.Record
-	timing runlog.Timing
+	record record.Record
+	timing record.Timing
 }
 
 func newAttempt(c suite.Cell) *attempt {
 	return &attempt{
-		record: runlog.Record{Header: c.Header()},
-		timing: runlog.Timing{
-			Cell: c.ID(), Host: runlog.Host(), CPU: runlog.CPU(),
+		record: record.Record{Header: c.Header()},
+		timing: record.Timing{
+			Cell: c.ID(), Host: record.Host(), CPU: record.CPU(),
 			Started: time.Now().UTC().Format(time.RFC3339Nano),
 		},
 	}
@@ -107,7 +107,7 @@ func newAttempt(c suite.Cell) *attempt {
 // errClosed stops the goroutine of an abandoned attempt.
 var errClosed = errors.New("abandoned")
 
-func (a *attempt) begin(h runlog.Header) error {
+func (a *attempt) begin(h record.Header) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -137,7 +137,7 @@ func (a *attempt) wait(trial *suite.Trial) (resume func()) {
 	return a.clock.start
 }
 
-func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
+func (a *attempt) add(s record.Step, ask, tell time.Duration) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -150,13 +150,13 @@ func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
 }
 
 // close ends the attempt, as failed if err is not nil, and returns its record and timing.
-func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
+func (a *attempt) close(err error) (*record.Record, *record.Timing) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.closed = true
-	a.record.Footer = runlog.Footer{Status: runlog.OK}
+	a.record.Footer = record.Footer{Status: record.OK}
 	if err != nil {
-		a.record.Footer = runlog.Footer{Status: runlog.Failed, Error: oneLine(err)}
+		a.record.Footer = record.Footer{Status: record.Failed, Error: oneLine(err)}
 		if p := (*panicError)(nil); errors.As(err, &p) {
 			a.record.Footer.Stack = p.stack
 		}
@@ -228,7 +228,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			return fmt.Errorf("Recommend: %w", err)
 		}
 		logLikelihood += answer.LogLikelihood
-		step := runlog.Step{
+		step := record.Step{
 			Kind: "step", T: t, Points: query.Points, New: query.New,
 			Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
 		}
@@ -242,7 +242,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			if err != nil {
 				return fmt.Errorf("Recommend: %w", err)
 			}
-			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: x, Utility: utility})
+			step.Recommendations = append(step.Recommendations, record.Recommendation{Rule: r.Rule, X: x, Utility: utility})
 		}
 		resume()
 		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
@@ -253,7 +253,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 				}
 			}
 			for _, m := range i.Metrics() {
-				step.Metrics = append(step.Metrics, runlog.Metric{Name: m.Name, Value: m.Value})
+				step.Metrics = append(step.Metrics, record.Metric{Name: m.Name, Value: m.Value})
 			}
 		}
 		if slices.Contains(trial.Header.Snapshots, t) {
@@ -277,29 +277,29 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 }
 
 // declare fills in what the header says about an algorithm before its first step.
-func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
-	h.Feedback = runlog.Comparisons
+func declare(h *record.Algorithm, a algorithms.Algorithm) {
+	h.Feedback = record.Comparisons
 	if _, ok := a.(algorithms.ValueLearner); ok {
-		h.Feedback = runlog.Values
+		h.Feedback = record.Values
 	}
 	if i, ok := a.(algorithms.Informed); ok {
 		prior := i.InForce()
-		h.InForce = &runlog.InForce{NormBound: prior.NormBound, Refitted: prior.Refitted}
+		h.InForce = &record.InForce{NormBound: prior.NormBound, Refitted: prior.Refitted}
 		if prior.Kernel != nil {
-			k := runlog.Kernel(*prior.Kernel)
+			k := record.Kernel(*prior.Kernel)
 			k.Lengthscale = slices.Clone(k.Lengthscale)
 			h.InForce.Kernel = &k
 		}
-		h.InForce.Range = (*runlog.Range)(prior.Range)
+		h.InForce.Range = (*record.Range)(prior.Range)
 	}
 	if i, ok := a.(algorithms.Instrumented); ok {
 		declareMetrics(h, i)
 	}
 }
 
-func declareMetrics(h *runlog.Algorithm, a algorithms.Instrumented) {
+func declareMetrics(h *record.Algorithm, a algorithms.Instrumented) {
 	for _, m := range a.Metrics() {
-		h.Metrics = append(h.Metrics, runlog.MetricType{Name: m.Name, Kind: runlog.Kind(m.Kind)})
+		h.Metrics = append(h.Metrics, record.MetricType{Name: m.Name, Kind: record.Kind(m.Kind)})
 	}
 }
 
@@ -334,12 +334,12 @@ const snapshotPoints = 201
 
 // snapshot returns what the algorithm believes now, or nil if it has no beliefs or the problem is
 // not 1-D.
-func snapshot(ctx context.Context, trial *suite.Trial) (*runlog.Belief, error) {
+func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Problem.Box.Dim() != 1 {
 		return nil, nil
 	}
-	b := &runlog.Belief{X: snapshotOf(trial)}
+	b := &record.Belief{X: snapshotOf(trial)}
 	for i := range b.X {
 		x := b.X[i : i+1 : i+1]
 		at, err := believer.Belief(slices.Clone(x))

@@ -5,7 +5,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // A pattern is compared with as many parts of the identifiers of cells as it has itself.
@@ -13,7 +13,7 @@ func TestChoose(t *testing.T) {
 	var all []suite.Cell
 	for _, problem := range []string{"a1", "a2", "b"} {
 		for rep := range 2 {
-			h := runlog.Header{Problem: runlog.Problem{Name: problem}, Algorithm: runlog.Algorithm{Label: "x"}}
+			h := record.Header{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Label: "x"}}
 			all = append(all, suite.Cell{Series: &suite.Series{Template: h}, Repetition: rep})
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"sync"
 
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // grids makes the grid of each instance that the cells of a run are about, once.
 type grids struct {
-	put func(*runlog.Grid) error // nil: none are wanted
+	put func(*record.Grid) error // nil: none are wanted
 	mu  sync.Mutex
 	of  map[instance]func() error
 }
@@ -24,7 +24,7 @@ type instance struct {
 // leave puts the grid of the instance of a record, unless another cell has done so, and returns when it is stored. A
 // function that fails at one of the points has no grid; the run continues, because no step needs it. The error is that of
 // put, or ErrInterrupted.
-func (g *grids) leave(ctx context.Context, c suite.Cell, h *runlog.Header) error {
+func (g *grids) leave(ctx context.Context, c suite.Cell, h *record.Header) error {
 	if g.put == nil || c.Grid == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (g *grids) leave(ctx context.Context, c suite.Cell, h *runlog.Header) error
 }
 
 // gridOf returns nil if the function fails or panics at a point.
-func gridOf(ctx context.Context, c suite.Cell, h *runlog.Header) (grid *runlog.Grid) {
+func gridOf(ctx context.Context, c suite.Cell, h *record.Header) (grid *record.Grid) {
 	defer func() {
 		if recover() != nil {
 			grid = nil

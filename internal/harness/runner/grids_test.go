@@ -10,7 +10,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // events lists what a run puts, in order.
@@ -26,17 +26,17 @@ func (e *events) add(what string) {
 	e.all = append(e.all, what)
 }
 
-func (e *events) Put(r *runlog.Record, t *runlog.Timing) error {
+func (e *events) Put(r *record.Record, t *record.Timing) error {
 	e.add(r.Header.Cell)
 	return e.memory.Put(r, t)
 }
 
 // gridding returns n cells whose repetitions have their own functions, or all the same one.
-func gridding(t *testing.T, n int, own bool, grid func() (*runlog.Grid, error)) []suite.Cell {
+func gridding(t *testing.T, n int, own bool, grid func() (*record.Grid, error)) []suite.Cell {
 	all := cells(t, n, 2, hooks{})
 	series := *all[0].Series
 	series.OwnFunctions = own
-	series.Grid = func(_ context.Context, h *runlog.Header) (*runlog.Grid, error) {
+	series.Grid = func(_ context.Context, h *record.Header) (*record.Grid, error) {
 		g, err := grid()
 		if g != nil && own {
 			g.Header.Repetition = &h.Repetition
@@ -54,12 +54,12 @@ func TestOneGridPerInstance(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		for own, want := range map[bool]int{true: 6, false: 1} {
 			var e events
-			all := gridding(t, 6, own, func() (*runlog.Grid, error) { return &runlog.Grid{}, nil })
+			all := gridding(t, 6, own, func() (*record.Grid, error) { return &record.Grid{}, nil })
 			all = append(all, all...) // another algorithm
-			put := func(g *runlog.Grid) error {
+			put := func(g *record.Grid) error {
 				name := "grid"
 				if g.Header.Repetition != nil {
-					name = runlog.CellID("grid", "of", *g.Header.Repetition)
+					name = record.CellID("grid", "of", *g.Header.Repetition)
 				}
 				e.add(name)
 				return nil
@@ -84,11 +84,11 @@ func TestOneGridPerInstance(t *testing.T) {
 
 // A function without a value at a point of the grid has no grid, and loses no record.
 func TestFailingGrid(t *testing.T) {
-	put := func(*runlog.Grid) error { t.Error("a grid is put"); return nil }
-	for _, grid := range []func() (*runlog.Grid, error){
-		func() (*runlog.Grid, error) { return nil, errors.New("it is not finite at 1") },
-		func() (*runlog.Grid, error) { panic("index out of range") },
-		func() (*runlog.Grid, error) { return nil, nil },
+	put := func(*record.Grid) error { t.Error("a grid is put"); return nil }
+	for _, grid := range []func() (*record.Grid, error){
+		func() (*record.Grid, error) { return nil, errors.New("it is not finite at 1") },
+		func() (*record.Grid, error) { panic("index out of range") },
+		func() (*record.Grid, error) { return nil, nil },
 	} {
 		var m memory
 		check.OK(t, Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 2, PutGrid: put}))
@@ -99,13 +99,13 @@ func TestFailingGrid(t *testing.T) {
 // A grid that cannot be written ends the run, as a record does; and a cell without a step leaves none.
 func TestGridCannotBeWritten(t *testing.T) {
 	full := errors.New("no space left on device")
-	grid := func() (*runlog.Grid, error) { return &runlog.Grid{}, nil }
-	put := func(*runlog.Grid) error { return full }
+	grid := func() (*record.Grid, error) { return &record.Grid{}, nil }
+	put := func(*record.Grid) error { return full }
 	var m memory
 	check.Equal(t, "error", Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 1, PutGrid: put}), full)
 	check.Equal(t, "records", len(m.records), 0)
 	failing := gridding(t, 1, false, grid)
-	failing[0] = beginning(failing[0], func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, errors.New("no instance") })
+	failing[0] = beginning(failing[0], func(context.Context, record.Header) (*suite.Trial, error) { return nil, errors.New("no instance") })
 	check.OK(t, Run(t.Context(), failing, &m, Options{Workers: 1, PutGrid: put})) // without a step
 }
 
@@ -113,7 +113,7 @@ func TestGridCannotBeWritten(t *testing.T) {
 func TestInterruptedGrid(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var m memory
-	all := gridding(t, 2, false, func() (*runlog.Grid, error) { cancel(); return nil, ctx.Err() })
-	err := Run(ctx, all, &m, Options{Workers: 1, PutGrid: func(*runlog.Grid) error { return nil }})
+	all := gridding(t, 2, false, func() (*record.Grid, error) { cancel(); return nil, ctx.Err() })
+	err := Run(ctx, all, &m, Options{Workers: 1, PutGrid: func(*record.Grid) error { return nil }})
 	check.That(t, errors.Is(err, ErrInterrupted) && len(m.records) == 0, "%v, records %v", err, m.records)
 }

@@ -10,12 +10,12 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/fmath"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // score says how well the algorithm's estimate predicts the held-out duels now, and orders the held-out points; nil if
 // there are none, or if the algorithm has no model of f.
-func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*runlog.HeldOut, error) {
+func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*record.HeldOut, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Header.HeldOut == nil {
 		return nil, nil
@@ -34,7 +34,7 @@ func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*runlog.HeldOu
 		}
 		estimate[i] = at.Estimate
 	}
-	s := &runlog.HeldOut{Duels: len(held.Duels), Tau: kendall(estimate, held.Utility)}
+	s := &record.HeldOut{Duels: len(held.Duels), Tau: kendall(estimate, held.Utility)}
 	for _, d := range held.Duels {
 		s.LogLoss += logLoss(estimate[d.Winner]-estimate[d.Loser]) / float64(s.Duels)
 		s.TrueLogLoss -= d.LogLikelihood / float64(s.Duels)

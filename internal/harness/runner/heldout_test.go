@@ -11,7 +11,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Values of scipy.stats.kendalltau (SciPy 1.17.1).
@@ -52,7 +52,7 @@ func cellsOf(t *testing.T, text string) []suite.Cell {
 }
 
 // records runs a suite and returns its records by cell.
-func records(t *testing.T, text string) map[string]*runlog.Record {
+func records(t *testing.T, text string) map[string]*record.Record {
 	t.Helper()
 	var sink memory
 	check.OK(t, Run(t.Context(), cellsOf(t, text), &sink, Options{Workers: 2}))

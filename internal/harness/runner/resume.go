@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Plan is what a run has to do with a results folder.
@@ -23,7 +23,7 @@ type Plan struct {
 	Notes  []string     // notes for the user, one line each
 	// List names the cells that the folder should contain afterwards: those to run, and those that
 	// earlier commands chose.
-	List runlog.List
+	List record.List
 }
 
 // ResumeOptions decide what happens to conflicting records.
@@ -44,27 +44,27 @@ type ResumeOptions struct {
 // error; with Force it plans to remove them and to run all the given cells. Resume also refuses to
 // mix records of two programs, unless Mix allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
-	if err := runlog.CheckFolder(dir); err != nil {
+	if err := record.CheckFolder(dir); err != nil {
 		return nil, err
 	}
 	known := map[string]*suite.Series{}
 	for _, c := range all {
-		known[runlog.Group(c.ID())] = c.Series
+		known[record.Group(c.ID())] = c.Series
 	}
 	plan := &Plan{}
 	for _, c := range all { // not only of the cells here: all shards of a suite have its order
-		plan.List.Labels = words.Include(plan.List.Labels, path.Base(runlog.Group(c.ID())))
+		plan.List.Labels = words.Include(plan.List.Labels, path.Base(record.Group(c.ID())))
 	}
 	for _, c := range cells {
-		plan.List.Add(runlog.Group(c.ID()), c.Repetition)
+		plan.List.Add(record.Group(c.ID()), c.Repetition)
 	}
-	var complete runlog.List
-	made := map[string]*runlog.List{} // complete records by program
+	var complete record.List
+	made := map[string]*record.List{} // complete records by program
 	var foreign []string              // reasons, in the order of plan.Remove
 	beside := map[string]bool{}       // groups of imported records, which stay
-	contents, err := (&runlog.Reader{Dir: dir}).Each(func(r *runlog.Record, _ *runlog.Timing) error {
+	contents, err := (&record.Reader{Dir: dir}).Each(func(r *record.Record, _ *record.Timing) error {
 		h := &r.Header
-		group := runlog.Group(h.Cell)
+		group := record.Group(h.Cell)
 		series, ok := known[group]
 		why := ""
 		switch {
@@ -87,15 +87,15 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 			complete.Add(group, h.Repetition)
 			by := h.Identity()
 			if made[by] == nil {
-				made[by] = &runlog.List{}
+				made[by] = &record.List{}
 			}
 			made[by].Add(group, h.Repetition)
 		}
 		plan.List.Add(group, h.Repetition)
 		return nil
 	})
-	if errors.Is(err, runlog.ErrNoRecords) {
-		contents, err = &runlog.Contents{}, nil
+	if errors.Is(err, record.ErrNoRecords) {
+		contents, err = &record.Contents{}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 			dir, words.Count(len(foreign), "record"), plan.Remove[0], foreign[0])
 	}
 	for _, c := range cells {
-		if o.Force || !complete.Has(runlog.Group(c.ID()), c.Repetition) {
+		if o.Force || !complete.Has(record.Group(c.ID()), c.Repetition) {
 			plan.Run = append(plan.Run, c)
 		} else {
 			plan.Keep = append(plan.Keep, c)
@@ -121,22 +121,22 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 
 // checkPrograms refuses to run cells if the folder keeps complete records by other programs; made
 // lists records by program. If Mix allows them, or no cell has to run, it adds a note instead.
-func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*runlog.List, o ResumeOptions) error {
+func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*record.List, o ResumeOptions) error {
 	if len(cells) == 0 {
 		return nil
 	}
 	h := cells[0].Header()
 	here := h.Identity()
-	var again runlog.List
+	var again record.List
 	for _, c := range p.Run {
-		again.Add(runlog.Group(c.ID()), c.Repetition)
+		again.Add(record.Group(c.ID()), c.Repetition)
 	}
 	for _, by := range slices.Sorted(maps.Keys(made)) {
 		stay := made[by].Missing(again.Chosen)
 		if by == here || stay == nil {
 			continue
 		}
-		kept := runlog.List{Chosen: stay}
+		kept := record.List{Chosen: stay}
 		what := fmt.Sprintf("%s by %s, this is %s", words.Count(kept.Cells(), "record"), by, here)
 		if len(p.Run) > 0 && !o.Mix {
 			return fmt.Errorf("%s has %s; give another --out; bench run has --force to run them again, and --allow-mixture to keep them", dir, what)
@@ -148,7 +148,7 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 
 // list adds the cells that earlier commands chose and that stay: those of the suite, and imported ones.
 func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) {
-	before, err := runlog.ReadList(dir)
+	before, err := record.ReadList(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case o.Force: // starts a new list
@@ -157,7 +157,7 @@ func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) 
 		}
 	case err != nil:
 		for _, c := range o.Whole {
-			p.List.Add(runlog.Group(c.ID()), c.Repetition)
+			p.List.Add(record.Group(c.ID()), c.Repetition)
 		}
 		p.Notes = append(p.Notes, err.Error()+"; all cells of the suite are expected now, because the earlier choice is unknown")
 	default:
@@ -167,10 +167,10 @@ func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) 
 }
 
 // damaged returns notes on the files that could not be read. Running its cell mends a file.
-func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
+func damaged(dir string, issues []record.Issue, cells []suite.Cell) []string {
 	mended := map[string]bool{}
 	for _, c := range cells {
-		mended[runlog.RecordPath(dir, c.ID())] = true
+		mended[record.RecordPath(dir, c.ID())] = true
 	}
 	var notes []string
 	for _, i := range issues {
@@ -187,7 +187,7 @@ func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
 
 // difference names a setting in which a record differs from its cell, or returns "" if both have
 // the same hash.
-func difference(there, here *runlog.Header) string {
+func difference(there, here *record.Header) string {
 	differ := func(name string, a, b any) string { return fmt.Sprintf("%s is %v there, %v here", name, a, b) }
 	switch {
 	case there.Suite != here.Suite:
@@ -207,7 +207,7 @@ func difference(there, here *runlog.Header) string {
 	case there.Algorithm.Name != here.Algorithm.Name:
 		return differ("algorithm", there.Algorithm.Name, here.Algorithm.Name)
 	}
-	for _, p := range [][2]*runlog.Program{{there.Algorithm.Program, here.Algorithm.Program}, {there.Problem.Program, here.Problem.Program}} {
+	for _, p := range [][2]*record.Program{{there.Algorithm.Program, here.Algorithm.Program}, {there.Problem.Program, here.Problem.Program}} {
 		if why := otherProgram(p[0], p[1]); why != "" {
 			return why
 		}
@@ -224,7 +224,7 @@ func difference(there, here *runlog.Header) string {
 }
 
 // otherProgram names a difference between two external programs, or returns "".
-func otherProgram(there, here *runlog.Program) string {
+func otherProgram(there, here *record.Program) string {
 	if there == nil || here == nil {
 		return ""
 	}
@@ -245,7 +245,7 @@ func otherProgram(there, here *runlog.Program) string {
 // flatten returns settings as a map from dotted keys to values as JSON.
 func flatten(settings json.RawMessage) map[string]string {
 	flat := map[string]string{}
-	for _, l := range runlog.Leaves(settings, false) {
+	for _, l := range record.Leaves(settings, false) {
 		flat[l.Path] = l.Value
 	}
 	return flat

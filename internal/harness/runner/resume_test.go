@@ -11,21 +11,21 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // ran returns a results folder with the records of the cells.
 func ran(t *testing.T, all []suite.Cell) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	check.OK(t, Run(t.Context(), all, folder, Options{}))
 	return dir
 }
 
 // changed returns cells of one series with a changed header.
-func changed(all []suite.Cell, change func(*runlog.Header)) []suite.Cell {
+func changed(all []suite.Cell, change func(*record.Header)) []suite.Cell {
 	series := *all[0].Series
 	change(&series.Template)
 	all = slices.Clone(all)
@@ -60,26 +60,26 @@ func TestResume(t *testing.T) {
 	check.Same(t, "kept of a part", ids(plan.Keep), ids(all[1:3]))
 	check.Equal(t, "run and removed of a part", len(plan.Run)+len(plan.Remove), 0)
 
-	record := func(i int) string { return runlog.RecordPath(dir, all[i].ID()) }
+	path := func(i int) string { return record.RecordPath(dir, all[i].ID()) }
 	rewrite := func(i int, change func([]byte) []byte) {
-		check.OK(t, os.WriteFile(record(i), change(check.Must(os.ReadFile(record(i)))(t)), 0o666))
+		check.OK(t, os.WriteFile(path(i), change(check.Must(os.ReadFile(path(i)))(t)), 0o666))
 	}
-	check.OK(t, os.Remove(record(1)))
+	check.OK(t, os.Remove(path(1)))
 	rewrite(2, func(b []byte) []byte { return b[:len(b)-20] })
 	rewrite(3, func(b []byte) []byte { return bytes.Replace(b, []byte(`"t":2`), []byte(`"t":7`), 1) })
 	rewrite(4, func(b []byte) []byte { return nil })
-	r := check.Must(runlog.ReadFile(record(5)))(t)
-	r.Footer = runlog.Footer{Status: runlog.Failed, Error: "time limit"}
-	check.OK(t, runlog.WriteFile(record(5), r))
+	r := check.Must(record.ReadFile(path(5)))(t)
+	r.Footer = record.Footer{Status: record.Failed, Error: "time limit"}
+	check.OK(t, record.WriteFile(path(5), r))
 	stray := filepath.Join(dir, "records", "beale", "notes.txt")
 	check.OK(t, os.WriteFile(stray, nil, 0o666))
 	plan = resume(t, dir, all, all, ResumeOptions{})
 	check.Same(t, "runs", ids(plan.Run), ids(all[1:6]))
 	check.Equal(t, "kept", len(plan.Keep), 3)
-	check.Contains(t, "notes", strings.Join(plan.Notes, "\n"), record(2)+":4: ", record(3)+":3: t = 7",
-		record(4)+": the file is empty; the cell is run again", stray+": this is not a record; move")
+	check.Contains(t, "notes", strings.Join(plan.Notes, "\n"), path(2)+":4: ", path(3)+":3: t = 7",
+		path(4)+": the file is empty; the cell is run again", stray+": this is not a record; move")
 
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	check.OK(t, Run(t.Context(), plan.Run, folder, Options{}))
 	check.OK(t, os.Remove(stray))
@@ -90,34 +90,34 @@ func TestResume(t *testing.T) {
 
 // Complete records with other settings are neither mixed in nor overwritten, except on request.
 func TestResumeRefusesToMix(t *testing.T) {
-	program := func(h *runlog.Header, change func(*runlog.Program)) {
-		p := runlog.Program{Command: []string{"python3", "a.py"}, Threads: 1, Files: []runlog.ProgramFile{{Path: "a.py", SHA256: strings.Repeat("0", 64)}}}
+	program := func(h *record.Header, change func(*record.Program)) {
+		p := record.Program{Command: []string{"python3", "a.py"}, Threads: 1, Files: []record.ProgramFile{{Path: "a.py", SHA256: strings.Repeat("0", 64)}}}
 		change(&p)
 		h.Algorithm.Program, h.ConfigHash = &p, "01"
 	}
-	base := changed(cells(t, 3, 2, hooks{}), func(h *runlog.Header) { program(h, func(*runlog.Program) {}); h.ConfigHash = "00" })
+	base := changed(cells(t, 3, 2, hooks{}), func(h *record.Header) { program(h, func(*record.Program) {}); h.ConfigHash = "00" })
 	dir := ran(t, base)
-	for want, change := range map[string]func(*runlog.Header){
-		"suite is test there, other here":             func(h *runlog.Header) { h.Suite = "other" },
-		"seed is 1 there, 2 here":                     func(h *runlog.Header) { h.Seed, h.ConfigHash = 2, "01" },
-		"steps is 2 there, 9 here":                    func(h *runlog.Header) { h.Budget, h.ConfigHash = 9, "01" },
-		"pilot is 0 there, 9 here":                    func(h *runlog.Header) { h.PilotComparisons, h.ConfigHash = 9, "01" },
-		"pilot per is problem there, repetition here": func(h *runlog.Header) { h.PilotPer, h.ConfigHash = runlog.PerRepetition, "01" },
-		"scale is std there, raw here":                func(h *runlog.Header) { h.Problem.Scale, h.ConfigHash = "raw", "01" },
-		"beta.beta0 is 1 there, 2 here": func(h *runlog.Header) {
+	for want, change := range map[string]func(*record.Header){
+		"suite is test there, other here":             func(h *record.Header) { h.Suite = "other" },
+		"seed is 1 there, 2 here":                     func(h *record.Header) { h.Seed, h.ConfigHash = 2, "01" },
+		"steps is 2 there, 9 here":                    func(h *record.Header) { h.Budget, h.ConfigHash = 9, "01" },
+		"pilot is 0 there, 9 here":                    func(h *record.Header) { h.PilotComparisons, h.ConfigHash = 9, "01" },
+		"pilot per is problem there, repetition here": func(h *record.Header) { h.PilotPer, h.ConfigHash = record.PerRepetition, "01" },
+		"scale is std there, raw here":                func(h *record.Header) { h.Problem.Scale, h.ConfigHash = "raw", "01" },
+		"beta.beta0 is 1 there, 2 here": func(h *record.Header) {
 			h.Algorithm.Settings, h.ConfigHash = []byte(`{"norm_bound":6,"beta":{"beta0":2}}`), "01"
 		},
-		"norm_bound is 6 there, absent here":  func(h *runlog.Header) { h.Algorithm.Settings, h.ConfigHash = []byte(`{"beta":{"beta0":1}}`), "01" },
-		"algorithm is walker there, new here": func(h *runlog.Header) { h.Algorithm.Name, h.ConfigHash = "new", "01" },
-		`command is ["python3" "a.py"] there, ["python3"] here`: func(h *runlog.Header) {
-			program(h, func(p *runlog.Program) { p.Command = p.Command[:1] })
+		"norm_bound is 6 there, absent here":  func(h *record.Header) { h.Algorithm.Settings, h.ConfigHash = []byte(`{"beta":{"beta0":1}}`), "01" },
+		"algorithm is walker there, new here": func(h *record.Header) { h.Algorithm.Name, h.ConfigHash = "new", "01" },
+		`command is ["python3" "a.py"] there, ["python3"] here`: func(h *record.Header) {
+			program(h, func(p *record.Program) { p.Command = p.Command[:1] })
 		},
-		"a.py changed, so it is another program": func(h *runlog.Header) {
-			program(h, func(p *runlog.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) })
+		"a.py changed, so it is another program": func(h *record.Header) {
+			program(h, func(p *record.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) })
 		},
-		"threads is 1 there, 2 here":       func(h *runlog.Header) { program(h, func(p *runlog.Program) { p.Threads = 2 }) },
-		"config hash is 00 there, 01 here": func(h *runlog.Header) { h.ConfigHash = "01" },
-		"beale/walker is not in the suite": func(h *runlog.Header) { h.Algorithm.Label = "other" },
+		"threads is 1 there, 2 here":       func(h *record.Header) { program(h, func(p *record.Program) { p.Threads = 2 }) },
+		"config hash is 00 there, 01 here": func(h *record.Header) { h.ConfigHash = "01" },
+		"beale/walker is not in the suite": func(h *record.Header) { h.Algorithm.Label = "other" },
 	} {
 		t.Run(want, func(t *testing.T) {
 			all := changed(base, change)
@@ -135,7 +135,7 @@ func TestResumeRefusesToMix(t *testing.T) {
 func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
 	all := cells(t, 2, 2, hooks{ask: func(*walker) error { return fmt.Errorf("norm_bound") }})
 	dir := ran(t, all)
-	mended := changed(all, func(h *runlog.Header) { h.ConfigHash = "01" })
+	mended := changed(all, func(h *record.Header) { h.ConfigHash = "01" })
 	check.Equal(t, "runs", len(resume(t, dir, mended, mended, ResumeOptions{}).Run), 2)
 }
 
@@ -144,16 +144,16 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	all := cells(t, 3, 2, hooks{})
 	dir := ran(t, all)
 	for i := range 2 {
-		r := check.Must(runlog.ReadFile(runlog.RecordPath(dir, all[i].ID())))(t)
+		r := check.Must(record.ReadFile(record.RecordPath(dir, all[i].ID())))(t)
 		r.Header.Go = "go0.1"
-		check.OK(t, runlog.WriteFile(runlog.RecordPath(dir, all[i].ID()), r))
+		check.OK(t, record.WriteFile(record.RecordPath(dir, all[i].ID()), r))
 	}
 	// Nothing is added to the records.
 	plan := resume(t, dir, all, all, ResumeOptions{})
 	check.Equal(t, "kept when complete", len(plan.Keep), 3)
 	check.Equal(t, "notes when complete", len(plan.Notes), 1)
 	check.Contains(t, "note", plan.Notes[0], "kept 2 records by")
-	check.OK(t, os.Remove(runlog.RecordPath(dir, all[2].ID())))
+	check.OK(t, os.Remove(record.RecordPath(dir, all[2].ID())))
 	_, err := Resume(dir, all, all, ResumeOptions{})
 	check.Error(t, "a mixture", err, "2 records by", "--allow-mixture")
 	// It is also a mixture if the old records are not among the chosen cells, or if
@@ -173,7 +173,7 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 func TestResumeJoinsLists(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := filepath.Join(t.TempDir(), "results")
-	folder := check.Must(runlog.Open(dir))(t)
+	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
 	step := func(chosen, run []suite.Cell, o ResumeOptions, want string) {
 		t.Helper()
@@ -184,14 +184,14 @@ func TestResumeJoinsLists(t *testing.T) {
 	}
 	step(all[:4], all[1:2], ResumeOptions{}, "[beale/walker 000-003]") // stopped after one
 	step(all[5:], all[5:], ResumeOptions{}, "[beale/walker 000-003, 005]")
-	c := check.Must((&runlog.Reader{Dir: dir}).Each(func(*runlog.Record, *runlog.Timing) error { return nil }))(t)
-	c.List = check.Must(runlog.ReadList(dir))(t)
+	c := check.Must((&record.Reader{Dir: dir}).Each(func(*record.Record, *record.Timing) error { return nil }))(t)
+	c.List = check.Must(record.ReadList(dir))(t)
 	check.Equal(t, "missing", fmt.Sprint(c.Missing()), "[beale/walker 000, 002-003]")
 	check.Same(t, "list", resume(t, dir, all, all[5:], ResumeOptions{}).List.Chosen, c.List.Chosen)
 	// A new list, with the existing records.
 	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]")
 	// Another suite's cells are not missing.
-	other := changed(all, func(h *runlog.Header) { h.Algorithm.Label = "other" })
+	other := changed(all, func(h *record.Header) { h.Algorithm.Label = "other" })
 	check.Equal(t, "list", fmt.Sprint(resume(t, dir, other, other[:1], ResumeOptions{Force: true}).List.Chosen), "[beale/other 000]")
 }
 

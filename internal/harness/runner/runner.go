@@ -14,16 +14,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Sink stores the records of a run. Put is called once per cell, from several goroutines.
-// *runlog.Folder is a Sink.
+// *record.Folder is a Sink.
 type Sink interface {
-	Put(*runlog.Record, *runlog.Timing) error
+	Put(*record.Record, *record.Timing) error
 }
 
-var _ Sink = (*runlog.Folder)(nil)
+var _ Sink = (*record.Folder)(nil)
 
 // Options are the options of a run.
 type Options struct {
@@ -31,9 +31,9 @@ type Options struct {
 	Timeout time.Duration // of one cell; 0 means none
 	// PutGrid, if not nil, stores the values of f on each instance of a problem of one or two dimensions, before the first
 	// record about it that has steps. It is called once per instance, from several goroutines.
-	PutGrid func(*runlog.Grid) error
+	PutGrid func(*record.Grid) error
 	// Done, if not nil, is called after each cell's record is stored, one call at a time.
-	Done func(suite.Cell, *runlog.Record, *runlog.Timing)
+	Done func(suite.Cell, *record.Record, *record.Timing)
 	// Undefined, if not nil, is called in the same way for each cell that has no record because its
 	// program does not do such cells.
 	Undefined func(c suite.Cell, reason string)

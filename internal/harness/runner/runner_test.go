@@ -18,8 +18,8 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 // walker compares a random point with the last one and recommends the last winner. Its hooks, if
@@ -93,12 +93,12 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 	t.Helper()
 	p := beale(t)
 	series := &suite.Series{
-		Template: runlog.Header{
+		Template: record.Header{
 			Suite: "test", Budget: steps, Seed: 1, ConfigHash: "00",
-			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
-			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`), Disclosed: runlog.DisclosedNone},
+			Problem:   record.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
+			Algorithm: record.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`), Disclosed: record.DisclosedNone},
 		},
-		Begin: func(_ context.Context, header runlog.Header) (*suite.Trial, error) {
+		Begin: func(_ context.Context, header record.Header) (*suite.Trial, error) {
 			i := strconv.Itoa(header.Repetition)
 			header.Problem.Factor, header.Problem.Optimum = p.Factor, &p.Optimum.Value
 			return &suite.Trial{
@@ -118,7 +118,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 }
 
 // beginning returns a cell with another Begin function.
-func beginning(c suite.Cell, begin func(context.Context, runlog.Header) (*suite.Trial, error)) suite.Cell {
+func beginning(c suite.Cell, begin func(context.Context, record.Header) (*suite.Trial, error)) suite.Cell {
 	series := *c.Series
 	series.Begin = begin
 	c.Series = &series
@@ -128,12 +128,12 @@ func beginning(c suite.Cell, begin func(context.Context, runlog.Header) (*suite.
 // memory is a sink that keeps records, or fails.
 type memory struct {
 	mu      sync.Mutex
-	records map[string]*runlog.Record
-	timings map[string]*runlog.Timing
+	records map[string]*record.Record
+	timings map[string]*record.Timing
 	fail    func(cell string) error
 }
 
-func (m *memory) Put(r *runlog.Record, t *runlog.Timing) error {
+func (m *memory) Put(r *record.Record, t *record.Timing) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -141,11 +141,11 @@ func (m *memory) Put(r *runlog.Record, t *runlog.Timing) error {
 			return err
 		}
 	}
-	if _, err := runlog.Encode(r); err != nil {
+	if _, err := record.Encode(r); err != nil {
 		return err
 	}
 	if m.records == nil {
-		m.records, m.timings = map[string]*runlog.Record{}, map[string]*runlog.Timing{}
+		m.records, m.timings = map[string]*record.Record{}, map[string]*record.Timing{}
 	}
 	m.records[r.Header.Cell], m.timings[r.Header.Cell] = r, t
 	return nil
@@ -172,14 +172,14 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	var want map[string]string
 	for _, workers := range []int{1, 8} {
 		dir := t.TempDir()
-		folder := check.Must(runlog.Open(dir))(t)
+		folder := check.Must(record.Create(dir))(t)
 		defer folder.Close()
 		jitter := hooks{ask: func(w *walker) error {
 			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
 			return nil
 		}}
 		var done int
-		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) { done++ }}))
+		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done++ }}))
 		got := contents(t, filepath.Join(dir, "records"))
 		check.Equal(t, "records and cells done", [2]int{len(got), done}, [2]int{20, 20})
 		if want == nil {
@@ -306,8 +306,8 @@ func deep(n int) {
 func TestStartFails(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 3, 2, hooks{})
-	all[0] = beginning(all[0], func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
-	all[1] = beginning(all[1], func(context.Context, runlog.Header) (*suite.Trial, error) { panic("no instance") })
+	all[0] = beginning(all[0], func(context.Context, record.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
+	all[1] = beginning(all[1], func(context.Context, record.Header) (*suite.Trial, error) { panic("no instance") })
 	check.OK(t, Run(t.Context(), all, sink, Options{}))
 	for i, want := range []string{"norm_bound = -1", "panic: no instance", ""} {
 		check.Equal(t, "error", sink.records[all[i].ID()].Footer.Error, want)
@@ -321,7 +321,7 @@ func TestTimeout(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 6, 3, hooks{})
 	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
-	all[4] = beginning(all[4], func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+	all[4] = beginning(all[4], func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 		<-release
 		return all[0].Begin(ctx, h)
 	})
@@ -342,7 +342,7 @@ func TestInterrupt(t *testing.T) {
 	all := cells(t, 40, 3, hooks{})
 	all[1] = cells(t, 2, 3, hooks{ask: at(2, func(*walker) { <-release })})[1]
 	var done int
-	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) {
+	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, *record.Record, *record.Timing) {
 		if done++; done == 5 {
 			cancel()
 		}
@@ -372,18 +372,18 @@ func TestSinkFails(t *testing.T) {
 // An abandoned algorithm cannot change the record.
 func TestGivenUpIsClosed(t *testing.T) {
 	a := newAttempt(cells(t, 1, 3, hooks{})[0])
-	check.OK(t, a.add(runlog.Step{T: 1}, 0, 0))
-	record, timing := a.close(errors.New("time limit"))
-	before := fmt.Sprint(*record, *timing)
-	check.Equal(t, "a step after the end", a.add(runlog.Step{T: 2}, 0, 0), errClosed)
-	check.Equal(t, "a beginning after the end", a.begin(runlog.Header{}), errClosed)
-	check.Equal(t, "the record", fmt.Sprint(*record, *timing), before)
+	check.OK(t, a.add(record.Step{T: 1}, 0, 0))
+	rec, timing := a.close(errors.New("time limit"))
+	before := fmt.Sprint(*rec, *timing)
+	check.Equal(t, "a step after the end", a.add(record.Step{T: 2}, 0, 0), errClosed)
+	check.Equal(t, "a beginning after the end", a.begin(record.Header{}), errClosed)
+	check.Equal(t, "the record", fmt.Sprint(*rec, *timing), before)
 }
 
 // POP-BO's beliefs are recorded after the snapshot steps, over the whole box, ends included, but
 // not on a problem with more dimensions.
 func TestSnapshots(t *testing.T) {
-	read := func(problem string) *runlog.Record {
+	read := func(problem string) *record.Record {
 		t.Helper()
 		all := cellsOf(t, "{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}")
 		r := runCell(t.Context(), all[0], 0).record
@@ -453,7 +453,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
 	var l *learner
 	begin := valued[0].Begin
-	valued[0].Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+	valued[0].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 		trial, err := begin(ctx, h)
 		if err == nil {
 			l = &learner{walker: trial.Algorithm.(*walker)}
@@ -490,7 +490,7 @@ func TestInTurns(t *testing.T) {
 	for rep := range 2 {
 		for _, problem := range []string{"a", "b"} {
 			for _, label := range []string{"x", "y", "z"} {
-				h := runlog.Header{Problem: runlog.Problem{Name: problem}, Algorithm: runlog.Algorithm{Label: label}, PilotComparisons: 9}
+				h := record.Header{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Label: label}, PilotComparisons: 9}
 				if label == "y" {
 					h.PilotComparisons = 0
 				}

@@ -7,14 +7,14 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // What evaluates the objective for a cell whose time is over is told to stop.
 func TestTimeoutEndsAnEvaluation(t *testing.T) {
 	told := make(chan struct{})
 	all := cells(t, 1, 3, hooks{})
-	all[0] = beginning(all[0], func(ctx context.Context, _ runlog.Header) (*suite.Trial, error) {
+	all[0] = beginning(all[0], func(ctx context.Context, _ record.Header) (*suite.Trial, error) {
 		<-ctx.Done()
 		close(told)
 		return nil, ctx.Err()

@@ -8,7 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 const tiesSuite = `
@@ -33,7 +33,7 @@ func TestTies(t *testing.T) {
 	check.Contains(t, "reasons", strings.Join(reasons, "; "), "popbo: the oracle's answers may be ties", "gpucb: value observations have the noise")
 	check.Equal(t, "records", len(sink.records), 2)
 	for _, r := range sink.records {
-		check.Must(runlog.Encode(r))(t)
+		check.Must(record.Encode(r))(t)
 		ties, last := 0, 0.0
 		for i := range r.Steps {
 			s := &r.Steps[i]

@@ -21,7 +21,7 @@ import (
 	"popbench/internal/math/rng"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -45,7 +45,7 @@ type server struct {
 	cat   suite.Catalogue
 	name  string
 	can   suite.Abilities
-	build runlog.Build
+	build record.Build
 	now   *experiment // nil before start, and after a panic
 }
 
@@ -96,7 +96,7 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 func done(err error) (any, error) { return struct{}{}, err }
 
 // initialize answers the request initialize, without capabilities.
-func initialize(params json.RawMessage, kind, name string, build runlog.Build) (wire.Program, error) {
+func initialize(params json.RawMessage, kind, name string, build record.Build) (wire.Program, error) {
 	p := wire.Program{Protocol: wire.Version, Kind: kind, Name: name, Version: build.Version, Capabilities: wire.Capabilities{}}
 	var q wire.Initialize
 	if err := wire.Params(params, &q); err != nil {
@@ -106,7 +106,7 @@ func initialize(params json.RawMessage, kind, name string, build runlog.Build) (
 		return p, wire.Errorf(wire.CodeNoProtocol, "protocol %d is the highest that the host speaks; this program speaks %d", q.Protocol, wire.Version)
 	}
 	// The state of a source tree may change from one start to the next, that of the program cannot.
-	own := runlog.Built()
+	own := record.Built()
 	build.Commit, build.Dirty = own.Commit, own.Dirty
 	var err error
 	p.Provenance, err = json.Marshal(build)

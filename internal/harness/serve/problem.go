@@ -6,14 +6,14 @@ import (
 	"io"
 
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
 // Problem serves a problem. Its values are to be maximised. An evaluation ends with ctx if the
 // problem can be interrupted. The stack of a panic goes to notes.
-func Problem(ctx context.Context, p *problems.Problem, build runlog.Build, notes io.Writer) wire.Handler {
+func Problem(ctx context.Context, p *problems.Problem, build record.Build, notes io.Writer) wire.Handler {
 	return safely(func(method string, params json.RawMessage) (any, error) {
 		switch method {
 		case wire.MethodInitialize:

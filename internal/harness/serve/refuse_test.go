@@ -14,8 +14,8 @@ import (
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -34,9 +34,9 @@ func TestInitialize(t *testing.T) {
 		"ginop":     `{"arms":true,"belief":true,"state":true,"ties":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
-		program.Commit, program.Dirty = runlog.Built().Commit, runlog.Built().Dirty
+		program.Commit, program.Dirty = record.Built().Commit, record.Built().Dirty
 		build := text(t, program)
-		want := `{"protocol":1,"kind":"algorithm","name":"` + name + `","version":"` + runlog.Built().Version + `","capabilities":` + can + `,"provenance":` + build + `}`
+		want := `{"protocol":1,"kind":"algorithm","name":"` + name + `","version":"` + record.Built().Version + `","capabilities":` + can + `,"provenance":` + build + `}`
 		for _, protocol := range []string{"1", "7"} { // the highest of the host
 			check.Equal(t, name, serving(t, name).call(wire.MethodInitialize, json.RawMessage(`{"protocol":`+protocol+`}`)), want)
 		}
@@ -257,7 +257,7 @@ func TestProblem(t *testing.T) {
 	}))(t)
 	p = check.Must(own.Instance(problems.Raw, nil))(t)
 	var notes strings.Builder
-	h = connect(t, Problem(t.Context(), p, runlog.Build{}, &notes), nil)
+	h = connect(t, Problem(t.Context(), p, record.Build{}, &notes), nil)
 	check.Equal(t, "describe", h.call(wire.MethodDescribe, nil), `{"box":{"lo":[0],"hi":[1]},"title":"own"}`)
 	check.Equal(t, "error", h.refused(wire.MethodEvaluate, `{"x":[0.75]}`).Message, "panic: too far")
 	check.Contains(t, "notes", notes.String(), "evaluate: panic: too far\n")

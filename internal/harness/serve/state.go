@@ -9,7 +9,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
-	"popbench/internal/runlog"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -18,13 +18,13 @@ import (
 type saved struct {
 	Name     string          `json:"name"`
 	Version  string          `json:"version"`
-	Program  string          `json:"program"` // runlog.Build.Identity
+	Program  string          `json:"program"` // record.Build.Identity
 	Settings json.RawMessage `json:"settings"`
 	algorithms.State
 }
 
 // writeState returns a state as text.
-func writeState(name string, build runlog.Build, settings any, state algorithms.State) ([]byte, error) {
+func writeState(name string, build record.Build, settings any, state algorithms.State) ([]byte, error) {
 	text, err := json.Marshal(settings)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ var ErrNoState = errors.New("it is not a state of an algorithm, or damaged")
 
 // readState reads the state of an algorithm. If it is another algorithm's or another program's, why says so, and the rest
 // is not read.
-func readState(name string, build runlog.Build, text []byte) (is saved, why string, err error) {
+func readState(name string, build record.Build, text []byte) (is saved, why string, err error) {
 	var of struct{ Name, Version, Program string }
 	if err := json.Unmarshal(text, &of); err != nil || of.Name == "" || of.Program == "" {
 		return is, "", ErrNoState

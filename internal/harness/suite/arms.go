@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"popbench/internal/harness/config"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -104,15 +104,15 @@ func merge(points [][]float64, values []float64) (arms [][]float64, means []floa
 }
 
 // armsRecord describes arms for a record. data is the file that they are from; nil if there is none.
-func armsRecord(a *space.Arms, data *config.Data) *runlog.Arms {
+func armsRecord(a *space.Arms, data *config.Data) *record.Arms {
 	text, err := json.Marshal(a.Points())
 	if err != nil {
 		panic(err) // cannot happen: features are finite
 	}
 	sum := sha256.Sum256(text)
-	record := &runlog.Arms{Count: a.Len(), SHA256: hex.EncodeToString(sum[:])}
+	rec := &record.Arms{Count: a.Len(), SHA256: hex.EncodeToString(sum[:])}
 	if data != nil {
-		record.Data = &runlog.ProgramFile{Path: data.Path, SHA256: data.SHA256}
+		rec.Data = &record.ProgramFile{Path: data.Path, SHA256: data.SHA256}
 	}
-	return record
+	return rec
 }

@@ -24,8 +24,8 @@ import (
 	"popbench/internal/harness/program"
 	"popbench/internal/math/rng"
 	"popbench/internal/printable"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -150,7 +150,7 @@ func with[V any](m map[string]V, key string, value V) map[string]V {
 }
 
 // Build identifies the running program and its additions to the built-in algorithms and problems.
-func (c Catalogue) Build() runlog.Build {
+func (c Catalogue) Build() record.Build {
 	b := program.This()
 	b.Extension = c.Extension()
 	return b

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 // gridSides is the number of points along a coordinate of a grid, by the dimension of the problem. It is odd, so that the
@@ -18,7 +18,7 @@ const minGridSide = 9
 // grid returns values of f on the instance of the run with header h; nil if the problem has more than two dimensions, or
 // may not be evaluated at points that no algorithm asks for. If it may be at fewer points, the grid is coarser. An error
 // says why f has no value at a point.
-func (e experiment) grid(ctx context.Context, h *runlog.Header) (*runlog.Grid, error) {
+func (e experiment) grid(ctx context.Context, h *record.Header) (*record.Grid, error) {
 	spec, evaluator, _, err := e.source.open(ctx)
 	if evaluator != nil {
 		defer evaluator.Close()
@@ -30,7 +30,7 @@ func (e experiment) grid(ctx context.Context, h *runlog.Header) (*runlog.Grid, e
 	if err != nil {
 		return nil, err
 	}
-	g := &runlog.Grid{Header: runlog.GridHeader{GridProblem: h.Problem.GridOf()}}
+	g := &record.Grid{Header: record.GridHeader{GridProblem: h.Problem.GridOf()}}
 	if spec.Optimum == nil { // each repetition has its own function
 		g.Header.Seed, g.Header.Repetition = &h.Seed, &h.Repetition
 	}
@@ -39,7 +39,7 @@ func (e experiment) grid(ctx context.Context, h *runlog.Header) (*runlog.Grid, e
 		if err == nil {
 			err = e
 		}
-		return runlog.RoundGrid(f)
+		return record.RoundGrid(f)
 	}
 	if p.Arms != nil {
 		if !p.MayEvaluate(p.Arms.Len()) {

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
 // gridOf returns the grid of the problem, and the problem.
-func gridOf(t *testing.T, spec *problems.Spec) (*runlog.Grid, *problems.Problem) {
+func gridOf(t *testing.T, spec *problems.Spec) (*record.Grid, *problems.Problem) {
 	t.Helper()
-	h := &runlog.Header{Seed: 5, Repetition: 2}
+	h := &record.Header{Seed: 5, Repetition: 2}
 	p := check.Must(Instance(spec, problems.Raw, h.Seed, h.Repetition))(t)
 	h.Problem = check.Must(describe(t.Context(), spec, p, *h))(t)
 	return check.Must(experiment{source: source{spec: spec}}.grid(t.Context(), h))(t), p
@@ -45,7 +45,7 @@ func TestGrid(t *testing.T) {
 				}
 			}
 		}
-		check.Must(runlog.EncodeGrid(g))(t)
+		check.Must(record.EncodeGrid(g))(t)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestGridOfMeasured(t *testing.T) {
 		check.Equal(t, name, slices.Equal(g.Header.Shape, c.shape), true)
 		check.Equal(t, name+": evaluations", calls, c.allowed+power(c.shape[0], c.d))
 		fail = true
-		h := &runlog.Header{Problem: runlog.Problem{Scale: string(problems.Raw)}}
+		h := &record.Header{Problem: record.Problem{Scale: string(problems.Raw)}}
 		check.Error(t, name, check.Err(experiment{source: source{spec: spec}}.grid(t.Context(), h)), "the machine is off")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 // HeldOut is random points of a problem and answered duels between them, which no algorithm sees.
@@ -42,7 +42,7 @@ func (t *Trial) HeldOut(ctx context.Context) (*HeldOut, error) {
 
 // holdOut draws points and lets an oracle of the same model compare pairs of different ones. On a finite domain the points
 // are different arms, all of them if they are no more than planned.
-func holdOut(ctx context.Context, p *problems.Problem, model problems.Model, plan *runlog.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOut, error) {
+func holdOut(ctx context.Context, p *problems.Problem, model problems.Model, plan *record.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOut, error) {
 	r := stream("held-out")
 	oracle, err := model.Oracle(p, stream("held-out judge"))
 	if err != nil {

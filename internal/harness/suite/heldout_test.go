@@ -6,13 +6,13 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
 // held returns what is held out of an instance of the problem.
-func held(t *testing.T, spec *problems.Spec, model problems.Model, plan runlog.HeldOutPlan) *HeldOut {
+func held(t *testing.T, spec *problems.Spec, model problems.Model, plan record.HeldOutPlan) *HeldOut {
 	t.Helper()
 	p := check.Must(spec.Instance(problems.Raw, nil))(t)
 	return check.Must(holdOut(t.Context(), p, model, &plan, func(labels ...string) *rand.Rand { return rng.Stream(1, labels...) }))(t)
@@ -28,7 +28,7 @@ func TestHoldOutArms(t *testing.T) {
 		arms := check.Must(space.NewArms(points))(t)
 		f := problems.Function{Arms: arms, Eval: func(x []float64) float64 { return x[1] }, Optimum: problems.Optimum{Unknown: true}}
 		spec := check.Must(problems.New(problems.Spec{Name: "arms", Title: "Arms"}, f))(t)
-		h := held(t, spec, problems.Model{}, runlog.HeldOutPlan{Duels: 40, Points: c.planned})
+		h := held(t, spec, problems.Model{}, record.HeldOutPlan{Duels: 40, Points: c.planned})
 		seen := map[int]bool{}
 		for _, x := range h.Points {
 			seen[arms.Index(x)] = true
@@ -46,7 +46,7 @@ func TestHoldOutArms(t *testing.T) {
 func TestHoldOutTies(t *testing.T) {
 	decided := map[float64]int{}
 	for _, jnd := range []float64{0, 20, 1e6} {
-		h := held(t, check.Must(problems.Lookup("branin"))(t), problems.Model{JND: jnd, Hard: true}, runlog.HeldOutPlan{Duels: 60, Points: 20})
+		h := held(t, check.Must(problems.Lookup("branin"))(t), problems.Model{JND: jnd, Hard: true}, record.HeldOutPlan{Duels: 60, Points: 20})
 		decided[jnd] = len(h.Duels)
 		for _, d := range h.Duels {
 			if gap := h.Utility[d.Winner] - h.Utility[d.Loser]; gap < jnd && -gap < jnd {

@@ -10,35 +10,35 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 // oracleRecord describes an oracle for a record before its scale in a repetition is known.
-func oracleRecord(o *config.Oracle) *runlog.Oracle {
+func oracleRecord(o *config.Oracle) *record.Oracle {
 	if o == nil {
 		return nil
 	}
-	r := &runlog.Oracle{Model: o.Model, Scale: o.Scale.Value, JND: o.JND, Ties: o.Ties}
+	r := &record.Oracle{Model: o.Model, Scale: o.Scale.Value, JND: o.JND, Ties: o.Ties}
 	switch {
 	case o.Calibrated():
-		r.Calibration = &runlog.Calibration{ErrorRate: *o.ErrorRate, On: o.On}
+		r.Calibration = &record.Calibration{ErrorRate: *o.ErrorRate, On: o.On}
 	case o.ErrorRate != nil:
 		r.ErrorRate = o.ErrorRate
 	case o.Drawn():
-		r.ScaleRange = &runlog.ScaleRange{Lo: o.Scale.Lo, Hi: o.Scale.Hi}
+		r.ScaleRange = &record.ScaleRange{Lo: o.Scale.Lo, Hi: o.Scale.Hi}
 	}
 	return r
 }
 
 // model returns how the oracle of the run with header h answers, and completes the header's description. own says that
 // each repetition has its own function.
-func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h *runlog.Header) (problems.Model, error) {
+func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h *record.Header) (problems.Model, error) {
 	if e.oracle == nil {
 		return problems.Model{}, nil
 	}
 	m := problems.Model{Link: problems.Link(e.oracle.Model), Scale: e.oracle.Scale.Value, JND: e.oracle.JND, Hard: e.oracle.Ties == config.TiesHard}
-	record := *h.Oracle // the template is shared
+	rec := *h.Oracle // the template is shared
 	switch {
 	case e.oracle.Calibrated():
 		c, err := e.calibrated(ctx, p, own, h)
@@ -46,8 +46,8 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 			return m, fmt.Errorf("oracle: %w", err)
 		}
 		m.Scale = c.Scale
-		record.Calibration = &runlog.Calibration{
-			ErrorRate: c.ErrorRate, On: e.oracle.On, Status: runlog.Converged, Bracket: &runlog.ScaleRange{Lo: c.Lo, Hi: c.Hi},
+		rec.Calibration = &record.Calibration{
+			ErrorRate: c.ErrorRate, On: e.oracle.On, Status: record.Converged, Bracket: &record.ScaleRange{Lo: c.Lo, Hi: c.Hi},
 			Points: c.Points, Top: c.Top, Pairs: c.Pairs, Exact: c.Exact, Iterations: c.Iterations,
 		}
 	case e.oracle.ErrorRate != nil:
@@ -55,8 +55,8 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 	case e.oracle.Drawn():
 		m.Scale = rng.LogUniform(rng.Stream(h.Seed, "oracle scale", h.Problem.Name, strconv.Itoa(h.Repetition)), e.oracle.Scale.Lo, e.oracle.Scale.Hi)
 	}
-	record.Scale = m.Scale
-	h.Oracle = &record
+	rec.Scale = m.Scale
+	h.Oracle = &rec
 	return m, nil
 }
 
@@ -83,7 +83,7 @@ type scaleOnce struct {
 
 // calibrated returns the scale that has the oracle's error rate. It depends on seed and problem only, and on the
 // repetition if that has its own function.
-func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own bool, h *runlog.Header) (problems.Calibration, error) {
+func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own bool, h *record.Header) (problems.Calibration, error) {
 	k := scaleKey{
 		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.Model,
 		rate: *e.oracle.ErrorRate, percent: e.oracle.Percent(), points: e.oracle.Points,

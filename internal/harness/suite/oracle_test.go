@@ -9,7 +9,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // oracles is a suite with an oracle for its problems. A name alone stands for an entry.
@@ -93,7 +93,7 @@ func TestDrawnScales(t *testing.T) {
 	seen := map[float64]int{}
 	for _, trial := range trials(t, oracles("{model: probit, scale: {lo: 0.01, hi: 100}}", "{name: branin}, {name: beale}", "{name: random}, {name: random, label: again}")) {
 		o := trial.Header.Oracle
-		if !(o.Scale >= 0.01 && o.Scale <= 100) || *o.ScaleRange != (runlog.ScaleRange{Lo: 0.01, Hi: 100}) {
+		if !(o.Scale >= 0.01 && o.Scale <= 100) || *o.ScaleRange != (record.ScaleRange{Lo: 0.01, Hi: 100}) {
 			t.Errorf("%s: %+v", trial.Header.Cell, o)
 		}
 		seen[o.Scale]++
@@ -108,8 +108,8 @@ func TestDrawnScales(t *testing.T) {
 
 // A computed scale is that of the problem, or of each function where they differ; on a finite set it is exact.
 func TestComputedScales(t *testing.T) {
-	scales := func(problem string) map[float64]*runlog.Calibration {
-		found := map[float64]*runlog.Calibration{}
+	scales := func(problem string) map[float64]*record.Calibration {
+		found := map[float64]*record.Calibration{}
 		for _, trial := range trials(t, oracles("{error_rate: 0.2, on: top-10%, points: 500}", problem, "{name: random}, {name: random, label: again}")) {
 			found[trial.Header.Oracle.Scale] = trial.Header.Oracle.Calibration
 		}
@@ -118,7 +118,7 @@ func TestComputedScales(t *testing.T) {
 	found := scales("branin")
 	check.Equal(t, "scales of branin", len(found), 1)
 	for scale, c := range found {
-		want := runlog.Calibration{ErrorRate: 0.2, On: "top-10%", Status: "converged", Bracket: c.Bracket, Points: 500, Top: 50, Pairs: 1225, Iterations: c.Iterations}
+		want := record.Calibration{ErrorRate: 0.2, On: "top-10%", Status: "converged", Bracket: c.Bracket, Points: 500, Top: 50, Pairs: 1225, Iterations: c.Iterations}
 		if *c != want || !(c.Bracket.Lo <= scale && scale <= c.Bracket.Hi && c.Bracket.Hi < c.Bracket.Lo*(1+1e-11)) {
 			t.Errorf("scale %v: %+v, bracket %+v", scale, c, c.Bracket)
 		}

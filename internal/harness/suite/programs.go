@@ -11,8 +11,8 @@ import (
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -21,7 +21,7 @@ type source struct {
 	spec      *problems.Spec      // of the catalogue; nil if a program evaluates the problem
 	objective *external.Objective // the program; nil if the problem is in the catalogue
 	entry     config.Problem
-	arms      *runlog.Arms // nil if the domain is a box, or nobody knows yet
+	arms      *record.Arms // nil if the domain is a box, or nobody knows yet
 	absent    error        // why there are no instances: the data file is not there
 }
 
@@ -53,15 +53,15 @@ func (c Catalogue) source(s *config.Suite, p config.Problem, pool *external.Pool
 
 // template returns what the records of a problem have in common before it is known how a program
 // describes it.
-func (s source) template() runlog.Problem {
+func (s source) template() record.Problem {
 	if s.spec != nil {
-		return runlog.Problem{
+		return record.Problem{
 			Name: s.spec.Name, Title: s.spec.Title, Source: s.spec.Source,
 			Lo: s.spec.Box.Lo, Hi: s.spec.Box.Hi, Scale: string(scale(s.entry)), Arms: s.arms,
 			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
 		}
 	}
-	p := runlog.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: string(scale(s.entry))}
+	p := record.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: string(scale(s.entry))}
 	if s.objective != nil {
 		p.Program = programRecord(s.entry.Program)
 	}
@@ -73,7 +73,7 @@ func (s source) template() runlog.Problem {
 
 // open returns the spec of the problem for one cell. Its functions are evaluated by evaluator, which
 // is nil for a problem of the catalogue and has to be closed otherwise, also after an error.
-func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, *runlog.Program, error) {
+func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, *record.Program, error) {
 	if s.objective == nil {
 		return s.spec, nil, nil, s.absent
 	}
@@ -115,17 +115,17 @@ func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Prob
 }
 
 // programRecord describes a program for a record before it is started.
-func programRecord(p config.Program) *runlog.Program {
-	record := &runlog.Program{Command: p.Command, Threads: max(p.Threads, 1)}
+func programRecord(p config.Program) *record.Program {
+	rec := &record.Program{Command: p.Command, Threads: max(p.Threads, 1)}
 	for _, f := range p.Hashes {
-		record.Files = append(record.Files, runlog.ProgramFile(f))
+		rec.Files = append(rec.Files, record.ProgramFile(f))
 	}
-	return record
+	return rec
 }
 
 // begin returns the function that begins a cell of an external algorithm. Its random stream is that of
 // an algorithm of the name that the program reports.
-func begin(a *external.Algorithm, h *runlog.Header, setup algorithms.Setup) func() error {
+func begin(a *external.Algorithm, h *record.Header, setup algorithms.Setup) func() error {
 	key := rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition))
 	box, arms := space.Parts(setup.Domain)
 	start := wire.Start{

@@ -10,7 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may
@@ -24,14 +24,14 @@ type Cell struct {
 type Series struct {
 	// Template is the header of their records without the fields that depend on the repetition: its
 	// number, and what its instance of the problem determines (scaling, optimum; see Trial).
-	Template runlog.Header
+	Template record.Header
 	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial. The
 	// context ends evaluations of the objective, those for the pilot and random points.
 	// After an error the trial may be nil; if it is not, it has to be closed all the same.
-	Begin func(context.Context, runlog.Header) (*Trial, error)
+	Begin func(context.Context, record.Header) (*Trial, error)
 	// Grid returns values of f on the instance of a record of the series, for figures; nil if it has none, and an error if
 	// f fails at one of the points. It may be nil.
-	Grid func(context.Context, *runlog.Header) (*runlog.Grid, error)
+	Grid func(context.Context, *record.Header) (*record.Grid, error)
 	// OwnFunctions says that each repetition has its own function.
 	OwnFunctions bool
 	// External says that programs of the suite's owner take part.
@@ -40,7 +40,7 @@ type Series struct {
 
 // Header returns the header of the cell's record. Its Cell and ConfigHash identify
 // the cell.
-func (c Cell) Header() runlog.Header {
+func (c Cell) Header() record.Header {
 	h := c.Template
 	h.Repetition = c.Repetition
 	h.Seal()
@@ -49,7 +49,7 @@ func (c Cell) Header() runlog.Header {
 
 // ID returns "problem/label/007", which is unique in the suite.
 func (c Cell) ID() string {
-	return runlog.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
+	return record.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
 }
 
 // Start prepares the cell to run.
@@ -86,15 +86,15 @@ func (c Catalogue) Expand(s *config.Suite, fits *Fits, pool *external.Pool) ([]C
 }
 
 // per returns which runs share pilot comparisons, in the words of a record.
-func per(p config.Pilot) runlog.Per {
+func per(p config.Pilot) record.Per {
 	if p.Comparisons > 0 && p.Per == config.PerRepetition {
-		return runlog.PerRepetition
+		return record.PerRepetition
 	}
-	return runlog.PerProblem
+	return record.PerProblem
 }
 
 // newSeries returns the repetitions of an algorithm on a problem.
-func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorithm, run experiment, by runlog.Build) (*Series, error) {
+func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorithm, run experiment, by record.Build) (*Series, error) {
 	if _, ok := c.constructor(a.Name); !ok && !a.External() {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
@@ -103,17 +103,17 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
-	h := runlog.Header{
+	h := record.Header{
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
 		Problem:   run.source.template(),
-		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.ID()))},
+		Algorithm: record.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: record.Disclosure(a.DiscloseFor(p.ID()))},
 		Seed:      s.Seed, Budget: s.Steps, FirstDuels: s.FirstDuels, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		Headline:   s.Headline,
 		ConfigHash: s.CellHash(p, a),
 		Build:      by,
 	}
 	if s.HeldOut.Duels > 0 {
-		h.HeldOut = &runlog.HeldOutPlan{Duels: s.HeldOut.Duels, Points: s.HeldOut.Points}
+		h.HeldOut = &record.HeldOutPlan{Duels: s.HeldOut.Duels, Points: s.HeldOut.Points}
 	}
 	run.disclose, run.oracle = a.DiscloseFor(p.ID()), s.OracleFor(p)
 	h.Oracle = oracleRecord(run.oracle)

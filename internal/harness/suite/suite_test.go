@@ -14,8 +14,8 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/program"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 const demo = `
@@ -242,8 +242,8 @@ func TestPilotIsShared(t *testing.T) {
 							return nil, err
 						}}
 						wg.Go(func() {
-							h := runlog.Header{
-								Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
+							h := record.Header{
+								Problem: record.Problem{Name: c.problem, Scale: "raw"}, Algorithm: record.Algorithm{Name: "popbo", Label: label},
 								Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
 							}
 							if _, err := run.start(t.Context(), h); err != nil {
@@ -290,7 +290,7 @@ func TestPilotOfSuite(t *testing.T) {
 }
 
 // The names of a cell's streams are part of the record format: changing one must be intended and
-// needs a new runlog.Format.
+// needs a new record.Format.
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
 	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])

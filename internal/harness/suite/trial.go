@@ -12,13 +12,13 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/math/rng"
-	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/record"
 )
 
 // Trial is a cell that is ready to run.
 type Trial struct {
-	Header    runlog.Header // complete
+	Header    record.Header // complete
 	Problem   *problems.Problem
 	Oracle    *problems.Oracle
 	Observer  *problems.Observer // for algorithms.ValueLearner only; nil if the oracle's noise has no such form
@@ -92,7 +92,7 @@ type experiment struct {
 // random numbers depend only on seed, problem and repetition, so all algorithms get the same
 // (common random numbers). The algorithm's own stream also depends on its name, but not on its
 // label or settings.
-func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) {
+func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) {
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
 	}
@@ -194,12 +194,12 @@ type draw struct {
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
-func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *runlog.Header) (*algorithms.Pilot, error) {
+func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
 	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	if own || h.PilotPer == runlog.PerRepetition {
+	if own || h.PilotPer == record.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
 	all, err := d.answer(ctx, p)
@@ -244,20 +244,20 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 
 // describe returns the problem of the run with header h as a record describes it. The baseline is as
 // many random points as the run has steps, plus the start.
-func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h runlog.Header) (runlog.Problem, error) {
+func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h record.Header) (record.Problem, error) {
 	labels, own := []string{"random points", p.Name}, spec.Optimum == nil
 	if own {
 		labels = append(labels, strconv.Itoa(h.Repetition))
 	}
 	u, err := p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...))
 	if err != nil {
-		return runlog.Problem{}, err
+		return record.Problem{}, err
 	}
-	d := runlog.Problem{
+	d := record.Problem{
 		Name: p.Name, Title: p.Title, Source: p.Source,
 		Lo: p.Box.Lo, Hi: p.Box.Hi, Arms: h.Problem.Arms,
 		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
-		Uniform: (*runlog.Uniform)(u),
+		Uniform: (*record.Uniform)(u),
 	}
 	if p.Optimum.Unknown {
 		return d, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // scheme enters every hash. Records are comparable only while the streams stay the same: whoever
-// changes the construction below must change this name, the golden test and runlog.Format too.
+// changes the construction below must change this name, the golden test and record.Format too.
 const scheme = "popbench/rng/1"
 
 // Stream returns the stream named by the seed and the labels. Equal names give equal numbers,

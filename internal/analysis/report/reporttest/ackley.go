@@ -1,6 +1,6 @@
 package reporttest
 
-import "popbench/internal/runlog"
+import "popbench/record"
 
 // Ackley returns runs of the paper's 6-D suite. qEUBO has half of POP-BO's regret, as the paper claims (claim ack-1), and a
 // far better recommendation, which contradicts it (ack-2).
@@ -19,7 +19,7 @@ func Ackley(runs int) *Folder {
 
 // Write writes the records and measurements to a results folder.
 func (f *Folder) Write(dir string) error {
-	folder, err := runlog.Open(dir)
+	folder, err := record.Create(dir)
 	if err != nil {
 		return err
 	}

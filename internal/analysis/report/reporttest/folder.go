@@ -3,29 +3,29 @@ package reporttest
 import (
 	"slices"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Folder is a results folder in memory.
 type Folder struct {
 	Dir     string
-	Records []*runlog.Record
-	Issues  []runlog.Issue
+	Records []*record.Record
+	Issues  []record.Issue
 	// Timings maps cells to measurements, or is nil if there are none.
-	Timings map[string]*runlog.Timing
-	List    *runlog.List // the expected cells; nil if unknown
+	Timings map[string]*record.Timing
+	List    *record.List // the expected cells; nil if unknown
 }
 
-var _ runlog.Source = (*Folder)(nil)
+var _ record.Source = (*Folder)(nil)
 
 // ReadDir reads a results folder without its measurements into memory.
 func ReadDir(dir string) (*Folder, error) {
-	r, err := runlog.NewReader(dir)
+	r, err := record.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	f := &Folder{Dir: dir, List: r.List}
-	c, err := r.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+	c, err := r.Each(func(rec *record.Record, _ *record.Timing) error {
 		f.Records = append(f.Records, rec)
 		return nil
 	})
@@ -37,11 +37,11 @@ func ReadDir(dir string) (*Folder, error) {
 }
 
 // Each visits the records in their order.
-func (f *Folder) Each(visit func(*runlog.Record, *runlog.Timing) error) (*runlog.Contents, error) {
-	c := &runlog.Contents{Dir: f.Dir, Records: len(f.Records), Issues: f.Issues, Timed: f.Timings != nil, List: f.List}
-	var there runlog.List
-	for _, r := range slices.SortedStableFunc(slices.Values(f.Records), func(a, b *runlog.Record) int { return a.Header.Order(&b.Header) }) {
-		there.Add(runlog.Group(r.Header.Cell), r.Header.Repetition)
+func (f *Folder) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
+	c := &record.Contents{Dir: f.Dir, Records: len(f.Records), Issues: f.Issues, Timed: f.Timings != nil, List: f.List}
+	var there record.List
+	for _, r := range slices.SortedStableFunc(slices.Values(f.Records), func(a, b *record.Record) int { return a.Header.Order(&b.Header) }) {
+		there.Add(record.Group(r.Header.Cell), r.Header.Repetition)
 		if err := visit(r, f.Timings[r.Header.Cell]); err != nil {
 			return nil, err
 		}

@@ -3,7 +3,7 @@ package reporttest
 import (
 	"encoding/json"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Plan says what records are to show: whoever writes it knows what a report must
@@ -23,13 +23,13 @@ type Plan struct {
 
 // Results are records after the plan, on functions with an optimum of 1 at 0.
 func (p Plan) Results() *Folder {
-	res := &Folder{Dir: "results/" + p.Suite, Timings: map[string]*runlog.Timing{}}
+	res := &Folder{Dir: "results/" + p.Suite, Timings: map[string]*record.Timing{}}
 	for _, problem := range p.Problems {
 		for _, label := range p.Labels {
 			for i := range p.Runs {
 				rec := p.record(problem, label, i)
 				res.Records = append(res.Records, rec)
-				t := &runlog.Timing{Cell: rec.Header.Cell, CPU: "Some CPU", Workers: 1}
+				t := &record.Timing{Cell: rec.Header.Cell, CPU: "Some CPU", Workers: 1}
 				for range p.Steps {
 					t.AskSeconds, t.TellSeconds = append(t.AskSeconds, p.Seconds(label, i)), append(t.TellSeconds, 0)
 				}
@@ -40,22 +40,22 @@ func (p Plan) Results() *Folder {
 	return res
 }
 
-func (p Plan) record(problem, label string, i int) *runlog.Record {
+func (p Plan) record(problem, label string, i int) *record.Record {
 	const optimum = 1
-	rec := &runlog.Record{
-		Header: runlog.Header{
+	rec := &record.Record{
+		Header: record.Header{
 			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Budget: p.Steps,
-			Problem: runlog.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
-				Optimum: new(float64(optimum)), Uniform: &runlog.Uniform{Mean: p.Random, K: p.Steps + 1}},
-			Algorithm: runlog.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: runlog.Comparisons, Disclosed: runlog.DisclosedNone},
+			Problem: record.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
+				Optimum: new(float64(optimum)), Uniform: &record.Uniform{Mean: p.Random, K: p.Steps + 1}},
+			Algorithm: record.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: record.Comparisons, Disclosed: record.DisclosedNone},
 		},
-		Footer: runlog.Footer{Kind: "footer", Steps: p.Steps, Status: runlog.OK},
+		Footer: record.Footer{Kind: "footer", Steps: p.Steps, Status: record.OK},
 	}
 	rec.Header.Seal()
 	for t := 1; t <= p.Steps; t++ {
-		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
+		s := record.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
 		for _, rule := range p.Rules {
-			s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: rule, X: []float64{0}, Utility: optimum - p.Suboptimality(problem, label, rule, i, t)})
+			s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{0}, Utility: optimum - p.Suboptimality(problem, label, rule, i, t)})
 		}
 		rec.Steps = append(rec.Steps, s)
 	}

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 // Options choose the shape of the results.
@@ -61,12 +61,12 @@ func Results(o Options) *Folder {
 	case "none":
 		o.Paper = ""
 	}
-	res := &Folder{Dir: "results/synthetic", Timings: map[string]*runlog.Timing{}}
+	res := &Folder{Dir: "results/synthetic", Timings: map[string]*record.Timing{}}
 	for i, p := range o.Problems {
 		for j, a := range o.Algorithms {
 			for n := range o.Runs {
 				r := rand.New(rand.NewPCG(uint64(1000*i+10*j), uint64(n)))
-				rec := record(o, p, a, n, r)
+				rec := newRecord(o, p, a, n, r)
 				res.Records = append(res.Records, rec)
 				res.Timings[rec.Header.Cell] = timing(rec)
 			}
@@ -94,7 +94,7 @@ func lookOf(algorithm string) look {
 	return look{algorithm, 1, 1}
 }
 
-func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) *runlog.Record {
+func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Rand) *record.Record {
 	sh, ok := shapes[problem]
 	if !ok {
 		sh = shape{problem, 2, 0.5, 0.5, 0}
@@ -105,18 +105,18 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		"norm_bound": 6, "kernel": map[string]any{"family": "matern52", "lengthscale": []float64{1}, "variance": 1},
 		"beta": map[string]any{"schedule": "sqrt(t)", "beta0": 1}, "report": "max-mle",
 	})
-	rec := &runlog.Record{
-		Header: runlog.Header{
+	rec := &record.Record{
+		Header: record.Header{
 			Suite: "synthetic", SuiteTitle: "made-up runs for tests", Paper: o.Paper,
-			Problem: runlog.Problem{
+			Problem: record.Problem{
 				Name: problem, Title: sh.title, Source: "synthetic", Lo: []float64{-5, 0}, Hi: []float64{10, 15}, Scale: "std", Factor: -1,
 				Optimum: &optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
-				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
+				Uniform: &record.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
-			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: runlog.DisclosedNone},
-			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20, PilotPer: runlog.PerRepetition,
+			Algorithm:  record.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: record.DisclosedNone},
+			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20, PilotPer: record.PerRepetition,
 		},
-		Footer: runlog.Footer{Kind: "footer", Steps: o.Steps, Status: runlog.OK},
+		Footer: record.Footer{Kind: "footer", Steps: o.Steps, Status: record.OK},
 	}
 	if o.Norm > 0 {
 		rec.Header.Problem.Norm = &o.Norm
@@ -126,7 +126,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		rec.Header.Problem.OptimumX = [][]float64{{5}}
 		rec.Header.Snapshots = o.Snapshots
 	}
-	rec.Header.Build = runlog.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}
+	rec.Header.Build = record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}
 	rec.Header.Seal()
 
 	luck := math.Exp(sh.skew*r.NormFloat64()) * lookOf(algorithm).end
@@ -139,19 +139,19 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		if proposed < previous {
 			winner = 1
 		}
-		report := func(rule string, worse float64) runlog.Recommendation {
-			return runlog.Recommendation{Rule: rule, X: point, Utility: optimum - max(0, worse*level*(1+0.15*r.NormFloat64()))}
+		report := func(rule string, worse float64) record.Recommendation {
+			return record.Recommendation{Rule: rule, X: point, Utility: optimum - max(0, worse*level*(1+0.15*r.NormFloat64()))}
 		}
-		rec.Steps = append(rec.Steps, runlog.Step{
+		rec.Steps = append(rec.Steps, record.Step{
 			Kind: "step", T: t, Points: [][]float64{point, point}, New: 1,
 			Utility: []float64{optimum - previous, optimum - proposed}, Winner: winner,
-			Recommendations: []runlog.Recommendation{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
-			Metrics:         runlog.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: 1e-11 * (1 + r.Float64())}},
+			Recommendations: []record.Recommendation{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
+			Metrics:         record.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: 1e-11 * (1 + r.Float64())}},
 		})
 		previous = proposed
 	}
 	if algorithm == "popbo" {
-		rec.Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{2.5}}, NormBound: 6}
+		rec.Header.Algorithm.InForce = &record.InForce{Kernel: &record.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{2.5}}, NormBound: 6}
 		believe(rec, o, rand.New(rand.NewPCG(7, uint64(repetition))))
 	}
 	if slices.Contains(o.Unknown, problem) {
@@ -161,26 +161,26 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		p.Uniform.BestMean -= optimum
 	}
 	for _, m := range rec.Steps[0].Metrics {
-		rec.Header.Algorithm.Metrics = append(rec.Header.Algorithm.Metrics, runlog.MetricType{Name: m.Name, Kind: kinds[m.Name]})
+		rec.Header.Algorithm.Metrics = append(rec.Header.Algorithm.Metrics, record.MetricType{Name: m.Name, Kind: kinds[m.Name]})
 	}
 	return rec
 }
 
-var kinds = map[string]runlog.Kind{
-	"solves": runlog.Work, "retries": runlog.Work, "failures": runlog.Work, "duality_gap": runlog.Certificate,
-	"beta": runlog.State, "norm_bound": runlog.State, "log_likelihood": runlog.State,
+var kinds = map[string]record.Kind{
+	"solves": record.Work, "retries": record.Work, "failures": record.Work, "duality_gap": record.Certificate,
+	"beta": record.State, "norm_bound": record.State, "log_likelihood": record.State,
 }
 
-func feedback(algorithm string) runlog.Feedback {
+func feedback(algorithm string) record.Feedback {
 	if algorithm == "gpucb" {
-		return runlog.Values
+		return record.Values
 	}
-	return runlog.Comparisons
+	return record.Comparisons
 }
 
 // believe adds a confidence set: the truth is in its likelihood part in most of
 // the steps, and the bound on the norm is 6.
-func believe(rec *runlog.Record, o Options, r *rand.Rand) {
+func believe(rec *record.Record, o Options, r *rand.Rand) {
 	last := []float64{10 * r.Float64()}
 	luck := 0.2 + 0.6*r.Float64()
 	for i := range rec.Steps {
@@ -188,7 +188,7 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 		t := float64(s.T)
 		s.TrueLogLikelihood = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
 		s.TrueLogLikelihood = min(s.TrueLogLikelihood, -0.3*t)
-		s.Metrics = append(runlog.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}}, s.Metrics...)
+		s.Metrics = append(record.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}}, s.Metrics...)
 		if o.Snapshots == nil {
 			continue
 		}
@@ -200,7 +200,7 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 		if !slices.Contains(o.Snapshots, s.T) {
 			continue
 		}
-		b := &runlog.Belief{}
+		b := &record.Belief{}
 		for k := range 41 {
 			at := float64(k) / 4
 			f := 3*math.Exp(-(at-7)*(at-7)) - 2*math.Exp(-(at-3)*(at-3)/2)
@@ -216,8 +216,8 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 }
 
 // timing is made up too: steps take longer and longer, the last of a run a while.
-func timing(rec *runlog.Record) *runlog.Timing {
-	t := &runlog.Timing{Cell: rec.Header.Cell, Host: "here", CPU: "Some CPU", Workers: 2, Started: "2024-07-05T12:00:00Z"}
+func timing(rec *record.Record) *record.Timing {
+	t := &record.Timing{Cell: rec.Header.Cell, Host: "here", CPU: "Some CPU", Workers: 2, Started: "2024-07-05T12:00:00Z"}
 	factor := lookOf(rec.Header.Algorithm.Name).time
 	for i := range rec.Steps {
 		t.AskSeconds = append(t.AskSeconds, factor*1e-3*float64(i+1))

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/record"
 )
 
 func main() {
@@ -36,12 +36,12 @@ func run(path string) error {
 
 type printer struct{}
 
-func (printer) Put(r *runlog.Record, _ *runlog.Timing) error {
+func (printer) Put(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s", r.Header.Cell, r.Footer.Error)
 	}
 	r.Header.Seal()
-	data, err := runlog.Encode(r)
+	data, err := record.Encode(r)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,180 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"popbench/internal/printable"
+)
+
+// release is the version of popbench, as in CHANGELOG.md.
+const release = "0.1.0"
+
+// Build identifies the program that made a record. Empty keys are omitted: records of earlier
+// versions have no commit and no fingerprint.
+type Build struct {
+	Version     string `json:"version"`               // release of popbench
+	Commit      string `json:"commit,omitempty"`      // the full hash of the commit that it was built from, if known
+	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
+	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits; see internal/harness/program
+	Go          string `json:"go"`
+	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
+	// Arithmetic is "portable" on platforms where the same source makes the same records. It is
+	// empty in records of earlier versions.
+	Arithmetic string `json:"arithmetic,omitempty"`
+	// Extension describes a program that adds algorithms or problems of its own:
+	// module, version, commit, names. See internal/harness/program.
+	Extension string `json:"extension,omitempty"`
+}
+
+// portable lists the platforms known to make the same records, because scripts/platforms tests
+// their processors. Other compilers and processors are untested.
+var portable = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
+
+// Built returns what the go command recorded about the running program. The fingerprint is not part
+// of it.
+var Built = sync.OnceValue(func() Build {
+	b := Build{Version: release, Go: runtime.Version()}
+	var settings []debug.BuildSetting
+	if info, ok := debug.ReadBuildInfo(); ok {
+		settings = info.Settings
+		if info.Main.Path == "" || info.Main.Path == "popbench" { // or the commit is that of another module
+			b.stamp(settings)
+		}
+	}
+	b.Platform = platform(runtime.GOOS, runtime.GOARCH, settings)
+	if slices.Contains(portable, runtime.GOOS+"/"+runtime.GOARCH) {
+		b.Arithmetic = "portable"
+	}
+	return b
+})
+
+// stamp sets the commit from the settings of a build, if they contain one.
+func (b *Build) stamp(settings []debug.BuildSetting) {
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+}
+
+// platform returns system/arch with the architecture level, which decides, for example, whether the
+// compiler may fuse a multiplication with an addition.
+func platform(system, arch string, settings []debug.BuildSetting) string {
+	name := system + "/" + arch
+	level := "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) // GOAMD64, GOARM, GOPPC64, ...
+	for _, s := range settings {
+		if s.Key == level && s.Value != "" {
+			name += "/" + s.Value
+		}
+	}
+	return name
+}
+
+// Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", with "-dirty" if
+// files differed from it.
+func (b *Build) Revision() string {
+	switch {
+	case b.Commit == "":
+		return b.Version
+	case b.Dirty:
+		return b.Version + "+" + b.shortCommit() + "-dirty"
+	}
+	return b.Version + "+" + b.shortCommit()
+}
+
+func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] }
+
+// Program describes the program in full for people: "popbench 0.1.0 (commit 1a2b3c4d5e6f, modified;
+// source 0123456789abcdef), go1.26.8, linux/amd64/v1".
+func (b *Build) Program() string {
+	if b.Fingerprint == "" {
+		return b.say(b.commit(), b.extension())
+	}
+	return b.say(b.commit(), "source "+b.Fingerprint, b.extension())
+}
+
+// Release is Program without the fingerprint, for published pages: release and commit are enough to
+// find the source.
+func (b *Build) Release() string { return b.say(b.commit(), b.extension()) }
+
+// Identity is equal for two programs that make the same records. It contains the fingerprint of the
+// source, the Go version, the platform unless its arithmetic is portable, and the extension. Without a
+// fingerprint the version identifies the source.
+func (b *Build) Identity() string {
+	if b.Fingerprint == "" {
+		return b.say(b.extension())
+	}
+	on := b.Platform
+	if b.Arithmetic != "" {
+		on = b.Arithmetic + " arithmetic"
+	}
+	id := fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, on)
+	if b.Extension != "" {
+		id += ", " + b.extension()
+	}
+	return id
+}
+
+func (b *Build) extension() string {
+	if b.Extension == "" {
+		return ""
+	}
+	return "in " + b.Extension
+}
+
+func (b *Build) commit() string {
+	switch {
+	case b.Commit == "":
+		return ""
+	case b.Dirty:
+		return "commit " + b.shortCommit() + ", modified"
+	}
+	return "commit " + b.shortCommit()
+}
+
+func (b *Build) say(more ...string) string {
+	more = slices.DeleteFunc(more, func(s string) bool { return s == "" })
+	about := ""
+	if len(more) > 0 {
+		about = " (" + strings.Join(more, "; ") + ")"
+	}
+	return fmt.Sprintf("popbench %s%s, %s, %s", b.Version, about, b.Go, b.Platform)
+}
+
+// Host returns the machine's name, or "unknown" if it has none.
+var Host = sync.OnceValue(func() string {
+	if name, err := os.Hostname(); err == nil {
+		return printable.Shorten(name)
+	}
+	return "unknown"
+})
+
+// CPU returns the model of the processor, or the architecture if the system does not report the
+// model.
+var CPU = sync.OnceValue(func() string {
+	switch runtime.GOOS {
+	case "linux":
+		info, _ := os.ReadFile("/proc/cpuinfo")
+		for line := range bytes.Lines(info) {
+			if key, value, ok := strings.Cut(string(line), ":"); ok && strings.TrimSpace(key) == "model name" {
+				return printable.Shorten(strings.TrimSpace(value))
+			}
+		}
+	case "darwin":
+		if out, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
+			return printable.Shorten(strings.TrimSpace(string(out)))
+		}
+	}
+	return runtime.GOARCH
+})

@@ -1,0 +1,100 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Failure is a failed cell with its error.
+type Failure struct{ Cell, Error string }
+
+// Cause groups failures whose errors differ only in numbers. One mistake may fail many cells, each
+// after a different step.
+type Cause struct {
+	Error string   // of the first
+	Cells []string // by problem, label and repetition
+}
+
+// Causes groups failures, in the order in which their causes first occur.
+func Causes(failures []Failure) (all []Cause) {
+	index := map[string]int{}
+	for _, f := range failures {
+		key := causeOf(f.Error)
+		i, ok := index[key]
+		if !ok {
+			i = len(all)
+			index[key] = i
+			all = append(all, Cause{Error: f.Error})
+		}
+		all[i].Cells = append(all[i].Cells, f.Cell)
+	}
+	for i := range all {
+		slices.SortFunc(all[i].Cells, func(a, b string) int {
+			return cmp.Or(strings.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(repetitionOf(a), repetitionOf(b)))
+		})
+	}
+	return all
+}
+
+// numbers matches numbers that stand alone: the 1 of gp1 is part of a name.
+var numbers = regexp.MustCompile(`[-+]?(\b[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|\bInf\b|\bNaN\b)`)
+
+// causeOf returns an error without its numbers.
+func causeOf(text string) string { return numbers.ReplaceAllString(text, "#") }
+
+// repetitionOf returns the last part of a cell's name, or -1 if it is no number.
+func repetitionOf(cell string) int {
+	if n, err := strconv.Atoi(path.Base(cell)); err == nil {
+		return n
+	}
+	return -1
+}
+
+// Where lists the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
+func (c Cause) Where() string {
+	const most = 3 // groups listed, and ranges of repetitions listed for each
+	var groups []string
+	for rest := c.Cells; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && path.Dir(rest[n]) == path.Dir(rest[0]) {
+			n++
+		}
+		groups = append(groups, stretches(rest[:n], most))
+		rest = rest[n:]
+	}
+	return shortList(groups, most)
+}
+
+// stretches lists cells of one algorithm on one problem. Consecutive repetitions become a range.
+func stretches(cells []string, most int) string {
+	if len(cells) == 1 {
+		return cells[0]
+	}
+	var parts []string
+	for rest := cells; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && repetitionOf(rest[n]) == repetitionOf(rest[n-1])+1 {
+			n++
+		}
+		part := path.Base(rest[0])
+		if n > 1 {
+			part += " to " + path.Base(rest[n-1])
+		}
+		parts = append(parts, part)
+		rest = rest[n:]
+	}
+	return fmt.Sprintf("%s (%s)", path.Dir(cells[0]), shortList(parts, most))
+}
+
+func shortList(parts []string, most int) string {
+	text := strings.Join(parts[:min(most, len(parts))], ", ")
+	if more := len(parts) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

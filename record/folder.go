@@ -1,0 +1,270 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"popbench/internal/printable"
+)
+
+// Folder is a results folder that only this process writes to.
+type Folder struct {
+	dir  string
+	file *os.File // the folder itself, locked
+	note string
+}
+
+// Create creates the folder if necessary, locks it and removes temporary files left by a killed run.
+// On a file system without locks it continues without a lock, keeps temporary files, and
+// [Folder.Note] says so.
+func Create(dir string) (*Folder, error) {
+	if err := CheckFolder(dir); err != nil {
+		return nil, err
+	}
+	if compact, err := IsCompact(dir); err != nil {
+		return nil, err
+	} else if compact {
+		return nil, folderError(dir, errors.New("its records are compact, and no run can continue them"))
+	}
+	for _, d := range []string{filepath.Join(dir, recordsDir), filepath.Join(dir, timingDir)} {
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			return nil, folderError(dir, err)
+		}
+	}
+	file, err := os.Open(dir)
+	if err != nil {
+		return nil, folderError(dir, err)
+	}
+	f := &Folder{dir: dir, file: file}
+	if err := f.lock(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	if f.note != "" {
+		return f, nil // temporary files may belong to an active run
+	}
+	if err := removeTemps(dir); err != nil {
+		file.Close()
+		return nil, folderError(dir, err)
+	}
+	return f, nil
+}
+
+// CheckFolder returns an error if dir exists and is neither empty nor a results folder.
+func CheckFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return folderError(dir, err)
+	}
+	for _, e := range entries {
+		if e.Name() == recordsDir && e.IsDir() {
+			return nil
+		}
+	}
+	if len(entries) > 0 {
+		return folderError(dir, fmt.Errorf("it contains other files, such as %s", entries[0].Name()))
+	}
+	return nil
+}
+
+func folderError(dir string, err error) error {
+	return fmt.Errorf("%s cannot be used as a results folder (%w); give another --out", dir, err)
+}
+
+// Close lets other processes write to the folder.
+func (f *Folder) Close() error { return f.file.Close() }
+
+// Put writes the record and the timing of a cell. It writes the record last, because a cell with a
+// record is done. The timing is nil if nothing was measured. Put may be called concurrently for
+// different cells.
+func (f *Folder) Put(r *Record, t *Timing) error {
+	if r == nil {
+		return errNone
+	}
+	if t != nil {
+		if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
+			return err
+		}
+		if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
+			return err
+		}
+	}
+	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
+}
+
+// putStderr writes what a cell's programs wrote to standard error, or removes what an earlier run did.
+func (f *Folder) putStderr(cell string, text []byte) error {
+	path := StderrPath(f.dir, cell)
+	if len(text) > 0 {
+		return replace(path, text, createFile)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Remove deletes the record of a cell and what is beside it, if they exist.
+func (f *Folder) Remove(cell string) error {
+	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell), StderrPath(f.dir, cell)} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutList writes the list of cells and a copy of the suite file, unless the folder already has them. Call
+// it before the first record is written, so that the missing cells of an interrupted run are known. A nil
+// suite is none: what the folder has stays.
+func (f *Folder) PutList(list List, suite []byte) error {
+	data, err := list.encode()
+	if err == nil {
+		err = f.update(cellsFile, data)
+	}
+	if err == nil && suite != nil {
+		err = f.update(suiteFile, suite)
+	}
+	return err
+}
+
+// PutRun writes the provenance of the run. It fills in Host, CPU and a missing Build.
+func (f *Folder) PutRun(run Run) error {
+	run.Host, run.CPU = Host(), CPU()
+	run.Build = cmp.Or(run.Build, Built())
+	return writeJSON(filepath.Join(f.dir, runFile), run)
+}
+
+// update makes data the contents of a file of the folder.
+func (f *Folder) update(name string, data []byte) error {
+	if f.has(name, data) {
+		return nil
+	}
+	return replace(filepath.Join(f.dir, name), data, createFile)
+}
+
+func (f *Folder) has(name string, data []byte) bool {
+	have, err := readFile(f.dir, name)
+	return err == nil && bytes.Equal(have, data)
+}
+
+// WriteFile writes the record to path atomically.
+func WriteFile(path string, r *Record) error {
+	data, err := Encode(r)
+	if r == nil {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("record of %s: %w", r.Header.Cell, err)
+	}
+	return replace(path, data, createFile)
+}
+
+func writeJSON(path string, v any) error {
+	data, err := encodeFile(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return replace(path, data, createFile)
+}
+
+// encodeFile returns the bytes of a file that holds one JSON value.
+func encodeFile(v any) ([]byte, error) {
+	line, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, printable.EscapeJSON(line), "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
+// tempFile is the part of *os.File that replace uses.
+type tempFile interface {
+	io.WriteCloser
+	Sync() error
+}
+
+func createFile(name string) (tempFile, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+}
+
+// replace is Replace for a file of a results folder, whose parent folders it creates.
+func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = replaceBy(path, data, create)
+	}
+	if err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+// Replace atomically makes data the contents of path. It writes a temporary file in the same
+// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
+// path unchanged.
+func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
+
+// temps counts temporary files, so that concurrent calls with the same path use different names.
+var temps atomic.Int64
+
+func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
+	// Machines may share the folder, and containers may share process numbers.
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
+	f, err := create(temp)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
+}
+
+// writeError names path but not the temporary file.
+func writeError(path string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p) && strings.HasPrefix(p.Path, path):
+		err = p.Err
+	case errors.As(err, &l):
+		err = l.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w; free some space or give another --out, then repeat the command to continue", path, err)
+}
+
+func removeTemps(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && isTemp(path) {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
+func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }

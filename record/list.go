@@ -1,0 +1,307 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/printable"
+	"popbench/internal/words"
+)
+
+// List names the cells that a results folder should contain once the commands that write to it are
+// done. Its file, cells.json, is written before the first record, so that an interrupted run can be
+// distinguished from a complete one.
+type List struct {
+	// Labels are those of the algorithms as in the groups, in the order of the suite. The first is the
+	// reference of comparisons.
+	Labels  []string `json:"labels,omitempty"`
+	Chosen  []Part   `json:"chosen"`             // by the commands, including flags such as --only and --seeds
+	LeftOut []Part   `json:"left_out,omitempty"` // on purpose, so they do not count as missing
+}
+
+// Part is a set of repetitions of an algorithm on a problem.
+type Part struct {
+	Group       string      `json:"group"` // problem/label, the cell's ID without the repetition
+	Repetitions Repetitions `json:"repetitions"`
+	Reason      string      `json:"reason,omitempty"` // why they are left out
+}
+
+// String returns, for example, "beale/POP-BO 000-029".
+func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
+
+// Add adds a cell to the chosen ones.
+func (l *List) Add(group string, repetition int) {
+	l.choose(Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
+}
+
+func (l *List) choose(p Part) {
+	l.Chosen, l.Labels = unite(l.Chosen, p), words.Include(l.Labels, path.Base(p.Group))
+	l.LeftOut = without(l.LeftOut, []Part{p})
+}
+
+// Join adds all cells of another list. A cell chosen in either list is not left out.
+func (l *List) Join(other *List) {
+	if other == nil {
+		return
+	}
+	for _, label := range other.Labels {
+		l.Labels = words.Include(l.Labels, label)
+	}
+	for _, p := range other.Chosen {
+		l.choose(p)
+	}
+	for _, p := range other.LeftOut {
+		l.LeftOut = unite(l.LeftOut, p)
+	}
+	l.LeftOut = without(l.LeftOut, l.Chosen)
+}
+
+// LeaveOut takes cells out of the chosen ones, on purpose.
+func (l *List) LeaveOut(p Part) {
+	l.Chosen = without(l.Chosen, []Part{p})
+	l.LeftOut = unite(l.LeftOut, p)
+}
+
+// Keep drops the groups for which groups returns false, and labels without a chosen cell.
+func (l *List) Keep(groups func(group string) bool) {
+	drop := func(p Part) bool { return !groups(p.Group) }
+	l.Chosen, l.LeftOut = slices.DeleteFunc(l.Chosen, drop), slices.DeleteFunc(l.LeftOut, drop)
+	l.Labels = slices.DeleteFunc(l.Labels, func(label string) bool {
+		return !slices.ContainsFunc(l.Chosen, func(p Part) bool { return path.Base(p.Group) == label })
+	})
+}
+
+// Has reports whether a cell is chosen.
+func (l *List) Has(group string, repetition int) bool {
+	return slices.ContainsFunc(l.Chosen, func(p Part) bool { return p.Group == group && p.Repetitions.Has(repetition) })
+}
+
+// Cells returns the number of chosen cells.
+func (l *List) Cells() int { return Count(l.Chosen) }
+
+// Runs returns the number of chosen repetitions of a group.
+func (l *List) Runs(group string) int {
+	n := 0
+	for _, p := range l.Chosen {
+		if p.Group == group {
+			n += p.Repetitions.Len()
+		}
+	}
+	return n
+}
+
+// Missing returns the chosen cells that are not in there.
+func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
+
+// Count returns the number of cells in parts.
+func Count(parts []Part) (n int) {
+	for _, p := range parts {
+		n += p.Repetitions.Len()
+	}
+	return n
+}
+
+// unite adds p to parts, of which no two have the same group and reason.
+func unite(parts []Part, p Part) []Part {
+	// Try the last part first, because cells usually come group by group.
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i].Group == p.Group && parts[i].Reason == p.Reason {
+			parts[i].Repetitions = parts[i].Repetitions.union(p.Repetitions)
+			return parts
+		}
+	}
+	return append(parts, p)
+}
+
+// without returns the parts without the cells of others.
+func without(parts, others []Part) (rest []Part) {
+	for _, p := range parts {
+		for _, o := range others {
+			if o.Group == p.Group {
+				p.Repetitions = p.Repetitions.minus(o.Repetitions)
+			}
+		}
+		if len(p.Repetitions) > 0 {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// maxRepetition is the largest repetition number that a file may contain; a suite has at most
+// 10,000 repetitions.
+const maxRepetition = 999_999
+
+// Repetitions is a set of repetition numbers, stored as ascending [first, last] ranges with gaps
+// between them. The text form has the digits of the file names: "000-029, 040".
+type Repetitions [][2]int
+
+// Len returns the number of repetitions.
+func (r Repetitions) Len() (n int) {
+	for _, v := range r {
+		n += v[1] - v[0] + 1
+	}
+	return n
+}
+
+// Has reports whether repetition n is in the set.
+func (r Repetitions) Has(n int) bool {
+	_, ok := slices.BinarySearchFunc(r, n, func(v [2]int, n int) int {
+		switch {
+		case v[1] < n:
+			return -1
+		case v[0] > n:
+			return 1
+		}
+		return 0
+	})
+	return ok
+}
+
+func (r Repetitions) union(other Repetitions) Repetitions {
+	if k := len(r) - 1; k >= 0 && len(other) == 1 && other[0][0] == r[k][1]+1 {
+		r = slices.Clone(r) // copies of a list share their ranges
+		r[k][1] = other[0][1]
+		return r
+	}
+	all := slices.Concat(r, other)
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	var merged Repetitions
+	for _, v := range all {
+		if k := len(merged) - 1; k >= 0 && v[0] <= merged[k][1]+1 {
+			merged[k][1] = max(merged[k][1], v[1])
+		} else {
+			merged = append(merged, v)
+		}
+	}
+	return merged
+}
+
+func (r Repetitions) minus(other Repetitions) (rest Repetitions) {
+	for _, v := range r {
+		lo := v[0]
+		for _, o := range other {
+			if o[1] < lo || o[0] > v[1] {
+				continue
+			}
+			if o[0] > lo {
+				rest = append(rest, [2]int{lo, o[0] - 1})
+			}
+			lo = o[1] + 1
+		}
+		if lo <= v[1] {
+			rest = append(rest, [2]int{lo, v[1]})
+		}
+	}
+	return rest
+}
+
+// String returns, for example, "000-029, 040".
+func (r Repetitions) String() string {
+	var b strings.Builder
+	for i, v := range r {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%03d", v[0])
+		if v[1] > v[0] {
+			fmt.Fprintf(&b, "-%03d", v[1])
+		}
+	}
+	return b.String()
+}
+
+// MarshalText returns the text of String.
+func (r Repetitions) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Repetitions) UnmarshalText(text []byte) error {
+	*r = nil
+	last := -2
+	for part := range strings.SplitSeq(string(text), ", ") {
+		first, end, isRange := strings.Cut(part, "-")
+		if !isRange {
+			end = first
+		}
+		lo, errLo := strconv.ParseUint(first, 10, 32)
+		hi, errHi := strconv.ParseUint(end, 10, 32)
+		if errLo != nil || errHi != nil || lo > hi || hi > maxRepetition || int(lo) <= last+1 {
+			return fmt.Errorf("repetitions %.40q are not ascending numbers and ranges such as \"000-029, 040\"", text)
+		}
+		*r = append(*r, [2]int{int(lo), int(hi)})
+		last = int(hi)
+	}
+	return nil
+}
+
+// encode returns the bytes of cells.json. The same cells give the same bytes, whatever commands chose them.
+func (l *List) encode() ([]byte, error) {
+	sorted := List{Labels: l.Labels, Chosen: slices.Clone(l.Chosen), LeftOut: slices.Clone(l.LeftOut)}
+	for _, parts := range [][]Part{sorted.Chosen, sorted.LeftOut} {
+		slices.SortFunc(parts, func(a, b Part) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Reason, b.Reason)) })
+	}
+	if sorted.Chosen == nil {
+		sorted.Chosen = []Part{} // a shard may have no cells
+	}
+	return encodeFile(sorted)
+}
+
+// ReadList reads the list of cells of a results folder. The error is fs.ErrNotExist if there is none.
+func ReadList(dir string) (*List, error) {
+	data, err := readFile(dir, cellsFile)
+	if err != nil {
+		return nil, err
+	}
+	list := new(List)
+	if err = json.Unmarshal(data, list); err == nil {
+		err = list.check()
+	}
+	if err == nil { // a repeated key would hide missing cells
+		if again, failed := list.encode(); failed != nil || !bytes.Equal(again, data) {
+			err = errors.New("it is not in the form in which bench writes it")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a list of cells: %w; run the suite again with the same command", filepath.Join(dir, cellsFile), err)
+	}
+	return list, nil
+}
+
+// check refuses a list that no command writes, because a cells.json may come from anywhere.
+func (l *List) check() error {
+	seen := map[string]bool{}
+	for _, label := range l.Labels {
+		if label == "" || printable.FileName(unsafeName(label)) != label {
+			return fmt.Errorf("label %.40q is not one as in the names of the records", label)
+		}
+		if seen[label] {
+			return fmt.Errorf("label %.40q is listed twice", label)
+		}
+		seen[label] = true
+	}
+	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {
+		problem, label := path.Split(p.Group)
+		problem = strings.TrimSuffix(problem, "/")
+		switch {
+		case problem == "" || label == "" || printable.FileName(unsafeName(problem)) != problem || printable.FileName(unsafeName(label)) != label:
+			return fmt.Errorf("group %.40q is not PROBLEM/LABEL as in the names of the records", p.Group)
+		case len(p.Repetitions) == 0:
+			return fmt.Errorf("group %.40q has no repetitions", p.Group)
+		case seen[p.Group+"\x00"+p.Reason]:
+			return fmt.Errorf("group %.40q is listed twice", p.Group)
+		}
+		if err := printable.CheckText(p.Reason); err != nil { // reports show it
+			return fmt.Errorf("the reason to leave out group %.40q %w", p.Group, err)
+		}
+		seen[p.Group+"\x00"+p.Reason] = true
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package record
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// flock is a variable so that tests can simulate a file system without locks.
+var flock = syscall.Flock
+
+// lockFile locks f until it is closed; the system closes it if the process is killed. lockFile does
+// not wait. It returns errLocked if another process has the lock, and an errNoLocks if the file
+// system of f has no locks.
+func lockFile(f *os.File) error {
+	for {
+		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errLocked
+		case errors.Is(err, syscall.ENOLCK), errors.Is(err, errors.ErrUnsupported): // ENOSYS, ENOTSUP, EOPNOTSUPP
+			return &errNoLocks{err}
+		}
+		return err
+	}
+}

@@ -1,0 +1,278 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/words"
+)
+
+// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist
+// if there is none.
+func ReadRun(dir string) (*Run, error) {
+	data, err := readFile(dir, runFile)
+	if err != nil {
+		return nil, err
+	}
+	run := new(Run)
+	if err := json.Unmarshal(data, run); err != nil {
+		return nil, fmt.Errorf("%s: not the provenance of a run: %w; run the suite again with the same command", filepath.Join(dir, runFile), err)
+	}
+	return run, nil
+}
+
+// readFile reads a file that every results folder of a command has.
+func readFile(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	if err := checkRegular(path); err != nil {
+		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
+	}
+	return data, err
+}
+
+// Merged describes the result of Merge.
+type Merged struct {
+	Cells  int
+	Failed []Failure
+	Note   string // a note on the folder for the user, or ""
+}
+
+// shardFolder is a folder to merge.
+type shardFolder struct {
+	dir   string
+	run   *Run // nil if there is none: a shard without cells runs nothing
+	list  *List
+	suite []byte
+	there []Part
+}
+
+// Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what
+// a single process would have written there. Merge refuses an incomplete shard, a shard of another
+// suite or other settings, two shards with a common cell, and a dir with other records that did not
+// fail, unless they are other repetitions of the same suite by the same program. It then writes
+// nothing. It also refuses shards by different programs, unless mix is true. A repeated call
+// continues an interrupted merge.
+func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
+	if len(shards) == 0 {
+		return nil, errors.New("there are no shards to merge")
+	}
+	merged := &Merged{}
+	mixed := newMixtures()
+	var all []*shardFolder
+	var run *Run // the first
+	var hosts []string
+	var programs []string
+	for _, name := range shards {
+		s, err := readShard(name, func(r *Record) error {
+			mixed.add(&r.Header)
+			if by := r.Header.Identity(); !slices.Contains(programs, by) {
+				programs = append(programs, by)
+			}
+			if !r.OK() {
+				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range all {
+			if !bytes.Equal(s.suite, other.suite) {
+				return nil, fmt.Errorf("%s and %s have different suite files: their %s differ; merge shards of one run", other.dir, s.dir, suiteFile)
+			}
+			if both := intersection(s.there, other.there); both != "" {
+				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", both, other.dir, s.dir)
+			}
+		}
+		all = append(all, s)
+		merged.Cells += Count(s.there)
+		if s.run != nil {
+			run = cmp.Or(run, s.run)
+			hosts = words.Include(hosts, s.run.Host)
+		}
+	}
+	for _, issue := range mixed.issues(dir) {
+		switch {
+		case issue.Mixture != program:
+		case mix:
+			continue
+		default:
+			issue.Mend = "two programs may make different steps; run all shards with one program, or give --allow-mixture"
+		}
+		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
+	}
+	if err := mayHold(dir, all, programs); err != nil {
+		return nil, err
+	}
+	folder, err := Create(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	merged.Note = folder.Note()
+	// Write the list first, so that an interrupted merge is known to be incomplete.
+	var list List
+	for _, s := range all {
+		list.Join(s.list)
+	}
+	// Keep the cells that earlier commands chose for dir, as bench run does.
+	if before, err := ReadList(dir); err == nil && folder.has(suiteFile, all[0].suite) {
+		list.Join(before)
+	}
+	if err := folder.PutList(list, all[0].suite); err != nil {
+		return nil, err
+	}
+	if run != nil {
+		run.Command, run.Host = command, strings.Join(hosts, ", ")
+		if err := writeJSON(filepath.Join(dir, runFile), run); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range all {
+		if err := s.copyTo(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	return merged, nil
+}
+
+// readShard reads a folder to merge. It returns an error if the folder is incomplete.
+func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error) {
+	s = &shardFolder{dir: dir}
+	if s.list, err = ReadList(dir); err != nil {
+		return nil, err
+	}
+	if s.run, err = ReadRun(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if s.suite, err = os.ReadFile(filepath.Join(dir, suiteFile)); err != nil {
+		return nil, fmt.Errorf("%s cannot be merged: %w; run the shard again with the same command", dir, err)
+	}
+	r := &Reader{Dir: dir, List: s.list}
+	c, err := r.Each(func(r *Record, _ *Timing) error { return visit(r) })
+	if errors.Is(err, ErrNoRecords) {
+		c, err = &Contents{List: s.list}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.Issues {
+		if issue := &c.Issues[i]; issue.Mixture == "" {
+			return nil, issue
+		}
+	}
+	if missing := c.Missing(); missing != nil {
+		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command", dir, Count(missing), s.list.Cells(), missing[0])
+	}
+	s.there = c.There
+	return s, nil
+}
+
+// cells returns the IDs of the cells in parts.
+func cells(parts []Part) (ids []string) {
+	for _, p := range parts {
+		for _, v := range p.Repetitions {
+			for n := v[0]; n <= v[1]; n++ {
+				ids = append(ids, fmt.Sprintf("%s/%03d", p.Group, n))
+			}
+		}
+	}
+	return ids
+}
+
+// intersection returns the ID of a cell that is in both a and b, or "".
+func intersection(a, b []Part) string {
+	for _, p := range a {
+		both := without([]Part{p}, without([]Part{p}, b))
+		if both != nil {
+			return cells(both)[0]
+		}
+	}
+	return ""
+}
+
+// copyTo copies the grids, records and timings of a shard.
+func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
+	grids, err := gridFiles(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range grids {
+		data, err := os.ReadFile(filepath.Join(s.dir, path))
+		if err == nil {
+			err = replace(filepath.Join(dir, path), data, createFile)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, cell := range cells(s.there) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// The record last, as in Put.
+		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath, RecordPath} {
+			data, err := os.ReadFile(path(s.dir, cell))
+			if errors.Is(err, fs.ErrNotExist) && path(s.dir, cell) != RecordPath(s.dir, cell) {
+				continue // these may be missing; the record existed when the shard was read
+			}
+			if err == nil {
+				err = replace(path(dir, cell), data, createFile)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayHold returns an error if the merged records, which are by the given programs, must not go into dir. Other repetitions
+// of the same suite by one of the programs may stay there.
+func mayHold(dir string, shards []*shardFolder, programs []string) error {
+	if err := CheckFolder(dir); err != nil {
+		return err
+	}
+	suite, err := os.ReadFile(filepath.Join(dir, suiteFile))
+	same := err == nil && bytes.Equal(suite, shards[0].suite)
+	there := &Reader{Dir: dir}
+	_, err = there.Each(func(r *Record, _ *Timing) error {
+		cell := r.Header.Cell
+		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
+		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
+		switch {
+		case i < 0 && same && slices.Contains(programs, r.Header.Identity()):
+			return nil
+		case i < 0:
+			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
+		}
+		if !r.OK() {
+			return nil // the shard may have repeated it since
+		}
+		have, err := os.ReadFile(RecordPath(dir, cell))
+		if err != nil {
+			return err
+		}
+		if want, err := os.ReadFile(RecordPath(shards[i].dir, cell)); err != nil || !bytes.Equal(have, want) {
+			return fmt.Errorf("%s has another record of %s than %s; merge into another folder", dir, cell, shards[i].dir)
+		}
+		return nil
+	})
+	if errors.Is(err, ErrNoRecords) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"popbench/internal/printable"
+)
+
+// Metrics are named numbers in the algorithm's order. On disk they are a JSON object in that order.
+type Metrics []Metric
+
+// Metric is one named, finite number.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// Get returns the value of the named metric and whether it exists.
+func (m Metrics) Get(name string) (float64, bool) {
+	for _, e := range m {
+		if e.Name == name {
+			return e.Value, true
+		}
+	}
+	return 0, false
+}
+
+// check refuses metrics other than the declared ones, and values that are not finite.
+func (m Metrics) check(declared []MetricType) error {
+	for i, e := range m {
+		switch {
+		case i >= len(declared):
+			return fmt.Errorf("metric %.*q is not declared in the header", printable.MaxLabel, e.Name)
+		case e.Name != declared[i].Name:
+			return fmt.Errorf("metric %d is %.*q, the header declares %q", i+1, printable.MaxLabel, e.Name, declared[i].Name)
+		case !finite(e.Value):
+			return fmt.Errorf("metric %q = %g is not finite", e.Name, e.Value)
+		}
+	}
+	if n := len(m); n < len(declared) {
+		return fmt.Errorf("metric %q is missing, which the header declares", declared[n].Name)
+	}
+	return nil
+}
+
+// MarshalJSON writes an object whose keys keep their order.
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, e := range m {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, err := json.Marshal(e.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, name...), ':'), value...)
+	}
+	return append(b, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes: an object without white space,
+// whose keys keep their order.
+func (m *Metrics) UnmarshalJSON(data []byte) error {
+	if len(data) < 2 || data[0] != '{' {
+		return errors.New("metrics are not an object of numbers")
+	}
+	*m = Metrics{}
+	for rest := data[1 : len(data)-1]; len(rest) > 0; {
+		end := nameEnd(rest)
+		var e Metric
+		if err := json.Unmarshal(rest[:end], &e.Name); err != nil {
+			return fmt.Errorf("metrics are not in the form in which bench writes them (%w)", err)
+		}
+		var number []byte
+		number, rest, _ = bytes.Cut(rest[min(end+1, len(rest)):], []byte(","))
+		var err error
+		if e.Value, err = strconv.ParseFloat(string(number), 64); err != nil {
+			return fmt.Errorf("metric %q is not a finite number", e.Name)
+		}
+		*m = append(*m, e)
+	}
+	return nil
+}
+
+// nameEnd returns the length of the quoted name at the start of a.
+func nameEnd(a []byte) int {
+	for i := 1; i < len(a); i++ {
+		switch a[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(a)
+}

@@ -1,0 +1,64 @@
+package record
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// earlierNames has, by algorithm, the settings that were renamed: the earliest name and the present one. The earliest
+// names stand in records of that time, and hashes of cells are computed from them, so that a hash never changes. No name
+// occurs twice in the settings of an algorithm, at any depth.
+var earlierNames = map[string][]string{
+	"popbo": {`"report":`, `"recommendation":`, `"starts":`, `"restarts":`},
+	"gpucb": {`"report":`, `"recommendation":`, `"starts":`, `"restarts":`},
+	"qeubo": {`"report":`, `"recommendation":`, `"climbs":`, `"restarts":`, `"initial":`, `"initial_duels":`, `"model":`, `"inference":`},
+	// 0 was the method's own number of duels, which is -1 now. There was no value for none; hashes have -1 for it.
+	"sgp": {
+		`"initial":0`, `"initial_duels":-1`, `"initial":-1`, `"initial_duels":0`, `"initial":`, `"initial_duels":`,
+		`"report":`, `"recommendation":`, `"climbs":`, `"restarts":`, `"starts":`, `"candidates_per_coordinate":`,
+		`"noise":`, `"noise_std":`, `"every":`, `"refit_every":`,
+	},
+	"dts": {`"initial":`, `"initial_duels":`, `"refit":`, `"refit_every":`},
+}
+
+// removed is a setting that is gone: its key with the value that the algorithm always has now, and a key of the same
+// object, before which hashes have it.
+type removed struct{ setting, before string }
+
+// removedSettings has the settings that are gone, by algorithm. Records that have such a value are read without it, so
+// that they equal those of today; with another value it stays, as that is what was run. Hashes are computed with it.
+var removedSettings = map[string][]removed{
+	"popbo":      {{`"cover_radius":0.01`, `"delta":`}},
+	"exactkg":    {{`"fantasy":"exact"`, `"inference":`}},
+	"challenger": {{`"ucb_factor":1.959963984540054`, `"champion":`}},
+	"sgp":        {{`"ucb_factor":2`, `"sampler":`}, {`"start":0.3`, `"lo":`}},
+	"gpucb":      {{`"mean":"constant"`, `"fit":`}, {`"delta":0.1`, `"factor":`}, {`"points":1000`, `"factor":`}, {`"a":1`, `"factor":`}, {`"b":1`, `"factor":`}},
+	"ginop":      {{`"schedule":"sqrt(t)"`, `"beta0":`}, {`"delta":0.1`, `"beta0":`}, {`"log_covering":0`, `"beta0":`}},
+	"maxminlcb":  {{`"delta":0.1`, `"factor":`}},
+	"mrlpf":      {{`"delta":0.1`, `"factor":`}},
+	"pfts":       {{`"delta":0.05`, `"scale":`}, {`"beta":1`, `"scale":`}},
+}
+
+// presentNames returns settings, a JSON object without spaces, with the present names of its keys in the same order.
+func presentNames(algorithm string, settings json.RawMessage) json.RawMessage {
+	text := strings.NewReplacer(earlierNames[algorithm]...).Replace(string(settings))
+	for _, r := range removedSettings[algorithm] {
+		text = strings.NewReplacer(","+r.setting+",", ",", ","+r.setting+"}", "}", "{"+r.setting+",", "{").Replace(text)
+	}
+	return json.RawMessage(text)
+}
+
+// EarliestNames returns settings of today, a JSON object without spaces, with the earliest names of its keys, from which
+// hashes are computed, and with the settings that are gone. Their order may be another.
+func EarliestNames(algorithm string, settings json.RawMessage) json.RawMessage {
+	pairs := slices.Clone(earlierNames[algorithm])
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i], pairs[i+1] = pairs[i+1], pairs[i]
+	}
+	text := strings.NewReplacer(pairs...).Replace(string(settings))
+	for _, r := range removedSettings[algorithm] {
+		text = strings.Replace(text, r.before, r.setting+","+r.before, 1)
+	}
+	return json.RawMessage(text)
+}

@@ -1,0 +1,336 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// example is a record of two steps with every field in use.
+func example(t testing.TB) *Record {
+	t.Helper()
+	grid, norm := -0.25, 3.5
+	r := &Record{
+		Header: Header{
+			Suite: "demo", SuiteTitle: "A <demo> & more", Paper: "test-functions",
+			Problem: Problem{
+				Name: "beale", Title: "Beale", Source: "some book", Lo: []float64{-4.5, -4.5}, Hi: []float64{4.5, 4.5},
+				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: new(float64), OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid, Norm: &norm,
+				Uniform: &Uniform{Mean: 1, Std: 2, K: 31, BestMean: 0.1, BestStd: 0.2},
+			},
+			Algorithm: Algorithm{Name: "popbo", Label: "POP-BO β<1", Settings: json.RawMessage(`{"norm_bound":6,"schedule":"sqrt(t)"}`),
+				Feedback: Comparisons, Disclosed: DisclosedKernel,
+				InForce: &InForce{Kernel: &Kernel{Family: "matern", Nu: 1.5, Variance: 2, Lengthscale: []float64{0.1, 3}}, NormBound: 6.6, Refitted: true, Range: &Range{Lo: []float64{0.1, 2}, Hi: []float64{0.2, 4}}},
+				Metrics: []MetricType{{"z", Work}, {"a", State}, {"gap", Certificate}}},
+			Repetition: 7, Seed: math.MaxUint64, Budget: 2, PilotComparisons: 20, PilotPer: PerRepetition, ConfigHash: "0123abcd",
+		},
+		Footer: Footer{Status: OK},
+	}
+	r.Header.Seal()
+	for i := range 2 {
+		x := []float64{0.1 * float64(i+1), math.Copysign(0, -1)}
+		r.Steps = append(r.Steps, Step{
+			Kind: "step", T: i + 1, Points: [][]float64{{1e-300, 2}, x}, New: 1, Utility: []float64{-1, 0.5}, Winner: 1,
+			Recommendations: []Recommendation{{Rule: "max-mle", X: x, Utility: 0.5}, {Rule: "max-mle-visited", X: x, Utility: 0.5}},
+			Metrics:         Metrics{{"z", 3}, {"a", 1e21}, {"gap", 1e-9}},
+		})
+	}
+	return r
+}
+
+func encoded(t testing.TB, r *Record) []byte {
+	t.Helper()
+	return check.Must(Encode(r))(t)
+}
+
+func TestRoundTrip(t *testing.T) {
+	failed := example(t)
+	failed.Steps = failed.Steps[:1]
+	failed.Footer = Footer{Status: Failed, Error: "panic: a \xff byte, \u2028 and <html>", Stack: []string{"popbo.Ask ask.go:12"}}
+	check.That(t, example(t).OK() && !failed.OK(), "a run that failed is the one that is OK")
+	unknown := example(t)
+	unknown.Header.Problem.Optimum, unknown.Header.Problem.OptimumX, unknown.Header.Problem.GridOptimum = nil, nil, nil
+	nothing := example(t) // the cell failed before it had a problem
+	nothing.Steps, nothing.Footer = nil, failed.Footer
+	nothing.Header.Problem = Problem{Name: "beale", Scale: "raw"}
+	for _, r := range []*Record{example(t), failed, unknown, nothing, imported(t)} {
+		data := encoded(t, r)
+		got, err := Decode("x.jsonl", data)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, data)
+		}
+		check.That(t, reflect.DeepEqual(got.Header, r.Header) && reflect.DeepEqual(got.Steps, r.Steps),
+			"read back:\n%+v\nwant\n%+v", got, r)
+		check.That(t, got.OK() == r.OK() && got.Footer.Steps == len(r.Steps), "footer %+v", got.Footer)
+		again := encoded(t, got)
+		check.That(t, bytes.Equal(again, data), "encoded again:\n%s\nwant\n%s", again, data)
+	}
+}
+
+// imported is a record made from a table.
+func imported(t *testing.T) *Record {
+	r := example(t)
+	r.Header.Problem = Problem{Name: "beale", Scale: "imported", Factor: 1, Lo: []float64{}, Hi: []float64{}, Optimum: new(float64)}
+	r.Header.Algorithm.InForce = nil
+	r.Header.Snapshots = nil
+	r.Header.Imported = &Imported{File: "theirs.csv", SHA256: strings.Repeat("0a", 32), Dimension: 2}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		*s = Step{Kind: "step", T: s.T, Points: [][]float64{}, New: i % 2, Utility: []float64{-1, -2}[:i+1], Recommendations: s.Recommendations, Metrics: s.Metrics}
+		for k := range s.Recommendations {
+			s.Recommendations[k].X = []float64{}
+		}
+	}
+	return r
+}
+
+// An imported record has what a table can say, and nothing else.
+func TestEncodeRefusesAnImportedRecord(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Record)
+		want   string
+	}{
+		"file":       {func(r *Record) { r.Header.Imported.File = "" }, "imported.file is empty"},
+		"text":       {func(r *Record) { r.Header.Imported.File = "a\nb" }, "imported.file has a line break"},
+		"checksum":   {func(r *Record) { r.Header.Imported.SHA256 = "0" }, `imported.sha256 is "0", not 64 hexadecimal digits`},
+		"dimension":  {func(r *Record) { r.Header.Imported.Dimension = -1 }, "imported.dimension = -1 is negative"},
+		"optimum":    {func(r *Record) { *r.Header.Problem.Optimum = 1 }, "imported, but with a box, an optimum other than 0"},
+		"box":        {func(r *Record) { r.Header.Problem.Lo, r.Header.Problem.Hi = []float64{0}, []float64{1} }, "imported, but with a box"},
+		"norm":       {func(r *Record) { r.Header.Problem.Norm = new(1.0) }, "imported, but with a box, an optimum other than 0, a norm"},
+		"uniform":    {func(r *Record) { r.Header.Problem.Uniform = &Uniform{} }, "imported, but"},
+		"points":     {func(r *Record) { r.Steps[1].Points = [][]float64{{}} }, "step 2: an imported step has"},
+		"answer":     {func(r *Record) { r.Steps[1].Winner = 1 }, "step 2: an imported step has"},
+		"new":        {func(r *Record) { r.Steps[0].New = 2 }, "step 1: an imported step has"},
+		"utilities":  {func(r *Record) { r.Steps[0].Utility = []float64{1, 2, 3} }, "step 1: an imported step has"},
+		"likelihood": {func(r *Record) { r.Steps[0].TrueLogLikelihood = -1 }, "step 1: an imported step has"},
+		"utility":    {func(r *Record) { r.Steps[0].Utility[0] = math.NaN() }, "step 1: utility[0] = NaN is not finite"},
+		"no rule":    {func(r *Record) { r.Steps[0].Recommendations = nil }, "step 1: recommendations is empty"},
+		"not marked": {func(r *Record) { r.Header.Imported = nil }, "problem has 0 lower and 0 upper bounds"},
+	} {
+		r := imported(t)
+		c.change(r)
+		check.Error(t, name, check.Err(Encode(r)), c.want)
+	}
+}
+
+// Scores and headline survive; a record without them has no such keys.
+func TestHeldOutInARecord(t *testing.T) {
+	r := example(t)
+	if data := encoded(t, r); bytes.Contains(data, []byte("held_out")) || bytes.Contains(data, []byte("headline")) {
+		t.Errorf("a record of a suite that holds nothing out:\n%s", data)
+	}
+	held(HeldOut{Duels: 3, LogLoss: 0.5, TrueLogLoss: 0.25, Tau: new(-0.5)})(r)
+	r.Header.Headline = "utility-regret"
+	back := check.Must(Decode("x", encoded(t, r)))(t)
+	h := back.Steps[1].HeldOut
+	if h == nil || h.LogLoss != 0.5 || h.TrueLogLoss != 0.25 || *h.Tau != -0.5 || back.Header.HeldOut.Points != 4 || back.Header.Headline != "utility-regret" {
+		t.Errorf("%+v of %+v, headline %q", h, back.Header.HeldOut, back.Header.Headline)
+	}
+}
+
+// An optimum of 0 is written, one that is unknown is not.
+func TestOptimumInARecord(t *testing.T) {
+	r := example(t)
+	if data := encoded(t, r); !bytes.Contains(data, []byte(`"factor":-0.3333333333333333,"optimum":0,"optimum_x"`)) {
+		t.Errorf("an optimum of 0:\n%s", data)
+	}
+	r.Header.Problem.Optimum, r.Header.Problem.OptimumX, r.Header.Problem.GridOptimum = nil, nil, nil
+	if data := encoded(t, r); !bytes.Contains(data, []byte(`"factor":-0.3333333333333333,"norm"`)) {
+		t.Errorf("an unknown optimum:\n%s", data)
+	}
+}
+
+func TestMetricsKeepTheirOrder(t *testing.T) {
+	data := encoded(t, example(t))
+	want := `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`
+	check.That(t, bytes.Contains(data, []byte(want)), "no %s in\n%s", want, data)
+	r := check.Must(Decode("x", data))(t)
+	if v, ok := r.Steps[0].Metrics.Get("gap"); !ok || v != 1e-9 {
+		t.Errorf("gap = %g, %v", v, ok)
+	}
+	if _, ok := r.Steps[0].Metrics.Get("none"); ok {
+		t.Error("found a metric that is not there")
+	}
+}
+
+// held gives the second step a score, where three duels between four points are planned.
+func held(h HeldOut) func(*Record) {
+	return func(r *Record) { r.Header.HeldOut, r.Steps[1].HeldOut = &HeldOutPlan{Duels: 3, Points: 4}, &h }
+}
+
+// Every invalid field is refused by name.
+func TestEncodeRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, c := range map[string]struct {
+		change func(*Record)
+		want   string
+	}{
+		"metric NaN":               {func(r *Record) { r.Steps[1].Metrics[2].Value = nan }, `step 2: metric "gap" = NaN is not finite`},
+		"metric infinite":          {func(r *Record) { r.Steps[0].Metrics[0].Value = inf }, `step 1: metric "z" = +Inf is not finite`},
+		"metric not declared":      {func(r *Record) { r.Steps[0].Metrics[1].Name = "b" }, `step 1: metric 2 is "b", the header declares "a"`},
+		"metric too many":          {func(r *Record) { r.Steps[0].Metrics = append(r.Steps[0].Metrics, Metric{"b", 0}) }, `step 1: metric "b" is not declared`},
+		"metric missing":           {func(r *Record) { r.Steps[0].Metrics = r.Steps[0].Metrics[:2] }, `step 1: metric "gap" is missing`},
+		"metric twice":             {func(r *Record) { r.Header.Algorithm.Metrics[1].Name = "z" }, `metric "z" is declared twice`},
+		"metric without name":      {func(r *Record) { r.Header.Algorithm.Metrics[1].Name = "" }, `metrics[1].name "" is not a label`},
+		"metric without kind":      {func(r *Record) { r.Header.Algorithm.Metrics[1].Kind = "" }, `metric "a" is of kind "", not work, certificate or state`},
+		"kind of metric":           {func(r *Record) { r.Header.Algorithm.Metrics[0].Kind = "cost" }, `metric "z" is of kind "cost"`},
+		"no feedback":              {func(r *Record) { r.Header.Algorithm.Feedback = "" }, `step 1: there is a step, but the header has no feedback`},
+		"feedback":                 {func(r *Record) { r.Header.Algorithm.Feedback = "ranks" }, `feedback is "ranks", not comparisons or values`},
+		"disclosed":                {func(r *Record) { r.Header.Algorithm.Disclosed = "" }, `disclosed is "", not none, kernel or kernel-and-norm`},
+		"norm in force":            {func(r *Record) { r.Header.Algorithm.InForce.NormBound = -1 }, `in_force.norm_bound = -1 is not a norm`},
+		"kernel in force":          {func(r *Record) { r.Header.Algorithm.InForce.Kernel.Family = "" }, `in_force.kernel.family "" is not a label`},
+		"pilot per":                {func(r *Record) { r.Header.PilotPer = "problem" }, `pilot_per is "problem", not repetition`},
+		"no pilot":                 {func(r *Record) { r.Header.PilotComparisons = 0 }, `pilot_per is repetition, but there are no pilot comparisons`},
+		"range":                    {func(r *Record) { r.Header.Algorithm.InForce.Range.Hi[0] = 0.1 }, `in_force.lengthscale_range [0.1, 0.1] is not a range`},
+		"range for others":         {func(r *Record) { r.Header.Algorithm.InForce.Range.Lo = []float64{0.1} }, `has 1 lower and 2 upper ends for 2 lengthscales`},
+		"range of no kernel":       {func(r *Record) { r.Header.Algorithm.InForce.Kernel = nil }, `in_force has a lengthscale_range, but no kernel`},
+		"lengthscale":              {func(r *Record) { r.Header.Algorithm.InForce.Kernel.Lengthscale[1] = 0 }, `a variance or lengthscale of 0`},
+		"format":                   {func(r *Record) { r.Header.Format = 1 }, `format is 1, this program writes 2`},
+		"held-out plan":            {func(r *Record) { r.Header.HeldOut = &HeldOutPlan{Duels: 3, Points: 1} }, `held_out has 3 duels between 1 points`},
+		"held out without plan":    {func(r *Record) { r.Steps[1].HeldOut = &HeldOut{} }, `step 2: held_out is scored, but the header holds nothing out`},
+		"held-out duels":           {held(HeldOut{Duels: 4}), `step 2: held_out.duels = 4, not 0 to 3`},
+		"held-out loss":            {held(HeldOut{Duels: 3, LogLoss: nan}), `step 2: held_out has a log-loss of NaN, and 0 of the truth`},
+		"held-out loss of f":       {held(HeldOut{Duels: 3, TrueLogLoss: -1}), `step 2: held_out has a log-loss of 0, and -1 of the truth`},
+		"held-out tau":             {held(HeldOut{Duels: 3, Tau: new(1.5)}), `step 2: held_out.tau = 1.5 is not between -1 and 1`},
+		"headline":                 {func(r *Record) { r.Header.Headline = "a\nb" }, `headline "a\nb"`},
+		"utility NaN":              {func(r *Record) { r.Steps[0].Utility[1] = nan }, `utility[1] = NaN`},
+		"point NaN":                {func(r *Record) { r.Steps[0].Points[1][0] = nan }, `points[1][0] = NaN`},
+		"point short":              {func(r *Record) { r.Steps[0].Points[1] = []float64{1} }, `points[1] has 1 coordinates`},
+		"recommended infinite":     {func(r *Record) { r.Steps[0].Recommendations[1].X[1] = inf }, `points[1][1] = +Inf`},
+		"recommended utility":      {func(r *Record) { r.Steps[0].Recommendations[1].Utility = inf }, `recommendations[1].utility = +Inf`},
+		"recommended short":        {func(r *Record) { r.Steps[0].Recommendations[0].X = nil }, `recommendations[0].x has 0 coordinates`},
+		"recommended without rule": {func(r *Record) { r.Steps[0].Recommendations[0].Rule = "" }, `recommendations[0] has no rule`},
+		"no recommendation":        {func(r *Record) { r.Steps[0].Recommendations = nil }, `recommendations is empty`},
+		"one point":                {func(r *Record) { r.Steps[0].Points = r.Steps[0].Points[:1] }, `points has 1`},
+		"winner":                   {func(r *Record) { r.Steps[0].Winner = 2 }, `winner = 2, not 0 to 1`},
+		"new":                      {func(r *Record) { r.Steps[0].New = 3 }, `new = 3, not 0 to 2`},
+		"order of steps":           {func(r *Record) { r.Steps[1].T = 3 }, `t = 3, but step 2 is next`},
+		"too many steps":           {func(r *Record) { r.Header.Budget = 1; r.Header.Seal() }, `the header plans 1`},
+		"too few steps":            {func(r *Record) { r.Steps = r.Steps[:1] }, `status is ok after 1 of 2 steps`},
+		"status":                   {func(r *Record) { r.Footer.Status = "fine" }, `status is "fine"`},
+		"failed without why":       {func(r *Record) { r.Footer.Status = Failed }, `there is no error`},
+		"ok with an error":         {func(r *Record) { r.Footer.Error = "x" }, `status is ok, but there is an error`},
+		"not sealed":               {func(r *Record) { r.Header.Kind = "" }, `kind is ""`},
+		"hash":                     {func(r *Record) { r.Header.ConfigHash = "" }, `config_hash is empty`},
+		"cell":                     {func(r *Record) { r.Header.Repetition = 3 }, `cell is "beale/`},
+		"empty box":                {func(r *Record) { r.Header.Problem.Hi[1] = -4.5 }, `bounds [-4.5, -4.5] of x2`},
+		"factor":                   {func(r *Record) { r.Header.Problem.Factor = inf }, `not usable`},
+		"no instance":              {func(r *Record) { r.Header.Problem.Factor = 0 }, `step 1: there is a step, but the header has no problem instance`},
+		"optimum":                  {func(r *Record) { r.Header.Problem.Optimum = &inf }, `optimum = +Inf`},
+		"where no optimum is":      {func(r *Record) { r.Header.Problem.Optimum, r.Header.Problem.GridOptimum = nil, nil }, `problem has optimum_x, optimum_how or grid_optimum, but no optimum`},
+		"grid without optimum":     {func(r *Record) { r.Header.Problem.Optimum, r.Header.Problem.OptimumX = nil, nil }, `problem has optimum_x, optimum_how or grid_optimum, but no optimum`},
+		"no box":                   {func(r *Record) { r.Header.Problem.Lo, r.Header.Problem.Hi = nil, nil }, `problem has 0 lower and 0 upper bounds`},
+		"half a box":               {func(r *Record) { r.Header.Problem.Factor, r.Header.Problem.Lo = 0, nil }, `problem has 0 lower and 2 upper bounds`},
+		"norm":                     {func(r *Record) { norm := -1.0; r.Header.Problem.Norm = &norm }, `norm = -1 is not a norm`},
+		"settings":                 {func(r *Record) { r.Header.Algorithm.Settings = nil }, `settings are not JSON`},
+		"commit":                   {func(r *Record) { r.Header.Commit = someCommit[:39] + "g" }, `not 40 to 64 hexadecimal digits`},
+		"dirty alone":              {func(r *Record) { r.Header.Commit, r.Header.Dirty = "", true }, `dirty is true, but there is no commit`},
+		"fingerprint":              {func(r *Record) { r.Header.Fingerprint = somePrint[1:] }, `not 16 hexadecimal digits`},
+		"program without command":  {func(r *Record) { r.Header.Algorithm.Program = &Program{Threads: 1} }, `command is empty`},
+		"header infinite":          {func(r *Record) { r.Header.Problem.Uniform.Std = inf }, `header: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := example(t)
+			c.change(r)
+			_, err := Encode(r)
+			check.Error(t, "error", err, c.want)
+		})
+	}
+}
+
+// Damage to a file is found and reported with its line.
+func TestDecodeRefuses(t *testing.T) {
+	good := string(encoded(t, example(t)))
+	lines := strings.SplitAfter(strings.TrimSuffix(good, "\n"), "\n")
+	lines[3] += "\n"
+	sub := func(i int, old, new string) string {
+		if !strings.Contains(lines[i], old) {
+			t.Fatalf("line %d has no %s", i+1, old)
+		}
+		changed := append([]string(nil), lines...)
+		changed[i] = strings.Replace(lines[i], old, new, 1)
+		return strings.Join(changed, "")
+	}
+	for name, c := range map[string]struct{ data, want string }{
+		"empty":              {"", "x.jsonl: the file is empty"},
+		"other file":         {"hello\nworld\n", "x.jsonl:1: this is not a record"},
+		"no header":          {strings.Join(lines[1:], ""), "x.jsonl:1: this is not a record"},
+		"cut in a line":      {good[:len(good)/2], "cut short in the middle of a line"},
+		"cut last newline":   {good[:len(good)-1], "x.jsonl:4: the record is cut short"},
+		"cut after a line":   {lines[0] + lines[1], "x.jsonl:2: the record is cut short after step 1 of 2"},
+		"line missing":       {lines[0] + lines[2] + lines[3], "x.jsonl:2: t = 2, but step 1 is next"},
+		"footer too early":   {lines[0] + lines[1] + lines[3], "x.jsonl:3: footer counts 2 steps"},
+		"lines after footer": {good + lines[1], "x.jsonl:5: there is a line after the footer"},
+		"two records":        {good + good, "x.jsonl:5: there is a line after the footer"},
+		"format":             {sub(0, `"format":2`, `"format":3`), "x.jsonl:1: record format 3; this program reads 2; run the suite again into another --out"},
+		"unknown key":        {sub(1, `"winner"`, `"loser"`), `x.jsonl:2: the line does not decode (json: unknown field "loser")`},
+		"not JSON":           {sub(2, `"winner":`, `"winner"`), "x.jsonl:3: the line does not decode"},
+		"changed number":     {sub(1, `"winner":1`, `"winner":0`), "x.jsonl:4: the checksum differs"},
+		"changed settings":   {sub(0, `"norm_bound":6`, `"norm_bound":7`), "x.jsonl:4: the checksum differs"},
+		"white space":        {sub(1, `,"winner"`, `, "winner"`), "x.jsonl:2: the line is not in the form"},
+		"key case":           {sub(1, `"winner"`, `"Winner"`), "x.jsonl:2: the line is not in the form"},
+		"key twice":          {sub(1, `"winner":1`, `"winner":0,"winner":1`), "x.jsonl:2: the line is not in the form"},
+		"two values":         {sub(1, "\n", "{}\n"), "x.jsonl:2: the line does not decode"},
+		"metrics a list":     {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `[1]`), "metrics are not an object"},
+		"metric a text":      {sub(1, `"z":3`, `"z":"3"`), `metric "z" is not a finite number`},
+		"metric a list":      {sub(1, `"z":3`, `"z":[3,4]`), `metric "z" is not a finite number`},
+		"metric spaced":      {sub(1, `"z":3`, `"z" :3`), `metric "z" is not a finite number`},
+		"metric name":        {sub(1, `"z":3`, `"a\"":3`), `x.jsonl:2: metric 1 is "a\"", the header declares "z"`},
+		"other format":       {sub(0, `"format":2`, `"format":1`), "x.jsonl:1: record format 1; this program reads 2; run the suite again into another --out"},
+		"no kind":            {sub(0, `"name":"z","kind":"work"`, `"name":"z","kind":"loud"`), `x.jsonl:1: metric "z" is of kind "loud"`},
+		"metric too large":   {sub(1, `"z":3`, `"z":1e999`), "x.jsonl:2"},
+		"metrics null":       {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `null`), "x.jsonl:2"},
+		"status":             {sub(3, `"ok"`, `"good"`), `x.jsonl:4: status is "good"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Decode("x.jsonl", []byte(c.data))
+			check.Error(t, "error", err, c.want)
+			check.That(t, err == nil || strings.Contains(err.Error(), "; ") && !strings.Contains(err.Error(), "\n"),
+				"%q does not give a mend on one line", err)
+		})
+	}
+}
+
+func TestCellID(t *testing.T) {
+	for _, c := range []struct{ problem, label, want string }{
+		{"beale", "popbo", "beale/popbo/007"},
+		{"levy13", "POP-BO_v1.2", "levy13/POP-BO_v1.2/007"},
+		{"a/b", "..", "a%2Fb/%2E%2E/007"},
+		{"a b", "β*", "a%20b/%CE%B2%2A/007"},
+		{"50%", ".x.", "50%25/%2Ex%2E/007"},
+		{"NUL", "con.v2", "%4EUL/%63on.v2/007"}, // devices of Windows
+		{"com1", "contour", "%63om1/contour/007"},
+		{"com1.v2", "Lpt9.tar.gz", "%63om1.v2/%4Cpt9.tar.gz/007"},
+		{"Aux.", "prn ", "%41ux%2E/prn%20/007"},
+		{"CONE", "COM10", "CONE/COM10/007"},
+		{"%43ON", "null", "%2543ON/null/007"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			check.Equal(t, fmt.Sprintf("CellID(%q, %q)", c.problem, c.label), CellID(c.problem, c.label, 7), c.want)
+			if problem, label, _ := strings.Cut(Group(c.want), "/"); unsafeName(problem) != c.problem || unsafeName(label) != c.label {
+				t.Errorf("%q is read as %q, %q", c.want, unsafeName(problem), unsafeName(label))
+			}
+		})
+	}
+	if got := CellID("a", "b", 12345); got != "a/b/12345" {
+		t.Error(got)
+	}
+}
+
+func TestPathsOfACell(t *testing.T) {
+	const cell = "beale/a%20b/007"
+	for _, x := range [][2]string{
+		{RecordPath("results", cell), "results/records/beale/a%20b/007.jsonl"},
+		{TimingPath("results", cell), "results/timing/beale/a%20b/007.json"},
+		{StderrPath("results", cell), "results/timing/beale/a%20b/007.stderr.txt"},
+	} {
+		check.Equal(t, "path", filepath.ToSlash(x[0]), x[1])
+	}
+}

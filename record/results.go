@@ -1,0 +1,418 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"popbench/internal/printable"
+	"popbench/internal/words"
+)
+
+// Issue is one defect of a results folder.
+type Issue struct {
+	Path string // the file, or the folder
+	Line int    // from 1; 0 for the whole file
+	What string
+	Mend string // what the user can do about it
+	// Mixture names the property in which usable records differ although records of one table must
+	// not: suite, problem, configuration or program. It is "" for an issue with a file that
+	// has no usable record.
+	Mixture string
+}
+
+// Error says where the defect is, what it is and how to mend it, on one line whatever the file's
+// name.
+func (i *Issue) Error() string {
+	where := i.Path
+	if i.Line > 0 {
+		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
+	}
+	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
+}
+
+// ErrNoRecords is the error for a folder without records.
+var ErrNoRecords = errors.New("no records")
+
+// LeftOutError is the error for a folder whose run left out every cell on purpose. It is an ErrNoRecords.
+type LeftOutError struct {
+	dir   string
+	First Part // of the cells that were left out, with the reason
+}
+
+func (e *LeftOutError) Error() string {
+	return fmt.Sprintf("%s: %v, because every cell was left out: %s: %s", e.dir, ErrNoRecords, e.First, e.First.Reason)
+}
+
+// Unwrap returns ErrNoRecords.
+func (e *LeftOutError) Unwrap() error { return ErrNoRecords }
+
+// A Source yields the records of a results folder one at a time, so that a folder may be larger
+// than memory.
+type Source interface {
+	// Each calls visit with every readable record, including those of failed cells, ordered by
+	// problem, label and repetition. The measurement is nil if there is none or none was requested.
+	// Visit may keep its arguments. If visit returns an error, Each stops and returns it. Otherwise
+	// Each returns a description of the folder.
+	Each(visit func(*Record, *Timing) error) (*Contents, error)
+}
+
+var _ Source = (*Reader)(nil)
+
+// Contents describes a results folder without its records.
+type Contents struct {
+	Dir     string
+	Records int
+	Issues  []Issue // unusable records, and records that do not belong together
+	Timed   bool    // measurements were requested
+	List    *List   // the expected cells; nil if they are unknown
+	There   []Part  // cells with a record, failed or not
+
+	unlisted bool // the folder has no cells.json
+}
+
+// Reader reads a results folder.
+type Reader struct {
+	Dir   string
+	Timed bool  // read the measurements too
+	List  *List // the expected cells; nil if they are unknown
+}
+
+// Open returns a reader of a results folder, with the list of its cells.json if there is one. It returns an error if
+// cells.json is damaged. It reads no record yet: [Reader.Records] and [Reader.Each] do.
+func Open(dir string) (*Reader, error) {
+	list, err := ReadList(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return &Reader{Dir: dir, List: list}, nil
+}
+
+// Folders returns the names of the results folders in dir. It returns none if dir is a results
+// folder itself.
+func Folders(dir string) (names []string, err error) {
+	is := func(dir string) bool {
+		info, err := os.Stat(filepath.Join(dir, recordsDir))
+		return err == nil && info.IsDir()
+	}
+	if is(dir) {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // reading the records reports the error
+	}
+	for _, e := range entries {
+		if is(filepath.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// ReadFile reads one record. An error in its contents is an *Issue.
+func ReadFile(path string) (*Record, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(path, data)
+}
+
+// Each reads the folder. A damaged record, or one with another cell's name, becomes an Issue and is
+// not visited. A mixture of suites, settings or programs becomes an Issue too, but its records are
+// visited. Each skips temporary files of an active or killed run. It returns an error if the folder
+// cannot be read, and ErrNoRecords if it has none.
+func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
+	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, unlisted: r.List == nil}
+	mixed := newMixtures()
+	var timings []Issue
+	files := 0
+	err := r.read(func(f *recordFile) error {
+		files++
+		var issue *Issue
+		switch {
+		case errors.As(f.err, &issue):
+			c.Issues = append(c.Issues, *issue)
+			return nil
+		case f.err != nil:
+			return fmt.Errorf("%s cannot be read: %w", r.Dir, f.err)
+		}
+		if f.timing == nil && f.timingIssue != nil {
+			timings = append(timings, *f.timingIssue)
+		}
+		h := &f.record.Header
+		mixed.add(h)
+		c.add(h)
+		return visit(f.record, f.timing)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if files == 0 {
+		if l := r.List; l != nil && len(l.Chosen) == 0 && len(l.LeftOut) > 0 {
+			return nil, &LeftOutError{r.Dir, l.LeftOut[0]}
+		}
+		return nil, fmt.Errorf("%s: %w; make them with bench run SUITE.yaml", r.Dir, ErrNoRecords)
+	}
+	c.Issues = slices.Concat(c.Issues, mixed.issues(r.Dir), timings)
+	return c, nil
+}
+
+// Records yields every readable record, those of failed cells too, ordered by problem, label and repetition. Then it yields
+// what keeps others from being read, and what keeps these from belonging together, an [*Issue] each, or one error if the
+// folder cannot be read. Only one record need be in memory at a time.
+func (r *Reader) Records() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		enough := errors.New("the loop ended")
+		c, err := r.Each(func(rec *Record, _ *Timing) error {
+			if !yield(rec, nil) {
+				return enough
+			}
+			return nil
+		})
+		switch {
+		case err == enough:
+		case err != nil:
+			yield(nil, err)
+		default:
+			for i := range c.Issues {
+				if !yield(nil, &c.Issues[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *Contents) add(h *Header) {
+	c.Records++
+	c.There = unite(c.There, Part{Group: Group(h.Cell), Repetitions: Repetitions{{h.Repetition, h.Repetition}}})
+}
+
+// Missing returns the expected cells that have no record.
+func (c *Contents) Missing() []Part {
+	if c.List == nil {
+		return nil
+	}
+	return c.List.Missing(c.There)
+}
+
+// recordFile is the contents of a file of a results folder.
+type recordFile struct {
+	record      *Record
+	err         error // an *Issue if there is no usable record
+	timing      *Timing
+	timingIssue *Issue
+}
+
+// read calls visit with the files of the folder in the order of their cells. It decodes a few files
+// ahead in parallel.
+func (r *Reader) read(visit func(*recordFile) error) error {
+	workers := runtime.GOMAXPROCS(0)
+	slots := make(chan chan []*recordFile, workers) // one per file, in order
+	stop := make(chan struct{})
+	var walkErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(slots)
+		walkErr = walkRecords(r.Dir, func(path string) bool {
+			slot := make(chan []*recordFile, 1)
+			select {
+			case slots <- slot:
+			case <-stop:
+				return false
+			}
+			wg.Go(func() { slot <- r.readFiles(path) })
+			return true
+		})
+	})
+	var err error
+	for slot := range slots {
+		if err = visitAll(<-slot, visit); err != nil {
+			break
+		}
+	}
+	close(stop)
+	wg.Wait()
+	return cmp.Or(err, walkErr)
+}
+
+func visitAll(files []*recordFile, visit func(*recordFile) error) error {
+	for _, f := range files {
+		if err := visit(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFiles reads a file of one record, or a compact one of several.
+func (r *Reader) readFiles(path string) []*recordFile {
+	if strings.HasSuffix(path, compactExt) {
+		return r.readCompact(path)
+	}
+	return []*recordFile{r.readFile(path)}
+}
+
+func (r *Reader) readFile(path string) *recordFile {
+	f := &recordFile{}
+	if !strings.HasSuffix(path, recordExt) {
+		f.err = &Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"}
+		return f
+	}
+	if err := checkRegular(path); err != nil {
+		f.err = &Issue{Path: path, What: err.Error(), Mend: "move it out of the results"}
+		return f
+	}
+	if link, _ := os.Readlink(path); link != "" && !exists(path) {
+		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which does not exist", Mend: "mend the link, or delete it"}
+		return f
+	}
+	if f.record, f.err = ReadFile(path); f.err != nil {
+		return f
+	}
+	if want := RecordPath(r.Dir, f.record.Header.Cell); path != want {
+		f.err = &Issue{Path: path, Line: 1,
+			What: fmt.Sprintf("this is the record of %s, whose file is %s", f.record.Header.Cell, want),
+			Mend: "delete the copy, or rename the file"}
+		return f
+	}
+	if r.Timed {
+		var err error
+		f.timing, err = readTiming(TimingPath(r.Dir, f.record.Header.Cell), f.record)
+		switch {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+		case errors.As(err, &f.timingIssue):
+		default:
+			f.err = err
+		}
+	}
+	return f
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// checkRegular refuses existing files that are not regular: opening a pipe would wait for a writer
+// forever.
+func checkRegular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("this is not a regular file")
+	}
+	return nil
+}
+
+// isGroup reports whether an entry is named by a problem or a label.
+func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(), compactExt) }
+
+// walkRecords calls next with the path of every file below the folder of the records, in the order
+// of the cells, until next returns false. It skips temporary files.
+func walkRecords(dir string, next func(path string) bool) error {
+	root := filepath.Join(dir, recordsDir)
+	var walk func(dir string) (bool, error)
+	walk = func(dir string) (bool, error) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return false, err
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+			if isGroup(a) && isGroup(b) {
+				return strings.Compare(unsafeName(strings.TrimSuffix(a.Name(), compactExt)), unsafeName(strings.TrimSuffix(b.Name(), compactExt)))
+			}
+			// 1000 comes after 999.
+			return cmp.Or(cmp.Compare(len(a.Name()), len(b.Name())), strings.Compare(a.Name(), b.Name()))
+		})
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			more := true
+			switch {
+			case e.IsDir():
+				more, err = walk(path)
+			case !isTemp(path):
+				more = next(path)
+			}
+			if err != nil || !more {
+				return more, err
+			}
+		}
+		return true, nil
+	}
+	_, err := walk(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w (there is no %s); make one with bench run SUITE.yaml", dir, ErrNoRecords, root)
+	case err != nil:
+		return fmt.Errorf("%s cannot be read: %w", dir, err)
+	}
+	return nil
+}
+
+// Order compares records by problem, label and repetition, the order of [Source.Each]. Nil comes first.
+func (h *Header) Order(other *Header) int {
+	if other == nil {
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(h.Problem.Name, other.Problem.Name),
+		cmp.Compare(h.Algorithm.Label, other.Algorithm.Label),
+		cmp.Compare(h.Repetition, other.Repetition),
+	)
+}
+
+// Warnings returns what a page must show first: that records are missing, or that they do not
+// belong together. Each is one or two sentences.
+func (c *Contents) Warnings() (all []string) {
+	if missing := c.Missing(); missing != nil {
+		n := Count(missing)
+		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. If its command is no longer running, give it again: it continues from there.",
+			c.List.Cells(), words.Choose(c.List.Cells(), "cell", "cells"), cellsFile, n, words.Choose(n, "has", "have"), several(missing)))
+	}
+	return append(all, c.Mixtures()...)
+}
+
+// Mixtures names the differences between records that should not differ.
+func (c *Contents) Mixtures() (all []string) {
+	for i := range c.Issues {
+		if c.Issues[i].Mixture != "" {
+			all = append(all, "A mixture: "+c.Issues[i].What+".")
+		}
+	}
+	return all
+}
+
+// Notes returns further remarks on the list of cells.
+func (c *Contents) Notes() (all []string) {
+	if c.unlisted {
+		all = append(all, fmt.Sprintf("No %s lists the cells, so it is unknown whether runs are missing.", cellsFile))
+	}
+	if c.List != nil {
+		for _, p := range c.List.LeftOut {
+			all = append(all, fmt.Sprintf("Left out on purpose: %v: %s.", p, strings.TrimSuffix(p.Reason, ".")))
+		}
+	}
+	return all
+}
+
+// several lists the first few parts.
+func several(parts []Part) string {
+	const most = 5
+	var text []string
+	for _, p := range parts[:min(most, len(parts))] {
+		text = append(text, p.String())
+	}
+	if more := parts[len(text):]; len(more) > 0 {
+		text = append(text, fmt.Sprintf("and %d more", Count(more)))
+	}
+	return strings.Join(text, "; ")
+}
