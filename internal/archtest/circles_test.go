@@ -63,7 +63,7 @@ var disorders = map[string]disorder{
 	"internal/math/stats":             {arrows: 8},
 	"internal/math/wide":              {arrows: 13},
 	"internal/math/wide/gen":          {arrows: 5},
-	"record":                 {files: 21, arrows: 53},
+	"record":                          {files: 21, arrows: 53},
 	"internal/utility":                {arrows: 2},
 	"pmv":                             {arrows: 4},
 	"problems":                        {files: 21, arrows: 17},
