@@ -73,7 +73,7 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 	}
 	if r.Verdicts != nil {
 		s.about = []string{s.result}
-		s.result = shortVerdict(r.Verdicts.Counts())
+		s.result = shortVerdict(verify.Counts(r.Verdicts))
 		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != judge.Fails }))
 	}
 	s.items = append(s.items, leftOut(r.Ran)...)
@@ -89,7 +89,7 @@ func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 			failures = append(failures, fmt.Errorf("%s: %w", paper.Paper, paper.Failed))
 		}
 		if paper.Verdicts != nil {
-			s.items = append(s.items, item{text: paper.Paper + ": " + shortVerdict(paper.Verdicts.Counts())})
+			s.items = append(s.items, item{text: paper.Paper + ": " + shortVerdict(verify.Counts(paper.Verdicts))})
 		}
 	}
 	s.bad = failures != nil

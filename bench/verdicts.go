@@ -40,11 +40,11 @@ func verdictItems(outcomes []verify.Outcome) (items []item) {
 // printVerdicts prints a line for each claim, or with -v the whole table and its notes.
 func printVerdicts(stdout io.Writer, verdicts *verify.Verdicts, page string, v voice) error {
 	if !v.verbose {
-		s := summary{result: shortVerdict(verdicts.Counts()), items: verdictItems(verdicts.Outcomes), whole: true, tail: []string{open(page)}}
+		s := summary{result: shortVerdict(verify.Counts(verdicts)), items: verdictItems(verdicts.Outcomes), whole: true, tail: []string{open(page)}}
 		s.print(stdout, v)
 		return nil
 	}
-	if err := document.WriteText(stdout, verdicts.Brief()); err != nil {
+	if err := document.WriteText(stdout, verify.Brief(verdicts)); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(stdout, "\n%s\n", open(page))

@@ -135,7 +135,7 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 
 // printLook prints a plan and the commands that make the runs of its next look.
 func printLook(stdout io.Writer, look *app.Look) error {
-	if err := document.WriteText(stdout, look.Plan.Document()); err != nil {
+	if err := document.WriteText(stdout, verify.PlanDocument(look.Plan)); err != nil {
 		return err
 	}
 	for i, command := range look.Commands {

@@ -188,9 +188,9 @@ func (a *App) decide(ctx context.Context, study *verify.Study, dir string, o Dec
 // readFresh reads the runs that were made to decide.
 func readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
 	return Until(ctx, func() (*verify.Evidence, error) {
-		fresh, err := study.Read(filepath.Join(dir, freshFolder))
+		fresh, err := verify.ReadStudy(study, filepath.Join(dir, freshFolder))
 		if errors.Is(err, verify.ErrNoEvidence) {
-			return study.NewEvidence(), nil
+			return verify.NewEvidence(study), nil
 		}
 		return fresh, err
 	}, "nothing was decided")

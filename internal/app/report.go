@@ -62,7 +62,7 @@ func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]Fo
 		case err != nil: // the page has verdicts on records that are no longer here
 			index.Claims = &report.Claims{Title: "The paper’s claims", Href: verify.Page}
 		default:
-			index.Claims = verdicts.Index(verify.Page)
+			index.Claims = verify.Index(verdicts, verify.Page)
 		}
 	}
 	return a.reportAll(ctx, dir, folders, index)

@@ -127,7 +127,7 @@ func (s *Status) addPlan(dir, command string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	s.Plan, s.Decided = filepath.Join(dir, verify.PlanFile), plan.Decided(claims)
+	s.Plan, s.Decided = filepath.Join(dir, verify.PlanFile), verify.Decided(plan, claims)
 	if !s.Decided {
 		s.Complete = false
 		s.Next = append(s.Next, command)

@@ -149,7 +149,7 @@ func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, ver
 		}
 	}
 	if verdicts != nil {
-		index.Claims = verdicts.Index(verify.Page)
+		index.Claims = verify.Index(verdicts, verify.Page)
 	}
 	_, failed := a.reportAll(ctx, dir, folders, index)
 	if verdicts == nil || IsInterrupted(failed) {
@@ -164,7 +164,7 @@ func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, ver
 
 // writeClaims writes the files of the verdicts to dir.
 func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
-	files, err := v.Files(links, isThere(dir))
+	files, err := verify.Files(v, links, isThere(dir))
 	for i := range files {
 		if err == nil {
 			err = files[i].Write(dir)

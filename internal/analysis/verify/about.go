@@ -6,9 +6,9 @@ import (
 	"popbench/internal/analysis/paper"
 )
 
-// about says what the page with the claims is.
-func (v *Verdicts) about() *document.About {
-	p := about.Page{Paper: paper.LookupPublication(v.evidence.study.Name), Uses: about.Uses(v.results()...), Metrics: about.Metrics(v.results()...), Description: v.Counts()}
+// aboutOf says what the page with the claims is.
+func aboutOf(v *Verdicts) *document.About {
+	p := about.Page{Paper: paper.LookupPublication(v.evidence.study.Name), Uses: about.Uses(v.results()...), Metrics: about.Metrics(v.results()...), Description: Counts(v)}
 	if p.Paper == nil {
 		p.Lead = document.Text("Claims of this project, not of a paper")
 		return p.About()

@@ -97,14 +97,14 @@ var cardsCSS string
 var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
 
 // pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
-func (v *Verdicts) pageDocument() *document.Document {
-	d := v.Brief()
+func pageDocument(v *Verdicts) *document.Document {
+	d := Brief(v)
 	d.Sheets = nil
 	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
 		// They are below the cards, and the paper is above the facts.
 		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.evidence.study.Name) != nil
 	})
-	sheets, _ := v.also()
+	sheets, _ := also(v)
 	for _, s := range sheets {
 		d.Add(s)
 	}
@@ -117,7 +117,7 @@ func pageNotes(all ...*Verdicts) (notes []document.Text) {
 	said := map[document.Text]bool{}
 	for _, v := range all {
 		for i := range v.Outcomes {
-			for _, note := range v.Outcomes[i].notes() {
+			for _, note := range notesOf(&v.Outcomes[i]) {
 				if !said[note] {
 					said[note] = true
 					notes = append(notes, note)
@@ -126,17 +126,17 @@ func pageNotes(all ...*Verdicts) (notes []document.Text) {
 		}
 	}
 	for _, v := range all {
-		notes = append(notes, v.groupNotes(said)...)
+		notes = append(notes, groupNotes(v, said)...)
 	}
 	return notes
 }
 
-// notes are those of a claim and of its checks.
-func (o *Outcome) notes() []document.Text {
+// notesOf are those of a claim and of its checks.
+func notesOf(o *Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
 	for _, findings := range [][]Finding{o.Parts, o.Beside} {
 		for i := range findings {
-			for _, note := range findings[i].remarks() {
+			for _, note := range remarks(&findings[i]) {
 				if !slices.Contains(notes, note) {
 					notes = append(notes, note)
 				}
@@ -178,8 +178,8 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }
 
-// link leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to none.
-func (s *Study) link() report.Link {
+// paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to none.
+func paperLink(s *Study) report.Link {
 	p := paper.LookupPublication(s.Name)
 	switch {
 	case p == nil:
@@ -191,10 +191,10 @@ func (s *Study) link() report.Link {
 }
 
 func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, Paper: p.evidence.study.link(), Where: paper.Numbered(o.Claim.Where), Why: o.why()}
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.evidence.study), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
 	problems := map[string]bool{}
 	for i := range o.Parts {
-		problems[o.Parts[i].on()] = true
+		problems[problemsOf(&o.Parts[i])] = true
 		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
 		c.Looks = c.Looks || o.Parts[i].Decided != nil
 	}
@@ -211,10 +211,10 @@ func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
 	if c.Checks, err = h.Grid(&sheet); err != nil {
 		return c, err
 	}
-	if c.Marks, err = h.Marks(o.notes()); err != nil {
+	if c.Marks, err = h.Marks(notesOf(o)); err != nil {
 		return c, err
 	}
-	for _, name := range o.suites() {
+	for _, name := range suitesOf(o) {
 		c.Suites = append(c.Suites, p.linkTo(name))
 	}
 	c.Thumbs = p.thumbs(o)
@@ -227,7 +227,7 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 	var alt []string
 	for i := range findings {
 		f := &findings[i]
-		estimate, ci := f.estimate()
+		estimate, ci := estimate(f)
 		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
 			Settled: f.Verdict != judge.Undecided}
 		if d := f.Decided; d != nil {
@@ -237,7 +237,7 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 			}
 		}
 		drawn.Rows = append(drawn.Rows, row)
-		p := part{Verdict: f.Verdict, What: f.what(), Problem: f.on(), Ours: document.Textf("%s", f.ours()), Claimed: f.Region.cell().Text}
+		p := part{Verdict: f.Verdict, What: statistic(f), Problem: problemsOf(f), Ours: document.Textf("%s", ours(f)), Claimed: regionCell(f.Region).Text}
 		if f.Decided != nil {
 			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
 		}
@@ -257,8 +257,8 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 	return parts, template.HTML(line)
 }
 
-// suites returns the names of the suites of a claim, those of its parts first.
-func (o *Outcome) suites() (names []string) {
+// suitesOf returns the names of the suites of a claim, those of its parts first.
+func suitesOf(o *Outcome) (names []string) {
 	for _, findings := range [][]Finding{o.Parts, o.Beside} {
 		for i := range findings {
 			for _, s := range findings[i].samples {
@@ -347,7 +347,7 @@ func filtersOf(cards []card) (all []filter) {
 	var studies, suites []string
 	for _, c := range cards {
 		studies = words.Include(studies, c.Study)
-		for _, name := range c.Outcome.suites() {
+		for _, name := range suitesOf(c.Outcome) {
 			suites = words.Include(suites, name)
 		}
 	}
@@ -397,7 +397,7 @@ func (c card) Tags(filter string) string {
 	case filter == "verdict":
 		return c.Verdict.Key()
 	case filter == "suite":
-		return strings.Join(c.Outcome.suites(), " ")
+		return strings.Join(suitesOf(c.Outcome), " ")
 	case c.Ours:
 		return "ours"
 	}

@@ -38,7 +38,7 @@ func quickly(w world, suites ...string) *Verdicts {
 // page makes the page of the verdicts and reads it, which has to be well-formed. There is a file at each of the paths.
 func page(t *testing.T, v *Verdicts, files ...string) (root *element, source string) {
 	t.Helper()
-	all := check.Must(v.Files(nil, func(path string) bool { return slices.Contains(files, path) }))(t)
+	all := check.Must(Files(v, nil, func(path string) bool { return slices.Contains(files, path) }))(t)
 	source = string(all[len(all)-1].Data)
 	return elements(t, source), source
 }
@@ -95,7 +95,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 	check.Sequential(t)
 	verdicts := map[string]*Verdicts{"as claimed": quickly(asClaimed, "paper-gp-1d"), "contrary": quickly(contrary, "paper-gp-1d", functions), "at the border": quickly(onBorder, "paper-gp-1d")}
 	for _, s := range Studies() {
-		verdicts[s.Name+" without records"] = Judge(s.NewEvidence())
+		verdicts[s.Name+" without records"] = Judge(NewEvidence(s))
 	}
 	for about, v := range verdicts {
 		t.Run(about, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 
 // several are the verdicts on two papers.
 func several() Papers {
-	return Papers{quickly(contrary, "paper-gp-1d"), Judge(LookupStudy("qeubo-2023").NewEvidence())}
+	return Papers{quickly(contrary, "paper-gp-1d"), Judge(NewEvidence(LookupStudy("qeubo-2023")))}
 }
 
 // pageOf makes the page of verdicts on several papers.
@@ -174,7 +174,7 @@ func TestPageOfSeveralPapers(t *testing.T) {
 			v = p[1]
 		}
 		check.Equal(t, "paper of "+c.attr["id"], c.attr["data-paper"], v.evidence.study.Name)
-		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], v.evidence.study.link().Href)
+		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], paperLink(v.evidence.study).Href)
 		n := strings.Count(source, ` id="`+c.attr["id"]+`"`)
 		check.That(t, n == 1, "%d elements are called %s", n, c.attr["id"])
 		if c.attr["id"] == "gp1d-3" {
@@ -345,7 +345,7 @@ func TestWhy(t *testing.T) {
 		{[]Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
 	} {
 		o := Outcome{Claim: &Claim{}, Verdict: c.verdict, Parts: c.parts}
-		check.Equal(t, string(c.verdict), o.why().String(), c.want)
+		check.Equal(t, string(c.verdict), why(&o).String(), c.want)
 	}
 }
 

@@ -18,11 +18,11 @@ func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
 	for _, s := range Studies() {
 		t.Run(s.Name, func(t *testing.T) {
 			published := claimed(t, publishedVerdicts(t, s, "json"))
-			v := Judge(s.NewEvidence())
+			v := Judge(NewEvidence(s))
 			var now bytes.Buffer
 			check.OK(t, WriteJSON(&now, v))
 			page := publishedVerdicts(t, s, "md")
-			check.Equal(t, "title", "# "+v.Title(), strings.Split(string(page), "\n")[0])
+			check.Equal(t, "title", "# "+Title(v), strings.Split(string(page), "\n")[0])
 			today := claimed(t, now.Bytes())
 			check.Equal(t, "claims and checks", len(today), len(published))
 			for i := range min(len(today), len(published)) {

@@ -61,7 +61,7 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 		c.outcome.Earlier = c.outcome.Verdict
 		for k := range planned.Parts {
 			part := &partState{finding: &c.outcome.Parts[k], plan: &planned.Parts[k]}
-			tests, err := part.finding.tests()
+			tests, err := testsOf(&part.finding.Check)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -466,7 +466,7 @@ func (e *Evidence) repetitions(s sample, first, n int) (stats.Stratum, []Need, e
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", s.suite, err)
 		}
-		if err := s.add(columns, groups, runs); err != nil {
+		if err := addSample(s, columns, groups, runs); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -46,7 +46,7 @@ func (tr trial) evidence(t *testing.T, n int) *Evidence {
 	p.Regret = func(problem, label string, i, t int) float64 { return draw(problem, label, i) * float64(t) }
 	p.Suboptimality = func(problem, label, rule string, i, t int) float64 { return draw(problem, label, i) }
 	p.Seconds = func(string, int) float64 { return 1 }
-	e := tr.study().NewEvidence()
+	e := NewEvidence(tr.study())
 	e.resamples = 50
 	if err := e.Add(p.Results()); err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestDecideNeedsWhatIsOpen(t *testing.T) {
 			break
 		}
 		for i := range v.Outcomes {
-			if o := &v.Outcomes[i]; o.deciding() == nil {
+			if o := &v.Outcomes[i]; deciding(o) == nil {
 				t.Errorf("after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
 			}
 		}
@@ -322,7 +322,7 @@ func TestStatisticsAreMeans(t *testing.T) {
 	e := asClaimed.evidence()
 	for _, c := range LookupStudy(POPBO).Claims() {
 		for _, check := range slices.Concat(c.Parts, c.Beside) {
-			tests, err := check.tests()
+			tests, err := testsOf(&check)
 			if err != nil {
 				if check.members == nil && !strings.Contains(string(check.What), "second lowest") && !strings.Contains(string(check.What), "R_1") {
 					t.Errorf("%s: %v", c.ID, err)

@@ -26,19 +26,19 @@ func general(whose string, claims int) document.Text {
 // aboutOwn says what claims of ours are.
 const aboutOwn = "Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
 
-// rule is how verdicts come about, by a plan too if there is one.
-func (v *Verdicts) rule() document.Text {
+// ruleOf is how verdicts come about, by a plan too if there is one.
+func ruleOf(v *Verdicts) document.Text {
 	s, whose, own := v.evidence.study, "paper", document.Text("")
 	if s.hasOwn() {
 		whose, own = "claim", aboutOwn
 	}
-	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", v.byPlan())
+	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", byPlan(v))
 }
 
 // rules are how verdicts on several papers come about: what is the same for all, then what is not.
 func rules(papers []placed) (all []document.Text) {
 	if len(papers) == 1 {
-		return []document.Text{papers[0].rule()}
+		return []document.Text{ruleOf(papers[0].Verdicts)}
 	}
 	claims, own := 0, document.Text("")
 	for _, p := range papers {
@@ -50,7 +50,7 @@ func rules(papers []placed) (all []document.Text) {
 	all = []document.Text{general("claim", claims) + before(" ", own)}
 	for _, p := range papers {
 		s := p.evidence.study
-		if text := s.Symbols + before(" ", s.Words) + before(" ", p.byPlan()); text != "" {
+		if text := s.Symbols + before(" ", s.Words) + before(" ", byPlan(p.Verdicts)); text != "" {
 			all = append(all, document.Plain(s.Name+": ")+text)
 		}
 	}
@@ -58,7 +58,7 @@ func rules(papers []placed) (all []document.Text) {
 }
 
 // byPlan is how a plan decides, "" if there is none.
-func (v *Verdicts) byPlan() document.Text {
+func byPlan(v *Verdicts) document.Text {
 	p := v.Plan
 	if p == nil {
 		return ""
@@ -85,7 +85,7 @@ func before(first, text document.Text) document.Text {
 }
 
 // Title is that of the document.
-func (v *Verdicts) Title() string {
+func Title(v *Verdicts) string {
 	if !slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return !o.Claim.Ours }) {
 		return "What we claim about the paper, and what came out"
 	}
@@ -93,7 +93,7 @@ func (v *Verdicts) Title() string {
 }
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
-func (v *Verdicts) Counts() string {
+func Counts(v *Verdicts) string {
 	whose := "the paper's "
 	if v.evidence.study.hasOwn() { // some, or all
 		whose = ""
@@ -139,15 +139,15 @@ func said(v judge.Verdict) string {
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
-func (v *Verdicts) Brief() *document.Document {
-	d := &document.Document{Title: document.Plain(v.Title()), Warnings: document.PlainAll(v.warnings()), Summary: []document.Text{document.Plain(v.Counts())}, Facts: v.facts()}
-	d.Add(v.claims())
+func Brief(v *Verdicts) *document.Document {
+	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))}, Facts: facts(v)}
+	d.Add(claimSheet(v))
 	return d
 }
 
 // Document is the same with a row for each check.
-func (v *Verdicts) Document() *document.Document {
-	d := v.Brief()
+func Document(v *Verdicts) *document.Document {
+	d := Brief(v)
 	var all []*Outcome
 	for i := range v.Outcomes {
 		all = append(all, &v.Outcomes[i])
@@ -155,13 +155,13 @@ func (v *Verdicts) Document() *document.Document {
 	checks := checkSheet(all)
 	said := map[document.Text]bool{} // at the findings themselves
 	for i := range v.Outcomes {
-		for _, note := range v.Outcomes[i].notes() {
+		for _, note := range notesOf(&v.Outcomes[i]) {
 			said[note] = true
 		}
 	}
-	checks.Notes = v.groupNotes(said)
+	checks.Notes = groupNotes(v, said)
 	d.Add(checks)
-	sheets, _ := v.also()
+	sheets, _ := also(v)
 	for _, s := range sheets {
 		d.Add(s)
 	}
@@ -169,7 +169,7 @@ func (v *Verdicts) Document() *document.Document {
 }
 
 // also has what the study's page shows besides the claims.
-func (v *Verdicts) also() ([]document.Sheet, map[string]*chart.Trend) {
+func also(v *Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
 	if v.evidence.study.also == nil {
 		return nil, nil
 	}
@@ -177,7 +177,7 @@ func (v *Verdicts) also() ([]document.Sheet, map[string]*chart.Trend) {
 }
 
 // warnings has the warnings of the suites, and one for a mixture of programs.
-func (v *Verdicts) warnings() (all []string) {
+func warnings(v *Verdicts) (all []string) {
 	var programs [][]string
 	for _, r := range v.results() {
 		programs = append(programs, r.Identities)
@@ -191,7 +191,7 @@ func (v *Verdicts) warnings() (all []string) {
 	return all
 }
 
-func (v *Verdicts) facts() []document.Fact {
+func facts(v *Verdicts) []document.Fact {
 	var suites, programs, machines []string
 	for _, r := range v.results() {
 		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
@@ -235,17 +235,17 @@ func numbers[R any](title document.Text, of func(R) document.Cell) document.Colu
 	return document.Column[R]{Title: title, Of: of}
 }
 
-// claims is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
-func (v *Verdicts) claims() document.Sheet {
+// claimSheet is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
+func claimSheet(v *Verdicts) document.Sheet {
 	type row struct {
 		*Outcome
 		*Finding // that decides
 	}
 	var rows []row
 	for i := range v.Outcomes {
-		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
+		rows = append(rows, row{&v.Outcomes[i], deciding(&v.Outcomes[i])})
 	}
-	caption := v.rule() + " The row of a claim of several parts shows the one that decides."
+	caption := ruleOf(v) + " The row of a claim of several parts shows the one that decides."
 	if v.Plan != nil {
 		caption += " By earlier runs: the verdict of the first runs, by the rule for a fixed number. Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
 	}
@@ -266,14 +266,14 @@ func (v *Verdicts) claims() document.Sheet {
 			return r.Claim.Short
 		}),
 		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
-			notes := r.remarks()
+			notes := remarks(r.Finding)
 			for _, p := range r.Parts {
-				notes = append(notes, p.conditional()...)
+				notes = append(notes, conditional(&p)...)
 			}
 			return document.Words(said(r.Outcome.Verdict)).With(notes...)
 		}},
-		numbers("Ours", func(r row) document.Cell { return r.ours() }),
-		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
+		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
 		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
 		numbers("Parts that hold", func(r row) document.Cell {
 			holding := 0
@@ -284,7 +284,7 @@ func (v *Verdicts) claims() document.Sheet {
 			}
 			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
 		}),
-		prose("Statistic", func(r row) document.Text { return r.what() }),
+		prose("Statistic", func(r row) document.Text { return statistic(r.Finding) }),
 	}
 	if v.Plan != nil {
 		columns = append(columns,
@@ -306,15 +306,15 @@ func (v *Verdicts) claims() document.Sheet {
 }
 
 // remarks are the notes on the finding.
-func (f *Finding) remarks() []document.Text {
+func remarks(f *Finding) []document.Text {
 	if f.Missing != "" {
 		return []document.Text{document.Plain(f.Missing + ".")}
 	}
-	return f.conditional()
+	return conditional(f)
 }
 
 // conditional says on what the intervals are conditional, if on anything.
-func (f *Finding) conditional() []document.Text {
+func conditional(f *Finding) []document.Text {
 	if f.SharedPilot == 0 {
 		return nil
 	}
@@ -323,10 +323,10 @@ func (f *Finding) conditional() []document.Text {
 
 // deciding is the part that shows best why the verdict is what it is: of those
 // with the claim's verdict the one whose interval is nearest to a border.
-func (o *Outcome) deciding() *Finding {
+func deciding(o *Outcome) *Finding {
 	var best *Finding
 	for i := range o.Parts {
-		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || p.slack() < best.slack()) {
+		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
 			best = p
 		}
 	}
@@ -335,7 +335,7 @@ func (o *Outcome) deciding() *Finding {
 
 // slack is how far the statistic is from the nearest border, in widths of its
 // interval.
-func (f *Finding) slack() float64 {
+func slack(f *Finding) float64 {
 	d := min(math.Abs(f.Value-f.Region.Lo), math.Abs(f.Value-f.Region.Hi))
 	if w := f.CI.Hi - f.CI.Lo; w > 0 {
 		return d / w
@@ -362,17 +362,17 @@ func checkSheet(outcomes []*Outcome) document.Sheet {
 	one := len(outcomes) == 1
 	columns := []document.Column[row]{
 		{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		{Title: "Statistic", Head: one, Words: true, Of: func(r row) document.Cell { return document.Prose(r.what()) }},
+		{Title: "Statistic", Head: one, Words: true, Of: func(r row) document.Cell { return document.Prose(statistic(r.Finding)) }},
 	}
 	if one {
 		columns = columns[1:]
 	}
 	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check",
 		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows, append(columns,
-		texts("On", func(r row) string { return r.on() }),
+		texts("On", func(r row) string { return problemsOf(r.Finding) }),
 		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
-		numbers("Ours", func(r row) document.Cell { return r.ours() }),
-		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
+		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
 		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
 		numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
 		document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
@@ -380,13 +380,13 @@ func checkSheet(outcomes []*Outcome) document.Sheet {
 			if r.beside {
 				text = "(" + text + ")"
 			}
-			return document.Words(text).With(r.remarks()...)
+			return document.Words(text).With(remarks(r.Finding)...)
 		}})...)
 }
 
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
 // already are left out.
-func (v *Verdicts) groupNotes(said map[document.Text]bool) (notes []document.Text) {
+func groupNotes(v *Verdicts, said map[document.Text]bool) (notes []document.Text) {
 	var texts []string
 	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note
 	suites := map[[2]string][]string{}
@@ -441,16 +441,16 @@ func everywhere(r *outcome.Results, label, note string) bool {
 	})
 }
 
-// what is the statistic, and in what it differs from the claim's own.
-func (f *Finding) what() document.Text {
+// statistic is the statistic, and in what it differs from the claim's own.
+func statistic(f *Finding) document.Text {
 	if f.Note == "" {
 		return f.What
 	}
 	return f.What + "; " + f.Note
 }
 
-// on is the problems.
-func (f *Finding) on() string {
+// problemsOf is the problems.
+func problemsOf(f *Finding) string {
 	var problems []string
 	for _, s := range f.samples {
 		if !slices.Contains(problems, s.problem) {
@@ -463,10 +463,10 @@ func (f *Finding) on() string {
 	return words.List(problems)
 }
 
-// cell is the region with minus signs.
-func (r Region) cell() document.Cell {
+// regionCell is the region with minus signs.
+func regionCell(r Region) document.Cell {
 	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
 }
 
 // ours is "0.31 [0.25, 0.51]", corrected for stopping where a plan decided.
-func (f *Finding) ours() document.Cell { return document.Estimate(f.estimate()) }
+func ours(f *Finding) document.Cell { return document.Estimate(estimate(f)) }

@@ -22,7 +22,7 @@ type Evidence struct {
 }
 
 // NewEvidence returns empty evidence.
-func (s *Study) NewEvidence() *Evidence {
+func NewEvidence(s *Study) *Evidence {
 	return &Evidence{study: s, suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
 }
 
@@ -32,11 +32,11 @@ func (e *Evidence) Study() *Study { return e.study }
 // ErrNoEvidence is Read's error for a folder with none of the suites.
 var ErrNoEvidence = errors.New("no records of the paper's suites")
 
-// Read reads the evidence from a folder with a results folder for each suite, named after the
+// ReadStudy reads the evidence from a folder with a results folder for each suite, named after the
 // suite, or from a single results folder. Suites may be missing. It returns an error if records
 // cannot be read, and ErrNoEvidence if there is none of the suites.
-func (s *Study) Read(dir string) (*Evidence, error) {
-	e := s.NewEvidence()
+func ReadStudy(s *Study, dir string) (*Evidence, error) {
+	e := NewEvidence(s)
 	err := e.read(dir)
 	if err != nil && !errors.Is(err, record.ErrNoRecords) {
 		return nil, err
@@ -131,7 +131,7 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 		if runs == nil {
 			continue
 		}
-		if err := s.add(columns, groups, runs); err != nil {
+		if err := addSample(s, columns, groups, runs); err != nil {
 			return nil, err
 		}
 	}
@@ -141,8 +141,8 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 	return columns, nil
 }
 
-// add appends the sample's quantities of a repetition, of which the groups have these runs, to its columns.
-func (s sample) add(columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
+// addSample appends the sample's quantities of a repetition, of which the groups have these runs, to its columns.
+func addSample(s sample, columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
 	for j, q := range s.quantities {
 		v, err := q.of(groups[j], runs[j])
 		if err != nil {

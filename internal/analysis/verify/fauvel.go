@@ -31,7 +31,7 @@ func (p *published) scores() (ours, theirs float64) {
 }
 
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
-func (e *Evidence) comparePublished() (all []published) {
+func comparePublished(e *Evidence) (all []published) {
 	results := e.suites[fauvelSuite]
 	if results == nil {
 		return nil
@@ -67,7 +67,7 @@ func (e *Evidence) comparePublished() (all []published) {
 
 // fauvelAlso has the comparison with the published runs.
 func fauvelAlso(e *Evidence) ([]document.Sheet, map[string]*chart.Trend) {
-	all := e.comparePublished()
+	all := comparePublished(e)
 	if all == nil {
 		return nil, nil
 	}

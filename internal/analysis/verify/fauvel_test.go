@@ -19,7 +19,7 @@ import (
 // improvement, all plus what more adds.
 func asPublished(t *testing.T, more func(label string) float64) *Evidence {
 	t.Helper()
-	e := LookupStudy(fauvelSuite).NewEvidence()
+	e := NewEvidence(LookupStudy(fauvelSuite))
 	e.resamples = 300
 	plan := reporttest.Plan{
 		Suite: fauvelSuite, Problems: fauvelProblems, Labels: append(slices.Clone(fauvelRules), brochuEI, randomDuels),
@@ -61,7 +61,7 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	for _, f := range got["fauvel-6"].Beside[2:] {
 		check.That(t, f.Value == 1, "%s, of the published order with itself: %v", f.What, f.Value)
 	}
-	all := e.comparePublished()
+	all := comparePublished(e)
 	check.That(t, len(all) == len(fauvelProblems)*6, "%d comparisons", len(all))
 	for _, p := range all {
 		for k := range fauvelDuels {
@@ -91,7 +91,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 	if o := v.of("fauvel-2"); o.Verdict != judge.Fails || o.Parts[2].Verdict != judge.Fails || o.Parts[1].Verdict != judge.Holds {
 		t.Errorf("fauvel-2: %s%s", o.Verdict, describe(*o))
 	}
-	for _, p := range e.comparePublished() {
+	for _, p := range comparePublished(e) {
 		ours, theirs := p.scores()
 		want := map[string]float64{dts: 3, kss: -3}[p.group.Algorithm.Label]
 		if math.Abs(ours-theirs-want) > 1e-9 {
@@ -101,7 +101,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 			t.Errorf("%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
 		}
 	}
-	files := check.Must(v.Files(nil, func(string) bool { return false }))(t)
+	files := check.Must(Files(v, nil, func(string) bool { return false }))(t)
 	page := string(files[len(files)-1].Data)
 	check.Contains(t, "the page", page, "Our scores minus the published ones", "In 18 of them ours is clearly higher, in 18 clearly lower")
 	check.Equal(t, "figures", strings.Count(page, "<figure"), 1)
@@ -109,7 +109,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 
 // Without a suite there is nothing to compare.
 func TestNoRunsToCompare(t *testing.T) {
-	if sheets, figures := fauvelAlso(LookupStudy(fauvelSuite).NewEvidence()); sheets != nil || figures != nil {
+	if sheets, figures := fauvelAlso(NewEvidence(LookupStudy(fauvelSuite))); sheets != nil || figures != nil {
 		t.Errorf("%v, %v", sheets, figures)
 	}
 }

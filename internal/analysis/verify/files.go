@@ -18,9 +18,9 @@ var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md
 // Files returns the verdicts in all forms, the text first. The page links to the other files
 // and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
 // are beside it, and shows their figures.
-func (v *Verdicts) Files(links []report.Link, exists func(path string) bool) ([]report.File, error) {
-	doc := v.Document()
-	page := &document.Page{Document: v.pageDocument(), About: v.about(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
+func Files(v *Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
+	doc := Document(v)
+	page := &document.Page{Document: pageDocument(v), About: aboutOf(v), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	h, err := document.NewHTML(page.Document)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (v *Verdicts) Files(links []report.Link, exists func(path string) bool) ([]
 	}
 	page.Lead = lead
 	page.FigureCSS += style
-	_, trends := v.also()
+	_, trends := also(v)
 	for id, t := range trends {
 		f := figure.Trend(t)
 		svg, err := f.Inline()

@@ -7,12 +7,12 @@ import (
 )
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
-func (v *Verdicts) Index(href string) *report.Claims {
-	return &report.Claims{Title: v.Title(), Counts: v.Counts(), Href: href, Tally: tally(v.Count), Failing: v.failing()}
+func Index(v *Verdicts, href string) *report.Claims {
+	return &report.Claims{Title: Title(v), Counts: Counts(v), Href: href, Tally: tally(v.Count), Failing: failing(v)}
 }
 
 // failing are the claims that do not hold.
-func (v *Verdicts) failing() (all []report.FailingClaim) {
+func failing(v *Verdicts) (all []report.FailingClaim) {
 	for i := range v.Outcomes {
 		if o := &v.Outcomes[i]; o.Verdict == judge.Fails {
 			all = append(all, report.FailingClaim{ID: o.Claim.ID, Short: o.Claim.Short})

@@ -77,7 +77,7 @@ type (
 
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Warnings: v.warnings(), Paper: v.evidence.study.Paper.String(), Counts: map[string]int{}, Level: Level}
+	out := jsonVerdicts{Warnings: warnings(v), Paper: v.evidence.study.Paper.String(), Counts: map[string]int{}, Level: Level}
 	if v.Plan != nil {
 		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}
@@ -90,7 +90,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 		if o.Cost != nil {
 			fresh = o.Cost.Runs
 		}
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict), o.why().String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict), why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -99,7 +99,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 }
 
 // Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
-func (p *Plan) Decided(claims []byte) bool {
+func Decided(p *Plan, claims []byte) bool {
 	var file jsonVerdicts
 	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
 }

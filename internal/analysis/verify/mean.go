@@ -12,8 +12,8 @@ import (
 // test is a statistic as a mean over runs: a check, or a member of one that chooses among several.
 type test struct{ *Check }
 
-// tests returns the check's statistics as means over runs: itself, or its members. The error says why it is none.
-func (c *Check) tests() ([]test, error) {
+// testsOf returns the check's statistics as means over runs: itself, or its members. The error says why it is none.
+func testsOf(c *Check) ([]test, error) {
 	if c.members != nil {
 		var all []test
 		for i := range c.members {
@@ -28,7 +28,7 @@ func (c *Check) tests() ([]test, error) {
 }
 
 // estimand says what is estimated.
-func (c *Check) estimand() string {
+func estimand(c *Check) string {
 	switch {
 	case c.members != nil:
 		return fmt.Sprintf("rank %d of %d", c.rank, len(c.members))

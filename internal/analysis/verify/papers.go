@@ -55,13 +55,13 @@ func (p Papers) Files(exists func(path string) bool) ([]report.File, error) {
 func (p Papers) index(exists func(path string) bool) *report.Index {
 	x := &report.Index{Title: "The experiments of papers, run again", Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
 	for _, v := range p {
-		x.Claims.Failing = append(x.Claims.Failing, v.failing()...)
+		x.Claims.Failing = append(x.Claims.Failing, failing(v)...)
 		study := v.evidence.study
 		href := path.Join(study.Name, "index.html")
 		if !exists(href) {
 			href = path.Join(study.Name, Page)
 		}
-		one := v.Index(href)
+		one := Index(v, href)
 		one.Title, one.Failing = study.Name+": "+study.citation(), nil
 		x.Papers = append(x.Papers, *one)
 	}
@@ -72,24 +72,24 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
 	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
-	facts := map[document.Text][]string{}
+	values := map[document.Text][]string{}
 	links := []report.Link{{Text: "How to read this page", Href: "#rule"}, {Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
 		dir := v.evidence.study.Name
 		papers = append(papers, placed{v, dir, func(file string) bool { return exists(path.Join(dir, file)) }})
 		links = append(links, report.Link{Text: dir, Href: path.Join(dir, Page)})
-		for _, text := range v.warnings() {
+		for _, text := range warnings(v) {
 			d.Warnings = append(d.Warnings, document.Plain(dir+": "+text))
 		}
-		for _, f := range v.facts() {
-			facts[f.Name] = append(facts[f.Name], f.Value.String())
+		for _, f := range facts(v) {
+			values[f.Name] = append(values[f.Name], f.Value.String())
 		}
 		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.results()...)...), append(a.Metrics, about.Metrics(v.results()...)...)
 	}
 	for _, name := range []document.Text{"Program", "Machine"} {
-		if values := distinct(slices.Clone(facts[name])); values != nil {
-			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(values, "; "))})
+		if all := distinct(slices.Clone(values[name])); all != nil {
+			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
 		}
 	}
 	h, err := document.NewHTML(d)

@@ -214,11 +214,11 @@ func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, err
 	if c.published != nil {
 		return nil, fmt.Errorf("%s compares with published runs, of which there are no fresh ones", c.What)
 	}
-	tests, err := c.tests()
+	tests, err := testsOf(c)
 	if err != nil {
 		return nil, err
 	}
-	part.Estimand = c.estimand()
+	part.Estimand = estimand(c)
 	shown := e.find(*c, 1)
 	if shown.Missing != "" {
 		return nil, fmt.Errorf("%s", shown.Missing)
@@ -504,8 +504,8 @@ func regionText(v [2]*float64) (text string) {
 	return text
 }
 
-// Document is the plan as a table: a row for each part.
-func (p *Plan) Document() *document.Document {
+// PlanDocument is the plan as a table: a row for each part.
+func PlanDocument(p *Plan) *document.Document {
 	d := &document.Document{Title: "How the claims are decided", Summary: []document.Text{document.Textf(
 		"Looks after %s fresh runs, from repetition %d on. Error probability of a verdict: %g. SHA-256 of the plan: %s.",
 		p.LooksText(), p.First, p.Alpha, p.Hash())}}

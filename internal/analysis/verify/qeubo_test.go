@@ -30,7 +30,7 @@ func qeuboSuites(t *testing.T) map[string]*config.Suite {
 // says, in units of a random point. Scales are the published ones times scale.
 func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) float64) *Evidence {
 	t.Helper()
-	e := qeubo2023.NewEvidence()
+	e := NewEvidence(qeubo2023)
 	e.resamples = 2000
 	for _, s := range qeuboSuites(t) {
 		p := reporttest.Plan{Suite: s.Name, Runs: 10, Steps: 2, Random: 1, Rules: []string{"selected"},

@@ -106,11 +106,11 @@ func (s *Study) hasOwn() bool {
 // Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
 func Read(study *Study, dir string) (*Evidence, error) {
 	if study != nil {
-		return study.Read(dir)
+		return ReadStudy(study, dir)
 	}
 	var first error
 	for _, s := range studies {
-		e, err := s.Read(dir)
+		e, err := ReadStudy(s, dir)
 		if err == nil {
 			return e, nil
 		}

@@ -39,7 +39,7 @@ func describe(o Outcome) string {
 	var b strings.Builder
 	for i := range o.Parts {
 		f := &o.Parts[i]
-		b.WriteString("\n\t" + f.what().String() + " on " + f.on() + ": " + f.ours().String() + ", claimed " + f.Region.String() + ": " + string(f.Verdict) + " " + f.Missing)
+		b.WriteString("\n\t" + statistic(f).String() + " on " + problemsOf(f) + ": " + ours(f).String() + ", claimed " + f.Region.String() + ": " + string(f.Verdict) + " " + f.Missing)
 	}
 	return b.String()
 }
@@ -70,7 +70,7 @@ func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
 }
 
 func TestNothingIsDecidedByFewRuns(t *testing.T) {
-	e := LookupStudy(POPBO).NewEvidence()
+	e := NewEvidence(LookupStudy(POPBO))
 	e.resamples = 100
 	for _, p := range asClaimed.plans() {
 		p.Runs = 5
@@ -87,13 +87,13 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 		v := Judge(e)
 		var b bytes.Buffer
 		check.OK(t, WriteJSON(&b, v))
-		check.OK(t, document.WriteText(&b, v.Document()))
+		check.OK(t, document.WriteText(&b, Document(v)))
 		return b.String()
 	}
 	suites := []string{"paper-gp-1d", functions, "paper-thermal-4d"}
 	e := asClaimed.evidence(suites...)
 	want := write(e)
-	shuffled := LookupStudy(POPBO).NewEvidence()
+	shuffled := NewEvidence(LookupStudy(POPBO))
 	shuffled.resamples = e.resamples
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, p := range slices.Backward(asClaimed.plans()) {
@@ -123,7 +123,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 			count := map[judge.Verdict]int{}
 			for k := range worlds {
 				r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
-				e := LookupStudy(POPBO).NewEvidence()
+				e := NewEvidence(LookupStudy(POPBO))
 				e.resamples = 2000
 				results := &outcome.Results{Suite: "made-up"}
 				var parts []Finding
@@ -256,7 +256,7 @@ func TestRegions(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := LookupStudy(POPBO).Read(dir); !errors.Is(err, ErrNoEvidence) {
+	if _, err := ReadStudy(LookupStudy(POPBO), dir); !errors.Is(err, ErrNoEvidence) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	put := func(under string, p reporttest.Plan) {
@@ -270,7 +270,7 @@ func TestRead(t *testing.T) {
 	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
-		e := check.Must(LookupStudy(POPBO).Read(folder))(t)
+		e := check.Must(ReadStudy(LookupStudy(POPBO), folder))(t)
 		e.resamples = 200
 		if ran, not := verdictOn(e, "ack-1").Verdict, verdictOn(e, "gp1d-2").Verdict; ran != judge.Holds || not != judge.NotRun {
 			t.Errorf("%s: ack-1 %s, gp1d-2 %s", folder, ran, not)
@@ -278,7 +278,7 @@ func TestRead(t *testing.T) {
 	}
 	ackley.Suite, ackley.Runs = "quick", 1
 	put("paper-gp-1d", ackley)
-	if _, err := LookupStudy(POPBO).Read(dir); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
+	if _, err := ReadStudy(LookupStudy(POPBO), dir); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
 		t.Errorf("another suite's records: %v", err)
 	}
 }
@@ -286,7 +286,7 @@ func TestRead(t *testing.T) {
 // Missing runs in a suite, and suites by two programs, are reported above the
 // verdicts.
 func TestWarnings(t *testing.T) {
-	e := LookupStudy(POPBO).NewEvidence()
+	e := NewEvidence(LookupStudy(POPBO))
 	e.resamples = 200
 	for i, p := range asClaimed.plans()[:2] {
 		in := p.Results()
@@ -301,7 +301,7 @@ func TestWarnings(t *testing.T) {
 		check.OK(t, e.Add(in))
 	}
 	v := Judge(e)
-	all := v.Brief().Warnings
+	all := Brief(v).Warnings
 	if len(all) != 2 {
 		t.Fatalf("warnings %q, want two", all)
 	}
@@ -312,7 +312,7 @@ func TestWarnings(t *testing.T) {
 		got := string(all[i])
 		check.That(t, strings.HasPrefix(got, want), "warning %q, want %q", got, want)
 	}
-	check.Same(t, "warnings of the document", v.Document().Warnings, all)
+	check.Same(t, "warnings of the document", Document(v).Warnings, all)
 	var b bytes.Buffer
 	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"paper-gp-1d: Not complete`) {
 		t.Errorf("%v; JSON without them:\n%.300s", err, &b)
@@ -320,8 +320,8 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	v := &Verdicts{Outcomes: []Outcome{{Verdict: judge.Holds}, {Verdict: judge.Fails}, {Verdict: judge.Fails}, {Verdict: judge.NotRun}}, evidence: LookupStudy(POPBO).NewEvidence()}
-	if got, want := v.Counts(), "Of the paper's 4 claims 1 holds, 2 do not hold and 1 was not run."; got != want {
+	v := &Verdicts{Outcomes: []Outcome{{Verdict: judge.Holds}, {Verdict: judge.Fails}, {Verdict: judge.Fails}, {Verdict: judge.NotRun}}, evidence: NewEvidence(LookupStudy(POPBO))}
+	if got, want := Counts(v), "Of the paper's 4 claims 1 holds, 2 do not hold and 1 was not run."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -352,10 +352,10 @@ func TestSharedPilotIsMarked(t *testing.T) {
 				want = 300
 			}
 			check.That(t, f.SharedPilot == want,
-				"%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, f.what(), f.on(), f.SharedPilot, want)
+				"%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, statistic(&f), problemsOf(&f), f.SharedPilot, want)
 		}
 	}
-	d := v.Document()
+	d := Document(v)
 	n := document.Plain(outcome.ConditionalNote(300))
 	if !slices.Contains(d.Footnotes(), n) {
 		t.Fatalf("no note says so: %q", d.Footnotes())
@@ -400,7 +400,7 @@ func TestIntervalsAreTheReports(t *testing.T) {
 
 // A note on several groups appears once, with their names.
 func TestGroupNotes(t *testing.T) {
-	e := LookupStudy(POPBO).NewEvidence()
+	e := NewEvidence(LookupStudy(POPBO))
 	e.resamples = 200
 	for _, p := range asClaimed.plans()[:3] {
 		records := p.Results()
@@ -412,7 +412,7 @@ func TestGroupNotes(t *testing.T) {
 		check.OK(t, e.Add(records))
 	}
 	var found []string
-	for _, note := range Judge(e).Document().Footnotes() {
+	for _, note := range Document(Judge(e)).Footnotes() {
 		if strings.Contains(note.String(), outcome.ValuesNote) {
 			found = append(found, note.String())
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // estimate is the number to show with its interval: where a plan decided, both corrected for stopping.
-func (f *Finding) estimate() (float64, stats.Interval) {
+func estimate(f *Finding) (float64, stats.Interval) {
 	if d := f.Decided; d != nil && !math.IsNaN(d.Adjusted.Lo) {
 		return d.Estimate, d.Adjusted
 	}
@@ -18,8 +18,8 @@ func (f *Finding) estimate() (float64, stats.Interval) {
 }
 
 // why says why the verdict is what it is, by the part that decides.
-func (o *Outcome) why() document.Text {
-	f := o.deciding()
+func why(o *Outcome) document.Text {
+	f := deciding(o)
 	switch {
 	case f.Missing != "":
 		return document.Plain(f.Missing + ".")
@@ -32,29 +32,29 @@ func (o *Outcome) why() document.Text {
 	if f.Note != "" {
 		what += " (" + f.Note + ")"
 	}
-	if o.severalProblems() {
-		what += document.Textf(" on %s", f.on())
+	if severalProblems(o) {
+		what += document.Textf(" on %s", problemsOf(f))
 	}
 	if len(o.Parts) > 1 {
-		what = o.tally() + what
+		what = tallyOf(o) + what
 	}
-	text := document.Text(words.Capital(string(what))) + document.Textf(" is %s", f.ours())
+	text := document.Text(words.Capital(string(what))) + document.Textf(" is %s", ours(f))
 	interval := document.Text("interval")
 	if f.Decided != nil {
 		interval = document.Textf("repeated interval [%s, %s]", document.Short(f.CI.Lo), document.Short(f.CI.Hi))
 	}
-	across, reaches := f.Region.borderIn(f.CI), document.Text(": the %s reaches across %s")
+	across, reaches := borderIn(f.Region, f.CI), document.Text(": the %s reaches across %s")
 	switch {
 	case o.Verdict == judge.Holds:
-		text += document.Textf(", and the whole %s is %s", interval, f.Region.words())
+		text += document.Textf(", and the whole %s is %s", interval, regionWords(f.Region))
 	case o.Verdict == judge.Fails:
-		text += document.Textf(", and no part of the %s is %s", interval, f.Region.words())
+		text += document.Textf(", and no part of the %s is %s", interval, regionWords(f.Region))
 	case o.Verdict == judge.AtBorder:
 		text += document.Textf(": the %s holds the border %s and lies within %s of it", interval, document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
 	case !math.IsNaN(across):
 		text += document.Textf(reaches, interval, document.Short(across))
 	default: // outside, but not with the level that several parts need
-		text += document.Textf(", outside, but the wider interval for %s reaches across %s", words.Count(len(o.Parts), "part"), document.Short(f.Region.borderIn(f.Joint)))
+		text += document.Textf(", outside, but the wider interval for %s reaches across %s", words.Count(len(o.Parts), "part"), document.Short(borderIn(f.Region, f.Joint)))
 	}
 	if d := f.Decided; d != nil {
 		after := document.Textf("after %s, look %d", words.Count(d.Runs, "run"), d.Look)
@@ -66,8 +66,8 @@ func (o *Outcome) why() document.Text {
 	return text + "."
 }
 
-// tally says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
-func (o *Outcome) tally() document.Text {
+// tallyOf says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
+func tallyOf(o *Outcome) document.Text {
 	n, k := 0, len(o.Parts)
 	for i := range o.Parts {
 		if o.Parts[i].Verdict == o.Verdict {
@@ -87,17 +87,17 @@ func (o *Outcome) tally() document.Text {
 }
 
 // severalProblems reports whether the parts are about different problems.
-func (o *Outcome) severalProblems() bool {
+func severalProblems(o *Outcome) bool {
 	for i := range o.Parts {
-		if o.Parts[i].on() != o.Parts[0].on() {
+		if problemsOf(&o.Parts[i]) != problemsOf(&o.Parts[0]) {
 			return true
 		}
 	}
 	return false
 }
 
-// words is the region in words: "below 1", "at least 0.5", "between 1.7 and 2.1".
-func (r Region) words() document.Text {
+// regionWords is the region in words: "below 1", "at least 0.5", "between 1.7 and 2.1".
+func regionWords(r Region) document.Text {
 	strict, closed := "below", "at most"
 	v := r.Hi
 	switch {
@@ -113,7 +113,7 @@ func (r Region) words() document.Text {
 }
 
 // borderIn returns an end of the region that is inside an interval, or NaN.
-func (r Region) borderIn(ci stats.Interval) float64 {
+func borderIn(r Region, ci stats.Interval) float64 {
 	for _, v := range r.borders() {
 		if ci.Lo <= v && v <= ci.Hi {
 			return v

@@ -75,7 +75,7 @@ func (w world) plans() []reporttest.Plan {
 // evidence returns the evidence of the world, from the suites with the given names, or from all
 // suites if none are given.
 func (w world) evidence(suites ...string) *Evidence {
-	e := LookupStudy(POPBO).NewEvidence()
+	e := NewEvidence(LookupStudy(POPBO))
 	e.resamples = 200 // the widest intervals would need more, but no verdict here is that close
 	for _, p := range w.plans() {
 		if len(suites) == 0 || slices.Contains(suites, p.Suite) {
