@@ -149,6 +149,16 @@ func against(of func(label string) quantity, label string, a, b place, r Region)
 	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[1][0] })
 }
 
+// unit returns the unit of the check's margin: 1 for suboptimalities in units of a random point, else the border.
+func (c *Check) unit(border float64) float64 {
+	for _, s := range c.samples {
+		if slices.ContainsFunc(s.quantities, func(q quantity) bool { return q.name == unit }) {
+			return 1
+		}
+	}
+	return math.Abs(border)
+}
+
 // with returns a check for each element of a list, such as labels.
 func with[T any](list []T, of func(T) Check) (checks []Check) {
 	for _, v := range list {

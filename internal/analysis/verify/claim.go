@@ -87,6 +87,24 @@ func (r Region) misses(ci stats.Interval) bool {
 	return ci.Hi <= r.Lo || ci.Lo >= r.Hi
 }
 
+// borders returns the finite ends of a region.
+func (r Region) borders() (all []float64) {
+	for _, v := range []float64{r.Lo, r.Hi} {
+		if !math.IsInf(v, 0) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// border returns the finite end of the region that is nearest to a value.
+func (r Region) border(v float64) float64 {
+	if math.IsInf(r.Lo, 0) || !math.IsInf(r.Hi, 0) && math.Abs(v-r.Hi) <= math.Abs(v-r.Lo) {
+		return r.Hi
+	}
+	return r.Lo
+}
+
 // String is "< 1", "≥ 0.5", "1.7 to 2.1".
 func (r Region) String() string {
 	sign := func(open, closed string) string {

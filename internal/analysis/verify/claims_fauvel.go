@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"slices"
 
 	"popbench/internal/analysis/document"
@@ -174,4 +175,16 @@ func claimsFauvel() []Claim {
 			Known:  []document.Text{fitted, "Differences between the rules are small beside the spread of the runs, so that even a repetition of the published runs with other seeds would not have their order. Resampling adds noise to ranks, which brings $\\tau$ nearer to 0, so that its interval can miss it. The covariance has no such bias, since the two samples are independent."},
 		},
 	}
+}
+
+// concordance is Kendall's τ of two lists without equal elements.
+func concordance(a, b []float64) float64 {
+	sum, pairs := 0, 0
+	for i := range a {
+		for j := range i {
+			sum += cmp.Compare(a[i], a[j]) * cmp.Compare(b[i], b[j])
+			pairs++
+		}
+	}
+	return float64(sum) / float64(pairs)
 }

@@ -228,16 +228,6 @@ func (part *partState) atBorder(ci stats.Interval) bool {
 	return false
 }
 
-// borders returns the finite ends of a region.
-func (r Region) borders() (all []float64) {
-	for _, v := range []float64{r.Lo, r.Hi} {
-		if !math.IsInf(v, 0) {
-			all = append(all, v)
-		}
-	}
-	return all
-}
-
 // see describes the runs of a look.
 func (part *partState) see(strata [][]stats.Stratum) error {
 	var all []sequential.Evidence

@@ -170,10 +170,10 @@ func Document(v *Verdicts) *document.Document {
 
 // also has what the study's page shows besides the claims.
 func also(v *Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
-	if v.evidence.study.also == nil {
+	if v.evidence.study.Name != fauvelSuite {
 		return nil, nil
 	}
-	return v.evidence.study.also(v.evidence)
+	return fauvelAlso(v.evidence)
 }
 
 // warnings has the warnings of the suites, and one for a mixture of programs.

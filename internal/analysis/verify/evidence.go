@@ -50,6 +50,24 @@ func ReadStudy(s *Study, dir string) (*Evidence, error) {
 	return e, nil
 }
 
+// Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
+func Read(study *Study, dir string) (*Evidence, error) {
+	if study != nil {
+		return ReadStudy(study, dir)
+	}
+	var first error
+	for _, s := range Studies() {
+		e, err := ReadStudy(s, dir)
+		if err == nil {
+			return e, nil
+		}
+		if first == nil || errors.Is(first, ErrNoEvidence) && !errors.Is(err, ErrNoEvidence) {
+			first = err
+		}
+	}
+	return nil, first
+}
+
 // ReadSuites reads the suites of these names from a folder with a results folder for each, as [Study.Read] does. What was
 // read of them before is replaced.
 func (e *Evidence) ReadSuites(dir string, names []string) error {

@@ -196,18 +196,6 @@ func ranks(x []float64) []float64 {
 	return r
 }
 
-// concordance is Kendall's τ of two lists without equal elements.
-func concordance(a, b []float64) float64 {
-	sum, pairs := 0, 0
-	for i := range a {
-		for j := range i {
-			sum += cmp.Compare(a[i], a[j]) * cmp.Compare(b[i], b[j])
-			pairs++
-		}
-	}
-	return float64(sum) / float64(pairs)
-}
-
 // inOurUnits is the sheet with the published scores as suboptimality against our optima.
 func inOurUnits(all []published) document.Sheet {
 	columns := []document.Column[[]*published]{

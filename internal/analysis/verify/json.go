@@ -137,14 +137,6 @@ func plain(texts []document.Text) []string {
 	return all
 }
 
-// number is nil where there is none.
-func number(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}
-
 func ends(ci stats.Interval) *[2]*float64 {
 	if math.IsNaN(ci.Lo) {
 		return nil

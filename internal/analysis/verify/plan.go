@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/document"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
@@ -381,24 +380,6 @@ func shortest(strata []stats.Stratum) {
 	}
 }
 
-// border returns the finite end of the region that is nearest to a value.
-func (r Region) border(v float64) float64 {
-	if math.IsInf(r.Lo, 0) || !math.IsInf(r.Hi, 0) && math.Abs(v-r.Hi) <= math.Abs(v-r.Lo) {
-		return r.Hi
-	}
-	return r.Lo
-}
-
-// unit returns the unit of the check's margin: 1 for suboptimalities in units of a random point, else the border.
-func (c *Check) unit(border float64) float64 {
-	for _, s := range c.samples {
-		if slices.ContainsFunc(s.quantities, func(q quantity) bool { return q.name == unit }) {
-			return 1
-		}
-	}
-	return math.Abs(border)
-}
-
 // Bytes returns the plan as a file.
 func (p *Plan) Bytes() []byte {
 	var b bytes.Buffer
@@ -504,44 +485,6 @@ func regionText(v [2]*float64) (text string) {
 	return text
 }
 
-// PlanDocument is the plan as a table: a row for each part.
-func PlanDocument(p *Plan) *document.Document {
-	d := &document.Document{Title: "How the claims are decided", Summary: []document.Text{document.Textf(
-		"Looks after %s fresh runs, from repetition %d on. Error probability of a verdict: %g. SHA-256 of the plan: %s.",
-		p.LooksText(), p.First, p.Alpha, p.Hash())}}
-	type row struct {
-		PlannedPart
-		claim string
-	}
-	var rows []row
-	for _, c := range p.Claims {
-		for _, part := range c.Parts {
-			rows = append(rows, row{part, c.ID})
-		}
-	}
-	optional := func(v *float64) document.Cell {
-		if v == nil {
-			return document.Words("—")
-		}
-		return document.Short(*v)
-	}
-	d.Add(document.Tabulate(document.Sheet{ID: "plan", Title: "Plan",
-		Caption: "Spread: standard deviation of a run, from earlier runs. δ: a repeated interval that holds the border and lies within δ of it is at the border. Reachable: the δ that is reached with probability 0.8 by the largest look."}, rows,
-		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		texts("Statistic", func(r row) string { return r.Statistic }),
-		texts("As", func(r row) string { return r.Estimand }),
-		texts("Guarantee", func(r row) string { return r.Guarantee }),
-		numbers("Spread", func(r row) document.Cell { return optional(r.Spread) }),
-		numbers("δ", func(r row) document.Cell { return optional(r.Margin) }),
-		numbers("Reachable", func(r row) document.Cell { return optional(r.Reachable) })))
-	if len(p.Outside) > 0 {
-		d.Add(document.Tabulate(document.Sheet{ID: "outside", Title: "Not decided by this plan"}, p.Outside,
-			document.Column[OutsideClaim]{Title: "Claim", Head: true, Of: func(r OutsideClaim) document.Cell { return document.Words(r.ID) }},
-			texts("Because", func(r OutsideClaim) string { return r.Reason })))
-	}
-	return d
-}
-
 // LooksText is the numbers of runs at the looks: "30, 60 and 120".
 func (p *Plan) LooksText() string {
 	var texts []string
@@ -558,4 +501,12 @@ func (p *Plan) Look(needs []Need) string {
 		runs = max(runs, n.To-p.First+1)
 	}
 	return fmt.Sprintf("look %d of %d, after %s", slices.Index(p.Looks, runs)+1, len(p.Looks), words.Count(runs, "fresh run"))
+}
+
+// number is nil where there is none.
+func number(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
 }

@@ -1,11 +1,9 @@
 package verify
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/words"
@@ -18,8 +16,6 @@ type Study struct {
 	Symbols document.Text // of its statistics, if several claims share them
 	Words   document.Text // what words mean as numbers in its claims; "" if its rule says nothing more
 	claims  func() []Claim
-	// also has what the page shows besides the claims: sheets, and a figure for some, by their ID. It may be nil.
-	also func(*Evidence) ([]document.Sheet, map[string]*chart.Trend)
 }
 
 // POPBO is the name of the paper whose method this program is about.
@@ -30,7 +26,7 @@ var studies = []*Study{
 	{Name: POPBO, Paper: paper.Source, claims: claims,
 		Symbols: "$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities.",
 		Words:   document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
-	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel, also: fauvelAlso,
+	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel,
 		Symbols: "$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better.",
 		Words:   document.Textf("Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
 	qeubo2023,
@@ -101,24 +97,6 @@ func (s *Study) Suites() (names []string) {
 // hasOwn reports whether some claims are ours.
 func (s *Study) hasOwn() bool {
 	return slices.ContainsFunc(s.claims(), func(c Claim) bool { return c.Ours })
-}
-
-// Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
-func Read(study *Study, dir string) (*Evidence, error) {
-	if study != nil {
-		return ReadStudy(study, dir)
-	}
-	var first error
-	for _, s := range studies {
-		e, err := ReadStudy(s, dir)
-		if err == nil {
-			return e, nil
-		}
-		if first == nil || errors.Is(first, ErrNoEvidence) && !errors.Is(err, ErrNoEvidence) {
-			first = err
-		}
-	}
-	return nil, first
 }
 
 // StudyNames returns the names of all studies in a sentence.
