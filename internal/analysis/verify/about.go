@@ -8,13 +8,13 @@ import (
 
 // aboutOf says what the page with the claims is.
 func aboutOf(v *Verdicts) *document.About {
-	p := about.Page{Paper: paper.LookupPublication(v.evidence.study.Name), Uses: about.Uses(v.results()...), Metrics: about.Metrics(v.results()...), Description: Counts(v)}
+	p := about.Page{Paper: paper.LookupPublication(v.Study().Name), Uses: about.Uses(v.results()...), Metrics: about.Metrics(v.results()...), Description: Counts(v)}
 	if p.Paper == nil {
 		p.Lead = document.Text("Claims of this project, not of a paper")
 		return p.About()
 	}
 	p.Lead = "Claims of"
-	if v.evidence.study.hasOwn() {
+	if v.Study().hasOwn() {
 		p.Lead = "Claims about the experiments of"
 	}
 	p.Description += " Each is checked on the records of runs, with an interval: " + p.Paper.Title + ", " + p.Paper.Short() + "."

@@ -102,7 +102,7 @@ func pageDocument(v *Verdicts) *document.Document {
 	d.Sheets = nil
 	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
 		// They are below the cards, and the paper is above the facts.
-		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.evidence.study.Name) != nil
+		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.Study().Name) != nil
 	})
 	sheets, _ := also(v)
 	for _, s := range sheets {
@@ -157,7 +157,7 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 				return "", "", err
 			}
 			if len(papers) > 1 {
-				c.Study = p.evidence.study.Name
+				c.Study = p.Study().Name
 			}
 			cards = append(cards, c)
 		}
@@ -191,7 +191,7 @@ func paperLink(s *Study) report.Link {
 }
 
 func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.evidence.study), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
 	problems := map[string]bool{}
 	for i := range o.Parts {
 		problems[problemsOf(&o.Parts[i])] = true
@@ -289,7 +289,7 @@ func (p placed) linkTo(suite string) suiteLink {
 // reportOf is the folder of a suite's report from that of all results, "" if there is none.
 func (p placed) reportOf(suite string) string {
 	folders := []string{path.Join(suite, "report")}
-	if len(p.evidence.suites) == 1 && p.evidence.suites[suite] != nil { // the report may be in the results folder itself
+	if all := p.results(); len(all) == 1 && all[0].Suite == suite { // the report may be in the results folder itself
 		folders = append(folders, "report")
 	}
 	for _, dir := range folders {

@@ -173,8 +173,8 @@ func TestPageOfSeveralPapers(t *testing.T) {
 		if i >= len(v.Outcomes) {
 			v = p[1]
 		}
-		check.Equal(t, "paper of "+c.attr["id"], c.attr["data-paper"], v.evidence.study.Name)
-		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], paperLink(v.evidence.study).Href)
+		check.Equal(t, "paper of "+c.attr["id"], c.attr["data-paper"], v.Study().Name)
+		check.Equal(t, "link to the paper", c.all("where")[0].all("a")[0].attr["href"], paperLink(v.Study()).Href)
 		n := strings.Count(source, ` id="`+c.attr["id"]+`"`)
 		check.That(t, n == 1, "%d elements are called %s", n, c.attr["id"])
 		if c.attr["id"] == "gp1d-3" {
@@ -224,7 +224,7 @@ func TestFilters(t *testing.T) {
 		// Whose claim it is can be chosen where some are ours, the verdict where there are several.
 		check.Equal(t, "paper", named["paper"], len(about) > 1)
 		if len(about) == 1 {
-			check.Equal(t, "whose", named["whose"], v.evidence.study.hasOwn())
+			check.Equal(t, "whose", named["whose"], v.Study().hasOwn())
 		}
 		check.Equal(t, "verdict", named["verdict"], v.Count(judge.NotRun) < len(cards))
 		check.Equal(t, "suite", named["suite"], true)

@@ -28,7 +28,7 @@ const aboutOwn = "Claims marked ours are not the paper's: they are findings abou
 
 // ruleOf is how verdicts come about, by a plan too if there is one.
 func ruleOf(v *Verdicts) document.Text {
-	s, whose, own := v.evidence.study, "paper", document.Text("")
+	s, whose, own := v.Study(), "paper", document.Text("")
 	if s.hasOwn() {
 		whose, own = "claim", aboutOwn
 	}
@@ -43,13 +43,13 @@ func rules(papers []placed) (all []document.Text) {
 	claims, own := 0, document.Text("")
 	for _, p := range papers {
 		claims += len(p.Outcomes)
-		if p.evidence.study.hasOwn() {
+		if p.Study().hasOwn() {
 			own = aboutOwn
 		}
 	}
 	all = []document.Text{general("claim", claims) + before(" ", own)}
 	for _, p := range papers {
-		s := p.evidence.study
+		s := p.Study()
 		if text := s.Symbols + before(" ", s.Words) + before(" ", byPlan(p.Verdicts)); text != "" {
 			all = append(all, document.Plain(s.Name+": ")+text)
 		}
@@ -95,7 +95,7 @@ func Title(v *Verdicts) string {
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
 func Counts(v *Verdicts) string {
 	whose := "the paper's "
-	if v.evidence.study.hasOwn() { // some, or all
+	if v.Study().hasOwn() { // some, or all
 		whose = ""
 	}
 	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), counts(v.Count, v.Plan == nil))
@@ -170,10 +170,12 @@ func Document(v *Verdicts) *document.Document {
 
 // also has what the study's page shows besides the claims.
 func also(v *Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
-	if v.evidence.study.Name != fauvelSuite {
-		return nil, nil
+	for _, r := range v.results() {
+		if r.Suite == fauvelSuite {
+			return fauvelAlso(r)
+		}
 	}
-	return fauvelAlso(v.evidence)
+	return nil, nil
 }
 
 // warnings has the warnings of the suites, and one for a mixture of programs.
@@ -200,7 +202,7 @@ func facts(v *Verdicts) []document.Fact {
 			machines = append(machines, r.Groups[i].Machines...)
 		}
 	}
-	facts := []document.Fact{{Name: "Paper", Value: v.evidence.study.Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
+	facts := []document.Fact{{Name: "Paper", Value: v.Study().Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
 		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
 	if machines = distinct(machines); machines != nil {
 		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})

@@ -41,11 +41,11 @@ func ReadStudy(s *Study, dir string) (*Evidence, error) {
 	if err != nil && !errors.Is(err, record.ErrNoRecords) {
 		return nil, err
 	}
-	if err := e.ReadSuites(dir, s.suites()); err != nil {
+	if err := e.ReadSuites(dir, s.SortedSuites()); err != nil {
 		return nil, err
 	}
 	if len(e.suites) == 0 {
-		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(s.suites(), ", "))
+		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(s.SortedSuites(), ", "))
 	}
 	return e, nil
 }
@@ -106,8 +106,8 @@ func (e *Evidence) Add(records record.Source) error {
 	default:
 		return err
 	}
-	if !slices.Contains(e.study.suites(), suite) {
-		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.suites(), ", "))
+	if !slices.Contains(e.study.SortedSuites(), suite) {
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.SortedSuites(), ", "))
 	}
 	delete(e.suites, suite)
 	delete(e.missing, suite)

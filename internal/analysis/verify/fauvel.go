@@ -31,11 +31,7 @@ func (p *published) scores() (ours, theirs float64) {
 }
 
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
-func comparePublished(e *Evidence) (all []published) {
-	results := e.suites[fauvelSuite]
-	if results == nil {
-		return nil
-	}
+func comparePublished(results *outcome.Results) (all []published) {
 	for i := range results.Groups {
 		g := &results.Groups[i]
 		p := published{group: g}
@@ -66,13 +62,13 @@ func comparePublished(e *Evidence) (all []published) {
 }
 
 // fauvelAlso has the comparison with the published runs.
-func fauvelAlso(e *Evidence) ([]document.Sheet, map[string]*chart.Trend) {
-	all := comparePublished(e)
+func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.Trend) {
+	all := comparePublished(results)
 	if all == nil {
 		return nil, nil
 	}
 	d := distributions(all)
-	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, chart.Styles(e.suites[fauvelSuite]))}
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, chart.Styles(results))}
 }
 
 // distributions is the sheet with a row for each problem and rule.

@@ -61,7 +61,7 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	for _, f := range got["fauvel-6"].Beside[2:] {
 		check.That(t, f.Value == 1, "%s, of the published order with itself: %v", f.What, f.Value)
 	}
-	all := comparePublished(e)
+	all := comparePublished(e.suites[fauvelSuite])
 	check.That(t, len(all) == len(fauvelProblems)*6, "%d comparisons", len(all))
 	for _, p := range all {
 		for k := range fauvelDuels {
@@ -91,7 +91,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 	if o := v.of("fauvel-2"); o.Verdict != judge.Fails || o.Parts[2].Verdict != judge.Fails || o.Parts[1].Verdict != judge.Holds {
 		t.Errorf("fauvel-2: %s%s", o.Verdict, describe(*o))
 	}
-	for _, p := range comparePublished(e) {
+	for _, p := range comparePublished(e.suites[fauvelSuite]) {
 		ours, theirs := p.scores()
 		want := map[string]float64{dts: 3, kss: -3}[p.group.Algorithm.Label]
 		if math.Abs(ours-theirs-want) > 1e-9 {
@@ -109,7 +109,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 
 // Without a suite there is nothing to compare.
 func TestNoRunsToCompare(t *testing.T) {
-	if sheets, figures := fauvelAlso(NewEvidence(LookupStudy(fauvelSuite))); sheets != nil || figures != nil {
+	if sheets, figures := also(Judge(NewEvidence(LookupStudy(fauvelSuite)))); sheets != nil || figures != nil {
 		t.Errorf("%v, %v", sheets, figures)
 	}
 }

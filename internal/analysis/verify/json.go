@@ -77,7 +77,7 @@ type (
 
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Warnings: warnings(v), Paper: v.evidence.study.Paper.String(), Counts: map[string]int{}, Level: Level}
+	out := jsonVerdicts{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: Level}
 	if v.Plan != nil {
 		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}

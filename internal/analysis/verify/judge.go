@@ -142,9 +142,12 @@ func (v *Verdicts) kinds() []judge.Verdict {
 	return []judge.Verdict{judge.Holds, judge.Fails, judge.Undecided, judge.NotRun}
 }
 
+// Study is the paper whose claims these are.
+func (v *Verdicts) Study() *Study { return v.evidence.study }
+
 // results returns the results of the suites that are present, sorted by name.
 func (v *Verdicts) results() (all []*outcome.Results) {
-	for _, name := range v.evidence.study.suites() {
+	for _, name := range v.evidence.study.SortedSuites() {
 		if r := v.evidence.suites[name]; r != nil {
 			all = append(all, r)
 		}

@@ -56,7 +56,7 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 	x := &report.Index{Title: "The experiments of papers, run again", Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
 	for _, v := range p {
 		x.Claims.Failing = append(x.Claims.Failing, failing(v)...)
-		study := v.evidence.study
+		study := v.Study()
 		href := path.Join(study.Name, "index.html")
 		if !exists(href) {
 			href = path.Join(study.Name, Page)
@@ -76,7 +76,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	links := []report.Link{{Text: "How to read this page", Href: "#rule"}, {Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
-		dir := v.evidence.study.Name
+		dir := v.Study().Name
 		papers = append(papers, placed{v, dir, func(file string) bool { return exists(path.Join(dir, file)) }})
 		links = append(links, report.Link{Text: dir, Href: path.Join(dir, Page)})
 		for _, text := range warnings(v) {

@@ -125,7 +125,7 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 		p.Looks = append(p.Looks, n)
 	}
 	p.Looks = append(p.Looks, terms.MaxRuns)
-	for _, name := range e.study.suites() {
+	for _, name := range e.study.SortedSuites() {
 		r := e.suites[name]
 		if r == nil {
 			continue
@@ -140,9 +140,9 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 			}
 		}
 	}
-	claims := e.study.claims()
-	for i := range claims {
-		c := &claims[i]
+	all := e.study.Claims()
+	for i := range all {
+		c := &all[i]
 		planned := PlannedClaim{ID: c.ID}
 		var err error
 		for k := range c.Parts {

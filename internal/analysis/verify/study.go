@@ -69,8 +69,8 @@ func (s *Study) citation() string {
 // Claims returns the statements of the paper, in its order.
 func (s *Study) Claims() []Claim { return slices.Clone(s.claims()) }
 
-// suites returns the names of the suites in the claims, sorted.
-func (s *Study) suites() []string { return slices.Sorted(slices.Values(s.Suites())) }
+// SortedSuites returns the names of the suites in the claims, in alphabetical order.
+func (s *Study) SortedSuites() []string { return slices.Sorted(slices.Values(s.Suites())) }
 
 // Suites returns the names of the suites in the claims, in the order in which the claims come to them: those that decide
 // verdicts, then those that are only shown beside.
