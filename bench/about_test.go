@@ -14,8 +14,8 @@ import (
 	"popbench/configs"
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/claims"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 )
@@ -65,8 +65,8 @@ func TestMethodsDeclareStyles(t *testing.T) {
 // A suite of another paper says which one on its page.
 func TestSuitesNameTheirPaper(t *testing.T) {
 	check.Sequential(t)
-	for _, study := range verify.Studies() {
-		if study.Name == verify.POPBO {
+	for _, study := range claims.Studies() {
+		if study.Name == claims.POPBO {
 			continue // the key paper of its suites says it
 		}
 		for _, file := range configs.PaperNamed(study.Name) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
+	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -85,7 +85,7 @@ func (a *cli) completions() (all []completion) {
 	for _, s := range configs.Suites() {
 		suites = append(suites, s.Name)
 	}
-	for _, s := range verify.Studies() {
+	for _, s := range claims.Studies() {
 		papers = append(papers, s.Name)
 	}
 	problems, algorithms := a.catalogue.Problems(), a.catalogue.Algorithms()

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
+	"popbench/internal/claims"
 )
 
 // Flags that several commands have are declared here, once each, with one wording.
@@ -95,7 +95,7 @@ func decideFlag(flags *flag.FlagSet) *bool {
 
 // paperFlag declares whose experiments or claims are meant.
 func paperFlag(flags *flag.FlagSet, byDefault string) *string {
-	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+verify.StudyNames()+", or all")
+	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+claims.StudyNames()+", or all")
 }
 
 // verboseFlag declares -v; whole is what it prints.

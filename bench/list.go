@@ -14,8 +14,8 @@ import (
 	"popbench/configs"
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
+	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
 	"popbench/internal/printable"
@@ -149,7 +149,7 @@ func (a *cli) listThing(stdout io.Writer, part, name string, asJSON bool) error 
 
 // builtInPapers returns the papers whose suites are built in, with their claims.
 func builtInPapers() (papers []inspect.Paper) {
-	for _, study := range verify.Studies() {
+	for _, study := range claims.Studies() {
 		p := inspect.Paper{Name: study.Name, Title: study.Paper.String(), Claims: len(study.Claims())}
 		if of := paper.LookupPublication(study.Name); of != nil {
 			p.Title = citation(of)

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"popbench/configs"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/claims"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/inspect"
@@ -181,7 +181,7 @@ func TestListJSON(t *testing.T) {
 	}
 
 	check.Equal(t, "built-in suites", len(got.Suites.BuiltIn), len(configs.Suites()))
-	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != verify.POPBO {
+	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != claims.POPBO {
 		t.Errorf("built-in suite: %+v", own)
 	}
 	check.OK(t, json.Unmarshal([]byte(succeed(t, "list", "--json", filepath.Join("testdata", "configs"))), &got))

@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
 )
@@ -43,7 +44,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.ReproduceOptions
-		paper := paperFlag(flags, verify.POPBO)
+		paper := paperFlag(flags, claims.POPBO)
 		out, workers, quick, decide := outFlag(flags, "results/reproduce, or results/PAPER"), workersFlag(flags), quickFlag(flags), decideFlag(flags)
 		only := onlyFlag(flags, "suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		masterFlag(flags, &o.Master)
@@ -74,7 +75,7 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 	if r.Verdicts != nil {
 		s.about = []string{s.result}
 		s.result = shortVerdict(verify.Counts(r.Verdicts))
-		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o verify.Outcome) bool { return o.Verdict != judge.Fails }))
+		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o judge.Outcome) bool { return o.Verdict != judge.Fails }))
 	}
 	s.items = append(s.items, leftOut(r.Ran)...)
 	s.print(stdout, voice{})

@@ -20,7 +20,7 @@ var verdictStyles = map[judge.Verdict]terminal.Style{
 func shortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
 
 // verdictItems returns a line for each of the outcomes: verdict, claim, and what it says in a few words.
-func verdictItems(outcomes []verify.Outcome) (items []item) {
+func verdictItems(outcomes []judge.Outcome) (items []item) {
 	verdicts, claims := 0, 0 // widths
 	for i := range outcomes {
 		verdicts = max(verdicts, len(outcomes[i].Verdict.String()))
@@ -38,7 +38,7 @@ func verdictItems(outcomes []verify.Outcome) (items []item) {
 }
 
 // printVerdicts prints a line for each claim, or with -v the whole table and its notes.
-func printVerdicts(stdout io.Writer, verdicts *verify.Verdicts, page string, v voice) error {
+func printVerdicts(stdout io.Writer, verdicts *judge.Verdicts, page string, v voice) error {
 	if !v.verbose {
 		s := summary{result: shortVerdict(verify.Counts(verdicts)), items: verdictItems(verdicts.Outcomes), whole: true, tail: []string{open(page)}}
 		s.print(stdout, v)

@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 )
 
@@ -62,12 +63,12 @@ if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, name, decide := outFlag(flags, "RESULTS"), paperFlag(flags, ""), decideFlag(flags)
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
-		d := app.DecideOptions{Terms: verify.DefaultTerms(), Workers: workers()}
+		d := app.DecideOptions{Terms: judge.DefaultTerms(), Workers: workers()}
 		limitedVar(flags, &d.Terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
 		alphaFlag(flags, &d.Terms.Alpha)
 		flags.BoolVar(&d.Replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")
 		flags.BoolVar(&d.DryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
-		margin := marginFlag(flags, verify.Slight/2)
+		margin := marginFlag(flags, claims.Slight/2)
 		verbose := verboseFlag(flags, "the table of claims.txt, with its notes")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			o := app.VerifyOptions{Paper: *name, Dir: filepath.Join("results", "reproduce"), Decide: &d}

@@ -12,8 +12,8 @@ import (
 	"popbench/algorithms/baselines/ginop"
 	"popbench/algorithms/popbo"
 	"popbench/configs"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/claims"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/linalg"
 	"popbench/kernel"
@@ -23,8 +23,8 @@ import (
 // Each paper with claims has its suites and a row in the documentation, and each paper with suites has claims.
 func TestPapersAreTheFolders(t *testing.T) {
 	var names []string
-	for _, s := range verify.Studies() {
-		if s.Name != verify.POPBO {
+	for _, s := range claims.Studies() {
+		if s.Name != claims.POPBO {
 			names = append(names, s.Name)
 		}
 	}
@@ -47,7 +47,7 @@ func TestPapersAreTheFolders(t *testing.T) {
 // papersOfSuites is the folders of configs/papers.
 func papersOfSuites() (names []string) {
 	for _, s := range configs.Suites() {
-		if s.Paper != "" && s.Paper != verify.POPBO && !slices.Contains(names, s.Paper) {
+		if s.Paper != "" && s.Paper != claims.POPBO && !slices.Contains(names, s.Paper) {
 			names = append(names, s.Paper)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"popbench/configs"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/claims"
 	"popbench/internal/harness/suite"
 	"popbench/record"
 )
@@ -110,7 +110,7 @@ func TestInterruptedEndOfReproduction(t *testing.T) {
 	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := a.conclude(ctx, verify.LookupStudy(verify.POPBO), dir, nil)
+	_, err := a.conclude(ctx, claims.LookupStudy(claims.POPBO), dir, nil)
 	check.Equal(t, "interrupted", IsInterrupted(err), true)
 	if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
 		t.Error("there is an index")
@@ -119,13 +119,13 @@ func TestInterruptedEndOfReproduction(t *testing.T) {
 
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.
 func TestOrderOfReproducedSuites(t *testing.T) {
-	for _, study := range verify.Studies() {
+	for _, study := range claims.Studies() {
 		x := check.Must(new(App).experimentsOf(study, "out", ReproduceOptions{}, new(suite.Fits)))(t)
 		var names []string
 		for _, e := range x.list {
 			names = append(names, e.name)
 		}
-		if study.Name == verify.POPBO {
+		if study.Name == claims.POPBO {
 			check.Equal(t, "suites", len(names), len(configs.Paper()))
 			check.Equal(t, "first suites", strings.Join(names[:3], " "), "paper-gp-1d paper-test-functions paper-gp-12d")
 			check.Equal(t, "a suite without claims", slices.Index(names, "paper-coverage") > slices.Index(names, "paper-sweep-beta0"), true)

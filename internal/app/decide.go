@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/verify"
+	"popbench/internal/claims"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
@@ -24,7 +25,7 @@ const freshFolder = "decided"
 
 // DecideOptions are the terms on which claims are decided by further runs.
 type DecideOptions struct {
-	Terms   verify.Terms
+	Terms   judge.Terms
 	Given   bool // some of the terms were asked for; otherwise a plan that is there has its own
 	Replan  bool // replace a plan that has other terms
 	DryRun  bool // say what the next look would run; run and write nothing
@@ -33,13 +34,13 @@ type DecideOptions struct {
 
 // Look is the next look of a plan.
 type Look struct {
-	Plan     *verify.Plan
+	Plan     *judge.Plan
 	Commands []string // make its runs
 }
 
 // makePlan returns the plan in dir, or makes one and writes it there. A plan that is there is kept unless other terms are
 // asked for.
-func (a *App) makePlan(o DecideOptions, dir string, evidence *verify.Evidence) (*verify.Plan, error) {
+func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*judge.Plan, error) {
 	there, err := readPlan(dir)
 	if err != nil {
 		return nil, err
@@ -65,16 +66,16 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *verify.Evidence) (
 	if o.DryRun {
 		return plan, nil
 	}
-	return plan, record.Replace(filepath.Join(dir, verify.PlanFile), plan.Bytes())
+	return plan, record.Replace(filepath.Join(dir, judge.PlanFile), plan.Bytes())
 }
 
 // otherPlan says that the plan in dir is not the one that is asked for.
 func otherPlan(dir, why string) error {
-	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say", printable.Quote(filepath.Join(dir, verify.PlanFile)), why)
+	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say", printable.Quote(filepath.Join(dir, judge.PlanFile)), why)
 }
 
 // decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.
-func (a *App) decided(ctx context.Context, evidence *verify.Evidence, dir string) (*verify.Verdicts, error) {
+func (a *App) decided(ctx context.Context, evidence *judge.Evidence, dir string) (*judge.Verdicts, error) {
 	there, err := readPlan(dir)
 	if there == nil || err != nil {
 		return nil, err
@@ -99,23 +100,23 @@ func (a *App) decided(ctx context.Context, evidence *verify.Evidence, dir string
 
 // judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has records
 // there if study is nil.
-func (a *App) judge(ctx context.Context, study *verify.Study, dir string) (*verify.Verdicts, error) {
+func (a *App) judge(ctx context.Context, study *claims.Study, dir string) (*judge.Verdicts, error) {
 	const nothing = "no verdicts were written"
-	evidence, err := Until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, nothing)
+	evidence, err := Until(ctx, func() (*judge.Evidence, error) { return judge.Read(study, dir) }, nothing)
 	if err != nil {
 		return nil, err
 	}
-	return Until(ctx, func() (*verify.Verdicts, error) {
+	return Until(ctx, func() (*judge.Verdicts, error) {
 		if v, err := a.decided(ctx, evidence, dir); v != nil || err != nil {
 			return v, err
 		}
-		return verify.Judge(evidence), nil
+		return judge.Judge(evidence), nil
 	}, nothing)
 }
 
 // readPlan reads the plan in a folder, nil if there is none.
-func readPlan(dir string) (*verify.Plan, error) {
-	name := filepath.Join(dir, verify.PlanFile)
+func readPlan(dir string) (*judge.Plan, error) {
+	name := filepath.Join(dir, judge.PlanFile)
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -123,7 +124,7 @@ func readPlan(dir string) (*verify.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := verify.ReadPlan(data)
+	plan, err := judge.ReadPlan(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", printable.Quote(name), err)
 	}
@@ -141,8 +142,8 @@ func (a *App) ranges(problem string) (lo, hi float64, ok bool) {
 
 // decide makes the runs that decide the claims about the records in dir, and returns the verdicts; after a dry run also the
 // next look. It adds what ran to ran unless that is nil.
-func (a *App) decide(ctx context.Context, study *verify.Study, dir string, o DecideOptions, fits *suite.Fits, ran *Ran) (*verify.Verdicts, *Look, error) {
-	evidence, err := Until(ctx, func() (*verify.Evidence, error) { return verify.Read(study, dir) }, "nothing was decided")
+func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o DecideOptions, fits *suite.Fits, ran *Ran) (*judge.Verdicts, *Look, error) {
+	evidence, err := Until(ctx, func() (*judge.Evidence, error) { return judge.Read(study, dir) }, "nothing was decided")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +152,7 @@ func (a *App) decide(ctx context.Context, study *verify.Study, dir string, o Dec
 		return nil, nil, err
 	}
 	a.tell(Doing{fmt.Sprintf("plan %.12s: %s, looks after %s fresh runs", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())})
-	var before []verify.Need
+	var before []judge.Need
 	final := ""
 	fresh, err := readFresh(ctx, evidence.Study(), dir)
 	if err != nil {
@@ -186,19 +187,19 @@ func (a *App) decide(ctx context.Context, study *verify.Study, dir string, o Dec
 }
 
 // readFresh reads the runs that were made to decide.
-func readFresh(ctx context.Context, study *verify.Study, dir string) (*verify.Evidence, error) {
-	return Until(ctx, func() (*verify.Evidence, error) {
-		fresh, err := verify.ReadStudy(study, filepath.Join(dir, freshFolder))
-		if errors.Is(err, verify.ErrNoEvidence) {
-			return verify.NewEvidence(study), nil
+func readFresh(ctx context.Context, study *claims.Study, dir string) (*judge.Evidence, error) {
+	return Until(ctx, func() (*judge.Evidence, error) {
+		fresh, err := judge.ReadStudy(study, filepath.Join(dir, freshFolder))
+		if errors.Is(err, judge.ErrNoEvidence) {
+			return judge.NewEvidence(study), nil
 		}
 		return fresh, err
 	}, "nothing was decided")
 }
 
 // bySuite groups needs by suite, in the order of their names.
-func bySuite(needs []verify.Need) (suites []string, of map[string][]verify.Need) {
-	of = map[string][]verify.Need{}
+func bySuite(needs []judge.Need) (suites []string, of map[string][]judge.Need) {
+	of = map[string][]judge.Need{}
 	for _, n := range needs {
 		if of[n.Suite] == nil {
 			suites = append(suites, n.Suite)
@@ -210,7 +211,7 @@ func bySuite(needs []verify.Need) (suites []string, of map[string][]verify.Need)
 }
 
 // look makes the runs that a look needs, and returns the names of their suites. Cells that fail leave their look incomplete.
-func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *verify.Plan, dir string, needs []verify.Need, ran *Ran) ([]string, error) {
+func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *judge.Plan, dir string, needs []judge.Need, ran *Ran) ([]string, error) {
 	suites, of := bySuite(needs)
 	var jobs []job
 	for _, name := range suites {
@@ -226,7 +227,7 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *ver
 			},
 			text: text, fits: fits,
 			choose: func(c suite.Cell) bool {
-				return slices.ContainsFunc(wanted, func(n verify.Need) bool {
+				return slices.ContainsFunc(wanted, func(n judge.Need) bool {
 					return n.Problem == c.Template.Problem.Name && n.Label == c.Template.Algorithm.Label && n.From <= c.Repetition+1 && c.Repetition < n.To
 				})
 			},
@@ -249,7 +250,7 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *ver
 }
 
 // commands returns the commands that make the runs of a look, for other machines.
-func (a *App) commands(dir string, needs []verify.Need) (commands []string) {
+func (a *App) commands(dir string, needs []judge.Need) (commands []string) {
 	for _, n := range needs {
 		group := strings.TrimSuffix(record.CellID(n.Problem, n.Label, 0), "/000")
 		commands = append(commands, fmt.Sprintf("%s run %s --out %s --seeds %d-%d --only %s", a.Self,

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/judge"
 )
 
 // decidable makes thirty runs of a suite with the names of the paper's, with random search for a rival, and returns the
@@ -69,7 +69,7 @@ func TestDecide(t *testing.T) {
 	dir := decidable(t)
 	a, events := watched()
 	decide := func(change func(*DecideOptions)) (*Verified, error) {
-		d := DecideOptions{Terms: verify.DefaultTerms(), Workers: 2}
+		d := DecideOptions{Terms: judge.DefaultTerms(), Workers: 2}
 		if change != nil {
 			d.Given = true
 			change(&d)

@@ -13,8 +13,10 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/claims"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 )
 
 // ReproduceOptions say which experiments of papers run, and how.
@@ -32,9 +34,9 @@ type ReproduceOptions struct {
 type Reproduced struct {
 	Paper    string
 	Out      string
-	Ran      *Ran             // all suites together
-	Verdicts *verify.Verdicts // nil if no claim is about what was run
-	Failed   error            // cells and reports that failed; nil if there are none
+	Ran      *Ran            // all suites together
+	Verdicts *judge.Verdicts // nil if no claim is about what was run
+	Failed   error           // cells and reports that failed; nil if there are none
 }
 
 // Reproduction is what came of the experiments of one or all papers.
@@ -49,18 +51,18 @@ type Reproduction struct {
 func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction, error) {
 	began := time.Now()
 	r := &Reproduction{Out: o.Out, Ran: &Ran{}}
-	studies := verify.Studies()
+	studies := claims.Studies()
 	if o.Paper != AllPapers {
 		study, err := StudyNamed(o.Paper)
 		if err != nil {
 			return nil, err
 		}
 		name := study.Name
-		if name == verify.POPBO {
+		if name == claims.POPBO {
 			name = "reproduce"
 		}
 		r.Out = cmp.Or(o.Out, filepath.Join("results", name))
-		studies = []*verify.Study{study}
+		studies = []*claims.Study{study}
 	}
 	r.Out = cmp.Or(r.Out, filepath.Join("results", "papers"))
 	fits := new(suite.Fits) // some suites have the same problems and pilots
@@ -106,7 +108,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 
 // experiments are those of a paper, in the order in which they run.
 type experiments struct {
-	study *verify.Study
+	study *claims.Study
 	out   string
 	list  []experiment
 }
@@ -120,10 +122,10 @@ type experiment struct {
 // experimentsOf returns the suites of a study whose names match o.Only; "" matches all. Those that the claims come to first
 // run first, since they are what a reader waits for, and an interrupted run has them: a paper's claims begin with its main
 // text. Suites without a claim come last.
-func (a *App) experimentsOf(study *verify.Study, out string, o ReproduceOptions, fits *suite.Fits) (experiments, error) {
+func (a *App) experimentsOf(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (experiments, error) {
 	x := experiments{study: study, out: out}
 	files := configs.Paper()
-	if study.Name != verify.POPBO {
+	if study.Name != claims.POPBO {
 		files = configs.PaperNamed(study.Name)
 	}
 	var names []string
@@ -179,7 +181,7 @@ func (a *App) reproduce(ctx context.Context, x experiments, o ReproduceOptions, 
 	}
 	var err error
 	if o.Decide && r.Ran.Failed == nil {
-		if r.Verdicts, _, err = a.decide(ctx, x.study, x.out, DecideOptions{Terms: verify.DefaultTerms(), Workers: o.Workers}, fits, r.Ran); err != nil {
+		if r.Verdicts, _, err = a.decide(ctx, x.study, x.out, DecideOptions{Terms: judge.DefaultTerms(), Workers: o.Workers}, fits, r.Ran); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
+	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
@@ -127,7 +128,7 @@ func (s *Status) addPlan(dir, command string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	s.Plan, s.Decided = filepath.Join(dir, verify.PlanFile), verify.Decided(plan, claims)
+	s.Plan, s.Decided = filepath.Join(dir, judge.PlanFile), verify.Decided(plan, claims)
 	if !s.Decided {
 		s.Complete = false
 		s.Next = append(s.Next, command)

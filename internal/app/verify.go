@@ -10,7 +10,9 @@ import (
 
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/claims"
 	"popbench/internal/harness/suite"
+	"popbench/internal/judge"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/record"
@@ -31,7 +33,7 @@ type VerifyOptions struct {
 type Verified struct {
 	Paper    string
 	Out      string
-	Verdicts *verify.Verdicts
+	Verdicts *judge.Verdicts
 	Planned  *Look // what would be run, after a dry run, which writes nothing
 }
 
@@ -52,7 +54,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 		return v, a.verify(ctx, v, study, o, new(suite.Fits))
 	}
 	found, fits := false, new(suite.Fits)
-	for _, study := range verify.Studies() {
+	for _, study := range claims.Studies() {
 		one := o
 		one.Dir, one.Out = filepath.Join(o.Dir, study.Name), filepath.Join(o.Out, study.Name)
 		if _, err := os.Stat(one.Dir); err != nil {
@@ -64,7 +66,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 		}
 	}
 	if !found {
-		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(o.Dir), verify.StudyNames())
+		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(o.Dir), claims.StudyNames())
 	}
 	var papers verify.Papers
 	for _, each := range v.Each {
@@ -80,7 +82,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 }
 
 // verify checks the claims of a study, or of the first one that has records if study is nil.
-func (a *App) verify(ctx context.Context, v *Verification, study *verify.Study, o VerifyOptions, fits *suite.Fits) (err error) {
+func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, o VerifyOptions, fits *suite.Fits) (err error) {
 	each := Verified{Out: o.Out}
 	if study != nil {
 		each.Paper = study.Name
@@ -111,15 +113,15 @@ func (a *App) verify(ctx context.Context, v *Verification, study *verify.Study, 
 }
 
 // StudyNamed returns the paper of a name; nil for "".
-func StudyNamed(name string) (*verify.Study, error) {
+func StudyNamed(name string) (*claims.Study, error) {
 	if name == "" {
 		return nil, nil
 	}
-	if s := verify.LookupStudy(name); s != nil {
+	if s := claims.LookupStudy(name); s != nil {
 		return s, nil
 	}
 	var known []string
-	for _, s := range verify.Studies() {
+	for _, s := range claims.Studies() {
 		known = append(known, s.Name)
 	}
 	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
@@ -136,7 +138,7 @@ func (a *App) writePapers(dir string, papers verify.Papers) error {
 
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
 // It judges the claims if verdicts is nil. If the paper claims nothing about the records, there are none.
-func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, verdicts *verify.Verdicts) (*verify.Verdicts, error) {
+func (a *App) conclude(ctx context.Context, study *claims.Study, dir string, verdicts *judge.Verdicts) (*judge.Verdicts, error) {
 	folders, err := record.Folders(dir)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, ver
 	index := &report.Index{Title: "The paper’s experiments, run again"}
 	if verdicts == nil {
 		verdicts, err = a.judge(ctx, study, dir)
-		if err != nil && !errors.Is(err, verify.ErrNoEvidence) {
+		if err != nil && !errors.Is(err, judge.ErrNoEvidence) {
 			return nil, err
 		}
 	}
@@ -163,7 +165,7 @@ func (a *App) conclude(ctx context.Context, study *verify.Study, dir string, ver
 }
 
 // writeClaims writes the files of the verdicts to dir.
-func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
+func writeClaims(dir string, v *judge.Verdicts, links []report.Link) error {
 	files, err := verify.Files(v, links, isThere(dir))
 	for i := range files {
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
@@ -22,7 +23,7 @@ import (
 
 // placed are the verdicts on a paper, with the place of its results.
 type placed struct {
-	*Verdicts
+	*judge.Verdicts
 	dir    string                 // of the results, from the page; "" for the page's own
 	exists func(path string) bool // whether there is a file at a path from there
 }
@@ -32,8 +33,8 @@ func (p placed) from(href string) string { return path.Join(p.dir, href) }
 
 // card is what the page shows of a claim.
 type card struct {
-	*Claim
-	*Outcome
+	*claims.Claim
+	*judge.Outcome
 	Study      string      // "" where all are of one
 	Paper      report.Link // to it
 	Where      string
@@ -97,7 +98,7 @@ var cardsCSS string
 var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
 
 // pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
-func pageDocument(v *Verdicts) *document.Document {
+func pageDocument(v *judge.Verdicts) *document.Document {
 	d := Brief(v)
 	d.Sheets = nil
 	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
@@ -113,7 +114,7 @@ func pageDocument(v *Verdicts) *document.Document {
 }
 
 // pageNotes are the notes of all claims, then those of the suites, each once.
-func pageNotes(all ...*Verdicts) (notes []document.Text) {
+func pageNotes(all ...*judge.Verdicts) (notes []document.Text) {
 	said := map[document.Text]bool{}
 	for _, v := range all {
 		for i := range v.Outcomes {
@@ -132,9 +133,9 @@ func pageNotes(all ...*Verdicts) (notes []document.Text) {
 }
 
 // notesOf are those of a claim and of its checks.
-func notesOf(o *Outcome) []document.Text {
+func notesOf(o *judge.Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
-	for _, findings := range [][]Finding{o.Parts, o.Beside} {
+	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
 		for i := range findings {
 			for _, note := range remarks(&findings[i]) {
 				if !slices.Contains(notes, note) {
@@ -179,7 +180,7 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 }
 
 // paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to none.
-func paperLink(s *Study) report.Link {
+func paperLink(s *claims.Study) report.Link {
 	p := paper.LookupPublication(s.Name)
 	switch {
 	case p == nil:
@@ -190,7 +191,7 @@ func paperLink(s *Study) report.Link {
 	return report.Link{Text: "paper", Href: p.URL}
 }
 
-func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
+func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
 	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
 	problems := map[string]bool{}
 	for i := range o.Parts {
@@ -205,7 +206,7 @@ func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
 	if n := len(o.Beside); n > 0 {
 		c.Fold += ", and " + words.Count(n, "check") + " beside the claim"
 	}
-	sheet := checkSheet([]*Outcome{o})
+	sheet := checkSheet([]*judge.Outcome{o})
 	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
 	var err error
 	if c.Checks, err = h.Grid(&sheet); err != nil {
@@ -222,7 +223,7 @@ func (p placed) card(o *Outcome, h *document.HTML) (card, error) {
 }
 
 // rows are the parts of a claim, drawn on one axis.
-func rows(findings []Finding) (parts []part, axis template.HTML) {
+func rows(findings []judge.Finding) (parts []part, axis template.HTML) {
 	drawn := &chart.Intervals{}
 	var alt []string
 	for i := range findings {
@@ -258,11 +259,11 @@ func rows(findings []Finding) (parts []part, axis template.HTML) {
 }
 
 // suitesOf returns the names of the suites of a claim, those of its parts first.
-func suitesOf(o *Outcome) (names []string) {
-	for _, findings := range [][]Finding{o.Parts, o.Beside} {
+func suitesOf(o *judge.Outcome) (names []string) {
+	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
 		for i := range findings {
-			for _, s := range findings[i].samples {
-				names = words.Include(names, s.suite)
+			for _, s := range findings[i].Samples {
+				names = words.Include(names, s.Suite)
 			}
 		}
 	}
@@ -271,7 +272,7 @@ func suitesOf(o *Outcome) (names []string) {
 
 // sizes are the suites that were run.
 func (p placed) sizes() (all []sized) {
-	for _, r := range p.results() {
+	for _, r := range p.Results() {
 		all = append(all, sized{p.linkTo(r.Suite), r.Size()})
 	}
 	return all
@@ -289,7 +290,7 @@ func (p placed) linkTo(suite string) suiteLink {
 // reportOf is the folder of a suite's report from that of all results, "" if there is none.
 func (p placed) reportOf(suite string) string {
 	folders := []string{path.Join(suite, "report")}
-	if all := p.results(); len(all) == 1 && all[0].Suite == suite { // the report may be in the results folder itself
+	if all := p.Results(); len(all) == 1 && all[0].Suite == suite { // the report may be in the results folder itself
 		folders = append(folders, "report")
 	}
 	for _, dir := range folders {
@@ -301,7 +302,7 @@ func (p placed) reportOf(suite string) string {
 }
 
 // thumbs are the figures of the suites' reports that show what the parts are about.
-func (p placed) thumbs(o *Outcome) (all []thumb) {
+func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 	type curves struct {
 		suite  string
 		metric outcome.Metric
@@ -309,16 +310,16 @@ func (p placed) thumbs(o *Outcome) (all []thumb) {
 	var shown []curves
 	problems := map[curves][]string{}
 	for i := range o.Parts {
-		for _, s := range o.Parts[i].samples {
-			for _, q := range s.quantities {
-				if q.shown == "" {
+		for _, s := range o.Parts[i].Samples {
+			for _, q := range s.Quantities {
+				if q.Shown == "" {
 					continue
 				}
-				c := curves{s.suite, q.shown}
+				c := curves{s.Suite, q.Shown}
 				if problems[c] == nil {
 					shown = append(shown, c)
 				}
-				problems[c] = words.Include(problems[c], s.problem)
+				problems[c] = words.Include(problems[c], s.Problem)
 			}
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/claims"
+	"popbench/internal/claims/claimstest"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
@@ -29,14 +31,14 @@ type element struct {
 }
 
 // quickly judges by few resamples: a page shows intervals, whatever they are.
-func quickly(w world, suites ...string) *Verdicts {
-	e := w.evidence(suites...)
-	e.resamples = 100
-	return Judge(e)
+func quickly(w claimstest.World, suites ...string) *judge.Verdicts {
+	e := evidence(w, suites...)
+	e.Resamples = 100
+	return judge.Judge(e)
 }
 
 // page makes the page of the verdicts and reads it, which has to be well-formed. There is a file at each of the paths.
-func page(t *testing.T, v *Verdicts, files ...string) (root *element, source string) {
+func page(t *testing.T, v *judge.Verdicts, files ...string) (root *element, source string) {
 	t.Helper()
 	all := check.Must(Files(v, nil, func(path string) bool { return slices.Contains(files, path) }))(t)
 	source = string(all[len(all)-1].Data)
@@ -93,9 +95,9 @@ func (e *element) words() string { return strings.Join(strings.Fields(e.text), "
 // Every claim of every study has one card, with an anchor of its own and its verdict in words, whatever the records.
 func TestEveryClaimHasACard(t *testing.T) {
 	check.Sequential(t)
-	verdicts := map[string]*Verdicts{"as claimed": quickly(asClaimed, "paper-gp-1d"), "contrary": quickly(contrary, "paper-gp-1d", functions), "at the border": quickly(onBorder, "paper-gp-1d")}
-	for _, s := range Studies() {
-		verdicts[s.Name+" without records"] = Judge(NewEvidence(s))
+	verdicts := map[string]*judge.Verdicts{"as claimed": quickly(claimstest.AsClaimed, "paper-gp-1d"), "claimstest.Contrary": quickly(claimstest.Contrary, "paper-gp-1d", claimstest.Functions), "at the border": quickly(claimstest.OnBorder, "paper-gp-1d")}
+	for _, s := range claims.Studies() {
+		verdicts[s.Name+" without records"] = judge.Judge(judge.NewEvidence(s))
 	}
 	for about, v := range verdicts {
 		t.Run(about, func(t *testing.T) {
@@ -151,7 +153,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 
 // several are the verdicts on two papers.
 func several() Papers {
-	return Papers{quickly(contrary, "paper-gp-1d"), Judge(NewEvidence(LookupStudy("qeubo-2023")))}
+	return Papers{quickly(claimstest.Contrary, "paper-gp-1d"), judge.Judge(judge.NewEvidence(claims.LookupStudy("qeubo-2023")))}
 }
 
 // pageOf makes the page of verdicts on several papers.
@@ -224,13 +226,13 @@ func TestFilters(t *testing.T) {
 		// Whose claim it is can be chosen where some are ours, the verdict where there are several.
 		check.Equal(t, "paper", named["paper"], len(about) > 1)
 		if len(about) == 1 {
-			check.Equal(t, "whose", named["whose"], v.Study().hasOwn())
+			check.Equal(t, "whose", named["whose"], v.Study().HasOwn())
 		}
 		check.Equal(t, "verdict", named["verdict"], v.Count(judge.NotRun) < len(cards))
 		check.Equal(t, "suite", named["suite"], true)
 	}
 	// No claim about the sweeps was decided: a reader who asks for one is told.
-	_, source := page(t, quickly(contrary, "paper-gp-1d"))
+	_, source := page(t, quickly(claimstest.Contrary, "paper-gp-1d"))
 	if rule := ":root:has(#suite-paper-sweep-beta0:checked):has(#verdict-fails:checked) .none{display:block}"; !strings.Contains(source, rule) {
 		t.Errorf("the page is without %s", rule)
 	}
@@ -238,7 +240,7 @@ func TestFilters(t *testing.T) {
 
 // On the axis of a card the shaded region ends at the number that the claim names.
 func TestRegionIsShadedWhereClaimed(t *testing.T) {
-	v := quickly(onBorder, "paper-gp-1d", functions)
+	v := quickly(claimstest.OnBorder, "paper-gp-1d", claimstest.Functions)
 	root, _ := page(t, v)
 	compared := 0
 	for i, c := range root.all("claim") {
@@ -277,8 +279,8 @@ func TestRegionIsShadedWhereClaimed(t *testing.T) {
 
 // Where a report is beside the page, the card links to it and shows the figure of what the claim is about.
 func TestCardsLinkToReports(t *testing.T) {
-	v := quickly(asClaimed, "paper-gp-1d", functions)
-	root, _ := page(t, v, "paper-gp-1d/report/index.html", "paper-gp-1d/report/figures/gp1-regret.svg", functions+"/report/index.html", functions+"/report/figures/overview-suboptimality.svg")
+	v := quickly(claimstest.AsClaimed, "paper-gp-1d", claimstest.Functions)
+	root, _ := page(t, v, "paper-gp-1d/report/index.html", "paper-gp-1d/report/figures/gp1-regret.svg", claimstest.Functions+"/report/index.html", claimstest.Functions+"/report/figures/overview-suboptimality.svg")
 	of := func(id, class, tag, attribute string) (values []string) {
 		for _, c := range root.all("claim") {
 			if c.attr["id"] == id {
@@ -300,14 +302,14 @@ func TestCardsLinkToReports(t *testing.T) {
 		{"gp1d-3", "thumbs", "img", "src", []string{"paper-gp-1d/report/figures/gp1-regret.svg"}},
 		{"gp1d-3", "where", "a", "href", []string{"https://arxiv.org/abs/2402.05367"}},
 		{"gp1d-4", "thumbs", "img", "src", nil}, // its figure was not made
-		{"tf-1", "thumbs", "a", "href", []string{functions + "/report/index.html#overview-suboptimality"}},
-		{"tf-1", "suites", "a", "href", []string{functions + "/report/index.html"}}, // of three suites
+		{"tf-1", "thumbs", "a", "href", []string{claimstest.Functions + "/report/index.html#overview-suboptimality"}},
+		{"tf-1", "suites", "a", "href", []string{claimstest.Functions + "/report/index.html"}}, // of three suites
 		{"ack-1", "suites", "a", "href", nil},
 	} {
 		check.Same(t, fmt.Sprintf("%s of %s", c.class, c.id), of(c.id, c.class, c.tag, c.attribute), c.want)
 	}
 	// In a results folder itself, the report is beside the page.
-	root, _ = page(t, quickly(asClaimed, "paper-gp-1d"), "report/index.html")
+	root, _ = page(t, quickly(claimstest.AsClaimed, "paper-gp-1d"), "report/index.html")
 	check.Same(t, "links to", of("gp1d-3", "suites", "a", "href"), []string{"report/index.html"})
 }
 
@@ -315,43 +317,51 @@ func TestCardsLinkToReports(t *testing.T) {
 func TestWhy(t *testing.T) {
 	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
 	nan := math.NaN()
-	part := func(v judge.Verdict, value float64, ci, joint stats.Interval, r Region) Finding {
-		return Finding{Check: Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
+	part := func(v judge.Verdict, value float64, ci, joint stats.Interval, r claims.Region) judge.Finding {
+		return judge.Finding{Check: claims.Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
 	}
-	holds := part(judge.Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), below(1))
-	fails := part(judge.Fails, 3, at(2, 4), at(1.5, 5), atMost(1))
-	few := part(judge.Undecided, 3, at(nan, nan), at(nan, nan), below(1))
+	holds := part(judge.Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), claims.Below(1))
+	fails := part(judge.Fails, 3, at(2, 4), at(1.5, 5), claims.AtMost(1))
+	few := part(judge.Undecided, 3, at(nan, nan), at(nan, nan), claims.Below(1))
 	few.Runs = 1
-	gone := part(judge.NotRun, nan, at(nan, nan), at(nan, nan), below(1))
+	gone := part(judge.NotRun, nan, at(nan, nan), at(nan, nan), claims.Below(1))
 	gone.Missing = "suite: no records"
-	border := part(judge.AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), below(1))
-	border.Decided = &Decision{Runs: 120, Look: 3, Looks: make([]LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: reasonAtBorder}
-	capped := part(judge.Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), below(1))
-	capped.Decided = &Decision{Runs: 480, Look: 5, Looks: make([]LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: reasonCap}
+	border := part(judge.AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), claims.Below(1))
+	border.Decided = &judge.Decision{Runs: 120, Look: 3, Looks: make([]judge.LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: "the repeated interval holds the border and lies within δ of it"}
+	capped := part(judge.Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), claims.Below(1))
+	capped.Decided = &judge.Decision{Runs: 480, Look: 5, Looks: make([]judge.LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: "the largest number of runs is reached"}
 	for _, c := range []struct {
-		parts   []Finding
+		parts   []judge.Finding
 		verdict judge.Verdict
 		want    string
 	}{
-		{[]Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
-		{[]Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
-		{[]Finding{holds, part(judge.Undecided, 3, at(1.25, 4), at(1, 4.5), between(0.5, 1.125))}, judge.Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
-		{[]Finding{few}, judge.Undecided, "1 run is too few for an interval."},
-		{[]Finding{holds, gone}, judge.NotRun, "suite: no records."},
-		{[]Finding{border}, judge.AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
-		{[]Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
+		{[]judge.Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]judge.Finding{holds, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]judge.Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]judge.Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
+		{[]judge.Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), claims.Above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
+		{[]judge.Finding{holds, part(judge.Undecided, 3, at(1.25, 4), at(1, 4.5), claims.Between(0.5, 1.125))}, judge.Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
+		{[]judge.Finding{few}, judge.Undecided, "1 run is too few for an interval."},
+		{[]judge.Finding{holds, gone}, judge.NotRun, "suite: no records."},
+		{[]judge.Finding{border}, judge.AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
+		{[]judge.Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
 	} {
-		o := Outcome{Claim: &Claim{}, Verdict: c.verdict, Parts: c.parts}
+		o := judge.Outcome{Claim: &claims.Claim{}, Verdict: c.verdict, Parts: c.parts}
 		check.Equal(t, string(c.verdict), why(&o).String(), c.want)
 	}
 }
 
 // A claim that a plan decided shows its runs, and the intervals of earlier looks.
 func TestCardsOfDecidedClaims(t *testing.T) {
-	v, _ := usual.decide(t, all, DefaultTerms(), nil)
+	runs := func(n int) *judge.Evidence {
+		e := judge.NewEvidence(claimstest.Usual.Study())
+		e.Resamples = 50
+		check.OK(t, e.Add(claimstest.Usual.Records(n)))
+		return e
+	}
+	earlier := runs(30)
+	v, _, err := check.Must(earlier.Plan(judge.DefaultTerms(), nil))(t).Decide(earlier, runs(claimstest.All), "")
+	check.OK(t, err)
 	root, _ := page(t, v)
 	seen := map[judge.Verdict]bool{}
 	for i, c := range root.all("claim") {
@@ -380,7 +390,7 @@ func TestCardsOfDecidedClaims(t *testing.T) {
 
 // The 28 claims of POP-BO's paper print on five pages. Without a browser their text and rows are measured.
 func TestPrintsOnFivePages(t *testing.T) {
-	v := quickly(onBorder)
+	v := quickly(claimstest.OnBorder)
 	root, source := page(t, v)
 	// The lines of cards, by about how many letters stand in a line, and of the notes in two columns.
 	lines := 12.0 // the head of the page

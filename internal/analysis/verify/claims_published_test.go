@@ -10,15 +10,17 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/claims"
+	"popbench/internal/judge"
 )
 
 // What a claim says, where it stands, and the region that it claims of each statistic, are those of the verdicts that
 // results/paper publishes: a claim is not moved after its verdict.
 func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
-	for _, s := range Studies() {
+	for _, s := range claims.Studies() {
 		t.Run(s.Name, func(t *testing.T) {
 			published := claimed(t, publishedVerdicts(t, s, "json"))
-			v := Judge(NewEvidence(s))
+			v := judge.Judge(judge.NewEvidence(s))
 			var now bytes.Buffer
 			check.OK(t, WriteJSON(&now, v))
 			page := publishedVerdicts(t, s, "md")
@@ -33,10 +35,10 @@ func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
 }
 
 // publishedVerdicts returns a file of the verdicts on a study, which results/paper has.
-func publishedVerdicts(t *testing.T, s *Study, ext string) []byte {
+func publishedVerdicts(t *testing.T, s *claims.Study, ext string) []byte {
 	t.Helper()
 	folder := s.Name
-	if folder == POPBO {
+	if folder == claims.POPBO {
 		folder = ""
 	}
 	return check.Must(os.ReadFile(filepath.Join("..", "..", "..", "results", "paper", folder, "claims."+ext)))(t)

@@ -10,6 +10,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/words"
 )
@@ -20,16 +21,16 @@ func general(whose string, claims int) document.Text {
 		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
 		"Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
 		"What words mean as numbers was fixed before there were results.",
-		100*Level, whose, 100*Level, claims)
+		100*judge.Level, whose, 100*judge.Level, claims)
 }
 
 // aboutOwn says what claims of ours are.
 const aboutOwn = "Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
 
 // ruleOf is how verdicts come about, by a plan too if there is one.
-func ruleOf(v *Verdicts) document.Text {
+func ruleOf(v *judge.Verdicts) document.Text {
 	s, whose, own := v.Study(), "paper", document.Text("")
-	if s.hasOwn() {
+	if s.HasOwn() {
 		whose, own = "claim", aboutOwn
 	}
 	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", byPlan(v))
@@ -43,7 +44,7 @@ func rules(papers []placed) (all []document.Text) {
 	claims, own := 0, document.Text("")
 	for _, p := range papers {
 		claims += len(p.Outcomes)
-		if p.Study().hasOwn() {
+		if p.Study().HasOwn() {
 			own = aboutOwn
 		}
 	}
@@ -58,7 +59,7 @@ func rules(papers []placed) (all []document.Text) {
 }
 
 // byPlan is how a plan decides, "" if there is none.
-func byPlan(v *Verdicts) document.Text {
+func byPlan(v *judge.Verdicts) document.Text {
 	p := v.Plan
 	if p == nil {
 		return ""
@@ -85,17 +86,17 @@ func before(first, text document.Text) document.Text {
 }
 
 // Title is that of the document.
-func Title(v *Verdicts) string {
-	if !slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return !o.Claim.Ours }) {
+func Title(v *judge.Verdicts) string {
+	if !slices.ContainsFunc(v.Outcomes, func(o judge.Outcome) bool { return !o.Claim.Ours }) {
 		return "What we claim about the paper, and what came out"
 	}
 	return "What the paper claims, and what came out"
 }
 
 // Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
-func Counts(v *Verdicts) string {
+func Counts(v *judge.Verdicts) string {
 	whose := "the paper's "
-	if v.Study().hasOwn() { // some, or all
+	if v.Study().HasOwn() { // some, or all
 		whose = ""
 	}
 	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), counts(v.Count, v.Plan == nil))
@@ -139,16 +140,16 @@ func said(v judge.Verdict) string {
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
-func Brief(v *Verdicts) *document.Document {
+func Brief(v *judge.Verdicts) *document.Document {
 	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))}, Facts: facts(v)}
 	d.Add(claimSheet(v))
 	return d
 }
 
 // Document is the same with a row for each check.
-func Document(v *Verdicts) *document.Document {
+func Document(v *judge.Verdicts) *document.Document {
 	d := Brief(v)
-	var all []*Outcome
+	var all []*judge.Outcome
 	for i := range v.Outcomes {
 		all = append(all, &v.Outcomes[i])
 	}
@@ -169,9 +170,9 @@ func Document(v *Verdicts) *document.Document {
 }
 
 // also has what the study's page shows besides the claims.
-func also(v *Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
-	for _, r := range v.results() {
-		if r.Suite == fauvelSuite {
+func also(v *judge.Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
+	for _, r := range v.Results() {
+		if r.Suite == claims.FauvelSuite {
 			return fauvelAlso(r)
 		}
 	}
@@ -179,9 +180,9 @@ func also(v *Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
 }
 
 // warnings has the warnings of the suites, and one for a mixture of programs.
-func warnings(v *Verdicts) (all []string) {
+func warnings(v *judge.Verdicts) (all []string) {
 	var programs [][]string
-	for _, r := range v.results() {
+	for _, r := range v.Results() {
 		programs = append(programs, r.Identities)
 		for _, text := range r.Warnings {
 			all = append(all, r.Suite+": "+text)
@@ -193,9 +194,9 @@ func warnings(v *Verdicts) (all []string) {
 	return all
 }
 
-func facts(v *Verdicts) []document.Fact {
+func facts(v *judge.Verdicts) []document.Fact {
 	var suites, programs, machines []string
-	for _, r := range v.results() {
+	for _, r := range v.Results() {
 		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
 		programs = append(programs, r.Programs...)
 		for i := range r.Groups {
@@ -208,7 +209,7 @@ func facts(v *Verdicts) []document.Fact {
 		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}
 	if p := v.Plan; p != nil {
-		value := document.Textf("%s, SHA-256 %s", PlanFile, p.Hash())
+		value := document.Textf("%s, SHA-256 %s", judge.PlanFile, p.Hash())
 		if n := len(p.Replaces); n > 0 {
 			value += document.Textf("; it replaces %s, the last with SHA-256 %s", words.Count(n, "earlier plan"), p.Replaces[n-1])
 		}
@@ -238,10 +239,10 @@ func numbers[R any](title document.Text, of func(R) document.Cell) document.Colu
 }
 
 // claimSheet is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
-func claimSheet(v *Verdicts) document.Sheet {
+func claimSheet(v *judge.Verdicts) document.Sheet {
 	type row struct {
-		*Outcome
-		*Finding // that decides
+		*judge.Outcome
+		*judge.Finding // that decides
 	}
 	var rows []row
 	for i := range v.Outcomes {
@@ -308,7 +309,7 @@ func claimSheet(v *Verdicts) document.Sheet {
 }
 
 // remarks are the notes on the finding.
-func remarks(f *Finding) []document.Text {
+func remarks(f *judge.Finding) []document.Text {
 	if f.Missing != "" {
 		return []document.Text{document.Plain(f.Missing + ".")}
 	}
@@ -316,7 +317,7 @@ func remarks(f *Finding) []document.Text {
 }
 
 // conditional says on what the intervals are conditional, if on anything.
-func conditional(f *Finding) []document.Text {
+func conditional(f *judge.Finding) []document.Text {
 	if f.SharedPilot == 0 {
 		return nil
 	}
@@ -325,8 +326,8 @@ func conditional(f *Finding) []document.Text {
 
 // deciding is the part that shows best why the verdict is what it is: of those
 // with the claim's verdict the one whose interval is nearest to a border.
-func deciding(o *Outcome) *Finding {
-	var best *Finding
+func deciding(o *judge.Outcome) *judge.Finding {
+	var best *judge.Finding
 	for i := range o.Parts {
 		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
 			best = p
@@ -337,7 +338,7 @@ func deciding(o *Outcome) *Finding {
 
 // slack is how far the statistic is from the nearest border, in widths of its
 // interval.
-func slack(f *Finding) float64 {
+func slack(f *judge.Finding) float64 {
 	d := min(math.Abs(f.Value-f.Region.Lo), math.Abs(f.Value-f.Region.Hi))
 	if w := f.CI.Hi - f.CI.Lo; w > 0 {
 		return d / w
@@ -346,9 +347,9 @@ func slack(f *Finding) float64 {
 }
 
 // checkSheet is the sheet of all statistics of claims. The claim has a column if there are several.
-func checkSheet(outcomes []*Outcome) document.Sheet {
+func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 	type row struct {
-		*Finding
+		*judge.Finding
 		claim  string
 		beside bool // it decides nothing
 	}
@@ -388,7 +389,7 @@ func checkSheet(outcomes []*Outcome) document.Sheet {
 
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
 // already are left out.
-func groupNotes(v *Verdicts, said map[document.Text]bool) (notes []document.Text) {
+func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
 	var texts []string
 	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note
 	suites := map[[2]string][]string{}
@@ -407,7 +408,7 @@ func groupNotes(v *Verdicts, said map[document.Text]bool) (notes []document.Text
 			suites[key] = append(suites[key], suite)
 		}
 	}
-	for _, r := range v.results() {
+	for _, r := range v.Results() {
 		for _, text := range r.Notes {
 			add(text, "", r.Suite)
 		}
@@ -444,7 +445,7 @@ func everywhere(r *outcome.Results, label, note string) bool {
 }
 
 // statistic is the statistic, and in what it differs from the claim's own.
-func statistic(f *Finding) document.Text {
+func statistic(f *judge.Finding) document.Text {
 	if f.Note == "" {
 		return f.What
 	}
@@ -452,11 +453,11 @@ func statistic(f *Finding) document.Text {
 }
 
 // problemsOf is the problems.
-func problemsOf(f *Finding) string {
+func problemsOf(f *judge.Finding) string {
 	var problems []string
-	for _, s := range f.samples {
-		if !slices.Contains(problems, s.problem) {
-			problems = append(problems, s.problem)
+	for _, s := range f.Samples {
+		if !slices.Contains(problems, s.Problem) {
+			problems = append(problems, s.Problem)
 		}
 	}
 	if len(problems) > 2 {
@@ -466,9 +467,9 @@ func problemsOf(f *Finding) string {
 }
 
 // regionCell is the region with minus signs.
-func regionCell(r Region) document.Cell {
+func regionCell(r claims.Region) document.Cell {
 	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
 }
 
 // ours is "0.31 [0.25, 0.51]", corrected for stopping where a plan decided.
-func ours(f *Finding) document.Cell { return document.Estimate(estimate(f)) }
+func ours(f *judge.Finding) document.Cell { return document.Estimate(estimate(f)) }

@@ -10,6 +10,8 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
+	"popbench/internal/claims"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
@@ -76,7 +78,7 @@ func distributions(all []published) document.Sheet {
 	end := len(fauvelDuels) - 1
 	higher, lower := 0, 0
 	for i := range all {
-		if ours, theirs := all[i].scores(); all[i].adjusted < 1-Level {
+		if ours, theirs := all[i].scores(); all[i].adjusted < 1-judge.Level {
 			if ours > theirs {
 				higher++
 			} else {
@@ -91,7 +93,7 @@ func distributions(all []published) document.Sheet {
 		numbers("Published", func(p *published) document.Cell { s := stats.Describe(p.theirs[end]); return document.MeanStd(&s) }),
 		numbers("Difference", func(p *published) document.Cell {
 			ours, theirs := p.scores()
-			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[end], p.ours[end], Level))
+			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[end], p.ours[end], judge.Level))
 		}),
 		numbers("Effect", func(p *published) document.Cell {
 			return document.Signed(stats.RankSum(p.theirs[end], p.ours[end]).Effect)
@@ -111,7 +113,7 @@ func distributions(all []published) document.Sheet {
 		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
 			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
 			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
-			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*Level, words.Count(len(all), "comparison"), higher, lower, 1-Level)},
+			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher, lower, 1-judge.Level)},
 		rows, columns...)
 }
 
@@ -127,12 +129,12 @@ func byProblem(all []published) (problems [][]*published) {
 	}
 	for _, name := range names {
 		var row []*published
-		for _, rule := range fauvelRules {
+		for _, rule := range claims.FauvelRules {
 			if p := at[[2]string{name, rule}]; p != nil {
 				row = append(row, p)
 			}
 		}
-		if len(row) == len(fauvelRules) {
+		if len(row) == len(claims.FauvelRules) {
 			problems = append(problems, row)
 		}
 	}
@@ -147,7 +149,7 @@ func rankings(all []published) document.Sheet {
 		tau          float64
 	}
 	var rows []row
-	total := row{title: "Mean", ours: make([]float64, len(fauvelRules)), theirs: make([]float64, len(fauvelRules))}
+	total := row{title: "Mean", ours: make([]float64, len(claims.FauvelRules)), theirs: make([]float64, len(claims.FauvelRules))}
 	problems := byProblem(all)
 	for _, of := range problems {
 		var ours, theirs []float64
@@ -155,9 +157,9 @@ func rankings(all []published) document.Sheet {
 			a, b := p.scores()
 			ours, theirs = append(ours, a), append(theirs, b)
 		}
-		r := row{of[0].group.Problem.Title, ranks(ours), ranks(theirs), concordance(ours, theirs)}
+		r := row{of[0].group.Problem.Title, ranks(ours), ranks(theirs), claims.Concordance(ours, theirs)}
 		rows = append(rows, r)
-		for j := range fauvelRules {
+		for j := range claims.FauvelRules {
 			total.ours[j] += r.ours[j] / float64(len(problems))
 			total.theirs[j] += r.theirs[j] / float64(len(problems))
 		}
@@ -167,14 +169,14 @@ func rankings(all []published) document.Sheet {
 		rows = append(rows, total)
 	}
 	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.title) }}}
-	for j, rule := range fauvelRules {
+	for j, rule := range claims.FauvelRules {
 		columns = append(columns, numbers(document.Plain(rule), func(r row) document.Cell {
 			return document.Prose(document.Textf("%s / %s", document.Significant(r.ours[j], 2), document.Significant(r.theirs[j], 2)))
 		}))
 	}
 	columns = append(columns, numbers("Kendall's $\\tau$", func(r row) document.Cell { return document.Signed(r.tau) }))
 	return document.Tabulate(document.Sheet{ID: "rankings", Title: "The rules in order",
-		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.", len(fauvelRules))},
+		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.", len(claims.FauvelRules))},
 		rows, columns...)
 }
 
@@ -199,7 +201,7 @@ func inOurUnits(all []published) document.Sheet {
 		numbers("Optimum", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Optimum) }),
 		numbers("$U$", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Unit()) }),
 	}
-	for j, rule := range fauvelRules {
+	for j, rule := range claims.FauvelRules {
 		columns = append(columns, numbers(document.Plain(rule), func(of []*published) document.Cell {
 			ours, theirs := of[j].scores()
 			run := &of[j].group.Runs[0]
@@ -218,7 +220,7 @@ func differences(all []published, styles map[string]int) *chart.Trend {
 	for _, duels := range fauvelDuels {
 		t.Ticks = append(t.Ticks, strconv.Itoa(duels))
 	}
-	for _, rule := range append(slices.Clone(fauvelRules), randomDuels) {
+	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
 		t.Add(rule, styles[rule], func(k int) float64 {
 			var d []float64
 			for _, p := range all {

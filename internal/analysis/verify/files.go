@@ -8,6 +8,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/report"
+	"popbench/internal/judge"
 )
 
 // Page is the file name of the page with the claims.
@@ -18,7 +19,7 @@ var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md
 // Files returns the verdicts in all forms, the text first. The page links to the other files
 // and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
 // are beside it, and shows their figures.
-func Files(v *Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
+func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
 	doc := Document(v)
 	page := &document.Page{Document: pageDocument(v), About: aboutOf(v), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	h, err := document.NewHTML(page.Document)

@@ -7,12 +7,12 @@ import (
 )
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
-func Index(v *Verdicts, href string) *report.Claims {
+func Index(v *judge.Verdicts, href string) *report.Claims {
 	return &report.Claims{Title: Title(v), Counts: Counts(v), Href: href, Tally: tally(v.Count), Failing: failing(v)}
 }
 
 // failing are the claims that do not hold.
-func failing(v *Verdicts) (all []report.FailingClaim) {
+func failing(v *judge.Verdicts) (all []report.FailingClaim) {
 	for i := range v.Outcomes {
 		if o := &v.Outcomes[i]; o.Verdict == judge.Fails {
 			all = append(all, report.FailingClaim{ID: o.Claim.ID, Short: o.Claim.Short})

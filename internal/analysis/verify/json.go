@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
 
@@ -76,12 +77,12 @@ type (
 )
 
 // WriteJSON writes all that is known of the verdicts.
-func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: Level}
+func WriteJSON(w io.Writer, v *judge.Verdicts) error {
+	out := jsonVerdicts{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: judge.Level}
 	if v.Plan != nil {
 		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}
-	for _, verdict := range v.kinds() {
+	for _, verdict := range v.Kinds() {
 		out.Counts[said(verdict)] = v.Count(verdict)
 	}
 	for _, o := range v.Outcomes {
@@ -99,29 +100,29 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 }
 
 // Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
-func Decided(p *Plan, claims []byte) bool {
+func Decided(p *judge.Plan, claims []byte) bool {
 	var file jsonVerdicts
 	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
 }
 
-func jsonChecks(findings []Finding) []jsonCheck {
+func jsonChecks(findings []judge.Finding) []jsonCheck {
 	checks := []jsonCheck{}
 	for _, f := range findings {
 		j := jsonCheck{
-			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
-			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: said(f.Verdict), Missing: f.Missing, Pilot: f.SharedPilot,
+			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: judge.Number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
+			Claimed: [2]*float64{judge.Number(f.Region.Lo), judge.Number(f.Region.Hi)}, Paper: judge.Number(f.Printed), Verdict: said(f.Verdict), Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		if d := f.Decided; d != nil {
-			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: number(d.Estimate), Adjusted: ends(d.Adjusted), Border: number(d.Border), Looks: []jsonLook{}}
+			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted), Border: judge.Number(d.Border), Looks: []jsonLook{}}
 			if d.Margin > 0 {
 				j.Decided.Margin = &d.Margin
 			}
 			for _, look := range d.Looks {
-				j.Decided.Looks = append(j.Decided.Looks, jsonLook{look.Runs, number(look.Value), ends(look.Interval)})
+				j.Decided.Looks = append(j.Decided.Looks, jsonLook{look.Runs, judge.Number(look.Value), ends(look.Interval)})
 			}
 		}
-		for _, s := range f.samples {
-			j.Samples = append(j.Samples, jsonSample{s.suite, s.problem})
+		for _, s := range f.Samples {
+			j.Samples = append(j.Samples, jsonSample{s.Suite, s.Problem})
 		}
 		checks = append(checks, j)
 	}
@@ -141,5 +142,5 @@ func ends(ci stats.Interval) *[2]*float64 {
 	if math.IsNaN(ci.Lo) {
 		return nil
 	}
-	return &[2]*float64{number(ci.Lo), number(ci.Hi)}
+	return &[2]*float64{judge.Number(ci.Lo), judge.Number(ci.Hi)}
 }

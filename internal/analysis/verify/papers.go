@@ -17,7 +17,7 @@ import (
 
 // Papers are the verdicts on several papers, for a page that shows them together. The results of each are in a folder with
 // the name of its study, beside the page.
-type Papers []*Verdicts
+type Papers []*judge.Verdicts
 
 // Count returns the number of claims with a verdict.
 func (p Papers) Count(of judge.Verdict) (n int) {
@@ -62,7 +62,7 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 			href = path.Join(study.Name, Page)
 		}
 		one := Index(v, href)
-		one.Title, one.Failing = study.Name+": "+study.citation(), nil
+		one.Title, one.Failing = study.Name+": "+study.Citation(), nil
 		x.Papers = append(x.Papers, *one)
 	}
 	return x
@@ -85,7 +85,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 		for _, f := range facts(v) {
 			values[f.Name] = append(values[f.Name], f.Value.String())
 		}
-		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.results()...)...), append(a.Metrics, about.Metrics(v.results()...)...)
+		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.Results()...)...), append(a.Metrics, about.Metrics(v.Results()...)...)
 	}
 	for _, name := range []document.Text{"Program", "Machine"} {
 		if all := distinct(slices.Clone(values[name])); all != nil {

@@ -2,15 +2,16 @@ package verify
 
 import (
 	"popbench/internal/analysis/document"
+	"popbench/internal/judge"
 )
 
 // PlanDocument is the plan as a table: a row for each part.
-func PlanDocument(p *Plan) *document.Document {
+func PlanDocument(p *judge.Plan) *document.Document {
 	d := &document.Document{Title: "How the claims are decided", Summary: []document.Text{document.Textf(
 		"Looks after %s fresh runs, from repetition %d on. Error probability of a verdict: %g. SHA-256 of the plan: %s.",
 		p.LooksText(), p.First, p.Alpha, p.Hash())}}
 	type row struct {
-		PlannedPart
+		judge.PlannedPart
 		claim string
 	}
 	var rows []row
@@ -36,8 +37,8 @@ func PlanDocument(p *Plan) *document.Document {
 		numbers("Reachable", func(r row) document.Cell { return optional(r.Reachable) })))
 	if len(p.Outside) > 0 {
 		d.Add(document.Tabulate(document.Sheet{ID: "outside", Title: "Not decided by this plan"}, p.Outside,
-			document.Column[OutsideClaim]{Title: "Claim", Head: true, Of: func(r OutsideClaim) document.Cell { return document.Words(r.ID) }},
-			texts("Because", func(r OutsideClaim) string { return r.Reason })))
+			document.Column[judge.OutsideClaim]{Title: "Claim", Head: true, Of: func(r judge.OutsideClaim) document.Cell { return document.Words(r.ID) }},
+			texts("Because", func(r judge.OutsideClaim) string { return r.Reason })))
 	}
 	return d
 }

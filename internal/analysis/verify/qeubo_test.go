@@ -9,6 +9,8 @@ import (
 	"popbench/configs"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/claims"
+	"popbench/internal/claims/claimstest"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
@@ -19,7 +21,7 @@ import (
 func qeuboSuites(t *testing.T) map[string]*config.Suite {
 	t.Helper()
 	files := map[string]*config.Suite{}
-	for _, f := range configs.PaperNamed(qeubo2023.Name) {
+	for _, f := range configs.PaperNamed(claims.LookupStudy("qeubo-2023").Name) {
 		s := check.Must(config.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
 		files[s.Name] = s
 	}
@@ -28,10 +30,10 @@ func qeuboSuites(t *testing.T) map[string]*config.Suite {
 
 // qeuboEvidence returns runs of the suites in which the suboptimality and the best-asked regret of a method are what of
 // says, in units of a random point. Scales are the published ones times scale.
-func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) float64) *Evidence {
+func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) float64) *judge.Evidence {
 	t.Helper()
-	e := NewEvidence(qeubo2023)
-	e.resamples = 2000
+	e := judge.NewEvidence(claims.LookupStudy("qeubo-2023"))
+	e.Resamples = 2000
 	for _, s := range qeuboSuites(t) {
 		p := reporttest.Plan{Suite: s.Name, Runs: 10, Steps: 2, Random: 1, Rules: []string{"selected"},
 			Regret:  func(string, string, int, int) float64 { return 0 },
@@ -48,9 +50,11 @@ func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) flo
 		}
 		results := p.Results()
 		for _, rec := range results.Records {
-			i := slices.IndexFunc(publishedScales, func(p publishedScale) bool { return p.place == place{s.Name, rec.Header.Problem.Name} })
+			i := slices.IndexFunc(claims.PublishedScales, func(p claims.PublishedScale) bool {
+				return p.Place == claims.Place{Suite: s.Name, Problem: rec.Header.Problem.Name}
+			})
 			if i >= 0 {
-				rec.Header.Oracle = &record.Oracle{Model: "logistic", Scale: scale * publishedScales[i].scale}
+				rec.Header.Oracle = &record.Oracle{Model: "logistic", Scale: scale * claims.PublishedScales[i].Scale}
 				rec.Header.Seal()
 			}
 			for t := range rec.Steps { // both points are as good as the recommended one
@@ -81,19 +85,19 @@ func TestClaimsOfQEUBO(t *testing.T) {
 		of    func(suite, label string) float64
 	}{
 		{judge.Holds, 1.01, func(suite, label string) float64 {
-			if label == qeubo {
+			if label == claimstest.QEUBO {
 				return errors(suite)
 			}
 			return 0.5
 		}},
 		{judge.Fails, 1.1, func(suite, label string) float64 {
-			if label == qeubo {
+			if label == claimstest.QEUBO {
 				return 1 - errors(suite)
 			}
 			return 0.5
 		}},
 	} {
-		for _, o := range Judge(qeuboEvidence(t, world.scale, world.of)).Outcomes {
+		for _, o := range judge.Judge(qeuboEvidence(t, world.scale, world.of)).Outcomes {
 			check.That(t, o.Verdict == world.want, "%s: %s, should be %q", o.Claim.ID, o.Verdict, world.want)
 			for _, f := range slices.Concat(o.Parts, o.Beside) {
 				check.That(t, f.Missing == "", "%s: %s: %s", o.Claim.ID, f.What, f.Missing)
@@ -105,15 +109,15 @@ func TestClaimsOfQEUBO(t *testing.T) {
 // The scales of the claims belong to suites whose oracle is calibrated to the rate of errors of the same place.
 func TestPublishedScalesAreOfTheSuites(t *testing.T) {
 	files := qeuboSuites(t)
-	for _, p := range publishedScales {
+	for _, p := range claims.PublishedScales {
 		want := 0.2
 		for name, rate := range map[string]float64{"-10": 0.1, "-30": 0.3} {
-			if strings.HasSuffix(p.suite, name) {
+			if strings.HasSuffix(p.Suite, name) {
 				want = rate
 			}
 		}
-		if o := files[p.suite].Oracle; o == nil || o.ErrorRate == nil || *o.ErrorRate != want || o.On != "top-1%" {
-			t.Errorf("%s: the oracle is %+v, should have the rate %g", p.suite, o, want)
+		if o := files[p.Suite].Oracle; o == nil || o.ErrorRate == nil || *o.ErrorRate != want || o.On != "top-1%" {
+			t.Errorf("%s: the oracle is %+v, should have the rate %g", p.Suite, o, want)
 		}
 	}
 }

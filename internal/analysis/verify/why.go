@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
 
 // estimate is the number to show with its interval: where a plan decided, both corrected for stopping.
-func estimate(f *Finding) (float64, stats.Interval) {
+func estimate(f *judge.Finding) (float64, stats.Interval) {
 	if d := f.Decided; d != nil && !math.IsNaN(d.Adjusted.Lo) {
 		return d.Estimate, d.Adjusted
 	}
@@ -18,7 +19,7 @@ func estimate(f *Finding) (float64, stats.Interval) {
 }
 
 // why says why the verdict is what it is, by the part that decides.
-func why(o *Outcome) document.Text {
+func why(o *judge.Outcome) document.Text {
 	f := deciding(o)
 	switch {
 	case f.Missing != "":
@@ -67,7 +68,7 @@ func why(o *Outcome) document.Text {
 }
 
 // tallyOf says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
-func tallyOf(o *Outcome) document.Text {
+func tallyOf(o *judge.Outcome) document.Text {
 	n, k := 0, len(o.Parts)
 	for i := range o.Parts {
 		if o.Parts[i].Verdict == o.Verdict {
@@ -87,7 +88,7 @@ func tallyOf(o *Outcome) document.Text {
 }
 
 // severalProblems reports whether the parts are about different problems.
-func severalProblems(o *Outcome) bool {
+func severalProblems(o *judge.Outcome) bool {
 	for i := range o.Parts {
 		if problemsOf(&o.Parts[i]) != problemsOf(&o.Parts[0]) {
 			return true
@@ -97,7 +98,7 @@ func severalProblems(o *Outcome) bool {
 }
 
 // regionWords is the region in words: "below 1", "at least 0.5", "between 1.7 and 2.1".
-func regionWords(r Region) document.Text {
+func regionWords(r claims.Region) document.Text {
 	strict, closed := "below", "at most"
 	v := r.Hi
 	switch {
@@ -113,8 +114,8 @@ func regionWords(r Region) document.Text {
 }
 
 // borderIn returns an end of the region that is inside an interval, or NaN.
-func borderIn(r Region, ci stats.Interval) float64 {
-	for _, v := range r.borders() {
+func borderIn(r claims.Region, ci stats.Interval) float64 {
+	for _, v := range r.Borders() {
 		if ci.Lo <= v && v <= ci.Hi {
 			return v
 		}

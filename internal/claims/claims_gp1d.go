@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"popbench/internal/analysis/paper"
 )
 
-var gp1d = place{"paper-gp-1d", "gp1"}
+var gp1d = Place{"paper-gp-1d", "gp1"}
 
 func claimsGP1D() []Claim {
 	const where = "Sec. 6.1, fig:cumu_sim_r"
@@ -20,9 +20,9 @@ func claimsGP1D() []Claim {
 			Short: "lowest cumulative regret of the four",
 			Says:  "On functions of one variable drawn from a Gaussian process POP-BO's cumulative regret grows the least of the four methods.",
 			Read:  "After the last step it is below that of DTS, of qEUBO and of SGP.",
-			Parts: with(baselines, func(r string) Check { return ratio(gp1d, regret(popbo, last), regret(r, last), below(1)) }),
+			Parts: with(baselines, func(r string) Check { return Ratio(gp1d, Regret(popbo, Last), Regret(r, Last), Below(1)) }),
 			Beside: with(baselines, func(r string) Check {
-				return ratio(gp1d, regret(small, last), regret(r, last), below(1)).note("β0 of the authors' program")
+				return Ratio(gp1d, Regret(small, Last), Regret(r, Last), Below(1)).note("β0 of the authors' program")
 			}),
 			Known: []document.Text{knownPairs, knownBeta, knownDraws},
 		},
@@ -31,10 +31,10 @@ func claimsGP1D() []Claim {
 			Short: "POP-BO's regret grows sublinearly",
 			Says:  "The growth of POP-BO's cumulative regret is sublinear.",
 			Read:  "The slope of log $R_t$ against log $t$ over all steps is below 1.",
-			Parts: []Check{order(gp1d, popbo, 1, 50, below(1)).printsCurve(1)},
+			Parts: []Check{Order(gp1d, popbo, 1, 50, Below(1)).printsCurve(1)},
 			Beside: []Check{
-				order(gp1d, popbo, 25, 50, below(1)).printsCurve(25).note("second half"),
-				order(gp1d, small, 1, 50, below(1)).printsCurve(1).note("β0 of the authors' program"),
+				Order(gp1d, popbo, 25, 50, Below(1)).printsCurve(25).note("second half"),
+				Order(gp1d, small, 1, 50, Below(1)).printsCurve(1).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownBeta, knownDraws},
 		},
@@ -43,9 +43,9 @@ func claimsGP1D() []Claim {
 			Short: "qEUBO's regret over 2.5 × POP-BO's",
 			Says:  "qEUBO's cumulative regret is more than 2.5 times that of POP-BO.",
 			Read:  "After the last step.",
-			Parts: []Check{ratio(gp1d, regret(qeubo, last), regret(popbo, last), above(2.5)).prints(2.5)},
+			Parts: []Check{Ratio(gp1d, Regret(qeubo, Last), Regret(popbo, Last), Above(2.5)).prints(2.5)},
 			Beside: []Check{
-				ratio(gp1d, regret(qeubo, last), regret(small, last), above(2.5)).prints(2.5).note("β0 of the authors' program"),
+				Ratio(gp1d, Regret(qeubo, Last), Regret(small, Last), Above(2.5)).prints(2.5).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownPairs, knownBeta, knownDraws},
 		},
@@ -55,11 +55,11 @@ func claimsGP1D() []Claim {
 			Says:  "The solution that qEUBO recommends is slightly better than POP-BO's $x_t^*$, the point of least uncertainty.",
 			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
 			Parts: []Check{
-				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), above(0)),
-				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), below(Slight)),
+				Gap(gp1d, Suboptimality(popbo, Last), Suboptimality(qeubo, Last), Above(0)),
+				Gap(gp1d, Suboptimality(popbo, Last), Suboptimality(qeubo, Last), Below(Slight)),
 			},
 			Beside: []Check{
-				gap(gp1d, suboptimality(small, last), suboptimality(qeubo, last), above(0)).note("β0 of the authors' program"),
+				Gap(gp1d, Suboptimality(small, Last), Suboptimality(qeubo, Last), Above(0)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownBeta, knownDraws},
 		},
@@ -68,10 +68,10 @@ func claimsGP1D() []Claim {
 			Short: "max-MLE converges faster than qEUBO",
 			Says:  "When POP-BO recommends the maximiser of its minimum-norm estimate instead, that converges faster than the recommendation of qEUBO.",
 			Read:  "Suboptimality averaged over all steps, the area under its curve, is lower.",
-			Parts: []Check{gap(gp1d, meanSuboptimality(maxMLE, popbo, 1, last), meanSuboptimality("", qeubo, 1, last), below(0))},
+			Parts: []Check{Gap(gp1d, meanSuboptimality(maxMLE, popbo, 1, Last), meanSuboptimality("", qeubo, 1, Last), Below(0))},
 			Beside: []Check{
-				gap(gp1d, suboptimalityBy(maxMLE, popbo, last), suboptimality(qeubo, last), below(0)).note("after the last step"),
-				gap(gp1d, meanSuboptimality(maxMLE, small, 1, last), meanSuboptimality("", qeubo, 1, last), below(0)).note("β0 of the authors' program"),
+				Gap(gp1d, suboptimalityBy(maxMLE, popbo, Last), Suboptimality(qeubo, Last), Below(0)).note("after the last step"),
+				Gap(gp1d, meanSuboptimality(maxMLE, small, 1, Last), meanSuboptimality("", qeubo, 1, Last), Below(0)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownBeta, knownDraws},
 		},
@@ -81,12 +81,12 @@ func claimsGP1D() []Claim {
 			Says:  "The convergence of POP-BO's $x_t^*$ is better than that of DTS or competitive with it, and better than that of SGP.",
 			Read:  "After the last step POP-BO's suboptimality exceeds that of DTS by no more than what is slight, and is below that of SGP.",
 			Parts: []Check{
-				gap(gp1d, suboptimality(popbo, last), suboptimality(dts, last), below(Slight)),
-				gap(gp1d, suboptimality(popbo, last), suboptimality(sgp, last), below(0)),
+				Gap(gp1d, Suboptimality(popbo, Last), Suboptimality(dts, Last), Below(Slight)),
+				Gap(gp1d, Suboptimality(popbo, Last), Suboptimality(sgp, Last), Below(0)),
 			},
 			Beside: []Check{
-				gap(gp1d, suboptimality(small, last), suboptimality(dts, last), below(Slight)).note("β0 of the authors' program"),
-				gap(gp1d, suboptimality(small, last), suboptimality(sgp, last), below(0)).note("β0 of the authors' program"),
+				Gap(gp1d, Suboptimality(small, Last), Suboptimality(dts, Last), Below(Slight)).note("β0 of the authors' program"),
+				Gap(gp1d, Suboptimality(small, Last), Suboptimality(sgp, Last), Below(0)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownBeta, knownDraws},
 		},
@@ -96,12 +96,12 @@ func claimsGP1D() []Claim {
 			Says:  "SGP gets stuck in a local optimum, since it takes noisy answers for hard constraints.",
 			Read:  "Its suboptimality does not halve in the second half of the steps, and stays above what is slight.",
 			Parts: []Check{
-				ratio(gp1d, suboptimality(sgp, 50), suboptimality(sgp, 25), above(Half)),
-				share(gp1d, suboptimality(sgp, last), above(Slight)),
+				Ratio(gp1d, Suboptimality(sgp, 50), Suboptimality(sgp, 25), Above(Half)),
+				share(gp1d, Suboptimality(sgp, Last), Above(Slight)),
 			},
 			Beside: []Check{
-				ratio(gp1d, suboptimality(popbo, 50), suboptimality(popbo, 25), above(Half)).note("POP-BO, to compare"),
-				share(gp1d, suboptimality(popbo, last), above(Slight)).note("POP-BO, to compare"),
+				Ratio(gp1d, Suboptimality(popbo, 50), Suboptimality(popbo, 25), Above(Half)).note("POP-BO, to compare"),
+				share(gp1d, Suboptimality(popbo, Last), Above(Slight)).note("POP-BO, to compare"),
 			},
 			Known: []document.Text{knownDraws},
 		},
@@ -110,7 +110,7 @@ func claimsGP1D() []Claim {
 			Short: "POP-BO takes under 10 % of DTS's time",
 			Says:  "POP-BO uses less than 10 % of the computation time of DTS.",
 			Read:  "Wall clock of a step, to propose, learn and recommend, on the functions of one variable; the paper does not say of which experiment its table is.",
-			Parts: []Check{ratio(gp1d, seconds(popbo), seconds(dts), below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
+			Parts: []Check{Ratio(gp1d, Seconds(popbo), Seconds(dts), Below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
 			Known: []document.Text{knownMachine, knownPrograms},
 		},
 	}
@@ -120,17 +120,17 @@ func claimsOrder() []Claim {
 	const where = "App. \"Empirical Evidence for the Order of The Cumulative Regret\", fig:cumu_reg_loglog"
 	// margin compares R_t / R_1 with t^p at the worst step.
 	margin := func(label string, what document.Text, p float64, worse func(a, b float64) float64, rank int, r Region) Check {
-		c := order(gp1d, label, 1, 50, r)
-		c.What, c.smooth, c.rank = what, false, rank
+		c := Order(gp1d, label, 1, 50, r)
+		c.What, c.Smooth, c.Rank = what, false, rank
 		for t := 2; t <= 50; t++ {
 			line := math.Pow(float64(t), p)
-			c.members = append(c.members, Check{
+			c.Members = append(c.Members, Check{
 				What:    document.Textf("$R_{%d}$(%s) / ($R_1$ $%d^{%g}$)", t, label, t, p),
-				samples: []sample{{gp1d, []quantity{regret(label, t), regret(label, 1)}}},
+				Samples: []Sample{{gp1d, []Quantity{Regret(label, t), Regret(label, 1)}}},
 				Region:  r,
 			}.over(func(m [][]float64) float64 { return m[0][0] / line }, func(m [][]float64) float64 { return m[0][1] }))
 		}
-		c.of = func(m [][]float64) float64 {
+		c.Of = func(m [][]float64) float64 {
 			relative := func(t int) float64 { return m[0][t-1] / m[0][0] / math.Pow(float64(t), p) }
 			worst := relative(2) // at t = 1 both are 1
 			for t := 3; t <= len(m[0]); t++ {
@@ -141,10 +141,10 @@ func claimsOrder() []Claim {
 		return c.printsCurve(1)
 	}
 	low := func(label string) Check {
-		return margin(label, `least $R_t$ / ($R_1$ $\sqrt{t}$), $t = 2{\dots}50$`, 0.5, math.Min, 1, atLeast(1))
+		return margin(label, `least $R_t$ / ($R_1$ $\sqrt{t}$), $t = 2{\dots}50$`, 0.5, math.Min, 1, AtLeast(1))
 	}
 	high := func(label string) Check {
-		return margin(label, `largest $R_t$ / ($R_1$ $t$), $t = 2{\dots}50$`, 1, math.Max, 49, atMost(1))
+		return margin(label, `largest $R_t$ / ($R_1$ $t$), $t = 2{\dots}50$`, 1, math.Max, 49, AtMost(1))
 	}
 	return []Claim{
 		{
@@ -154,7 +154,7 @@ func claimsOrder() []Claim {
 			Read:  "After every step of the figure. A single step outside is enough to fail, so the claim is as strong as the figure's reference lines.",
 			Parts: []Check{low(popbo), high(popbo)},
 			Beside: []Check{
-				order(gp1d, popbo, 1, 50, between(0.5, 1)).printsCurve(1).note("the order, read as a slope"),
+				Order(gp1d, popbo, 1, 50, Between(0.5, 1)).printsCurve(1).note("the order, read as a slope"),
 				low(small).note("β0 of the authors' program"),
 				high(small).note("β0 of the authors' program"),
 			},
@@ -165,11 +165,11 @@ func claimsOrder() []Claim {
 			Short: "$R_T$ of order $T^{3/4}$",
 			Says:  "The order of the cumulative regret is close to $T^{3/4}$, by its slope in log-log.",
 			Read:  "The slope over all steps is nearer to 3/4 than to 1/2 and 1, the other orders of the same sentence.",
-			Parts: []Check{order(gp1d, popbo, 1, 50, between(0.625, 0.875)).printsCurve(1)},
+			Parts: []Check{Order(gp1d, popbo, 1, 50, Between(0.625, 0.875)).printsCurve(1)},
 			Beside: []Check{
-				order(gp1d, popbo, 10, 50, between(0.625, 0.875)).printsCurve(10).note("without the first steps"),
-				order(gp1d, small, 1, 50, between(0.625, 0.875)).printsCurve(1).note("β0 of the authors' program"),
-				order(gp1d, small, 10, 50, between(0.625, 0.875)).printsCurve(10).note("both"),
+				Order(gp1d, popbo, 10, 50, Between(0.625, 0.875)).printsCurve(10).note("without the first steps"),
+				Order(gp1d, small, 1, 50, Between(0.625, 0.875)).printsCurve(1).note("β0 of the authors' program"),
+				Order(gp1d, small, 10, 50, Between(0.625, 0.875)).printsCurve(10).note("both"),
 			},
 			Known: []document.Text{"The slope of the paper's own curve depends on where it is read: 0.66 over all steps, 0.53 from step 10 on.", knownBeta, knownDraws},
 		},

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"popbench/internal/analysis/document"
@@ -7,9 +7,9 @@ import (
 
 // Functions of many variables: drawn from a Gaussian process, and Ackley's.
 var (
-	gp12d  = place{"paper-gp-12d", "gp12"}
-	gp7d   = place{"paper-gp-7d", "gp7"}
-	ackley = place{"paper-ackley-6d", "ackley6"}
+	gp12d  = Place{"paper-gp-12d", "gp12"}
+	gp7d   = Place{"paper-gp-7d", "gp7"}
+	ackley = Place{"paper-ackley-6d", "ackley6"}
 )
 
 const readSublinear = "The slope of log $R_t$ against log $t$ over all 100 steps is below 1, as it is for any method that gets better than random points at all."
@@ -22,11 +22,11 @@ func claimsGP12D() []Claim {
 			Short: "12-D: sublinear regret",
 			Says:  "On functions of twelve variables POP-BO still has sublinear regret within 100 steps.",
 			Read:  readSublinear,
-			Parts: []Check{order(gp12d, popbo, 1, 100, below(1))},
+			Parts: []Check{Order(gp12d, popbo, 1, 100, Below(1))},
 			Beside: []Check{
-				order(gp12d, popbo, 50, 100, below(1)).note("second half"),
-				share(gp12d, suboptimality(popbo, last), below(1-Half)).note("its \"good convergence\""),
-				order(gp12d, small, 1, 100, below(1)).note("β0 of the authors' program"),
+				Order(gp12d, popbo, 50, 100, Below(1)).note("second half"),
+				share(gp12d, Suboptimality(popbo, Last), Below(1-Half)).note("its \"good convergence\""),
+				Order(gp12d, small, 1, 100, Below(1)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownNoProgram, "The paper does not state the kernel's lengthscale in twelve dimensions; here it is that of the 7-D experiment in proportion to $\\sqrt{d}$."},
 		},
@@ -35,10 +35,10 @@ func claimsGP12D() []Claim {
 			Short: "12-D: POP-BO converges faster than SGP",
 			Says:  "POP-BO converges faster than SGP in twelve dimensions, and so scales better.",
 			Read:  "Its suboptimality after the last step is lower.",
-			Parts: []Check{gap(gp12d, suboptimality(popbo, last), suboptimality(sgp, last), below(0))},
+			Parts: []Check{Gap(gp12d, Suboptimality(popbo, Last), Suboptimality(sgp, Last), Below(0))},
 			Beside: []Check{
-				gap(gp12d, meanSuboptimality("", popbo, 1, last), meanSuboptimality("", sgp, 1, last), below(0)).note("over all steps"),
-				gap(gp12d, suboptimality(small, last), suboptimality(sgp, last), below(0)).note("β0 of the authors' program"),
+				Gap(gp12d, meanSuboptimality("", popbo, 1, Last), meanSuboptimality("", sgp, 1, Last), Below(0)).note("over all steps"),
+				Gap(gp12d, Suboptimality(small, Last), Suboptimality(sgp, Last), Below(0)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownNoProgram},
 		},
@@ -55,11 +55,11 @@ func claimsGP7D() []Claim {
 			Short: "7-D: sublinear regret, fast convergence",
 			Says:  "On functions of seven variables POP-BO, recommending the maximiser of its estimate, has sublinear regret and converges fast.",
 			Read:  readSublinear + " Fast: within half of the steps the recommendation is more than half of the way from a random point to the optimum.",
-			Parts: []Check{order(gp7d, popbo, 1, 100, below(1)), share(gp7d, suboptimality(popbo, 50), below(1-Half))},
+			Parts: []Check{Order(gp7d, popbo, 1, 100, Below(1)), share(gp7d, Suboptimality(popbo, 50), Below(1-Half))},
 			Beside: []Check{
-				order(gp7d, popbo, 50, 100, below(1)).note("second half"),
-				order(gp7d, small, 1, 100, below(1)).note("β0 of the authors' program"),
-				share(gp7d, suboptimality(small, 50), below(1-Half)).note("β0 of the authors' program"),
+				Order(gp7d, popbo, 50, 100, Below(1)).note("second half"),
+				Order(gp7d, small, 1, 100, Below(1)).note("β0 of the authors' program"),
+				share(gp7d, Suboptimality(small, 50), Below(1-Half)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownNoProgram},
 		},
@@ -69,12 +69,12 @@ func claimsGP7D() []Claim {
 			Says:  "SGP's suboptimality converges similarly to POP-BO's before step 50, and gets worse after it.",
 			Read:  "Averaged over steps 1 to 50 the two differ by no more than what is slight, and SGP's is higher after step 100 than after step 50.",
 			Parts: []Check{
-				gap(gp7d, meanSuboptimality("", sgp, 1, 50), meanSuboptimality("", popbo, 1, 50), between(-Slight, Slight)),
-				gap(gp7d, suboptimality(sgp, 100), suboptimality(sgp, 50), above(0)),
+				Gap(gp7d, meanSuboptimality("", sgp, 1, 50), meanSuboptimality("", popbo, 1, 50), Between(-Slight, Slight)),
+				Gap(gp7d, Suboptimality(sgp, 100), Suboptimality(sgp, 50), Above(0)),
 			},
 			Beside: []Check{
-				gap(gp7d, suboptimality(sgp, 100), suboptimality(popbo, 100), above(0)).note("in the end"),
-				gap(gp7d, meanSuboptimality("", sgp, 1, 50), meanSuboptimality("", small, 1, 50), between(-Slight, Slight)).note("β0 of the authors' program"),
+				Gap(gp7d, Suboptimality(sgp, 100), Suboptimality(popbo, 100), Above(0)).note("in the end"),
+				Gap(gp7d, meanSuboptimality("", sgp, 1, 50), meanSuboptimality("", small, 1, 50), Between(-Slight, Slight)).note("β0 of the authors' program"),
 			},
 			Known: []document.Text{knownNoProgram},
 		},
@@ -84,14 +84,14 @@ func claimsGP7D() []Claim {
 }
 
 // secondsClaim is the claim that a step takes at most a number of seconds on average.
-func secondsClaim(id, where, dimension, experiment string, p place, measured document.Text) Claim {
+func secondsClaim(id, where, dimension, experiment string, p Place, measured document.Text) Claim {
 	printed := paper.LookupExperiment(experiment).StepSeconds
 	return Claim{
 		ID: id, Where: where,
 		Short: document.Textf("%s: %s s a step on average", dimension, decimal(printed)),
 		Says:  document.Textf("A step takes POP-BO only %s seconds on average.", decimal(printed)),
 		Read:  "\"Only\": at most so many. Wall clock, over all steps and runs.",
-		Parts: []Check{mean(p, seconds(popbo), atMost(printed)).prints(printed)},
+		Parts: []Check{Mean(p, Seconds(popbo), AtMost(printed)).prints(printed)},
 		Known: []document.Text{knownMachine, measured},
 	}
 }
@@ -104,8 +104,8 @@ func claimsAckley() []Claim {
 			Short:  "Ackley 6-D: qEUBO's regret is lower",
 			Says:   "On Ackley's function of six variables qEUBO has the lower cumulative regret.",
 			Read:   "After the last step.",
-			Parts:  []Check{ratio(ackley, regret(qeubo, last), regret(popbo, last), below(1))},
-			Beside: []Check{ratio(ackley, regret(qeubo, last), regret(small, last), below(1)).note("β0 of the authors' program")},
+			Parts:  []Check{Ratio(ackley, Regret(qeubo, Last), Regret(popbo, Last), Below(1))},
+			Beside: []Check{Ratio(ackley, Regret(qeubo, Last), Regret(small, Last), Below(1)).note("β0 of the authors' program")},
 			Known:  []document.Text{knownPairs, knownAckleySets},
 		},
 		{
@@ -114,10 +114,10 @@ func claimsAckley() []Claim {
 			Says:  "There POP-BO's recommended solution is slightly better than qEUBO's.",
 			Read:  "After the last step POP-BO's suboptimality is lower, by a slight amount.",
 			Parts: []Check{
-				gap(ackley, suboptimality(popbo, last), suboptimality(qeubo, last), below(0)),
-				gap(ackley, suboptimality(popbo, last), suboptimality(qeubo, last), above(-Slight)),
+				Gap(ackley, Suboptimality(popbo, Last), Suboptimality(qeubo, Last), Below(0)),
+				Gap(ackley, Suboptimality(popbo, Last), Suboptimality(qeubo, Last), Above(-Slight)),
 			},
-			Beside: []Check{gap(ackley, suboptimality(small, last), suboptimality(qeubo, last), below(0)).note("β0 of the authors' program")},
+			Beside: []Check{Gap(ackley, Suboptimality(small, Last), Suboptimality(qeubo, Last), Below(0)).note("β0 of the authors' program")},
 			Known:  []document.Text{knownAckleySets},
 		},
 	}

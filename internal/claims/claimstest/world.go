@@ -1,4 +1,5 @@
-package verify
+// Package claimstest makes results in which claims hold, or do not hold, for tests.
+package claimstest
 
 import (
 	"hash/fnv"
@@ -9,13 +10,27 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/claims"
 )
 
-// world is a synthetic outcome of all experiments: exact means over the runs, in units of a
+// Labels and a suite of POP-BO's paper.
+const (
+	POPBO     = "POP-BO"
+	QEUBO     = "qEUBO"
+	SGP       = "SGP"
+	DTS       = "DTS"
+	small     = "POP-BO, beta0 = 0.1"
+	Functions = "paper-test-functions"
+)
+
+// swept are the problems of the suites that vary a setting.
+var swept = []string{"beale", "branin", "levy13", "thermal2"}
+
+// World is a synthetic outcome of all experiments: exact means over the runs, in units of a
 // random point's suboptimality.
-type world struct {
-	name    string // of a world whose results are collected once, or empty
-	regret  func(suite, label string, t int) float64
+type World struct {
+	Name    string // of a World whose results are collected once, or empty
+	Regret  func(suite, label string, t int) float64
 	sub     func(suite, problem, label, rule string, t int) float64
 	seconds func(suite, label string) float64
 	// spread is the share of its mean by which a number is above it in one half of the runs,
@@ -25,21 +40,21 @@ type world struct {
 
 // experiments are the paper's suites.
 var experiments = []reporttest.Plan{
-	{Suite: "paper-gp-1d", Steps: 50, Problems: []string{"gp1"}, Labels: []string{popbo, small, dts, qeubo, sgp}},
-	{Suite: functions, Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo, dts, qeubo, sgp}},
-	{Suite: functions + "-authors-code", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo}},
-	{Suite: functions + "-one-pilot", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo}},
-	{Suite: "paper-gp-12d", Steps: 100, Problems: []string{"gp12"}, Labels: []string{popbo, small, sgp}},
-	{Suite: "paper-gp-7d", Steps: 100, Problems: []string{"gp7"}, Labels: []string{popbo, small, sgp}},
-	{Suite: "paper-ackley-6d", Steps: 100, Problems: []string{"ackley6"}, Labels: []string{popbo, small, qeubo}},
-	{Suite: "paper-thermal-2d", Steps: 30, Problems: []string{"thermal2", "thermal2_abs_pmv", "thermal2_pmv2"}, Labels: []string{popbo, "POP-BO-1d-constants", qeubo, sgp}},
-	{Suite: "paper-thermal-4d", Steps: 50, Problems: []string{"thermal4", "thermal4_abs_pmv", "thermal4_pmv2"}, Labels: []string{popbo, "POP-BO-1d-constants", qeubo, sgp}},
+	{Suite: "paper-gp-1d", Steps: 50, Problems: []string{"gp1"}, Labels: []string{POPBO, small, DTS, QEUBO, SGP}},
+	{Suite: Functions, Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{POPBO, DTS, QEUBO, SGP}},
+	{Suite: Functions + "-authors-code", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{POPBO}},
+	{Suite: Functions + "-one-pilot", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{POPBO}},
+	{Suite: "paper-gp-12d", Steps: 100, Problems: []string{"gp12"}, Labels: []string{POPBO, small, SGP}},
+	{Suite: "paper-gp-7d", Steps: 100, Problems: []string{"gp7"}, Labels: []string{POPBO, small, SGP}},
+	{Suite: "paper-ackley-6d", Steps: 100, Problems: []string{"ackley6"}, Labels: []string{POPBO, small, QEUBO}},
+	{Suite: "paper-thermal-2d", Steps: 30, Problems: []string{"thermal2", "thermal2_abs_pmv", "thermal2_pmv2"}, Labels: []string{POPBO, "POP-BO-1d-constants", QEUBO, SGP}},
+	{Suite: "paper-thermal-4d", Steps: 50, Problems: []string{"thermal4", "thermal4_abs_pmv", "thermal4_pmv2"}, Labels: []string{POPBO, "POP-BO-1d-constants", QEUBO, SGP}},
 	{Suite: "paper-sweep-norm-bound", Steps: 30, Problems: swept, Labels: []string{"B=1.5", "B=3", "B=6", "B=12", "B=24", "B=96"}},
 	{Suite: "paper-sweep-beta0", Steps: 30, Problems: swept, Labels: []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"}},
 }
 
-// plans are the experiments of the world, with 30 runs each.
-func (w world) plans() []reporttest.Plan {
+// Plans are the experiments of the World, with 30 runs each.
+func (w World) Plans() []reporttest.Plan {
 	var plans []reporttest.Plan
 	for _, p := range experiments {
 		suite, steps := p.Suite, p.Steps
@@ -59,7 +74,7 @@ func (w world) plans() []reporttest.Plan {
 		}
 		p.Runs, p.Random, p.Rules = 30, 1, []string{"selected", "max-mle"}
 		p.Regret = func(problem, label string, i, t int) float64 {
-			return w.regret(suite, label, t) * noise(problem, label, i, t)
+			return w.Regret(suite, label, t) * noise(problem, label, i, t)
 		}
 		p.Suboptimality = func(problem, label, rule string, i, t int) float64 {
 			return w.sub(suite, problem, label, rule, t) * noise(problem, label, i, t)
@@ -72,32 +87,30 @@ func (w world) plans() []reporttest.Plan {
 	return plans
 }
 
-// evidence returns the evidence of the world, from the suites with the given names, or from all
-// suites if none are given.
-func (w world) evidence(suites ...string) *Evidence {
-	e := NewEvidence(LookupStudy(POPBO))
-	e.resamples = 200 // the widest intervals would need more, but no verdict here is that close
-	for _, p := range w.plans() {
+// Results are those of the suites with the given names, or of all suites if none are given.
+func (w World) Results(suites ...string) map[string]*outcome.Results {
+	all := map[string]*outcome.Results{}
+	for _, p := range w.Plans() {
 		if len(suites) == 0 || slices.Contains(suites, p.Suite) {
-			e.suites[p.Suite] = w.collect(p)
+			all[p.Suite] = w.collect(p)
 		}
 	}
-	return e
+	return all
 }
 
 // collected are the results of the worlds that have a name, by it and the suite.
 var collected = map[[2]string]*outcome.Results{}
 
 // collect returns the results of an experiment, whose groups and runs the caller may change.
-func (w world) collect(p reporttest.Plan) *outcome.Results {
-	results := collected[[2]string{w.name, p.Suite}]
+func (w World) collect(p reporttest.Plan) *outcome.Results {
+	results := collected[[2]string{w.Name, p.Suite}]
 	if results == nil {
 		var err error
 		if results, err = outcome.Collect(p.Results()); err != nil {
 			panic(err)
 		}
-		if w.name != "" {
-			collected[[2]string{w.name, p.Suite}] = results
+		if w.Name != "" {
+			collected[[2]string{w.Name, p.Suite}] = results
 		}
 	}
 	own := *results
@@ -121,13 +134,13 @@ func luck(names ...string) []float64 {
 	return signs
 }
 
-// power returns the regret of a step if R_t = t^p.
-func power(p float64, t int) float64 {
+// Power returns the regret of a step if R_t = t^p.
+func Power(p float64, t int) float64 {
 	return math.Pow(float64(t), p) - math.Pow(float64(t-1), p)
 }
 
 // own reports whether the label is POP-BO's, with any settings.
-func own(label string) bool { return strings.HasPrefix(label, popbo) }
+func own(label string) bool { return strings.HasPrefix(label, POPBO) }
 
 func pick(table map[string]float64, key string, otherwise float64) float64 {
 	if v, ok := table[key]; ok {
@@ -136,24 +149,24 @@ func pick(table map[string]float64, key string, otherwise float64) float64 {
 	return otherwise
 }
 
-// asClaimed returns a world in which every claim holds.
-var asClaimed = world{
-	name:   "asClaimed",
+// AsClaimed returns a World in which every claim holds.
+var AsClaimed = World{
+	Name:   "asClaimed",
 	spread: 0.05,
-	regret: func(suite, label string, t int) float64 {
+	Regret: func(suite, label string, t int) float64 {
 		switch {
-		case suite == "paper-thermal-2d" && label == qeubo:
+		case suite == "paper-thermal-2d" && label == QEUBO:
 			return 1.9
-		case suite == "paper-ackley-6d" && label == qeubo:
-			return 0.1 * power(0.75, t)
+		case suite == "paper-ackley-6d" && label == QEUBO:
+			return 0.1 * Power(0.75, t)
 		case strings.HasPrefix(label, "beta0="):
 			return pick(map[string]float64{"beta0=0.01": 1, "beta0=0.1": 1.5, "beta0=0.3": 2, "beta0=1": 3, "beta0=3": 4, "beta0=10": 6}, label, 0)
 		case suite == "paper-thermal-2d":
 			return 1
 		case own(label):
-			return power(0.75, t)
+			return Power(0.75, t)
 		}
-		return 3 * power(0.75, t)
+		return 3 * Power(0.75, t)
 	},
 	sub: func(suite, problem, label, rule string, t int) float64 {
 		wave := 0.01 * float64(t%2*2-1)
@@ -162,40 +175,40 @@ var asClaimed = world{
 			if own(label) && rule == "max-mle" {
 				return 0.05
 			}
-			return pick(map[string]float64{dts: 0.2, qeubo: 0.15, sgp: 0.4}, label, 0.2)
-		case functions:
-			if label == qeubo && problem == "bukin6" {
+			return pick(map[string]float64{DTS: 0.2, QEUBO: 0.15, SGP: 0.4}, label, 0.2)
+		case Functions:
+			if label == QEUBO && problem == "bukin6" {
 				return 0.2
 			}
-			return pick(map[string]float64{popbo: 0.3}, label, 0.6)
+			return pick(map[string]float64{POPBO: 0.3}, label, 0.6)
 		case "paper-gp-7d":
-			if label == sgp && t > 50 {
+			if label == SGP && t > 50 {
 				return 0.5
 			}
 			return 0.3
 		case "paper-gp-12d":
-			return pick(map[string]float64{sgp: 0.4}, label, 0.2)
+			return pick(map[string]float64{SGP: 0.4}, label, 0.2)
 		case "paper-ackley-6d":
-			return pick(map[string]float64{qeubo: 0.9}, label, 0.8)
+			return pick(map[string]float64{QEUBO: 0.9}, label, 0.8)
 		case "paper-thermal-2d":
-			return pick(map[string]float64{qeubo: 0.15}, label, 0.2)
+			return pick(map[string]float64{QEUBO: 0.15}, label, 0.2)
 		case "paper-thermal-4d":
-			return pick(map[string]float64{qeubo: 0.3 + 10*wave, sgp: 0.5}, label, 0.25+wave)
+			return pick(map[string]float64{QEUBO: 0.3 + 10*wave, SGP: 0.5}, label, 0.25+wave)
 		}
 		return pick(map[string]float64{"B=6": 0.1, "B=12": 0.2, "B=24": 0.3, "B=96": 0.5, "beta0=0.01": 0.4}, label, 0.15)
 	},
 	seconds: func(suite, label string) float64 {
-		return pick(map[string]float64{dts: 10}, label, 0.5)
+		return pick(map[string]float64{DTS: 10}, label, 0.5)
 	},
 }
 
-// contrary returns a world in which no claim holds.
-var contrary = world{
-	name:   "contrary",
+// Contrary returns a World in which no claim holds.
+var Contrary = World{
+	Name:   "contrary",
 	spread: 0.05,
-	regret: func(suite, label string, t int) float64 {
+	Regret: func(suite, label string, t int) float64 {
 		switch {
-		case suite == "paper-ackley-6d" && label == qeubo:
+		case suite == "paper-ackley-6d" && label == QEUBO:
 			return 200
 		case strings.HasPrefix(label, "beta0="):
 			return pick(map[string]float64{"beta0=0.01": 6, "beta0=0.1": 5, "beta0=0.3": 4, "beta0=1": 3, "beta0=3": 2, "beta0=10": 1}, label, 0)
@@ -209,11 +222,11 @@ var contrary = world{
 	sub: func(suite, problem, label, rule string, t int) float64 {
 		wave := 0.01 * float64(t%2*2-1)
 		switch {
-		case suite == "paper-gp-1d" && label == sgp:
+		case suite == "paper-gp-1d" && label == SGP:
 			return math.Exp(-float64(t) / 10)
-		case suite == "paper-gp-7d" && label == sgp:
+		case suite == "paper-gp-7d" && label == SGP:
 			return 1 / float64(t)
-		case suite == "paper-thermal-4d" && label == qeubo:
+		case suite == "paper-thermal-4d" && label == QEUBO:
 			return 0.8
 		case suite == "paper-thermal-4d" && own(label):
 			return 0.99 + wave
@@ -225,16 +238,16 @@ var contrary = world{
 	seconds: func(suite, label string) float64 { return 100 },
 }
 
-// onBorder returns a world in which each claim is at its border, except reg-2, which needs other
+// OnBorder returns a World in which each claim is at its border, except reg-2, which needs other
 // orders than gp1d-2.
-var onBorder = world{
-	name:   "onBorder",
+var OnBorder = World{
+	Name:   "onBorder",
 	spread: 0.5,
-	regret: func(suite, label string, t int) float64 {
+	Regret: func(suite, label string, t int) float64 {
 		switch {
-		case suite == "paper-thermal-2d" && label == qeubo:
+		case suite == "paper-thermal-2d" && label == QEUBO:
 			return 1.7
-		case suite == "paper-gp-1d" && label == qeubo:
+		case suite == "paper-gp-1d" && label == QEUBO:
 			return 2.5
 		}
 		return 1
@@ -243,18 +256,18 @@ var onBorder = world{
 		switch suite {
 		case "paper-gp-1d": // SGP halves in the second half of the steps, to what is slight
 			if t <= 40 {
-				return 2 * Slight
+				return 2 * claims.Slight
 			}
-			return Slight
+			return claims.Slight
 		case "paper-gp-7d":
-			if label == sgp {
-				return 0.5 + Slight
+			if label == SGP {
+				return 0.5 + claims.Slight
 			}
-		case functions:
+		case Functions:
 			switch {
-			case problem == "beale" && label == popbo:
-				return 0.5 + Slight
-			case problem != "bukin6" && label == popbo:
+			case problem == "beale" && label == POPBO:
+				return 0.5 + claims.Slight
+			case problem != "bukin6" && label == POPBO:
 				return 0.4
 			}
 		case "paper-thermal-2d":
@@ -277,6 +290,6 @@ var onBorder = world{
 		case suite == "paper-gp-7d":
 			return 11
 		}
-		return pick(map[string]float64{dts: 10}, label, 1)
+		return pick(map[string]float64{DTS: 10}, label, 1)
 	},
 }

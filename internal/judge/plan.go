@@ -1,4 +1,4 @@
-package verify
+package judge
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/claims"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
@@ -119,14 +120,14 @@ type Ranges func(problem string) (lo, hi float64, ok bool)
 func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 	p := &Plan{Format: planFormat, Study: e.study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: asymptotic, Margin: terms.Margin, First: 1}
 	if p.Margin == 0 {
-		p.Margin = Slight / 2
+		p.Margin = claims.Slight / 2
 	}
 	for n := firstLook; n < terms.MaxRuns; n *= 2 {
 		p.Looks = append(p.Looks, n)
 	}
 	p.Looks = append(p.Looks, terms.MaxRuns)
 	for _, name := range e.study.SortedSuites() {
-		r := e.suites[name]
+		r := e.Suites[name]
 		if r == nil {
 			continue
 		}
@@ -185,7 +186,7 @@ func (p *Plan) checkMargins() error {
 // Terms returns the terms of the plan.
 func (p *Plan) Terms() Terms {
 	t := Terms{MaxRuns: p.cap(), Alpha: p.Alpha, Margin: p.Margin}
-	if t.Margin == Slight/2 {
+	if t.Margin == claims.Slight/2 {
 		t.Margin = 0
 	}
 	return t
@@ -197,20 +198,20 @@ func (p *Plan) cap() int { return p.Looks[len(p.Looks)-1] }
 const reachedMostly = 0.8
 
 // planPart plans a part, given the earlier runs. The error says why the part cannot be decided by means of fresh runs.
-func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, error) {
-	part := &PlannedPart{Statistic: c.What.String(), Note: c.Note.String(), Claimed: [2]*float64{number(c.Region.Lo), number(c.Region.Hi)}, Closed: c.Region.Closed, Guarantee: p.Guarantee}
-	for _, s := range c.samples {
+func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPart, error) {
+	part := &PlannedPart{Statistic: c.What.String(), Note: c.Note.String(), Claimed: [2]*float64{Number(c.Region.Lo), Number(c.Region.Hi)}, Closed: c.Region.Closed, Guarantee: p.Guarantee}
+	for _, s := range c.Samples {
 		var labels []string
-		for _, q := range s.quantities {
-			if q.clock {
-				return nil, fmt.Errorf("%s is measured on a machine; it is no sample over seeds", q.text())
+		for _, q := range s.Quantities {
+			if q.Clock {
+				return nil, fmt.Errorf("%s is measured on a machine; it is no sample over seeds", q.Text())
 			}
-			labels = append(labels, q.label)
+			labels = append(labels, q.Label)
 		}
 		slices.Sort(labels)
-		part.Samples = append(part.Samples, plannedSample{s.suite, s.problem, slices.Compact(labels)})
+		part.Samples = append(part.Samples, plannedSample{s.Suite, s.Problem, slices.Compact(labels)})
 	}
-	if c.published != nil {
+	if c.Published != nil {
 		return nil, fmt.Errorf("%s compares with published runs, of which there are no fresh ones", c.What)
 	}
 	tests, err := testsOf(c)
@@ -218,15 +219,15 @@ func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, err
 		return nil, err
 	}
 	part.Estimand = estimand(c)
-	shown := e.find(*c, 1)
+	shown := e.Find(*c, 1)
 	if shown.Missing != "" {
 		return nil, fmt.Errorf("%s", shown.Missing)
 	}
-	border := c.Region.border(shown.Value)
+	border := c.Region.Border(shown.Value)
 	spread := 0.0
 	for _, t := range tests {
 		var strata []stats.Stratum
-		for _, s := range t.samples {
+		for _, s := range t.Samples {
 			columns, err := e.stratum(s)
 			if err != nil {
 				return nil, err
@@ -251,7 +252,7 @@ func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, err
 	boundary := sequential.Design{Alpha: p.Alpha, Sides: 2, Cap: p.cap()}.Boundary(p.Looks)
 	reachable := spread * boundary.ReachableMargin(reachedMostly)
 	part.Reachable = &reachable
-	switch margin := p.Margin * c.unit(border); {
+	switch margin := p.Margin * c.Unit(border); {
 	case margin == 0:
 		part.Why = "the border is 0, and the statistic has no unit"
 		part.Reachable = nil
@@ -267,9 +268,9 @@ func (e *Evidence) planPart(c *Check, p *Plan, ranges Ranges) (*PlannedPart, err
 func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 	bound, known := e.bound(t, ranges)
 	if !known {
-		for _, s := range t.samples {
-			if r := e.rangeOf(s, ranges); r > wide*float64(len(t.samples)) {
-				return fmt.Errorf("%s on %s, whose worst point is %.0f times as far from the optimum as a random one, has no exact interval, and any other would err too often", t.What, s.problem, r)
+		for _, s := range t.Samples {
+			if r := e.rangeOf(s, ranges); r > wide*float64(len(t.Samples)) {
+				return fmt.Errorf("%s on %s, whose worst point is %.0f times as far from the optimum as a random one, has no exact interval, and any other would err too often", t.What, s.Problem, r)
 			}
 		}
 	}
@@ -287,12 +288,12 @@ func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 }
 
 // rangeOf returns the range of the function of a sample in units of a random point's suboptimality, 0 if it is not known.
-func (e *Evidence) rangeOf(s sample, ranges Ranges) float64 {
+func (e *Evidence) rangeOf(s claims.Sample, ranges Ranges) float64 {
 	if ranges == nil {
 		return 0
 	}
-	lo, hi, ok := ranges(s.problem)
-	g := group(e.suites[s.suite], s.problem, s.quantities[0].label)
+	lo, hi, ok := ranges(s.Problem)
+	g := group(e.Suites[s.Suite], s.Problem, s.Quantities[0].Label)
 	if !ok || g.Random() || g.Runs[0].Uniform == nil {
 		return 0
 	}
@@ -302,7 +303,7 @@ func (e *Evidence) rangeOf(s sample, ranges Ranges) float64 {
 // bound returns how far from zero the value of a test can be in any run, in units of a random point's suboptimality, and
 // whether it is known: it is for means of suboptimalities, on functions with a known range.
 func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
-	if ranges == nil || t.top == nil {
+	if ranges == nil || t.Top == nil {
 		return 0, false
 	}
 	units, err := e.means(t.Check)
@@ -314,33 +315,33 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 		row := make([][]float64, len(units))
 		for s := range units {
 			row[s] = make([]float64, len(units[s]))
-			for k, q := range t.samples[s].quantities {
-				if q.name == unit {
+			for k, q := range t.Samples[s].Quantities {
+				if q.Name == claims.Unit {
 					row[s][k] = units[s][k]
 				}
 			}
 		}
 		row[sample][j] = v
-		if t.bottom != nil {
-			bottom = t.bottom(row)
+		if t.Bottom != nil {
+			bottom = t.Bottom(row)
 		}
 		return t.value(row), bottom
 	}
 	up, down := 0.0, 0.0
-	for s := range t.samples {
-		r, problem := e.suites[t.samples[s].suite], t.samples[s].problem
+	for s := range t.Samples {
+		r, problem := e.Suites[t.Samples[s].Suite], t.Samples[s].Problem
 		lo, hi, ok := ranges(problem)
 		if !ok {
 			return 0, false
 		}
-		for j, q := range t.samples[s].quantities {
-			if q.name == unit {
+		for j, q := range t.Samples[s].Quantities {
+			if q.Name == claims.Unit {
 				continue
 			}
 			zero, without := at(s, j, 0)
-			g := group(r, problem, q.label)
+			g := group(r, problem, q.Label)
 			largest, with := at(s, j, (hi-lo)*math.Abs(g.Problem.Factor))
-			if !q.ranged || g.Random() || with != without || zero != 0 {
+			if !q.Ranged || g.Random() || with != without || zero != 0 {
 				return 0, false
 			}
 			up, down = up+max(largest, 0), down+min(largest, 0)
@@ -350,8 +351,8 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 }
 
 // means returns the means of a check's quantities.
-func (e *Evidence) means(c *Check) (means [][]float64, err error) {
-	for _, s := range c.samples {
+func (e *Evidence) means(c *claims.Check) (means [][]float64, err error) {
+	for _, s := range c.Samples {
 		columns, err := e.stratum(s)
 		if err != nil {
 			return nil, err
@@ -416,8 +417,8 @@ func ReadPlan(data []byte) (*Plan, error) {
 	switch {
 	case p.Format != planFormat:
 		return nil, fmt.Errorf("has format %d; this program reads %d", p.Format, planFormat)
-	case LookupStudy(p.Study) == nil:
-		return nil, fmt.Errorf("is about %q, which is none of %s", printable.Cut(p.Study, 40), StudyNames())
+	case claims.LookupStudy(p.Study) == nil:
+		return nil, fmt.Errorf("is about %q, which is none of %s", printable.Cut(p.Study, 40), claims.StudyNames())
 	case p.Guarantee != asymptotic || p.Family:
 		return nil, fmt.Errorf("has a guarantee or a family that this program does not decide")
 	case len(p.Looks) == 0 || !slices.IsSorted(p.Looks) || p.Looks[0] < 2 || !(p.Alpha > 0 && p.Alpha < 1) || p.First < 1:
@@ -503,8 +504,8 @@ func (p *Plan) Look(needs []Need) string {
 	return fmt.Sprintf("look %d of %d, after %s", slices.Index(p.Looks, runs)+1, len(p.Looks), words.Count(runs, "fresh run"))
 }
 
-// number is nil where there is none.
-func number(v float64) *float64 {
+// Number is nil where there is none.
+func Number(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}

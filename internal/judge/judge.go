@@ -1,11 +1,11 @@
-package verify
+package judge
 
 import (
 	"math"
 	"sync"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/judge"
+	"popbench/internal/claims"
 	"popbench/internal/math/stats"
 )
 
@@ -16,7 +16,7 @@ const Level = stats.Level
 
 // Finding is the result of a check.
 type Finding struct {
-	Check
+	claims.Check
 	Value float64        // of the statistic; NaN if it could not be computed
 	CI    stats.Interval // at Level; NaN if there are too few runs
 	// Joint is wider: with probability Level the joint intervals of all parts of the claim
@@ -24,7 +24,7 @@ type Finding struct {
 	Joint   stats.Interval
 	Runs    int     // of the smallest sample
 	Printed float64 // the paper's number; NaN if it prints none
-	Verdict judge.Verdict
+	Verdict Verdict
 	Missing string // what was not run, or ""
 	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
 	// 0. The intervals are conditional on a shared pilot.
@@ -35,11 +35,11 @@ type Finding struct {
 
 // Outcome is a claim with its verdict and findings.
 type Outcome struct {
-	Claim         *Claim
-	Verdict       judge.Verdict
-	Parts, Beside []Finding     // of the claim's
-	Cost          *Cost         // of deciding it by a plan; nil if none did
-	Earlier       judge.Verdict // by the runs before those of the plan, if Cost is not nil
+	Claim         *claims.Claim
+	Verdict       Verdict
+	Parts, Beside []Finding // of the claim's
+	Cost          *Cost     // of deciding it by a plan; nil if none did
+	Earlier       Verdict   // by the runs before those of the plan, if Cost is not nil
 }
 
 // Verdicts are the outcomes of all claims.
@@ -47,7 +47,7 @@ type Verdicts struct {
 	Outcomes []Outcome // in the paper's order
 	Plan     *Plan     // that decided them; nil if the verdicts are those of a fixed number of runs
 	Open     bool      // more runs of the plan would be made
-	evidence *Evidence
+	Evidence *Evidence
 	fresh    *Evidence // the runs by which the plan decided
 }
 
@@ -57,39 +57,40 @@ type Verdicts struct {
 // The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
 	all := e.study.Claims()
-	v := &Verdicts{Outcomes: make([]Outcome, len(all)), evidence: e}
+	v := &Verdicts{Outcomes: make([]Outcome, len(all)), Evidence: e}
 	var wait sync.WaitGroup
 	for i := range all {
-		wait.Go(func() { v.Outcomes[i] = e.judge(&all[i]) })
+		wait.Go(func() { v.Outcomes[i] = e.Claim(&all[i]) })
 	}
 	wait.Wait()
 	return v
 }
 
-func (e *Evidence) judge(c *Claim) Outcome {
+// Claim judges a claim.
+func (e *Evidence) Claim(c *claims.Claim) Outcome {
 	o := Outcome{Claim: c}
 	for _, part := range c.Parts {
-		o.Parts = append(o.Parts, e.find(part, len(c.Parts)))
+		o.Parts = append(o.Parts, e.Find(part, len(c.Parts)))
 	}
 	for _, check := range c.Beside {
-		o.Beside = append(o.Beside, e.find(check, 1))
+		o.Beside = append(o.Beside, e.Find(check, 1))
 	}
 	o.Verdict = together(o.Parts)
 	return o
 }
 
 // together returns the verdict on a claim.
-func together(parts []Finding) judge.Verdict {
-	return judge.Together(parts, func(f Finding) judge.Verdict { return f.Verdict }, judge.Holds)
+func together(parts []Finding) Verdict {
+	return Together(parts, func(f Finding) Verdict { return f.Verdict }, Holds)
 }
 
-// find evaluates one check of a claim with the given number of parts.
-func (e *Evidence) find(c Check, parts int) Finding {
+// Find evaluates one check of a claim with the given number of parts.
+func (e *Evidence) Find(c claims.Check, parts int) Finding {
 	nan := math.NaN()
-	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: judge.NotRun, Runs: math.MaxInt}
+	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: NotRun, Runs: math.MaxInt}
 	f.Joint = f.CI
 	var strata []stats.Stratum
-	for _, s := range c.samples {
+	for _, s := range c.Samples {
 		columns, err := e.stratum(s)
 		if err != nil {
 			f.Missing, f.Runs = err.Error(), 0
@@ -98,7 +99,7 @@ func (e *Evidence) find(c Check, parts int) Finding {
 		f.Runs = min(f.Runs, len(columns[0]))
 		strata = append(strata, columns)
 	}
-	strata = append(strata, c.published...)
+	strata = append(strata, c.Published...)
 	var means [][]float64
 	for _, columns := range strata {
 		var m []float64
@@ -107,25 +108,25 @@ func (e *Evidence) find(c Check, parts int) Finding {
 		}
 		means = append(means, m)
 	}
-	f.SharedPilot = e.sharedPilot(c.samples)
-	if c.printed != nil {
-		f.Printed = c.printed(means)
+	f.SharedPilot = e.sharedPilot(c.Samples)
+	if c.Printed != nil {
+		f.Printed = c.Printed(means)
 	}
-	r := stats.Resample(strata, c.of, e.resamples)
+	r := stats.Resample(strata, c.Of, e.Resamples)
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))
 	switch {
-	case c.Region.contains(f.CI): // false if the ends are NaN
-		f.Verdict = judge.Holds
-	case c.Region.misses(f.Joint):
-		f.Verdict = judge.Fails
+	case c.Region.Contains(f.CI): // false if the ends are NaN
+		f.Verdict = Holds
+	case c.Region.Misses(f.Joint):
+		f.Verdict = Fails
 	default:
-		f.Verdict = judge.Undecided
+		f.Verdict = Undecided
 	}
 	return f
 }
 
 // Count returns the number of claims with the verdict.
-func (v *Verdicts) Count(of judge.Verdict) (n int) {
+func (v *Verdicts) Count(of Verdict) (n int) {
 	for i := range v.Outcomes {
 		if v.Outcomes[i].Verdict == of {
 			n++
@@ -134,21 +135,21 @@ func (v *Verdicts) Count(of judge.Verdict) (n int) {
 	return n
 }
 
-// kinds returns the verdicts that may have been given, in the order in which they are counted.
-func (v *Verdicts) kinds() []judge.Verdict {
+// Kinds returns the verdicts that may have been given, in the order in which they are counted.
+func (v *Verdicts) Kinds() []Verdict {
 	if v.Plan != nil {
-		return []judge.Verdict{judge.Holds, judge.Fails, judge.AtBorder, judge.Undecided, judge.NotRun}
+		return []Verdict{Holds, Fails, AtBorder, Undecided, NotRun}
 	}
-	return []judge.Verdict{judge.Holds, judge.Fails, judge.Undecided, judge.NotRun}
+	return []Verdict{Holds, Fails, Undecided, NotRun}
 }
 
 // Study is the paper whose claims these are.
-func (v *Verdicts) Study() *Study { return v.evidence.study }
+func (v *Verdicts) Study() *claims.Study { return v.Evidence.study }
 
-// results returns the results of the suites that are present, sorted by name.
-func (v *Verdicts) results() (all []*outcome.Results) {
-	for _, name := range v.evidence.study.SortedSuites() {
-		if r := v.evidence.suites[name]; r != nil {
+// Results returns the results of the suites that are present, sorted by name.
+func (v *Verdicts) Results() (all []*outcome.Results) {
+	for _, name := range v.Evidence.study.SortedSuites() {
+		if r := v.Evidence.Suites[name]; r != nil {
 			all = append(all, r)
 		}
 	}

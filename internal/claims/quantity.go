@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"errors"
@@ -23,41 +23,41 @@ const (
 	small = "POP-BO, beta0 = 0.1"
 )
 
-// place is a problem of a suite.
-type place struct{ suite, problem string }
+// Place is a problem of a suite.
+type Place struct{ Suite, Problem string }
 
-// sample is a list of quantities of the runs on one problem, paired by repetition: with the
+// Sample is a list of quantities of the runs on one problem, paired by repetition: with the
 // same function, start and oracle.
-type sample struct {
-	place
-	quantities []quantity
+type Sample struct {
+	Place
+	Quantities []Quantity
 }
 
-// quantity is a number of each run of the algorithm with a label.
-type quantity struct {
-	name   document.Text
-	label  string
+// Quantity is a number of each run of the algorithm with a label.
+type Quantity struct {
+	Name   document.Text
+	Label  string
 	rule   string // recommendation rule; "" for the one that the settings select
-	of     func(g *outcome.Group, run *outcome.Run) (float64, error)
-	ranged bool           // it lies between 0 and the range of the function
-	clock  bool           // it is measured in seconds
-	shown  outcome.Metric // whose curves show it in a report; "" if none do
+	Of     func(g *outcome.Group, run *outcome.Run) (float64, error)
+	Ranged bool           // it lies between 0 and the range of the function
+	Clock  bool           // it is measured in seconds
+	Shown  outcome.Metric // whose curves show it in a report; "" if none do
 }
 
-// text is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
-func (q quantity) text() document.Text {
+// Text is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
+func (q Quantity) Text() document.Text {
 	if q.rule == "" {
-		return document.Textf("%s(%s)", q.name, q.label)
+		return document.Textf("%s(%s)", q.Name, q.Label)
 	}
-	return document.Textf("%s(%s, %s)", q.name, q.label, q.rule)
+	return document.Textf("%s(%s, %s)", q.Name, q.Label, q.rule)
 }
 
-// last stands for the last step.
-const last = 0
+// Last stands for the last step.
+const Last = 0
 
 // stepName is the step as an index, "T" for the last.
 func stepName(t int) string {
-	if t == last {
+	if t == Last {
 		return "T"
 	}
 	return strconv.Itoa(t)
@@ -66,7 +66,7 @@ func stepName(t int) string {
 // reached returns step t, or the run's last step if t is last.
 func reached(run *outcome.Run, t int) (int, error) {
 	switch n := run.Steps(); {
-	case t == last:
+	case t == Last:
 		return n, nil
 	case t > n:
 		return 0, fmt.Errorf("runs have %d steps, the claim is about step %d", n, t)
@@ -74,9 +74,9 @@ func reached(run *outcome.Run, t int) (int, error) {
 	return t, nil
 }
 
-// regret is R_t, the cumulative regret after step t.
-func regret(label string, t int) quantity {
-	return quantity{name: document.Textf("$R_{%s}$", stepName(t)), label: label, shown: outcome.CumulativeRegret, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+// Regret is R_t, the cumulative regret after step t.
+func Regret(label string, t int) Quantity {
+	return Quantity{Name: document.Textf("$R_{%s}$", stepName(t)), Label: label, Shown: outcome.CumulativeRegret, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		t, err := reached(run, t)
 		if err != nil {
 			return 0, err
@@ -85,29 +85,29 @@ func regret(label string, t int) quantity {
 	}}
 }
 
-// suboptimality is S_t, that of the recommendation after step t by the selected rule.
-func suboptimality(label string, t int) quantity { return suboptimalityBy("", label, t) }
+// Suboptimality is S_t, that of the recommendation after step t by the selected rule.
+func Suboptimality(label string, t int) Quantity { return suboptimalityBy("", label, t) }
 
 // suboptimalityBy is S_t by another recommendation rule; "" is the selected one.
-func suboptimalityBy(rule, label string, t int) quantity {
+func suboptimalityBy(rule, label string, t int) Quantity {
 	q := meanSuboptimality(rule, label, t, t)
-	q.name = document.Textf("$S_{%s}$", stepName(t))
+	q.Name = document.Textf("$S_{%s}$", stepName(t))
 	return q
 }
 
 // score is f at the recommendation after step t, in the scale of the suite.
-func score(label string, t int) quantity {
-	s := suboptimality(label, t)
-	return quantity{name: document.Textf("$g_{%s}$", stepName(t)), label: label, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		v, err := s.of(g, run)
+func score(label string, t int) Quantity {
+	s := Suboptimality(label, t)
+	return Quantity{Name: document.Textf("$g_{%s}$", stepName(t)), Label: label, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+		v, err := s.Of(g, run)
 		return run.Optimum - v, err
 	}}
 }
 
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
-func meanSuboptimality(rule, label string, from, to int) quantity {
-	return quantity{name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label: label, rule: rule, ranged: true, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+func meanSuboptimality(rule, label string, from, to int) Quantity {
+	return Quantity{Name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), Label: label, rule: rule, Ranged: true, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		k := 0
 		if rule != "" {
 			k = slices.Index(g.Rules, rule)
@@ -129,8 +129,8 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
-func roughness(label string, from int) quantity {
-	return quantity{name: document.Textf("std of ΔS after %d", from), label: label, shown: outcome.Suboptimality, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+func roughness(label string, from int) Quantity {
+	return Quantity{Name: document.Textf("std of ΔS after %d", from), Label: label, Shown: outcome.Suboptimality, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if _, err := reached(run, from+2); err != nil {
 			return 0, err
 		}
@@ -139,19 +139,19 @@ func roughness(label string, from int) quantity {
 }
 
 // squared is the square of S_T. Its mean and that of S_T give the variance over the runs.
-func squared(label string) quantity {
-	s := suboptimality(label, last)
-	return quantity{name: "$S_T$²", label: label, shown: outcome.Suboptimality, of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		v, err := s.of(g, run)
+func squared(label string) Quantity {
+	s := Suboptimality(label, Last)
+	return Quantity{Name: "$S_T$²", Label: label, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+		v, err := s.Of(g, run)
 		return v * v, err
 	}}
 }
 
 // capped is a suboptimality, at most that of a uniform random point: how far a run goes astray does not count.
-func capped(s quantity) quantity {
-	of := s.of
-	s.name = "min(" + s.name + ", $U$)"
-	s.of = func(g *outcome.Group, run *outcome.Run) (float64, error) {
+func capped(s Quantity) Quantity {
+	of := s.Of
+	s.Name = "min(" + s.Name + ", $U$)"
+	s.Of = func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := of(g, run)
 		if err != nil {
 			return 0, err
@@ -167,13 +167,13 @@ func capped(s quantity) quantity {
 // errNoUnit is the error of runs whose records do not have the unit of suboptimalities.
 var errNoUnit = errors.New("records do not say how far from the optimum a random point is")
 
-// unit is the name of the unit of suboptimalities. It does not depend on pilots.
-const unit = "U"
+// Unit is the name of the unit of suboptimalities. It does not depend on pilots.
+const Unit = "U"
 
 // random is U, the mean suboptimality of a uniform random point, which is the unit of
 // suboptimalities. It is a property of the instance; any algorithm's record has it.
-func random(label string) quantity {
-	return quantity{name: unit, label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+func random(label string) Quantity {
+	return Quantity{Name: Unit, Label: label, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Uniform == nil {
 			return 0, errNoUnit
 		}
@@ -181,9 +181,9 @@ func random(label string) quantity {
 	}}
 }
 
-// seconds is the elapsed time of a step, averaged over the steps of a run.
-func seconds(label string) quantity {
-	return quantity{name: "seconds a step", label: label, clock: true, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+// Seconds is the elapsed time of a step, averaged over the steps of a run.
+func Seconds(label string) Quantity {
+	return Quantity{Name: "seconds a step", Label: label, Clock: true, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Seconds == nil {
 			return 0, fmt.Errorf("there are runs without a timing file")
 		}
@@ -192,7 +192,7 @@ func seconds(label string) quantity {
 }
 
 // whole returns the quantity of a metric of the whole run, for the algorithm with a label.
-func whole(name outcome.Metric) func(label string) quantity {
+func whole(name outcome.Metric) func(label string) Quantity {
 	m := outcome.Find(name)
 	return measured(document.Text(m.Title), name, m.Final)
 }
@@ -201,7 +201,7 @@ func whole(name outcome.Metric) func(label string) quantity {
 const tail = 50
 
 // lately returns the quantity of a metric's mean over the last steps of a run.
-func lately(name outcome.Metric) func(label string) quantity {
+func lately(name outcome.Metric) func(label string) Quantity {
 	m := outcome.Find(name)
 	return measured(document.Textf("%s a step, last %d", m.Title, tail), name, func(run *outcome.Run) float64 {
 		steps := m.Steps(run)
@@ -209,9 +209,9 @@ func lately(name outcome.Metric) func(label string) quantity {
 	})
 }
 
-func measured(name document.Text, metric outcome.Metric, of func(*outcome.Run) float64) func(label string) quantity {
-	return func(label string) quantity {
-		return quantity{name: name, label: label, shown: metric, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+func measured(name document.Text, metric outcome.Metric, of func(*outcome.Run) float64) func(label string) Quantity {
+	return func(label string) Quantity {
+		return Quantity{Name: name, Label: label, Shown: metric, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 			v := of(run)
 			if math.IsNaN(v) {
 				return 0, errors.New("records do not have it")

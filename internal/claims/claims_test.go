@@ -1,6 +1,7 @@
-package verify
+package claims
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -15,10 +16,11 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/math/stats"
 	"popbench/problems"
 )
 
-// POP-BO's paper has 28 claims. No field of a claim is blank, and no two claims have one name.
+// POP-BO's paper has 28  No field of a claim is blank, and no two claims have one name.
 func TestClaimsAreComplete(t *testing.T) {
 	want := strings.Fields("gp1d-1 gp1d-2 gp1d-3 gp1d-4 gp1d-5 gp1d-6 gp1d-7 time-1 tf-1 tf-2 tf-3 gp12-1 gp12-2 gp12-3 gp7-1 gp7-2 gp7-3 ack-1 ack-2 th2-1 th2-2 th4-1 th4-2 th4-3 reg-1 reg-2 hyp-1 hyp-2")
 	var got []string
@@ -40,8 +42,8 @@ func TestClaimsAreComplete(t *testing.T) {
 			check.That(t, len(c.Known) != 0 && !slices.Contains(c.Known, ""), "%s says of nothing how it is known", c.ID)
 			for _, part := range slices.Concat(c.Parts, c.Beside) {
 				check.That(t, part.What != "", "%s: a part has no name: %+v", c.ID, part)
-				check.That(t, part.of != nil, "%s: %s is computed by nothing", c.ID, part.What)
-				check.That(t, len(part.samples) != 0, "%s: %s has no samples", c.ID, part.What)
+				check.That(t, part.Of != nil, "%s: %s is computed by nothing", c.ID, part.What)
+				check.That(t, len(part.Samples) != 0, "%s: %s has no samples", c.ID, part.What)
 				check.That(t, part.Region.Lo < part.Region.Hi,
 					"%s: %s has the empty region %+v", c.ID, part.What, part.Region)
 			}
@@ -71,24 +73,24 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 		}
 		for _, c := range study.Claims() {
 			for _, check := range slices.Concat(c.Parts, c.Beside) {
-				for _, s := range check.samples {
-					file := files[s.suite]
+				for _, s := range check.Samples {
+					file := files[s.Suite]
 					if file == nil {
-						t.Errorf("%s: there is no suite %s", c.ID, s.suite)
+						t.Errorf("%s: there is no suite %s", c.ID, s.Suite)
 						continue
 					}
-					if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.ID() == s.problem }) {
-						t.Errorf("%s: %s has no problem %s", c.ID, s.suite, s.problem)
+					if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.ID() == s.Problem }) {
+						t.Errorf("%s: %s has no problem %s", c.ID, s.Suite, s.Problem)
 					}
-					for _, q := range s.quantities {
-						if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.label }) {
-							t.Errorf("%s: %s has no algorithm %s", c.ID, s.suite, q.label)
+					for _, q := range s.Quantities {
+						if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.Label }) {
+							t.Errorf("%s: %s has no algorithm %s", c.ID, s.Suite, q.Label)
 						}
 					}
 				}
 			}
 			for _, m := range duels.FindAllStringSubmatch(string(c.Read), -1) {
-				if file := files[c.Parts[0].samples[0].suite]; file != nil && m[1] != strconv.Itoa(file.Steps) {
+				if file := files[c.Parts[0].Samples[0].Suite]; file != nil && m[1] != strconv.Itoa(file.Steps) {
 					t.Errorf("%s is about %s duels, %s has %d", c.ID, m[1], file.Name, file.Steps)
 				}
 			}
@@ -98,18 +100,18 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 
 // The statistics of claims on finite sets are what their names say.
 func TestChecksOfMetrics(t *testing.T) {
-	p, q := place{"s", "p"}, place{"s", "q"}
+	p, q := Place{"s", "p"}, Place{"s", "q"}
 	for _, c := range []struct {
 		check Check
 		means [][]float64
 		want  float64
 		name  document.Text
 	}{
-		{quotient(preference, "a", "b", below(1), p, q), [][]float64{{2, 1}, {4, 0.5}}, 4, "preference regret: a / b"},
-		{excess(latePreference, "a", "b", below(0), p), [][]float64{{0.25, 0.5}}, -0.25, "preference regret a step, last 50: a − b"},
-		{against(preference, "a", p, q, below(1)), [][]float64{{3}, {4}}, 0.75, "preference regret of a: p / q"},
+		{Quotient(preference, "a", "b", Below(1), p, q), [][]float64{{2, 1}, {4, 0.5}}, 4, "preference regret: a / b"},
+		{Excess(latePreference, "a", "b", Below(0), p), [][]float64{{0.25, 0.5}}, -0.25, "preference regret a step, last 50: a − b"},
+		{against(preference, "a", p, q, Below(1)), [][]float64{{3}, {4}}, 0.75, "preference regret of a: p / q"},
 	} {
-		if got := c.check.of(c.means); math.Abs(got-c.want) > 1e-15 || c.check.What != c.name {
+		if got := c.check.Of(c.means); math.Abs(got-c.want) > 1e-15 || c.check.What != c.name {
 			t.Errorf("%s is %v, should be %s, %v", c.check.What, got, c.name, c.want)
 		}
 	}
@@ -163,44 +165,39 @@ func uniformMean(t *testing.T, name string) float64 {
 	return sum / n
 }
 
-// The paper's column is the same statistic of the paper's numbers. It agrees with hand
-// calculations from the table and the curve, where a random point's suboptimality is 1.
-func TestPapersNumbers(t *testing.T) {
-	check.Sequential(t)
-	got := verdicts(asClaimed.evidence())
-	curve := paper.LookupGrowth("gp-1d").Regret
+func TestRegions(t *testing.T) {
+	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
+	nan := math.NaN()
 	for _, c := range []struct {
-		id   string
-		part int // also of those beside the claim
-		want float64
+		region  Region
+		ci      stats.Interval
+		in, out bool
+		text    string
 	}{
-		{"gp1d-2", 0, 0.6559658896440037},
-		{"reg-2", 0, 0.6559658896440037},
-		{"reg-1", 0, least(curve, 0.5)},
-		{"reg-1", 1, curve[1] / 2},
-		{"reg-2", 1, 0.526903073483516}, // from step 10 on
-		{"gp1d-3", 0, 2.5},
-		{"gp1d-3", 1, 2.5},
-		{"time-1", 0, 0.09},
-		{"tf-1", 0, 0.008 - 0.84}, // Beale, DTS
-		{"tf-2", 0, 0.92 - 0.59},
-		{"tf-2", 2 + 2, 0.92 - 1.27}, // Bukin; the second lowest of the others is SGP's
-		{"tf-3", 3, (0.008 + 0.31 + 0.92 + 1.38 + 1.83 + 1.22 + 0.35) / 7},
-		{"gp12-3", 0, 18},
-		{"gp7-3", 0, 11},
-		{"th2-1", 0, 2},
+		{Below(1), at(0, 0.5), true, false, "< 1"},
+		{Below(1), at(0, 1), false, false, "< 1"},
+		{Below(1), at(1, 2), false, true, "< 1"},
+		{AtMost(1), at(1, 1), true, false, "≤ 1"},
+		{AtMost(1), at(1, 2), false, false, "≤ 1"},
+		{Above(2.5), at(2.5, 3), false, false, "> 2.5"},
+		{Above(2.5), at(2, 2.5), false, true, "> 2.5"},
+		{AtLeast(1), at(1, 3), true, false, "≥ 1"},
+		{Between(1.7, 2.1), at(1.7, 2.1), true, false, "1.7 to 2.1"},
+		{Between(1.7, 2.1), at(1, 3), false, false, "1.7 to 2.1"},
+		{Between(1.7, 2.1), at(2.2, 3), false, true, "1.7 to 2.1"},
+		{Between(1.7, 2.1), at(nan, nan), false, false, "1.7 to 2.1"},
+		{Below(0), at(nan, nan), false, false, "< 0"},
 	} {
-		o := got[c.id]
-		v := slices.Concat(o.Parts, o.Beside)[c.part].Printed
-		check.That(t, math.Abs(v-c.want) <= 1e-9, "%s, part %d: the paper's number is %v, not %v", c.id, c.part, v, c.want)
+		t.Run(fmt.Sprintf("%v of %v", c.ci, c.region), func(t *testing.T) {
+			if in, out := c.region.Contains(c.ci), c.region.Misses(c.ci); in != c.in || out != c.out || c.region.String() != c.text {
+				t.Errorf("%v of %v: %v, %v", c.ci, c.region, in, out)
+			}
+		})
 	}
 }
 
-// least R_t / (R_1 t^p) of a curve from step 2 on.
-func least(curve []float64, p float64) float64 {
-	v := math.Inf(1)
-	for i := 1; i < len(curve); i++ {
-		v = min(v, curve[i]/math.Pow(float64(i+1), p))
+func TestNumbersAreWrittenAsInThePaper(t *testing.T) {
+	for v, want := range map[float64]string{2: "2.0", 0.92: "0.92", -1: "-1.0", 12.5: "12.5"} {
+		check.Equal(t, "number", decimal(v), want)
 	}
-	return v
 }

@@ -1,4 +1,4 @@
-package verify
+package judge
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/judge"
+	"popbench/internal/claims"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 )
@@ -45,7 +45,7 @@ const futile = 0.1
 // With final set, no more runs will be made: open parts are undecided for that reason.
 func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need, error) {
 	for _, s := range p.Suites {
-		if r := fresh.suites[s.Name]; r != nil && !slices.Equal(r.Seeds, []uint64{s.Seed}) {
+		if r := fresh.Suites[s.Name]; r != nil && !slices.Equal(r.Seeds, []uint64{s.Seed}) {
 			return nil, nil, fmt.Errorf("the fresh runs of %s have the seeds %v, and the plan has %d; remove them, or make a new plan", s.Name, r.Seeds, s.Seed)
 		}
 	}
@@ -93,7 +93,7 @@ type decider struct {
 type claimState struct {
 	outcome *Outcome
 	parts   []*partState
-	verdict judge.Verdict // "" while it is open
+	verdict Verdict // "" while it is open
 }
 
 // partState is a part of a claim while it is decided.
@@ -101,7 +101,7 @@ type partState struct {
 	finding  *Finding
 	plan     *PlannedPart
 	tests    []test
-	verdict  judge.Verdict // "" while it is open
+	verdict  Verdict // "" while it is open
 	reason   string
 	looks    []LookAt
 	joint    stats.Interval          // at the last look
@@ -158,8 +158,8 @@ func (d *decider) closeClaims() {
 }
 
 // together returns the claim's verdict, "" if it is open.
-func (c *claimState) together() judge.Verdict {
-	return judge.Together(c.parts, func(p *partState) judge.Verdict { return p.verdict }, judge.Holds)
+func (c *claimState) together() Verdict {
+	return Together(c.parts, func(p *partState) Verdict { return p.verdict }, Holds)
 }
 
 // look takes a part's look k, or returns the runs that are missing for it.
@@ -169,7 +169,7 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	var strata [][]stats.Stratum
 	for _, t := range part.tests {
 		var rows []stats.Stratum
-		for _, s := range t.samples {
+		for _, s := range t.Samples {
 			columns, needs, err := d.fresh.repetitions(s, d.plan.First-1, n)
 			if err != nil {
 				return nil, err
@@ -192,10 +192,10 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	part.joint = d.interval(part, alpha/float64(parts), k)
 	region := part.finding.Region
 	switch {
-	case region.contains(at.Interval):
-		part.verdict, part.reason = judge.Holds, reasonInside
-	case region.misses(part.joint):
-		part.verdict, part.reason = judge.Fails, reasonOutside
+	case region.Contains(at.Interval):
+		part.verdict, part.reason = Holds, reasonInside
+	case region.Misses(part.joint):
+		part.verdict, part.reason = Fails, reasonOutside
 	default:
 		d.stop(part, k)
 	}
@@ -207,11 +207,11 @@ func (d *decider) stop(part *partState, k int) {
 	at := part.looks[k]
 	switch {
 	case part.atBorder(at.Interval):
-		part.verdict, part.reason = judge.AtBorder, reasonAtBorder
+		part.verdict, part.reason = AtBorder, reasonAtBorder
 	case k == len(d.plan.Looks)-1:
-		part.verdict, part.reason = judge.Undecided, reasonCap
+		part.verdict, part.reason = Undecided, reasonCap
 	case d.power(part, k) < futile:
-		part.verdict, part.reason = judge.Undecided, reasonFutile
+		part.verdict, part.reason = Undecided, reasonFutile
 	}
 }
 
@@ -220,7 +220,7 @@ func (part *partState) atBorder(ci stats.Interval) bool {
 	if part.plan.Margin == nil {
 		return false
 	}
-	for _, c := range part.finding.Region.borders() {
+	for _, c := range part.finding.Region.Borders() {
 		if ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-*part.plan.Margin && ci.Hi <= c+*part.plan.Margin {
 			return true
 		}
@@ -277,7 +277,7 @@ func (part *partState) choose(of func(i int) float64) float64 {
 }
 
 // rank is that of the statistic among the tests, 1 if there is one test.
-func (part *partState) rank() int { return max(1, part.finding.rank) }
+func (part *partState) rank() int { return max(1, part.finding.Rank) }
 
 // kth returns the k-th smallest value.
 func kth(x []float64, k int) float64 {
@@ -323,7 +323,7 @@ func (d *decider) power(part *partState, k int) float64 {
 		margin = *part.plan.Margin
 	}
 	most := 0.0
-	for _, c := range part.finding.Region.borders() {
+	for _, c := range part.finding.Region.Borders() {
 		p := d.boundary(d.plan.Alpha).Trend(part.evidence[k][0], k, c, margin)
 		if math.IsNaN(p.Above) {
 			return 1
@@ -343,7 +343,7 @@ func (d *decider) adjust(part *partState, decision *Decision) {
 		return
 	}
 	b := d.boundary(d.plan.Alpha)
-	border := part.finding.Region.border(part.looks[k].Value)
+	border := part.finding.Region.Border(part.looks[k].Value)
 	above, below := part.sides((1 - Level) / 2)
 	var all []sequential.Adjusted
 	for _, e := range part.evidence[k] {
@@ -362,7 +362,7 @@ func (d *decider) conclude(c *claimState, final string) {
 		f.CI, f.Joint = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
 		f.Verdict, f.Runs = part.verdict, 0
 		if part.verdict == "" {
-			f.Verdict = judge.Undecided
+			f.Verdict = Undecided
 			part.reason = reasonWaits
 			switch {
 			case c.verdict != "":
@@ -371,7 +371,7 @@ func (d *decider) conclude(c *claimState, final string) {
 				part.reason = final
 			}
 		}
-		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.border(f.Value), Estimate: math.NaN(), Adjusted: f.CI}
+		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(), Adjusted: f.CI}
 		if part.plan.Margin != nil {
 			f.Decided.Margin = *part.plan.Margin
 		}
@@ -386,7 +386,7 @@ func (d *decider) conclude(c *claimState, final string) {
 	}
 	o.Cost = d.cost(c)
 	// Before the last look is complete a claim is open even if its parts are not.
-	o.Verdict = cmp.Or(c.verdict, c.together(), judge.Undecided)
+	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
 }
 
 // has reports whether a group has complete runs of n repetitions from first on.
@@ -408,9 +408,9 @@ func (d *decider) cost(c *claimState) *Cost {
 		}
 		n := part.looks[len(part.looks)-1].Runs
 		for _, t := range part.tests {
-			for _, s := range t.samples {
-				for _, q := range s.quantities {
-					g := group(d.fresh.suites[s.suite], s.problem, q.label)
+			for _, s := range t.Samples {
+				for _, q := range s.Quantities {
+					g := group(d.fresh.Suites[s.Suite], s.Problem, q.Label)
 					most[g] = max(most[g], n)
 				}
 			}
@@ -435,26 +435,26 @@ func (d *decider) cost(c *claimState) *Cost {
 
 // repetitions returns the quantities of a sample in n repetitions from first on, counted from 0, or the runs that are
 // missing for that.
-func (e *Evidence) repetitions(s sample, first, n int) (stats.Stratum, []Need, error) {
-	results := e.suites[s.suite]
+func (e *Evidence) repetitions(s claims.Sample, first, n int) (stats.Stratum, []Need, error) {
+	results := e.Suites[s.Suite]
 	var needs []Need
-	groups := make([]*outcome.Group, len(s.quantities))
-	for j, q := range s.quantities {
+	groups := make([]*outcome.Group, len(s.Quantities))
+	for j, q := range s.Quantities {
 		if results != nil {
-			groups[j] = group(results, s.problem, q.label)
+			groups[j] = group(results, s.Problem, q.Label)
 		}
 		if groups[j] == nil || !has(groups[j], first, n) {
-			needs = append(needs, Need{s.suite, s.problem, q.label, first + 1, first + n})
+			needs = append(needs, Need{s.Suite, s.Problem, q.Label, first + 1, first + n})
 		}
 	}
 	if needs != nil {
 		return nil, needs, nil
 	}
-	columns := make(stats.Stratum, len(s.quantities))
+	columns := make(stats.Stratum, len(s.Quantities))
 	for r := first; r < first+n; r++ {
 		runs, err := paired(groups, r)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", s.suite, err)
+			return nil, nil, fmt.Errorf("%s: %w", s.Suite, err)
 		}
 		if err := addSample(s, columns, groups, runs); err != nil {
 			return nil, nil, err

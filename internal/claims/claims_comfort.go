@@ -1,31 +1,31 @@
-package verify
+package claims
 
 import "popbench/internal/analysis/document"
 
 // Thermal comfort: the percentage dissatisfied determines the verdict; the paper may also mean
 // one of the two other objectives.
 var (
-	comfort2D = place{"paper-thermal-2d", "thermal2"}
-	comfort4D = place{"paper-thermal-4d", "thermal4"}
+	comfort2D = Place{"paper-thermal-2d", "thermal2"}
+	comfort4D = Place{"paper-thermal-4d", "thermal4"}
 	others    = []string{"_abs_pmv", "_pmv2"}
 )
 
 // alternatives returns the same check with the other objectives, and with the constants of the
 // authors' one-dimensional program.
-func alternatives(p place, of func(p place, popbo string) Check) []Check {
+func alternatives(p Place, of func(p Place, popbo string) Check) []Check {
 	checks := with(others, func(o string) Check {
-		return of(place{p.suite, p.problem + o}, popbo).note("another objective")
+		return of(Place{p.Suite, p.Problem + o}, popbo).note("another objective")
 	})
 	return append(checks, of(p, popbo+"-1d-constants").note("constants of the authors' 1-D version"))
 }
 
 func claimsComfort2D() []Claim {
 	const where = "App. \"Two-Dimensional Comfort Optimization\", fig:thermal_comfort"
-	twice := func(p place, own string) Check {
-		return ratio(p, regret(qeubo, last), regret(own, last), between(1.7, 2.1)).prints(2)
+	twice := func(p Place, own string) Check {
+		return Ratio(p, Regret(qeubo, Last), Regret(own, Last), Between(1.7, 2.1)).prints(2)
 	}
-	worse := func(p place, own string) Check {
-		return gap(p, suboptimality(own, last), suboptimality(qeubo, last), above(0))
+	worse := func(p Place, own string) Check {
+		return Gap(p, Suboptimality(own, Last), Suboptimality(qeubo, Last), Above(0))
 	}
 	return []Claim{
 		{
@@ -44,7 +44,7 @@ func claimsComfort2D() []Claim {
 			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
 			Parts: []Check{
 				worse(comfort2D, popbo),
-				gap(comfort2D, suboptimality(popbo, last), suboptimality(qeubo, last), below(Slight)),
+				Gap(comfort2D, Suboptimality(popbo, Last), Suboptimality(qeubo, Last), Below(Slight)),
 			},
 			Beside: alternatives(comfort2D, worse),
 			Known:  []document.Text{knownUnstated},
@@ -61,22 +61,22 @@ func claimsComfort4D() []Claim {
 	kept := func(suffix, label string) Check {
 		s := meanSuboptimality("", label, 1, early)
 		return Check{
-			What: "1 − " + s.text() + " / $U$, 4-D / 2-D",
-			samples: []sample{
-				{place{comfort2D.suite, comfort2D.problem + suffix}, []quantity{s, random(label)}},
-				{place{comfort4D.suite, comfort4D.problem + suffix}, []quantity{s, random(label)}},
+			What: "1 − " + s.Text() + " / $U$, 4-D / 2-D",
+			Samples: []Sample{
+				{Place{comfort2D.Suite, comfort2D.Problem + suffix}, []Quantity{s, random(label)}},
+				{Place{comfort4D.Suite, comfort4D.Problem + suffix}, []Quantity{s, random(label)}},
 			},
-			Region: above(Half),
+			Region: Above(Half),
 		}.over(func(m [][]float64) float64 { return 1 - m[1][0]/m[1][1] }, func(m [][]float64) float64 { return 1 - m[0][0]/m[0][1] })
 	}
-	rough := func(p place, own string) Check {
-		return ratio(p, roughness(qeubo, 10), roughness(own, 10), above(1))
+	rough := func(p Place, own string) Check {
+		return Ratio(p, roughness(qeubo, 10), roughness(own, 10), Above(1))
 	}
-	smooth := func(p place, own string) Check {
-		return ratio(p, roughness(own, 10), roughness(qeubo, 10), below(1))
+	smooth := func(p Place, own string) Check {
+		return Ratio(p, roughness(own, 10), roughness(qeubo, 10), Below(1))
 	}
-	better := func(p place, own string) Check {
-		return gap(p, suboptimality(own, last), suboptimality(sgp, last), below(0))
+	better := func(p Place, own string) Check {
+		return Gap(p, Suboptimality(own, Last), Suboptimality(sgp, Last), Below(0))
 	}
 	return []Claim{
 		{
@@ -94,9 +94,9 @@ func claimsComfort4D() []Claim {
 			Short: "comfort 4-D: qEUBO drops fast, then oscillates",
 			Says:  "qEUBO drops very fast in the first steps, but still oscillates after step 10.",
 			Read:  "After step 10 its recommendation is more than half of the way from a random point to the optimum; from then on its suboptimality changes more from step to step than POP-BO's: standard deviation in each run, averaged.",
-			Parts: []Check{share(comfort4D, suboptimality(qeubo, 10), below(1-Half)), rough(comfort4D, popbo)},
+			Parts: []Check{share(comfort4D, Suboptimality(qeubo, 10), Below(1-Half)), rough(comfort4D, popbo)},
 			Beside: append(alternatives(comfort4D, rough),
-				gap(comfort4D, suboptimality(qeubo, 10), suboptimality(popbo, 10), below(0)).note("after step 10, against POP-BO")),
+				Gap(comfort4D, Suboptimality(qeubo, 10), Suboptimality(popbo, 10), Below(0)).note("after step 10, against POP-BO")),
 			Known: []document.Text{knownUnstated},
 		},
 		{
@@ -105,7 +105,7 @@ func claimsComfort4D() []Claim {
 			Says:   "POP-BO converges faster than SGP, without qEUBO's oscillation.",
 			Read:   "Its suboptimality after the last step is below SGP's, and changes less from step to step after step 10 than qEUBO's.",
 			Parts:  []Check{better(comfort4D, popbo), smooth(comfort4D, popbo)},
-			Beside: append(alternatives(comfort4D, better), gap(comfort4D, meanSuboptimality("", popbo, 1, last), meanSuboptimality("", sgp, 1, last), below(0)).note("over all steps")),
+			Beside: append(alternatives(comfort4D, better), Gap(comfort4D, meanSuboptimality("", popbo, 1, Last), meanSuboptimality("", sgp, 1, Last), Below(0)).note("over all steps")),
 			Known:  []document.Text{knownUnstated},
 		},
 	}

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ var dimension = &Study{
 	Paper:   "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (results/paper/dimension-2026/README.md)",
 	Symbols: "$S_T$: suboptimality of the recommended point after the last step $T$. $U$: suboptimality of a uniform random point, the unit.",
 	Words:   "Gamma: the prior of qEUBO's program, with shape 3 and rate 6. Dim-scaled: the log-normal one that grows with the dimension (Hvarfner et al. 2024).",
-	claims:  claimsDimension,
+	Claims:  claimsDimension,
 }
 
 const dimensionSuite = "dimension-2026"
@@ -29,9 +29,9 @@ func withDimScaled(method string) string { return method + " dim-scaled" }
 var priorMethods = []string{qeubo, sgp, popbo}
 
 // additive are the functions of the experiment in d dimensions.
-func additive(d int) (all []place) {
+func additive(d int) (all []Place) {
 	for _, name := range []string{"ackley", "levy", "rosenbrock", "styblinski_tang"} {
-		all = append(all, place{dimensionSuite, fmt.Sprintf("%s%d", name, d)})
+		all = append(all, Place{dimensionSuite, fmt.Sprintf("%s%d", name, d)})
 	}
 	return all
 }
@@ -50,9 +50,9 @@ func claimsDimension() []Claim {
 	}
 	for _, method := range priorMethods {
 		for _, d := range []int{16, 32} {
-			longer.Parts = append(longer.Parts, lengthened(method, above(1), additive(d)).note(in(d)))
+			longer.Parts = append(longer.Parts, lengthened(method, Above(1), additive(d)).note(in(d)))
 		}
-		longer.Beside = append(longer.Beside, lengthened(method, above(1), additive(6)).note(in(6)))
+		longer.Beside = append(longer.Beside, lengthened(method, Above(1), additive(6)).note(in(6)))
 	}
 	claims := []Claim{longer}
 
@@ -64,12 +64,12 @@ func claimsDimension() []Claim {
 			Read:  "Its suboptimality after the last step is lower, as the mean over four functions, in 16 and in 32 dimensions.",
 		}
 		for _, d := range []int{16, 32} {
-			c.Parts = append(c.Parts, priorGap(method, below(0), additive(d)).note(in(d)))
+			c.Parts = append(c.Parts, priorGap(method, Below(0), additive(d)).note(in(d)))
 		}
-		c.Beside = append(c.Beside, priorGap(method, below(0), additive(6)).note(in(6)),
-			priorGap(method, below(0), []place{{dimensionSuite, "hartmann6"}}).note("Hartmann, 6-D"))
+		c.Beside = append(c.Beside, priorGap(method, Below(0), additive(6)).note(in(6)),
+			priorGap(method, Below(0), []Place{{dimensionSuite, "hartmann6"}}).note("Hartmann, 6-D"))
 		for _, p := range high {
-			c.Beside = append(c.Beside, priorGap(method, below(0), []place{p}).note(document.Text(p.problem)))
+			c.Beside = append(c.Beside, priorGap(method, Below(0), []Place{p}).note(document.Text(p.Problem)))
 		}
 		claims = append(claims, c)
 	}
@@ -91,15 +91,15 @@ func claimsDimension() []Claim {
 
 // meanOver returns a check of a statistic of the means of quantities over problems, each of which has the same quantities:
 // their suboptimalities in units of that of a random point if inUnits.
-func meanOver(what document.Text, problems []place, inUnits bool, q []quantity, of func(m []float64) float64, r Region) Check {
+func meanOver(what document.Text, problems []Place, inUnits bool, q []Quantity, of func(m []float64) float64, r Region) Check {
 	c := Check{What: what, Region: r}
 	if inUnits {
-		q = append(slices.Clone(q), random(q[0].label))
+		q = append(slices.Clone(q), random(q[0].Label))
 	}
 	for _, p := range problems {
-		c.samples = append(c.samples, sample{p, q})
+		c.Samples = append(c.Samples, Sample{p, q})
 	}
-	c.of = func(m [][]float64) float64 {
+	c.Of = func(m [][]float64) float64 {
 		means := make([]float64, len(q))
 		for _, of := range m {
 			for i, v := range of {
@@ -116,24 +116,24 @@ func meanOver(what document.Text, problems []place, inUnits bool, q []quantity, 
 
 // priorGap is what the dim-scaled prior adds to the suboptimality of a method, in units of a random point's, as the mean
 // over problems.
-func priorGap(method string, r Region, problems []place) Check {
-	a, b := suboptimality(withDimScaled(method), last), suboptimality(withGamma(method), last)
-	return meanOver("mean of ("+a.text()+" − "+b.text()+") / $U$", problems, true, []quantity{a, b},
+func priorGap(method string, r Region, problems []Place) Check {
+	a, b := Suboptimality(withDimScaled(method), Last), Suboptimality(withGamma(method), Last)
+	return meanOver("mean of ("+a.Text()+" − "+b.Text()+") / $U$", problems, true, []Quantity{a, b},
 		func(m []float64) float64 { return m[0] - m[1] }, r).linear()
 }
 
 // lengthened is the factor by which the lengthscales of a method are longer with the dim-scaled prior.
-func lengthened(method string, r Region, problems []place) Check {
+func lengthened(method string, r Region, problems []Place) Check {
 	a, b := logLengthscale(withDimScaled(method)), logLengthscale(withGamma(method))
-	c := meanOver(document.Textf("lengthscale(%s) / lengthscale(%s)", a.label, b.label), problems, false, []quantity{a, b},
+	c := meanOver(document.Textf("lengthscale(%s) / lengthscale(%s)", a.Label, b.Label), problems, false, []Quantity{a, b},
 		func(m []float64) float64 { return math.Exp(m[0] - m[1]) }, r)
-	c.smooth = true
+	c.Smooth = true
 	return c
 }
 
 // logLengthscale is the mean over the coordinates of the logarithm of the lengthscale, averaged over the steps of a run.
-func logLengthscale(label string) quantity {
-	return quantity{name: "log lengthscale", label: label, of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+func logLengthscale(label string) Quantity {
+	return Quantity{Name: "log lengthscale", Label: label, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		var sum float64
 		for j := 1; ; j++ {
 			t := run.Total(fmt.Sprintf("lengthscale_%d", j))
@@ -151,10 +151,10 @@ func logLengthscale(label string) quantity {
 
 // swapped is the smallest product, over pairs of methods, of the differences of their mean suboptimality with the one prior
 // and with the other.
-func swapped(methods []string, problems []place) Check {
-	var q []quantity
+func swapped(methods []string, problems []Place) Check {
+	var q []Quantity
 	for _, m := range methods {
-		q = append(q, suboptimality(withGamma(m), last), suboptimality(withDimScaled(m), last))
+		q = append(q, Suboptimality(withGamma(m), Last), Suboptimality(withDimScaled(m), Last))
 	}
 	what := document.Text("least product of differences of two methods")
 	if len(methods) == 2 {
@@ -168,5 +168,5 @@ func swapped(methods []string, problems []place) Check {
 			}
 		}
 		return least
-	}, below(0))
+	}, Below(0))
 }

@@ -1,40 +1,41 @@
-package verify
+package judge
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"popbench/internal/claims"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 )
 
 // test is a statistic as a mean over runs: a check, or a member of one that chooses among several.
-type test struct{ *Check }
+type test struct{ *claims.Check }
 
 // testsOf returns the check's statistics as means over runs: itself, or its members. The error says why it is none.
-func testsOf(c *Check) ([]test, error) {
-	if c.members != nil {
+func testsOf(c *claims.Check) ([]test, error) {
+	if c.Members != nil {
 		var all []test
-		for i := range c.members {
-			all = append(all, test{&c.members[i]})
+		for i := range c.Members {
+			all = append(all, test{&c.Members[i]})
 		}
 		return all, nil
 	}
-	if c.top == nil && !c.smooth {
+	if c.Top == nil && !c.Smooth {
 		return nil, fmt.Errorf("%s is no smooth function of means over runs", c.What)
 	}
 	return []test{{c}}, nil
 }
 
 // estimand says what is estimated.
-func estimand(c *Check) string {
+func estimand(c *claims.Check) string {
 	switch {
-	case c.members != nil:
-		return fmt.Sprintf("rank %d of %d", c.rank, len(c.members))
-	case c.bottom != nil:
+	case c.Members != nil:
+		return fmt.Sprintf("rank %d of %d", c.Rank, len(c.Members))
+	case c.Bottom != nil:
 		return "E[a - c b], a / b the statistic"
-	case c.top != nil:
+	case c.Top != nil:
 		return "mean"
 	}
 	return "jackknife pseudo-values"
@@ -42,10 +43,10 @@ func estimand(c *Check) string {
 
 // value returns the statistic of the numbers of one run, or of means. Only a test with a top has the former.
 func (t test) value(row [][]float64) float64 {
-	if t.bottom == nil {
-		return t.top(row)
+	if t.Bottom == nil {
+		return t.Top(row)
 	}
-	return t.top(row) / t.bottom(row)
+	return t.Top(row) / t.Bottom(row)
 }
 
 // halves returns numerator and denominator of the statistic for each run. The strata have the same number of runs.
@@ -65,15 +66,15 @@ func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) 
 				row[s][j] = columns[j][i]
 			}
 		}
-		top = append(top, t.top(row))
+		top = append(top, t.Top(row))
 		b := 1.0
-		if t.bottom != nil {
-			b = t.bottom(row)
+		if t.Bottom != nil {
+			b = t.Bottom(row)
 		}
 		bottom = append(bottom, b)
 	}
 	// The statistic of the means is the ratio of the means only if both halves are linear in what differs.
-	want, got := t.of(means), stats.Mean(top)/stats.Mean(bottom)
+	want, got := t.Of(means), stats.Mean(top)/stats.Mean(bottom)
 	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
 		return nil, nil, fmt.Errorf("%s is no mean over these runs: %g, of means %g", t.What, got, want)
 	}
@@ -82,14 +83,14 @@ func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) 
 
 // evidence returns what the runs say about the statistic.
 func (t test) evidence(strata []stats.Stratum) (sequential.Evidence, error) {
-	if t.top == nil {
-		return sequential.Describe(sequential.Jackknife(strata, t.of)), nil
+	if t.Top == nil {
+		return sequential.Describe(sequential.Jackknife(strata, t.Of)), nil
 	}
 	top, bottom, err := t.halves(strata)
 	switch {
 	case err != nil:
 		return nil, err
-	case t.bottom == nil:
+	case t.Bottom == nil:
 		return sequential.Describe(top), nil
 	}
 	return sequential.Ratio{A: top, B: bottom}, nil
@@ -97,8 +98,8 @@ func (t test) evidence(strata []stats.Stratum) (sequential.Evidence, error) {
 
 // values returns a number for each run whose mean is the distance of the statistic from the border, to first order.
 func (t test) values(strata []stats.Stratum, border float64) ([]float64, error) {
-	if t.top == nil {
-		return sequential.Jackknife(strata, t.of), nil
+	if t.Top == nil {
+		return sequential.Jackknife(strata, t.Of), nil
 	}
 	top, bottom, err := t.halves(strata)
 	if err != nil {
@@ -116,7 +117,7 @@ var errRatioVaries = errors.New("its denominator differs between runs, so that i
 
 // bounded returns the statistic of each run, whose mean is the statistic. It is for exact tests.
 func (t test) bounded(strata []stats.Stratum) ([]float64, error) {
-	if t.top == nil {
+	if t.Top == nil {
 		return nil, errRatioVaries
 	}
 	top, bottom, err := t.halves(strata)

@@ -1,4 +1,4 @@
-package verify
+package judge
 
 import (
 	"popbench/internal/math/sequential"

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"errors"
@@ -14,31 +14,32 @@ var qeubo2023 = &Study{
 	Paper:   "Astudillo, Lin, Bakshy and Frazier, qEUBO: A Decision-Theoretic Acquisition Function for Preferential Bayesian Optimization, AISTATS 2023, arXiv 2303.15746",
 	Symbols: "$S_T$: suboptimality of the recommended point after the last step. $B_T$: best-asked regret, by how much the best of all points queried is below the optimum. $U$: suboptimality of a uniform random point, the unit of both.",
 	Words:   document.Textf("Slight: up to %g\u00a0$U$, as in the claims of POP-BO's paper.", Slight),
-	claims:  claimsQEUBO,
+	Claims:  claimsQEUBO,
 }
 
 // Problems of the suites of qEUBO's paper. sweets needs a data file that is not ours to distribute.
 var (
-	qeuboProblems = []place{{"qeubo-6d", "ackley6"}, {"qeubo-6d", "hartmann6"}, {"qeubo-car-cab", "car_cab"}, {"qeubo-vehicle-safety", "vehicle_safety"}}
-	sweets        = place{"qeubo-candy", "candy"}
+	qeuboProblems = []Place{{"qeubo-6d", "ackley6"}, {"qeubo-6d", "hartmann6"}, {"qeubo-car-cab", "car_cab"}, {"qeubo-vehicle-safety", "vehicle_safety"}}
+	sweets        = Place{"qeubo-candy", "candy"}
 )
 
-// publishedScales are the scales of the logistic oracle in the authors' programs, by suite and problem. All but that of
+// PublishedScales are the scales of the logistic oracle in the authors' programs, by suite and problem. All but that of
 // vehicle safety are in github.com/facebookresearch/qEUBO at commit 21cd661, that one in github.com/RaulAstudillo06/qEUBO.
-var publishedScales = []publishedScale{
-	{place{"qeubo-errors-10", "ackley6"}, 0.0575},
-	{place{"qeubo-6d", "ackley6"}, 0.1416},
-	{place{"qeubo-errors-30", "ackley6"}, 0.2943},
-	{place{"qeubo-errors-10", "hartmann6"}, 0.0673},
-	{place{"qeubo-6d", "hartmann6"}, 0.1619},
-	{place{"qeubo-errors-30", "hartmann6"}, 0.3242},
-	{place{"qeubo-car-cab", "car_cab"}, 0.0558},
-	{place{"qeubo-vehicle-safety", "vehicle_safety"}, 0.1318},
+var PublishedScales = []PublishedScale{
+	{Place{"qeubo-errors-10", "ackley6"}, 0.0575},
+	{Place{"qeubo-6d", "ackley6"}, 0.1416},
+	{Place{"qeubo-errors-30", "ackley6"}, 0.2943},
+	{Place{"qeubo-errors-10", "hartmann6"}, 0.0673},
+	{Place{"qeubo-6d", "hartmann6"}, 0.1619},
+	{Place{"qeubo-errors-30", "hartmann6"}, 0.3242},
+	{Place{"qeubo-car-cab", "car_cab"}, 0.0558},
+	{Place{"qeubo-vehicle-safety", "vehicle_safety"}, 0.1318},
 }
 
-type publishedScale struct {
-	place
-	scale float64
+// PublishedScale is the scale of the oracle on a problem of a suite.
+type PublishedScale struct {
+	Place
+	Scale float64
 }
 
 func claimsQEUBO() []Claim {
@@ -48,39 +49,39 @@ func claimsQEUBO() []Claim {
 		knownHalf     = "75 queries follow the random duels here, 150 in the program."
 		knownOurs     = "All programs here are our own, after the methods' papers."
 	)
-	final := func(label string) quantity { return suboptimality(label, last) }
+	final := func(label string) Quantity { return Suboptimality(label, Last) }
 	sparring, kg, muc, search := "Self-sparring", "Exact KG", "MUC", "Random"
 	others := []string{kg, muc, sparring, sgp, popbo, search}
 
 	// against is a check of qEUBO against another method on each problem, in units of a random point.
-	against := func(of func(label string) quantity, other string, r Region, problems ...place) []Check {
-		return with(problems, func(p place) Check {
-			return gap(p, of(qeubo), of(other), r).note(document.Text(p.problem))
+	against := func(of func(label string) Quantity, other string, r Region, problems ...Place) []Check {
+		return with(problems, func(p Place) Check {
+			return Gap(p, of(qeubo), of(other), r).note(document.Text(p.Problem))
 		})
 	}
 	// first is the same against the best of all others.
-	first := func(of func(label string) quantity, problems ...place) []Check {
-		return with(problems, func(p place) Check {
-			s := sample{p, []quantity{random(qeubo), of(qeubo)}}
+	first := func(of func(label string) Quantity, problems ...Place) []Check {
+		return with(problems, func(p Place) Check {
+			s := Sample{p, []Quantity{random(qeubo), of(qeubo)}}
 			for _, label := range others {
-				s.quantities = append(s.quantities, of(label))
+				s.Quantities = append(s.Quantities, of(label))
 			}
 			return Check{
-				What:    "(" + of(qeubo).text() + " − lowest " + of(qeubo).name + " of the others) / $U$",
-				Note:    document.Text(p.problem),
-				samples: []sample{s},
-				of:      func(m [][]float64) float64 { return (m[0][1] - slices.Min(m[0][2:])) / m[0][0] },
-				Region:  atMost(0),
-			}.among(len(others), with(others, func(label string) Check { return gap(p, of(qeubo), of(label), atMost(0)) })...)
+				What:    "(" + of(qeubo).Text() + " − lowest " + of(qeubo).Name + " of the others) / $U$",
+				Note:    document.Text(p.Problem),
+				Samples: []Sample{s},
+				Of:      func(m [][]float64) float64 { return (m[0][1] - slices.Min(m[0][2:])) / m[0][0] },
+				Region:  AtMost(0),
+			}.Among(len(others), with(others, func(label string) Check { return Gap(p, of(qeubo), of(label), AtMost(0)) })...)
 		})
 	}
 	// overall is the mean of such gaps over the problems.
-	overall := func(of func(label string) quantity, other string, r Region) Check {
-		c := Check{What: "(" + of(qeubo).text() + " − " + of(other).text() + ") / $U$, mean over the problems", Region: r}
+	overall := func(of func(label string) Quantity, other string, r Region) Check {
+		c := Check{What: "(" + of(qeubo).Text() + " − " + of(other).Text() + ") / $U$, mean over the problems", Region: r}
 		for _, p := range qeuboProblems {
-			c.samples = append(c.samples, sample{p, []quantity{random(qeubo), of(qeubo), of(other)}})
+			c.Samples = append(c.Samples, Sample{p, []Quantity{random(qeubo), of(qeubo), of(other)}})
 		}
-		c.of = func(m [][]float64) (sum float64) {
+		c.Of = func(m [][]float64) (sum float64) {
 			for _, s := range m {
 				sum += (s[1] - s[2]) / s[0] / float64(len(m))
 			}
@@ -90,24 +91,24 @@ func claimsQEUBO() []Claim {
 	}
 	// costs is what more errors of the oracle cost qEUBO, in units of a random point. The suites differ, so that runs are
 	// not paired.
-	costs := func(of func(label string) quantity, more, fewer string, r Region) []Check {
+	costs := func(of func(label string) Quantity, more, fewer string, r Region) []Check {
 		return with([]string{"ackley6", "hartmann6"}, func(problem string) Check {
 			return Check{
-				What:    "(" + of(qeubo).text() + " with " + document.Text(more) + " − with " + document.Text(fewer) + ") / $U$",
+				What:    "(" + of(qeubo).Text() + " with " + document.Text(more) + " − with " + document.Text(fewer) + ") / $U$",
 				Note:    document.Text(problem),
-				samples: []sample{{errorSuite(more, problem), []quantity{of(qeubo), random(qeubo)}}, {errorSuite(fewer, problem), []quantity{of(qeubo)}}},
+				Samples: []Sample{{errorSuite(more, problem), []Quantity{of(qeubo), random(qeubo)}}, {errorSuite(fewer, problem), []Quantity{of(qeubo)}}},
 				Region:  r,
 			}.over(func(m [][]float64) float64 { return m[0][0] - m[1][0] }, func(m [][]float64) float64 { return m[0][1] })
 		})
 	}
 	var scales []Check
-	for _, p := range publishedScales {
+	for _, p := range PublishedScales {
 		scales = append(scales, Check{
-			What:    document.Textf("%g / %s", p.scale, oracleScale(qeubo).name),
-			Note:    document.Textf("%s, %s", p.problem, p.suite),
-			samples: []sample{{p.place, []quantity{oracleScale(qeubo)}}},
-			Region:  between(0.97, 1.03),
-		}.over(func([][]float64) float64 { return p.scale }, func(m [][]float64) float64 { return m[0][0] }))
+			What:    document.Textf("%g / %s", p.Scale, oracleScale(qeubo).Name),
+			Note:    document.Textf("%s, %s", p.Problem, p.Suite),
+			Samples: []Sample{{p.Place, []Quantity{oracleScale(qeubo)}}},
+			Region:  Between(0.97, 1.03),
+		}.over(func([][]float64) float64 { return p.Scale }, func(m [][]float64) float64 { return m[0][0] }))
 	}
 	return []Claim{
 		{
@@ -115,8 +116,8 @@ func claimsQEUBO() []Claim {
 			Short:  "qEUBO outperforms other acquisition functions",
 			Says:   "qEUBO outperforms the state-of-the-art acquisition functions for preferential Bayesian optimisation across many settings.",
 			Read:   "Averaged over the problems, the suboptimality after the last step is below that of Thompson sampling by two draws of the posterior (self-sparring), the one of its program's rivals that is here.",
-			Parts:  []Check{overall(final, sparring, below(0))},
-			Beside: slices.Concat(against(final, sparring, below(0), append(slices.Clone(qeuboProblems), sweets)...), []Check{overall(final, muc, below(0)), overall(bestAsked, sparring, below(0))}),
+			Parts:  []Check{overall(final, sparring, Below(0))},
+			Beside: slices.Concat(against(final, sparring, Below(0), append(slices.Clone(qeuboProblems), sweets)...), []Check{overall(final, muc, Below(0)), overall(bestAsked, sparring, Below(0))}),
 			Known:  []document.Text{knownAbstract, knownHalf, knownOurs},
 		},
 		{
@@ -125,7 +126,7 @@ func claimsQEUBO() []Claim {
 			Says:   "On every problem qEUBO asks for a better point than every other method.",
 			Read:   "Its best-asked regret is the lowest of all methods on each of the problems.",
 			Parts:  first(bestAsked, qeuboProblems...),
-			Beside: slices.Concat(first(bestAsked, sweets), first(final, qeuboProblems...), against(bestAsked, popbo, below(0), qeuboProblems...)),
+			Beside: slices.Concat(first(bestAsked, sweets), first(final, qeuboProblems...), against(bestAsked, popbo, Below(0), qeuboProblems...)),
 			Known:  []document.Text{knownHalf, knownOurs},
 		},
 		{
@@ -133,8 +134,8 @@ func claimsQEUBO() []Claim {
 			Short:  "qEUBO as good as the exact knowledge gradient",
 			Says:   "Where answers may be wrong, the knowledge gradient is one-step optimal and qEUBO is not, but it loses nothing by that.",
 			Read:   "On no problem is its suboptimality above that of the exact knowledge gradient by more than what is slight.",
-			Parts:  against(final, kg, below(Slight), qeuboProblems...),
-			Beside: slices.Concat([]Check{overall(final, kg, below(0))}, against(final, kg, below(Slight), sweets)),
+			Parts:  against(final, kg, Below(Slight), qeuboProblems...),
+			Beside: slices.Concat([]Check{overall(final, kg, Below(0))}, against(final, kg, Below(Slight), sweets)),
 			Known:  []document.Text{knownHalf, knownOurs},
 		},
 		{
@@ -142,8 +143,8 @@ func claimsQEUBO() []Claim {
 			Short:  "qEUBO better than random search",
 			Says:   "qEUBO finds better points than random search.",
 			Read:   "On each problem its best-asked regret is lower.",
-			Parts:  against(bestAsked, search, below(0), qeuboProblems...),
-			Beside: slices.Concat(against(final, search, below(0), qeuboProblems...), against(bestAsked, search, below(0), sweets)),
+			Parts:  against(bestAsked, search, Below(0), qeuboProblems...),
+			Beside: slices.Concat(against(final, search, Below(0), qeuboProblems...), against(bestAsked, search, Below(0), sweets)),
 			Known:  []document.Text{knownHalf},
 		},
 		{
@@ -151,8 +152,8 @@ func claimsQEUBO() []Claim {
 			Short:  "more errors, worse points",
 			Says:   "With an oracle that misjudges 30 % of the pairs of good points, qEUBO recommends worse points than with one that misjudges 10 %.",
 			Read:   "Its suboptimality after the last step is higher on both functions.",
-			Parts:  costs(final, "30 %", "10 %", above(0)),
-			Beside: slices.Concat(costs(final, "20 %", "10 %", above(0)), costs(final, "30 %", "20 %", above(0)), costs(bestAsked, "30 %", "10 %", above(0))),
+			Parts:  costs(final, "30 %", "10 %", Above(0)),
+			Beside: slices.Concat(costs(final, "20 %", "10 %", Above(0)), costs(final, "30 %", "20 %", Above(0)), costs(bestAsked, "30 %", "10 %", Above(0))),
 			Known:  []document.Text{knownHalf},
 		},
 		{
@@ -167,16 +168,16 @@ func claimsQEUBO() []Claim {
 }
 
 // errorSuite is a function of six coordinates with an oracle that makes the given share of errors.
-func errorSuite(rate, problem string) place {
-	return place{map[string]string{"10 %": "qeubo-errors-10", "20 %": "qeubo-6d", "30 %": "qeubo-errors-30"}[rate], problem}
+func errorSuite(rate, problem string) Place {
+	return Place{map[string]string{"10 %": "qeubo-errors-10", "20 %": "qeubo-6d", "30 %": "qeubo-errors-30"}[rate], problem}
 }
 
 // bestAsked is B_T, the regret of the best point that was queried.
 var bestAsked = measured("$B_T$", outcome.BestAskedRegret, outcome.Find(outcome.BestAskedRegret).Final)
 
 // oracleScale is the scale of the oracle's noise.
-func oracleScale(label string) quantity {
-	return quantity{name: "scale", label: label, of: func(g *outcome.Group, _ *outcome.Run) (float64, error) {
+func oracleScale(label string) Quantity {
+	return Quantity{Name: "scale", Label: label, Of: func(g *outcome.Group, _ *outcome.Run) (float64, error) {
 		if g.Oracle == nil || g.Oracle.Scale == 0 {
 			return 0, errors.New("the oracle has no scale")
 		}

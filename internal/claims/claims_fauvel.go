@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"cmp"
@@ -11,20 +11,20 @@ import (
 
 // Fauvel & Chalk's experiment: the suite, its problems, and the labels of its rules.
 const (
-	fauvelSuite = "fauvel-2021"
+	FauvelSuite = "fauvel-2021"
 	muc         = "MUC"
 	kss         = "KSS"
 	thompson    = "Thompson challenge"
 	bivariateEI = "Bivariate EI"
 	brochuEI    = "Brochu EI"
-	randomDuels = "Random duels"
+	RandomDuels = "Random duels"
 )
 
 var (
 	fauvelProblems = []string{"forrester", "gramacy_lee", "bohachevsky1_log", "cross_in_tray", "dixon_price2_5_log", "goldstein_price_log",
 		"griewank2_log", "langermann", "levy2_log", "perm0db2_log", "permdb2_log", "rotated_ellipsoid2_log", "six_hump_camel",
 		"three_hump_camel_log", "hartmann3", "colville_log", "hartmann4_rescaled", "powell4_log"}
-	fauvelRules = []string{muc, dts, kss, thompson, bivariateEI} // that choose their duels, and whose runs were published
+	FauvelRules = []string{muc, dts, kss, thompson, bivariateEI} // that choose their duels, and whose runs were published
 )
 
 // overProblems is a statistic of the mean scores of rules after t duels, averaged over the problems.
@@ -32,37 +32,37 @@ func overProblems(what document.Text, t int, labels []string, r Region, of func(
 	c := Check{What: what, Region: r}
 	var theirs [][]float64
 	for _, p := range fauvelProblems {
-		s := sample{place: place{fauvelSuite, p}}
+		s := Sample{Place: Place{FauvelSuite, p}}
 		var means []float64
 		for _, label := range labels {
-			s.quantities = append(s.quantities, score(label, t))
+			s.Quantities = append(s.Quantities, score(label, t))
 			means = append(means, stats.Mean(paper.FauvelScores(p, label, t)))
 		}
-		c.samples, theirs = append(c.samples, s), append(theirs, means)
+		c.Samples, theirs = append(c.Samples, s), append(theirs, means)
 	}
-	c.of = func(m [][]float64) float64 {
+	c.Of = func(m [][]float64) float64 {
 		sum := 0.0
 		for _, g := range m {
 			sum += of(g)
 		}
 		return sum / float64(len(m))
 	}
-	return c.prints(c.of(theirs))
+	return c.prints(c.Of(theirs))
 }
 
 // againstPublished is a statistic of the mean scores of our runs and of the published ones, averaged over the problems.
 func againstPublished(what document.Text, t int, labels []string, r Region, of func(ours, theirs []float64) float64) Check {
 	c := Check{What: what, Region: r}
 	for _, p := range fauvelProblems {
-		ours := sample{place: place{fauvelSuite, p}}
+		ours := Sample{Place: Place{FauvelSuite, p}}
 		var theirs stats.Stratum
 		for _, label := range labels {
-			ours.quantities = append(ours.quantities, score(label, t))
+			ours.Quantities = append(ours.Quantities, score(label, t))
 			theirs = append(theirs, paper.FauvelScores(p, label, t))
 		}
-		c.samples, c.published = append(c.samples, ours), append(c.published, theirs)
+		c.Samples, c.Published = append(c.Samples, ours), append(c.Published, theirs)
 	}
-	c.of = func(m [][]float64) float64 {
+	c.Of = func(m [][]float64) float64 {
 		sum, n := 0.0, len(m)/2
 		for i := range n {
 			sum += of(m[i], m[n+i])
@@ -84,14 +84,14 @@ func claimsFauvel() []Claim {
 	)
 	difference := func(g []float64) float64 { return g[0] - g[1] }
 	above0 := func(label string, t int) Check {
-		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, randomDuels), t, []string{label, randomDuels}, above(0), difference).linear()
+		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, RandomDuels), t, []string{label, RandomDuels}, Above(0), difference).linear()
 	}
 	ours := func(label string, t int, r Region) Check {
 		return againstPublished(document.Textf("$g_{%d}$(%s), ours − published", t, label), t, []string{label}, r,
 			func(ours, theirs []float64) float64 { return ours[0] - theirs[0] })
 	}
 	first := func(t int) Check {
-		return overProblems(document.Textf("share of problems with $g_{%d}$(%s) the largest or at most %g below", t, muc, Slight), t, fauvelRules, above(Half), func(g []float64) float64 {
+		return overProblems(document.Textf("share of problems with $g_{%d}$(%s) the largest or at most %g below", t, muc, Slight), t, FauvelRules, Above(Half), func(g []float64) float64 {
 			if lead(g) >= -Slight {
 				return 1
 			}
@@ -99,10 +99,10 @@ func claimsFauvel() []Claim {
 		})
 	}
 	order := func(t int) Check {
-		return againstPublished(document.Textf(`$\tau$ of $g_{%d}$, ours and published`, t), t, fauvelRules, above(0), concordance)
+		return againstPublished(document.Textf(`$\tau$ of $g_{%d}$, ours and published`, t), t, FauvelRules, Above(0), Concordance)
 	}
 	covariance := func(t int) Check {
-		return againstPublished(document.Textf("covariance of $g_{%d}$ over the rules, ours and published", t), t, fauvelRules, above(0), func(ours, theirs []float64) float64 {
+		return againstPublished(document.Textf("covariance of $g_{%d}$ over the rules, ours and published", t), t, FauvelRules, Above(0), func(ours, theirs []float64) float64 {
 			a, b, sum := stats.Mean(ours), stats.Mean(theirs), 0.0
 			for i := range ours {
 				sum += (ours[i] - a) * (theirs[i] - b)
@@ -110,17 +110,17 @@ func claimsFauvel() []Claim {
 			return sum / float64(len(ours)-1)
 		})
 	}
-	same := between(-Slight, Slight)
+	same := Between(-Slight, Slight)
 	return []Claim{
 		{
 			ID: "fauvel-1", Where: where, Ours: true,
 			Short: "random duels: same scores as published",
 			Says:  "Where the duels are random, only functions, oracle, model and recommendation can differ. If ours are theirs, so are the scores.",
 			Read:  "After 80 random duels the mean score is the same within what counts as slight.",
-			Parts: []Check{ours(randomDuels, 80, same)},
+			Parts: []Check{ours(RandomDuels, 80, same)},
 			Beside: []Check{
-				ours(randomDuels, 6, same).note("the first duels of all rules"),
-				ours(randomDuels, 20, same), ours(randomDuels, 40, same),
+				ours(RandomDuels, 6, same).note("the first duels of all rules"),
+				ours(RandomDuels, 20, same), ours(RandomDuels, 40, same),
 			},
 			Known: []document.Text{fitted},
 		},
@@ -129,10 +129,10 @@ func claimsFauvel() []Claim {
 			Short: "fitted hyper-parameters: no worse than given ones",
 			Says:  "A rule whose hyper-parameters are fitted to its own duels does no worse than the published runs of it, whose hyper-parameters were given.",
 			Read:  "After 80 duels the mean score of each rule is at most slightly lower than that of the published runs.",
-			Parts: with(fauvelRules, func(rule string) Check { return ours(rule, 80, atLeast(-Slight)) }),
+			Parts: with(FauvelRules, func(rule string) Check { return ours(rule, 80, AtLeast(-Slight)) }),
 			Beside: slices.Concat(
-				with(fauvelRules, func(rule string) Check { return ours(rule, 20, atLeast(-Slight)) }),
-				with(fauvelRules, func(rule string) Check { return ours(rule, 40, atLeast(-Slight)) })),
+				with(FauvelRules, func(rule string) Check { return ours(rule, 20, AtLeast(-Slight)) }),
+				with(FauvelRules, func(rule string) Check { return ours(rule, 40, AtLeast(-Slight)) })),
 			Known: []document.Text{fitted, "DTS is that of their program: the best point of a draw, and the point whose duel with it is the most uncertain."},
 		},
 		{
@@ -143,7 +143,7 @@ func claimsFauvel() []Claim {
 			Parts: []Check{first(80)},
 			Beside: []Check{
 				first(40), first(20),
-				overProblems("$g_{80}$(MUC) − mean of $g_{80}$ of the four others", 80, fauvelRules, above(0), func(g []float64) float64 { return g[0] - stats.Mean(g[1:]) }).note("no choice of the largest"),
+				overProblems("$g_{80}$(MUC) − mean of $g_{80}$ of the four others", 80, FauvelRules, Above(0), func(g []float64) float64 { return g[0] - stats.Mean(g[1:]) }).note("no choice of the largest"),
 			},
 			Known: []document.Text{unread},
 		},
@@ -152,8 +152,8 @@ func claimsFauvel() []Claim {
 			Short:  "each rule better than random duels",
 			Says:   "To choose duels by any of the five rules is better than to draw them at random.",
 			Read:   "After 80 duels the mean score is higher, averaged over the functions.",
-			Parts:  with(fauvelRules, func(rule string) Check { return above0(rule, 80) }),
-			Beside: with(fauvelRules, func(rule string) Check { return above0(rule, 20) }),
+			Parts:  with(FauvelRules, func(rule string) Check { return above0(rule, 80) }),
+			Beside: with(FauvelRules, func(rule string) Check { return above0(rule, 20) }),
 			Known:  []document.Text{unread},
 		},
 		{
@@ -177,8 +177,8 @@ func claimsFauvel() []Claim {
 	}
 }
 
-// concordance is Kendall's τ of two lists without equal elements.
-func concordance(a, b []float64) float64 {
+// Concordance is Kendall's τ of two lists without equal elements.
+func Concordance(a, b []float64) float64 {
 	sum, pairs := 0, 0
 	for i := range a {
 		for j := range i {

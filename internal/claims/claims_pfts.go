@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import "popbench/internal/analysis/document"
 
@@ -12,9 +12,9 @@ func claimsPFTS() []Claim {
 		absent   = "The data have no licence there, and are not part of this program. Without them nothing of this is run."
 		merged   = "Rows of one composition are one arm here: 52 arms, in the program 63."
 	)
-	ackley := place{"pf-ts-ackley", "ackley1-40"}
-	ocx := place{"pf-ts-ocx24", "ocx24"}
-	descent := place{"pf-ts-descent", "ackley1-40"}
+	ackley := Place{"pf-ts-ackley", "ackley1-40"}
+	ocx := Place{"pf-ts-ocx24", "ocx24"}
+	descent := Place{"pf-ts-descent", "ackley1-40"}
 	return notRead([]Claim{
 		{
 			ID: "pfts-1", Where: curves,
@@ -58,12 +58,12 @@ func claimsPFTS() []Claim {
 			Says:  "MaxMinLCB has less regret in total than MR-LPF, which has less at the end.",
 			Read:  "Over 300 duels MaxMinLCB's preference regret is lower than MR-LPF's; over the last 50 it is higher.",
 			Parts: []Check{
-				quotient(preference, leader, multiRound, below(1), ackley),
-				excess(latePreference, leader, multiRound, above(0), ackley),
+				Quotient(preference, leader, multiRound, Below(1), ackley),
+				Excess(latePreference, leader, multiRound, Above(0), ackley),
 			},
 			Beside: []Check{
-				quotient(preference, pfThompson, multiRound, below(1), ackley).note("the same of PF-TS"),
-				excess(latePreference, pfThompson, multiRound, above(0), ackley).note("the same of PF-TS"),
+				Quotient(preference, pfThompson, multiRound, Below(1), ackley).note("the same of PF-TS"),
+				Excess(latePreference, pfThompson, multiRound, Above(0), ackley).note("the same of PF-TS"),
 			},
 			Known: []document.Text{knownPrototype},
 		},
@@ -72,10 +72,10 @@ func claimsPFTS() []Claim {
 			Short: "Ackley: the variance in place of the width costs regret",
 			Says:  "The program of MaxMinLCB's authors takes the posterior variance for the width of the intervals. That costs regret here.",
 			Read:  "With the variance MaxMinLCB's preference regret over 300 duels is higher than with the standard deviation.",
-			Parts: []Check{quotient(preference, byVariance, leader, above(1), ackley)},
+			Parts: []Check{Quotient(preference, byVariance, leader, Above(1), ackley)},
 			Beside: []Check{
-				excess(latePreference, byVariance, leader, above(0), ackley),
-				quotient(preference, byVariance, leader, above(1), ocx),
+				Excess(latePreference, byVariance, leader, Above(0), ackley),
+				Quotient(preference, byVariance, leader, Above(1), ocx),
 			},
 			Known: []document.Text{knownPrototype},
 		},
@@ -85,8 +85,8 @@ func claimsPFTS() []Claim {
 			Says:  "The program's descent stops before the estimate has converged, and that costs regret.",
 			Read:  "With the program's descent the preference regret over 300 duels of PF-TS and of MaxMinLCB is higher than with the minimum of the same loss.",
 			Parts: []Check{
-				quotient(preference, "PF-TS, descent", pfThompson, above(1), descent),
-				quotient(preference, "MaxMinLCB, descent", leader, above(1), descent),
+				Quotient(preference, "PF-TS, descent", pfThompson, Above(1), descent),
+				Quotient(preference, "MaxMinLCB, descent", leader, Above(1), descent),
 			},
 			Known: []document.Text{knownPrototype, knownOwn},
 		},
@@ -96,8 +96,8 @@ func claimsPFTS() []Claim {
 			Says:  "The estimate at which the program's descent stops predicts duels worse than the minimum of the same loss.",
 			Read:  "After 300 duels its log-loss on held-out duels is higher, with PF-TS and with MaxMinLCB.",
 			Parts: []Check{
-				excess(logLoss, "PF-TS, descent", pfThompson, above(0), descent),
-				excess(logLoss, "MaxMinLCB, descent", leader, above(0), descent),
+				Excess(logLoss, "PF-TS, descent", pfThompson, Above(0), descent),
+				Excess(logLoss, "MaxMinLCB, descent", leader, Above(0), descent),
 			},
 			Known: []document.Text{knownOwn, "The two estimates are from different duels, since each run chooses its own by its estimate."},
 		},
@@ -106,8 +106,8 @@ func claimsPFTS() []Claim {
 			Short:  "Ackley: the growing scale lowers regret at the end",
 			Says:   "The program draws with a covariance that it multiplies by a factor growing with the number of answers. At the end that has less regret than draws from the posterior itself.",
 			Read:   "Over the last 50 of 300 duels PF-TS with the program's scale has less preference regret than with scale 1.",
-			Parts:  []Check{excess(latePreference, pfThompson, pfUnit, below(0), ackley)},
-			Beside: []Check{quotient(preference, pfThompson, pfUnit, below(1), ackley), excess(latePreference, pfThompson, pfUnit, below(0), ocx)},
+			Parts:  []Check{Excess(latePreference, pfThompson, pfUnit, Below(0), ackley)},
+			Beside: []Check{Quotient(preference, pfThompson, pfUnit, Below(1), ackley), Excess(latePreference, pfThompson, pfUnit, Below(0), ocx)},
 			Known:  []document.Text{knownPrototype},
 		},
 		{
@@ -133,7 +133,7 @@ func claimsPFTS() []Claim {
 			Says:   "The papers put the ridge on the norm of f and sum the losses; the programs put it on the coefficients of the answers and average the losses. The papers' estimate has less regret.",
 			Read:   "The preference regret of MaxMinLCB over 300 duels is lower with the papers' estimate, with the same weight 0.05.",
 			Parts:  lower(preference, "MaxMinLCB, ridge", ackley, leader),
-			Beside: []Check{quotient(preference, "MaxMinLCB, ridge 1", leader, below(1), ackley).note("with weight 1, that of a posterior mode")},
+			Beside: []Check{Quotient(preference, "MaxMinLCB, ridge 1", leader, Below(1), ackley).note("with weight 1, that of a posterior mode")},
 			Known:  []document.Text{knownOwn, knownGlance},
 		},
 		{
@@ -142,7 +142,7 @@ func claimsPFTS() []Claim {
 			Says:  "Every method has less regret than random duels.",
 			Read:  "The preference regret of each over 300 duels is lower than that of random duels.",
 			Parts: with([]string{pfThompson, multiRound, leader, ucb, popbo}, func(label string) Check {
-				return quotient(preference, label, randomPairs, below(1), ackley)
+				return Quotient(preference, label, randomPairs, Below(1), ackley)
 			}),
 			Known: []document.Text{knownPrototype},
 		},

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import (
 	"slices"
@@ -11,11 +11,11 @@ import (
 
 // Study is a paper whose experiments are run again, with its claims.
 type Study struct {
-	Name    string        // as bench verify and bench reproduce have it, and of its folder in configs
-	Paper   document.Text // citation
-	Symbols document.Text // of its statistics, if several claims share them
-	Words   document.Text // what words mean as numbers in its claims; "" if its rule says nothing more
-	claims  func() []Claim
+	Name    string         // as bench verify and bench reproduce have it, and of its folder in configs
+	Paper   document.Text  // citation
+	Symbols document.Text  // of its statistics, if several claims share them
+	Words   document.Text  // what words mean as numbers in its claims; "" if its rule says nothing more
+	Claims  func() []Claim // in the paper's order; made anew by each call
 }
 
 // POPBO is the name of the paper whose method this program is about.
@@ -23,23 +23,23 @@ const POPBO = "popbo-2024"
 
 // studies are in the order in which lists show them.
 var studies = []*Study{
-	{Name: POPBO, Paper: paper.Source, claims: claims,
+	{Name: POPBO, Paper: paper.Source, Claims: claims,
 		Symbols: "$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities.",
 		Words:   document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
-	{Name: fauvelSuite, Paper: paper.Fauvel, claims: claimsFauvel,
+	{Name: FauvelSuite, Paper: paper.Fauvel, Claims: claimsFauvel,
 		Symbols: "$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better.",
 		Words:   document.Textf("Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
 	qeubo2023,
-	{Name: "maxminlcb-2024", claims: claimsMaxMinLCB,
+	{Name: "maxminlcb-2024", Claims: claimsMaxMinLCB,
 		Paper: "Pásztor, Kassraie and Krause, Bandits with Preference Feedback: A Stackelberg Game Perspective, NeurIPS 2024, arXiv 2406.16745",
 		Words: wordsArms},
-	{Name: "bohf-2025", claims: claimsBOHF,
+	{Name: "bohf-2025", Claims: claimsBOHF,
 		Paper: "Kayal, Vakili, Toni, Shiu and Bernacchia, Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds, ICML 2025, arXiv 2505.23673",
 		Words: wordsArms},
-	{Name: "pf-ts-2026", claims: claimsPFTS,
+	{Name: "pf-ts-2026", Claims: claimsPFTS,
 		Paper: "Lazzaro, Buffelli, Shiu and Vakili, A Finite Time Analysis of Thompson Sampling for Bayesian Optimization with Preferential Feedback, AISTATS 2026, arXiv 2604.25025",
 		Words: wordsArms},
-	{Name: "ginop-2026", claims: claimsGINOP,
+	{Name: "ginop-2026", Claims: claimsGINOP,
 		Paper: "Ben Yahmed, Abeille and Calauzènes, arXiv 2609.39351, 2026, the paper of GINOP",
 		Words: "Lower, higher, less, more: any difference of means. Utility regret: by how much the points of the queries are worse than the optimum, mean of both points, summed over the steps."},
 	dimension,
@@ -58,16 +58,13 @@ func LookupStudy(name string) *Study {
 	return nil
 }
 
-// citation names the paper: title and authors of one that is published, else what there is to say.
-func (s *Study) citation() string {
+// Citation names the paper: title and authors of one that is published, else what there is to say.
+func (s *Study) Citation() string {
 	if p := paper.LookupPublication(s.Name); p != nil {
 		return p.Title + " (" + p.Byline() + ")"
 	}
 	return s.Paper.String()
 }
-
-// Claims returns the statements of the paper, in its order.
-func (s *Study) Claims() []Claim { return slices.Clone(s.claims()) }
 
 // SortedSuites returns the names of the suites in the claims, in alphabetical order.
 func (s *Study) SortedSuites() []string { return slices.Sorted(slices.Values(s.Suites())) }
@@ -76,15 +73,15 @@ func (s *Study) SortedSuites() []string { return slices.Sorted(slices.Values(s.S
 // verdicts, then those that are only shown beside.
 func (s *Study) Suites() (names []string) {
 	var beside []string
-	for _, c := range s.claims() {
+	for _, c := range s.Claims() {
 		for _, check := range c.Parts {
-			for _, sample := range check.samples {
-				names = words.Include(names, sample.suite)
+			for _, sample := range check.Samples {
+				names = words.Include(names, sample.Suite)
 			}
 		}
 		for _, check := range c.Beside {
-			for _, sample := range check.samples {
-				beside = append(beside, sample.suite)
+			for _, sample := range check.Samples {
+				beside = append(beside, sample.Suite)
 			}
 		}
 	}
@@ -94,9 +91,9 @@ func (s *Study) Suites() (names []string) {
 	return names
 }
 
-// hasOwn reports whether some claims are ours.
-func (s *Study) hasOwn() bool {
-	return slices.ContainsFunc(s.claims(), func(c Claim) bool { return c.Ours })
+// HasOwn reports whether some claims are ours.
+func (s *Study) HasOwn() bool {
+	return slices.ContainsFunc(s.Claims(), func(c Claim) bool { return c.Ours })
 }
 
 // StudyNames returns the names of all studies in a sentence.

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import "popbench/internal/analysis/outcome"
 
@@ -35,9 +35,9 @@ const (
 )
 
 // places are problems of one suite.
-func places(suite string, problems ...string) (all []place) {
+func places(suite string, problems ...string) (all []Place) {
 	for _, p := range problems {
-		all = append(all, place{suite, p})
+		all = append(all, Place{suite, p})
 	}
 	return all
 }
@@ -51,11 +51,11 @@ func notRead(claims []Claim) []Claim {
 }
 
 // lower returns a check for each of the others: that a has less.
-func lower(of func(label string) quantity, a string, p place, others ...string) []Check {
-	return with(others, func(b string) Check { return quotient(of, a, b, below(1), p) })
+func lower(of func(label string) Quantity, a string, p Place, others ...string) []Check {
+	return with(others, func(b string) Check { return Quotient(of, a, b, Below(1), p) })
 }
 
 // lowerLate returns the same of the preference regret at the end, as a difference: there it may be zero.
-func lowerLate(a string, p place, others ...string) []Check {
-	return with(others, func(b string) Check { return excess(latePreference, a, b, below(0), p) })
+func lowerLate(a string, p Place, others ...string) []Check {
+	return with(others, func(b string) Check { return Excess(latePreference, a, b, Below(0), p) })
 }

@@ -1,4 +1,4 @@
-package verify
+package judge
 
 import (
 	"cmp"
@@ -9,25 +9,26 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/claims"
 	"popbench/internal/math/stats"
 	"popbench/record"
 )
 
 // Evidence holds the runs of a paper's suites. Suites may be missing.
 type Evidence struct {
-	study     *Study
-	suites    map[string]*outcome.Results // by name
+	study     *claims.Study
+	Suites    map[string]*outcome.Results // by name
 	missing   map[string]string           // why a suite is missing
-	resamples int                         // fewer than stats.Resamples in tests
+	Resamples int                         // fewer than stats.Resamples in tests
 }
 
 // NewEvidence returns empty evidence.
-func NewEvidence(s *Study) *Evidence {
-	return &Evidence{study: s, suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
+func NewEvidence(s *claims.Study) *Evidence {
+	return &Evidence{study: s, Suites: map[string]*outcome.Results{}, missing: map[string]string{}, Resamples: stats.Resamples}
 }
 
 // Study returns the study that the evidence is about.
-func (e *Evidence) Study() *Study { return e.study }
+func (e *Evidence) Study() *claims.Study { return e.study }
 
 // ErrNoEvidence is Read's error for a folder with none of the suites.
 var ErrNoEvidence = errors.New("no records of the paper's suites")
@@ -35,7 +36,7 @@ var ErrNoEvidence = errors.New("no records of the paper's suites")
 // ReadStudy reads the evidence from a folder with a results folder for each suite, named after the
 // suite, or from a single results folder. Suites may be missing. It returns an error if records
 // cannot be read, and ErrNoEvidence if there is none of the suites.
-func ReadStudy(s *Study, dir string) (*Evidence, error) {
+func ReadStudy(s *claims.Study, dir string) (*Evidence, error) {
 	e := NewEvidence(s)
 	err := e.read(dir)
 	if err != nil && !errors.Is(err, record.ErrNoRecords) {
@@ -44,19 +45,19 @@ func ReadStudy(s *Study, dir string) (*Evidence, error) {
 	if err := e.ReadSuites(dir, s.SortedSuites()); err != nil {
 		return nil, err
 	}
-	if len(e.suites) == 0 {
+	if len(e.Suites) == 0 {
 		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(s.SortedSuites(), ", "))
 	}
 	return e, nil
 }
 
 // Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
-func Read(study *Study, dir string) (*Evidence, error) {
+func Read(study *claims.Study, dir string) (*Evidence, error) {
 	if study != nil {
 		return ReadStudy(study, dir)
 	}
 	var first error
-	for _, s := range Studies() {
+	for _, s := range claims.Studies() {
 		e, err := ReadStudy(s, dir)
 		if err == nil {
 			return e, nil
@@ -109,42 +110,42 @@ func (e *Evidence) Add(records record.Source) error {
 	if !slices.Contains(e.study.SortedSuites(), suite) {
 		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.SortedSuites(), ", "))
 	}
-	delete(e.suites, suite)
+	delete(e.Suites, suite)
 	delete(e.missing, suite)
 	if err != nil {
 		e.missing[suite] = err.Error()
 	} else {
-		e.suites[suite] = results
+		e.Suites[suite] = results
 	}
 	return nil
 }
 
 // stratum returns the sample's quantities, for the repetitions that all its algorithms have.
 // The error says what is missing.
-func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
-	results := e.suites[s.suite]
+func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {
+	results := e.Suites[s.Suite]
 	if results == nil {
-		return nil, fmt.Errorf("%s: %s", s.suite, cmp.Or(e.missing[s.suite], "no records"))
+		return nil, fmt.Errorf("%s: %s", s.Suite, cmp.Or(e.missing[s.Suite], "no records"))
 	}
-	groups := make([]*outcome.Group, len(s.quantities))
-	for j, q := range s.quantities {
-		g := group(results, s.problem, q.label)
+	groups := make([]*outcome.Group, len(s.Quantities))
+	for j, q := range s.Quantities {
+		g := group(results, s.Problem, q.Label)
 		if g == nil || len(g.Runs) == 0 {
-			if !slices.ContainsFunc(results.Groups, func(g outcome.Group) bool { return g.Algorithm.Label == q.label && len(g.Runs) > 0 }) {
-				return nil, fmt.Errorf("%s: no runs of %s", s.suite, q.label)
+			if !slices.ContainsFunc(results.Groups, func(g outcome.Group) bool { return g.Algorithm.Label == q.Label && len(g.Runs) > 0 }) {
+				return nil, fmt.Errorf("%s: no runs of %s", s.Suite, q.Label)
 			}
-			return nil, fmt.Errorf("%s: no runs of %s on %s", s.suite, q.label, s.problem)
+			return nil, fmt.Errorf("%s: no runs of %s on %s", s.Suite, q.Label, s.Problem)
 		}
 		if g.BestFound != nil {
-			return nil, fmt.Errorf("%s: the optimum of %s is unknown, and the claims are about regret against a known one", s.suite, s.problem)
+			return nil, fmt.Errorf("%s: the optimum of %s is unknown, and the claims are about regret against a known one", s.Suite, s.Problem)
 		}
 		groups[j] = g
 	}
-	columns := make(stats.Stratum, len(s.quantities))
+	columns := make(stats.Stratum, len(s.Quantities))
 	for i := range groups[0].Runs {
 		runs, err := paired(groups, groups[0].Runs[i].Repetition)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.suite, err)
+			return nil, fmt.Errorf("%s: %w", s.Suite, err)
 		}
 		if runs == nil {
 			continue
@@ -154,17 +155,17 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 		}
 	}
 	if columns[0] == nil {
-		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.suite, s.problem)
+		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.Suite, s.Problem)
 	}
 	return columns, nil
 }
 
 // addSample appends the sample's quantities of a repetition, of which the groups have these runs, to its columns.
-func addSample(s sample, columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
-	for j, q := range s.quantities {
-		v, err := q.of(groups[j], runs[j])
+func addSample(s claims.Sample, columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
+	for j, q := range s.Quantities {
+		v, err := q.Of(groups[j], runs[j])
 		if err != nil {
-			return fmt.Errorf("%s: %s of %s: %w", s.suite, q.text(), s.problem, err)
+			return fmt.Errorf("%s: %s of %s: %w", s.Suite, q.Text(), s.Problem, err)
 		}
 		columns[j] = append(columns[j], v)
 	}
@@ -184,10 +185,10 @@ func group(results *outcome.Results, problem, label string) *outcome.Group {
 
 // sharedPilot returns the number of pilot comparisons that all runs of an algorithm in the
 // samples share, or 0 if no algorithm has a shared pilot. No sample may be missing.
-func (e *Evidence) sharedPilot(samples []sample) int {
+func (e *Evidence) sharedPilot(samples []claims.Sample) int {
 	for _, s := range samples {
-		for _, q := range s.quantities {
-			if g := group(e.suites[s.suite], s.problem, q.label); q.name != unit && g.Conditional() {
+		for _, q := range s.Quantities {
+			if g := group(e.Suites[s.Suite], s.Problem, q.Label); q.Name != claims.Unit && g.Conditional() {
 				return g.Pilot
 			}
 		}

@@ -1,4 +1,4 @@
-package verify
+package claims
 
 import "popbench/internal/analysis/document"
 
@@ -10,9 +10,9 @@ func claimsGINOP() []Claim {
 		radius  = "GINOP and POP-BO have the same confidence set, and are told the norm of the utility, rounded up. The paper's own radius excludes nothing at this length that the bound on the norm does not; the smaller radius is that of POP-BO's program."
 		small   = "GINOP, beta0 = 0.1"
 	)
-	maximised := place{suite, "ackley1_max-30"}
-	negated := place{suite, "ackley1-30"}
-	both := []place{maximised, negated}
+	maximised := Place{suite, "ackley1_max-30"}
+	negated := Place{suite, "ackley1-30"}
+	both := []Place{maximised, negated}
 	return notRead([]Claim{
 		{
 			ID: "ginop-1", Where: curves,
@@ -37,7 +37,7 @@ func claimsGINOP() []Claim {
 			Short: "the certified width has less regret than its approximation",
 			Says:  "The paper computes the width of the confidence set by a quadratic approximation. The width itself, certified from both sides, has less regret.",
 			Read:  "With the certified width the utility regret over 300 duels is lower, on Ackley's function with either sign.",
-			Parts: with(both, func(p place) Check { return quotient(utility, optimistic, "GINOP, laplace", below(1), p) }),
+			Parts: with(both, func(p Place) Check { return Quotient(utility, optimistic, "GINOP, laplace", Below(1), p) }),
 			Known: []document.Text{knownOwn, knownGlance, shorter},
 		},
 		{
@@ -45,9 +45,9 @@ func claimsGINOP() []Claim {
 			Short: "a tenth of the radius has less regret",
 			Says:  "A tenth of the radius that POP-BO's paper has explores enough.",
 			Read:  "With beta0 = 0.1 GINOP's utility regret over 300 duels is lower than with 1, on Ackley's function with either sign.",
-			Parts: with(both, func(p place) Check { return quotient(utility, small, optimistic, below(1), p) }),
-			Beside: with(both, func(p place) Check {
-				return quotient(utility, "POP-BO, beta0 = 0.1", popbo, below(1), p)
+			Parts: with(both, func(p Place) Check { return Quotient(utility, small, optimistic, Below(1), p) }),
+			Beside: with(both, func(p Place) Check {
+				return Quotient(utility, "POP-BO, beta0 = 0.1", popbo, Below(1), p)
 			}),
 			Known: []document.Text{knownOwn, knownGlance, shorter},
 		},
@@ -57,8 +57,8 @@ func claimsGINOP() []Claim {
 			Says:  "The paper maximises Ackley's function, which its source minimises. Of MaxMinLCB and MR-LPF the first is better on the one, the second on the other.",
 			Read:  "Maximised, MaxMinLCB's utility regret over 300 duels is lower than MR-LPF's; with the sign of the source it is higher.",
 			Parts: []Check{
-				quotient(utility, leader, multiRound, below(1), maximised),
-				quotient(utility, leader, multiRound, above(1), negated),
+				Quotient(utility, leader, multiRound, Below(1), maximised),
+				Quotient(utility, leader, multiRound, Above(1), negated),
 			},
 			Known: []document.Text{knownGlance, shorter},
 		},

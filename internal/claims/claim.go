@@ -8,7 +8,7 @@
 // claim for which there are too few runs is undecided. The numbers behind "slightly" and
 // "competitive" come from the paper's own words. They were fixed before there were results,
 // and are part of the claim (see Slight and Half).
-package verify
+package claims
 
 import (
 	"math"
@@ -39,23 +39,23 @@ type Claim struct {
 type Check struct {
 	What    document.Text // the statistic, as a formula
 	Note    document.Text // how it differs from the checks above it; "" for most
-	samples []sample
+	Samples []Sample
 	// published are runs that others published, which are resampled like ours.
-	published []stats.Stratum
-	of        func(means [][]float64) float64 // by sample, then by published stratum, and quantity
+	Published []stats.Stratum
+	Of        func(means [][]float64) float64 // by sample, then by published stratum, and quantity
 	// top and bottom say that the statistic is a mean, or a ratio of two means with a positive denominator:
 	// of(means) = top(means) / bottom(means), where both are linear in the numbers that differ from run to run. A nil
 	// bottom is 1.
-	top, bottom func(row [][]float64) float64
+	Top, Bottom func(row [][]float64) float64
 	// members are checks whose statistics this one chooses from: it is the one of that rank in ascending order, 1 the
 	// smallest.
-	members []Check
-	rank    int
-	smooth  bool // of is another smooth function of means, as a slope is
+	Members []Check
+	Rank    int
+	Smooth  bool // of is another smooth function of means, as a slope is
 	Region  Region
 	// printed is the same statistic of the paper's printed numbers, nil if there are none.
 	// It also receives our means, for quantities that the paper does not print.
-	printed func(means [][]float64) float64
+	Printed func(means [][]float64) float64
 }
 
 // Region is the range of a number in a claim: from Lo to Hi, which may be infinite. It includes
@@ -65,30 +65,30 @@ type Region struct {
 	Closed bool
 }
 
-func below(v float64) Region        { return Region{Lo: math.Inf(-1), Hi: v} }
-func above(v float64) Region        { return Region{Lo: v, Hi: math.Inf(1)} }
-func atLeast(v float64) Region      { return Region{Lo: v, Hi: math.Inf(1), Closed: true} }
-func atMost(v float64) Region       { return Region{Lo: math.Inf(-1), Hi: v, Closed: true} }
-func between(lo, hi float64) Region { return Region{Lo: lo, Hi: hi, Closed: true} }
+func Below(v float64) Region        { return Region{Lo: math.Inf(-1), Hi: v} }
+func Above(v float64) Region        { return Region{Lo: v, Hi: math.Inf(1)} }
+func AtLeast(v float64) Region      { return Region{Lo: v, Hi: math.Inf(1), Closed: true} }
+func AtMost(v float64) Region       { return Region{Lo: math.Inf(-1), Hi: v, Closed: true} }
+func Between(lo, hi float64) Region { return Region{Lo: lo, Hi: hi, Closed: true} }
 
-// contains reports whether the whole interval is in the region.
-func (r Region) contains(ci stats.Interval) bool {
+// Contains reports whether the whole interval is in the region.
+func (r Region) Contains(ci stats.Interval) bool {
 	if r.Closed {
 		return ci.Lo >= r.Lo && ci.Hi <= r.Hi
 	}
 	return ci.Lo > r.Lo && ci.Hi < r.Hi
 }
 
-// misses reports whether no part of the interval is in the region.
-func (r Region) misses(ci stats.Interval) bool {
+// Misses reports whether no part of the interval is in the region.
+func (r Region) Misses(ci stats.Interval) bool {
 	if r.Closed {
 		return ci.Hi < r.Lo || ci.Lo > r.Hi
 	}
 	return ci.Hi <= r.Lo || ci.Lo >= r.Hi
 }
 
-// borders returns the finite ends of a region.
-func (r Region) borders() (all []float64) {
+// Borders returns the finite ends of a region.
+func (r Region) Borders() (all []float64) {
 	for _, v := range []float64{r.Lo, r.Hi} {
 		if !math.IsInf(v, 0) {
 			all = append(all, v)
@@ -97,8 +97,8 @@ func (r Region) borders() (all []float64) {
 	return all
 }
 
-// border returns the finite end of the region that is nearest to a value.
-func (r Region) border(v float64) float64 {
+// Border returns the finite end of the region that is nearest to a value.
+func (r Region) Border(v float64) float64 {
 	if math.IsInf(r.Lo, 0) || !math.IsInf(r.Hi, 0) && math.Abs(v-r.Hi) <= math.Abs(v-r.Lo) {
 		return r.Hi
 	}
