@@ -2,7 +2,6 @@ package claims
 
 import (
 	"slices"
-	"strings"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
@@ -15,47 +14,7 @@ type Study struct {
 	Paper   document.Text  // citation
 	Symbols document.Text  // of its statistics, if several claims share them
 	Words   document.Text  // what words mean as numbers in its claims; "" if its rule says nothing more
-	Claims  func() []Claim // in the paper's order; made anew by each call
-}
-
-// POPBO is the name of the paper whose method this program is about.
-const POPBO = "popbo-2024"
-
-// studies are in the order in which lists show them.
-var studies = []*Study{
-	{Name: POPBO, Paper: paper.Source, Claims: claims,
-		Symbols: "$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities.",
-		Words:   document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
-	{Name: FauvelSuite, Paper: paper.Fauvel, Claims: claimsFauvel,
-		Symbols: "$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better.",
-		Words:   document.Textf("Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
-	qeubo2023,
-	{Name: "maxminlcb-2024", Claims: claimsMaxMinLCB,
-		Paper: "Pásztor, Kassraie and Krause, Bandits with Preference Feedback: A Stackelberg Game Perspective, NeurIPS 2024, arXiv 2406.16745",
-		Words: wordsArms},
-	{Name: "bohf-2025", Claims: claimsBOHF,
-		Paper: "Kayal, Vakili, Toni, Shiu and Bernacchia, Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds, ICML 2025, arXiv 2505.23673",
-		Words: wordsArms},
-	{Name: "pf-ts-2026", Claims: claimsPFTS,
-		Paper: "Lazzaro, Buffelli, Shiu and Vakili, A Finite Time Analysis of Thompson Sampling for Bayesian Optimization with Preferential Feedback, AISTATS 2026, arXiv 2604.25025",
-		Words: wordsArms},
-	{Name: "ginop-2026", Claims: claimsGINOP,
-		Paper: "Ben Yahmed, Abeille and Calauzènes, arXiv 2609.39351, 2026, the paper of GINOP",
-		Words: "Lower, higher, less, more: any difference of means. Utility regret: by how much the points of the queries are worse than the optimum, mean of both points, summed over the steps."},
-	dimension,
-}
-
-// Studies returns the papers, that of POP-BO first.
-func Studies() []*Study { return slices.Clone(studies) }
-
-// LookupStudy returns the study of a name, nil if there is none.
-func LookupStudy(name string) *Study {
-	for _, s := range studies {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
+	Claims  func() []Claim // in the paper's order; nobody changes them
 }
 
 // Citation names the paper: title and authors of one that is published, else what there is to say.
@@ -94,13 +53,4 @@ func (s *Study) Suites() (names []string) {
 // HasOwn reports whether some claims are ours.
 func (s *Study) HasOwn() bool {
 	return slices.ContainsFunc(s.Claims(), func(c Claim) bool { return c.Ours })
-}
-
-// StudyNames returns the names of all studies in a sentence.
-func StudyNames() string {
-	var names []string
-	for _, s := range studies {
-		names = append(names, s.Name)
-	}
-	return strings.Join(names, ", ")
 }

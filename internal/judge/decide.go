@@ -13,17 +13,6 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Need is the runs of an algorithm on a problem that open parts need for their next look.
-type Need struct {
-	Suite, Problem, Label string
-	From, To              int // repetitions, counted from 1
-}
-
-// String is "paper-gp-1d: POP-BO on gp1, 31-60".
-func (n Need) String() string {
-	return fmt.Sprintf("%s: %s on %s, %d-%d", n.Suite, n.Label, n.Problem, n.From, n.To)
-}
-
 // Reasons why a part was not decided, or not by itself.
 const (
 	reasonCap      = "the largest number of runs is reached"

@@ -511,3 +511,14 @@ func Number(v float64) *float64 {
 	}
 	return &v
 }
+
+// Need is the runs of an algorithm on a problem that open parts need for their next look.
+type Need struct {
+	Suite, Problem, Label string
+	From, To              int // repetitions, counted from 1
+}
+
+// String is "paper-gp-1d: POP-BO on gp1, 31-60".
+func (n Need) String() string {
+	return fmt.Sprintf("%s: %s on %s, %d-%d", n.Suite, n.Label, n.Problem, n.From, n.To)
+}

@@ -21,13 +21,6 @@ import (
 	"popbench/internal/words"
 )
 
-// placed are the verdicts on a paper, with the place of its results.
-type placed struct {
-	*judge.Verdicts
-	dir    string                 // of the results, from the page; "" for the page's own
-	exists func(path string) bool // whether there is a file at a path from there
-}
-
 // from returns a path from the page.
 func (p placed) from(href string) string { return path.Join(p.dir, href) }
 
@@ -128,21 +121,6 @@ func pageNotes(all ...*judge.Verdicts) (notes []document.Text) {
 	}
 	for _, v := range all {
 		notes = append(notes, groupNotes(v, said)...)
-	}
-	return notes
-}
-
-// notesOf are those of a claim and of its checks.
-func notesOf(o *judge.Outcome) []document.Text {
-	notes := slices.Clone(o.Claim.Known)
-	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
-		for i := range findings {
-			for _, note := range remarks(&findings[i]) {
-				if !slices.Contains(notes, note) {
-					notes = append(notes, note)
-				}
-			}
-		}
 	}
 	return notes
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -223,21 +222,6 @@ func distinct(s []string) []string {
 	return slices.Compact(s)
 }
 
-// texts is a column of words, or of numbers that are words.
-func texts[R any](title document.Text, of func(R) string) document.Column[R] {
-	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Words(of(r)) }}
-}
-
-// prose is a column of words with formulas.
-func prose[R any](title document.Text, of func(R) document.Text) document.Column[R] {
-	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Prose(of(r)) }}
-}
-
-// numbers is a column of numbers.
-func numbers[R any](title document.Text, of func(R) document.Cell) document.Column[R] {
-	return document.Column[R]{Title: title, Of: of}
-}
-
 // claimSheet is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
 func claimSheet(v *judge.Verdicts) document.Sheet {
 	type row struct {
@@ -306,44 +290,6 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 			}))
 	}
 	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: caption}, rows, columns...)
-}
-
-// remarks are the notes on the finding.
-func remarks(f *judge.Finding) []document.Text {
-	if f.Missing != "" {
-		return []document.Text{document.Plain(f.Missing + ".")}
-	}
-	return conditional(f)
-}
-
-// conditional says on what the intervals are conditional, if on anything.
-func conditional(f *judge.Finding) []document.Text {
-	if f.SharedPilot == 0 {
-		return nil
-	}
-	return []document.Text{document.Plain(outcome.ConditionalNote(f.SharedPilot))}
-}
-
-// deciding is the part that shows best why the verdict is what it is: of those
-// with the claim's verdict the one whose interval is nearest to a border.
-func deciding(o *judge.Outcome) *judge.Finding {
-	var best *judge.Finding
-	for i := range o.Parts {
-		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
-			best = p
-		}
-	}
-	return best
-}
-
-// slack is how far the statistic is from the nearest border, in widths of its
-// interval.
-func slack(f *judge.Finding) float64 {
-	d := min(math.Abs(f.Value-f.Region.Lo), math.Abs(f.Value-f.Region.Hi))
-	if w := f.CI.Hi - f.CI.Lo; w > 0 {
-		return d / w
-	}
-	return math.Inf(1)
 }
 
 // checkSheet is the sheet of all statistics of claims. The claim has a column if there are several.
@@ -444,32 +390,9 @@ func everywhere(r *outcome.Results, label, note string) bool {
 	})
 }
 
-// statistic is the statistic, and in what it differs from the claim's own.
-func statistic(f *judge.Finding) document.Text {
-	if f.Note == "" {
-		return f.What
-	}
-	return f.What + "; " + f.Note
+// placed are the verdicts on a paper, with the place of its results.
+type placed struct {
+	*judge.Verdicts
+	dir    string                 // of the results, from the page; "" for the page's own
+	exists func(path string) bool // whether there is a file at a path from there
 }
-
-// problemsOf is the problems.
-func problemsOf(f *judge.Finding) string {
-	var problems []string
-	for _, s := range f.Samples {
-		if !slices.Contains(problems, s.Problem) {
-			problems = append(problems, s.Problem)
-		}
-	}
-	if len(problems) > 2 {
-		return fmt.Sprintf("%d problems", len(problems))
-	}
-	return words.List(problems)
-}
-
-// regionCell is the region with minus signs.
-func regionCell(r claims.Region) document.Cell {
-	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
-}
-
-// ours is "0.31 [0.25, 0.51]", corrected for stopping where a plan decided.
-func ours(f *judge.Finding) document.Cell { return document.Estimate(estimate(f)) }

@@ -4,19 +4,9 @@ import (
 	"math"
 
 	"popbench/internal/analysis/document"
-	"popbench/internal/claims"
 	"popbench/internal/judge"
-	"popbench/internal/math/stats"
 	"popbench/internal/words"
 )
-
-// estimate is the number to show with its interval: where a plan decided, both corrected for stopping.
-func estimate(f *judge.Finding) (float64, stats.Interval) {
-	if d := f.Decided; d != nil && !math.IsNaN(d.Adjusted.Lo) {
-		return d.Estimate, d.Adjusted
-	}
-	return f.Value, f.CI
-}
 
 // why says why the verdict is what it is, by the part that decides.
 func why(o *judge.Outcome) document.Text {
@@ -95,30 +85,4 @@ func severalProblems(o *judge.Outcome) bool {
 		}
 	}
 	return false
-}
-
-// regionWords is the region in words: "below 1", "at least 0.5", "between 1.7 and 2.1".
-func regionWords(r claims.Region) document.Text {
-	strict, closed := "below", "at most"
-	v := r.Hi
-	switch {
-	case !math.IsInf(r.Lo, -1) && !math.IsInf(r.Hi, 1):
-		return document.Textf("between %s and %s", document.Short(r.Lo), document.Short(r.Hi))
-	case math.IsInf(r.Hi, 1):
-		strict, closed, v = "above", "at least", r.Lo
-	}
-	if r.Closed {
-		strict = closed
-	}
-	return document.Textf("%s %s", strict, document.Short(v))
-}
-
-// borderIn returns an end of the region that is inside an interval, or NaN.
-func borderIn(r claims.Region, ci stats.Interval) float64 {
-	for _, v := range r.Borders() {
-		if ci.Lo <= v && v <= ci.Hi {
-			return v
-		}
-	}
-	return math.NaN()
 }

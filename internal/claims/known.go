@@ -1,21 +1,5 @@
 package claims
 
-import (
-	"slices"
-	"sync"
-
-	"popbench/internal/analysis/paper"
-)
-
-// claims are those of POP-BO's paper.
-var claims = sync.OnceValue(func() []Claim {
-	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
-	for i := range all {
-		all[i].Where = paper.Numbered(all[i].Where)
-	}
-	return all
-})
-
 // baselines of POP-BO in the paper.
 var baselines = []string{dts, qeubo, sgp}
 

@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/claims"
+	"sync"
+)
+
+// Verdicts are the outcomes of all claims.
+type Verdicts struct {
+	Outcomes []Outcome // in the paper's order
+	Plan     *Plan     // that decided them; nil if the verdicts are those of a fixed number of runs
+	Open     bool      // more runs of the plan would be made
+	Evidence *Evidence
+	fresh    *Evidence // the runs by which the plan decided
+}
+
+// Judge checks all claims against the evidence. A claim holds if the interval of every part
+// lies in its region. The probability of a wrong "holds" is then at most that of a single
+// interval. A claim does not hold if the joint interval of some part lies outside its region.
+// The same evidence gives the same verdicts, to the bit.
+func Judge(e *Evidence) *Verdicts {
+	all := e.study.Claims()
+	v := &Verdicts{Outcomes: make([]Outcome, len(all)), Evidence: e}
+	var wait sync.WaitGroup
+	for i := range all {
+		wait.Go(func() { v.Outcomes[i] = e.Claim(&all[i]) })
+	}
+	wait.Wait()
+	return v
+}
+
+// Count returns the number of claims with the verdict.
+func (v *Verdicts) Count(of Verdict) (n int) {
+	for i := range v.Outcomes {
+		if v.Outcomes[i].Verdict == of {
+			n++
+		}
+	}
+	return n
+}
+
+// Kinds returns the verdicts that may have been given, in the order in which they are counted.
+func (v *Verdicts) Kinds() []Verdict {
+	if v.Plan != nil {
+		return []Verdict{Holds, Fails, AtBorder, Undecided, NotRun}
+	}
+	return []Verdict{Holds, Fails, Undecided, NotRun}
+}
+
+// Study is the paper whose claims these are.
+func (v *Verdicts) Study() *claims.Study { return v.Evidence.study }
+
+// Results returns the results of the suites that are present, sorted by name.
+func (v *Verdicts) Results() (all []*outcome.Results) {
+	for _, name := range v.Evidence.study.SortedSuites() {
+		if r := v.Evidence.Suites[name]; r != nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
