@@ -147,6 +147,17 @@ func TestTemplateProgram(t *testing.T) {
 	check.Equal(t, "program", strings.Join(lines, "\n")+"\n", blocks(t, "python")[0])
 }
 
+// The claim in CONTRIBUTING.md is that of the example, which the tests run.
+func TestClaimOfContributing(t *testing.T) {
+	words := func(path string) string {
+		return strings.Join(strings.Fields(readFile(t, filepath.Join(root, path))), " ")
+	}
+	_, claim, _ := strings.Cut(words("CONTRIBUTING.md"), "```go { ID:")
+	claim, _, ok := strings.Cut(claim, ", } ```")
+	check.Equal(t, "there is a claim", ok, true)
+	check.Contains(t, "the example", words("internal/judge/example_test.go"), "{ ID:"+claim)
+}
+
 // Links within the project have targets, and the commands that documents name exist.
 func TestDocuments(t *testing.T) {
 	var documents []string

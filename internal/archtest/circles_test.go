@@ -45,7 +45,6 @@ var disorders = map[string]disorder{
 	"internal/analysis/outcome":       {arrows: 38},
 	"internal/analysis/replay":        {arrows: 5},
 	"internal/analysis/report":        {files: 32, arrows: 25},
-	"internal/analysis/verify":        {files: 34, arrows: 53},
 	"internal/duelling":               {arrows: 5},
 	"internal/harness/config":         {arrows: 38},
 	"internal/harness/conform":        {arrows: 8},

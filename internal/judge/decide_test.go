@@ -27,7 +27,8 @@ func evidenceOf(t *testing.T, tr claimstest.Trial, n int) *Evidence {
 // asClaimed has the results of a world in which every claim of POP-BO's paper holds.
 func asClaimed() *Evidence {
 	e := NewEvidence(claims.LookupStudy(claims.POPBO))
-	e.Resamples, e.Suites = 200, claimstest.AsClaimed.Results() // the widest intervals would need more, but no verdict here is that close
+	// The widest intervals would need more resamples, but no verdict here is that close.
+	e.Resamples, e.Suites = 200, claimstest.AsClaimed.Results()
 	return e
 }
 

@@ -157,7 +157,8 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }
 
-// paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to none.
+// paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to
+// none.
 func paperLink(s *claims.Study) report.Link {
 	p := paper.LookupPublication(s.Name)
 	switch {

@@ -405,6 +405,7 @@ func outcomeOf(v *judge.Verdicts, id string) *judge.Outcome {
 // evidence of a world, from the suites with the given names, or from all suites if none are given.
 func evidence(w claimstest.World, suites ...string) *judge.Evidence {
 	e := judge.NewEvidence(claims.LookupStudy(claims.POPBO))
-	e.Resamples, e.Suites = 200, w.Results(suites...) // the widest intervals would need more, but no verdict here is that close
+	// The widest intervals would need more resamples, but no verdict here is that close.
+	e.Resamples, e.Suites = 200, w.Results(suites...)
 	return e
 }
