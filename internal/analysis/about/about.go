@@ -12,9 +12,6 @@ import (
 	"popbench/internal/words"
 )
 
-// Link is a link of a page.
-type Link = document.Link
-
 // Field says what preferential optimisation is.
 const Field = "Preferential optimisation looks for the point that somebody likes best, when all that can be observed is which of a few points they prefer. " +
 	"A method chooses each question after the answers so far, and recommends a point; here a program answers in place of a person, so that the quality of that point is known."

@@ -2,6 +2,7 @@ package about
 
 import (
 	"fmt"
+	"popbench/internal/analysis/document"
 	"strings"
 
 	"popbench"
@@ -64,3 +65,6 @@ func (p *project) file(path string) Link {
 	}
 	return Link{Text: path, Href: p.repository + "/blob/main/" + path}
 }
+
+// Link is a link of a page.
+type Link = document.Link

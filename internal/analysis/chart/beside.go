@@ -1,11 +1,8 @@
 package chart
 
 import (
-	"math"
 	"slices"
-	"strings"
 
-	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 )
 
@@ -62,18 +59,4 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 		}
 	}
 	return charts
-}
-
-// bandAbout explains a band of the paper's width.
-func (c *Chart) bandAbout() document.Text {
-	n := c.Lines[0].Points[0].N
-	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", c.runs(), c.interval(), c.Band)
-	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
-		about += document.Textf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
-	}
-	about += "."
-	if c.Missing != nil {
-		about += document.Textf(" The paper has %s too; no records here are of that.", strings.Join(c.Missing, ", "))
-	}
-	return about
 }

@@ -58,31 +58,6 @@ func recommended(rule string, k int) []metric {
 
 func once(*outcome.Run) float64 { return 1 }
 
-// checkRules refuses records that select different rules, unless the options allow it. It
-// notes the rules that one side lacks.
-func (m *matched) checkRules(g *group, a, b *record.Record, o Options) error {
-	ours, theirs := outcome.Rules(a), outcome.Rules(b)
-	if ours[0] != theirs[0] {
-		text := fmt.Sprintf("the selected rule is %s in BASE and %s in HEAD", ours[0], theirs[0])
-		if !o.AllowSettings {
-			return fmt.Errorf("%s: %s; select one rule for both, or give --allow settings to compare them", g.key, text)
-		}
-		m.noteOn(g, "%s: suboptimality compares these two.", text)
-	}
-	lack := func(rules, in []string) []string {
-		return slices.DeleteFunc(rules, func(r string) bool { return slices.Contains(in, r) })
-	}
-	for _, side := range []struct {
-		has, lacks string
-		rules      []string
-	}{{"BASE", "HEAD", lack(outcome.Rules(a), theirs)}, {"HEAD", "BASE", lack(outcome.Rules(b), ours)}} {
-		if len(side.rules) > 0 {
-			m.noteOn(g, "%s recommends by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
-		}
-	}
-	return nil
-}
-
 // gapName is the metric with the largest duality gap of a step's solves.
 const gapName = "duality_gap"
 
@@ -127,25 +102,6 @@ func metrics(a, b *record.Record) []metric {
 		}
 	}
 	return all
-}
-
-// complete drops metrics that are missing in any run.
-func (m *matched) complete(g *group, s *sample) {
-	var lost []string
-	for k := len(s.metrics) - 1; k >= 0; k-- {
-		if !slices.ContainsFunc(slices.Concat(s.values[0][k], s.values[1][k]), math.IsNaN) {
-			continue
-		}
-		lost = append(lost, s.metrics[k].name)
-		s.metrics = slices.Delete(s.metrics, k, k+1)
-		for i := range s.values {
-			s.values[i] = slices.Delete(s.values[i], k, k+1)
-		}
-	}
-	if len(lost) > 0 {
-		slices.Reverse(lost)
-		m.noteOn(g, "not every run has %s. Not compared.", several(lost))
-	}
 }
 
 // choose returns the metrics whose names match one of the patterns of path.Match. Without a pattern it returns all but

@@ -118,11 +118,3 @@ func shown(command []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
-
-// include adds a note on everything unless it is there.
-func include(notes []note, text string) []note {
-	if slices.ContainsFunc(notes, func(n note) bool { return n.text == text }) {
-		return notes
-	}
-	return append(notes, note{text: text})
-}

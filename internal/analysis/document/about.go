@@ -1,7 +1,5 @@
 package document
 
-import "html/template"
-
 // About is what a page says of itself, for readers who come to it without knowing the program.
 type About struct {
 	Description string // in a sentence, for search engines and previews of links
@@ -33,16 +31,5 @@ type Entry struct {
 	Links []Link // to more; those without Href are paths in the program's source
 }
 
-// Head is what the page says to machines; title is that of the page.
-func (a *About) Head(title Text) (template.HTML, error) {
-	return fragment("head", struct {
-		*About
-		Title string
-	}{a, title.String()})
-}
-
-// Intro says whose experiment the page shows, and what it is about.
-func (a *About) Intro() (template.HTML, error) { return fragment("intro", a) }
-
-// Section explains methods and metrics, and says how to cite.
-func (a *About) Section() (template.HTML, error) { return fragment("about", a) }
+// Link is to another file, or to another part of a page.
+type Link struct{ Text, Href string }

@@ -13,6 +13,15 @@ type Cell struct {
 	data  []datum
 }
 
+// Mark sets a cell off from the others of its row.
+type Mark int
+
+const (
+	Unmarked Mark = iota
+	Best          // the best of its row
+	Level         // not clearly worse than the best
+)
+
 // datum is a number or a word of a cell as a CSV file has it, at full precision, "" if it is missing.
 type datum struct{ key, value string }
 
@@ -89,3 +98,6 @@ func (c Cell) shown() Text {
 
 // Coded is a cell of words that has a word of its own in CSV files.
 func Coded(t Text, code string) Cell { return Cell{Text: t, data: []datum{{"", code}}} }
+
+// None stands for a missing value.
+const None = "—"

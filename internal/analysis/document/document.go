@@ -42,15 +42,6 @@ type Heading struct {
 // Left reports whether the column is set flush left.
 func (h Heading) Left() bool { return h.Head || h.Words }
 
-// Mark sets a cell off from the others of its row.
-type Mark int
-
-const (
-	Unmarked Mark = iota
-	Best          // the best of its row
-	Level         // not clearly worse than the best
-)
-
 // Add adds a sheet, unless it has no rows or nothing but the names of its rows.
 func (d *Document) Add(s Sheet) {
 	if len(s.Rows) > 0 && slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {

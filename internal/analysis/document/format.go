@@ -8,9 +8,6 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// None stands for a missing value.
-const None = "—"
-
 // decimals is how many are worth printing of a mean with that standard error: as many as show two digits of the error if it
 // starts with 1, 2 or 3 (up to 354), one otherwise; the rule of the Particle Data Group. Without an error three. Negative:
 // too small for fixed point.

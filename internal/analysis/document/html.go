@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// Link is to another file, or to another part of a page.
-type Link struct{ Text, Href string }
-
 // Figure is a drawing with its caption and the files that have it.
 type Figure struct {
 	ID      string
@@ -187,3 +184,17 @@ func (v sheetView) Show(c Cell, numbers bool) template.HTML {
 		return shown
 	}
 }
+
+// Head is what the page says to machines; title is that of the page.
+func (a *About) Head(title Text) (template.HTML, error) {
+	return fragment("head", struct {
+		*About
+		Title string
+	}{a, title.String()})
+}
+
+// Intro says whose experiment the page shows, and what it is about.
+func (a *About) Intro() (template.HTML, error) { return fragment("intro", a) }
+
+// Section explains methods and metrics, and says how to cite.
+func (a *About) Section() (template.HTML, error) { return fragment("about", a) }

@@ -44,7 +44,7 @@ func Textf(format Text, args ...any) Text {
 		switch a := a.(type) {
 		case Text:
 			clean[i] = string(a)
-		case Cell:
+		case interface{ shown() Text }: // a Cell
 			clean[i] = string(a.shown())
 		case error:
 			clean[i] = string(Plain(a.Error()))

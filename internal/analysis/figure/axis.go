@@ -162,3 +162,8 @@ func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 	}
 	return ticks
 }
+
+type baseline struct {
+	index int
+	*chart.Baseline
+}

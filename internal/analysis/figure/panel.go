@@ -80,11 +80,6 @@ func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-type baseline struct {
-	index int
-	*chart.Baseline
-}
-
 // below reports whether the baseline lies below the axis.
 func (b *baseline) below(p *plot.Plot) bool { return b.At(p.X.Max) < p.Y.Min }
 

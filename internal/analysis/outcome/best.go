@@ -11,14 +11,6 @@ import (
 	"popbench/record"
 )
 
-// BestFound is the best value that the complete runs of a folder found on a problem, queried or recommended, by any
-// algorithm and rule. It stands for the optimum where that is unknown. All runs on such a problem share one function.
-type BestFound struct {
-	Value float64
-	Runs  int    // complete ones, of all algorithms
-	where string // after the number of runs, if they are not those of one folder
-}
-
 // Add takes a complete record into account. b may be nil.
 func (b *BestFound) Add(rec *record.Record) *BestFound {
 	if b == nil {

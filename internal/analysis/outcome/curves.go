@@ -8,22 +8,6 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Metric is what a curve shows.
-type Metric string
-
-const (
-	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
-	CumulativeRegret Metric = "cumulative-regret"    // Run.CumulativeRegret
-	Suboptimality    Metric = "suboptimality"        // f(x*) − f(recommended point)
-	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
-	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
-	// share, and the interval Wilson's.
-	InSet           Metric = "in-set"
-	InLikelihoodSet Metric = "in-likelihood-set"
-	// RelativeRegret is R_t / R_1, of the means: no mean of single runs.
-	RelativeRegret Metric = "relative-regret"
-)
-
 // Reference is what a curve is measured against.
 type Reference string
 

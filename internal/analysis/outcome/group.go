@@ -182,3 +182,11 @@ const (
 	RandomAlgorithmNote = "Its program says that it is not deterministic: the same seed may give other results."
 	RandomObjectiveNote = "The program that evaluates the problem says that it is not deterministic: the same point may have another value in another run."
 )
+
+// BestFound is the best value that the complete runs of a folder found on a problem, queried or recommended, by any
+// algorithm and rule. It stands for the optimum where that is unknown. All runs on such a problem share one function.
+type BestFound struct {
+	Value float64
+	Runs  int    // complete ones, of all algorithms
+	where string // after the number of runs, if they are not those of one folder
+}

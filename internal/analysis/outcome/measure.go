@@ -10,6 +10,22 @@ import (
 	"popbench/internal/printable"
 )
 
+// Metric is what a curve shows.
+type Metric string
+
+const (
+	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
+	CumulativeRegret Metric = "cumulative-regret"    // Run.CumulativeRegret
+	Suboptimality    Metric = "suboptimality"        // f(x*) − f(recommended point)
+	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
+	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
+	// share, and the interval Wilson's.
+	InSet           Metric = "in-set"
+	InLikelihoodSet Metric = "in-likelihood-set"
+	// RelativeRegret is R_t / R_1, of the means: no mean of single runs.
+	RelativeRegret Metric = "relative-regret"
+)
+
 // Measure defines a metric of a run: a row of [Measures], from which tables, figures, CSV files, exports, comparisons,
 // profiles, the documentation and the key headline of suite files follow.
 type Measure struct {
@@ -321,9 +337,6 @@ func (run *Run) toTarget() float64 {
 	}
 	return float64(a.Steps)
 }
-
-// scores are those of an algorithm's estimate at held-out duels and points; NaN where there are none.
-type scores struct{ loss, truth, tau float64 }
 
 func (run *Run) heldOut(t int) scores {
 	if s, ok := run.scores[t]; ok {

@@ -213,3 +213,6 @@ func seconds(t *record.Timing) []float64 {
 	}
 	return s
 }
+
+// scores are those of an algorithm's estimate at held-out duels and points; NaN where there are none.
+type scores struct{ loss, truth, tau float64 }

@@ -1,22 +1,12 @@
 package replay
 
 import (
-	"encoding/json"
 	"fmt"
 	"html"
 	"html/template"
 	"math"
 	"strings"
 )
-
-// number is v as text, as the page's script writes it.
-func number(v float64, digits int) string {
-	text, err := json.Marshal(round(v, digits)) // as JavaScript has it
-	if err != nil {
-		return "—"
-	}
-	return strings.NewReplacer("e+", "e", "-", "−").Replace(string(text))
-}
 
 // HTML returns the figure of the first method's first run, with the data of all for the page's script.
 func (v *View) HTML() template.HTML {

@@ -3,12 +3,14 @@ package replay
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"popbench/record"
@@ -169,3 +171,21 @@ func part(v, lo, hi float64) float64 { return (v - lo) / (hi - lo) }
 const unit = 10000
 
 func place(v, lo, hi float64) int { return int(math.Round(unit * part(v, lo, hi))) }
+
+// number is v as text, as the page's script writes it.
+func number(v float64, digits int) string {
+	text, err := json.Marshal(round(v, digits)) // as JavaScript has it
+	if err != nil {
+		return "—"
+	}
+	return strings.NewReplacer("e+", "e", "-", "−").Replace(string(text))
+}
+
+// round returns v with a number of significant digits.
+func round(v float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return rounded
+}
+
+// shownDigits are the significant digits of values.
+const shownDigits = 3

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/outcome"
@@ -67,7 +66,6 @@ const (
 	width            = 350
 	height1, height2 = 200, width // in one and two dimensions
 	maxOptima        = 20
-	shownDigits      = 3 // of values
 )
 
 // New returns the runs of groups, all on one problem, whose records are in the folder; nil if none has a trace. The first
@@ -255,10 +253,4 @@ func (f *function) fill(r *run, t *outcome.Trace) {
 	for _, s := range t.Steps {
 		r.Steps = append(r.Steps, append([]int{s.Recommended, s.Winner}, s.Query...))
 	}
-}
-
-// round returns v with a number of significant digits.
-func round(v float64, digits int) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	return rounded
 }
