@@ -423,4 +423,15 @@ func (f *Footer) check(h *Header, steps int) error {
 	return nil
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// checkCompact returns an error if s is not a step of a compact record with header h.
+func (s *Step) checkCompact(h *Header) error {
+	switch {
+	case s.Points != nil || s.Belief != nil || s.TrueLogLikelihood != 0 || len(s.Recommendations) != 1 || s.Recommendations[0].X != nil:
+		return errors.New("a compact step has no points, no belief, no true_log_likelihood and one recommendation")
+	case len(s.Utility) < 2:
+		return fmt.Errorf("utility has %d values, not two or more", len(s.Utility))
+	case s.Metrics != nil:
+		return s.Metrics.check(h.Algorithm.Metrics)
+	}
+	return nil
+}

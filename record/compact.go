@@ -4,29 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// A results folder may be compact. It then has a file for each problem and label in place of one for each cell, and says
-// less of each run: enough for reports, not to repeat or to continue it.
-//
-//	records/<problem>/<label>.jsonl.gz   compact records, by repetition
-//	timing/<problem>/<label>.jsonl.gz    their Timings, one a line: at each step the mean of the run
-const compactExt = recordExt + ".gz"
-
-func compactPath(dir, sub, group string) string {
-	return filepath.Join(dir, sub, filepath.FromSlash(group)+compactExt)
-}
 
 // Compact returns the record without points, beliefs, the likelihood of the truth, the recommendations that the settings do
 // not select, and the metrics that describe a state. Utilities and answers keep every bit. The last step has the sum of each
@@ -67,19 +53,6 @@ func Compact(r *Record) *Record {
 		}
 	}
 	return &c
-}
-
-// checkCompact returns an error if s is not a step of a compact record with header h.
-func (s *Step) checkCompact(h *Header) error {
-	switch {
-	case s.Points != nil || s.Belief != nil || s.TrueLogLikelihood != 0 || len(s.Recommendations) != 1 || s.Recommendations[0].X != nil:
-		return errors.New("a compact step has no points, no belief, no true_log_likelihood and one recommendation")
-	case len(s.Utility) < 2:
-		return fmt.Errorf("utility has %d values, not two or more", len(s.Utility))
-	case s.Metrics != nil:
-		return s.Metrics.check(h.Algorithm.Metrics)
-	}
-	return nil
 }
 
 // IsCompact reports whether a results folder has compact records.
@@ -192,101 +165,4 @@ func meanOfAll(values []float64) []float64 {
 	}
 	mean, _ := strconv.ParseFloat(strconv.FormatFloat(sum/float64(len(values)), 'g', 3, 64), 64)
 	return slices.Repeat([]float64{mean}, len(values))
-}
-
-// maxCompact is the maximum number of bytes of a compact file, before compression.
-const maxCompact = 1 << 30
-
-func unzip(path string) ([]byte, error) {
-	if err := checkRegular(path); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(z, maxCompact+1))
-	}
-	if err == nil && len(data) > maxCompact {
-		err = fmt.Errorf("it has more than %d bytes", maxCompact)
-	}
-	return data, err
-}
-
-// readCompact reads the records of a compact file.
-func (r *Reader) readCompact(path string) (files []*recordFile) {
-	const mend = "get the file anew, or make the folder again with bench export --format compact"
-	data, err := unzip(path)
-	if err != nil {
-		return []*recordFile{{err: &Issue{Path: path, What: fmt.Sprintf("the compact records cannot be read (%v)", err), Mend: mend}}}
-	}
-	timings := map[string]json.RawMessage{}
-	timingPath := ""
-	last := math.MinInt
-	for len(data) > 0 {
-		size := recordSize(data)
-		f := &recordFile{}
-		files = append(files, f)
-		var issue *Issue
-		if f.record, f.err = Decode(path, data[:size]); f.err == nil {
-			h := &f.record.Header
-			if timingPath == "" {
-				timingPath = compactPath(r.Dir, timingDir, Group(h.Cell))
-				if r.Timed {
-					timings, f.timingIssue = readCompactTimings(timingPath)
-				}
-			}
-			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {
-			case !h.Compact && h.Imported == nil:
-				f.err = &Issue{Path: path, What: "the record of " + h.Cell + " is not compact", Mend: mend}
-			case path != want:
-				f.err = &Issue{Path: path, What: fmt.Sprintf("it has the record of %s, whose file is %s", h.Cell, want), Mend: mend}
-			case h.Repetition <= last:
-				f.err = &Issue{Path: path, What: fmt.Sprintf("the record of %s comes after that of repetition %d", h.Cell, last), Mend: mend}
-			}
-			last = h.Repetition
-			if line, ok := timings[h.Cell]; ok && f.err == nil {
-				f.timing, err = decodeTiming(timingPath, line, f.record)
-				errors.As(err, &f.timingIssue)
-			}
-		} else if errors.As(f.err, &issue) {
-			issue.Mend = mend
-		}
-		data = data[size:]
-	}
-	return files
-}
-
-// recordSize returns the number of bytes up to the end of the first footer; all if there is none.
-func recordSize(data []byte) int {
-	at := bytes.Index(data, []byte("\n{\"kind\":\"footer\""))
-	if at < 0 {
-		return len(data)
-	}
-	end := bytes.IndexByte(data[at+1:], '\n')
-	if end < 0 {
-		return len(data)
-	}
-	return at + 1 + end + 1
-}
-
-// readCompactTimings returns the lines of a file of Timings by cell; none if there is no such file.
-func readCompactTimings(path string) (map[string]json.RawMessage, *Issue) {
-	data, err := unzip(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	lines := map[string]json.RawMessage{}
-	for line := range bytes.Lines(data) {
-		var t struct{ Cell string }
-		if err = cmp.Or(err, json.Unmarshal(line, &t)); err == nil {
-			lines[t.Cell] = bytes.TrimSpace(line)
-		}
-	}
-	if err != nil {
-		return nil, &Issue{Path: path, What: fmt.Sprintf("the measurements cannot be read (%v)", err), Mend: "delete the file, or get it anew"}
-	}
-	return lines, nil
 }

@@ -3,17 +3,11 @@ package record
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync/atomic"
-
-	"popbench/internal/printable"
 )
 
 // Folder is a results folder that only this process writes to.
@@ -77,10 +71,6 @@ func CheckFolder(dir string) error {
 		return folderError(dir, fmt.Errorf("it contains other files, such as %s", entries[0].Name()))
 	}
 	return nil
-}
-
-func folderError(dir string, err error) error {
-	return fmt.Errorf("%s cannot be used as a results folder (%w); give another --out", dir, err)
 }
 
 // Close lets other processes write to the folder.
@@ -172,92 +162,6 @@ func WriteFile(path string, r *Record) error {
 	return replace(path, data, createFile)
 }
 
-func writeJSON(path string, v any) error {
-	data, err := encodeFile(v)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return replace(path, data, createFile)
-}
-
-// encodeFile returns the bytes of a file that holds one JSON value.
-func encodeFile(v any) ([]byte, error) {
-	line, err := encode(v)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = json.Indent(&b, printable.EscapeJSON(line), "", "  ")
-	b.WriteByte('\n')
-	return b.Bytes(), err
-}
-
-// tempFile is the part of *os.File that replace uses.
-type tempFile interface {
-	io.WriteCloser
-	Sync() error
-}
-
-func createFile(name string) (tempFile, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-}
-
-// replace is Replace for a file of a results folder, whose parent folders it creates.
-func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o777)
-	if err == nil {
-		err = replaceBy(path, data, create)
-	}
-	if err != nil {
-		return writeError(path, err)
-	}
-	return nil
-}
-
-// Replace atomically makes data the contents of path. It writes a temporary file in the same
-// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
-// path unchanged.
-func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
-
-// temps counts temporary files, so that concurrent calls with the same path use different names.
-var temps atomic.Int64
-
-func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
-	// Machines may share the folder, and containers may share process numbers.
-	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
-	f, err := create(temp)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		os.Remove(temp)
-	}
-	return err
-}
-
-// writeError names path but not the temporary file.
-func writeError(path string, err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p) && strings.HasPrefix(p.Path, path):
-		err = p.Err
-	case errors.As(err, &l):
-		err = l.Err
-	}
-	return fmt.Errorf("%s cannot be written: %w; free some space or give another --out, then repeat the command to continue", path, err)
-}
-
 func removeTemps(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && isTemp(path) {
@@ -267,4 +171,22 @@ func removeTemps(dir string) error {
 	})
 }
 
-func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }
+// lock locks the folder, or notes that its file system has no locks. Records are written
+// atomically, so a run without a lock is safe; a second run into the same folder would merely
+// repeat work.
+func (f *Folder) lock() error {
+	err := lockFile(f.file)
+	var none *errNoLocks
+	switch {
+	case errors.Is(err, errLocked):
+		return fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", f.dir)
+	case errors.As(err, &none):
+		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system", f.dir, none)
+	case err != nil:
+		return folderError(f.dir, fmt.Errorf("it cannot be locked: %w", err))
+	}
+	return nil
+}
+
+// Note returns a note on the folder for the user, or "".
+func (f *Folder) Note() string { return f.note }

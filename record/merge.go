@@ -30,19 +30,6 @@ func ReadRun(dir string) (*Run, error) {
 	return run, nil
 }
 
-// readFile reads a file that every results folder of a command has.
-func readFile(dir, name string) ([]byte, error) {
-	path := filepath.Join(dir, name)
-	if err := checkRegular(path); err != nil {
-		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
-	}
-	return data, err
-}
-
 // Merged describes the result of Merge.
 type Merged struct {
 	Cells  int

@@ -5,10 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"popbench/internal/printable"
 )
+
+// Kind classifies a metric, which decides how a reader may use it.
+type Kind string
+
+const (
+	Work        Kind = "work"        // counts work; unlike time it is the same in every run
+	Certificate Kind = "certificate" // bounds the error of a computation; smaller is better
+	State       Kind = "state"       // describes the model or the query
+)
+
+// MetricType declares a metric of the steps.
+type MetricType struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+}
 
 // Metrics are named numbers in the algorithm's order. On disk they are a JSON object in that order.
 type Metrics []Metric
@@ -103,3 +119,5 @@ func nameEnd(a []byte) int {
 	}
 	return len(a)
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -203,21 +203,6 @@ const (
 // has its own function.
 func (h *Header) SharesPilot() bool { return h.PilotComparisons > 0 && h.PilotPer == PerProblem }
 
-// Kind classifies a metric, which decides how a reader may use it.
-type Kind string
-
-const (
-	Work        Kind = "work"        // counts work; unlike time it is the same in every run
-	Certificate Kind = "certificate" // bounds the error of a computation; smaller is better
-	State       Kind = "state"       // describes the model or the query
-)
-
-// MetricType declares a metric of the steps.
-type MetricType struct {
-	Name string `json:"name"`
-	Kind Kind   `json:"kind"`
-}
-
 // Step is one query, its answer, and the recommendations that follow.
 type Step struct {
 	Kind    string      `json:"kind"`    // "step"

@@ -1,11 +1,16 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,31 +18,8 @@ import (
 	"strings"
 	"sync"
 
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
-
-// Issue is one defect of a results folder.
-type Issue struct {
-	Path string // the file, or the folder
-	Line int    // from 1; 0 for the whole file
-	What string
-	Mend string // what the user can do about it
-	// Mixture names the property in which usable records differ although records of one table must
-	// not: suite, problem, configuration or program. It is "" for an issue with a file that
-	// has no usable record.
-	Mixture string
-}
-
-// Error says where the defect is, what it is and how to mend it, on one line whatever the file's
-// name.
-func (i *Issue) Error() string {
-	where := i.Path
-	if i.Line > 0 {
-		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
-	}
-	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
-}
 
 // ErrNoRecords is the error for a folder without records.
 var ErrNoRecords = errors.New("no records")
@@ -299,20 +281,6 @@ func (r *Reader) readFile(path string) *recordFile {
 	return f
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// checkRegular refuses existing files that are not regular: opening a pipe would wait for a writer
-// forever.
-func checkRegular(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("this is not a regular file")
-	}
-	return nil
-}
-
 // isGroup reports whether an entry is named by a problem or a label.
 func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(), compactExt) }
 
@@ -415,4 +383,112 @@ func several(parts []Part) string {
 		text = append(text, fmt.Sprintf("and %d more", Count(more)))
 	}
 	return strings.Join(text, "; ")
+}
+
+// A results folder may be compact. It then has a file for each problem and label in place of one for each cell, and says
+// less of each run: enough for reports, not to repeat or to continue it.
+//
+//	records/<problem>/<label>.jsonl.gz   compact records, by repetition
+//	timing/<problem>/<label>.jsonl.gz    their Timings, one a line: at each step the mean of the run
+const compactExt = recordExt + ".gz"
+
+// maxCompact is the maximum number of bytes of a compact file, before compression.
+const maxCompact = 1 << 30
+
+func unzip(path string) ([]byte, error) {
+	if err := checkRegular(path); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(z, maxCompact+1))
+	}
+	if err == nil && len(data) > maxCompact {
+		err = fmt.Errorf("it has more than %d bytes", maxCompact)
+	}
+	return data, err
+}
+
+// readCompact reads the records of a compact file.
+func (r *Reader) readCompact(path string) (files []*recordFile) {
+	const mend = "get the file anew, or make the folder again with bench export --format compact"
+	data, err := unzip(path)
+	if err != nil {
+		return []*recordFile{{err: &Issue{Path: path, What: fmt.Sprintf("the compact records cannot be read (%v)", err), Mend: mend}}}
+	}
+	timings := map[string]json.RawMessage{}
+	timingPath := ""
+	last := math.MinInt
+	for len(data) > 0 {
+		size := recordSize(data)
+		f := &recordFile{}
+		files = append(files, f)
+		var issue *Issue
+		if f.record, f.err = Decode(path, data[:size]); f.err == nil {
+			h := &f.record.Header
+			if timingPath == "" {
+				timingPath = compactPath(r.Dir, timingDir, Group(h.Cell))
+				if r.Timed {
+					timings, f.timingIssue = readCompactTimings(timingPath)
+				}
+			}
+			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {
+			case !h.Compact && h.Imported == nil:
+				f.err = &Issue{Path: path, What: "the record of " + h.Cell + " is not compact", Mend: mend}
+			case path != want:
+				f.err = &Issue{Path: path, What: fmt.Sprintf("it has the record of %s, whose file is %s", h.Cell, want), Mend: mend}
+			case h.Repetition <= last:
+				f.err = &Issue{Path: path, What: fmt.Sprintf("the record of %s comes after that of repetition %d", h.Cell, last), Mend: mend}
+			}
+			last = h.Repetition
+			if line, ok := timings[h.Cell]; ok && f.err == nil {
+				f.timing, err = decodeTiming(timingPath, line, f.record)
+				errors.As(err, &f.timingIssue)
+			}
+		} else if errors.As(f.err, &issue) {
+			issue.Mend = mend
+		}
+		data = data[size:]
+	}
+	return files
+}
+
+// recordSize returns the number of bytes up to the end of the first footer; all if there is none.
+func recordSize(data []byte) int {
+	at := bytes.Index(data, []byte("\n{\"kind\":\"footer\""))
+	if at < 0 {
+		return len(data)
+	}
+	end := bytes.IndexByte(data[at+1:], '\n')
+	if end < 0 {
+		return len(data)
+	}
+	return at + 1 + end + 1
+}
+
+// readCompactTimings returns the lines of a file of Timings by cell; none if there is no such file.
+func readCompactTimings(path string) (map[string]json.RawMessage, *Issue) {
+	data, err := unzip(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	lines := map[string]json.RawMessage{}
+	for line := range bytes.Lines(data) {
+		var t struct{ Cell string }
+		if err = cmp.Or(err, json.Unmarshal(line, &t)); err == nil {
+			lines[t.Cell] = bytes.TrimSpace(line)
+		}
+	}
+	if err != nil {
+		return nil, &Issue{Path: path, What: fmt.Sprintf("the measurements cannot be read (%v)", err), Mend: "delete the file, or get it anew"}
+	}
+	return lines, nil
+}
+
+func compactPath(dir, sub, group string) string {
+	return filepath.Join(dir, sub, filepath.FromSlash(group)+compactExt)
 }

@@ -4,11 +4,34 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"popbench/internal/printable"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// Issue is one defect of a results folder.
+type Issue struct {
+	Path string // the file, or the folder
+	Line int    // from 1; 0 for the whole file
+	What string
+	Mend string // what the user can do about it
+	// Mixture names the property in which usable records differ although records of one table must
+	// not: suite, problem, configuration or program. It is "" for an issue with a file that
+	// has no usable record.
+	Mixture string
+}
+
+// Error says where the defect is, what it is and how to mend it, on one line whatever the file's
+// name.
+func (i *Issue) Error() string {
+	where := i.Path
+	if i.Line > 0 {
+		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
+	}
+	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
+}
 
 // Failure is a failed cell with its error.
 type Failure struct{ Cell, Error string }

@@ -1,0 +1,143 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"popbench/internal/printable"
+	"strings"
+	"sync/atomic"
+)
+
+func folderError(dir string, err error) error {
+	return fmt.Errorf("%s cannot be used as a results folder (%w); give another --out", dir, err)
+}
+
+func writeJSON(path string, v any) error {
+	data, err := encodeFile(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return replace(path, data, createFile)
+}
+
+// encodeFile returns the bytes of a file that holds one JSON value.
+func encodeFile(v any) ([]byte, error) {
+	line, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, printable.EscapeJSON(line), "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
+// tempFile is the part of *os.File that replace uses.
+type tempFile interface {
+	io.WriteCloser
+	Sync() error
+}
+
+func createFile(name string) (tempFile, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+}
+
+// replace is Replace for a file of a results folder, whose parent folders it creates.
+func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = replaceBy(path, data, create)
+	}
+	if err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+// Replace atomically makes data the contents of path. It writes a temporary file in the same
+// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
+// path unchanged.
+func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
+
+// temps counts temporary files, so that concurrent calls with the same path use different names.
+var temps atomic.Int64
+
+func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
+	// Machines may share the folder, and containers may share process numbers.
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
+	f, err := create(temp)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
+}
+
+// writeError names path but not the temporary file.
+func writeError(path string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p) && strings.HasPrefix(p.Path, path):
+		err = p.Err
+	case errors.As(err, &l):
+		err = l.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w; free some space or give another --out, then repeat the command to continue", path, err)
+}
+
+func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }
+
+// readFile reads a file that every results folder of a command has.
+func readFile(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	if err := checkRegular(path); err != nil {
+		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
+	}
+	return data, err
+}
+
+// checkRegular refuses existing files that are not regular: opening a pipe would wait for a writer
+// forever.
+func checkRegular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("this is not a regular file")
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// errLocked is lockFile's error for a file that another process has locked.
+var errLocked = errors.New("it is locked")
+
+// errNoLocks is lockFile's error on a file system without locks. Some clusters use such file
+// systems: NFS without its lock service, Lustre mounted without flock.
+type errNoLocks struct{ reason error }
+
+func (e *errNoLocks) Error() string { return e.reason.Error() }
