@@ -136,16 +136,3 @@ func (r *Report) shown() []*chart.Chart {
 	}
 	return shown
 }
-
-// swatches are samples of the lines of a headline's rows.
-func swatches(h *Headline) ([]template.HTML, error) {
-	var all []template.HTML
-	for _, style := range h.Styles {
-		svg, err := figure.Swatch(style).Inline()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, template.HTML(svg))
-	}
-	return all, nil
-}

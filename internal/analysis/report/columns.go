@@ -2,10 +2,13 @@ package report
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -142,3 +145,141 @@ var (
 	againstRandom = against("Against a random point", "verdict_random", func(v *outcome.Relations) outcome.Relation { return v.Random })
 	againstBest   = against("", "verdict_best_of", func(v *outcome.Relations) outcome.Relation { return v.Best })
 )
+
+// relationWords is a relation in words, lower being better; "" if nothing can be said.
+func relationWords(o outcome.Relation) string {
+	switch o {
+	case outcome.Lower:
+		return "better"
+	case outcome.Higher:
+		return "worse"
+	case outcome.Equal:
+		return "no clear difference"
+	}
+	return ""
+}
+
+// layout is what the sheets of a table have in common.
+type layout struct {
+	*outcome.Table
+	lines      []line   // of groups with runs, by the selected rule
+	algorithms []string // labels
+	selected   []string // rules that the settings select; one, as a rule
+}
+
+func newLayout(t *outcome.Table) *layout {
+	l := &layout{Table: t}
+	for _, v := range lines(t, false) {
+		if len(v.Runs) > 0 {
+			l.lines = append(l.lines, v)
+		}
+	}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
+		if len(row.Rules) > 0 {
+			l.selected = words.Include(l.selected, row.Rules[0].Rule)
+		}
+	}
+	return l
+}
+
+// heads are the columns that name a row of a group; the group's notes are at the last.
+func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
+	heads := []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Name()) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Algorithm.Label) }},
+	}
+	if len(l.algorithms) == 1 {
+		heads = heads[:1]
+	}
+	last := &heads[len(heads)-1]
+	name := last.Of
+	last.Of = func(r R) document.Cell { return name(r).With(document.PlainAll(of(r).Group.Notes)...) }
+	return heads
+}
+
+// aboutBestFound says which optima are unknown, and what the regret is against there, with a space before it; "" if all are
+// known. Sheets with a row for each group have it as a footnote.
+func (l *layout) aboutBestFound() document.Text {
+	if text := outcome.AboutBestFound(l.Problems()); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
+}
+
+// sheet is a table with a row for each group that has runs.
+func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
+	return l.sheetOf(s, l.lines, columns...)
+}
+
+func (l *layout) sheetOf(s document.Sheet, lines []line, columns ...column) document.Sheet {
+	return document.Tabulate(s, lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
+}
+
+// row is that of an algorithm on a problem; nil if there is none.
+func (l *layout) row(problem, label string) *outcome.Row {
+	for i := range l.Rows {
+		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+			return row
+		}
+	}
+	return nil
+}
+
+// metricColumn is the column of a metric of the runs, the k-th of outcome.Measures.
+func metricColumn(k int) column {
+	return column{Title: metricTitle(k), Better: outcome.Measures[k].Better(), Of: func(v line) document.Cell {
+		s := &v.Metrics[k]
+		if s.Name == outcome.ToTarget {
+			return document.RunningTime(s.Mean, s.CI, s.Reached)
+		}
+		return document.MeanInterval(&s.Summary).If(s.N > 0)
+	}}
+}
+
+func metricTitle(k int) document.Text {
+	return document.Plain(words.Capital(outcome.Measures[k].Title))
+}
+
+// metrics is the sheet of all metrics.
+func (l *layout) metrics() document.Sheet {
+	s := document.Sheet{ID: "metrics", Title: document.Textf("All metrics after %s", words.Count(l.Steps, "step")),
+		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better. docs/metrics.md defines them.", l.OverRuns())}
+	var columns []column
+	for k := range outcome.Measures {
+		c := metricColumn(k)
+		if outcome.Measures[k].Higher {
+			c.About = document.Textf("Of %s, higher is better.", outcome.Measures[k].Title)
+		}
+		columns = append(columns, c)
+	}
+	return l.sheet(s, columns...)
+}
+
+// measured are the metrics that the sheet of metrics has.
+func (l *layout) measured() (names []outcome.Metric) {
+	for k := range outcome.Measures {
+		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
+			names = append(names, outcome.Measures[k].Name)
+		}
+	}
+	return names
+}
+
+// metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.
+func metricsCSV() (columns []column) {
+	for k := range outcome.Measures {
+		m := &outcome.Measures[k]
+		if m.Name == outcome.Suboptimality || m.Name == outcome.CumulativeRegret {
+			continue
+		}
+		columns = append(columns, column{Key: strings.ReplaceAll(string(m.Name), "-", "_") + "_", Of: func(v line) document.Cell {
+			if m.Rule && v.k > 0 {
+				return document.MeanStd(nil)
+			}
+			return document.MeanStd(&v.Metrics[k].Summary)
+		}})
+	}
+	return columns
+}

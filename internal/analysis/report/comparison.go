@@ -8,7 +8,6 @@ import (
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
 	"popbench/internal/judge"
@@ -102,46 +101,6 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 		column{Title: "Clearly better than", Words: true, Of: func(a int) document.Cell { return document.Words(c.Ranks.BetterThan(a, c.Ranked)) }})
 }
 
-// sheets are the tables of the comparison.
-func (c *Comparison) sheets(l *layout) []document.Sheet {
-	return []document.Sheet{c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c)}
-}
-
-// exhibits are the figures of the comparison, with the sheets that they belong to.
-func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
-	t := page.Table
-	if c.Pairwise != nil && c.Overall != nil {
-		d := chart.NewDifferences(t.Results, c.Pairwise)
-		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
-			return err
-		}
-	}
-	if c.Ranked != nil {
-		reference := ""
-		if c.Pairwise != nil {
-			reference = c.Reference
-		}
-		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
-		r.Stands = "the reference"
-		if err := hang(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) }); err != nil {
-			return err
-		}
-	}
-	if c.Profile == nil {
-		return nil
-	}
-	order := make([]int, len(c.Profile.Algorithms))
-	for i := range order {
-		order[i] = i
-	}
-	for _, s := range c.Profile.Charts(order, chart.Styles(t.Results)) {
-		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // WriteRanksCSV writes the average ranks and the critical difference.
 func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
 	rows := make([]int, len(r.Labels))
@@ -152,4 +111,195 @@ func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
 		document.WordsAt("label", func(i int) string { return r.Labels[i] }),
 		document.NumberAt("rank", func(i int) float64 { return r.Ranks[i] }),
 		document.NumberAt("critical_difference", func(int) float64 { return r.Critical }))
+}
+
+// differs explains the differences from the reference.
+func (c *Comparison) differs(l *layout) document.Text {
+	unit := document.Text("in the unit of the metric")
+	if c.Relative {
+		unit = "in units of $U$, the mean suboptimality of a random point"
+		if c.Measure.Over == outcome.Sum {
+			unit += " at every step"
+		}
+	}
+	return document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
+		words.Capital(c.Measure.Title), words.Count(l.Steps, "step"), c.Reference, unit)
+}
+
+// rule explains the findings.
+func (c *Comparison) rule() document.Text {
+	text := document.Textf(" Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", outcome.Alpha)
+	if c.Margin > 0 {
+		unit := document.Text("")
+		if c.Relative {
+			unit = " U"
+		}
+		text += document.Textf("Equivalent: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
+	} else {
+		text += "Equivalent: no run differs; a margin, which the option --margin sets, allows more. "
+	}
+	return text + "Undecided: none of these; more runs would decide."
+}
+
+// side is where an algorithm is better than the reference.
+func (c *Comparison) side() string {
+	if c.Measure.Higher {
+		return "Above"
+	}
+	return "Below"
+}
+
+// tests says how a family is tested, and whether it is too small to find anything.
+func tests(family []judge.Versus) document.Text {
+	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
+	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", f.Needed(outcome.Alpha))
+	}
+	return text
+}
+
+// versusColumns are those of a comparison.
+func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
+	type column = document.Column[*judge.Versus]
+	difference := document.Text("Difference")
+	if unit := c.Unit(); unit != "" {
+		difference = document.Textf("Difference (%s)", unit)
+	}
+	return []column{
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Says()) }},
+		{Title: difference, Key: "difference", Of: func(v *judge.Versus) document.Cell {
+			cell := document.SignedEstimate(v.Value, v.CI)
+			if v.Unitless {
+				cell = cell.With("The suboptimality of a random point is not known: the difference is in the unit of the objective, and no margin applies.")
+			}
+			return cell
+		}},
+		{Title: "$p$", Key: "p_adjusted", Of: func(v *judge.Versus) document.Cell { return document.P(v.Adjusted) }},
+		{Title: "Runs", Key: "pairs", Of: func(v *judge.Versus) document.Cell { return document.Count(v.Runs[0]) }},
+	}
+}
+
+// nameOf is the column of the algorithms.
+func nameOf(v *judge.Versus) document.Cell {
+	cell := document.Words(v.Label)
+	if v.Values {
+		cell = cell.With(document.Plain(outcome.ValuesNote))
+	}
+	return cell
+}
+
+// overallSheet compares each algorithm with the reference over all problems, the best first.
+func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || c.Overall == nil {
+		return s
+	}
+	s = document.Sheet{ID: "pairwise", Title: document.Textf("Better than %s?", c.Reference)}
+	s.Caption = c.differs(l)
+	several := len(c.Problems) > len(c.Overall)
+	if several {
+		s.Caption += " The mean over the problems, with its 95\u00a0% bootstrap interval; problems are resampled separately, and count as given."
+	} else {
+		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
+	}
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
+	rows := pointers(c.Overall)
+	sortVersus(rows, c.Measure)
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
+	if several {
+		columns = append(columns, column{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
+			cell := document.Count(v.Over)
+			if v.Over < len(c.of(v.Label)) {
+				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
+			}
+			return cell
+		}}, column{Title: "Single problems", Words: true, Of: func(v *judge.Versus) document.Cell {
+			return document.Words(judge.Tally(c.of(v.Label)))
+		}})
+	}
+	return document.Tabulate(s, rows, columns...)
+}
+
+// of are the comparisons of an algorithm on each problem.
+func (c *Comparison) of(label string) []judge.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p judge.Versus) bool { return p.Label != label })
+}
+
+func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
+	slices.SortStableFunc(rows, func(a, b *judge.Versus) int {
+		if m.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Value, b.Value)
+	})
+}
+
+// problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
+func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || len(c.Overall) == len(c.Problems) {
+		return s
+	}
+	about := document.Text("The same on each problem.")
+	if c.Overall == nil { // no table above explains it
+		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
+	}
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{
+		{Title: "Problem", Head: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Title) }},
+		{Title: "Algorithm", Head: true, Of: nameOf},
+	}, c.versusColumns()...)
+	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
+		Caption: about + tests(c.Problems)},
+		pointers(c.Problems), columns...)
+}
+
+// words sum up the comparison over all problems.
+func (c *Comparison) words() []document.Text {
+	if c.Pairwise == nil {
+		return nil
+	}
+	var all []document.Text
+	for _, f := range judge.All() {
+		var labels []string
+		for _, v := range c.Overall {
+			if v.Verdict == f {
+				labels = append(labels, v.Label)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		are := words.Choose(len(labels), "is", "are")
+		switch f {
+		case judge.Better, judge.Worse:
+			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, f, c.Reference))
+		case judge.Same:
+			all = append(all, document.Textf("%s %s equivalent to %s.", words.List(labels), are, c.Reference))
+		default:
+			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
+		}
+	}
+	return all
+}
+
+// WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
+func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
+	rows := append(pointers(p.Overall), pointers(p.Problems)...)
+	c := &Comparison{Pairwise: p}
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{
+		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),
+		document.WordsAt("label", func(v *judge.Versus) string { return v.Label }),
+		document.WordsAt("reference", func(*judge.Versus) string { return p.Reference }),
+		document.WordsAt("metric", func(*judge.Versus) string { return string(p.Measure.Name) }),
+		document.NumberAt("margin", func(v *judge.Versus) float64 {
+			if v.Unitless {
+				return 0
+			}
+			return p.Margin
+		}),
+		document.NumberAt("effect", func(v *judge.Versus) float64 { return v.Effect }),
+		document.NumberAt("p", func(v *judge.Versus) float64 { return v.P }),
+	}, c.versusColumns()...)
+	return document.WriteCSV(w, rows, columns...)
 }

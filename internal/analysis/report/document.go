@@ -1,3 +1,10 @@
+// Package report puts the outcome of a results folder into sheets and pages.
+// It reads records and nothing else.
+//
+//	record → outcome → chart → figure
+//	                 → document
+//
+// Nothing is left out silently: what a record lacks is a footnote.
 package report
 
 import (
@@ -67,4 +74,9 @@ func Document(t *outcome.Table, c *Comparison) *document.Document {
 		d.Add(l.setup())
 	}
 	return d
+}
+
+// sheets are the tables of the comparison.
+func (c *Comparison) sheets(l *layout) []document.Sheet {
+	return []document.Sheet{c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c)}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 )
@@ -182,4 +183,69 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 		e.hang(p)
 	}
 	return files, nil
+}
+
+// exhibits are the figures of the comparison, with the sheets that they belong to.
+func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
+	t := page.Table
+	if c.Pairwise != nil && c.Overall != nil {
+		d := chart.NewDifferences(t.Results, c.Pairwise)
+		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
+			return err
+		}
+	}
+	if c.Ranked != nil {
+		reference := ""
+		if c.Pairwise != nil {
+			reference = c.Reference
+		}
+		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
+		r.Stands = "the reference"
+		if err := hang(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) }); err != nil {
+			return err
+		}
+	}
+	if c.Profile == nil {
+		return nil
+	}
+	order := make([]int, len(c.Profile.Algorithms))
+	for i := range order {
+		order[i] = i
+	}
+	for _, s := range c.Profile.Charts(order, chart.Styles(t.Results)) {
+		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// live is the data of a figure for the script of its page.
+type live struct {
+	document.Data
+	chart *chart.Chart
+}
+
+func newLive(c *chart.Chart) *live { return &live{document.Data{Kind: "lines"}, c} }
+
+// runsOf are the runs behind a line that shows one of the curves; nil if it is none of numbers of runs.
+func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values bool) *figure.Runs {
+	k := slices.IndexFunc(curves, func(c outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
+	if k < 0 || outcome.Find(curves[k].Metric) == nil {
+		return nil
+	}
+	c := &curves[k]
+	g := newLayout(t).row(c.Problem, c.Algorithm).Group
+	runs := &figure.Runs{Seconds: g.MeanSeconds()}
+	for i := range g.Runs {
+		of := outcome.Find(c.Metric).Series(&g.Runs[i])
+		if c.Rule != "" {
+			of = g.Runs[i].Suboptimality[slices.Index(g.Rules, c.Rule)]
+		}
+		runs.Last = append(runs.Last, of[len(of)-1])
+		if values {
+			runs.Values = append(runs.Values, of)
+		}
+	}
+	return runs
 }

@@ -3,12 +3,14 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
 	"strings"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 	"popbench/internal/words"
@@ -269,4 +271,17 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 	}
 	h.Sheet = document.Tabulate(h.Sheet, all, columns...)
 	return h
+}
+
+// swatches are samples of the lines of a headline's rows.
+func swatches(h *Headline) ([]template.HTML, error) {
+	var all []template.HTML
+	for _, style := range h.Styles {
+		svg, err := figure.Swatch(style).Inline()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, template.HTML(svg))
+	}
+	return all, nil
 }

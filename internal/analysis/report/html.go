@@ -72,6 +72,9 @@ type Link = document.Link
 //go:embed page.tmpl
 var pageSource string
 
+//go:embed index.tmpl
+var indexSource string
+
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.

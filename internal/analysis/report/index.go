@@ -106,9 +106,6 @@ func NewCard(t *outcome.Table, href string) *Card {
 	return c
 }
 
-//go:embed index.tmpl
-var indexSource string
-
 // WriteIndex writes the index.
 func WriteIndex(w io.Writer, x *Index) error {
 	verdicts := document.Text("") // what the words of the headlines mean, the same for all

@@ -3,11 +3,10 @@ package report
 import (
 	"testing"
 
-	"popbench/internal/check"
-
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 

@@ -10,6 +10,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -209,3 +211,161 @@ func box(lo, hi []float64) string {
 }
 
 var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// setup is the sheet of what the paper states of the experiment, and of what was done here.
+func (l *layout) setup() document.Sheet {
+	e := l.Experiment
+	type detail struct {
+		name         document.Text
+		theirs, here string
+	}
+	var rows []detail
+	row := func(name document.Text, theirs, here string) {
+		if theirs == "" {
+			theirs = "not stated"
+		}
+		rows = append(rows, detail{name, theirs, here})
+	}
+	positive := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	steps := positive(e.Steps)
+	if e.StepsFrom != "" {
+		steps += " (from " + e.StepsFrom + ")"
+	}
+	row("Runs", positive(e.Runs), strings.TrimRight(l.OverRuns(), " runs"))
+	row("Steps", steps, strconv.Itoa(l.Steps))
+	row("Methods", strings.Join(e.Methods, "; "), strings.Join(l.algorithms, "; "))
+	if e.Band > 0 {
+		row("Bands of the figures", fmt.Sprintf("±%g standard deviations", e.Band), fmt.Sprintf("95\u00a0%% intervals of the mean, and ±%g in figures of their own", e.Band))
+	}
+	if e.StepSeconds > 0 {
+		here := ""
+		if own, ok := l.Labelled(paper.Own, e.Method); ok {
+			if i := slices.IndexFunc(l.Rows, func(row outcome.Row) bool { return row.Algorithm.Label == own && row.Times.Runs > 0 }); i >= 0 {
+				t := l.Rows[i].Times.Step
+				here = fmt.Sprintf("%s (%s), a factor of %s", document.Seconds(t), strings.Join(l.Rows[i].Machines, "; "), document.Short(e.StepSeconds/t))
+			}
+		}
+		row("Mean step of "+paper.Own, fmt.Sprintf("%.1f\u00a0s (%s)", e.StepSeconds, e.Machine), here)
+	}
+	return document.Tabulate(document.Sheet{ID: "setup", Title: "The experiment, in the paper and here",
+		Caption: document.Textf("%s: %s of the paper. What the paper does not state was chosen here.", e.Title, e.Section)}, rows,
+		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Prose(d.name) }},
+		document.Column[detail]{Title: "Paper", Words: true, Of: func(d detail) document.Cell { return document.Words(d.theirs) }},
+		document.Column[detail]{Title: "Here", Words: true, Of: func(d detail) document.Cell { return document.Words(d.here) }})
+}
+
+// repeats says which part of the paper it is.
+func repeats(r *outcome.Results) string {
+	text := r.Experiment.Section
+	var names []string
+	for i := range r.Experiment.Exhibits {
+		names = append(names, r.Experiment.Exhibits[i].Name)
+	}
+	if names != nil {
+		text += ": " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+// used is an external algorithm or problem.
+type used struct {
+	of      string // its label
+	program *record.Program
+}
+
+// programsOf are the external programs of the results: algorithms, then problems, each once.
+func programsOf(r *outcome.Results) (all []used) {
+	add := func(of string, p *record.Program) {
+		if p == nil {
+			return
+		}
+		i := slices.IndexFunc(all, func(u used) bool { return u.of == of && slices.Equal(u.program.Command, p.Command) })
+		switch {
+		case i < 0:
+			all = append(all, used{of, p})
+		case all[i].program.Name == "": // its runs there failed before it said anything
+			all[i].program = p
+		}
+	}
+	for i := range r.Groups {
+		add(r.Groups[i].Algorithm.Label, r.Groups[i].Algorithm.Program)
+	}
+	for i := range r.Groups {
+		add(r.Groups[i].Name(), r.Groups[i].Problem.Program)
+	}
+	return all
+}
+
+// random reports whether a program says that its results may differ from run to run.
+func random(programs []used) bool {
+	return slices.ContainsFunc(programs, func(u used) bool { return u.program.Random })
+}
+
+// programs is the sheet of the external programs; it is empty if there are none.
+func (l *layout) programs() document.Sheet {
+	type detail struct{ of, name, value string }
+	var rows []detail
+	for _, u := range programsOf(l.Results) {
+		p := u.program
+		row := func(name, value string) {
+			if value != "" {
+				rows = append(rows, detail{u.of, name, printable.Quote(value)})
+			}
+		}
+		row("command", printable.Command(p.Command))
+		if p.Name == "" {
+			row("reports", "not recorded: no run got that far")
+		} else {
+			row("reports", strings.TrimSpace(p.Name+" "+p.Version))
+		}
+		var files []string
+		for _, f := range p.Files {
+			files = append(files, fmt.Sprintf("%s (%.12s)", f.Path, f.SHA256))
+		}
+		row("files", strings.Join(files, ", "))
+		row("threads", strconv.Itoa(p.Threads))
+		var provenance []string
+		for _, leaf := range flatten(p.Provenance) {
+			provenance = append(provenance, leaf.Name+" "+leaf.Value)
+		}
+		row("provenance", printable.Cut(strings.Join(provenance, ", "), printable.MaxText))
+		if p.Random {
+			row("deterministic", "no: equal seeds may give other results")
+		}
+	}
+	return document.Tabulate(document.Sheet{ID: "programs", Title: "External programs",
+		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are as the program reports them."}, rows,
+		document.Column[detail]{Title: "Program", Head: true, Of: func(d detail) document.Cell { return document.Words(d.of) }},
+		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Words(d.name) }},
+		document.Column[detail]{Title: "As recorded", Words: true, Wrap: true, Of: func(d detail) document.Cell { return document.Words(d.value) }})
+}
+
+// prior is the sheet of the settings in force.
+func (l *layout) prior() document.Sheet {
+	words := func(title, about document.Text, of func(line) string) column {
+		return column{Title: title, About: about, Of: func(v line) document.Cell { return document.Words(of(v)) }}
+	}
+	return l.sheet(document.Sheet{ID: "prior", Title: "Kernel and norm bound in force",
+		Caption: "What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ."},
+		words("Disclosed", "", func(v line) string {
+			if d := v.Algorithm.Disclosed; d != record.DisclosedNone {
+				return string(d)
+			}
+			return ""
+		}),
+		words("Kernel", "", func(v line) string { return strings.Join(v.Prior.Families, "; ") }),
+		words("Variance", "The variance of DTS is that of a duel: twice that of $f$, but for its prior preference.", func(v line) string { return v.Prior.Variance.String() }),
+		words("Lengthscales", "Lengthscales are in units of $x$, one for each coordinate where these differ.", func(v line) string { return v.Prior.Lengthscales() }),
+		words("Norm bound", "", func(v line) string { return v.Prior.Norm.String() }),
+		words("Refitted", "Refitted: lengthscales and variance change during the run.", func(v line) string {
+			if v.Prior.Refitted {
+				return "yes"
+			}
+			return ""
+		}))
+}

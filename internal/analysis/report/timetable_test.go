@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/check"
-
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 )
 
 func TestTimeTable(t *testing.T) {
