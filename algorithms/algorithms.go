@@ -26,32 +26,8 @@ import (
 	"popbench/space"
 )
 
-// Query is a set of points. The oracle names the one that it prefers.
-//
-// Points are ordered by age: points from the previous query come first, the New newly proposed ones last. For
-// the paper's duel (x_t, x'_t) that is Points = {x'_t, x_t} and New = 1. The index of the winner is then the
-// paper's 1_t: 1 if the oracle preferred x_t.
-type Query struct {
-	Points [][]float64 `json:"points" min:"2" max:"100"` // 2 to MaxPoints points of length d in the domain
-	New    int         `json:"new" min:"0" max:"100"`    // number of points that this query proposes, at the end of Points
-}
-
-// Comparison is an answered query. A tie has no winner: Winner is 0.
-type Comparison struct {
-	Points [][]float64 `json:"points" min:"2" max:"100" doc:"The points compared, oldest first."`                         // each of length d
-	Winner int         `json:"winner" required:"tie,values" min:"0" max:"99" doc:"Index of the preferred point, from 0."` // in Points
-	Tie    bool        `json:"tie,omitempty" doc:"The oracle cannot tell the points apart, for algorithms that learn from ties; leave the winner out then."`
-	Values []float64   `json:"values,omitempty" max:"100" itemMin:"-1e300" itemMax:"1e300" doc:"Noisy values of f at the last points, for algorithms that learn from value observations; leave the winner out then."` // at the last len(Values) points
-}
-
 // MaxPoints is the largest number of points in a query.
 const MaxPoints = 100
-
-// Recommendation is a point that an algorithm would return as its best, and the rule that chose it.
-type Recommendation struct {
-	Rule string    `json:"rule"`
-	X    []float64 `json:"x"` // length d, in the domain
-}
 
 // Setup is what an experiment gives to every algorithm. Algorithms that are compared with each other get equal
 // values of all fields except Rand.
@@ -126,13 +102,6 @@ type Belief struct {
 	Estimate float64 `json:"estimate"`
 	Lower    float64 `json:"lower"`
 	Upper    float64 `json:"upper"`
-}
-
-// Resumable is an optional interface of an Algorithm whose experiment can be saved and continued; see
-// [Restore].
-type Resumable interface {
-	State() (State, error)
-	Resume(State) error
 }
 
 // Informed is an optional interface of an Algorithm: the kernel and the norm bound that it uses now, after

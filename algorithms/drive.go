@@ -27,14 +27,6 @@ type Method interface {
 	Metrics() []Metric
 }
 
-// Proposal is a query with its certificates and work counts.
-type Proposal struct {
-	Query
-	// Metrics are merged into those of the method by name: work is added, the larger certificate is kept, and a
-	// state replaces the method's.
-	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
-}
-
 // Rememberer is an optional interface of a Method that can be restored without learning the comparisons one by
 // one.
 type Rememberer interface {
@@ -429,35 +421,4 @@ func (d *Driver) resumeStep(p Progress) error {
 	next := p.Pending.clone()
 	d.next = &next
 	return nil
-}
-
-func (c Comparison) clone() Comparison {
-	c.Points, c.Values = clonePoints(c.Points), slices.Clone(c.Values)
-	return c
-}
-
-func (p Proposal) clone() Proposal {
-	p.Points, p.Metrics = clonePoints(p.Points), slices.Clone(p.Metrics)
-	return p
-}
-
-func (r Recommendation) clone() Recommendation {
-	r.X = slices.Clone(r.X)
-	return r
-}
-
-func cloneAll[T any](all []T, clone func(T) T) []T {
-	out := slices.Clone(all)
-	for i, v := range out {
-		out[i] = clone(v)
-	}
-	return out
-}
-
-func clonePoints(points [][]float64) [][]float64 {
-	out := slices.Clone(points)
-	for i, x := range out {
-		out[i] = slices.Clone(x)
-	}
-	return out
 }

@@ -169,3 +169,10 @@ func decode(data []byte, v any) error {
 	d.DisallowUnknownFields()
 	return d.Decode(v)
 }
+
+// Resumable is an optional interface of an Algorithm whose experiment can be saved and continued; see
+// [Restore].
+type Resumable interface {
+	State() (State, error)
+	Resume(State) error
+}

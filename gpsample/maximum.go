@@ -27,9 +27,6 @@ const (
 	// With a smooth kernel a proof bounds hundreds of parts of the box in 1-D, thousands in 2-D and
 	// tens of thousands in 3-D. In 4-D it would take seconds, which is too slow.
 	provedDim = 3
-	maxCells  = 100_000
-	// excess is the Excess that a proof aims for, in units of ‖f‖ sup sqrt(k(x,x)).
-	excess = 1e-10
 )
 
 // Maximum searches for the maximum by gradient ascent from the best of the knots (maxima lie near
@@ -83,15 +80,6 @@ func (f *Function) starts(n int) [][]float64 {
 	return best
 }
 
-// climber runs local searches and keeps the best point found.
-type climber struct {
-	f      *Function
-	local  *search.Local
-	best   []float64
-	value  float64
-	climbs int
-}
-
 func newClimber(f *Function) *climber {
 	return &climber{
 		f:     f,
@@ -103,19 +91,5 @@ func newClimber(f *Function) *climber {
 func (c *climber) climbAll(starts [][]float64) {
 	for _, x := range starts {
 		c.climb(x)
-	}
-}
-
-func (c *climber) climb(x []float64) {
-	c.climbs++
-	r := c.local.Maximize(func(x, grad []float64) float64 {
-		if grad != nil {
-			c.f.Gradient(grad, x)
-		}
-		return c.f.Value(x)
-	}, x)
-	if r.Value > c.value {
-		c.value = r.Value
-		c.best = append(c.best[:0], r.X...)
 	}
 }

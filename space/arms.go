@@ -8,9 +8,6 @@ import (
 	"slices"
 )
 
-// MaxArms is the largest number of arms. A method that looks at all pairs looks at two million then.
-const MaxArms = 2048
-
 // Arms is a finite set of K arms. An arm is known by its features, a point of R^d; no two arms have equal
 // features. Arms are immutable and safe for concurrent use. NewArms makes them; the zero value is not valid.
 type Arms struct {

@@ -239,3 +239,26 @@ func (b Box) Grid(n int) []float64 {
 	}
 	return g
 }
+
+// MaxArms is the largest number of arms. A method that looks at all pairs looks at two million then.
+const MaxArms = 2048
+
+// Bounds returns a copy of the box.
+func (b Box) Bounds() Box {
+	return Box{Lo: append([]float64(nil), b.Lo...), Hi: append([]float64(nil), b.Hi...)}
+}
+
+// Domain is the set of points that an optimiser may query. [Box] and [Arms] implement it.
+type Domain interface {
+	// Dim returns the dimension d, which is the length of every point.
+	Dim() int
+	// Bounds returns a copy of the smallest box that contains the domain.
+	Bounds() Box
+	// Validate returns an error if the domain cannot be used.
+	Validate() error
+	// Check returns an error if x is not a point of the domain. The error calls x by the given
+	// name.
+	Check(name string, x []float64) error
+	// Sample sets dst, of length d, to a uniformly random point and returns dst.
+	Sample(dst []float64, r *rand.Rand) []float64
+}

@@ -7,9 +7,6 @@ import (
 	"popbench/internal/math/search"
 )
 
-// Random is the value of ties with which no result depends on the order of the arms.
-const Random = "random"
-
 // Pick returns one of the equals, of which there is at least one: the first, or a random one.
 func Pick[T any](ties string, equals []T, r *rand.Rand) T {
 	if ties == Random {

@@ -225,14 +225,8 @@ func (m *Model) InForce() algorithms.InForce {
 	return algorithms.InForce{Kernel: &m.Kernel, NormBound: m.NormBound}
 }
 
-// Metrics describes the model after Fit: the duality gap of the estimate, its Newton systems, its norm as penalised or
-// bounded, the information gain of the answers, and the number of self-duels so far. newton is from TakeNewton.
-func (m *Model) Metrics(newton int) []algorithms.Metric {
-	return []algorithms.Metric{
-		algorithms.KindCertificate.Metric("duality_gap", m.estimate.Gap),
-		algorithms.KindWork.Metric("newton", float64(newton)),
-		algorithms.KindState.Metric("norm", m.estimate.Norm),
-		algorithms.KindState.Metric("information_gain", m.InfoGain()),
-		algorithms.KindState.Metric("self_duels", float64(m.self)),
-	}
-}
+// Random is the value of ties with which no result depends on the order of the arms.
+const Random = "random"
+
+// Candidates on a box: a grid in one and two dimensions, else quasi-random points.
+const gridSize, drawn = 31, 1000

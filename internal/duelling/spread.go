@@ -13,9 +13,6 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Candidates on a box: a grid in one and two dimensions, else quasi-random points.
-const gridSize, drawn = 31, 1000
-
 // Candidates returns the points to choose from: all arms, whatever the other arguments are. On a box they are a grid, or
 // points drawn from r in three dimensions or more, and the points of extra that are none of these.
 func (m *Model) Candidates(r *rand.Rand, extra ...[]float64) search.Candidates {
@@ -288,4 +285,16 @@ func (m *Model) Belief(x []float64) algorithms.Belief {
 	}
 	sd, f := math.Sqrt(max(0, variance)), m.Mean().Value(x, nil)
 	return algorithms.Belief{Estimate: f, Lower: f - float64(2*sd), Upper: f + float64(2*sd)}
+}
+
+// Metrics describes the model after Fit: the duality gap of the estimate, its Newton systems, its norm as penalised or
+// bounded, the information gain of the answers, and the number of self-duels so far. newton is from TakeNewton.
+func (m *Model) Metrics(newton int) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindCertificate.Metric("duality_gap", m.estimate.Gap),
+		algorithms.KindWork.Metric("newton", float64(newton)),
+		algorithms.KindState.Metric("norm", m.estimate.Norm),
+		algorithms.KindState.Metric("information_gain", m.InfoGain()),
+		algorithms.KindState.Metric("self_duels", float64(m.self)),
+	}
 }

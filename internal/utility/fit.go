@@ -65,12 +65,6 @@ func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 	return fit, nil
 }
 
-// ModalKernel returns the kernel at the modes of the priors, a start of a fit.
-func (m *Model) ModalKernel() kernel.Config {
-	l, v := m.lengthscalePrior().Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
-	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
-}
-
 // modalKernels returns the starts of a fit that does not rely on the last one: with a dim-scaled prior several.
 func (m *Model) modalKernels() []kernel.Config {
 	if m.cfg.LengthscalePrior.Family.IsZero() {
@@ -85,11 +79,6 @@ func (m *Model) modalKernels() []kernel.Config {
 		starts = append(starts, k)
 	}
 	return starts
-}
-
-func (m *Model) lengthscalePrior() gp.Prior {
-	p := m.cfg.LengthscalePrior
-	return gp.NewPrior(string(p.Family), p.Shape, p.Rate, m.Dim)
 }
 
 // LogPosterior returns log evidence + log prior of the current hyper-parameters.

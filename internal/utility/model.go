@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/math/gp"
@@ -185,4 +186,15 @@ func (m *Model) evidenceGrad(dst []float64) {
 	s := m.Post.Sensitivity()
 	m.GradLogLengthscale(dst[:d], m.K, s)
 	dst[d] = wide.Dot(s, m.gram) // G is proportional to the variance
+}
+
+// ModalKernel returns the kernel at the modes of the priors, a start of a fit.
+func (m *Model) ModalKernel() kernel.Config {
+	l, v := m.lengthscalePrior().Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
+	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
+}
+
+func (m *Model) lengthscalePrior() gp.Prior {
+	p := m.cfg.LengthscalePrior
+	return gp.NewPrior(string(p.Family), p.Shape, p.Rate, m.Dim)
 }

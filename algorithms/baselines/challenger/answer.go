@@ -214,3 +214,6 @@ func nodes(v, height float64) iter.Seq2[float64, float64] {
 		}
 	}
 }
+
+// rule is the acquisition value of a challenger x as a function of the moments of δ = f(x_1) - f(x) ~ N(m, v).
+type rule func(m, v float64) score

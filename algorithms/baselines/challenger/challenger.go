@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/utility"
 )
@@ -32,14 +31,6 @@ func New(setup algorithms.Setup, cfg Config) (*Challenger, error) {
 // Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of the
 // prior, zero, since comparisons do not determine it.
 func (a *Challenger) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
-
-// method is a champion-challenger rule as an algorithms.Method.
-type method struct {
-	*utility.Base
-	cfg     Config
-	streams algorithms.Streams
-	rule    rule // nil if the rule draws from the posterior
-}
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	b, err := utility.Begin(s, streams, cfg.Utility)
@@ -101,26 +92,4 @@ func (m *method) challenger(x1 []float64) search.Result {
 	c := m.newChallenge(x1)
 	values := c.values(m.Searcher)
 	return m.otherThan(x1, m.Searcher.MaxPoint(c.value, values), values)
-}
-
-// otherThan returns r, or the best of the other candidates if r is the point x, as where both are the same corner of
-// the box. A single arm can only meet itself. values are those of the candidates; that of x must be -Inf.
-func (m *method) otherThan(x []float64, r search.Result, values []float64) search.Result {
-	if slices.Equal(r.X, x) {
-		i := linalg.ArgMax(values)
-		r.X, r.Value = slices.Clone(m.Searcher.Candidates().At(i)), values[i]
-		if math.IsInf(r.Value, -1) {
-			r.Value = 0
-		}
-	}
-	return r
-}
-
-// exclude sets the value of x to -Inf.
-func exclude(values []float64, c search.Candidates, x []float64) {
-	for i := range values {
-		if slices.Equal(c.At(i), x) {
-			values[i] = math.Inf(-1)
-		}
-	}
 }

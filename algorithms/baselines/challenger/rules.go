@@ -7,9 +7,6 @@ import (
 	"popbench/internal/utility"
 )
 
-// rule is the acquisition value of a challenger x as a function of the moments of δ = f(x_1) - f(x) ~ N(m, v).
-type rule func(m, v float64) score
-
 // rule returns the rule of the settings; nil if it draws from the posterior.
 func (c Config) rule() rule {
 	var l link = logit{}

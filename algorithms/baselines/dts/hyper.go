@@ -12,8 +12,7 @@ import (
 // Priors and ranges of the hyper-parameters if the settings have no others, lengthscales in box widths. The priors are
 // those of qEUBO's public code, which has the same inputs and the same link (Astudillo et al., AISTATS 2023).
 var (
-	lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.02, Hi: 5}
-	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
+	variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 )
 
 // Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the maximum of evidence times

@@ -186,3 +186,5 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 		variance[j] = max(v, 0)
 	}
 }
+
+var lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.02, Hi: 5}

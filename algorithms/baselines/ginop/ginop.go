@@ -59,17 +59,6 @@ type model interface {
 	total() work
 }
 
-// choice is a pair with its value f̂(x) + f̂(x') + ω(x, x').
-type choice struct {
-	x, y  []float64
-	value float64
-	width float64 // ω
-	gap   float64 // of the certificate: see certificate
-}
-
-// work counts work.
-type work struct{ solves, newton, failures int }
-
 func (w work) since(o work) work {
 	return work{w.solves - o.solves, w.newton - o.newton, w.failures - o.failures}
 }

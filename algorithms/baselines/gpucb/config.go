@@ -74,3 +74,5 @@ func (c Config) lengthscale(d int) gp.Parameter {
 	}
 	return p
 }
+
+var lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.01, Hi: 10}

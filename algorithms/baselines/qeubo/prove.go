@@ -202,3 +202,10 @@ func (p *proof) improve(z []float64) {
 }
 
 var phi0 = 1 / math.Sqrt(2*math.Pi) // φ(0)
+
+// Proof says whether no pair of points of the box has a larger EUBO, and at how many pairs the proof computed
+// it.
+type Proof struct {
+	algorithms.Proof
+	Pairs int `json:"pairs"`
+}

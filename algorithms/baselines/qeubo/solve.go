@@ -67,13 +67,6 @@ type Maximum struct {
 	MeanAt []float64   `json:"mean_at"`
 }
 
-// Proof says whether no pair of points of the box has a larger EUBO, and at how many pairs the proof computed
-// it.
-type Proof struct {
-	algorithms.Proof
-	Pairs int `json:"pairs"`
-}
-
 // maxPoints is the largest number of queries of one point: their covariances form a matrix.
 const maxPoints = 300
 

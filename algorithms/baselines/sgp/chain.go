@@ -140,3 +140,17 @@ func (m *model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err erro
 	logP, stdErr = c.orthant.LogProb(draws, r)
 	return logP, stdErr, nil
 }
+
+// Sampled is the exact posterior up to the standard errors of sampling.
+type Sampled struct {
+	Moves   int         `json:"moves"`
+	Refused int         `json:"refused_moves"`
+	LogProb float64     `json:"log_probability"` // log P(v < 0)
+	LogErr  float64     `json:"log_probability_se"`
+	V       []float64   `json:"v_mean"` // length n
+	VErr    []float64   `json:"v_mean_se"`
+	VCov    [][]float64 `json:"v_covariance"`
+	F       []float64   `json:"mean"` // of f at the queries
+	FErr    []float64   `json:"mean_se"`
+	FVar    []float64   `json:"variance"`
+}

@@ -492,3 +492,38 @@ func (s *Suite) write(b *strings.Builder, indent, width int) {
 		fmt.Fprintf(b, "%*s%s is a program: %s\n", indent, "", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
 	}
 }
+
+// AlgorithmDetails is what an algorithm that is shown whole has besides the others of a list.
+type AlgorithmDetails struct {
+	Title  string   `json:"title,omitempty"`
+	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
+	Paper  string   `json:"paper,omitempty"` // citation
+	Can    []string `json:"can"`             // what it can do besides
+	UsedBy []string `json:"used_by,omitempty"`
+}
+
+// Paper is a paper whose experiments are built in.
+type Paper struct {
+	Name   string   `json:"name"`
+	Title  string   `json:"title"` // citation
+	Claims int      `json:"claims"`
+	Suites []string `json:"suites"` // names
+}
+
+// ProblemDetails is what a problem that is shown whole has besides the others of a list.
+type ProblemDetails struct {
+	Scales []problems.Scale `json:"scales"`
+	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
+	Code   string           `json:"code,omitempty"`    // where its Go function stands, file:line; "" if one is drawn for each repetition
+}
+
+func papersText(list []Paper) string {
+	var b strings.Builder
+	b.WriteString("PAPERS (bench reproduce --paper NAME)\n")
+	for _, p := range list {
+		fmt.Fprintf(&b, "  %s\n", p.Name)
+		writeIndented(&b, p.Title, 6, listWidth)
+		writeIndented(&b, fmt.Sprintf("%d claims; suites %s", p.Claims, strings.Join(p.Suites, ", ")), 6, listWidth)
+	}
+	return b.String()
+}

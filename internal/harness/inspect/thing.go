@@ -17,30 +17,6 @@ import (
 	"popbench/space"
 )
 
-// ProblemDetails is what a problem that is shown whole has besides the others of a list.
-type ProblemDetails struct {
-	Scales []problems.Scale `json:"scales"`
-	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
-	Code   string           `json:"code,omitempty"`    // where its Go function stands, file:line; "" if one is drawn for each repetition
-}
-
-// AlgorithmDetails is what an algorithm that is shown whole has besides the others of a list.
-type AlgorithmDetails struct {
-	Title  string   `json:"title,omitempty"`
-	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
-	Paper  string   `json:"paper,omitempty"` // citation
-	Can    []string `json:"can"`             // what it can do besides
-	UsedBy []string `json:"used_by,omitempty"`
-}
-
-// Paper is a paper whose experiments are built in.
-type Paper struct {
-	Name   string   `json:"name"`
-	Title  string   `json:"title"` // citation
-	Claims int      `json:"claims"`
-	Suites []string `json:"suites"` // names
-}
-
 // Folder returns the suites of the files in a folder of the user and its folders.
 func Folder(cat suite.Catalogue, dir string) (Listing, error) {
 	files, err := suiteFiles(cat, dir)
@@ -349,15 +325,4 @@ func (p Paper) whole() string {
 	s.WriteString("\n")
 	s.command("bench reproduce"+paperFlag(p.Name), "run them and check the claims")
 	return s.String()
-}
-
-func papersText(list []Paper) string {
-	var b strings.Builder
-	b.WriteString("PAPERS (bench reproduce --paper NAME)\n")
-	for _, p := range list {
-		fmt.Fprintf(&b, "  %s\n", p.Name)
-		writeIndented(&b, p.Title, 6, listWidth)
-		writeIndented(&b, fmt.Sprintf("%d claims; suites %s", p.Claims, strings.Join(p.Suites, ", ")), 6, listWidth)
-	}
-	return b.String()
 }

@@ -47,7 +47,3 @@ func logDeterminant() float64 {
 	}
 	return math.Round(logDet)
 }
-
-var started = time.Now()
-
-func wallTime() time.Duration { return time.Since(started) }

@@ -2,45 +2,10 @@ package runner
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"math"
-	"slices"
 
-	"popbench/algorithms"
-	"popbench/internal/harness/suite"
 	"popbench/internal/math/fmath"
-	"popbench/record"
 )
-
-// score says how well the algorithm's estimate predicts the held-out duels now, and orders the held-out points; nil if
-// there are none, or if the algorithm has no model of f.
-func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*record.HeldOut, error) {
-	believer, ok := trial.Algorithm.(algorithms.Believer)
-	if !ok || trial.Header.HeldOut == nil {
-		return nil, nil
-	}
-	resume := a.wait(trial)
-	held, err := trial.HeldOut(ctx)
-	resume()
-	if err != nil {
-		return nil, err
-	}
-	estimate := make([]float64, len(held.Points))
-	for i, x := range held.Points {
-		at, err := believer.Belief(slices.Clone(x))
-		if err != nil {
-			return nil, fmt.Errorf("Belief: %w", err)
-		}
-		estimate[i] = at.Estimate
-	}
-	s := &record.HeldOut{Duels: len(held.Duels), Tau: kendall(estimate, held.Utility)}
-	for _, d := range held.Duels {
-		s.LogLoss += logLoss(estimate[d.Winner]-estimate[d.Loser]) / float64(s.Duels)
-		s.TrueLogLoss -= d.LogLikelihood / float64(s.Duels)
-	}
-	return s, nil
-}
 
 // logLoss is -log σ(z), with the unit logistic function σ, without overflow.
 func logLoss(z float64) float64 {

@@ -5,7 +5,6 @@ package runner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -38,9 +37,6 @@ type Options struct {
 	// program does not do such cells.
 	Undefined func(c suite.Cell, reason string)
 }
-
-// ErrInterrupted is the error of Run after ctx was cancelled.
-var ErrInterrupted = errors.New("interrupted")
 
 // Run runs the cells and puts a record of each into the sink. The records do not depend on the
 // number of workers.

@@ -12,10 +12,8 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
@@ -38,23 +36,6 @@ func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler,
 	}
 	s := &server{cat: cat, name: name, can: can, build: cat.Build()}
 	return safely(s.handle, notes, func() { s.now = nil }), nil
-}
-
-// server is an algorithm and its present experiment.
-type server struct {
-	cat   suite.Catalogue
-	name  string
-	can   suite.Abilities
-	build record.Build
-	now   *experiment // nil before start, and after a panic
-}
-
-// experiment is an algorithm at work.
-type experiment struct {
-	algorithms.Algorithm
-	domain   space.Domain
-	steps    int
-	settings any // complete
 }
 
 // handle answers a request.
@@ -116,11 +97,6 @@ func initialize(params json.RawMessage, kind, name string, build record.Build) (
 // unknown is the error of a method that a program of the kind does not have.
 func unknown(method, kind string) error {
 	return wire.Errorf(wire.CodeMethod, "%s is not a method of this program, whose kind is %s", printable.Cut(strconv.Quote(method), 40), kind)
-}
-
-// refuse is an error of params on one line. An error with several lines becomes a list.
-func refuse(err error) error {
-	return wire.Errorf(wire.CodeParams, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // safely turns a panic of a handler into an error, after a call of forget.
@@ -198,34 +174,6 @@ func randomness(name string, seed uint64, key string) (*rand.Rand, error) {
 		return nil, errors.New("stream is not 64 hexadecimal digits; give the key of a stream, or only a seed")
 	}
 	return rand.New(rand.NewChaCha8([32]byte(b))), nil
-}
-
-// settings returns the defaults with the given settings in their place.
-func (s *server) settings(given json.RawMessage) (any, error) {
-	settings := s.cat.Settings(s.name)
-	if len(given) > 0 && string(given) != "null" {
-		in := struct {
-			Settings any `json:"settings"`
-		}{settings}
-		text, err := json.Marshal(map[string]json.RawMessage{"settings": given})
-		if err != nil {
-			return nil, err
-		}
-		err = config.Decode("start", text, &in)
-		if wrong := (*config.Error)(nil); errors.As(err, &wrong) {
-			var all []string
-			for _, i := range wrong.Issues {
-				all = append(all, i.Field+": "+i.Text)
-			}
-			return nil, refuse(errors.New(strings.Join(all, "; ")))
-		}
-	}
-	if v, ok := settings.(interface{ Validate() error }); ok {
-		if err := v.Validate(); err != nil {
-			return nil, refuse(fmt.Errorf("settings: %w", err))
-		}
-	}
-	return settings, nil
 }
 
 func (e *experiment) ask() (any, error) {

@@ -10,20 +10,6 @@ import (
 	"popbench/record"
 )
 
-// HeldOut is random points of a problem and answered duels between them, which no algorithm sees.
-type HeldOut struct {
-	Points  [][]float64
-	Utility []float64 // f at the points
-	Duels   []Duel
-}
-
-// Duel is a duel between two held-out points, by their indices, that one of them won. LogLikelihood is that of the answer
-// under f.
-type Duel struct {
-	Winner, Loser int
-	LogLikelihood float64
-}
-
 // HeldOut returns the held-out points and duels of the trial; nil if the suite has none. They depend only on seed, problem
 // and repetition, and on how many are planned. Points are drawn and evaluated at the first call.
 func (t *Trial) HeldOut(ctx context.Context) (*HeldOut, error) {

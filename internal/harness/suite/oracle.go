@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
@@ -58,27 +57,6 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 	rec.Scale = m.Scale
 	h.Oracle = &rec
 	return m, nil
-}
-
-// scales stores computed scales of oracles, each computed once. The zero value is empty. It is safe for concurrent use.
-type scales struct{ byWhat sync.Map } // from a scaleKey to a *scaleOnce
-
-// scaleKey identifies a computed scale.
-type scaleKey struct {
-	of            any // the problem's *external.Objective or *problems.Spec
-	seed          uint64
-	scale         problems.Scale
-	link          string
-	rate, percent float64
-	points        int
-	repetition    string // "" if all repetitions have the same function
-}
-
-type scaleOnce struct {
-	mu     sync.Mutex
-	done   bool
-	result problems.Calibration
-	err    error
 }
 
 // calibrated returns the scale that has the oracle's error rate. It depends on seed and problem only, and on the

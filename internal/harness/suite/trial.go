@@ -6,31 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync"
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/external"
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
 )
-
-// Trial is a cell that is ready to run.
-type Trial struct {
-	Header    record.Header // complete
-	Problem   *problems.Problem
-	Oracle    *problems.Oracle
-	Observer  *problems.Observer // for algorithms.ValueLearner only; nil if the oracle's noise has no such form
-	Algorithm algorithms.Algorithm
-
-	heldOut   func(context.Context) (*HeldOut, error)
-	held      *HeldOut            // nil until somebody asks for it
-	first     *rand.Rand          // of the points of the first duels
-	begin     func() error        // of an external algorithm
-	algorithm *external.Algorithm // nil if it is not external
-	evaluator *external.Evaluator // nil if the problem is not external
-}
 
 // Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
 // program does not do such a cell.
@@ -75,17 +57,6 @@ func (t *Trial) Close() (stderr []byte) {
 // repetition, and for most problems on none of them.
 func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
 	return spec.Instance(scale, rng.Stream(seed, "instance", spec.Name, strconv.Itoa(repetition)))
-}
-
-// experiment prepares the repetitions of an algorithm on a problem.
-type experiment struct {
-	source   source
-	fits     *Fits
-	pool     *external.Pool
-	disclose string         // config.DiscloseNone or another
-	oracle   *config.Oracle // nil if it is Bradley-Terry-Luce
-	build    func(algorithms.Setup) (algorithms.Algorithm, error)
-	program  *external.Program // in place of build, for an external algorithm
 }
 
 // start draws what the cell with header h needs. The function, the starting point and the oracle's
@@ -173,13 +144,6 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 		known.NormBound = p.RKHS.NormBound
 	}
 	return known, nil
-}
-
-// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, and the
-// computed scales of oracles. The zero value is empty. Fits is safe for concurrent use.
-type Fits struct {
-	byDraw sync.Map // from a draw to its *algorithms.Fits
-	scales scales
 }
 
 // draw identifies pilot comparisons: equal draws have equal comparisons.

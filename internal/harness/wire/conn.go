@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"popbench/internal/printable"
@@ -22,14 +21,6 @@ var ErrClosed = errors.New("its standard output ended")
 type ProtocolError struct{ text string }
 
 func (e *ProtocolError) Error() string { return e.text }
-
-// An InvalidError says that an answer has a wrong value. The conversation can go on.
-type InvalidError struct{ text string }
-
-func (e *InvalidError) Error() string { return e.text }
-
-// Invalidf returns an InvalidError.
-func Invalidf(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
 // Conn is the host's end of a conversation. Only one goroutine at a time may use it.
 type Conn struct {
@@ -292,11 +283,4 @@ func idText(id json.RawMessage) string {
 		return "no id"
 	}
 	return "the id " + printable.Cut(string(id), 40)
-}
-
-// quote returns the beginning of a line in quotation marks, for a message.
-func quote(line []byte) string {
-	text := printable.Quote(string(line[:min(len(line), 400)]))
-	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which is invisible
-	return "'" + printable.Cut(text, 60) + "'"
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"popbench/algorithms"
+	"popbench/internal/printable"
 )
 
 // decode reads a result. Unknown keys are ignored. A null in place of a number, and the value of a metric
@@ -177,3 +178,27 @@ func member(path, key string) string {
 	}
 	return path + "." + key
 }
+
+// quote returns the beginning of a line in quotation marks, for a message.
+func quote(line []byte) string {
+	text := printable.Quote(string(line[:min(len(line), 400)]))
+	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which is invisible
+	return "'" + printable.Cut(text, 60) + "'"
+}
+
+// Invalidf returns an InvalidError.
+func Invalidf(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+
+// encode returns v as one line of JSON, with its end.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// An InvalidError says that an answer has a wrong value. The conversation can go on.
+type InvalidError struct{ text string }
+
+func (e *InvalidError) Error() string { return e.text }

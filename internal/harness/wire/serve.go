@@ -100,15 +100,6 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 	return *q.Method, refuse(q.ID, own)
 }
 
-// encode returns v as one line of JSON, with its end.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
-
 // Params decodes the params of a request. Its error has CodeParams and names the wrong field. A null
 // in a list of numbers is refused, and unknown keys are ignored.
 func Params(raw json.RawMessage, params any) error {

@@ -1,59 +1,9 @@
 package arms
 
 import (
-	"fmt"
-	"math"
-
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
-
-// Status says how an estimate ended.
-type Status int
-
-const (
-	// Unsolved: the status of a zero Estimate; none ends with it.
-	Unsolved Status = iota
-	// Converged: to the tolerance of the estimator.
-	Converged
-	// Stopped: the stopping rule of [Descent] held. F is that of the published programs, and not the minimiser.
-	Stopped
-
-	// With one of the following the estimate must not be used.
-
-	// IterationLimit: the method ran out of iterations.
-	IterationLimit
-	// LossOfPrecision: rounding hides any further progress. Gap and Error still hold.
-	LossOfPrecision
-)
-
-var statusNames = [...]string{"not solved", "converged", "stopped", "iteration limit", "loss of precision"}
-
-func (s Status) String() string {
-	if s < 0 || int(s) >= len(statusNames) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return statusNames[s]
-}
-
-// OK reports whether the estimate may be used.
-func (s Status) OK() bool { return s == Converged || s == Stopped }
-
-// Estimate is an estimate of the utilities with its certificate. Bound <= minimum <= Objective, and Gap bounds
-// Objective - minimum.
-type Estimate struct {
-	Status    Status
-	F         []float64 // the utilities, length K, up to a constant that no duel shows; valid until the next fit
-	Weights   []float64 // w with F = G w, except for Error, so that w·k(x) is the utility of any point x; length K, as valid
-	Objective float64   // at F
-	Bound     float64   // of the dual problem at q = σ(h)
-	Gap       float64   // Objective - Bound, computed without cancellation
-	Norm      float64   // what is penalised or bounded: ‖f‖ of the kernel, or ‖α‖ in Published and Descent
-	// Error bounds the distance from the minimiser in that norm. It is +Inf for Ball.
-	Error      float64
-	Lambda     float64 // the ridge on ½Norm² beside the sum of losses; in Ball the multiplier, 0 if the ball does not bind
-	Iterations int     // Newton systems, or steps of Descent
-}
 
 // Estimator estimates the utilities from all answers that its duels have when Fit is called. Every fit starts from zero, so
 // that it depends on the answers and their order alone, and not on when there were other fits.
@@ -66,18 +16,6 @@ var (
 	_ Estimator = (*Published)(nil)
 	_ Estimator = (*Ball)(nil)
 	_ Estimator = (*Descent)(nil)
-)
-
-// Tolerances of Ridge and Published, in units of the sum of losses.
-const (
-	maxGap      = 1e-9  // largest gap of a solution, beside which …
-	maxError    = 1e-8  // … the distance from the minimiser has to be at most this, or …
-	maxResidual = 1e-10 // … the residual of f = -G Dᵀ(σ(h) - y)/λ in every arm
-	goal        = 1e-12 // a fit continues to this distance, relative to max(1, Norm), while it makes progress
-	maxNewton   = 200   // Newton systems of a fit; one from zero takes 4 to 10, and more as λ falls
-	maxHalvings = 40    // halvings of a step
-	leastFall   = 0.2   // a step of length s has this fraction of the fall that its slope promises, at least
-	hiddenFall  = 1e-8  // below this promise, relative to max(1, P), P is too coarse, and the gap has to fall
 )
 
 // Ridge minimises the logistic loss with a ridge on the norm of the RKHS, the estimate of Pásztor et al. (2024):
@@ -109,12 +47,6 @@ func NewRidge(d *Duels, lambda float64) *Ridge {
 	r := &Ridge{duels: d, lambda: lambda, n: newNewton(d)}
 	r.n.root = &d.arms.root
 	return r
-}
-
-func checkLambda(lambda float64) {
-	if !(lambda > 0) || math.IsInf(lambda, 1) {
-		panic("arms: the ridge λ must be positive and finite")
-	}
 }
 
 // Fit implements [Estimator].

@@ -7,6 +7,18 @@ import (
 	"popbench/internal/math/wide"
 )
 
+// Tolerances of Ridge and Published, in units of the sum of losses.
+const (
+	maxGap      = 1e-9  // largest gap of a solution, beside which …
+	maxError    = 1e-8  // … the distance from the minimiser has to be at most this, or …
+	maxResidual = 1e-10 // … the residual of f = -G Dᵀ(σ(h) - y)/λ in every arm
+	goal        = 1e-12 // a fit continues to this distance, relative to max(1, Norm), while it makes progress
+	maxNewton   = 200   // Newton systems of a fit; one from zero takes 4 to 10, and more as λ falls
+	maxHalvings = 40    // halvings of a step
+	leastFall   = 0.2   // a step of length s has this fraction of the fall that its slope promises, at least
+	hiddenFall  = 1e-8  // below this promise, relative to max(1, P), P is too coarse, and the gap has to fall
+)
+
 // newton is the method of [Ridge], for any root B of a kernel of the arms.
 type newton struct {
 	duels *Duels

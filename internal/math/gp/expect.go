@@ -88,13 +88,6 @@ func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 	return value / total, d1 / total, w / total
 }
 
-// Means are expectations of a link's probability p(g) and of its derivatives over g ~ N(mean, v). Their own
-// derivatives are of the same form: ∂/∂mean E p = E p', ∂/∂v E p = ½ E p”.
-type Means struct {
-	P, Q       float64 // E p and E (1 - p)
-	D1, D2, D3 float64 // E p', E p'', E p'''
-}
-
 // Means implements Link. The absolute error is below 3e-13.
 func (Logit) Means(mean, v float64) Means {
 	sd := math.Sqrt(v)

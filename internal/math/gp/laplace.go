@@ -240,3 +240,12 @@ func mulSym(dst, g, x []float64, n int) {
 		dst[i] = wide.Dot(g[i*n:(i+1)*n], x)
 	}
 }
+
+// variational is the memory of Variational.
+type variational struct {
+	x, step         []float64 // 2n: a and W, and the plain step from there
+	lastX, lastStep []float64
+	scale           []float64 // 2n: weights of errors in the mixing
+	digits          float64   // of expectations, as for logitMeans
+	mix             anderson
+}

@@ -83,15 +83,6 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	return f
 }
 
-// variational is the memory of Variational.
-type variational struct {
-	x, step         []float64 // 2n: a and W, and the plain step from there
-	lastX, lastStep []float64
-	scale           []float64 // 2n: weights of errors in the mixing
-	digits          float64   // of expectations, as for logitMeans
-	mix             anderson
-}
-
 // begin sets x to the posterior to start from, and for new comparisons to a = 0 and W = ¼, its value at g = 0.
 func (v *variational) begin(n int, from *Posterior) {
 	known := 0

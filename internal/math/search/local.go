@@ -241,8 +241,6 @@ func (p *point) projectedSlope() float64 {
 	return largest
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 func maxAbs(v []float64) float64 {
 	var m float64
 	for _, x := range v {

@@ -166,3 +166,5 @@ func (m *model) solveFree() {
 	m.factor.Solve(q)
 	m.factor.SolveTransposed(q)
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -2,10 +2,6 @@ package stats
 
 import "math"
 
-// Stratum is a sample of independent runs with several quantities each: Stratum[j][i] is quantity j
-// of run i. Whole runs are resampled, so paired quantities stay paired.
-type Stratum [][]float64
-
 // Resampled is a statistic and its bootstrap distribution, which gives an interval at any level.
 type Resampled struct {
 	Value  float64   // NaN if undefined
@@ -87,5 +83,3 @@ func constant(strata []Stratum) bool {
 	}
 	return true
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -7,29 +7,6 @@ import (
 	"slices"
 )
 
-// Mean returns the arithmetic mean, or NaN without values.
-func Mean(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	// The second pass removes the rounding error of the first.
-	n := float64(len(x))
-	m := sum(x) / n
-	var d float64
-	for _, v := range x {
-		d += v - m
-	}
-	return m + d/n
-}
-
-func sum(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
-
 // Std returns the sample standard deviation with divisor n−1, or NaN for fewer than two values.
 // With 30 runs it is 1.7 % larger than with divisor n.
 func Std(x []float64) float64 {
@@ -65,14 +42,6 @@ func sortedQuantile(s []float64, p float64) float64 {
 	return between(s, i, h-float64(i))
 }
 
-// between interpolates between order statistic i and the next. Both may be infinite.
-func between(s []float64, i int, share float64) float64 {
-	if i == len(s)-1 || share == 0 || s[i] == s[i+1] {
-		return s[i]
-	}
-	return s[i] + float64(share*(s[i+1]-s[i]))
-}
-
 // Summary describes a sample. Std, StdErr and CI are NaN for fewer than two values, and everything
 // but N is NaN without values.
 type Summary struct {
@@ -92,9 +61,6 @@ func (s Summary) Shifted(d float64) Summary {
 	}
 	return s
 }
-
-// Level is the confidence level of a Summary's interval.
-const Level = 0.95
 
 // Summarize returns the summary of x.
 func Summarize(x []float64) Summary { return SummarizeAll([][]float64{x})[0] }

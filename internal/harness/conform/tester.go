@@ -1,0 +1,139 @@
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
+	"popbench/internal/printable"
+	"popbench/record"
+	"popbench/space"
+)
+
+// Options say what to check.
+type Options struct {
+	Command  []string
+	Self     []string // the running program, for a command that begins with bench
+	Timeout  time.Duration
+	Steps    int             // queries in a cell
+	Settings json.RawMessage // of start; may be nil
+	Box      *space.Box      // of a problem that describes none; may be nil
+	Trace    io.Writer       // gets the conversations; may be nil
+}
+
+// Verdict is the outcome of a check.
+type Verdict string
+
+// The verdicts. A check is left out if it needs something that the program does not do.
+const (
+	OK         Verdict = "ok"
+	Failed     Verdict = "FAIL"
+	LeftOut    Verdict = "left out"
+	Undeclared Verdict = "not declared"
+)
+
+// property is one check of a program. Its run returns a note, or what is wrong.
+type property struct {
+	name   string
+	remedy string
+	run    func(*tester, context.Context) (note string, err error)
+	owns   record.Outcome // the remedy is that of such failures, too
+}
+
+// A verdict other than that the check has failed, with the reason, as an error.
+type verdict struct {
+	Verdict
+	reason string
+}
+
+func (v *verdict) Error() string { return v.reason }
+
+func leftOut(format string, args ...any) error {
+	return &verdict{LeftOut, fmt.Sprintf(format, args...)}
+}
+
+// tester runs the checks on one program.
+type tester struct {
+	Options
+	pool    external.Pool
+	program external.Program
+	memory  *memory
+
+	info      wire.Program // of the first start
+	starts    int
+	changed   error             // how a later start differed from the first
+	noise     string            // the first line that was no message
+	idle      []*external.Probe // ready for another cell
+	used      []*external.Probe // by the present check
+	undefined map[string]string // reasons, by scenario
+	piloted   bool              // every cell needs a pilot
+	seen      map[string]string // checks by the text of their failures
+
+	description *external.Description // of a problem
+	points      [][]float64           // where it is evaluated
+	values      []float64             // there
+}
+
+// take returns a process that is ready for a cell: one that had others before, if there is any.
+func (t *tester) take(ctx context.Context) (*external.Probe, error) {
+	if n := len(t.idle); n > 0 {
+		p := t.idle[n-1]
+		t.idle, t.used = t.idle[:n-1], append(t.used, p)
+		return p, nil
+	}
+	return t.fresh(ctx)
+}
+
+// fresh returns a new process.
+func (t *tester) fresh(ctx context.Context) (*external.Probe, error) {
+	p, err := t.pool.Start(t.program)
+	if err != nil {
+		return nil, err
+	}
+	t.used = append(t.used, p)
+	return p, t.begin(ctx, p)
+}
+
+// begin begins the conversation with a process.
+func (t *tester) begin(ctx context.Context, p *external.Probe) error {
+	if err := p.Initialize(ctx); err != nil {
+		return err
+	}
+	t.starts++
+	now := p.Info()
+	if t.starts == 1 {
+		t.info = now
+		return nil
+	}
+	for _, part := range []struct {
+		name          string
+		first, latest any
+	}{
+		{"kind", t.info.Kind, now.Kind}, {"name", t.info.Name, now.Name}, {"version", t.info.Version, now.Version},
+		{"capabilities", t.info.Capabilities, now.Capabilities}, {"provenance", t.info.Provenance, now.Provenance},
+	} {
+		a, b := encoded(part.first), encoded(part.latest)
+		if a != b && t.changed == nil {
+			e := t.memory.of(p.Number(), wire.MethodInitialize)
+			t.changed = &offence{fmt.Errorf("%s was %s at the first start, and is %s now", part.name, printable.Cut(a, 100), printable.Cut(b, 100)), e}
+		}
+	}
+	return nil
+}
+
+func encoded(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(text)
+}
+
+// most is the maximum length of a quoted line.
+const most = 200
+
+var undeclared = &verdict{Undeclared, ""}

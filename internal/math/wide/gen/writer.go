@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// writer writes the file.
+type writer struct {
+	out    bytes.Buffer
+	labels int
+}
+
+// at writes a label.
+func (w *writer) at(label string) { fmt.Fprintf(&w.out, "%s:\n", label) }
+
+// label returns a new label.
+func (w *writer) label(kind string) string {
+	w.labels++
+	return fmt.Sprintf("%s%d", kind, w.labels)
+}
+
+// load loads a register; masked lanes become 0.
+func (w *writer) load(mem string, reg int, masked bool) {
+	if masked {
+		w.op("VMASKMOVPD %s, %s, %s", mem, v(maskRegister), v(reg))
+	} else {
+		w.op("VMOVUPD %s, %s", mem, v(reg))
+	}
+}
+
+// mask makes the mask for the first n lanes, n a register with 0..lanes; it uses
+// DX, and CX must be free.
+func (w *writer) mask(n string) {
+	w.op("LEAQ masks<>+32(SB), DX")
+	w.op("MOVQ %s, CX", n)
+	w.op("SHLQ $3, CX")
+	w.op("SUBQ CX, DX")
+	w.op("VMOVUPD (DX), %s", v(maskRegister))
+}
+
+// op writes one instruction.
+func (w *writer) op(format string, args ...any) { fmt.Fprintf(&w.out, "\t"+format+"\n", args...) }
+
+// ret ends a function.
+func (w *writer) ret() {
+	w.op("VZEROUPPER")
+	w.op("RET")
+}
+
+// store stores a register except for masked lanes.
+func (w *writer) store(reg int, mem string, masked bool) {
+	if masked {
+		w.op("VMASKMOVPD %s, %s, %s", v(reg), v(maskRegister), mem)
+	} else {
+		w.op("VMOVUPD %s, %s", v(reg), mem)
+	}
+}
+
+// text begins a function.
+func (w *writer) text(name string, args int) {
+	fmt.Fprintf(&w.out, "\nTEXT ·%sAVX2(SB), NOSPLIT, $0-%d\n", name, args)
+}
+
+// v is vector register i.
+func v(i int) string { return fmt.Sprint("Y", i) }
+
+// maskRegister holds the mask of partial registers.
+const maskRegister = 15
+
+const lanes = 4 // doubles in a register
+
+const size = 8 * lanes
