@@ -1,11 +1,9 @@
 package problems
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"popbench/space"
 )
@@ -97,48 +95,3 @@ func Table(arms *space.Arms, values []float64) (Function, error) {
 	values = append([]float64(nil), values...)
 	return Function{Arms: arms, Eval: func(x []float64) float64 { return values[arms.Index(x)] }}, nil
 }
-
-// Domain returns the set of points that may be asked: the arms, or the box.
-func (p *Problem) Domain() space.Domain { return domain(p.Arms, p.Box) }
-
-func domain(arms *space.Arms, box space.Box) space.Domain {
-	if arms != nil {
-		return arms
-	}
-	return box
-}
-
-// ToRange returns the scale that maps the values of a finite set of arms affinely onto [lo, hi]: the worst arm
-// gets lo and the best hi.
-func ToRange(lo, hi float64) Scale { return Scale(fmt.Sprintf("range [%v, %v]", lo, hi)) }
-
-// bounds is the inverse of ToRange.
-func (s Scale) bounds() (lo, hi float64, ok bool) {
-	n, _ := fmt.Sscanf(string(s), "range [%g, %g]", &lo, &hi)
-	return lo, hi, n == 2 && ToRange(lo, hi) == s
-}
-
-// rangeOf returns shift and factor of a scale made by ToRange.
-func rangeOf(f *Function, lo, hi float64) (shift, factor float64, err error) {
-	if f.Arms == nil || f.Eval == nil {
-		return 0, 0, errors.New("scale: a range is for finite sets of arms; give raw, std or standardise")
-	}
-	if !(lo < hi) || math.IsInf(hi-lo, 0) {
-		return 0, 0, fmt.Errorf("scale: the range [%g, %g] is empty or not finite; give the lower end first", lo, hi)
-	}
-	gaps := f.tables.gaps()
-	spread := gaps[len(gaps)-1]
-	if !(spread > 0) {
-		return 0, 0, errors.New("scale: its values do not vary over the arms; use scale raw")
-	}
-	if factor = (hi - lo) / spread; !(factor > 0) || math.IsInf(factor, 0) || math.IsInf(hi/factor, 0) {
-		return 0, 0, fmt.Errorf("scale: its values vary by %g, which cannot be mapped onto [%g, %g]; use scale raw", spread, lo, hi)
-	}
-	if f.Minimise {
-		factor = -factor
-	}
-	return f.Optimum.Value - hi/factor, factor, nil
-}
-
-// isRange reports whether the scale looks like one of ToRange.
-func (s Scale) isRange() bool { return strings.HasPrefix(string(s), "range ") }

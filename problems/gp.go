@@ -10,14 +10,6 @@ import (
 	"popbench/space"
 )
 
-// RKHS is the space that a function was drawn from. In the paper's experiments on such functions
-// the algorithm knows the kernel and the norm bound (App. "Selection of Hyperparameters").
-type RKHS struct {
-	Kernel    kernel.Config
-	Norm      float64 // ‖f‖
-	NormBound float64 // B, 1.1 ‖f‖
-}
-
 const (
 	gpSource = "Xu et al. (2024), Principled Preferential Bayesian Optimization, "
 	gpKnots  = 10 // as in the authors' program; the paper does not state the number

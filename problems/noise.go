@@ -1,10 +1,8 @@
 package problems
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"popbench/internal/math/fmath"
@@ -183,14 +181,22 @@ func onlyBest(v []float64) []float64 {
 	return only
 }
 
-// Observer returns an observer of p that draws from r, with the noise of the model's oracle. Only Logistic without
-// ties has one: see [Observer].
-func (m Model) Observer(p *Problem, r *rand.Rand) (*Observer, error) {
-	if !m.latent() || m.Link == Probit || m.Ties() {
-		return nil, fmt.Errorf("value observations have the noise of a logistic oracle without ties; this one's model is %s", m)
+// choose returns the index of the preferred point among points of values v, given u uniform in
+// [0,1). It returns the last point if u is below its probability, the one before if u is below the
+// sum of the two, and so on. For a duel (x', x) this is "x wins if u < σ(f(x) - f(x'))". Finite
+// values of any size are safe, because only differences from the largest are exponentiated. Both
+// sums run in the same order, so that u < 1 always finds a point whose probability is not 0.
+func choose(v []float64, u float64) int {
+	top := slices.Max(v)
+	var total float64
+	for _, x := range slices.Backward(v) {
+		total += fmath.Exp(x - top)
 	}
-	if p == nil || r == nil {
-		return nil, errors.New("an observer needs a problem and a random stream")
+	var sum float64
+	for i, x := range slices.Backward(v) {
+		if sum += fmath.Exp(x - top); u*total < sum {
+			return i
+		}
 	}
-	return &Observer{problem: p, rand: r, scale: m.scale()}, m.Validate()
+	panic(fmt.Sprintf("problems: no point chosen among values %v with u = %v", v, u))
 }

@@ -76,18 +76,6 @@ func (o *Oracle) Answer(ctx context.Context, points [][]float64) (Answer, error)
 	return a, nil
 }
 
-// values returns the scaled objective at points of the box.
-func (p *Problem) values(ctx context.Context, points [][]float64) ([]float64, error) {
-	v := make([]float64, len(points))
-	for i, x := range points {
-		var err error
-		if _, v[i], err = p.evaluate(ctx, fmt.Sprintf("points[%d]", i), x); err != nil {
-			return nil, err
-		}
-	}
-	return v, nil
-}
-
 // logProbability is log(exp(v[i]) / Σ_j exp(v[j])).
 func logProbability(v []float64, i int) float64 {
 	var others float64 // the sum over the other points, relative to exp(top)
@@ -106,22 +94,60 @@ func logProbability(v []float64, i int) float64 {
 	return v[i] - top - fmath.Log(others)
 }
 
-// choose returns the index of the preferred point among points of values v, given u uniform in
-// [0,1). It returns the last point if u is below its probability, the one before if u is below the
-// sum of the two, and so on. For a duel (x', x) this is "x wins if u < σ(f(x) - f(x'))". Finite
-// values of any size are safe, because only differences from the largest are exponentiated. Both
-// sums run in the same order, so that u < 1 always finds a point whose probability is not 0.
-func choose(v []float64, u float64) int {
-	top := slices.Max(v)
-	var total float64
-	for _, x := range slices.Backward(v) {
-		total += fmath.Exp(x - top)
+// Observer returns value observations of the scaled objective, with the noise of an Oracle's
+// answers. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel variables ε_i,
+// and names the largest follows the Bradley-Terry-Luce model (McFadden, "Conditional Logit Analysis
+// of Qualitative Choice Behavior", 1974). An Observer returns such values themselves, with the
+// noise shifted to mean 0. Its standard deviation is π/√6, about 1.28, times the scale of the oracle's
+// [Model]. So algorithms that learn from values and from comparisons differ in the kind of feedback,
+// not in the noise. An Observer is not safe for concurrent use.
+type Observer struct {
+	problem *Problem
+	rand    *rand.Rand
+	scale   float64
+}
+
+// NewObserver returns an observer of p that draws from r. It panics if one of them is nil.
+func NewObserver(p *Problem, r *rand.Rand) *Observer {
+	if p == nil || r == nil {
+		panic("problems: an observer needs a problem and a random stream")
 	}
-	var sum float64
-	for i, x := range slices.Backward(v) {
-		if sum += fmath.Exp(x - top); u*total < sum {
-			return i
-		}
+	return &Observer{problem: p, rand: r, scale: 1}
+}
+
+// Values returns a noisy value for each point. It draws one number per point from the observer's
+// stream, or none if it returns an error, that of [Problem.Evaluate].
+func (o *Observer) Values(ctx context.Context, points [][]float64) ([]float64, error) {
+	if o.problem == nil {
+		return nil, errors.New("this observer has no problem; make it with problems.NewObserver")
 	}
-	panic(fmt.Sprintf("problems: no point chosen among values %v with u = %v", v, u))
+	v, err := o.problem.values(ctx, points)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v {
+		v[i] += float64(o.scale * gumbel(o.rand))
+	}
+	return v, nil
+}
+
+// eulerGamma is the mean of a standard Gumbel variable.
+const eulerGamma = 0.57721566490153286060651209008240243
+
+// gumbel draws a standard Gumbel variable minus its mean. The result lies in [-4.2, 36.2].
+func gumbel(r *rand.Rand) float64 {
+	u := (float64(r.Uint64()>>12) + 0.5) / (1 << 52) // uniform on (0, 1)
+	return -fmath.Log(-fmath.Log(u)) - eulerGamma
+}
+
+// Observer returns an observer of p that draws from r, with the noise of the model's oracle. Only Logistic without
+// ties has one: see [Observer].
+func (m Model) Observer(p *Problem, r *rand.Rand) (*Observer, error) {
+	if !m.latent() || m.Link == Probit || m.Ties() {
+		return nil, fmt.Errorf("value observations have the noise of a logistic oracle without ties; this one's model is %s", m)
+	}
+	if p == nil || r == nil {
+		return nil, errors.New("an observer needs a problem and a random stream")
+	}
+	return &Observer{problem: p, rand: r, scale: m.scale()}, m.Validate()
 }

@@ -19,19 +19,6 @@ const (
 	uniformSize = 1 << 14
 )
 
-// Grid summarises a problem over the regular grid of the authors' code: 20 points per dimension,
-// with end points 1e-6 inside the bounds. (Drawn functions have 30 points in 1-D and 10 per
-// dimension otherwise.) Above four dimensions the grid has too many points (64 million in six). The
-// statistics are then those of 160,000 grid points that a quasi-random sequence spreads evenly,
-// Complete is false and Max is not the maximum over the grid. That of a finite set is over all arms.
-type Grid struct {
-	Mean     float64
-	Std      float64 // population standard deviation
-	Max      float64
-	ArgMax   []float64 // length d; the first in row-major order if there are several
-	Complete bool
-}
-
 // HasGrid reports whether Grid covers the complete grid.
 func (p *Problem) HasGrid() bool {
 	return p.function != nil && p.function.Eval != nil && p.Arms == nil && p.Box.Dim() <= gridMaxDim
@@ -54,15 +41,6 @@ func (p *Problem) Grid() Grid {
 	g.Mean, g.Max = p.Scaled(float64(sign*g.Mean)), p.Scaled(float64(sign*g.Max))
 	g.Std *= math.Abs(p.Factor)
 	return g
-}
-
-// Uniform is the suboptimality of a uniformly random point, and of the best of K such points if
-// their values were known. A method has to beat both. If the optimum is unknown, suboptimality is
-// relative to 0: Mean is minus the mean of the scaled objective.
-type Uniform struct {
-	Mean, Std         float64 // of one point
-	K                 int
-	BestMean, BestStd float64 // of the best of K
 }
 
 // Uniform returns the statistics for k >= 1 random points, in scaled units. They are exact for the
@@ -106,19 +84,6 @@ func (p *Problem) Uniform(ctx context.Context, k int, r *rand.Rand) (*Uniform, e
 		K:        k,
 		BestMean: float64(u.BestMean*scale) + zero, BestStd: u.BestStd * scale,
 	}, nil
-}
-
-// tables computes each table on first use and at most once per function, in raw units.
-type tables struct {
-	grid func() Grid      // of the function, negated if it is minimised
-	gaps func() []float64 // suboptimality at quasi-random points, ascending
-
-	mu    sync.Mutex
-	known map[int]Uniform // by K
-
-	turn   chan struct{} // held by whoever evaluates random points
-	points [][]float64   // random points of a function with Measure
-	values []float64     // raw, at the first of them
 }
 
 func newTables(f Function) *tables {

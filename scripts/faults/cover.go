@@ -11,78 +11,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"popbench/internal/harness/process"
 )
-
-// testRow is a test, and which faults it executes.
-type testRow struct {
-	pkg, name string
-	seconds   float64
-	broken    bool // it fails without a fault
-	executes  []string
-}
-
-const testHeading = "package\ttest\tseconds\tresult\texecutes\n"
-
-// done stands for a test behind the last one of a package.
-const done = "-"
-
-func (t testRow) write() string {
-	result := "ok"
-	if t.broken {
-		result = "fails"
-	}
-	return fmt.Sprintf("%s\t%s\t%.2f\t%s\t%s\n", t.pkg, t.name, t.seconds, result, strings.Join(t.executes, ","))
-}
-
-// readTests returns the tests that were measured, and the packages of which all were.
-func readTests(name string) (tests []testRow, measured []string, err error) {
-	err = readTable(name, testHeading, func(c []string) error {
-		if c[1] == done {
-			measured = append(measured, c[0])
-			return nil
-		}
-		seconds, err := strconv.ParseFloat(c[2], 64)
-		t := testRow{pkg: c[0], name: c[1], seconds: seconds, broken: c[3] != "ok"}
-		if c[4] != "" {
-			t.executes = strings.Split(c[4], ",")
-		}
-		same := func(l testRow) bool { return l.pkg == t.pkg && l.name == t.name }
-		tests = append(slices.DeleteFunc(tests, same), t)
-		return err
-	})
-	return tests, measured, err
-}
-
-// readTable calls row with the columns of each line of a file.
-func readTable(name, heading string, row func([]string) error) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	columns := strings.Count(heading, "\t") + 1
-	body, ok := strings.CutPrefix(string(text), heading)
-	if !ok {
-		return fmt.Errorf("%s does not begin with the heading of such a table; give another name, or delete it", name)
-	}
-	for i, line := range strings.Split(body, "\n") {
-		if line == "" {
-			continue
-		}
-		c := strings.Split(line, "\t")
-		err := fmt.Errorf("%d columns, not %d", len(c), columns)
-		if len(c) == columns {
-			err = row(c)
-		}
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w; delete the line", name, i+2, err)
-		}
-	}
-	return nil
-}
 
 // measure runs every test by itself and notes how long it takes and which faults it executes.
 func (r *runner) measure(ctx context.Context) error {

@@ -30,9 +30,6 @@ import (
 	"path/filepath"
 )
 
-// errLost is the answer no.
-var errLost = errors.New("faults are lost")
-
 func main() {
 	// Tests send the signal too, so their programs must not inherit from a shell that it is ignored.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

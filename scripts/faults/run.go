@@ -1,160 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/token"
-	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"time"
-
-	"popbench/internal/harness/process"
 )
-
-// tree is the module with its packages.
-type tree struct {
-	root, module string
-	packages     []*source // those of the module, in order
-}
-
-// listed is what go list says of a package.
-type listed struct {
-	ImportPath, Dir, Export            string
-	GoFiles, TestGoFiles, XTestGoFiles []string
-	Module                             *struct {
-		Path string
-		Main bool
-	}
-	name string // folder from the root
-}
-
-// open type-checks the module in a folder.
-func open(ctx context.Context, root string) (*tree, error) {
-	out, err := process.Output(ctx, process.Options{
-		Command: []string{"go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Module", "./..."}, Dir: root,
-	})
-	if err != nil {
-		return nil, err
-	}
-	var all []listed
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := dec.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	t := &tree{root: root}
-	fset := token.NewFileSet()
-	from := importFrom(fset, all)
-	for _, p := range all {
-		if p.Module == nil || !p.Module.Main {
-			continue
-		}
-		t.module = p.Module.Path
-		p.name = strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, t.module), "/")
-		if p.name == "" {
-			p.name = "."
-		}
-		s, err := load(p, from, fset)
-		if err != nil {
-			return nil, err
-		}
-		t.packages = append(t.packages, s)
-	}
-	slices.SortFunc(t.packages, func(a, b *source) int { return cmp.Compare(a.name, b.name) })
-	return t, nil
-}
-
-// drawTo writes the list of faults. The plants of the present list stay, if they still can be planted.
-func (t *tree) drawTo(name string, seed uint64, n int) error {
-	old, err := readFaults(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	text := heading
-	for _, f := range old {
-		if f.kind != plant {
-			continue
-		}
-		s := t.source(f.pkg)
-		if s == nil {
-			return fmt.Errorf("%s: there is no package %s; correct the plant", name, f.pkg)
-		}
-		if x, ok := s.find(f, nil); !ok || !s.compiles(x) {
-			return fmt.Errorf("%s: the plant %q in %s/%s has no place, or does not compile; correct it", name, f.to, f.pkg, f.file)
-		}
-		text += f.write()
-	}
-	var from []*source
-	for _, s := range t.packages {
-		if isProgram(s.name) && len(s.sites()) > 0 {
-			from = append(from, s)
-		}
-	}
-	counts := share(from, n)
-	for _, s := range from {
-		for _, x := range s.draw(seed, counts[s.name]) {
-			text += x.write()
-		}
-	}
-	return os.WriteFile(name, []byte(text), 0o666)
-}
-
-// locate finds each fault's site; the place of what is missing is gone.
-func (t *tree) locate(faults []fault) map[string]site {
-	found := map[string]site{}
-	for _, s := range t.packages {
-		var sites []site
-		for _, f := range faults {
-			if f.pkg != s.name {
-				continue
-			}
-			if sites == nil {
-				sites = s.sites()
-			}
-			if x, ok := s.find(f, sites); ok {
-				found[f.id()] = x
-			}
-		}
-	}
-	return found
-}
-
-func (t *tree) source(name string) *source {
-	i := slices.IndexFunc(t.packages, func(s *source) bool { return s.name == name })
-	if i < 0 {
-		return nil
-	}
-	return t.packages[i]
-}
-
-// runner plants faults.
-type runner struct {
-	*tree
-	faults []fault
-	out    string
-	jobs   int
-	budget float64
-	slack  float64 // seconds that tests get in addition
-
-	sites map[string]site
-	tests []testRow
-	mu    sync.Mutex // of the files that are written
-}
 
 // Times. What a fault makes slower is slower by far, and what other processes take away must not count: the limit is one of
 // processor time.
@@ -199,32 +56,6 @@ func (r *runner) run(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// each calls do with 0 to n-1, as many at a time as there are jobs, and returns the first error.
-func (r *runner) each(n int, do func(int) error) error {
-	next := make(chan int)
-	errs := make(chan error, r.jobs)
-	for range r.jobs {
-		go func() {
-			var first error
-			for i := range next {
-				if first == nil {
-					first = do(i)
-				}
-			}
-			errs <- first
-		}()
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	var all []error
-	for range r.jobs {
-		all = append(all, <-errs)
-	}
-	return errors.Join(all...)
 }
 
 // plant tries one fault against the tests of its package, or against those of the others. Time and number of tests add up.
@@ -339,25 +170,6 @@ func total(tests []testRow) (seconds float64) {
 	return seconds
 }
 
-// build compiles the tests of a package and returns the processor time of it.
-func (r *runner) build(ctx context.Context, pkg, binary, scratch string, env []string, flags ...string) (float64, error) {
-	e, err := r.command(ctx, call{
-		arguments: slices.Concat([]string{"go", "test", "-c", "-p", "1", "-ldflags=-s -w", "-o", binary}, flags, []string{"./" + pkg}),
-		dir:       r.root, scratch: scratch, env: append(env, "GOMAXPROCS=1"), seconds: 3600,
-	})
-	if err == nil && e.ending != "exit code 0" {
-		err = errBuild{e.stderr}
-	}
-	return e.seconds, err
-}
-
-// errBuild says that something does not compile.
-type errBuild struct{ stderr []byte }
-
-func (e errBuild) Error() string {
-	return "the build fails: " + strings.Join(strings.Fields(string(e.stderr)), " ")
-}
-
 // try runs tests of a package and returns those that fail, and the processor time. A test that does not end has failed.
 func (r *runner) try(ctx context.Context, binary, scratch string, g group, failFast bool, env ...string) (failed []string, seconds float64, err error) {
 	var names []string
@@ -393,95 +205,4 @@ func testName(line, mark string) (string, bool) {
 		return "", false
 	}
 	return strings.Fields(after + " ?")[0], true
-}
-
-// call is a program to run to its end, or until it has used so many seconds of processor time.
-type call struct {
-	arguments, env []string
-	dir, scratch   string
-	seconds        float64
-}
-
-// ended is how that went.
-type ended struct {
-	ending         string
-	stdout, stderr []byte  // of stderr the last of it
-	seconds        float64 // of processor time
-	timed          bool    // whether that is known
-}
-
-// command runs a program. It tries again if somebody has stopped all of it for a while (signal STOP), since what a test
-// waited for may have come too late, and if the shell did not come to its end, as when there are too many processes.
-func (r *runner) command(ctx context.Context, c call) (e ended, err error) {
-	for range 3 {
-		var stopped bool
-		if e, stopped, err = r.once(ctx, c); err != nil || !stopped && (e.timed || !strings.HasPrefix(e.ending, "exit code")) {
-			break
-		}
-	}
-	return e, err
-}
-
-func (r *runner) once(ctx context.Context, c call) (e ended, stopped bool, err error) {
-	// The last line of what times prints is about the program.
-	const script = `ulimit -t "$0"; "$@"; code=$?; times >&2; exit $code`
-	p, err := process.Start(process.Options{
-		Command: slices.Concat([]string{"sh", "-c", script, strconv.Itoa(int(math.Ceil(c.seconds)))}, c.arguments),
-		Dir:     c.dir, Env: append([]string{"TMPDIR=" + c.scratch}, c.env...),
-	})
-	if err != nil {
-		return e, false, err
-	}
-	defer p.Kill()
-	p.Stdin().Close()
-	defer context.AfterFunc(ctx, p.Kill)()
-	watched := make(chan bool)
-	go func() { watched <- watch(p, int(10*c.seconds)+60) }()
-	if e.stdout, err = io.ReadAll(p.Stdout()); err != nil {
-		return e, false, err
-	}
-	e.ending, e.stderr = p.Ending(), p.Stderr().Tail(4<<10)
-	words := strings.Fields(string(e.stderr))
-	for _, word := range words[max(0, len(words)-2):] { // 1m2.34s
-		if d, err := time.ParseDuration(word); err == nil {
-			e.seconds += d.Seconds()
-			e.timed = true
-		}
-	}
-	return e, <-watched, ctx.Err()
-}
-
-// watch kills a program that has not ended after so many seconds, since one that waits uses no processor. It reports whether
-// this program was stopped meanwhile, and does not count that time.
-func watch(p *process.Process, seconds int) (stopped bool) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	ended := false
-	for last := time.Now(); seconds > 0 && !ended; seconds-- {
-		select {
-		case <-p.Exited():
-			ended = true
-		case <-ticker.C:
-		}
-		stopped = stopped || time.Since(last) > 20*time.Second
-		last = time.Now()
-	}
-	if !ended { // else what it wrote may not be read yet
-		p.Kill()
-	}
-	return stopped
-}
-
-// appendTo adds a line to a table, which gets its heading first.
-func appendTo(name, heading, line string) error {
-	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Size() == 0 {
-		line = heading + line
-	}
-	_, err = file.WriteString(line)
-	return err
 }

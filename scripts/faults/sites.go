@@ -503,3 +503,14 @@ func readFaults(name string) ([]fault, error) {
 	}
 	return list, nil
 }
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Dir, Export            string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Module                             *struct {
+		Path string
+		Main bool
+	}
+	name string // folder from the root
+}

@@ -5,8 +5,155 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
 )
+
+// deterministic completes the spec of a problem whose instances all have the function f.
+func deterministic(s Spec, f Function) *Spec {
+	f.tables = newTables(f)
+	s.Box, s.Arms, s.Optimum, s.function = f.Box, f.Arms, &f.Optimum, &f
+	return &s
+}
+
+// Code says where the Go function is that evaluates the problem: its name with the path of its package, its file and
+// line. All are empty if every instance has its own.
+func (s *Spec) Code() (function, file string, line int) {
+	if s.function == nil || s.function.Eval == nil {
+		return "", "", 0
+	}
+	f := runtime.FuncForPC(reflect.ValueOf(s.function.Eval).Pointer())
+	file, line = f.FileLine(f.Entry())
+	return f.Name(), file, line
+}
+
+// Instance returns the problem in the given scale. A random problem draws its function from r. A
+// deterministic one does not use r, which may be nil.
+func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := s.CheckScale(scale); err != nil {
+		return nil, err
+	}
+	f := s.function
+	if f == nil {
+		if r == nil {
+			return nil, fmt.Errorf("problem %s: rand is nil; a random problem needs a stream to be drawn from", s.Name)
+		}
+		var err error
+		if f, err = s.draw(r); err != nil {
+			return nil, fmt.Errorf("problem %s: %w", s.Name, err)
+		}
+	}
+	shift, factor, err := scale.of(f)
+	if err != nil {
+		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
+	}
+	p := &Problem{
+		Name: s.Name, Title: s.Title, Source: s.Source,
+		Box: f.Box, Arms: f.Arms, Scale: scale, Shift: shift, Factor: factor,
+		RawOptimum: f.Optimum, RKHS: f.RKHS, function: f,
+	}
+	p.Optimum = f.Optimum
+	if !f.Optimum.Unknown {
+		p.Optimum.Value = p.Scaled(f.Optimum.Value)
+	}
+	return p, nil
+}
+
+// CheckScale returns an error if the problem has no instances in the scale. A function drawn from
+// an RKHS is never rescaled: dividing it by its own deviation would remove the scale that its
+// kernel gives it.
+func (s *Spec) CheckScale(scale Scale) error {
+	if _, _, ok := scale.bounds(); !ok && !slices.Contains(Scales(), scale) {
+		return fmt.Errorf("problem %s: scale %q is unknown; use one of %q", s.Name, string(scale), Scales())
+	}
+	if s.Kernel != nil && scale != Raw {
+		return fmt.Errorf("problem %s: scale %q: a drawn function is not rescaled; give scale raw", s.Name, string(scale))
+	}
+	if s.function != nil {
+		if err := scale.check(s.function); err != nil {
+			return fmt.Errorf("problem %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if the function has no values in the scale.
+func (s Scale) check(f *Function) error {
+	switch {
+	case f.Arms == nil && s.isRange():
+		return errors.New("a range is for finite sets of arms; give raw, std or standardise")
+	case f.Measure == nil || s == Raw:
+		return nil
+	case s.isRange():
+		return errors.New("a range needs the values of all arms, but this function is evaluated only where it is asked; give scale raw or std")
+	case s == Standardise, s == StandardiseUniform:
+		return fmt.Errorf(`scale %q needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`, string(s))
+	case f.DivideBy == 0:
+		return errors.New(`scale "std" needs a number to divide by, because this function is evaluated only where it is asked; give one, or scale raw`)
+	}
+	return nil
+}
+
+// of returns the shift and factor in scaled = (raw - shift) * factor.
+func (s Scale) of(f *Function) (shift, factor float64, err error) {
+	if err := s.check(f); err != nil {
+		return 0, 0, err
+	}
+	factor = 1
+	if f.Minimise {
+		factor = -1
+	}
+	if s == Raw {
+		return 0, factor, nil
+	}
+	if lo, hi, ok := s.bounds(); ok {
+		return rangeOf(f, lo, hi)
+	}
+	if f.Measure != nil {
+		return 0, factor / f.DivideBy, nil
+	}
+	if s == StandardiseUniform {
+		u := f.tables.uniform(1) // of what a point loses to the optimum
+		if !(u.Std > 0) {
+			return 0, 0, errors.New("scale: its values do not vary over the domain; use scale raw")
+		}
+		return f.Optimum.Value - float64(factor*u.Mean), factor / u.Std, nil // the optimum's value is 0 if it is unknown
+	}
+	g := f.tables.grid()
+	if !(g.Std > 0) {
+		return 0, 0, errors.New("scale: its values do not vary over the grid; use scale raw")
+	}
+	if s == Standardise {
+		shift = factor * g.Mean
+	}
+	return shift, factor / g.Std, nil
+}
+
+// rangeOf returns shift and factor of a scale made by ToRange.
+func rangeOf(f *Function, lo, hi float64) (shift, factor float64, err error) {
+	if f.Arms == nil || f.Eval == nil {
+		return 0, 0, errors.New("scale: a range is for finite sets of arms; give raw, std or standardise")
+	}
+	if !(lo < hi) || math.IsInf(hi-lo, 0) {
+		return 0, 0, fmt.Errorf("scale: the range [%g, %g] is empty or not finite; give the lower end first", lo, hi)
+	}
+	gaps := f.tables.gaps()
+	spread := gaps[len(gaps)-1]
+	if !(spread > 0) {
+		return 0, 0, errors.New("scale: its values do not vary over the arms; use scale raw")
+	}
+	if factor = (hi - lo) / spread; !(factor > 0) || math.IsInf(factor, 0) || math.IsInf(hi/factor, 0) {
+		return 0, 0, fmt.Errorf("scale: its values vary by %g, which cannot be mapped onto [%g, %g]; use scale raw", spread, lo, hi)
+	}
+	if f.Minimise {
+		factor = -factor
+	}
+	return f.Optimum.Value - hi/factor, factor, nil
+}
 
 // New returns a problem whose instances all have the function f. Name, Title, Summary and Source
 // come from s; an empty title becomes the name. Box and Optimum come from f, and the rest of s is

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"popbench/internal/harness/process"
+)
+
+// runner plants faults.
+type runner struct {
+	*tree
+	faults []fault
+	out    string
+	jobs   int
+	budget float64
+	slack  float64 // seconds that tests get in addition
+
+	sites map[string]site
+	tests []testRow
+	mu    sync.Mutex // of the files that are written
+}
+
+// each calls do with 0 to n-1, as many at a time as there are jobs, and returns the first error.
+func (r *runner) each(n int, do func(int) error) error {
+	next := make(chan int)
+	errs := make(chan error, r.jobs)
+	for range r.jobs {
+		go func() {
+			var first error
+			for i := range next {
+				if first == nil {
+					first = do(i)
+				}
+			}
+			errs <- first
+		}()
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	var all []error
+	for range r.jobs {
+		all = append(all, <-errs)
+	}
+	return errors.Join(all...)
+}
+
+// build compiles the tests of a package and returns the processor time of it.
+func (r *runner) build(ctx context.Context, pkg, binary, scratch string, env []string, flags ...string) (float64, error) {
+	e, err := r.command(ctx, call{
+		arguments: slices.Concat([]string{"go", "test", "-c", "-p", "1", "-ldflags=-s -w", "-o", binary}, flags, []string{"./" + pkg}),
+		dir:       r.root, scratch: scratch, env: append(env, "GOMAXPROCS=1"), seconds: 3600,
+	})
+	if err == nil && e.ending != "exit code 0" {
+		err = errBuild{e.stderr}
+	}
+	return e.seconds, err
+}
+
+// errBuild says that something does not compile.
+type errBuild struct{ stderr []byte }
+
+func (e errBuild) Error() string {
+	return "the build fails: " + strings.Join(strings.Fields(string(e.stderr)), " ")
+}
+
+// call is a program to run to its end, or until it has used so many seconds of processor time.
+type call struct {
+	arguments, env []string
+	dir, scratch   string
+	seconds        float64
+}
+
+// ended is how that went.
+type ended struct {
+	ending         string
+	stdout, stderr []byte  // of stderr the last of it
+	seconds        float64 // of processor time
+	timed          bool    // whether that is known
+}
+
+// command runs a program. It tries again if somebody has stopped all of it for a while (signal STOP), since what a test
+// waited for may have come too late, and if the shell did not come to its end, as when there are too many processes.
+func (r *runner) command(ctx context.Context, c call) (e ended, err error) {
+	for range 3 {
+		var stopped bool
+		if e, stopped, err = r.once(ctx, c); err != nil || !stopped && (e.timed || !strings.HasPrefix(e.ending, "exit code")) {
+			break
+		}
+	}
+	return e, err
+}
+
+func (r *runner) once(ctx context.Context, c call) (e ended, stopped bool, err error) {
+	// The last line of what times prints is about the program.
+	const script = `ulimit -t "$0"; "$@"; code=$?; times >&2; exit $code`
+	p, err := process.Start(process.Options{
+		Command: slices.Concat([]string{"sh", "-c", script, strconv.Itoa(int(math.Ceil(c.seconds)))}, c.arguments),
+		Dir:     c.dir, Env: append([]string{"TMPDIR=" + c.scratch}, c.env...),
+	})
+	if err != nil {
+		return e, false, err
+	}
+	defer p.Kill()
+	p.Stdin().Close()
+	defer context.AfterFunc(ctx, p.Kill)()
+	watched := make(chan bool)
+	go func() { watched <- watch(p, int(10*c.seconds)+60) }()
+	if e.stdout, err = io.ReadAll(p.Stdout()); err != nil {
+		return e, false, err
+	}
+	e.ending, e.stderr = p.Ending(), p.Stderr().Tail(4<<10)
+	words := strings.Fields(string(e.stderr))
+	for _, word := range words[max(0, len(words)-2):] { // 1m2.34s
+		if d, err := time.ParseDuration(word); err == nil {
+			e.seconds += d.Seconds()
+			e.timed = true
+		}
+	}
+	return e, <-watched, ctx.Err()
+}
+
+// watch kills a program that has not ended after so many seconds, since one that waits uses no processor. It reports whether
+// this program was stopped meanwhile, and does not count that time.
+func watch(p *process.Process, seconds int) (stopped bool) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	ended := false
+	for last := time.Now(); seconds > 0 && !ended; seconds-- {
+		select {
+		case <-p.Exited():
+			ended = true
+		case <-ticker.C:
+		}
+		stopped = stopped || time.Since(last) > 20*time.Second
+		last = time.Now()
+	}
+	if !ended { // else what it wrote may not be read yet
+		p.Kill()
+	}
+	return stopped
+}
