@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"fmt"
 	"math"
 
 	"popbench/internal/math/fmath"
@@ -114,19 +113,4 @@ const coverRadius = 0.01
 
 func (c BetaConfig) theory(b float64) Theory {
 	return Theory{B: b, LogCovering: c.Covering, Epsilon: coverRadius, Delta: c.Delta}
-}
-
-const minDelta = 1e-12
-
-func (c BetaConfig) validate() error {
-	if c.Schedule != "theory" {
-		return nil
-	}
-	if !(c.Delta >= minDelta && c.Delta < 1) {
-		return fmt.Errorf("beta.delta = %g is not a failure probability; give a number from %g up to, but not including, 1", c.Delta, minDelta)
-	}
-	if !(c.Covering > 0) {
-		return fmt.Errorf("beta.log_covering = %g must be positive; the theory schedule has no default for it", c.Covering)
-	}
-	return nil
 }

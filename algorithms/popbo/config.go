@@ -7,7 +7,6 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/limits"
 	"popbench/kernel"
-	"popbench/space"
 )
 
 // Config is POP-BO's settings. Default returns the paper's. Validate names the first wrong argument.
@@ -94,45 +93,6 @@ func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" && c.Refit
 
 func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
 
-// inForce returns the settings in force. A known kernel and a known norm bound replace those of the
-// settings, and then nothing is fitted. Otherwise, if the settings ask for it, the lengthscale is fitted to
-// the pilot comparisons, and inForce also returns the range of the fit. If it will be fitted to comparisons of
-// the run, it is at first the prior's mode.
-func (c Config) inForce(s algorithms.Setup) (Config, *algorithms.Range, error) {
-	box := s.Domain.Bounds()
-	d := box.Dim()
-	_, onArms := s.Domain.(*space.Arms)
-	switch {
-	case onArms && c.Batch > 1:
-		return c, nil, algorithms.Undefined(fmt.Sprintf("batch = %d: on a finite set of arms it compares two points; give 1", c.Batch))
-	case onArms: // both searches are exact
-	case c.Search == "grid" && d > 2:
-		return c, nil, fmt.Errorf("search = \"grid\" works in 1-D and 2-D only, and the box has %d dimensions; give joint", d)
-	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
-		return c, nil, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give at most %d in 2-D", c.Grid, maxGrid2)
-	}
-	if c.InitialDuels < 0 {
-		c.InitialDuels = 4 * d
-	}
-	fits := c.FitLengthscale != "none" && s.Known.Kernel == nil
-	c = c.with(s.Known)
-	c.Kernel = c.Kernel.WithLengthscale(c.Kernel.Lengthscale)
-	var fitted *algorithms.Range
-	switch p := c.parameter(box); {
-	case fits && c.RefitEvery > 0:
-		c.Kernel.Lengthscale = p.all(p.Prior.Mode())
-		return c, nil, nil
-	case fits:
-		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
-		if err != nil {
-			return c, nil, err
-		}
-		c.Kernel, fitted = c.Kernel.WithLengthscale(l), &algorithms.Range{Lo: p.all(p.Lo), Hi: p.all(p.Hi)}
-	}
-	c.FitLengthscale, c.RefitEvery, c.LengthscalePrior = "none", 0, algorithms.Prior{}
-	return c, fitted, nil
-}
-
 // with returns the settings with what is known in place of what is set.
 func (c Config) with(known algorithms.Known) Config {
 	if known.Kernel != nil {
@@ -146,3 +106,18 @@ func (c Config) with(known algorithms.Known) Config {
 
 // maxGrid2 limits the grid in 2-D to a million solves per step.
 const maxGrid2 = 1000
+
+func (c BetaConfig) validate() error {
+	if c.Schedule != "theory" {
+		return nil
+	}
+	if !(c.Delta >= minDelta && c.Delta < 1) {
+		return fmt.Errorf("beta.delta = %g is not a failure probability; give a number from %g up to, but not including, 1", c.Delta, minDelta)
+	}
+	if !(c.Covering > 0) {
+		return fmt.Errorf("beta.log_covering = %g must be positive; the theory schedule has no default for it", c.Covering)
+	}
+	return nil
+}
+
+const minDelta = 1e-12

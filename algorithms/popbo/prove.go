@@ -233,3 +233,10 @@ func (p *proof) value(x, grad []float64) float64 {
 	}
 	return value
 }
+
+// Proof says whether it is proved that no point of the box has a larger advantage, and what the
+// proof cost.
+type Proof struct {
+	algorithms.Proof
+	Solves int `json:"solves"`
+}

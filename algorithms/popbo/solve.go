@@ -43,13 +43,6 @@ type AdvantageAtMax struct {
 	Proof Proof     `json:"proof"`
 }
 
-// Proof says whether it is proved that no point of the box has a larger advantage, and what the
-// proof cost.
-type Proof struct {
-	algorithms.Proof
-	Solves int `json:"solves"`
-}
-
 // Solve computes the maximum likelihood estimate of the comparisons, and confidence bounds and
 // optimistic advantages at the queries. If a box is given, it also finds the point of the largest
 // advantage. In one and two dimensions that has a proof, to a gap of 1e-3 of the larger of the

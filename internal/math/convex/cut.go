@@ -8,19 +8,6 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Cut is a halfspace ⟨f, n⟩ >= Least that contains the confidence set. For any f_0, concavity gives
-// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. The cut does not
-// depend on h, so one solve bounds the maxima for all h.
-type Cut struct {
-	Coef  []float64 // n = Σ Coef_i g_i, with norm 1, or 0 in a cut that is the ball alone
-	Least float64
-	Ball  float64 // B
-
-	alpha []float64 // n = Σ alpha_i g_i, with the problem's own g_i; a surrogate's are projections
-	image []float64 // ⟨g_i, n⟩
-	terms float64   // Σ |alpha_i| ‖g_i‖
-}
-
 // setCut sets the cut from the gradient g = Σ p_i g_i of the given norm, v_i = ⟨g_i, g⟩. The cut is the
 // ball alone if there is no gradient, or if its terms cancel so far that rounding determines its norm.
 func (s *Solver) setCut(p, v []float64, norm, least float64) {

@@ -189,3 +189,29 @@ func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 		wide.AddProduct(rest, 1, row, row)
 	}
 }
+
+// lowRank returns two low-rank approximations, at a cost of n r² operations. The first has pivots until no
+// ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖². It has fewer if none is above loose times that after
+// enoughPivots pivots, and never more than most. The second starts with the same pivots and has half as many
+// again. Both are nil if the first leaves more than loose allows.
+func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
+	p := linalg.NewPivoted(d.diagonal())
+	_, top := p.Largest()
+	if !(top > 0) || most == 0 {
+		return nil, nil
+	}
+	p.Rounded = true // solves use only the lower triangle of the pivots
+	for first := 0; ; {
+		i, rest := p.Largest()
+		r := len(p.Pivot)
+		if first == 0 && (rest <= tol*top || rest <= loose*top && r >= enoughPivots || r == most) {
+			if first = r; rest > loose*top {
+				return nil, nil
+			}
+		}
+		if first > 0 && (r >= first+first/2 || rest <= rankNoise*top) {
+			return newLowRank(p, first), newLowRank(p, r)
+		}
+		p.Append(i, d.row(i))
+	}
+}

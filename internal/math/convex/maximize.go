@@ -50,13 +50,6 @@ func (s *Solver) SetLevel(beta float64) {
 	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.kp, s.x[ofV])))
 }
 
-// WarmStart is where a solve may start: the solution of one with a similar h.
-type WarmStart struct {
-	alpha      []float64
-	lnNu, lnKa float64
-	ok         bool
-}
-
 // SaveStart copies the solution of the last Maximize into dst, for a warm start.
 func (s *Solver) SaveStart(dst *WarmStart) {
 	dst.alpha = linalg.Resize(dst.alpha, s.n)

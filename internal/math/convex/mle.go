@@ -7,17 +7,6 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// mleResult is the MLE f̂ = Σ coef_i g_i.
-type mleResult struct {
-	Result
-	coef, u []float64
-	// For bounds on the distance of other functions from f̂.
-	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
-	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
-	slack     float64 // B² - ‖f̂‖²
-	curvature float64 // upper bound of the eigenvalues of -κ∇²ℓ(f̂)
-}
-
 // MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps the maximiser for SetLevel and
 // MLECoef. It always starts cold, so the MLE depends only on the data, not on how they were added.
 func (s *Solver) MLE(norm float64) Result {

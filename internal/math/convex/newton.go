@@ -7,16 +7,6 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// evaluation has the values of the constraints and the dual at an iterate.
-type evaluation struct {
-	nu     float64
-	ll     float64 // ℓ(u)
-	logNeg float64 // log(-ℓ)
-	value  float64 // ⟨f, h⟩
-	norm2  float64 // ‖f‖²
-	rest2  float64 // ‖Σ (κp_i - α_i) g_i‖², zero where the Lagrangian is stationary
-}
-
 // evaluate evaluates s.cur. It leaves the weights at u and, in x, z = νc, v = κGp and f = Gα - v. c is nil for
 // the MLE.
 func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {

@@ -132,3 +132,44 @@ func (s *Solver) setSize(n int, blocks []int) {
 		*v = linalg.Resize(*v, n)
 	}
 }
+
+// Cut is a halfspace ⟨f, n⟩ >= Least that contains the confidence set. For any f_0, concavity gives
+// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. The cut does not
+// depend on h, so one solve bounds the maxima for all h.
+type Cut struct {
+	Coef  []float64 // n = Σ Coef_i g_i, with norm 1, or 0 in a cut that is the ball alone
+	Least float64
+	Ball  float64 // B
+
+	alpha []float64 // n = Σ alpha_i g_i, with the problem's own g_i; a surrogate's are projections
+	image []float64 // ⟨g_i, n⟩
+	terms float64   // Σ |alpha_i| ‖g_i‖
+}
+
+// WarmStart is where a solve may start: the solution of one with a similar h.
+type WarmStart struct {
+	alpha      []float64
+	lnNu, lnKa float64
+	ok         bool
+}
+
+// mleResult is the MLE f̂ = Σ coef_i g_i.
+type mleResult struct {
+	Result
+	coef, u []float64
+	// For bounds on the distance of other functions from f̂.
+	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
+	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
+	slack     float64 // B² - ‖f̂‖²
+	curvature float64 // upper bound of the eigenvalues of -κ∇²ℓ(f̂)
+}
+
+// evaluation has the values of the constraints and the dual at an iterate.
+type evaluation struct {
+	nu     float64
+	ll     float64 // ℓ(u)
+	logNeg float64 // log(-ℓ)
+	value  float64 // ⟨f, h⟩
+	norm2  float64 // ‖f‖²
+	rest2  float64 // ‖Σ (κp_i - α_i) g_i‖², zero where the Lagrangian is stationary
+}
