@@ -1,7 +1,7 @@
 package popbo
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,42 +11,6 @@ import (
 	"popbench/internal/math/search"
 	"popbench/space"
 )
-
-// optimum is a maximiser of an acquisition function with its certified maximum. x is nil if
-// no solve converged.
-type optimum struct {
-	x   []float64
-	adv Solution
-	gap float64 // no candidate is better by more than this; 0 where no bound is known
-}
-
-// maximize is line 4 of Alg. 1. It returns the new points of greatest optimistic advantage over
-// the model's points ref: one, or the q of a batch.
-func (m *method) maximize(ref []int) ([]optimum, error) {
-	if m.model != nil {
-		m.model.s.ResetFactors() // the proposal must not depend on earlier calls of Ask
-	}
-	var found []optimum
-	switch {
-	case m.cfg.Search == "random":
-		x := m.sample(m.streams.Rand("random", m.t))
-		found = []optimum{{x: x, adv: m.Advantage(x, ref[0])}}
-	case m.finite != nil:
-		found = []optimum{m.finite.maximize(ref[0], m.streams.Rand("ties", m.t))}
-	case m.cfg.Batch > 1:
-		found = m.opt.batch(ref, m.cfg.Batch)
-	case m.cfg.Search == "grid":
-		found = []optimum{m.opt.grid(ref[0], m.cfg.Grid)}
-	default:
-		found = []optimum{m.opt.joint(m.model.s.Surrogate(), ref[0])}
-	}
-	for _, o := range found {
-		if o.x == nil || !o.adv.Status.OK() {
-			return nil, fmt.Errorf("no solve of step %d converged; raise epsilon or lower norm_bound", m.t+1)
-		}
-	}
-	return found, nil
-}
 
 // advantage is the acquisition function of a duel: max f(x) - f(x') over the confidence set,
 // for the model's point x'.
@@ -175,3 +139,37 @@ func (o *optimizer) certify(x []float64, ref int, from *convex.WarmStart) optimu
 	c, rho := o.m.direction(x, ref)
 	return optimum{x: x, adv: solution(o.m.s.Maximize(c, rho, from))}
 }
+
+// point is a point of a search, with its value.
+type point struct {
+	x     []float64
+	value float64
+	grad  []float64        // set if the search needs it
+	warm  convex.WarmStart // the solution there
+}
+
+// sortPoints sorts by decreasing value; equals keep their order.
+func sortPoints(list []point) {
+	slices.SortStableFunc(list, func(p, q point) int { return cmp.Compare(q.value, p.value) })
+}
+
+// sameMaximum reports whether x and y are too close to be distinct maxima.
+func (o *optimizer) sameMaximum(x, y []float64) bool {
+	most := distinctTol
+	if o.cand.side > 0 {
+		most = 1.5 * o.cand.spacing()
+	}
+	return search.MaxDistance(o.box, x, y) <= most
+}
+
+// distinct returns the first points of the list, at most count, that are distinct from those
+// before them.
+func (o *optimizer) distinct(list []point, count int) []point {
+	return search.Distinct(list, count, func(p, q point) bool { return o.sameMaximum(p.x, q.x) })
+}
+
+const cutTol = 1e-2 // tolerance of solves that only have to give a cut and a slope
+
+const climbTol = 1e-7 // tolerance of solves on the way to a maximum
+
+const distinctTol = 0.01 // points this close in every coordinate, in box widths, are not distinct; on a grid it is 1.5 cells

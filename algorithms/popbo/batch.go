@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/search"
 	"popbench/space"
@@ -109,4 +110,148 @@ func batchSpacing(d int) float64 { return 0.6 * fmath.Pow(batchCandidates, -1/fl
 // distance is the Euclidean distance in box widths.
 func distance(box space.Box, x, y []float64) float64 {
 	return math.Sqrt(search.SquareDistance(box, x, y))
+}
+
+// maxMin is the acquisition function of a batch. It is the max–min advantage of a new point x over
+// competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence set.
+type maxMin struct {
+	o       *optimizer
+	problem *convex.MaxMin
+	y       [][]float64
+	index   []int       // of y_j in the model; -1 if it is not there
+	c       [][]float64 // ⟨g_i, k(y_j,·)⟩, one row per competitor
+	ky      []float64   // k(y_j, y_j) + ε_K
+	bound   []float64   // per candidate, an estimated upper bound of the advantage
+
+	// Workspaces.
+	relaxation convex.Relaxation
+	f          Function  // Σ coef_i g_i
+	cx         []float64 // ⟨g_i, k(x,·)⟩
+	kxy        []float64 // k(x, y_j)
+	extra      []float64 // length d
+	one        [1]float64
+}
+
+func newMaxMin(o *optimizer) *maxMin {
+	a := &maxMin{
+		o:       o,
+		problem: convex.NewMaxMin(o.m.s),
+		cx:      make([]float64, len(o.m.c)),
+		extra:   make([]float64, o.cand.Dim),
+		bound:   make([]float64, o.cand.Len()),
+	}
+	for i := range a.bound {
+		a.bound[i] = math.Inf(1)
+	}
+	return a
+}
+
+// add adds the competitor y, unless the model's point is one already. point is its index in the
+// model, -1 if it is not there.
+func (a *maxMin) add(y []float64, point int) {
+	if point >= 0 && slices.Contains(a.index, point) {
+		return
+	}
+	m := a.o.m
+	m.k.Row(m.kx, y, m.x)
+	if point >= 0 {
+		m.kx[point] += m.eps
+	}
+	c := make([]float64, len(m.c))
+	m.differences(c)
+	var row []float64
+	for _, other := range a.y {
+		row = append(row, m.k.Eval(y, other))
+	}
+	ky := m.k.Eval(y, y) + m.eps
+	a.problem.Add(c, append(row, ky))
+	a.y, a.index, a.c, a.ky = append(a.y, y), append(a.index, point), append(a.c, c), append(a.ky, ky)
+	a.kxy = append(a.kxy, 0)
+	a.tighten(len(a.y) - 1)
+}
+
+// tighten lowers bound by the relaxed advantage over competitor j: first with the multiplier κ of a
+// cold start, then with that of the candidate that is best so far.
+func (a *maxMin) tighten(j int) {
+	cand, m := a.o.cand, a.o.m
+	value, rho := make([]float64, cand.Len()), make([]float64, cand.Len())
+	m.k.Row(value, a.y[j], cand.X)
+	for l, k := range value {
+		rho[l] = cand.diag[l] + m.eps + a.ky[j] - float64(2*k)
+	}
+	lnKa := m.s.ColdLogKappa()
+	for range 2 {
+		if !m.s.Relax(&a.relaxation, lnKa-m.s.ColdLogKappa()) {
+			return
+		}
+		cand.relaxedMaxima(value, &a.relaxation, m, a.c[j], rho)
+		top := 0
+		for l, v := range value {
+			a.bound[l] = min(a.bound[l], v)
+			if v > value[top] {
+				top = l
+			}
+		}
+		for i, shift := range a.c[j] {
+			m.c[i] = cand.row(m.win[i])[top] - cand.row(m.los[i])[top] - shift
+		}
+		res := m.s.Maximize(m.c, rho[top], nil)
+		if !res.Status.OK() || math.IsInf(res.LogKappa, -1) {
+			return
+		}
+		lnKa = res.LogKappa
+	}
+}
+
+// setPoint sets the new point to x.
+func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
+	m := a.o.m
+	m.k.Row(m.kx, x, m.x)
+	m.differences(a.cx)
+	for j, y := range a.y {
+		a.kxy[j] = m.k.Eval(x, y)
+	}
+	a.problem.SetPoint(a.cx, a.kxy, m.k.Eval(x, x)+m.eps)
+	return a.problem
+}
+
+// solve returns the advantage of x, to the default tolerance.
+func (a *maxMin) solve(x []float64) Solution { return solution(a.setPoint(x).Solve(convex.Tol)) }
+
+// advantage is a search.Objective. It is NaN if the solve failed.
+func (a *maxMin) advantage(x, grad []float64) float64 { return a.approximate(x, grad, 1e-6) }
+
+// approximate is advantage to the tolerance tol.
+func (a *maxMin) approximate(x, grad []float64, tol float64) float64 {
+	res := a.setPoint(x).Solve(tol)
+	if !res.Status.OK() {
+		return math.NaN()
+	}
+	if grad != nil {
+		a.gradient(grad, x)
+	}
+	return res.Bound
+}
+
+// upperBound bounds the advantage of x from above, with the weights of the last solve. It is +Inf if
+// its solve failed.
+func (a *maxMin) upperBound(x []float64) float64 { return a.setPoint(x).Bound() }
+
+// gradient sets dst = ∇f(x), f being the maximiser at x.
+func (a *maxMin) gradient(dst, x []float64) {
+	m := a.o.m
+	nu, w, coef := a.problem.Function()
+	a.f.m, a.f.w = m, m.pointWeights(a.f.w, coef)
+	a.f.Gradient(dst, x)
+	m.k.GradDiag(a.extra, x)
+	for i, g := range a.extra {
+		dst[i] += float64(nu * g)
+	}
+	for j, y := range a.y {
+		a.one[0] = -nu * w[j]
+		m.k.GradSum(a.extra, x, y, a.one[:])
+		for i, g := range a.extra {
+			dst[i] += g
+		}
+	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/kernel"
-	"popbench/space"
+	"popbench/algorithms"
+	"popbench/internal/math/search"
 )
 
 // update computes the MLE and the confidence set of the data. If the norm bound adapts, it
@@ -48,15 +48,26 @@ func (m *method) radius(t int) float64 {
 	return 2 * (float64(2*m.normBound) + math.Sqrt(m.cfg.Beta.elliptical(t, m.normBound*m.supSqrtK)/m.cfg.Lambda))
 }
 
-// supSqrtK returns sup_x sqrt(k(x, x)) over the box. Stationary kernels attain it everywhere, the
-// linear one at the corner farthest from the origin.
-func supSqrtK(k kernel.Kernel, box space.Box) float64 {
-	x := make([]float64, box.Dim())
-	for i := range x { // the corner farthest from the origin
-		x[i] = box.Lo[i]
-		if math.Abs(box.Hi[i]) > math.Abs(box.Lo[i]) {
-			x[i] = box.Hi[i]
-		}
+// refitDue reports whether the lengthscale is to be fitted: after the initial duels and then every RefitEvery
+// comparisons.
+func (m *method) refitDue() bool {
+	return m.cfg.RefitEvery > 0 && m.t >= m.cfg.InitialDuels && (m.t-m.cfg.InitialDuels)%m.cfg.RefitEvery == 0
+}
+
+// fitKernel fits the lengthscale to all comparisons and makes the model anew with it. It reports whether it did:
+// if no climb found a lengthscale with a likelihood, the kernel stays.
+//
+// The norm bound begins anew too, since an adaptive one was doubled under another kernel.
+func (m *method) fitKernel() bool {
+	best := newLengthscaleFit(m.cfg, m.box, m.learnt).mapFit(m.cfg.Kernel.Lengthscale)
+	m.refit = refit{best.Gradient, best.Evaluations, best.Unfinished}
+	return best.Status != search.Undefined && m.setKernel(best.Kernel) == nil
+}
+
+func (r refit) metrics() []algorithms.Metric {
+	return []algorithms.Metric{
+		{Name: "fit_gradient", Kind: algorithms.KindCertificate, Value: r.Gradient},
+		{Name: "fit_evaluations", Kind: algorithms.KindWork, Value: float64(r.Evaluations)},
+		{Name: "fit_failures", Kind: algorithms.KindWork, Value: float64(r.Failures)},
 	}
-	return math.Sqrt(k.Eval(x, x))
 }

@@ -14,8 +14,6 @@ import (
 // that start from the one whose cut bounds the node (7 Newton systems instead of 4); no climb from a node whose slope
 // points to the next cell, since a second maximum can lie between.
 const (
-	cutTol   = 1e-2 // tolerance of solves that only have to give a cut and a slope
-	climbTol = 1e-7 // tolerance of solves on the way to a maximum
 	gapTol   = 1e-7 // the search ends when no node can beat the best by this fraction of it …
 	leastGap = 1e-9 // … or of max(1, B‖h‖), the tolerance of a solve
 

@@ -2,6 +2,8 @@ package popbo
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"popbench/algorithms"
 )
@@ -94,31 +96,51 @@ func (m *method) Metrics() []algorithms.Metric {
 	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
 
-// proposal returns the query of the model's points ref and the maximisers found, with the
-// advantage of the first maximiser and the largest gaps.
-func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Proposal {
-	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
-	for _, i := range ref {
-		p.Points = append(p.Points, m.Point(i))
-	}
-	var gap, search float64
-	for _, o := range found {
-		p.Points = append(p.Points, o.x)
-		gap, search = max(gap, o.adv.Gap), max(search, o.gap)
-	}
-	p.Metrics = append([]algorithms.Metric{
-		{Name: "optimistic_advantage", Kind: algorithms.KindState, Value: found[0].adv.Value},
-		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: gap},
-		{Name: "search_gap", Kind: algorithms.KindCertificate, Value: search},
-	}, workMetrics(work)...)
-	return p
+// remembered has what the comparisons alone do not determine: an adaptive norm bound depends on all
+// earlier MLEs, and a fitted lengthscale on earlier fits.
+type remembered struct {
+	NormBound   float64   `json:"norm_bound"`
+	Lengthscale []float64 `json:"lengthscale,omitempty"` // in units of x; if it is fitted to the run's comparisons
+	Refit       *refit    `json:"refit,omitempty"`
 }
 
-func workMetrics(w Work) []algorithms.Metric {
-	return []algorithms.Metric{
-		{Name: "solves", Kind: algorithms.KindWork, Value: float64(w.Solves)},
-		{Name: "newton", Kind: algorithms.KindWork, Value: float64(w.Newton)},
-		{Name: "retries", Kind: algorithms.KindWork, Value: float64(w.Retries)},
-		{Name: "failures", Kind: algorithms.KindWork, Value: float64(w.Failures)},
+// Remember returns the present norm bound and fitted lengthscale.
+func (m *method) Remember() any {
+	if m.cfg.RefitEvery > 0 {
+		return remembered{m.normBound, m.cfg.Kernel.Lengthscale, &m.refit}
 	}
+	return remembered{NormBound: m.normBound}
+}
+
+// Recall adds all comparisons to the data and updates the model once.
+func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, error)) (bool, error) {
+	var was remembered
+	if m.cfg.AdaptNormBound || m.cfg.RefitEvery > 0 {
+		if ok, err := memory(&was); !ok || err != nil {
+			return false, err
+		}
+	}
+	if m.cfg.RefitEvery > 0 {
+		if was.Refit == nil || len(was.Lengthscale) != len(m.cfg.Kernel.Lengthscale) {
+			return false, fmt.Errorf("lengthscale has %d values, and %d are fitted; leave the memory out", len(was.Lengthscale), len(m.cfg.Kernel.Lengthscale))
+		}
+		if err := m.setKernel(m.cfg.Kernel.WithLengthscale(was.Lengthscale)); err != nil {
+			return false, err
+		}
+		m.learnt, m.refit = slices.Clone(all), *was.Refit
+	}
+	if m.cfg.AdaptNormBound {
+		// The likelihood test solves with twice the bound, and solvers square it.
+		if twice := 2 * was.NormBound; !(was.NormBound >= m.cfg.NormBound) || math.IsInf(twice*twice, 1) {
+			return false, fmt.Errorf("norm_bound = %g cannot have grown from %g, the norm bound of the settings; leave the memory out", was.NormBound, m.cfg.NormBound)
+		}
+		m.normBound = was.NormBound
+	}
+	for _, c := range all {
+		m.append(c)
+	}
+	before := m.Work()
+	m.update()
+	m.work = m.Work().Since(before)
+	return true, nil
 }

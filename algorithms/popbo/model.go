@@ -423,3 +423,24 @@ func (f Function) addOwn(dst, x []float64) {
 		}
 	}
 }
+
+// inference is what comparisons say of f. Points have indices.
+type inference interface {
+	AddPoint(x []float64) int
+	Point(i int) []float64
+	kernelAt(i, j int) float64
+	learn(c algorithms.Comparison) []int
+	SolveMLE(norm float64) Solution
+	SetBeta(beta float64)
+	Advantage(x []float64, ref int) Solution
+	confidence(x []float64) (estimate float64, lower, upper Solution)
+	Work() Work
+}
+
+// optimum is a maximiser of an acquisition function with its certified maximum. x is nil if
+// no solve converged.
+type optimum struct {
+	x   []float64
+	adv Solution
+	gap float64 // no candidate is better by more than this; 0 where no bound is known
+}

@@ -1,11 +1,10 @@
 package popbo
 
 import (
-	"math/rand/v2"
+	"fmt"
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -33,46 +32,6 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 	return &POPBO{d, m}, nil
 }
 
-// method is Alg. 1 as an algorithms.Method.
-type method struct {
-	cfg     Config            // in force
-	fitted  *algorithms.Range // where the lengthscale was fitted to pilot comparisons; nil if it was not
-	domain  space.Domain
-	box     space.Box   // the bounds of the domain
-	first   [][]float64 // the points before the first query
-	streams algorithms.Streams
-
-	inference // D_t, f̂_t^MLE and B_f^{t+1}: model, or finite on a finite set of arms
-	model     *Model
-	opt       *optimizer // of model
-	finite    *finite
-
-	t           int               // number of comparisons
-	last        []int             // x_t, an index in the model; for a batch the newest q points
-	normBound   float64           // B, as doubled so far
-	supSqrtK    float64           // sup sqrt(k(x, x)), so that |f| <= normBound·supSqrtK
-	beta        float64           // β_t
-	mleSolution Solution          // ℓ_t(f̂_t^MLE)
-	uncertainty duelUncertainties // σ_τ of the duels so far
-	work        Work              // of the last Learn
-
-	learnt []algorithms.Comparison // all, if the lengthscale is fitted to them
-	refit  refit                   // of the last Learn
-}
-
-// inference is what comparisons say of f. Points have indices.
-type inference interface {
-	AddPoint(x []float64) int
-	Point(i int) []float64
-	kernelAt(i, j int) float64
-	learn(c algorithms.Comparison) []int
-	SolveMLE(norm float64) Solution
-	SetBeta(beta float64)
-	Advantage(x []float64, ref int) Solution
-	confidence(x []float64) (estimate float64, lower, upper Solution)
-	Work() Work
-}
-
 // newMethod is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper has one initial point
 // x_0. A batch needs q; the others are uniform.
 func newMethod(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -89,43 +48,6 @@ func newMethod(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*met
 	}
 	m.update()
 	return m, nil
-}
-
-// sample returns a uniformly random point of the domain.
-func (m *method) sample(r *rand.Rand) []float64 {
-	return m.domain.Sample(make([]float64, m.domain.Dim()), r)
-}
-
-// setKernel makes the model of the comparisons learnt so far anew, with the kernel in place of the one in force. After
-// an error nothing has changed.
-func (m *method) setKernel(c kernel.Config) error {
-	k, err := c.New(m.box.Dim())
-	if err != nil {
-		return err
-	}
-	if arms, ok := m.domain.(*space.Arms); ok {
-		if m.finite, err = newFinite(k, arms, m.cfg.Epsilon); err != nil {
-			return err
-		}
-		m.inference, m.supSqrtK = m.finite, m.finite.supSqrtK(k)
-	} else {
-		m.model = NewModel(k, m.cfg.Epsilon)
-		m.inference, m.supSqrtK = m.model, supSqrtK(k, m.box)
-		m.opt = newOptimizer(m.model, m.box, m.cfg.Restarts, m.streams.Rand("points", 0))
-	}
-	m.cfg.Kernel, m.normBound = c, m.cfg.NormBound
-	m.uncertainty = newDuelUncertainties(m.inference, m.cfg.Lambda)
-	m.t, m.last = 0, nil
-	for _, x := range m.first {
-		m.last = append(m.last, m.AddPoint(x))
-	}
-	if m.opt != nil {
-		m.opt.sync()
-	}
-	for _, c := range m.learnt {
-		m.append(c)
-	}
-	return nil
 }
 
 // Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new points.
@@ -181,13 +103,30 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	return nil
 }
 
-// append adds a comparison to the data.
-func (m *method) append(c algorithms.Comparison) {
-	index := m.learn(c)
-	if m.opt != nil {
-		m.opt.sync()
+// maximize is line 4 of Alg. 1. It returns the new points of greatest optimistic advantage over
+// the model's points ref: one, or the q of a batch.
+func (m *method) maximize(ref []int) ([]optimum, error) {
+	if m.model != nil {
+		m.model.s.ResetFactors() // the proposal must not depend on earlier calls of Ask
 	}
-	m.t++
-	m.last = append(m.last[:0], index[max(0, len(index)-m.cfg.Batch):]...)
-	m.uncertainty.add(m.t, index, m.cfg.Batch)
+	var found []optimum
+	switch {
+	case m.cfg.Search == "random":
+		x := m.sample(m.streams.Rand("random", m.t))
+		found = []optimum{{x: x, adv: m.Advantage(x, ref[0])}}
+	case m.finite != nil:
+		found = []optimum{m.finite.maximize(ref[0], m.streams.Rand("ties", m.t))}
+	case m.cfg.Batch > 1:
+		found = m.opt.batch(ref, m.cfg.Batch)
+	case m.cfg.Search == "grid":
+		found = []optimum{m.opt.grid(ref[0], m.cfg.Grid)}
+	default:
+		found = []optimum{m.opt.joint(m.model.s.Surrogate(), ref[0])}
+	}
+	for _, o := range found {
+		if o.x == nil || !o.adv.Status.OK() {
+			return nil, fmt.Errorf("no solve of step %d converged; raise epsilon or lower norm_bound", m.t+1)
+		}
+	}
+	return found, nil
 }

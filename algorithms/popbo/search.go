@@ -1,49 +1,16 @@
 package popbo
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"popbench/internal/math/convex"
-	"popbench/internal/math/search"
 )
 
 const (
 	// Number of surrogate maxima re-solved exactly. The surrogate cannot rank maxima of similar
 	// height.
 	maxExact = 6
-
-	distinctTol = 0.01 // points this close in every coordinate, in box widths, are not distinct; on a grid it is 1.5 cells
 )
-
-// point is a point of a search, with its value.
-type point struct {
-	x     []float64
-	value float64
-	grad  []float64        // set if the search needs it
-	warm  convex.WarmStart // the solution there
-}
-
-// sortPoints sorts by decreasing value; equals keep their order.
-func sortPoints(list []point) {
-	slices.SortStableFunc(list, func(p, q point) int { return cmp.Compare(q.value, p.value) })
-}
-
-// sameMaximum reports whether x and y are too close to be distinct maxima.
-func (o *optimizer) sameMaximum(x, y []float64) bool {
-	most := distinctTol
-	if o.cand.side > 0 {
-		most = 1.5 * o.cand.spacing()
-	}
-	return search.MaxDistance(o.box, x, y) <= most
-}
-
-// distinct returns the first points of the list, at most count, that are distinct from those
-// before them.
-func (o *optimizer) distinct(list []point, count int) []point {
-	return search.Distinct(list, count, func(p, q point) bool { return o.sameMaximum(p.x, q.x) })
-}
 
 // joint maximises f(x) - f(x') over x and f together (Prob. reform_merge_prob_to_fin) for the
 // reference point ref. s is the model's solver or its surrogate. The model's own solver then

@@ -1,0 +1,134 @@
+package popbo
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// method is Alg. 1 as an algorithms.Method.
+type method struct {
+	cfg     Config            // in force
+	fitted  *algorithms.Range // where the lengthscale was fitted to pilot comparisons; nil if it was not
+	domain  space.Domain
+	box     space.Box   // the bounds of the domain
+	first   [][]float64 // the points before the first query
+	streams algorithms.Streams
+
+	inference // D_t, f̂_t^MLE and B_f^{t+1}: model, or finite on a finite set of arms
+	model     *Model
+	opt       *optimizer // of model
+	finite    *finite
+
+	t           int               // number of comparisons
+	last        []int             // x_t, an index in the model; for a batch the newest q points
+	normBound   float64           // B, as doubled so far
+	supSqrtK    float64           // sup sqrt(k(x, x)), so that |f| <= normBound·supSqrtK
+	beta        float64           // β_t
+	mleSolution Solution          // ℓ_t(f̂_t^MLE)
+	uncertainty duelUncertainties // σ_τ of the duels so far
+	work        Work              // of the last Learn
+
+	learnt []algorithms.Comparison // all, if the lengthscale is fitted to them
+	refit  refit                   // of the last Learn
+}
+
+// refit describes a fit of the lengthscale to the comparisons of the run.
+type refit struct {
+	Gradient    float64 `json:"gradient"`    // the certificate: its largest component that does not point out of the range
+	Evaluations int     `json:"evaluations"` // of the likelihood
+	Failures    int     `json:"failures"`    // climbs that did not end at a maximum
+}
+
+// sample returns a uniformly random point of the domain.
+func (m *method) sample(r *rand.Rand) []float64 {
+	return m.domain.Sample(make([]float64, m.domain.Dim()), r)
+}
+
+// setKernel makes the model of the comparisons learnt so far anew, with the kernel in place of the one in force. After
+// an error nothing has changed.
+func (m *method) setKernel(c kernel.Config) error {
+	k, err := c.New(m.box.Dim())
+	if err != nil {
+		return err
+	}
+	if arms, ok := m.domain.(*space.Arms); ok {
+		if m.finite, err = newFinite(k, arms, m.cfg.Epsilon); err != nil {
+			return err
+		}
+		m.inference, m.supSqrtK = m.finite, m.finite.supSqrtK(k)
+	} else {
+		m.model = NewModel(k, m.cfg.Epsilon)
+		m.inference, m.supSqrtK = m.model, supSqrtK(k, m.box)
+		m.opt = newOptimizer(m.model, m.box, m.cfg.Restarts, m.streams.Rand("points", 0))
+	}
+	m.cfg.Kernel, m.normBound = c, m.cfg.NormBound
+	m.uncertainty = newDuelUncertainties(m.inference, m.cfg.Lambda)
+	m.t, m.last = 0, nil
+	for _, x := range m.first {
+		m.last = append(m.last, m.AddPoint(x))
+	}
+	if m.opt != nil {
+		m.opt.sync()
+	}
+	for _, c := range m.learnt {
+		m.append(c)
+	}
+	return nil
+}
+
+// supSqrtK returns sup_x sqrt(k(x, x)) over the box. Stationary kernels attain it everywhere, the
+// linear one at the corner farthest from the origin.
+func supSqrtK(k kernel.Kernel, box space.Box) float64 {
+	x := make([]float64, box.Dim())
+	for i := range x { // the corner farthest from the origin
+		x[i] = box.Lo[i]
+		if math.Abs(box.Hi[i]) > math.Abs(box.Lo[i]) {
+			x[i] = box.Hi[i]
+		}
+	}
+	return math.Sqrt(k.Eval(x, x))
+}
+
+// append adds a comparison to the data.
+func (m *method) append(c algorithms.Comparison) {
+	index := m.learn(c)
+	if m.opt != nil {
+		m.opt.sync()
+	}
+	m.t++
+	m.last = append(m.last[:0], index[max(0, len(index)-m.cfg.Batch):]...)
+	m.uncertainty.add(m.t, index, m.cfg.Batch)
+}
+
+// proposal returns the query of the model's points ref and the maximisers found, with the
+// advantage of the first maximiser and the largest gaps.
+func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Proposal {
+	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
+	for _, i := range ref {
+		p.Points = append(p.Points, m.Point(i))
+	}
+	var gap, search float64
+	for _, o := range found {
+		p.Points = append(p.Points, o.x)
+		gap, search = max(gap, o.adv.Gap), max(search, o.gap)
+	}
+	p.Metrics = append([]algorithms.Metric{
+		{Name: "optimistic_advantage", Kind: algorithms.KindState, Value: found[0].adv.Value},
+		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: gap},
+		{Name: "search_gap", Kind: algorithms.KindCertificate, Value: search},
+	}, workMetrics(work)...)
+	return p
+}
+
+func workMetrics(w Work) []algorithms.Metric {
+	return []algorithms.Metric{
+		{Name: "solves", Kind: algorithms.KindWork, Value: float64(w.Solves)},
+		{Name: "newton", Kind: algorithms.KindWork, Value: float64(w.Newton)},
+		{Name: "retries", Kind: algorithms.KindWork, Value: float64(w.Retries)},
+		{Name: "failures", Kind: algorithms.KindWork, Value: float64(w.Failures)},
+	}
+}
