@@ -367,8 +367,8 @@ func TestReportReference(t *testing.T) {
 		return stdout
 	}
 	check.Contains(t, "the report", report(), "Better than Zufall?", "within ±0.134 U")
-	check.Contains(t, "the report with a reference and a margin", report("--reference", "Another", "--margin", "1000"), "Better than Another?", "within ±1000 U", "equivalent")
-	check.Contains(t, "the report without a margin", report("--margin", "0"), "Equivalent: no run differs")
+	check.Contains(t, "the report with a reference and a margin", report("--reference", "Another", "--margin", "1000"), "Better than Another?", "within ±1000 U", "  same  ")
+	check.Contains(t, "the report without a margin", report("--margin", "0"), "no run differs; a margin")
 	for _, c := range []struct{ flag, value, want string }{
 		{"--reference", "Zufal", "did you mean Zufall?"}, {"--margin", "-0.1", "give a number from 0 to 1000"}, {"--margin", "Inf", "give a number from 0 to 1000"},
 	} {

@@ -18,7 +18,7 @@ type Pairwise struct {
 	Reference string
 	Measure   *outcome.Measure
 	// Margin is the largest difference that counts as none, in U if Relative, otherwise in the unit of the metric. With 0
-	// only algorithms that are equal in every run are equivalent.
+	// only algorithms that are equal in every run are the same.
 	Margin float64
 	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance; those of
 	// a sum also by the number of steps.
@@ -164,16 +164,6 @@ func (p *Pairwise) Unit() string {
 // TestsOf is the family of some comparisons.
 func TestsOf(some []Versus) Family { return FamilyOf(some, func(v *Versus) *Test { return &v.Test }) }
 
-// Says is the verdict in the words of pages with a margin.
-func (v *Versus) Says() string { return says(v.Verdict) }
-
-func says(v Verdict) string {
-	if v == Same {
-		return "equivalent"
-	}
-	return v.String()
-}
-
 // Tally says how many comparisons have each verdict: "better on 2, undecided on 1".
 func Tally(some []Versus) string {
 	var parts []string
@@ -185,7 +175,7 @@ func Tally(some []Versus) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s on %d", says(f), n))
+			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
 		}
 	}
 	return strings.Join(parts, ", ")

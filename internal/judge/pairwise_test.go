@@ -289,9 +289,9 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 	check.That(t, float64(wrong)/cases <= limit, "%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
 }
 
-// Of differences whose mean is the margin, one in forty is equivalent, up to the error of the interval. The bound is three
+// Of differences whose mean is the margin, one in forty is "same", up to the error of the interval. The bound is three
 // standard deviations above that in 400 cases.
-func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
+func TestSameErrsAsOftenAsItSays(t *testing.T) {
 	check.Sequential(t)
 	if testing.Short() {
 		t.Skip("simulates")
@@ -314,7 +314,7 @@ func TestEquivalenceErrsAsOftenAsItSays(t *testing.T) {
 		}
 	}
 	if bound := 0.025 + 3*math.Sqrt(0.025*0.975/cases); float64(wrong)/cases > bound || wrong == 0 {
-		t.Errorf("%d of %d cases are equivalent, want a share of 0.025, at most %.3f", wrong, cases, bound)
+		t.Errorf("%d of %d cases are the same, want a share of 0.025, at most %.3f", wrong, cases, bound)
 	}
 }
 

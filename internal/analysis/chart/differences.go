@@ -41,7 +41,7 @@ func NewDifferences(r *outcome.Results, p *judge.Pairwise) *Differences {
 	styles := Styles(r)
 	for i := range p.Overall {
 		v := &p.Overall[i]
-		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Says()}
+		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
 		if v.Over > 1 {
 			for k := range p.Problems {
 				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {

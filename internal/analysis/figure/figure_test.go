@@ -700,7 +700,7 @@ func TestDifferencesAndSharesAreDrawn(t *testing.T) {
 		"an interval and none": Differences(&chart.Differences{Title: "x", Margin: 0.1, Rows: []chart.DifferenceRow{
 			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Finding: "undecided", Problems: []float64{-0.5, 0.1}},
 			{Label: strings.Repeat("long ", 20), Value: 3, CI: none, Finding: "worse"}}}),
-		"no difference":         Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Finding: "equivalent"}}}),
+		"no difference":         Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Finding: "same"}}}),
 		"no target is reached":  Shares(&chart.Shares{Title: "x", To: 5, Lines: []chart.ShareLine{{Label: "a", Values: []float64{math.Inf(1)}}}}),
 		"a logarithmic profile": Shares(&chart.Shares{Title: "x", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}}}),
 	} {

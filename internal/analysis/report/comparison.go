@@ -134,9 +134,9 @@ func (c *Comparison) rule() document.Text {
 		if c.Relative {
 			unit = " U"
 		}
-		text += document.Textf("Equivalent: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
+		text += document.Textf("Same: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
 	} else {
-		text += "Equivalent: no run differs; a margin, which the option --margin sets, allows more. "
+		text += "Same: no run differs; a margin, which the option --margin sets, allows more. "
 	}
 	return text + "Undecided: none of these; more runs would decide."
 }
@@ -166,7 +166,7 @@ func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
 		difference = document.Textf("Difference (%s)", unit)
 	}
 	return []column{
-		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Says()) }},
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Verdict.String()) }},
 		{Title: difference, Key: "difference", Of: func(v *judge.Versus) document.Cell {
 			cell := document.SignedEstimate(v.Value, v.CI)
 			if v.Unitless {
@@ -274,7 +274,7 @@ func (c *Comparison) words() []document.Text {
 		case judge.Better, judge.Worse:
 			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, f, c.Reference))
 		case judge.Same:
-			all = append(all, document.Textf("%s %s equivalent to %s.", words.List(labels), are, c.Reference))
+			all = append(all, document.Textf("%s %s the same as %s.", words.List(labels), are, c.Reference))
 		default:
 			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
 		}

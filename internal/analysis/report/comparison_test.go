@@ -89,7 +89,7 @@ func TestReference(t *testing.T) {
 	check.Equal(t, "lines of the numbers", len(rows), 1+3+9)
 	for i, v := range append(slices.Clone(c.Overall), c.Problems...) {
 		got, err := strconv.ParseFloat(rows[i+1][slices.Index(rows[0], "difference")], 64)
-		if err != nil || got != v.Value || rows[i+1][1] != v.Label || rows[i+1][slices.Index(rows[0], "finding")] != string(v.Says()) {
+		if err != nil || got != v.Value || rows[i+1][1] != v.Label || rows[i+1][slices.Index(rows[0], "finding")] != v.Verdict.String() {
 			t.Errorf("line %d is %q, want those of %+v", i+1, rows[i+1], v)
 		}
 	}
