@@ -1,14 +1,11 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 )
 
@@ -30,33 +27,6 @@ type DifferenceRow struct {
 	CI       stats.Interval // both ends NaN if there are too few runs
 	Finding  string         // in words
 	Problems []float64      // the difference on each problem; nil if there is one problem only
-}
-
-// NewDifferences is the figure of a comparison over all problems.
-func NewDifferences(r *outcome.Results, p *judge.Pairwise) *Differences {
-	d := &Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher}
-	if unit := p.Unit(); unit != "" {
-		d.Axis += " (" + unit + ")"
-	}
-	styles := Styles(r)
-	for i := range p.Overall {
-		v := &p.Overall[i]
-		row := DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
-		if v.Over > 1 {
-			for k := range p.Problems {
-				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {
-					row.Problems = append(row.Problems, one.Value)
-				}
-			}
-		}
-		d.Rows = append(d.Rows, row)
-	}
-	sign := 1.0
-	if d.Higher {
-		sign = -1
-	}
-	slices.SortStableFunc(d.Rows, func(a, b DifferenceRow) int { return cmp.Compare(sign*a.Value, sign*b.Value) })
-	return d
 }
 
 // Better says on which side of zero an algorithm is better than the reference.

@@ -1,3 +1,3 @@
 // Package chart says what a figure shows: its lines, bands, baselines, marks and
-// captions. internal/analysis/figure draws it.
+// captions. A chart is a finished value: internal/analysis/figure draws it, and looks nothing up.
 package chart

@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/words"
@@ -79,7 +80,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
 	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version", Ticks: versions, Log: true}
 	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
-	styles := chart.StylesOf(algorithms)
+	styles := charting.StylesOf(algorithms)
 	for _, a := range algorithms {
 		now.Add(a, styles[a], func(i int) float64 {
 			for _, r := range last.of(problem) {
@@ -109,7 +110,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			if counts[name] && first > 0 {
 				style := styles[a] // of its first count
 				if slices.ContainsFunc(work.Lines, func(l chart.TrendLine) bool { return l.Style == style }) {
-					style = chart.Free(styles)
+					style = charting.Free(styles)
 					styles[a+" "+name] = style
 				}
 				work.Add(a+" "+name, style, func(i int) float64 { return of(i) / first })

@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/about"
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
@@ -278,7 +279,7 @@ func (f *Field) problemSheet() document.Sheet {
 
 // figures are those of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
-	all, styles := map[string][]*figure.Figure{}, chart.Styles(f.Results)
+	all, styles := map[string][]*figure.Figure{}, charting.Styles(f.Results)
 	for i := range f.Rankings {
 		r := &f.Rankings[i]
 		p := r.Profile

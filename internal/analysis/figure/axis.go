@@ -4,9 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"popbench/internal/analysis/chart"
-
 	"gonum.org/v1/plot"
+
+	"popbench/internal/analysis/chart"
 )
 
 // logDecades is the maximum length of a logarithmic axis, in decades. Lower values are drawn at
@@ -50,7 +50,7 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 			}
 		}
 	}
-	if c.Share() {
+	if c.Share {
 		see(1)
 	}
 	if !c.Log {

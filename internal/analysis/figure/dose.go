@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/words"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/words"
 )
 
 // Doses draws dose–response figures of a metric in one: means with their intervals over the values of a setting, a panel for
@@ -26,7 +26,7 @@ func Doses(name string, doses []chart.Dose) *Figure {
 	} else {
 		f = overview(charts, axis, func(k int) (*plot.Plot, *endLabels) { return newDosePanel(&doses[k], smallSize) })
 	}
-	f.Name, f.Title = name, words.Capital(charts[0].What())+" by "+axis
+	f.Name, f.Title = name, words.Capital(charts[0].What)+" by "+axis
 	f.Caption, f.Alt = chart.DoseCaption(doses), chart.DoseAlt(doses)
 	return f
 }

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/analysis/document"
-	"popbench/internal/words"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/words"
 )
 
 // Figure is a drawing of fixed size, in points (1/72 inch).
@@ -32,7 +32,7 @@ type Figure struct {
 // the figure is as wide as a phone.
 func Single(c *chart.Chart) *Figure {
 	f := single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) })
-	f.Name, f.Title, f.Caption, f.Alt = c.Name, c.Title+": "+c.What(), c.Caption(), c.Alt()
+	f.Name, f.Title, f.Caption, f.Alt = c.Name, c.Title+": "+c.What, c.Caption(), c.Alt()
 	return f
 }
 
@@ -61,7 +61,7 @@ func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) 
 
 // subtitle is what the vertical axis of a figure of one panel has.
 func subtitle(c *chart.Chart) string {
-	text := c.What()
+	text := c.What
 	switch {
 	case c.LogSteps:
 		text += ", log–log"
@@ -84,7 +84,7 @@ func beside(c *chart.Chart) (texts []string) {
 	if c.BestFound != nil {
 		texts = append(texts, "against "+c.BestFound.String())
 	}
-	if better := c.Better(); better != "" {
+	if better := c.Better; better != "" {
 		texts = append(texts, better)
 	}
 	return texts
@@ -139,7 +139,7 @@ func titles(dc draw.Canvas, title, what string) {
 // Overview draws all charts of one metric, small, in a grid with a common legend.
 func Overview(name string, charts []*chart.Chart) *Figure {
 	f := overview(charts, "step", func(k int) (*plot.Plot, *endLabels) { return newPanel(charts[k], smallSize) })
-	f.Name, f.Title, f.Caption = name, words.Capital(charts[0].What()), chart.OverviewCaption(charts)
+	f.Name, f.Title, f.Caption = name, words.Capital(charts[0].What), chart.OverviewCaption(charts)
 	f.Alt = f.Caption.String() + " The figures below have the numbers."
 	return f
 }
@@ -148,7 +148,7 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot, *endLabels)) *Figure {
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8
-	names := newLegend(words.Capital(charts[0].What()), charts)
+	names := newLegend(words.Capital(charts[0].What), charts)
 	panelHeight := max(138, names.height(panelWidth-20))
 	return &Figure{
 		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
@@ -33,7 +34,7 @@ func charts(t *testing.T, o reporttest.Options) []chart.Chart {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return chart.Charts(outcome.NewTable(r), outcome.Curves(r))
+	return charting.Of(outcome.NewTable(r), outcome.Curves(r))
 }
 
 // encode returns the figure in every format.
@@ -53,7 +54,7 @@ func encode(t *testing.T, f *Figure) map[string][]byte {
 // all returns all figures of the charts: an overview of each metric, and each chart.
 func all(charts []chart.Chart) (overviews, singles []*Figure) {
 	for _, m := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
-		overviews = append(overviews, Overview("overview-"+string(m), chart.OfMetric(charts, m)))
+		overviews = append(overviews, Overview("overview-"+string(m), charting.OfMetric(charts, m)))
 	}
 	for i := range charts {
 		singles = append(singles, Single(&charts[i]))
@@ -123,6 +124,9 @@ func TestPNGIsForPrint(t *testing.T) {
 	}
 }
 
+// suboptimality is what most of these charts show.
+var suboptimality = chart.Quantity{What: "suboptimality of the recommended point", Better: "lower is better", Mean: true, About: "Suboptimality on %[1]s, mean over %[2]s; %[3]s: its 95\u00a0%% interval."}
+
 func line(label string, style int, values ...float64) chart.Line {
 	l := chart.Line{Label: label, Style: style}
 	for _, v := range values {
@@ -134,7 +138,7 @@ func line(label string, style int, values ...float64) chart.Line {
 // oddCharts returns charts that are hard to draw.
 func oddCharts() map[string]*chart.Chart {
 	sub := func(log bool, steps int, lines ...chart.Line) *chart.Chart {
-		return &chart.Chart{Name: "odd", Problem: "odd", Title: "Odd", Metric: outcome.Suboptimality, Steps: steps, Log: log, Lines: lines}
+		return &chart.Chart{Name: "odd", Problem: "odd", Title: "Odd", Quantity: suboptimality, Steps: steps, Log: log, Lines: lines}
 	}
 	charts := map[string]*chart.Chart{}
 	for _, log := range []bool{false, true} {
@@ -202,7 +206,7 @@ func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, bel
 		t.Fatal(err)
 	}
 	table := outcome.NewTable(r)
-	return chart.CoverageCharts(table, outcome.Curves(r)), chart.GrowthCharts(table), chart.BeliefCharts(r)
+	return charting.Coverage(table, outcome.Curves(r)), charting.Growth(table), charting.Beliefs(r)
 }
 
 func TestGoldenBeliefs(t *testing.T) {
@@ -306,7 +310,7 @@ func TestGrowthFigure(t *testing.T) {
 
 // T has slope 1 on logarithmic axes, although it starts below all regrets.
 func TestLineOfT(t *testing.T) {
-	c := chart.Chart{Metric: outcome.CumulativeRegret, Steps: 100, Log: true, LogSteps: true, Lines: []chart.Line{line("a", 0, 5, 9, 12)},
+	c := chart.Chart{Quantity: chart.Quantity{What: "cumulative regret", Better: "lower is better", Sum: true}, Steps: 100, Log: true, LogSteps: true, Lines: []chart.Line{line("a", 0, 5, 9, 12)},
 		Baselines: []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}}
 	p, _ := newPanel(&c, tickSize)
 	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
@@ -565,7 +569,7 @@ func TestNameOfTheAxis(t *testing.T) {
 			check.Equal(t, "the name", slices.ContainsFunc(named, func(b box) bool { return b.text == "against the best value found in 4 runs" }), true)
 			c.BestFound = nil
 			for _, b := range texts(t, Single(&c)) {
-				if b.text != c.Better() && !slices.ContainsFunc(named, func(d box) bool { return d.text == b.text && math.Abs(d.y0-b.y0) < 0.01 }) {
+				if b.text != c.Better && !slices.ContainsFunc(named, func(d box) bool { return d.text == b.text && math.Abs(d.y0-b.y0) < 0.01 }) {
 					t.Errorf("%s, logarithmic %v: %q is elsewhere with the name of the axis", c.Name, c.Log, b.text)
 				}
 			}
@@ -605,7 +609,7 @@ func TestGrades(t *testing.T) {
 
 // Every colour of an inline figure has one for dark pages.
 func TestColoursOnDarkPages(t *testing.T) {
-	c := &chart.Chart{Name: "all", Title: "All", Metric: outcome.Suboptimality, Steps: 3}
+	c := &chart.Chart{Name: "all", Title: "All", Quantity: suboptimality, Steps: 3}
 	for i := range palette {
 		c.Lines = append(c.Lines, line(fmt.Sprint(i), i, 1, 2, 3))
 	}
@@ -657,7 +661,7 @@ func TestManyLines(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	c := &chart.Chart{Name: "many", Title: "Many", Metric: outcome.Suboptimality, Steps: 12, Lines: lines}
+	c := &chart.Chart{Name: "many", Title: "Many", Quantity: suboptimality, Steps: 12, Lines: lines}
 	many := Single(c)
 	svg, err := many.SVG()
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"math"
 	"strconv"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/math/stats"
-
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/math/stats"
 )
 
 // Runs are the single runs of a line of a chart.
@@ -30,7 +30,7 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 	p.X.Label.Text = "step"
 	axes := p.DataCanvas(plotArea(dc, c, ends))
 	data := liveChart{
-		Title: c.Title, What: c.What(), Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.Bars(), Height: f.Height,
+		Title: c.Title, What: c.What, Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.Bars(), Height: f.Height,
 		Frame: numbers{axes.Min.X.Points(), (f.Height - axes.Max.Y).Points(), axes.Max.X.Points(), (f.Height - axes.Min.Y).Points()},
 		X:     numbers{p.X.Min, p.X.Max}, Y: numbers{p.Y.Min, p.Y.Max},
 		Lines: []liveLine{}, Bases: []liveBase{}, Marks: []liveMark{},

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/words"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/words"
 )
 
 // newPanel returns the axes and data of a chart, and its end labels, which need a margin of
@@ -128,7 +128,7 @@ type series struct {
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var pts []vg.Point
-	if s.chart.Grows() && !s.chart.LogSteps { // R_0 is zero
+	if s.chart.Sum && !s.chart.LogSteps { // R_0 is zero
 		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
 	}
 	for i := range s.Points {
@@ -220,13 +220,13 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 		}
 	}
 	middle := func(a, b vg.Point) vg.Point { return vg.Point{X: (a.X + b.X) / 2, Y: a.Y} }
-	if charts[0].Share() {
+	if charts[0].Share {
 		l.about = "95\u00a0% interval"
 	}
 	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
 		l.about += ", log scale"
 	}
-	if better := charts[0].Better(); better != "" {
+	if better := charts[0].Better; better != "" {
 		l.about += "; " + better
 	}
 	var against []string

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"popbench/internal/analysis/chart"
-	"popbench/internal/analysis/document"
-	"popbench/internal/words"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/words"
 )
 
 // Thumb draws charts of one metric as a thumbnail, without numbers.
@@ -26,7 +26,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 	for _, c := range charts {
 		titles = append(titles, c.Title)
 	}
-	about, against := words.Capital(charts[0].What()), chart.AboutBestFound(charts...)
+	about, against := words.Capital(charts[0].What), chart.AboutBestFound(charts...)
 	caption := document.Plain(about)
 	if against != "" {
 		caption += "." + document.Text(strings.TrimSuffix(string(against), "."))

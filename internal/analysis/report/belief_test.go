@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
@@ -60,9 +60,9 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		})
 	}
 
-	charts := chart.BeliefCharts(r)
-	if len(charts) != chart.MaxBeliefCharts {
-		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), chart.MaxBeliefCharts)
+	charts := charting.Beliefs(r)
+	if len(charts) != charting.MaxBeliefs {
+		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), charting.MaxBeliefs)
 	}
 	c := &charts[1]
 	check.Equal(t, "name", c.Name, "gp1-POP-BO-confidence-set-001")
@@ -94,7 +94,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 
 func TestBeliefCaptions(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
-	charts := chart.BeliefCharts(mustCollect(t, in))
+	charts := charting.Beliefs(mustCollect(t, in))
 	c := charts[0]
 	for _, tc := range []struct {
 		inside []bool

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
@@ -50,7 +51,7 @@ func (x *Index) lead(c *Card, r *Report) error {
 	}
 	f := figure.Single(charts[0])
 	if len(charts) > 1 {
-		f = figure.Overview(chart.OverviewName(charts[0].Metric), charts)
+		f = figure.Overview(charting.OverviewName(charts[0].Metric), charts)
 	}
 	svg, err := f.Inline()
 	if err != nil {
@@ -122,14 +123,14 @@ func (r *Report) thumb() *figure.Figure {
 
 // shown are the charts that stand for the report.
 func (r *Report) shown() []*chart.Chart {
-	charts := chart.Charts(r.Table, r.curves)
-	shown := chart.OfMetric(charts, r.Headline.Name)
+	charts := charting.Of(r.Table, r.curves)
+	shown := charting.OfMetric(charts, r.Headline.Name)
 	if shown == nil {
-		shown = chart.OfMetric(charts, outcome.Suboptimality)
+		shown = charting.OfMetric(charts, outcome.Suboptimality)
 	}
 	if r.AboutCoverage() {
 		shown = nil
-		charts = chart.CoverageCharts(r.Table, r.curves)
+		charts = charting.Coverage(r.Table, r.curves)
 		for i := range charts {
 			shown = append(shown, &charts[i])
 		}

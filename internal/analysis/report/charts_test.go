@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/about"
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report/reporttest"
@@ -23,7 +23,7 @@ import (
 func TestCharts(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 10}))
 	table := outcome.NewTable(r)
-	charts := chart.Charts(table, outcome.Curves(r))
+	charts := charting.Of(table, outcome.Curves(r))
 	if len(charts) != 14 {
 		t.Fatalf("%d charts, want two of each problem", len(charts))
 	}
@@ -54,7 +54,7 @@ func TestCharts(t *testing.T) {
 
 func TestChartsOfSeveralAlgorithms(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 5, Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}}))
-	sub := chart.Charts(outcome.NewTable(r), outcome.Curves(r))[1]
+	sub := charting.Of(outcome.NewTable(r), outcome.Curves(r))[1]
 	check.That(t, len(sub.Lines) == 2 && sub.Lines[0].Label == "POP-BO" && sub.Lines[1].Label == "SGP",
 		"lines %+v, want each algorithm by the rule it selects", sub.Lines)
 	check.That(t, len(sub.Marks) == 2 && sub.Marks[1].Label == "paper: SGP" && sub.Marks[1].Style == sub.Lines[1].Style,
@@ -66,9 +66,9 @@ var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
 // An algorithm looks the same whichever others there are, and no two look the same.
 func TestLooks(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: 2, Steps: 2})
-	all := chart.Styles(mustCollect(t, in))
+	all := charting.Styles(mustCollect(t, in))
 	for _, some := range [][]string{{"popbo"}, {"random", "sgp"}, {"dts", "gpucb", "popbo", "qeubo"}} {
-		for label, style := range chart.Styles(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: some, Runs: 2, Steps: 2}))) {
+		for label, style := range charting.Styles(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: some, Runs: 2, Steps: 2}))) {
 			check.That(t, style == all[label], "%s has style %d among %v, %d among all", label, style, some, all[label])
 		}
 	}
@@ -82,7 +82,7 @@ func TestLooks(t *testing.T) {
 		all[label], _ = about.Style("challenger", []byte(settings))
 	}
 	owner := map[int]string{}
-	for label, style := range chart.Styles(r) {
+	for label, style := range charting.Styles(r) {
 		if other, ok := owner[style]; ok {
 			t.Errorf("%s looks like %s", label, other)
 		}
@@ -94,7 +94,7 @@ func TestLooks(t *testing.T) {
 		}
 		owner[style] = label
 	}
-	for label, style := range chart.StylesOf([]string{"Random", "mine", "POP-BO"}) {
+	for label, style := range charting.StylesOf([]string{"Random", "mine", "POP-BO"}) {
 		if want, ok := all[label]; ok != about.Declared(style) || ok && style != want {
 			t.Errorf("%s has style %d where only labels are known, want %d", label, style, want)
 		}
@@ -113,7 +113,7 @@ func TestPaperCharts(t *testing.T) {
 	}
 	r := mustCollect(t, in)
 	curves := outcome.Curves(r)
-	charts := chart.PaperCharts(outcome.NewTable(r), curves)
+	charts := charting.AsInPaper(outcome.NewTable(r), curves)
 	if len(charts) != 2 || charts[0].Metric != outcome.CumulativeRegret || charts[1].Metric != outcome.Suboptimality {
 		t.Fatalf("%d charts", len(charts))
 	}
@@ -138,19 +138,19 @@ func TestPaperCharts(t *testing.T) {
 
 	o.Paper = "gp-7d" // whose figure of the regret is logarithmic
 	r = mustCollect(t, reporttest.Results(o))
-	charts = chart.PaperCharts(outcome.NewTable(r), outcome.Curves(r))
+	charts = charting.AsInPaper(outcome.NewTable(r), outcome.Curves(r))
 	c := charts[0]
 	check.Equal(t, "seven dimensions: the regret is logarithmic", c.Log, true)
 	check.Equal(t, "seven dimensions: the steps are logarithmic", c.LogSteps, true)
 	check.Equal(t, "seven dimensions: band", c.Band, 0.2)
 	check.That(t, len(c.Baselines) == 1 && c.Baselines[0].At(7) == 7,
 		"seven dimensions: baselines %+v, want one, t", c.Baselines)
-	if c := chart.Charts(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption().String(), "Both axes are logarithmic") {
+	if c := charting.Of(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption().String(), "Both axes are logarithmic") {
 		t.Error("the figure with intervals has other axes")
 	}
 	o.Paper = "thermal-2d" // of whose bands nothing is said
 	r = mustCollect(t, reporttest.Results(o))
-	if charts := chart.PaperCharts(outcome.NewTable(r), outcome.Curves(r)); charts != nil {
+	if charts := charting.AsInPaper(outcome.NewTable(r), outcome.Curves(r)); charts != nil {
 		t.Errorf("%d charts with bands of no width", len(charts))
 	}
 }
@@ -170,7 +170,7 @@ func TestBeside(t *testing.T) {
 
 func TestChartsCSV(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4}))
-	charts := chart.Charts(outcome.NewTable(r), outcome.Curves(r))
+	charts := charting.Of(outcome.NewTable(r), outcome.Curves(r))
 	sub := &charts[1]
 	lines := check.Must(csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll())(t)
 	if want := 1 + 2*4 + 2*4 + 2; len(lines) != want { // lines, baselines and marks
@@ -186,7 +186,7 @@ func TestChartsCSV(t *testing.T) {
 }
 
 func TestFileNames(t *testing.T) {
-	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
+	got := strings.Join(charting.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
 	check.Equal(t, "file names", got, "shubert_5-12 a-b a-b-3 - con-5")
 }
 
@@ -201,7 +201,7 @@ func TestPublishedRuns(t *testing.T) {
 			}
 		}
 		r := mustCollect(t, in)
-		c := chart.OfMetric(chart.Charts(outcome.NewTable(r), outcome.Curves(r)), outcome.Suboptimality)[0]
+		c := charting.OfMetric(charting.Of(outcome.NewTable(r), outcome.Curves(r)), outcome.Suboptimality)[0]
 		check.Equal(t, suite+": marks", len(c.Marks), want)
 		check.Equal(t, suite+": the caption explains them", strings.Contains(c.Caption().String(), "mean of 40 runs that the paper’s authors published"), want > 0)
 		for _, m := range c.Marks {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -28,7 +28,7 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 		"The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs")
 	check.That(t, !strings.Contains(text, "Inside:") && !strings.Contains(text, "(gp1,"),
 		"the table says more than is known:\n%s", text)
-	charts := chart.CoverageCharts(table, outcome.Curves(table.Results))
+	charts := charting.Coverage(table, outcome.Curves(table.Results))
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
 	}
@@ -38,7 +38,7 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 
 	in = reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"dts"}, Runs: 2, Steps: 2})
 	table = outcome.NewTable(mustCollect(t, in))
-	if charts := chart.CoverageCharts(table, outcome.Curves(table.Results)); charts != nil {
+	if charts := charting.Coverage(table, outcome.Curves(table.Results)); charts != nil {
 		t.Errorf("charts %+v", charts)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
@@ -34,7 +35,7 @@ func TestDose(t *testing.T) {
 	in := swept("branin", "levy13")
 	r := mustCollect(t, in)
 	table := outcome.NewTable(r)
-	doses := chart.Doses(table, r.Headline, chart.OfMetric(chart.Charts(table, outcome.Curves(r)), outcome.Suboptimality))
+	doses := charting.Doses(table, r.Headline, charting.OfMetric(charting.Of(table, outcome.Curves(r)), outcome.Suboptimality))
 	check.Equal(t, "figures", len(doses), 2)
 	for i := range doses {
 		d := &doses[i]
@@ -61,7 +62,7 @@ func TestDose(t *testing.T) {
 	check.Contains(t, "first line", lines[1], "branin,suboptimality,beta.beta0,0.1,beta0=0.1,7,")
 
 	// The values look like steps of a scale, the other algorithm as ever.
-	styles := chart.Styles(r)
+	styles := charting.Styles(r)
 	for k, label := range doses[0].Sweep.Labels {
 		at, n, ok := chart.Grade(styles[label])
 		check.Equal(t, "style of "+label, fmt.Sprint(at, n, ok), fmt.Sprint(k, 4, true))
@@ -69,7 +70,7 @@ func TestDose(t *testing.T) {
 	check.Equal(t, "style of random search", styles["Random"], 6)
 
 	none := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 2})))
-	if d := chart.Doses(none, none.Headline, nil); d != nil {
+	if d := charting.Doses(none, none.Headline, nil); d != nil {
 		t.Errorf("a suite without a sweep has %d figures of one", len(d))
 	}
 }

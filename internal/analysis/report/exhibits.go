@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
@@ -52,22 +53,22 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 		all[len(all)-1].live = newLive(c)
 		return err
 	}
-	charts := chart.Charts(t, curves)
+	charts := charting.Of(t, curves)
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
 	if !slices.Contains(metrics, t.Headline.Name) {
 		metrics = slices.Insert(metrics, 0, t.Headline.Name)
 	}
 	for _, metric := range metrics {
-		of := chart.OfMetric(charts, metric)
+		of := charting.OfMetric(charts, metric)
 		if len(of) < 2 {
 			continue // the figure of the one problem is enough
 		}
-		if err := hang(figure.Overview(chart.OverviewName(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
+		if err := hang(figure.Overview(charting.OverviewName(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
 			return nil, err
 		}
 	}
 	for _, metric := range metrics {
-		doses := chart.Doses(t, outcome.Find(metric), chart.OfMetric(charts, metric))
+		doses := charting.Doses(t, outcome.Find(metric), charting.OfMetric(charts, metric))
 		if doses == nil {
 			continue
 		}
@@ -93,7 +94,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			return nil, err
 		}
 	}
-	asPaper := chart.PaperCharts(t, curves)
+	asPaper := charting.AsInPaper(t, curves)
 	for i := range asPaper {
 		c := &asPaper[i]
 		problem := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
@@ -104,7 +105,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 		}
 	}
 
-	if charts := chart.CoverageCharts(t, curves); len(charts) > 0 {
+	if charts := charting.Coverage(t, curves); len(charts) > 0 {
 		var shown []*chart.Chart
 		for i := range charts {
 			shown = append(shown, &charts[i])
@@ -114,7 +115,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 		}
 	}
 	if t.Growth != nil {
-		charts := chart.GrowthCharts(t)
+		charts := charting.Growth(t)
 		for i := range charts {
 			c := &charts[i]
 			if err := write(c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
@@ -123,7 +124,7 @@ func exhibits(page *Page, curves []outcome.Curve, write func(path string, of fun
 			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth"), newLive(c)})
 		}
 	}
-	beliefs := chart.BeliefCharts(t.Results)
+	beliefs := charting.Beliefs(t.Results)
 	for i := range beliefs {
 		c := &beliefs[i]
 		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
@@ -189,7 +190,7 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
 	t := page.Table
 	if c.Pairwise != nil && c.Overall != nil {
-		d := chart.NewDifferences(t.Results, c.Pairwise)
+		d := charting.Differences(t.Results, c.Pairwise)
 		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet stri
 	for i := range order {
 		order[i] = i
 	}
-	for _, s := range c.Profile.Charts(order, chart.Styles(t.Results)) {
+	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
 		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
 			return err
 		}

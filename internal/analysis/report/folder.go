@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/replay"
 )
@@ -89,7 +89,7 @@ const maxReplays = 1_500_000
 // addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have
 // the first style comes first: POP-BO where it was run. If not even one run of each fits, there are none.
 func (page *Page) addReplays(limit int) error {
-	styles := chart.Styles(page.Table.Results)
+	styles := charting.Styles(page.Table.Results)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
 		for i := range page.Problems {

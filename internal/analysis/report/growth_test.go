@@ -8,7 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -156,7 +156,7 @@ func TestGrowthOfOddResults(t *testing.T) {
 func TestGrowthCharts(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
 	table := outcome.NewTable(mustCollect(t, in))
-	charts := chart.GrowthCharts(table)
+	charts := charting.Growth(table)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
@@ -41,7 +41,7 @@ type standing struct {
 // NewHeadline sums up the table; in brief without times, and without the coverage
 // unless the suite is about that.
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
-	styles, shown := chart.Styles(t.Results), shownMetrics(t)
+	styles, shown := charting.Styles(t.Results), shownMetrics(t)
 	var all []*standing
 	find := func(g *outcome.Group) *standing {
 		a := &g.Algorithm

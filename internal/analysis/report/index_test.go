@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -56,7 +56,7 @@ func TestHeadline(t *testing.T) {
 		check.That(t, strings.HasPrefix(rows[label], want), "%s: %q, want %q", label, rows[label], want)
 	}
 	for i, style := range h.Styles {
-		check.That(t, style == chart.Styles(r)[h.Rows[i][0].String()],
+		check.That(t, style == charting.Styles(r)[h.Rows[i][0].String()],
 			"%s has another style than in the figures", h.Rows[i][0].Text)
 	}
 

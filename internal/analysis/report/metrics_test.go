@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -72,7 +72,7 @@ func TestHeadlineOfTheSuite(t *testing.T) {
 		if c.words != "" {
 			check.Equal(t, string(c.headline)+": the second in words", h.Rows[1][2].Text.String(), c.words)
 		}
-		charts := chart.OfMetric(chart.Charts(table, outcome.Curves(results)), c.headline)
+		charts := charting.OfMetric(charting.Of(table, outcome.Curves(results)), c.headline)
 		check.Equal(t, string(c.headline)+": it has curves", len(charts) == len(c.problems), c.curve)
 		for _, chart := range charts {
 			check.Equal(t, "lines", len(chart.Lines), 3)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
@@ -174,7 +175,7 @@ func TestGroupWithoutCompleteRuns(t *testing.T) {
 		t.Errorf("the table does not say what is missing:\n%s", text)
 	}
 	rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) })
-	charts := chart.Charts(table, outcome.Curves(table.Results))
+	charts := charting.Of(table, outcome.Curves(table.Results))
 	check.That(t, len(charts) == 2 && charts[0].Problem == "branin", "%d charts, want the two of Branin", len(charts))
 }
 
@@ -287,7 +288,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"table":  rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }),
 		"curves": rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, curves) }),
-		"chart":  rendered(t, func(w io.Writer) error { c := chart.Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
+		"chart":  rendered(t, func(w io.Writer) error { c := charting.Of(table, curves); return WriteChartsCSV(w, &c[0]) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -105,7 +105,7 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 // A figure in the manner of the paper is against what the others are against.
 func TestUnknownOptimumAsInPaper(t *testing.T) {
 	results := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"gp2"}}))
-	charts := chart.PaperCharts(outcome.NewTable(results), outcome.Curves(results))
+	charts := charting.AsInPaper(outcome.NewTable(results), outcome.Curves(results))
 	check.Equal(t, "charts", len(charts), 4)
 	for i := range charts {
 		if c := &charts[i]; strings.Contains(c.Caption().String(), "against the best value found in 6 runs") != (c.Problem == "gp2") {
@@ -135,7 +135,7 @@ func TestUnknownOptimumWithoutThePapersNumbers(t *testing.T) {
 			check.Equal(t, "their problem", s.Rows[0][0].String(), "Branin")
 		}
 	}
-	for _, c := range chart.OfMetric(chart.Charts(table, outcome.Curves(results)), outcome.Suboptimality) {
+	for _, c := range charting.OfMetric(charting.Of(table, outcome.Curves(results)), outcome.Suboptimality) {
 		check.Equal(t, "the paper's numbers in the figure of "+c.Title, len(c.Marks) > 0, c.Title == "Branin")
 	}
 }

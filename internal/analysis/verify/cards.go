@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
@@ -307,9 +308,9 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 		if dir == "" {
 			continue
 		}
-		name, about := chart.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
+		name, about := charting.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
 		if len(problems[c]) == 1 {
-			name, about = chart.FigureName(chart.FileNames(problems[c])[0], c.metric), problems[c][0]
+			name, about = charting.FigureName(charting.FileNames(problems[c])[0], c.metric), problems[c][0]
 		}
 		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
 			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#" + name,

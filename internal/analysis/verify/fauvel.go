@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/charting"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
@@ -70,7 +71,7 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.T
 		return nil, nil
 	}
 	d := distributions(all)
-	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, chart.Styles(results))}
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, charting.Styles(results))}
 }
 
 // distributions is the sheet with a row for each problem and rule.

@@ -1,14 +1,15 @@
-package chart
+package charting
 
 import (
 	"slices"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 )
 
-// PaperCharts are the figures as the paper draws them: of its methods alone, and
+// AsInPaper are the figures as the paper draws them: of its methods alone, and
 // with bands as wide as its own. There are none if it does not say how wide.
-func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
+func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {
 		return nil
@@ -30,14 +31,14 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 	for _, a := range e.Also {
 		add(a.Label, a.Method, a.Rule)
 	}
-	for _, like := range Charts(t, curves) {
+	for _, like := range Of(t, curves) {
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
-		c := Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Metric: like.Metric, BestFound: like.BestFound, Steps: like.Steps,
+		c := chart.Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {
-			c.Baselines = []Baseline{{Label: "T", Slope: 1, Power: 1}}
+			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
 		}
 		taken := map[string]int{}
 		for _, r := range reports {
@@ -52,7 +53,7 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 				style = Free(taken)
 			}
 			taken[r.name] = style
-			c.Lines = append(c.Lines, Line{r.name, style, curves[k].Points})
+			c.Lines = append(c.Lines, chart.Line{Label: r.name, Style: style, Points: curves[k].Points})
 		}
 		if c.Lines != nil {
 			charts = append(charts, c)

@@ -1,4 +1,4 @@
-package chart
+package charting
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestDifferencesBeginWithTheBest(t *testing.T) {
 			{Label: "near", Test: judge.Test{Value: 0.1}}, {Label: "far", Test: judge.Test{Value: -3}}, {Label: "above", Test: judge.Test{Value: 2}}, {Label: "below", Test: judge.Test{Value: -0.2}},
 		}}
 		var got []string
-		for _, row := range NewDifferences(&outcome.Results{}, p).Rows {
+		for _, row := range Differences(&outcome.Results{}, p).Rows {
 			got = append(got, row.Label)
 		}
 		check.Equal(t, string(metric), strings.Join(got, " "), want)
