@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"popbench/configs"
-	"popbench/internal/analysis/about"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/paper"
+	"popbench/internal/views/about"
 )
 
 // Pages explain every built-in method.

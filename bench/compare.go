@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/compare"
-	"popbench/internal/analysis/document"
 	"popbench/internal/app"
+	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/internal/views/compare"
 	"popbench/internal/words"
 	"popbench/record"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

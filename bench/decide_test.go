@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 )
 
 // A dry run of verify --decide prints the plan and the commands of its next look, and writes nothing.

@@ -12,9 +12,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"popbench/internal/analysis/export"
 	"popbench/internal/app"
 	"popbench/internal/printable"
+	"popbench/internal/views/export"
 	"popbench/internal/words"
 	"popbench/record"
 )

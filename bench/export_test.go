@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/outcome"
+	"popbench/internal/views/report/reporttest"
 )
 
 func TestExport(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/field"
 	"popbench/internal/app"
+	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/internal/views/field"
 )
 
 var fieldCommand = &command{

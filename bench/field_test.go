@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 )
 
 // The page is made of compact records without a run, and methods can be put beside them.

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/analysis/export"
 	"popbench/internal/app"
 	"popbench/internal/printable"
+	"popbench/internal/views/export"
 	"popbench/internal/words"
 	"popbench/record"
 )

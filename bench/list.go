@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"popbench/configs"
-	"popbench/internal/analysis/about"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/app"
 	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
+	"popbench/internal/paper"
 	"popbench/internal/printable"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 	"popbench/record"
 )

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
+	"popbench/internal/outcome"
 )
 
 // A suite may name every metric of a report for its headline, and nothing else. What makes records does not know the table

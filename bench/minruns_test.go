@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/cost"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
+	"popbench/internal/views/cost"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

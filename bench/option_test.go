@@ -16,8 +16,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/random"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"

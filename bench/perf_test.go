@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/compare"
-	"popbench/internal/analysis/cost"
 	"popbench/internal/check"
 	"popbench/internal/perflog"
+	"popbench/internal/views/compare"
+	"popbench/internal/views/cost"
 )
 
 // perfSuite writes a suite that runs quickly.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/profile"
 	"popbench/internal/app"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/views/profile"
 	"popbench/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/views/report/reporttest"
 )
 
 func TestProfile(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 	"math"
 	"path/filepath"
 
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/profile"
-	"popbench/internal/analysis/report"
 	"popbench/internal/app"
+	"popbench/internal/outcome"
 	"popbench/internal/printable"
 	"popbench/internal/terminal"
+	"popbench/internal/views/profile"
+	"popbench/internal/views/report"
 	"popbench/internal/words"
 	"popbench/record"
 )

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report"
-	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/views/report"
+	"popbench/internal/views/report/reporttest"
+	"popbench/internal/views/verify"
 	"popbench/record"
 )
 

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
+	"popbench/internal/views/verify"
 )
 
 var reproduceCommand = &command{

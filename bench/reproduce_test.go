@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/verify"
 	"popbench/internal/check"
+	"popbench/internal/views/verify"
 )
 
 // Reproduce runs from an empty folder to the verdicts, and continues after an interruption and

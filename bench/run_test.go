@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"popbench/internal/analysis/document"
+	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/terminal"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"popbench/internal/analysis/document"
 	"popbench/internal/check"
+	"popbench/internal/page/document"
 )
 
 // A summary takes at most ten rows of a screen of any width, whatever the names in it, and says how much it leaves out.

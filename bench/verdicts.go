@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/judge"
+	"popbench/internal/page/document"
 	"popbench/internal/terminal"
+	"popbench/internal/views/verify"
 )
 
 // verdictStyles are the styles of verdicts; others are plain.

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/app"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
+	"popbench/internal/page/document"
+	"popbench/internal/views/verify"
 )
 
 var verifyCommand = &command{

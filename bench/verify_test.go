@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 )
 
 // ackley writes [reporttest.Ackley] to a folder of dir.

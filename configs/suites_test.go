@@ -14,10 +14,10 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/configs"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/paper"
 	"popbench/problems"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"popbench/bench"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 )
 
 func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main() }) }

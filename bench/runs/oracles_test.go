@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/views/report/reporttest"
 )
 
 const tea = "heat,minutes,liked\n70,3,1.5\n82,4,4\n82,2,2\n90,5,2.5\n96,3,1\n"

@@ -21,9 +21,9 @@ import (
 	"time"
 
 	command "popbench/bench"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/suite"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

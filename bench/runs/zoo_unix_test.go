@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/harness/wire"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

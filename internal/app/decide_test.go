@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/judge"
+	"popbench/internal/views/report/reporttest"
 )
 
 // decidable makes thirty runs of a suite with the names of the paper's, with random search for a rival, and returns the

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 
 	"popbench/configs"
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/field"
 	"popbench/internal/harness/config"
+	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/internal/views/field"
 	"popbench/record"
 )
 

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/compare"
 	"popbench/internal/harness/checkout"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/printable"
+	"popbench/internal/views/compare"
 	"popbench/record"
 )
 

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/analysis/compare"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/gittest"
+	"popbench/internal/views/compare"
+	"popbench/internal/views/report/reporttest"
 )
 
 // gates is a repository with somebody's method, whose commits are compared.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"popbench/internal/analysis/cost"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
+	"popbench/internal/views/cost"
 	"popbench/internal/words"
 )
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/analysis/report"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
+	"popbench/internal/views/report"
+	"popbench/internal/views/verify"
 	"popbench/record"
 )
 

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"popbench/configs"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/claims"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
+	"popbench/internal/views/verify"
 )
 
 // ReproduceOptions say which experiments of papers run, and how.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
+	"popbench/internal/views/verify"
 	"popbench/internal/words"
 	"popbench/record"
 )

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/analysis/report"
-	"popbench/internal/analysis/verify"
 	"popbench/internal/claims"
 	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
+	"popbench/internal/views/report"
+	"popbench/internal/views/verify"
 	"popbench/record"
 )
 

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"testing"
 
-	"popbench/internal/analysis/figure"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
+	"popbench/internal/page/figure"
 	"popbench/record"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 )
 
 // Ratio is mean a over mean b, on one problem.

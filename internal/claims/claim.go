@@ -14,9 +14,9 @@ import (
 	"math"
 	"strconv"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 )
 
 // Claim is a statement of the paper about one of its experiments.

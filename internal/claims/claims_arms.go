@@ -1,6 +1,6 @@
 package claims
 
-import "popbench/internal/analysis/outcome"
+import "popbench/internal/outcome"
 
 // Labels of the methods on finite sets.
 const (

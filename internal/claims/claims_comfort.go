@@ -1,6 +1,6 @@
 package claims
 
-import "popbench/internal/analysis/document"
+import "popbench/internal/page/document"
 
 // Thermal comfort: the percentage dissatisfied determines the verdict; the paper may also mean
 // one of the two other objectives.

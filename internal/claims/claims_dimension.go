@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 )
 
 // dimension is our own experiment on priors of lengthscales. Its claims, fixed before any result was read, are what

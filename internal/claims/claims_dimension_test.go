@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/check"
+	"popbench/internal/outcome"
 )
 
 // A gap is the mean over problems of differences in units of a random point, which differ from problem to problem.

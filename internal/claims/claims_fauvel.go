@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 )
 
 // Fauvel & Chalk's experiment: the suite, its problems, and the labels of its rules.

@@ -1,6 +1,6 @@
 package claims
 
-import "popbench/internal/analysis/document"
+import "popbench/internal/page/document"
 
 func claimsGINOP() []Claim {
 	const (

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 )
 
 var gp1d = Place{"paper-gp-1d", "gp1"}

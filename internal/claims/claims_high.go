@@ -1,8 +1,8 @@
 package claims
 
 import (
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 )
 
 // Functions of many variables: drawn from a Gaussian process, and Ackley's.

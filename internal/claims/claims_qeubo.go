@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 )
 
 // qeubo2023 is the paper of qEUBO, whose suites are in configs/papers/qeubo-2023.

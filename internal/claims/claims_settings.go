@@ -3,7 +3,7 @@ package claims
 import (
 	"math"
 
-	"popbench/internal/analysis/document"
+	"popbench/internal/page/document"
 )
 
 // swept lists the problems of the suites that vary a setting.

@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"popbench/configs"
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 	"popbench/problems"
 )
 

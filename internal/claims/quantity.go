@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 )
 
 // Labels of the paper's methods in the suites.

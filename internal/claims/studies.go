@@ -1,11 +1,12 @@
 package claims
 
 import (
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
 	"slices"
 	"strings"
 	"sync"
+
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 )
 
 // POPBO is the name of the paper whose method this program is about.

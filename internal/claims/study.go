@@ -3,8 +3,8 @@ package claims
 import (
 	"slices"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/paper"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
 	"popbench/internal/words"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/claims"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
 )
 
 // Reasons why a part was not decided, or not by itself.

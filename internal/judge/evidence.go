@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/claims"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
 	"popbench/record"
 )
 

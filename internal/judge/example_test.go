@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"log"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
+	"popbench/internal/page/document"
+	"popbench/internal/views/report/reporttest"
 )
 
 // A claim is an entry in a list: what a paper says, where, and the region in which a statistic has to lie for that. Here a

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
 	"popbench/internal/words"
 	"popbench/record"
 )

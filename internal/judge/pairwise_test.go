@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 

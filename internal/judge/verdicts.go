@@ -1,9 +1,10 @@
 package judge
 
 import (
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/claims"
 	"sync"
+
+	"popbench/internal/claims"
+	"popbench/internal/outcome"
 )
 
 // Verdicts are the outcomes of all claims.

@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/claims"
+	"popbench/internal/views/report/reporttest"
 )
 
 // Trial is a study of one suite whose suboptimalities after the last step are drawn: the mean of each label and problem,

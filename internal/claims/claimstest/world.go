@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/claims"
+	"popbench/internal/outcome"
+	"popbench/internal/views/report/reporttest"
 )
 
 // Labels and a suite of POP-BO's paper.

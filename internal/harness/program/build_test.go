@@ -92,9 +92,9 @@ func TestFingerprintOfBuilds(t *testing.T) {
 	})
 	t.Run("what does not count", func(t *testing.T) {
 		got := says(t, root, nil, overlay(t, map[string][2]string{
-			"algorithms/popbo/beta.go":             {"package popbo\n", "package popbo\n\n// A comment.\n"},
-			"internal/analysis/outcome/collect.go": {"maxIssues = 10", "maxIssues = 11"},
-			"kernel/exp.go":                        {"package kernel\n", "package kernel // and one more\n"},
+			"algorithms/popbo/beta.go":    {"package popbo\n", "package popbo\n\n// A comment.\n"},
+			"internal/outcome/collect.go": {"maxIssues = 10", "maxIssues = 11"},
+			"kernel/exp.go":               {"package kernel\n", "package kernel // and one more\n"},
 		}))
 		check.Equal(t, "fingerprint", got.Fingerprint, here.Fingerprint)
 	})

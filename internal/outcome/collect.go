@@ -1,0 +1,296 @@
+// Package outcome defines every number of a run and of a group of runs, once, for reports, figures, comparisons, profiles
+// and verdicts on claims. It reads records and nothing else.
+//
+//	NewRun                     the numbers of a record: regret, suboptimality, work, certificates, seconds
+//	Collect → Results, Group   the runs of a folder, and notes on what is missing
+//	Curves                     after each step, over the runs of a group
+//	NewTable → Row             after the last step: summaries, verdicts, standings, coverage, times
+//
+// Every interval is that of stats.Resampled. Of fewer runs than stats.MinRuns there is none, and nothing is said to differ.
+package outcome
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/paper"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// Collect groups the records and keeps the curves of each. Problems with some of
+// them become warnings and notes; the error is for records without any usable run.
+func Collect(in record.Source) (*Results, error) { return collectAll(in, false) }
+
+// CollectSelected is like Collect but keeps one curve of a run: the suboptimality
+// by the rule that its settings select.
+func CollectSelected(in record.Source) (*Results, error) { return collectAll(in, true) }
+
+func collectAll(in record.Source, selected bool) (*Results, error) {
+	r, common, err := collect(in, 0, selected)
+	if err == nil && common != r.Steps {
+		r, _, err = collect(in, common, selected) // the first record differs from most
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Groups {
+		if len(r.Groups[i].Runs) > 0 {
+			return r, nil
+		}
+	}
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+}
+
+// collect keeps the curves of the runs with the given number of steps, or, if steps
+// is 0, with the number that the first record plans. Common is the number that most
+// records plan.
+func collect(in record.Source, steps int, selected bool) (r *Results, common int, err error) {
+	planned := map[int]int{} // steps, and how many records plan them
+	index := map[string]int{}
+	found, err := in.Each(func(rec *record.Record, timing *record.Timing) error {
+		h := &rec.Header
+		if r == nil {
+			if steps == 0 {
+				steps = h.Budget
+			}
+			r = &Results{
+				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps, FirstDuels: h.FirstDuels,
+				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
+				selected: selected, found: map[string]*BestFound{}, Headline: Find(Metric(cmp.Or(h.Headline, string(Suboptimality)))),
+			}
+			if r.Headline == nil {
+				r.Headline = Find(Suboptimality)
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the metric %q for its headline, which is unknown; the suboptimality is in its place.", h.Headline))
+			}
+			if h.Paper != "" && r.Experiment == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
+			}
+		}
+		planned[h.Budget]++
+		r.add(rec, timing, index)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if r == nil {
+		if n := len(found.Issues); n > 0 {
+			return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", n, &found.Issues[0])
+		}
+		return nil, 0, fmt.Errorf("%s has no records; make them with bench run SUITE.yaml", printable.Quote(found.Dir))
+	}
+	for n, count := range planned {
+		if count > planned[common] || count == planned[common] && n > common {
+			common = n
+		}
+	}
+	r.dir, r.records = found.Dir, found.Records
+	r.noteFindings(found)
+	r.label(found)
+	r.measure()
+	r.sort()
+	r.note(found)
+	return r, common, nil
+}
+
+// noteFindings adds what is wrong with the folder as a whole.
+func (r *Results) noteFindings(found *record.Contents) {
+	var notes []string
+	for i := range found.Issues {
+		if found.Issues[i].Mixture == "" {
+			notes = append(notes, relative(found.Dir, found.Issues[i].Error())+".")
+		}
+	}
+	if more := len(notes) - maxIssues; more > 0 {
+		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
+	}
+	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
+	r.Warnings, r.Mixtures = found.Warnings(), found.Mixtures()
+	if r.Unlisted = found.List == nil; !r.Unlisted {
+		r.absent, r.leftOut = record.Count(found.Missing()), record.Count(found.List.LeftOut)
+	}
+}
+
+// maxIssues is how many are told one by one.
+const maxIssues = 10
+
+// relative takes the results folder away from the start of paths: a footnote is
+// read beside it, and is the same wherever the folder is.
+func relative(dir, text string) string {
+	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
+}
+
+// importedMark ends the labels of imported runs.
+const importedMark = " (imported)"
+
+// add takes a record into its group.
+func (r *Results) add(rec *record.Record, timing *record.Timing, index map[string]int) {
+	h := &rec.Header
+	key := record.Group(h.Cell)
+	i, ok := index[key]
+	if !ok {
+		i = len(r.Groups)
+		index[key] = i
+		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported, key: key}
+		if g.Imported != nil { // no table, figure or headline can then show it without saying so
+			g.Algorithm.Label += importedMark
+		}
+		r.Groups = append(r.Groups, g)
+	}
+	if h.Imported == nil {
+		if !slices.Contains(r.Seeds, h.Seed) {
+			r.Seeds = append(r.Seeds, h.Seed)
+		}
+		r.Programs = words.Include(r.Programs, h.Release())
+		r.Identities = words.Include(r.Identities, h.Identity())
+	}
+	if rec.OK() && h.Problem.Optimum == nil {
+		r.found[h.Problem.Name] = r.found[h.Problem.Name].Add(rec)
+	}
+	r.Groups[i].add(rec, timing, r.Steps, r.selected)
+	r.Planned = max(r.Planned, h.Repetition+1)
+}
+
+// sort sorts the groups for display.
+func (r *Results) sort() {
+	rank := func(g *Group) int {
+		if r.Paper == nil {
+			return 0
+		}
+		return r.Paper.Rank(g.Problem.Name)
+	}
+	slices.SortStableFunc(r.Groups, func(a, b Group) int {
+		return cmp.Or(
+			cmp.Compare(rank(&a), rank(&b)),
+			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
+			strings.Compare(a.Problem.Name, b.Problem.Name),
+			Natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
+		)
+	})
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		slices.SortFunc(g.Runs, func(a, b Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
+	}
+}
+
+var digits = regexp.MustCompile(`\d+(\.\d+)?|\D+`)
+
+// Natural compares texts with the numbers in them as numbers, so that "B = 3"
+// comes before "B = 10".
+func Natural(a, b string) int {
+	return cmp.Or(slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return strings.Compare(a, b)
+	}), strings.Compare(a, b))
+}
+
+// note says what is missing.
+func (r *Results) note(found *record.Contents) {
+	chosen := func(string) int { return r.Planned }
+	if found.List != nil {
+		chosen = found.List.Runs
+		r.Planned = 0
+		for _, p := range found.List.Chosen {
+			r.Planned = max(r.Planned, p.Repetitions.Len())
+		}
+	}
+	var problems, labels []string
+	has := map[[2]string]bool{}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		name, label := g.Name(), g.Algorithm.Label
+		has[[2]string{name, label}] = true
+		if !slices.Contains(problems, name) {
+			problems = append(problems, name)
+		}
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		if g.Algorithm.Feedback == record.Values {
+			g.Notes = append(g.Notes, ValuesNote)
+		}
+		if p := g.Algorithm.Program; p != nil && p.Random {
+			g.Notes = append(g.Notes, RandomAlgorithmNote)
+		}
+		if p := g.Problem.Program; p != nil && p.Random {
+			g.Notes = append(g.Notes, RandomObjectiveNote)
+		}
+		if g.BestFound != nil {
+			g.Notes = append(g.Notes, g.BestFound.Note())
+		}
+		if g.Conditional() {
+			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
+		}
+		g.noteLeftOut()
+		if found.Timed {
+			g.noteTimes()
+		}
+		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
+			missing := planned - len(g.Runs) - len(g.LeftOut)
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Choose(missing, "has", "have")))
+		}
+		if n := g.Health.Failures; n > 0 {
+			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))
+		}
+	}
+	r.noteImported()
+	r.noteFew()
+	for _, p := range problems {
+		for _, l := range labels {
+			if !has[[2]string{p, l}] && found.List == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("There is no record of %s on %s.", l, p))
+			}
+		}
+	}
+	r.noteGrowth()
+	if t := r.Paper; t != nil && r.Steps != t.Steps {
+		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
+	}
+}
+
+// noteImported warns of numbers that this harness did not make.
+func (r *Results) noteImported() {
+	var labels, files []string
+	for i := range r.Groups {
+		if g := &r.Groups[i]; g.Imported != nil {
+			labels = words.Include(labels, strings.TrimSuffix(g.Algorithm.Label, importedMark))
+			files = words.Include(files, g.Imported.File)
+		}
+	}
+	if labels != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("Imported: the numbers of %s were read from %s. This harness neither made nor checked them: they may have other starts, noise and definitions, and are not ranked.",
+			words.List(labels), words.List(files)))
+	}
+}
+
+// noteFew says of which groups there are too few runs to say that anything differs.
+func (r *Results) noteFew() {
+	var few []string
+	for i := range r.Groups {
+		if g := &r.Groups[i]; len(g.Runs) < stats.MinRuns {
+			few = append(few, g.Algorithm.Label+" on "+g.Name())
+		}
+	}
+	which := ""
+	switch n := len(few); {
+	case n == 0:
+		return
+	case n < len(r.Groups):
+		which = " (" + few[0] + ")"
+		if n > 1 {
+			which = fmt.Sprintf(" (%s and %d more)", few[0], n-1)
+		}
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
+}

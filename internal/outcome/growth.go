@@ -1,0 +1,177 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/paper"
+)
+
+// Growth is how the cumulative regret grows with t, as the paper reads it off a
+// figure with logarithmic axes: for each group of its method the mean of R_t over
+// the runs divided by the mean of R_1, next to the paper's own curve.
+type Growth struct {
+	Ranges []Range
+	Curves []GrowthCurve // the paper's last
+	Source string        // of the paper's curve
+}
+
+// Range is steps From to To, over which an order is read off: by least squares,
+// or from its ends alone.
+type Range struct {
+	From, To int
+	Ends     bool
+}
+
+// GrowthCurve is a curve of R_t / R_1 and its order: p of R_t ∝ t^p.
+type GrowthCurve struct {
+	Problem, Title, Algorithm string     // "" for the paper's, but Algorithm
+	Paper                     bool       // it is the paper's own, known without its runs and so without intervals
+	Runs                      int        // 0 for the paper's
+	Regret                    []Estimate // R_t / R_1 after step t = 1, 2, …; the first is 1
+	Orders                    []Estimate // by range
+}
+
+// Estimate is a number with its 95 % interval; NaN where there is none.
+type Estimate struct {
+	Value float64
+	CI    stats.Interval
+}
+
+// NewGrowth compares with the paper's curve; nil if it prints none for this
+// suite.
+func NewGrowth(r *Results) *Growth {
+	p := r.PaperGrowth
+	if p == nil {
+		return nil
+	}
+	g := &Growth{Source: p.Source}
+	for _, f := range p.Fits {
+		g.Ranges = append(g.Ranges, Range{f[0], f[1], false})
+	}
+	for _, e := range p.Ends {
+		g.Ranges = append(g.Ranges, Range{e[0], e[1], true})
+	}
+	for i := range r.Groups {
+		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
+			continue
+		}
+		if r.Groups[i].BestFound != nil || r.Groups[i].Imported != nil {
+			continue // noteGrowth and noteImported say so
+		}
+		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
+			g.Curves = append(g.Curves, *c)
+		}
+	}
+	g.Curves = append(g.Curves, paperCurve(p, g.Ranges))
+	return g
+}
+
+// noteGrowth says which problems are not compared with the paper's curve: what the optimum exceeds the best value found by
+// is missing in every step, and changes the order.
+func (r *Results) noteGrowth() {
+	for _, p := range r.Problems() {
+		if r.PaperGrowth != nil && p.BestFound != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("The growth of the regret on %s is not compared with the paper's: the optimum is unknown.", p.Title))
+		}
+	}
+}
+
+func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
+	c := GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
+	known := func(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
+	for _, v := range p.Regret {
+		c.Regret = append(c.Regret, known(v))
+	}
+	for _, r := range ranges {
+		c.Orders = append(c.Orders, known(r.order(p.Regret)))
+	}
+	return c
+}
+
+// growthCurve is the group's; nil if its regret starts from zero.
+func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
+	columns := make(stats.Stratum, steps) // step, run: R_t
+	mean := make([]float64, steps)
+	for t := range columns {
+		columns[t] = g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) })
+		mean[t] = stats.Mean(columns[t])
+	}
+	if len(g.Runs) == 0 || !(mean[0] > 0) {
+		return nil
+	}
+	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs)}
+	for _, column := range columns {
+		c.Regret = append(c.Regret, estimate(stats.Stratum{columns[0], column}, func(m []float64) float64 {
+			if m[0] <= 0 {
+				return math.NaN() // runs that start at the optimum
+			}
+			return m[1] / m[0]
+		}))
+	}
+	for _, r := range ranges {
+		c.Orders = append(c.Orders, estimate(columns, r.order)) // a factor does not change the order
+	}
+	return c
+}
+
+// estimate is a function of means over runs.
+func estimate(columns stats.Stratum, of func(means []float64) float64) Estimate {
+	r := stats.Resample([]stats.Stratum{columns}, func(m [][]float64) float64 { return of(m[0]) }, stats.Resamples)
+	return Estimate{r.Value, r.Interval(stats.Level)}
+}
+
+// order of the curve over the range; NaN if the curve ends before it does.
+func (r Range) order(curve []float64) float64 {
+	if r.To > len(curve) {
+		return math.NaN()
+	}
+	var t, v []float64
+	for s := r.From; s <= r.To; s++ {
+		if !r.Ends || s == r.From || s == r.To {
+			t, v = append(t, float64(s)), append(v, curve[s-1])
+		}
+	}
+	return stats.LogLogSlope(t, v)
+}
+
+// String is "1–50", with "ends of" before it.
+func (r Range) String() string {
+	text := fmt.Sprintf("%d–%d", r.From, r.To)
+	if r.Ends {
+		return "ends of " + text
+	}
+	return text
+}
+
+// Outside are the steps after which R_t / R_1 is above t or below √t.
+func (c *GrowthCurve) Outside() (above, below []int) {
+	for i, v := range c.Regret[1:] { // at t = 1 all three are 1
+		switch t := float64(i + 2); {
+		case v.Value > t:
+			above = append(above, i+2)
+		case v.Value < math.Sqrt(t):
+			below = append(below, i+2)
+		}
+	}
+	return above, below
+}
+
+// Telling are the ranges that say most of the order: the first, over all steps,
+// and of those by least squares that the curve reaches the last to begin.
+func (g *Growth) Telling(c *GrowthCurve) (list []int) {
+	last := 0
+	for i, r := range g.Ranges {
+		if !r.Ends && r.To <= len(c.Regret) && r.From > g.Ranges[last].From {
+			last = i
+		}
+	}
+	if !math.IsNaN(c.Orders[0].Value) {
+		list = append(list, 0)
+	}
+	if last > 0 {
+		list = append(list, last)
+	}
+	return list
+}

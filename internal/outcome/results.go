@@ -1,0 +1,91 @@
+package outcome
+
+import (
+	"path"
+	"slices"
+
+	"popbench/internal/paper"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// Results is the runs of one suite, grouped by problem and algorithm.
+type Results struct {
+	Suite, Title string
+	Experiment   *paper.Experiment // of the paper, which the suite repeats; nil if it repeats none
+	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
+	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
+	Steps        int               // of every run
+	FirstDuels   int               // of random points, the same for all algorithms, with which every run begins
+	Headline     *Measure          // ranks the algorithms: the one that the suite names, or the suboptimality
+	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
+	Groups       []Group           // by problem (in the paper's order, then by title), then by label
+	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
+	Programs     []string          // release, commit, Go and platform; the same
+	Identities   []string          // the same, by what decides their steps
+	Warnings     []string          // shown before everything else: missing records, mixtures
+	Mixtures     []string          // what the records are a mixture of, if they are one
+	Unlisted     bool              // the expected cells are unknown
+	Labels       []string          // of the algorithms, in the order of the suite, or, if that is unknown, of the records
+	Notes        []string          // about the results folder as a whole
+
+	dir      string
+	records  int                   // readable ones
+	absent   int                   // expected but missing
+	leftOut  int                   // cells that are left out on purpose, and so not expected
+	selected bool                  // only the curves of the selected rule are kept
+	found    map[string]*BestFound // by problem, where the optimum is unknown
+}
+
+// Dir is the results folder.
+func (r *Results) Dir() string { return r.dir }
+
+// NoRunError is the error of a suite without any complete record.
+type NoRunError struct{ Suite, text string }
+
+func (e *NoRunError) Error() string { return e.text }
+
+// First returns the label of the first algorithm that is ranked and has a complete run; "" if there is none.
+func (r *Results) First() string {
+	for _, label := range r.Labels {
+		if slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label && g.Ranked() && len(g.Runs) > 0 }) {
+			return label
+		}
+	}
+	return ""
+}
+
+// label lists the algorithms. The list of cells has them in the order of the suite; the records have not.
+func (r *Results) label(found *record.Contents) {
+	if found.List != nil {
+		for _, label := range found.List.Labels {
+			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return path.Base(g.key) == label }); k >= 0 {
+				r.Labels = words.Include(r.Labels, r.Groups[k].Algorithm.Label)
+			}
+		}
+	}
+	for i := range r.Groups {
+		r.Labels = words.Include(r.Labels, r.Groups[i].Algorithm.Label)
+	}
+}
+
+// Labelled is the label of the runs of a method of the paper: the paper's own
+// name, or else that of the first runs of the algorithm that it names.
+func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
+	for i := range r.Groups {
+		a := &r.Groups[i].Algorithm
+		if r.Groups[i].Imported != nil {
+			continue
+		}
+		if m, is := name(a.Name); !is || m != method {
+			continue
+		}
+		if a.Label == method {
+			return method, true
+		}
+		if !ok {
+			label, ok = a.Label, true
+		}
+	}
+	return label, ok
+}

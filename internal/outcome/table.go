@@ -1,0 +1,154 @@
+package outcome
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// Table is the outcome after the last step, a row for each group of runs.
+type Table struct {
+	*Results
+	Rows   []Row
+	Growth *Growth    // next to the paper's; nil if it prints no curve
+	Times  *TimeTable // next to the paper's; nil unless all of its methods were measured
+}
+
+// Row is the outcome of one algorithm on one problem. Its summaries have N = 0
+// and NaN when there is no complete run.
+type Row struct {
+	*Group
+	Rules      []RuleSummary  // as Group.Rules, first the selected one
+	Regret     stats.Summary  // cumulative regret R_T
+	GridRegret *stats.Summary // the same against the grid's best value; nil if unknown
+	Exponent   float64        // p of R_t ∝ t^p, least squares over the mean regret
+	Uniform    *record.Uniform
+	Coverage   Coverage
+	Times      Times
+	Beliefs    []BeliefSummary  // by step
+	Metrics    []MeasureSummary // as Measures
+	Printed    *paper.Value     // what the paper prints for this algorithm; nil if nothing
+	Against    Relations
+	Standing   Standing
+}
+
+// NewTable sums up the results.
+func NewTable(r *Results) *Table {
+	t := &Table{Results: r, Growth: NewGrowth(r), Times: NewTimeTable(r)}
+	for i := range r.Groups {
+		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
+	}
+	t.stand()
+	return t
+}
+
+func (r *Results) row(g *Group) Row {
+	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries(), Metrics: g.measures()}
+	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) }, float64(r.Steps))
+	for k, rule := range g.Rules {
+		rs := RuleSummary{Rule: rule}
+		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.FinalSuboptimality(k) }, 1)
+		row.Rules = append(row.Rules, rs)
+	}
+	if r.Paper != nil && g.BestFound == nil && g.Imported == nil {
+		if method, ok := r.Paper.Method(g.Algorithm.Name); ok {
+			if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
+				row.Printed = &v
+			}
+		}
+	}
+	printedRuns := 0
+	if r.Paper != nil {
+		printedRuns = r.Paper.Runs
+	}
+	row.Against = g.relations(row.Printed, printedRuns, row.Uniform, row.Rules)
+	return row
+}
+
+// fauvel is the suite that repeats published runs whose scores are known.
+const fauvel = "fauvel-2021"
+
+// Published returns the suboptimalities after the last step of the runs that the authors of the suite's paper published, of
+// the row's method on its problem; nil if there are none.
+func (t *Table) Published(row *Row) (suboptimality []float64) {
+	if t.Suite != fauvel || row.Problem.Optimum == nil || row.Random() {
+		return nil
+	}
+	for _, score := range paper.FauvelScores(row.Problem.Name, row.Algorithm.Label, t.Steps) {
+		suboptimality = append(suboptimality, *row.Problem.Optimum-score)
+	}
+	return suboptimality
+}
+
+// Standing is how a row's mean of the headline compares with the best on its problem: the lowest, or the highest of a metric
+// of which higher is better.
+type Standing struct {
+	// Best is the row with the best mean on the problem, of those of algorithms that learn from comparisons; nil of a
+	// row that is not ranked: it has no complete run with the metric, or its algorithm observes values.
+	Best   *Row
+	Lowest bool // the row is Best itself
+	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are
+	// too few runs to tell, Unknown of a row that is not ranked. The difference is that between runs of the same
+	// repetition, which share instance, starting points and oracle noise; clearly is where its interval leaves out zero.
+	Versus Relation
+}
+
+// stand fills in the rows' standings.
+func (t *Table) stand() {
+	var problems []string
+	for i := range t.Rows {
+		problems = words.Include(problems, t.Rows[i].Problem.Name)
+	}
+	for _, p := range problems {
+		var best *Row
+		for i := range t.Rows {
+			row := &t.Rows[i]
+			if row.Problem.Name == p && row.ranked(t.Headline) && (best == nil || row.Score(t.Headline) < best.Score(t.Headline)) {
+				best = row
+			}
+		}
+		for i := range t.Rows {
+			if row := &t.Rows[i]; row.Problem.Name == p && row.ranked(t.Headline) {
+				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
+			}
+		}
+	}
+}
+
+// Metric sums up the row's runs.
+func (row *Row) Metric(m *Measure) *MeasureSummary {
+	return &row.Metrics[slices.IndexFunc(row.Metrics, func(s MeasureSummary) bool { return s.Measure == m })]
+}
+
+// Score is the row's mean of a metric, or minus it where higher is better: the lower, the better. NaN if no run has it.
+func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean }
+
+// ranked reports whether the row takes part in rankings by a metric.
+func (row *Row) ranked(m *Measure) bool {
+	return row.Metric(m).N > 0 && row.Ranked()
+}
+
+// versus compares the row with the best of its problem.
+func (row *Row) versus(best *Row, m *Measure) Relation {
+	var d []float64
+	for i := range row.Runs {
+		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
+		if k < 0 {
+			continue
+		}
+		if v := m.sign() * (m.Final(&row.Runs[i]) - m.Final(&best.Runs[k])); !math.IsNaN(v) {
+			d = append(d, v)
+		}
+	}
+	switch {
+	case len(d) < stats.MinRuns:
+		return TooFew
+	case stats.BootstrapMean(d, stats.Level).Lo > 0:
+		return Higher
+	}
+	return Equal
+}

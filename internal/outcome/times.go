@@ -1,0 +1,179 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+)
+
+// Times are the wall-clock seconds of the complete runs of a group that have a
+// measurement. They vary from run to run, unlike all else in a table.
+type Times struct {
+	Runs             int     // that have a measurement
+	StepMedian, Step float64 // median and mean over all their steps
+	Run              float64 // mean over the runs
+}
+
+func (g *Group) times() (t Times) {
+	var all []float64
+	for i := range g.Runs {
+		if s := g.Runs[i].Seconds; s != nil {
+			t.Runs++
+			all = append(all, s...)
+		}
+	}
+	if t.Runs > 0 {
+		t.StepMedian, t.Step = stats.Quantile(all, 0.5), stats.Mean(all)
+		t.Run = t.Step * float64(len(all)) / float64(t.Runs)
+	}
+	return t
+}
+
+// MeanSeconds are the seconds since the start after step 1, 2, …, averaged over the runs that have a measurement; nil if
+// none has.
+func (g *Group) MeanSeconds() (mean []float64) {
+	n := 0.0
+	for i := range g.Runs {
+		s := g.Runs[i].Seconds
+		if s == nil {
+			continue
+		}
+		if mean == nil {
+			mean = make([]float64, len(s))
+		}
+		n++
+		total := 0.0
+		for t := range s {
+			total += s[t]
+			mean[t] += (total - mean[t]) / n
+		}
+	}
+	return mean
+}
+
+// TimeTable is how long the algorithms take, next to the paper's table of that.
+type TimeTable struct {
+	Paper *paper.TimeTable
+	Rows  []TimeRow // first the paper's methods, in its order, then the others
+	// Apart says why the times cannot be compared: they were not measured in one
+	// run. Empty if they were.
+	Apart string
+}
+
+// TimeRow is the times of an algorithm over all problems.
+type TimeRow struct {
+	Label, Algorithm string
+	Times
+	// Ratio is to the time that the paper's unit, DTS, takes for the same runs:
+	// the total of one divided by that of the other.
+	Ratio   Estimate
+	Printed float64 // the paper's ratio; NaN if it prints none
+}
+
+// NewTimeTable is the table of times; nil unless all of the paper's methods were
+// run and measured.
+func NewTimeTable(r *Results) *TimeTable {
+	t := &TimeTable{Paper: paper.Times()}
+	if r.Experiment == nil {
+		return nil
+	}
+	var labels []string
+	for _, m := range t.Paper.Methods {
+		label, ok := r.Labelled(m, t.Paper.Method)
+		if !ok {
+			return nil
+		}
+		labels = append(labels, label)
+	}
+	unit := labels[slices.Index(t.Paper.Methods, t.Paper.Unit)]
+	for i := range r.Groups {
+		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
+	}
+	for i, label := range labels {
+		row := r.timeRow(label, unit)
+		if i < len(t.Paper.Methods) {
+			if row.Runs == 0 {
+				return nil
+			}
+			row.Printed = t.Paper.Ratio[i]
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Apart = r.measuredApart()
+	return t
+}
+
+func (r *Results) timeRow(label, unit string) TimeRow {
+	row := TimeRow{Label: label, Printed: math.NaN()}
+	type cell struct {
+		problem    string
+		repetition int
+	}
+	total := map[cell]float64{} // of the unit
+	var own []*Group
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if g.Algorithm.Label == label {
+			own = append(own, g)
+			row.Algorithm = g.Algorithm.Name
+		}
+		if g.Algorithm.Label == unit {
+			for k := range g.Runs {
+				if s := g.Runs[k].Seconds; s != nil {
+					total[cell{g.Problem.Name, g.Runs[k].Repetition}] = sum(s)
+				}
+			}
+		}
+	}
+	var steps, ours, theirs []float64 // the latter two over the runs that both have
+	for _, g := range own {
+		for k := range g.Runs {
+			s := g.Runs[k].Seconds
+			if s == nil {
+				continue
+			}
+			row.Runs++
+			steps = append(steps, s...)
+			if v, ok := total[cell{g.Problem.Name, g.Runs[k].Repetition}]; ok {
+				ours, theirs = append(ours, sum(s)), append(theirs, v)
+			}
+		}
+	}
+	if row.Runs > 0 {
+		row.StepMedian, row.Step, row.Run = stats.Quantile(steps, 0.5), stats.Mean(steps), sum(steps)/float64(row.Runs)
+	}
+	row.Ratio = estimate(stats.Stratum{ours, theirs}, func(m []float64) float64 { return m[0] / m[1] })
+	if label == unit {
+		row.Ratio = Estimate{1, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
+	}
+	return row
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// measuredApart says how the measurements differ in where they were made.
+func (r *Results) measuredApart() string {
+	var hosts []string
+	for i := range r.Groups {
+		for _, h := range r.Groups[i].Hosts {
+			hosts = words.Include(hosts, h)
+		}
+	}
+	switch machines := r.Machines(); {
+	case len(hosts) > 1:
+		return fmt.Sprintf("The times were not measured in one run but on %d machines: what is fast here may only have had the faster one.", len(hosts))
+	case len(machines) > 1:
+		return fmt.Sprintf("The times were not measured in one run (%s), so that some runs had more of the machine to themselves than others.", strings.Join(machines, "; "))
+	}
+	return ""
+}

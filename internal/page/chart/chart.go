@@ -1,0 +1,254 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+)
+
+// Chart is what one figure shows: curves of one problem over the steps, and
+// what to compare them with.
+type Chart struct {
+	Name       string             // file name without extension, unique in the report
+	File       string             // the same of the problem
+	Problem    string             // name
+	Title      string             // of the problem
+	Quantity                      // what the lines are
+	BestFound  *outcome.BestFound // what regrets are against; nil if that is the certified optimum
+	Band       float64            // standard deviations to each side of the mean; 0: bands are 95 % intervals
+	Steps      int
+	Lines      []Line
+	Baselines  []Baseline
+	Marks      []Mark
+	AboutMarks document.Text // what they are
+	// Log asks for a logarithmic vertical axis. It is the same for all charts of
+	// a metric, so that they can be compared.
+	Log      bool
+	LogSteps bool     // the same for the horizontal axis
+	NoBands  bool     // intervals are bars, however few lines there are
+	Missing  []string // lines of the paper's without records here; of a chart as the paper draws it
+}
+
+// Quantity is what the lines of a chart are.
+type Quantity struct {
+	Metric outcome.Metric // its name
+	What   string         // in words
+	Better string         // "lower is better" or the like; "" if neither can be said
+	Sum    bool           // it is a sum over the steps
+	Share  bool           // it is a share of the runs
+	Mean   bool           // it is a mean over the runs
+	// About is the first sentence of a caption; %[1]s is where, %[2]s over how many runs, %[3]s what shows the interval.
+	About document.Text
+}
+
+// Line is a mean with its 95 % interval.
+type Line struct {
+	Label  string
+	Style  int             // lines of the same style in all charts are the same thing
+	Points []stats.Summary // after step 1, 2, …
+}
+
+// Baseline is Slope·t^Power + Level.
+type Baseline struct {
+	Label               string
+	Slope, Power, Level float64
+}
+
+// At is the baseline's value after step t.
+func (b *Baseline) At(t float64) float64 {
+	if b.Slope == 0 {
+		return b.Level
+	}
+	return float64(b.Slope*math.Pow(t, b.Power)) + b.Level
+}
+
+// Mark is a single value after the last step.
+type Mark struct {
+	Label string
+	Style int // of the line that it belongs to; −1 if it needs no telling
+	Value float64
+}
+
+// manyLines is from how many lines on bands would cover each other.
+const manyLines = 6
+
+// Bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
+func (c *Chart) Bars() bool { return c.NoBands || len(c.Lines) >= manyLines }
+
+// interval names what shows the interval of a line.
+func (c *Chart) interval() string {
+	if c.Bars() {
+		return "bars at some steps"
+	}
+	return "band"
+}
+
+// AddMark adds a mark, once.
+func (c *Chart) AddMark(m Mark, about document.Text) {
+	if !slices.Contains(c.Marks, m) {
+		c.Marks, c.AboutMarks = append(c.Marks, m), about
+	}
+}
+
+// SpansDecades reports whether the means are positive and go over a factor of
+// thirty, so that a linear axis would show the small ones as zero.
+func (c *Chart) SpansDecades() bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, l := range c.Lines {
+		for i := range l.Points {
+			lo, hi = min(lo, l.Points[i].Mean), max(hi, l.Points[i].Mean)
+		}
+	}
+	return lo > 0 && hi > 30*lo
+}
+
+// DataFile is where a report has the curves of the problem, from its folder.
+func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
+
+// DataFile is where a report has what a figure of that name shows.
+func DataFile(figure string) string { return "data/" + figure + ".csv" }
+
+// OverviewCaption explains a figure of several charts of one metric.
+func OverviewCaption(charts []*Chart) document.Text {
+	c := charts[0]
+	caption := c.about(words.Count(len(charts), "problem"))
+	caption += AboutBestFound(charts...) + c.axes()
+	for _, one := range charts {
+		if text := one.aboutMarks(); text != "" {
+			return caption + text
+		}
+	}
+	return caption
+}
+
+// AboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
+func AboutBestFound(charts ...*Chart) document.Text {
+	var problems []outcome.OfProblem
+	for _, c := range charts {
+		problems = append(problems, outcome.OfProblem{Title: c.Title, BestFound: c.BestFound})
+	}
+	if text := outcome.AboutBestFound(problems); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
+}
+
+// axes says which are logarithmic, and why.
+func (c *Chart) axes() document.Text {
+	switch {
+	case c.LogSteps && !c.Mean: // the sentence says it
+		return ""
+	case c.LogSteps:
+		return " Both axes are logarithmic, so that growth like a power of $T$ is a straight line; the line of random points has the slope of $T$ itself."
+	case c.Log:
+		return " Logarithmic scale."
+	}
+	return ""
+}
+
+// Low is the lower end of a line's band; the mean without a band, as of a single run.
+func (c *Chart) Low(s *stats.Summary) float64 { return c.end(s, s.CI.Lo, -1) }
+
+// High is the upper end.
+func (c *Chart) High(s *stats.Summary) float64 { return c.end(s, s.CI.Hi, 1) }
+
+func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
+	v := ci
+	if c.Band > 0 {
+		v = s.Mean + float64(sign*c.Band*s.Std)
+	}
+	if math.IsNaN(v) {
+		return s.Mean
+	}
+	return v
+}
+
+// about is the first sentence of a caption.
+func (c *Chart) about(where string) document.Text {
+	if c.Band > 0 {
+		return c.bandAbout()
+	}
+	return document.Textf(c.About, where, c.runs(), c.interval())
+}
+
+// Caption explains the figure.
+func (c *Chart) Caption() document.Text {
+	caption := c.about(c.Title) + AboutBestFound(c)
+	if c.Band == 0 {
+		caption += c.axes()
+	}
+	return caption + c.aboutMarks()
+}
+
+// aboutMarks explains the marks, with a space before it; "" if there are none.
+func (c *Chart) aboutMarks() document.Text {
+	if len(c.Marks) == 0 {
+		return ""
+	}
+	diamond := document.Text("Diamond")
+	if c.Marks[0].Style >= 0 {
+		diamond = "Diamond around a marker"
+	}
+	return " " + diamond + ": " + c.AboutMarks + "."
+}
+
+// runs is "30 runs", or "29 or 30 runs" when the lines differ.
+func (c *Chart) runs() string {
+	var n []string
+	most := 0
+	for _, l := range c.Lines {
+		if k := l.Points[0].N; k > 0 { // not of a printed curve
+			most = max(most, k)
+			n = words.Include(n, fmt.Sprint(k))
+		}
+	}
+	if len(n) == 1 {
+		return words.Count(most, "run")
+	}
+	return strings.Join(n, " or ") + " runs"
+}
+
+// Alt says what a reader would see.
+func (c *Chart) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What, c.Title, words.Count(c.Steps, "step"), AboutBestFound(c))
+	mean := "mean "
+	if !c.Mean {
+		mean = ""
+	}
+	for _, l := range c.Lines {
+		first, last := &l.Points[0], &l.Points[len(l.Points)-1]
+		fmt.Fprintf(&b, " %s: %s%s after step 1, %s at the end", l.Label, mean, document.Short(first.Mean), document.Short(last.Mean))
+		if ci := document.Interval(last); ci.Text != "" {
+			fmt.Fprintf(&b, ", interval %s", ci)
+		}
+		b.WriteByte('.')
+	}
+	for _, l := range c.Baselines {
+		fmt.Fprintf(&b, " %s: %s.", l.Label, document.Short(l.At(float64(c.Steps))))
+	}
+	for _, m := range c.Marks {
+		fmt.Fprintf(&b, " %s: %s.", m.Label, document.Short(m.Value))
+	}
+	return b.String()
+}
+
+// bandAbout explains a band of the paper's width.
+func (c *Chart) bandAbout() document.Text {
+	n := c.Lines[0].Points[0].N
+	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", c.runs(), c.interval(), c.Band)
+	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
+		about += document.Textf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
+	}
+	about += "."
+	if c.Missing != nil {
+		about += document.Textf(" The paper has %s too; no records here are of that.", strings.Join(c.Missing, ", "))
+	}
+	return about
+}

@@ -1,0 +1,56 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+)
+
+// Dose is what a dose–response figure shows of a problem: the number after the last step, by the value of a setting. The
+// points of its only line are those of the values.
+type Dose struct {
+	Chart
+	Sweep *outcome.Sweep
+	LogX  bool // the axis of the setting is logarithmic
+}
+
+// DoseCaption explains a figure of several problems.
+func DoseCaption(doses []Dose) document.Text {
+	d := &doses[0]
+	where := document.Plain(d.Title)
+	var charts []*Chart
+	for i := range doses {
+		charts = append(charts, &doses[i].Chart)
+	}
+	if len(doses) > 1 {
+		where = document.Plain(words.Count(len(doses), "problem"))
+	}
+	caption := document.Textf("%s after %s on %s, by %s: mean over %s, with its 95\u00a0%% bootstrap interval. %s.", words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), d.runs(), words.Capital(d.Better))
+	switch {
+	case d.LogX && d.Log:
+		caption += " Both axes are logarithmic."
+	case d.LogX:
+		caption += " The axis of the setting is logarithmic."
+	case d.Log:
+		caption += " The vertical axis is logarithmic."
+	}
+	return caption + AboutBestFound(charts...)
+}
+
+// DoseAlt says what a reader would see.
+func DoseAlt(doses []Dose) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s by %s.", words.Capital(doses[0].What), doses[0].Sweep.Setting)
+	for i := range doses {
+		d := &doses[i]
+		fmt.Fprintf(&b, " %s:", d.Title)
+		for k, v := range d.Sweep.Values {
+			fmt.Fprintf(&b, " at %g %s", v, document.MeanInterval(&d.Lines[0].Points[k]))
+			b.WriteByte(map[bool]byte{true: '.', false: ';'}[k == len(d.Sweep.Values)-1])
+		}
+	}
+	return b.String()
+}

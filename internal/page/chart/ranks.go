@@ -1,0 +1,78 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/page/document"
+)
+
+// Ranks is what a diagram of average ranks shows: the algorithms, best first, and which of them cannot be told apart
+// (Demšar, JMLR 7, 2006).
+type Ranks struct {
+	Name     string // file name without extension
+	Title    string
+	Labels   []string
+	Ranks    []float64 // 1 is the best
+	Critical float64   // difference of two ranks that is significant
+	// Alike are the longest groups of algorithms of which no two differ, each as the first and last index.
+	Alike  [][2]int
+	Marks  []bool // algorithms that stand out
+	Stands string // what these are
+}
+
+// NewRanks sorts the algorithms by rank. Differ says which two of them, by their index in labels, differ.
+func NewRanks(name, title string, labels []string, ranks []float64, critical float64, differ func(a, b int) bool, marked func(label string) bool) *Ranks {
+	r := &Ranks{Name: name, Title: title, Critical: critical}
+	order := make([]int, len(labels))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	for _, i := range order {
+		r.Labels, r.Ranks, r.Marks = append(r.Labels, labels[i]), append(r.Ranks, ranks[i]), append(r.Marks, marked(labels[i]))
+	}
+	last := 0 // of the group before
+	for i := range order {
+		j := i
+		for j+1 < len(order) && !differ(order[i], order[j+1]) {
+			j++
+		}
+		if j > i && (len(r.Alike) == 0 || j > last) {
+			r.Alike = append(r.Alike, [2]int{i, j})
+			last = j
+		}
+	}
+	return r
+}
+
+// Caption explains the figure.
+func (r *Ranks) Caption() document.Text {
+	caption := document.Text("Average rank of each algorithm, 1 for the best.")
+	if !math.IsNaN(r.Critical) {
+		caption += document.Textf(" The bar above is the critical difference, %.2f.", r.Critical)
+	}
+	if r.Alike != nil {
+		caption += " A line at the right joins algorithms of which no two differ clearly."
+	}
+	if slices.Contains(r.Marks, true) {
+		caption += document.Textf(" Diamond: %s.", r.Stands)
+	}
+	return caption
+}
+
+// Alt says what a reader would see.
+func (r *Ranks) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: average ranks.", r.Title)
+	for i, l := range r.Labels {
+		fmt.Fprintf(&b, " %s: %s.", l, document.Number(r.Ranks[i], 2))
+	}
+	for _, g := range r.Alike {
+		fmt.Fprintf(&b, " Not clearly different: %s to %s.", r.Labels[g[0]], r.Labels[g[1]])
+	}
+	return b.String()
+}

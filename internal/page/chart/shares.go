@@ -1,0 +1,100 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+)
+
+// Shares is what a figure of distribution functions shows: how many of each algorithm's numbers, such as steps to a target,
+// are at most the number on the horizontal axis. Higher is better.
+type Shares struct {
+	Name  string // file name without extension
+	Title string
+	What  string // the vertical axis: of what the shares are
+	Axis  string // the horizontal axis
+	About document.Text
+	From  float64 // where the horizontal axis begins: 0, or above 0 if it is logarithmic
+	To    float64
+	Log   bool // the horizontal axis is logarithmic
+	Lines []ShareLine
+}
+
+// ShareLine is the numbers of an algorithm, in ascending order; +Inf are those that it never reached.
+type ShareLine struct {
+	Label  string
+	Style  int
+	Values []float64
+}
+
+// Add adds the numbers of an algorithm.
+func (s *Shares) Add(label string, style int, values []float64) {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	s.Lines = append(s.Lines, ShareLine{label, style, values})
+}
+
+// Share is a point of a distribution function.
+type Share struct{ X, Share float64 }
+
+// Points are where the distribution function rises, up to x: each different number, and the share of those up to it.
+func (l *ShareLine) Points(to float64) (points []Share) {
+	for i, v := range l.Values {
+		if v > to {
+			break
+		}
+		share := float64(i+1) / float64(len(l.Values))
+		if n := len(points); n > 0 && points[n-1].X == v {
+			points[n-1].Share = share
+			continue
+		}
+		points = append(points, Share{v, share})
+	}
+	return points
+}
+
+// Last is the share at the end of the axis.
+func (l *ShareLine) Last(to float64) float64 {
+	if points := l.Points(to); points != nil {
+		return points[len(points)-1].Share
+	}
+	return 0
+}
+
+// Ends is a chart of the last shares.
+func (s *Shares) Ends() *Chart {
+	c := &Chart{}
+	for i := range s.Lines {
+		l := &s.Lines[i]
+		c.Lines = append(c.Lines, Line{l.Label, l.Style, []stats.Summary{{Mean: l.Last(s.To)}}})
+	}
+	return c
+}
+
+// Caption explains the figure.
+func (s *Shares) Caption() document.Text {
+	caption := s.About + " Higher is better."
+	if s.Log {
+		caption += " The horizontal axis is logarithmic."
+	}
+	return caption
+}
+
+// Alt says what a reader would see.
+func (s *Shares) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s by %s.", s.Title, s.What, s.Axis)
+	middle := (s.From + s.To) / 2
+	if s.Log {
+		middle = math.Sqrt(s.From * s.To)
+	}
+	for i := range s.Lines {
+		l := &s.Lines[i]
+		fmt.Fprintf(&b, " %s: %s in the middle of the axis, %s at its end.", l.Label, document.Percent(l.Last(middle)), document.Percent(l.Last(s.To)))
+	}
+	return b.String()
+}

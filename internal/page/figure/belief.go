@@ -1,0 +1,153 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+)
+
+const (
+	beliefPanelWidth, beliefPanelHeight = 180, 160
+	beliefTop                           = 44 // title and legend
+	rugHeight                           = 6  // of the ticks at points compared
+)
+
+// Beliefs draws a confidence set, with a panel for each step, all with the same scale.
+func Beliefs(c *chart.BeliefChart) *Figure {
+	cols := min(len(c.Panels), 3)
+	rows := (len(c.Panels) + cols - 1) / cols
+	title := "confidence set of " + c.Algorithm
+	return &Figure{
+		Name:    c.Name,
+		Title:   c.Title + ": " + title,
+		Caption: c.Caption(),
+		Alt:     c.Alt(),
+		Width:   beliefPanelWidth * vg.Length(max(cols, 2)), Height: beliefPanelHeight*vg.Length(rows) + beliefTop,
+		draw: func(dc draw.Canvas) {
+			const edge = 4
+			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
+			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")
+			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, title)
+			beliefLegend(dc, vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 28})
+
+			lo, hi := beliefRange(c)
+			plots := make([][]*plot.Plot, rows)
+			for j := range plots {
+				plots[j] = make([]*plot.Plot, cols)
+				for i := range plots[j] {
+					k := j*cols + i
+					if k >= len(c.Panels) {
+						continue
+					}
+					p := newPlot(smallSize)
+					p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
+					p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
+					p.Add(gridLines{}, beliefPanel{&c.Panels[k]}, &heading{comparisons(c.Panels[k].Step)})
+					if k+cols >= len(c.Panels) {
+						p.X.Label.Text = "x"
+					}
+					plots[j][i] = p
+				}
+			}
+			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: beliefTop + 16, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
+			canvases := plot.Align(plots, tiles, dc)
+			for j := range plots {
+				for i, p := range plots[j] {
+					if p != nil {
+						p.Draw(canvases[j][i])
+					}
+				}
+			}
+		},
+	}
+}
+
+func comparisons(n int) string {
+	if n == 1 {
+		return "1 comparison"
+	}
+	return fmt.Sprintf("%d comparisons", n)
+}
+
+// beliefRange returns the vertical range of all panels, with room for the ticks.
+func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range c.Panels {
+		p := &c.Panels[i]
+		for k := range p.X {
+			lo = min(lo, p.Lower[k], p.Utility[k], p.Estimate[k])
+			hi = max(hi, p.Upper[k], p.Utility[k], p.Estimate[k])
+		}
+	}
+	if lo == hi {
+		lo, hi = lo-1, hi+1
+	}
+	return lo - 0.1*(hi-lo), hi + 0.04*(hi-lo)
+}
+
+var (
+	truthLine    = draw.LineStyle{Color: ink, Width: 1.4}
+	estimateLine = draw.LineStyle{Color: palette[0], Width: 1.8, Dashes: []vg.Length{5, 2.5}}
+	rangeLine    = draw.LineStyle{Color: palette[0], Width: 0.5}
+	rugLine      = draw.LineStyle{Color: ink, Width: 0.8}
+)
+
+type beliefPanel struct{ *outcome.Belief }
+
+func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	curve := func(v []float64) []vg.Point {
+		pts := make([]vg.Point, len(v))
+		for i := range v {
+			pts[i] = vg.Point{X: x(b.X[i]), Y: y(v[i])}
+		}
+		return pts
+	}
+	lower, upper := curve(b.Lower), curve(b.Upper)
+	around := append([]vg.Point(nil), lower...)
+	for i := len(upper) - 1; i >= 0; i-- {
+		around = append(around, upper[i])
+	}
+	c.FillPolygon(bandColor(0, 1), around)
+	c.StrokeLines(rangeLine, lower, upper)
+	c.StrokeLines(truthLine, curve(b.Utility))
+	c.StrokeLines(estimateLine, curve(b.Estimate))
+	for _, v := range b.Visited {
+		c.StrokeLine2(rugLine, x(v), c.Min.Y, x(v), c.Min.Y+rugHeight)
+	}
+}
+
+// beliefLegend draws the legend in one line that starts at the point.
+func beliefLegend(c draw.Canvas, at vg.Point) {
+	const sample, gap = 22, 14
+	entry := func(text string, draw func(from, to vg.Point)) {
+		draw(at, vg.Point{X: at.X + sample, Y: at.Y})
+		at.X += sample + 4
+		st := style(smallSize, ink, 0, -0.5)
+		c.FillText(st, vg.Point{X: at.X, Y: at.Y + 0.7}, text)
+		at.X += st.Width(text) + gap
+	}
+	line := func(s draw.LineStyle) func(a, b vg.Point) {
+		return func(a, b vg.Point) { c.StrokeLine2(s, a.X, a.Y, b.X, b.Y) }
+	}
+	entry("truth", line(truthLine))
+	entry("estimate", line(estimateLine))
+	entry("confidence range", func(a, b vg.Point) {
+		c.FillPolygon(color.Color(bandColor(0, 1)), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+		c.StrokeLine2(rangeLine, a.X, a.Y-4, b.X, a.Y-4)
+		c.StrokeLine2(rangeLine, a.X, a.Y+4, b.X, a.Y+4)
+	})
+	entry("compared", func(a, b vg.Point) {
+		for _, t := range []vg.Length{0.35, 0.5, 0.8} {
+			x := a.X + t*(b.X-a.X)
+			c.StrokeLine2(rugLine, x, a.Y-rugHeight/2, x, a.Y+rugHeight/2)
+		}
+	})
+}

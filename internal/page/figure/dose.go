@@ -1,0 +1,83 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/page/chart"
+	"popbench/internal/words"
+)
+
+// Doses draws dose–response figures of a metric in one: means with their intervals over the values of a setting, a panel for
+// each problem.
+func Doses(name string, doses []chart.Dose) *Figure {
+	var charts []*chart.Chart
+	for i := range doses {
+		charts = append(charts, &doses[i].Chart)
+	}
+	axis := doses[0].Sweep.Setting
+	var f *Figure
+	if len(doses) == 1 {
+		f = single(charts[0], axis, func() (*plot.Plot, *endLabels) { return newDosePanel(&doses[0], tickSize) })
+	} else {
+		f = overview(charts, axis, func(k int) (*plot.Plot, *endLabels) { return newDosePanel(&doses[k], smallSize) })
+	}
+	f.Name, f.Title = name, words.Capital(charts[0].What)+" by "+axis
+	f.Caption, f.Alt = chart.DoseCaption(doses), chart.DoseAlt(doses)
+	return f
+}
+
+// newDosePanel returns the axes and data of a chart over the values of a setting.
+func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
+	values := d.Sweep.Values
+	p := newAxes(&d.Chart, tickSize)
+	lo, hi := values[0], values[len(values)-1]
+	const pad = 0.06
+	p.X.Min, p.X.Max = lo-pad*(hi-lo), hi+pad*(hi-lo)
+	p.X.Tick.Marker = linearTicks{}
+	if d.LogX {
+		p.X.Min, p.X.Max = lo*math.Pow(hi/lo, -pad), hi*math.Pow(hi/lo, pad)
+		p.X.Scale, p.X.Tick.Marker = logScale{}, logTicks{}
+	}
+	if len(values) <= maxValues {
+		p.X.Tick.Marker = valueTicks(values)
+	}
+	ends := &endLabels{chart: &d.Chart}
+	p.Add(&dosePoints{d}, ends)
+	return p, ends
+}
+
+// maxValues is how many values of a setting have a tick each.
+const maxValues = 8
+
+// valueTicks are ticks at the values of a setting.
+type valueTicks []float64
+
+func (v valueTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
+	for _, x := range v {
+		ticks = append(ticks, plot.Tick{Value: x, Label: fmt.Sprintf("%g", x)})
+	}
+	return ticks
+}
+
+// dosePoints draws the means and their intervals, joined by a thin line.
+type dosePoints struct{ *chart.Dose }
+
+func (d *dosePoints) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	values, points := d.Sweep.Values, d.Lines[0].Points
+	var line []vg.Point
+	for i := range points {
+		line = append(line, vg.Point{X: x(values[i]), Y: y(points[i].Mean)})
+	}
+	c.StrokeLines(draw.LineStyle{Color: grey, Width: 0.8}, line)
+	for i := range points {
+		s, style := &points[i], chart.Graded(i, len(points))
+		whiskers(c, seriesColor(style), [3]vg.Length{line[i].X, y(d.Low(s)), y(d.High(s))})
+		c.DrawGlyph(seriesMarker(style), line[i])
+	}
+}

@@ -1,0 +1,225 @@
+// Package figure draws a report's charts as SVG, PNG and PDF. Only this package imports
+// gonum/plot. The same chart always gives the same bytes.
+//
+// Figures are readable without colour: series differ in dash and marker. Their names stand at
+// the ends of the lines, outside the axes, so that no legend covers data.
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+)
+
+// Figure is a drawing of fixed size, in points (1/72 inch).
+type Figure struct {
+	Name          string // file name without extension
+	Title         string // one line
+	Caption       document.Text
+	Alt           string // alternative text, for screen readers
+	Width, Height vg.Length
+	draw          func(draw.Canvas)
+}
+
+// Single draws one chart, with the names of its series at the right. Its text is readable when
+// the figure is as wide as a phone.
+func Single(c *chart.Chart) *Figure {
+	f := single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) })
+	f.Name, f.Title, f.Caption, f.Alt = c.Name, c.Title+": "+c.What, c.Caption(), c.Alt()
+	return f
+}
+
+// single draws a panel of the chart.
+func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
+	return &Figure{
+		Width: singleWidth, Height: height(top(c.Title, subtitle(c)), len(c.Lines)+len(c.Baselines)),
+		draw: func(dc draw.Canvas) {
+			titles(dc, c.Title, subtitle(c))
+
+			p, ends := panel()
+			p.X.Label.Text = axis
+			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
+			// the values.
+			name := style(tickSize, ink, draw.XCenter, draw.YTop)
+			name.Rotation = math.Pi / 2
+			area := plotArea(dc, c, ends)
+			p.Draw(area)
+			axes := p.DataCanvas(area)
+			for i, text := range beside(c) {
+				dc.FillText(name, vg.Point{X: dc.Min.X + edge + besideWidth()*vg.Length(i), Y: axes.Center().Y}, text)
+			}
+		},
+	}
+}
+
+// subtitle is what the vertical axis of a figure of one panel has.
+func subtitle(c *chart.Chart) string {
+	text := c.What
+	switch {
+	case c.LogSteps:
+		text += ", log–log"
+	case c.Log:
+		text += ", log scale"
+	}
+	if c.Band > 0 {
+		text += fmt.Sprintf(", ±%g std", c.Band)
+	}
+	return text
+}
+
+// plotArea crops the canvas of a figure of one panel to the axes with their ticks.
+func plotArea(dc draw.Canvas, c *chart.Chart, ends *endLabels) draw.Canvas {
+	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside(c))), -ends.width()-edge, 4, -top(c.Title, subtitle(c)))
+}
+
+// beside is what stands at the vertical axis of a figure of one panel.
+func beside(c *chart.Chart) (texts []string) {
+	if c.BestFound != nil {
+		texts = append(texts, "against "+c.BestFound.String())
+	}
+	if better := c.Better; better != "" {
+		texts = append(texts, better)
+	}
+	return texts
+}
+
+// besideWidth is the room of a text that stands there.
+func besideWidth() vg.Length {
+	name := style(tickSize, ink, draw.XCenter, draw.YTop)
+	return name.FontExtents().Height + 2
+}
+
+// Width and margin of a figure of one panel.
+const (
+	singleWidth = 360
+	edge        = 4
+)
+
+// indent is where the text beside a title begins; below it, at the edge, if there is no room.
+func indent(title, what string) (x vg.Length, below bool) {
+	x = edge + style(titleSize, ink, 0, 0).Width(title+"  ")
+	if x+style(labelSize, grey, 0, 0).Width(what) > singleWidth-edge {
+		return edge, true
+	}
+	return x, false
+}
+
+// top is the room of the title and of the text beside it, or below.
+func top(title, what string) vg.Length {
+	if _, below := indent(title, what); below {
+		return 24 + 1.25*labelSize
+	}
+	return 24
+}
+
+// height is that of a figure of one panel with the names of its lines at the right.
+func height(top vg.Length, lines int) vg.Length {
+	const bottom = 40
+	return max(240, top+bottom+lineSpace*vg.Length(lines+1))
+}
+
+// titles writes the title of a figure of one panel, and what its vertical axis has.
+func titles(dc draw.Canvas, title, what string) {
+	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, fit(title, titleSize, singleWidth-2*edge))
+	x, below := indent(title, what)
+	y := dc.Max.Y - 5
+	if below {
+		y -= 1.35 * labelSize
+	}
+	dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + x, Y: y}, what)
+}
+
+// Overview draws all charts of one metric, small, in a grid with a common legend.
+func Overview(name string, charts []*chart.Chart) *Figure {
+	f := overview(charts, "step", func(k int) (*plot.Plot, *endLabels) { return newPanel(charts[k], smallSize) })
+	f.Name, f.Title, f.Caption = name, words.Capital(charts[0].What), chart.OverviewCaption(charts)
+	f.Alt = f.Caption.String() + " The figures below have the numbers."
+	return f
+}
+
+// overview draws a panel of each chart.
+func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot, *endLabels)) *Figure {
+	cols, rows := grid(len(charts) + 1)
+	const panelWidth, bottom = 172, 8
+	names := newLegend(words.Capital(charts[0].What), charts)
+	panelHeight := max(138, names.height(panelWidth-20))
+	return &Figure{
+		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
+		draw: func(dc draw.Canvas) {
+			plots := make([][]*plot.Plot, rows)
+			for j := range plots {
+				plots[j] = make([]*plot.Plot, cols)
+				for i := range plots[j] {
+					k := j*cols + i
+					if k >= len(charts) {
+						continue
+					}
+					p, ends := panel(k)
+					ends.hidden = true
+					p.Add(&heading{starred(charts[k])})
+					if j == rows-1 || k+cols > len(charts) {
+						p.X.Label.Text = axis
+					}
+					plots[j][i] = p
+				}
+			}
+			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: 20, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
+			canvases := plot.Align(plots, tiles, dc)
+			for j := range plots {
+				for i, p := range plots[j] {
+					if p != nil {
+						p.Draw(canvases[j][i])
+					}
+				}
+			}
+			cell := tiles.At(dc, len(charts)%cols, len(charts)/cols)
+			// Its column starts at the right of the panels.
+			aligned := canvases[len(charts)/cols][len(charts)%cols]
+			cell.Min.X, cell.Max.X = aligned.Min.X, dc.Max.X-4
+			names.draw(cell)
+		},
+	}
+}
+
+// starred is a chart's title, with a star if the chart is against the best value found.
+func starred(c *chart.Chart) string {
+	if c.BestFound != nil {
+		return c.Title + "*"
+	}
+	return c.Title
+}
+
+// Together draws an overview of several charts, or a single chart.
+func Together(name string, charts []chart.Chart) *Figure {
+	if len(charts) == 1 {
+		return Single(&charts[0])
+	}
+	var all []*chart.Chart
+	for i := range charts {
+		all = append(all, &charts[i])
+	}
+	return Overview(name, all)
+}
+
+// grid returns the numbers of columns and rows for n cells: the first shape with the fewest
+// empty cells. With more columns, panels would be too small in print.
+func grid(n int) (cols, rows int) {
+	best := math.MaxInt
+	for _, c := range []int{4, 3, 2} {
+		r := (n + c - 1) / c
+		if empty := r*c - n; empty < best && c <= n {
+			best, cols, rows = empty, c, r
+		}
+	}
+	if cols == 0 {
+		return n, 1
+	}
+	return cols, rows
+}

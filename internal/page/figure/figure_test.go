@@ -1,0 +1,720 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+
+	"popbench/internal/check"
+	"popbench/internal/golden"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/views/charting"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+func charts(t *testing.T, o reporttest.Options) []chart.Chart {
+	t.Helper()
+	r, err := outcome.Collect(reporttest.Results(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return charting.Of(outcome.NewTable(r), outcome.Curves(r))
+}
+
+// encode returns the figure in every format.
+func encode(t *testing.T, f *Figure) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for name, of := range map[string]func() ([]byte, error){"svg": f.SVG, "png": f.PNG, "pdf": f.PDF} {
+		data, err := of()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = data
+	}
+	return out
+}
+
+// all returns all figures of the charts: an overview of each metric, and each chart.
+func all(charts []chart.Chart) (overviews, singles []*Figure) {
+	for _, m := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
+		overviews = append(overviews, Overview("overview-"+string(m), charting.OfMetric(charts, m)))
+	}
+	for i := range charts {
+		singles = append(singles, Single(&charts[i]))
+	}
+	return overviews, singles
+}
+
+func TestGoldenSVG(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
+	goldenSVG(t, Single(&c), "branin-suboptimality.svg")
+}
+
+func goldenSVG(t *testing.T, f *Figure, name string) {
+	t.Helper()
+	got, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, name, got)
+}
+
+func TestSameBytes(t *testing.T) {
+	o := reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5}
+	draw := func() map[string][]byte {
+		overviews, singles := all(charts(t, o))
+		if len(overviews) != 2 || len(singles) != 4 {
+			t.Fatalf("%d overviews and %d figures, want 2 and 4", len(overviews), len(singles))
+		}
+		files := map[string][]byte{}
+		for _, f := range []*Figure{overviews[1], singles[1]} {
+			for ext, data := range encode(t, f) {
+				files[f.Name+"."+ext] = data
+			}
+		}
+		return files
+	}
+	first, second := draw(), draw()
+	for name, data := range first {
+		check.That(t, bytes.Equal(data, second[name]), "%s differs when it is drawn again", name)
+		check.That(t, !strings.HasSuffix(name, ".pdf") || bytes.Count(data, []byte("Date (D:20000101000000)")) == 2,
+			"%s has dates that vary", name)
+	}
+}
+
+func TestPNGIsForPrint(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 2})[0]
+	f := Single(&c)
+	data := encode(t, f)["png"]
+	img, err := png.Decode(bytes.NewReader(data)) // which checks every checksum
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := int(math.Round(f.Width.Points() / 72 * 300))
+	check.That(t, img.Bounds().Dx() == want, "the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
+	// The resolution stands after the header and before the pixels, in pixels per metre.
+	at := bytes.Index(data, []byte("pHYs"))
+	if at != 8+25+4 || at > bytes.Index(data, []byte("IDAT")) {
+		t.Fatalf("the resolution is at byte %d", at)
+	}
+	for _, from := range []int{at + 4, at + 8} {
+		dpi := float64(binary.BigEndian.Uint32(data[from:])) * 0.0254
+		check.That(t, math.Abs(dpi-300) <= 0.02, "the PNG has %g pixels per inch", dpi)
+	}
+	check.Equal(t, "unit of the resolution", data[at+12], 1)
+	if r, g, b, _ := img.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff {
+		t.Error("the ground is not white")
+	}
+}
+
+// suboptimality is what most of these charts show.
+var suboptimality = chart.Quantity{What: "suboptimality of the recommended point", Better: "lower is better", Mean: true, About: "Suboptimality on %[1]s, mean over %[2]s; %[3]s: its 95\u00a0%% interval."}
+
+func line(label string, style int, values ...float64) chart.Line {
+	l := chart.Line{Label: label, Style: style}
+	for _, v := range values {
+		l.Points = append(l.Points, stats.Summarize([]float64{v, v * 1.1, v * 0.7}))
+	}
+	return l
+}
+
+// oddCharts returns charts that are hard to draw.
+func oddCharts() map[string]*chart.Chart {
+	sub := func(log bool, steps int, lines ...chart.Line) *chart.Chart {
+		return &chart.Chart{Name: "odd", Problem: "odd", Title: "Odd", Quantity: suboptimality, Steps: steps, Log: log, Lines: lines}
+	}
+	charts := map[string]*chart.Chart{}
+	for _, log := range []bool{false, true} {
+		name := func(s string) string { return fmt.Sprintf("%s, log %v", s, log) }
+		charts[name("zero")] = sub(log, 3, line("a", 0, 0, 0, 0))
+		charts[name("constant")] = sub(log, 3, line("a", 0, 2, 2, 2))
+		charts[name("one step")] = sub(log, 1, line("a", 0, 2))
+		charts[name("negative")] = sub(log, 3, line("a", 0, 1, -0.1, -0.2))
+		charts[name("to zero")] = sub(log, 3, line("a", 0, 1, 1e-9, 0))
+		charts[name("tiny")] = sub(log, 2, line("a", 0, 1e-12, 2e-12))
+		charts[name("huge")] = sub(log, 2, line("a", 0, 1e12, 5e11))
+		many := sub(log, 4)
+		for i := range 13 {
+			many.Lines = append(many.Lines, line(fmt.Sprintf("algorithm %d", i), i, 1, 1, 1, 1+float64(i)/100))
+		}
+		charts[name("many lines")] = many
+		long := sub(log, 2, line("an algorithm β₀ = 0.1 with a very long label that cannot fit", 0, 1, 2))
+		long.Baselines = []chart.Baseline{{Label: "random point", Level: 0}}
+		long.Marks = []chart.Mark{{Label: "paper: POP-BO", Style: -1, Value: -0.3}}
+		charts[name("labels and marks")] = long
+		single := sub(log, 2, chart.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}), stats.Summarize([]float64{1})}})
+		charts[name("one run")] = single
+	}
+	return charts
+}
+
+func TestOddChartsAreDrawn(t *testing.T) {
+	for name, c := range oddCharts() {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range []*Figure{Single(c), Overview("odd", []*chart.Chart{c, c, c})} {
+				data, err := f.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				check.That(t, !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Inf")),
+					"the figure has a number that is not one")
+			}
+			if _, err := Single(c).PDF(); err != nil {
+				t.Error(err)
+			}
+			lo, hi := valueRange(c)
+			var marker plot.Ticker = linearTicks{}
+			if c.Log {
+				marker = logTicks{}
+			}
+			labelled := 0
+			for _, tick := range marker.Ticks(lo, hi) {
+				check.That(t, tick.Value >= lo*(1-1e-9)-1e-300 && tick.Value <= hi*(1+1e-9),
+					"a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
+				if !tick.IsMinor() {
+					labelled++
+				}
+			}
+			check.That(t, labelled >= 2 && labelled <= 13, "[%g, %g] has %d labelled ticks", lo, hi, labelled)
+		})
+	}
+}
+
+// gp returns a suite with drawn 1-D functions, which has all kinds of figures.
+func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, beliefs []chart.BeliefChart) {
+	t.Helper()
+	o.Paper, o.Norm = "gp-1d", 5
+	r, err := outcome.Collect(reporttest.Results(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := outcome.NewTable(r)
+	return charting.Coverage(table, outcome.Curves(r)), charting.Growth(table), charting.Beliefs(r)
+}
+
+func TestGoldenBeliefs(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
+	goldenSVG(t, Beliefs(&beliefs[0]), "gp1-confidence-set.svg")
+}
+
+var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
+
+// The confidence range and the curves extend over the whole box.
+func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})
+	svg, err := Beliefs(&beliefs[0]).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := string(svg)
+	extent := func(d string) [2]float64 {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, m := range regexp.MustCompile(`[ML]([0-9.]+),`).FindAllStringSubmatch(d, -1) {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		return [2]float64{lo, hi}
+	}
+	var box [2]float64
+	kinds := map[string]int{}
+	for _, m := range svgPath.FindAllStringSubmatch(strings.ReplaceAll(data, "\n", " "), -1) {
+		if strings.Contains(m[2], hex(rule)) { // a line of the grid spans the axes
+			box = extent(m[1])
+		}
+		if box == [2]float64{} || !strings.Contains(m[1][10:], "L") {
+			continue
+		}
+		kind := ""
+		switch {
+		case strings.Contains(m[2], "fill-opacity"):
+			kind = "range"
+		case strings.Contains(m[2], "dasharray"):
+			kind = "estimate"
+		case strings.Contains(m[2], hex(ink)) && strings.Count(m[1], "L") > 30:
+			kind = "truth"
+		default:
+			continue
+		}
+		kinds[kind]++
+		if got := extent(m[1]); math.Abs(got[0]-box[0]) > 0.02 || math.Abs(got[1]-box[1]) > 0.02 {
+			t.Errorf("%s goes from %g to %g, the axes from %g to %g", kind, got[0], got[1], box[0], box[1])
+		}
+	}
+	check.That(t, fmt.Sprint(kinds) == "map[estimate:1 range:1 truth:1]", "found %v", kinds)
+}
+
+func TestBeliefLayouts(t *testing.T) {
+	for n, panels := range [][]int{{1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4, 5}} {
+		_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 5, Snapshots: panels})
+		f := Beliefs(&beliefs[0])
+		boxes := texts(t, f)
+		for _, b := range boxes {
+			b.mustBeIn(t, f)
+			for _, c := range boxes {
+				check.That(t, b == c || !b.overlaps(c), "%d panels: %q lies on %q", n, b.text, c.text)
+			}
+		}
+	}
+	// A constant function.
+	b := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]
+	check.That(t, !bytes.Contains(data, []byte("NaN")), "a flat function is not drawn")
+}
+
+// On logarithmic axes a power is a straight line. The references are t and √t.
+func TestGrowthFigure(t *testing.T) {
+	_, growth, _ := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 50})
+	c := &growth[0]
+	p, _ := newPanel(c, tickSize)
+	check.Equal(t, "least x", p.X.Min, 1)
+	check.Equal(t, "largest x", p.X.Max, 50)
+	check.Equal(t, "least y", p.Y.Min, 1)
+	check.That(t, p.Y.Max >= 50, "largest y: got %g, want 50 at least", p.Y.Max)
+	for i, power := range []float64{1, 0.5} {
+		b := baseline{i, &c.Baselines[i]}
+		for _, at := range []float64{2, 7, 50} {
+			x, y := p.X.Norm(at), p.Y.Norm(b.At(at))
+			want := power * x * math.Log(50) / math.Log(p.Y.Max)
+			check.That(t, math.Abs(y-want) <= 1e-12, "t^%g is at height %g for t = %g, want %g", power, y, at, want)
+		}
+	}
+	for i := range c.Lines {
+		s := &series{i, c, &c.Lines[i]}
+		at, before := s.marked(&p.X), 0.0
+		for _, k := range append(at, 49) {
+			if x := p.X.Norm(float64(k + 1)); x-before > 0.3 {
+				t.Errorf("line %d has no marker from %.2f to %.2f of the axis: %v", i, before, x, at)
+			} else {
+				before = x
+			}
+		}
+	}
+}
+
+// T has slope 1 on logarithmic axes, although it starts below all regrets.
+func TestLineOfT(t *testing.T) {
+	c := chart.Chart{Quantity: chart.Quantity{What: "cumulative regret", Better: "lower is better", Sum: true}, Steps: 100, Log: true, LogSteps: true, Lines: []chart.Line{line("a", 0, 5, 9, 12)},
+		Baselines: []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}}
+	p, _ := newPanel(&c, tickSize)
+	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
+	want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min)
+	check.That(t, math.Abs(rise-want) <= 1e-12, "T rises by %g of the axis, want %g", rise, want)
+}
+
+// A logarithmic axis has all means, of which an interval may reach down to where it has no place.
+func TestLogarithmicAxisHasTheMeans(t *testing.T) {
+	lo, hi := valueRange(&chart.Chart{Log: true, Lines: []chart.Line{line("a", 0, 5, 0.01, 12)}})
+	check.That(t, 0 < lo && lo <= 0.01 && hi >= 12, "the axis from %g to %g is not around 0.01 to 12", lo, hi)
+}
+
+// minPrint is the minimum size of text, in points, that is easy to read in print.
+const minPrint = 6.5
+
+// Figures are readable at the width at which the paper prints them.
+func TestReadableInPrint(t *testing.T) {
+	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
+	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
+	overviews, singles := all(charts(t, o))
+	coverage, growth, beliefs := gp(t, o)
+	check := func(f *Figure, width float64) {
+		t.Helper()
+		scale := width / f.Width.Points()
+		for _, b := range texts(t, f) {
+			if b.size*scale < minPrint {
+				t.Errorf("%s: %q is %.1f points tall in print", f.Name, b.text, b.size*scale)
+				return
+			}
+		}
+	}
+	check(singles[0], column)
+	check(Single(&growth[0]), column)
+	check(Single(&coverage[0]), column)
+	check(overviews[0], page)
+	check(Together("overview-coverage", coverage), page)
+	check(Beliefs(&beliefs[0]), page)
+}
+
+// For any number of panels, the complete legend of an overview is beside them.
+func TestOverviewLegend(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		c := oddCharts()[fmt.Sprintf("many lines, log %v", log)]
+		c.Baselines = []chart.Baseline{{Label: "random point", Level: 1}, {Label: "best of 31 random", Level: 0.5}}
+		for n := 2; n <= 9; n++ {
+			f := Overview("odd", slices.Repeat([]*chart.Chart{c}, n))
+			boxes := texts(t, f)
+			entries := 0
+			for _, b := range boxes {
+				b.mustBeIn(t, f)
+				if strings.HasPrefix(b.text, "algorithm ") || strings.Contains(b.text, "random") {
+					entries++
+				}
+				for _, d := range boxes {
+					check.That(t, b == d || !b.overlaps(d), "%d panels: %q lies on %q", n, b.text, d.text)
+				}
+			}
+			// The box of the whole legend, from its title down, contains no tick label.
+			title := boxes[slices.IndexFunc(boxes, func(b box) bool { return strings.HasPrefix(b.text, "Suboptimality") })]
+			title.x1, title.y0 = f.Width.Points(), 0
+			for _, b := range boxes {
+				check.That(t, b.text != "4" || !b.overlaps(title), "%d panels: the legend lies on the axes of a panel", n)
+			}
+			check.That(t, entries == 15, "%d panels: the legend has %d entries, want 15", n, entries)
+		}
+	}
+}
+
+var textElement = regexp.MustCompile(`(<g transform="rotate\(90\)"> )?<text x="([^"]*)" y="([^"]*)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+
+// box is the position of a text in a figure, with y upwards.
+type box struct {
+	x0, x1, y0, y1, size float64
+	text                 string
+}
+
+func (b box) overlaps(c box) bool { return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1 }
+
+func (b box) mustBeIn(t *testing.T, f *Figure) {
+	t.Helper()
+	check.That(t, b.x0 >= 0 && b.x1 <= float64(f.Width),
+		"%s: %q is cut off: it goes from %g to %g, the figure from 0 to %v", f.Name, b.text, b.x0, b.x1, f.Width)
+	check.That(t, b.y0 >= 0 && b.y1 <= float64(f.Height),
+		"%s: %q is cut off: it goes up from %g to %g, the figure from 0 to %v", f.Name, b.text, b.y0, b.y1, f.Height)
+}
+
+func texts(t *testing.T, f *Figure) (boxes []box) {
+	t.Helper()
+	data, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range textElement.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\n", " "), -1) {
+		x, _ := strconv.ParseFloat(m[2], 64)
+		y, _ := strconv.ParseFloat(m[3], 64)
+		size, _ := strconv.ParseFloat(m[4], 64)
+		w := float64(style(vg.Length(size), ink, 0, 0).Width(m[5]))
+		b := box{x, x + w, -y, -y + 0.7*size, size, m[5]}
+		if m[1] != "" { // from below to above
+			b.x0, b.x1, b.y0, b.y1 = y-0.7*size, y, x, x+w
+		}
+		boxes = append(boxes, b)
+	}
+	if len(boxes) < 10 {
+		t.Fatalf("%s: the texts were not found: %v", f.Name, boxes)
+	}
+	return boxes
+}
+
+// No text of a single figure overlaps its data or another text.
+func TestLabelsCoverNothing(t *testing.T) {
+	o := reporttest.Options{Runs: 4, Steps: 8, Algorithms: []string{"popbo", "dts", "sgp", "qeubo"}}
+	all := charts(t, o)
+	o.Problems = []string{"gp1"}
+	coverage, growth, _ := gp(t, o)
+	for _, c := range slices.Concat(all, coverage, growth) {
+		f := Single(&c)
+		boxes := texts(t, f)
+		right := 0.0 // of the axes: the last step's tick label is centred on it
+		for _, b := range boxes {
+			if b.text == strconv.Itoa(c.Steps) && b.y0 < 30 {
+				right = (b.x0 + b.x1) / 2
+			}
+		}
+		if right == 0 {
+			t.Fatalf("%s: the last step has no label", f.Name)
+		}
+		for j, b := range boxes {
+			b.mustBeIn(t, f)
+			for _, l := range c.Lines {
+				check.That(t, b.text != l.Label || b.x0 >= right, "%s: %q lies on the data", f.Name, b.text)
+			}
+			for _, d := range boxes[:j] {
+				check.That(t, !b.overlaps(d), "%s: %q lies on %q", f.Name, b.text, d.text)
+			}
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		labels := make([]label, 1+r.IntN(9))
+		for i := range labels {
+			labels[i].want = vg.Length(200 * r.Float64())
+			if r.IntN(3) == 0 {
+				labels[i].want = 100
+			}
+		}
+		spread(labels, 6, 194)
+		for i, a := range labels {
+			if a.y < 6-1e-9 || a.y > 194+1e-9 {
+				t.Fatalf("label %d is at %g, outside 6 to 194", i, a.y)
+			}
+			for _, b := range labels[:i] {
+				if gap := math.Abs(float64(a.y - b.y)); gap < lineSpace-1e-9 {
+					t.Fatalf("two labels are %g apart", gap)
+				}
+				if a.want != b.want && (a.want < b.want) != (a.y < b.y) {
+					t.Fatalf("labels that want %g and %g are in the other order, at %g and %g", a.want, b.want, a.y, b.y)
+				}
+			}
+		}
+	}
+	alone := []label{{want: 50}, {want: 150}}
+	spread(alone, 6, 194)
+	check.That(t, alone[0].y == 50 && alone[1].y == 150, "labels with room are moved to %g and %g", alone[0].y, alone[1].y)
+}
+
+// Without colour, the first six series differ in dash and in marker.
+func TestStylesDifferWithoutColour(t *testing.T) {
+	for i := range palette {
+		for j := range i {
+			if fmt.Sprint(dashes[i]) == fmt.Sprint(dashes[j]) || markers[i] == markers[j] || palette[i] == palette[j] {
+				t.Errorf("series %d and %d look the same", i, j)
+			}
+		}
+	}
+}
+
+func TestInlineNeedsNothing(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 3})[1]
+	svg, err := Single(&c).Inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Lacks(t, "the inline figure", svg, "http", "xmlns", "<?xml", ` width="`, "url(")
+	if !strings.HasPrefix(svg, `<svg viewBox="0 0 360 240" role="img" aria-label="Line chart of the suboptimality`) {
+		t.Errorf("the inline figure starts %.120q", svg)
+	}
+	check.Equal(t, "a colour that is not a property", regexp.MustCompile(`[:,]#[0-9A-F]{6}[^)]`).FindString(svg), "")
+}
+
+// The outlines of a text are as wide as the text, and Greek letters have outlines.
+func TestOutlines(t *testing.T) {
+	for _, text := range []string{"paper: POP-BO", "β₀ = 0.1", "95\u00a0% − ±"} {
+		face := font.DefaultCache.Lookup(sans(11), 11)
+		lo, hi := vg.Length(math.Inf(1)), vg.Length(math.Inf(-1))
+		for _, c := range outlines(face, vg.Point{X: 7, Y: 3}, text) {
+			if c.Type != vg.CloseComp {
+				lo, hi = min(lo, c.Pos.X), max(hi, c.Pos.X)
+			}
+		}
+		if want := face.Width(text); lo < 7 || lo > 9 || math.Abs(float64(hi-7-want)) > 2 {
+			t.Errorf("%q goes from %g to %g, want 7 to %g", text, lo, hi, 7+want)
+		}
+	}
+}
+
+// gonum's PDF canvas multiplies a colour by its alpha twice. Ours must not.
+func TestPDFColours(t *testing.T) {
+	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
+	r, g, b, a := c.RGBA()
+	check.Equal(t, "red of a transparent vermillion", r>>8, 213)
+	check.Equal(t, "green", g>>8, 94)
+	check.Equal(t, "blue", b>>8, 0)
+	check.Equal(t, "alpha", a>>8, bandAlpha)
+}
+
+func TestGrid(t *testing.T) {
+	for n, want := range map[int][2]int{2: {2, 1}, 3: {3, 1}, 4: {4, 1}, 5: {3, 2}, 6: {3, 2}, 8: {4, 2}, 12: {4, 3}} {
+		if cols, rows := grid(n); cols != want[0] || rows != want[1] {
+			t.Errorf("grid(%d) = %d × %d, want %v", n, cols, rows, want)
+		}
+	}
+	for n := 1; n < 40; n++ {
+		if cols, rows := grid(n); cols*rows < n {
+			t.Errorf("grid(%d) = %d × %d has too few cells", n, cols, rows)
+		}
+	}
+}
+
+// A gap in a line remains a gap, and a line without values has no name.
+func TestTrend(t *testing.T) {
+	tr := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
+	tr.Add("New", 0, func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })
+	tr.Add("Gone", 1, func(int) float64 { return math.NaN() })
+	data, err := Trend(tr).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(data)
+	check.Equal(t, "pieces of lines", strings.Count(svg, "stroke-width:1.6"), 2)
+	check.Lacks(t, "the figure", svg, "NaN", "Gone")
+	check.Contains(t, "the figure", svg, ">New</text>", ">v5</text>")
+}
+
+// What the values are against stands beside the axis, and leaves the plot as high as it is.
+func TestNameOfTheAxis(t *testing.T) {
+	all := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 4, Steps: 8, Paper: "none", Unknown: []string{"mould"}})
+	for i := range all {
+		for _, all[i].Log = range []bool{false, true} {
+			c := all[i]
+			named := texts(t, Single(&c))
+			check.Equal(t, "the name", slices.ContainsFunc(named, func(b box) bool { return b.text == "against the best value found in 4 runs" }), true)
+			c.BestFound = nil
+			for _, b := range texts(t, Single(&c)) {
+				if b.text != c.Better && !slices.ContainsFunc(named, func(d box) bool { return d.text == b.text && math.Abs(d.y0-b.y0) < 0.01 }) {
+					t.Errorf("%s, logarithmic %v: %q is elsewhere with the name of the axis", c.Name, c.Log, b.text)
+				}
+			}
+		}
+	}
+}
+
+func TestGrades(t *testing.T) {
+	for _, shades := range [][shades]color.NRGBA{grades, gradesOnDark} {
+		before := luminance(shades[0])
+		first, last := before, luminance(shades[len(shades)-1])
+		for _, c := range shades[1:] {
+			now := luminance(c)
+			check.That(t, (now-before)*(last-first) > 0, "%s does not go on from %.3f to %.3f", hex(c), first, last)
+			before = now
+		}
+	}
+	for _, c := range grades {
+		if ratio := 1.05 / (luminance(c) + 0.05); ratio < 2.7 {
+			t.Errorf("%s has a contrast of %.2f with white", hex(c), ratio)
+		}
+	}
+	for _, c := range gradesOnDark {
+		if ratio := (luminance(c) + 0.05) / (luminance(color.NRGBA{0x16, 0x18, 0x1c, 255}) + 0.05); ratio < 2.7 {
+			t.Errorf("%s has a contrast of %.2f with a dark page", hex(c), ratio)
+		}
+	}
+	// The ends are those of the scale, and the values in between differ.
+	for n := 2; n <= shades; n++ {
+		seen := map[int]bool{}
+		for k := range n {
+			seen[gradeOf(k, n)] = true
+		}
+		check.That(t, len(seen) == n && seen[0] && seen[shades-1], "%d values have the shades %v", n, seen)
+	}
+}
+
+// Every colour of an inline figure has one for dark pages.
+func TestColoursOnDarkPages(t *testing.T) {
+	c := &chart.Chart{Name: "all", Title: "All", Quantity: suboptimality, Steps: 3}
+	for i := range palette {
+		c.Lines = append(c.Lines, line(fmt.Sprint(i), i, 1, 2, 3))
+	}
+	for k := range shades {
+		c.Lines = append(c.Lines, line(fmt.Sprint("shade ", k), chart.Graded(k, shades), 1, 2, 3))
+	}
+	svg, err := Single(c).Inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`var\((--fig-[a-z0-9]+),`).FindAllStringSubmatch(svg, -1) {
+		used[m[1]] = true
+	}
+	_, dark, _ := strings.Cut(string(InlineCSS), "prefers-color-scheme:dark")
+	for name := range used {
+		check.Contains(t, "style of dark pages", dark, name+":#")
+	}
+	want := len(palette) + shades
+	check.That(t, len(used) >= want, "the figure has %d colours, want %d at least", len(used), want)
+}
+
+// luminance is that of WCAG 2.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// No two of many lines look the same, and intervals of many are bars.
+func TestManyLines(t *testing.T) {
+	looks := map[string]int{}
+	var lines []chart.Line
+	for i := range 40 {
+		m := seriesMarker(i)
+		look := fmt.Sprintf("%s %T", hex(m.Color.(color.NRGBA)), m.Shape)
+		if k, ok := looks[look]; ok {
+			t.Errorf("lines %d and %d look the same: %s", k, i, look)
+		}
+		looks[look] = i
+		l := chart.Line{Label: fmt.Sprint("line ", i), Style: i}
+		for range 12 {
+			l.Points = append(l.Points, stats.Summary{N: 9, Mean: float64(i + 1), CI: stats.Interval{Lo: float64(i) + 0.5, Hi: float64(i) + 1.5}})
+		}
+		lines = append(lines, l)
+	}
+	c := &chart.Chart{Name: "many", Title: "Many", Quantity: suboptimality, Steps: 12, Lines: lines}
+	many := Single(c)
+	svg, err := many.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Lacks(t, "many lines", string(svg), "fill-opacity:0.1")
+	check.Contains(t, "caption of many lines", many.Caption.String(), "bars at some steps: its 95")
+	want := lineSpace * vg.Length(len(lines))
+	check.That(t, many.Height >= want, "the figure is %g high, the names need %g", many.Height, want)
+	c.Lines = lines[:3]
+	few := Single(c)
+	if svg, err = few.SVG(); err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "few lines", string(svg), "fill-opacity:0.18")
+	check.Contains(t, "caption of few lines", few.Caption.String(), "; band: its 95")
+}
+
+// Logarithmic axes of a decade or less have labels between the powers of ten.
+func TestLogTicksBetweenDecades(t *testing.T) {
+	labels := func(lo, hi float64) string {
+		var all []string
+		for _, tick := range (logTicks{}).Ticks(lo, hi) {
+			if tick.Label != "" {
+				all = append(all, tick.Label)
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	check.Equal(t, "half a decade", labels(0.3, 1.2), "0.5 1")
+	check.Equal(t, "a decade", labels(2, 20), "2 5 10 20")
+	check.Equal(t, "two decades", labels(0.03, 3), "0.05 0.1 0.2 0.5 1 2")
+	check.Equal(t, "four decades", labels(0.001, 10), "0.001 0.01 0.1 1 10")
+}
+
+func TestDifferencesAndSharesAreDrawn(t *testing.T) {
+	nan := math.NaN()
+	none := stats.Interval{Lo: nan, Hi: nan}
+	for name, f := range map[string]*Figure{
+		"an interval and none": Differences(&chart.Differences{Title: "x", Margin: 0.1, Rows: []chart.DifferenceRow{
+			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Finding: "undecided", Problems: []float64{-0.5, 0.1}},
+			{Label: strings.Repeat("long ", 20), Value: 3, CI: none, Finding: "worse"}}}),
+		"no difference":         Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Finding: "same"}}}),
+		"no target is reached":  Shares(&chart.Shares{Title: "x", To: 5, Lines: []chart.ShareLine{{Label: "a", Values: []float64{math.Inf(1)}}}}),
+		"a logarithmic profile": Shares(&chart.Shares{Title: "x", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}}}),
+	} {
+		for kind, data := range encode(t, f) {
+			check.That(t, len(data) != 0, "%s: no %s", name, kind)
+			if kind == "svg" {
+				check.Lacks(t, name, string(data), "NaN", "Inf")
+			}
+		}
+	}
+	up := Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Value: 1}}})
+	check.Contains(t, "where higher is better", string(encode(t, up)["svg"]), "better →")
+}

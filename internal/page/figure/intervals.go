@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/page/chart"
+)
+
+// Heights of the strips of [Intervals], in CSS pixels.
+const (
+	stripHeight = 18
+	stripMargin = 6 // of stripHeight, that a narrow row may do without
+	lookHeight  = 4 // that each look adds
+	axisHeight  = 16
+)
+
+// Intervals draws each row as an <svg> element of its own, in a <span>, so that a page can set the row's name and numbers
+// beside it, and the axis below all of them. The elements are as wide and as high as what holds them: places along the axis
+// are percentages, and what is drawn there has a fixed size and stands in the middle of the row. alt has the alternative
+// text of each row.
+func Intervals(c *chart.Intervals, alt []string) (strips []string, axis string) {
+	lo, hi := c.Axis()
+	s := stripWriter{lo: lo, hi: hi}
+	for i := range c.Rows {
+		strips = append(strips, s.strip(&c.Rows[i], alt[i]))
+	}
+	return strips, s.axis()
+}
+
+// IntervalsCSS is the style sheet of [Intervals]. What a strip shows in colour it also shows in shape: a dot is filled if
+// its interval decides.
+const IntervalsCSS = `.strip{display:block;position:relative}
+.strip>svg{position:absolute;left:0;top:0;width:100%;height:100%;overflow:visible}
+.axis{display:block;width:100%;overflow:visible}
+.strip rect{fill:var(--region,#dbe7dc)}
+.strip .zone{fill:none;stroke:var(--soft);stroke-dasharray:2 2}
+.strip .border{stroke:var(--soft);stroke-width:1}
+.strip .interval{stroke:currentColor;stroke-width:3}
+.strip .joint{stroke:currentColor;stroke-width:1}
+.strip .look{stroke:var(--soft);stroke-width:1.2}
+.strip circle{fill:currentColor;stroke:currentColor;stroke-width:1.5}
+.strip .open{fill:var(--bg)}
+.strip .printed{fill:var(--bg);stroke:var(--ink);stroke-width:1.2}
+.axis line{stroke:var(--soft)}
+.axis text{fill:var(--soft);font-size:11px;text-anchor:middle}
+.scale{container-type:inline-size}
+@container (max-width:13rem){.axis .spare{display:none}}
+@container (max-width:9rem){.axis .inner{display:none}}
+`
+
+// stripWriter knows the ends of the axis.
+type stripWriter struct{ lo, hi float64 }
+
+// at is the place of v along the axis, in percent; the edge if it is beyond.
+func (s stripWriter) at(v float64) float64 {
+	return math.Round(1e4*min(max((v-s.lo)/(s.hi-s.lo), 0), 1)) / 100
+}
+
+// percent is an attribute of a place.
+func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "%" }
+
+func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
+	var b strings.Builder
+	height := stripHeight + lookHeight*len(r.Looks)
+	y := float64(height)/2 - stripHeight/2 // from the middle
+	// across draws a horizontal line, nothing if its ends are not known.
+	across := func(class string, ci stats.Interval, y float64) {
+		if !math.IsNaN(ci.Lo) {
+			fmt.Fprintf(&b, `<line class="%s" x1="%s" x2="%s" y1="%g" y2="%[4]g"/>`, class, percent(s.at(ci.Lo)), percent(s.at(ci.Hi)), y)
+		}
+	}
+	// shape draws a path around a place.
+	shape := func(class string, v float64, d string) {
+		fmt.Fprintf(&b, `<svg x="%s" y="%g" overflow="visible"><path class="%s" d="%s"/></svg>`, percent(s.at(v)), y, class, d)
+	}
+	fmt.Fprintf(&b, `<span class="strip" style="min-height:%dpx"><svg role="img" aria-label="%s">`, height-stripMargin, html.EscapeString(alt))
+	from, to := s.at(r.Region.Lo), s.at(r.Region.Hi)
+	fmt.Fprintf(&b, `<rect x="%s" width="%s" height="100%%"/>`, percent(from), percent(math.Round(100*(to-from))/100))
+	if r.Margin > 0 {
+		from, to := s.at(r.Border-r.Margin), s.at(r.Border+r.Margin)
+		fmt.Fprintf(&b, `<rect class="zone" x="%s" width="%s" height="100%%"/>`, percent(from), percent(math.Round(100*(to-from))/100))
+	}
+	for _, v := range []float64{r.Region.Lo, r.Region.Hi} {
+		if !math.IsInf(v, 0) {
+			fmt.Fprintf(&b, `<line class="border" x1="%[1]s" x2="%[1]s" y1="0" y2="100%%"/>`, percent(s.at(v)))
+		}
+	}
+	b.WriteString(`<svg y="50%" overflow="visible">`)
+	for i, look := range r.Looks {
+		across("look", look, float64(lookHeight*(i+1))-float64(height)/2)
+	}
+	across("joint", r.Joint, y)
+	across("interval", r.Interval, y)
+	if !math.IsNaN(r.Printed) {
+		switch {
+		case r.Printed < s.lo:
+			shape("printed", s.lo, "M1 0l6-4v8z")
+		case r.Printed > s.hi:
+			shape("printed", s.hi, "M-1 0l-6-4v8z")
+		default:
+			shape("printed", r.Printed, "M0-5l5 5-5 5-5-5z")
+		}
+	}
+	if !math.IsNaN(r.Value) {
+		class := ""
+		if !r.Settled {
+			class = ` class="open"`
+		}
+		fmt.Fprintf(&b, `<circle%s cx="%s" cy="%g" r="3.6"/>`, class, percent(s.at(r.Value)), y)
+	}
+	b.WriteString(`</svg></svg></span>`)
+	return b.String()
+}
+
+// spare is the class of a label that a narrow axis does without: every second one, and of a very narrow one all but two.
+func spare(i, n int) string {
+	switch {
+	case i%2 == 1 && n > 2:
+		return ` class="spare"`
+	case i > 0 && i+2 < n:
+		return ` class="inner"`
+	}
+	return ""
+}
+
+// axis is a line with two to five labels.
+func (s stripWriter) axis() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div class="scale"><svg class="axis" height="%d" aria-hidden="true"><line x1="0" x2="100%%" y1="0.5" y2="0.5"/>`, axisHeight)
+	ticks := multiples(s.lo, s.hi, nice((s.hi-s.lo)/4)) // few: a strip may be narrow
+	if len(ticks) < 2 {
+		ticks = multiples(s.lo, s.hi, nice((s.hi-s.lo)/5))
+	}
+	for i, t := range ticks {
+		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14"%[3]s>%[2]s</text>`, percent(s.at(t.Value)), strings.ReplaceAll(t.Label, "-", "−"), spare(i, len(ticks)))
+	}
+	b.WriteString(`</svg></div>`)
+	return b.String()
+}

@@ -1,0 +1,169 @@
+package figure
+
+import (
+	"cmp"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/page/chart"
+)
+
+// endLabels name the lines of a chart at their right ends, outside the axes.
+type endLabels struct {
+	chart  *chart.Chart
+	hidden bool // draw the marks, but no text
+}
+
+const (
+	markGap   = 7  // from the axes' edge to the centre of a mark
+	labelGap  = 31 // to the text; a leader line and a marker are between
+	lineSpace = labelSize * 1.15
+	maxLabel  = 120 // maximum width; longer labels are cut
+)
+
+// label is a text with its preferred and its final position.
+type label struct {
+	text  string
+	color color.Color // of the leader line
+	style int         // style of the marker before the text; no marker if negative
+	want  vg.Length   // y of the line's end
+	y     vg.Length   // y of the text
+}
+
+// width returns the width of the margin to the right of the axes.
+func (e *endLabels) width() vg.Length {
+	var w vg.Length
+	for _, l := range e.labels(func(float64) vg.Length { return 0 }) {
+		w = max(w, style(labelSize, ink, 0, 0).Width(l.text))
+	}
+	return w + labelGap
+}
+
+func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
+	c := e.chart
+	add := func(text string, col color.Color, style int, v float64) {
+		all = append(all, label{text: fit(text, labelSize, maxLabel), color: col, style: style, want: y(v)})
+	}
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		add(l.Label, seriesColor(l.Style), l.Style, l.Points[len(l.Points)-1].Mean)
+	}
+	for i := range c.Baselines {
+		b := baseline{i, &c.Baselines[i]}
+		v := b.At(float64(c.Steps))
+		text := b.Label
+		if lo, _ := valueRange(c); v < lo {
+			text = "↓ " + text
+		}
+		add(text, grey, -1, v)
+	}
+	for i := range c.Marks {
+		if m := &c.Marks[i]; m.Style < 0 { // others have the marker of their series
+			add(m.Label, ink, -1, m.Value)
+		}
+	}
+	return all
+}
+
+// drawMark draws a diamond, with the marker of its series in it if it has one.
+func drawMark(c draw.Canvas, at vg.Point, m *chart.Mark) {
+	if m.Style < 0 {
+		diamond(c, at, ink)
+		return
+	}
+	diamond(c, at, seriesColor(m.Style))
+	g := seriesMarker(m.Style)
+	g.Radius = 1.9
+	c.DrawGlyphNoClip(g, at)
+}
+
+func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
+	_, y := p.Transforms(&c)
+	if !e.hidden {
+		labels := e.labels(y)
+		spread(labels, c.Min.Y+lineSpace/2, c.Max.Y-lineSpace/2)
+		for _, l := range labels {
+			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6}, []vg.Point{
+				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 10, Y: l.y}, {X: c.Max.X + labelGap - 3, Y: l.y}})
+			ink := ink
+			if l.style >= 0 {
+				c.DrawGlyphNoClip(seriesMarker(l.style), vg.Point{X: c.Max.X + labelGap - 6, Y: l.y})
+			} else if l.color == grey {
+				ink = grey
+			}
+			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
+		}
+	}
+	if !e.hidden && slices.ContainsFunc(e.chart.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
+		key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
+		diamond(c, key, ink)
+		c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
+	}
+	for i := range e.chart.Marks {
+		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(e.chart.Marks[i].Value)}, &e.chart.Marks[i])
+	}
+}
+
+// spread sets the y of each label as close as possible to its preferred y, with lineSpace
+// between labels and all of them between lo and hi. In the least-squares sense this is an
+// isotonic regression: overlapping neighbours are pooled around their mean.
+func spread(labels []label, lo, hi vg.Length) {
+	order := make([]*label, len(labels))
+	for i := range labels {
+		order[i] = &labels[i]
+	}
+	slices.SortStableFunc(order, func(a, b *label) int { return cmp.Compare(a.want, b.want) })
+	type block struct {
+		sum vg.Length // of want − rank·lineSpace
+		n   int
+	}
+	mean := func(b block) vg.Length { return b.sum / vg.Length(b.n) }
+	var blocks []block
+	for i, l := range order {
+		blocks = append(blocks, block{l.want - vg.Length(i)*lineSpace, 1})
+		for k := len(blocks) - 1; k > 0 && mean(blocks[k-1]) > mean(blocks[k]); k-- {
+			blocks[k-1] = block{blocks[k-1].sum + blocks[k].sum, blocks[k-1].n + blocks[k].n}
+			blocks = blocks[:k]
+		}
+	}
+	top := hi - vg.Length(len(order)-1)*lineSpace // of the lowest label if the highest is at hi
+	i := 0
+	for _, b := range blocks {
+		at := max(min(mean(b), top), lo)
+		for range b.n {
+			order[i].y = at + vg.Length(i)*lineSpace
+			i++
+		}
+	}
+}
+
+// fit cuts a text to a width.
+func fit(text string, size, width vg.Length) string {
+	st := style(size, ink, 0, 0)
+	if st.Width(text) <= width {
+		return text
+	}
+	r := []rune(text)
+	for len(r) > 1 && st.Width(string(r)+"…") > width {
+		r = r[:len(r)-1]
+	}
+	return strings.TrimRight(string(r), " ") + "…"
+}
+
+// wrap breaks text into lines of at most the given width.
+func wrap(text string, size, width vg.Length) (lines []string) {
+	st := style(size, ink, 0, 0)
+	for _, word := range strings.Split(text, " ") {
+		if n := len(lines); n > 0 && st.Width(lines[n-1]+" "+word) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

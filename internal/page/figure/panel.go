@@ -1,0 +1,309 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/page/chart"
+	"popbench/internal/words"
+)
+
+// newPanel returns the axes and data of a chart, and its end labels, which need a margin of
+// their width() to the right of the axes.
+func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
+	p := newAxes(c, tickSize)
+	for i := range c.Lines {
+		if !c.Bars() {
+			p.Add(band{c, &c.Lines[i]})
+		}
+	}
+	for i := range c.Lines {
+		p.Add(&series{i, c, &c.Lines[i]})
+	}
+	ends := &endLabels{chart: c}
+	p.Add(ends)
+	return p, ends
+}
+
+// newAxes returns the axes and baselines of a chart.
+func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
+	p := newPlot(tickSize)
+	p.X.Min, p.X.Max = 0, float64(c.Steps)
+	p.X.Tick.Marker = stepTicks{}
+	if c.LogSteps {
+		p.X.Min, p.X.Max = 1, max(2, p.X.Max)
+		p.X.Scale = logScale{}
+		p.X.Tick.Marker = logTicks{}
+	}
+	p.Y.Min, p.Y.Max = valueRange(c)
+	p.Y.Tick.Marker = linearTicks{}
+	if c.Log {
+		p.Y.Scale = logScale{}
+		p.Y.Tick.Marker = logTicks{}
+	}
+	p.Add(gridLines{})
+	for i := range c.Baselines {
+		p.Add(&baseline{i, &c.Baselines[i]})
+	}
+	return p
+}
+
+// newPlot returns axes in our style.
+func newPlot(tickSize vg.Length) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding = 0
+		a.Color, a.Width = grey, 0.6
+		a.Tick.Color, a.Tick.Width, a.Tick.Length = grey, 0.6, 4
+		a.Tick.Label.Font = sans(tickSize)
+		a.Tick.Label.Color = ink
+		a.Label.TextStyle.Font = sans(tickSize)
+		a.Label.TextStyle.Color = ink
+	}
+	return p
+}
+
+type gridLines struct{}
+
+func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if y := c.Y(p.Y.Norm(t.Value)); !t.IsMinor() && c.ContainsY(y) {
+			c.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, c.Min.X, y, c.Max.X, y)
+		}
+	}
+}
+
+// below reports whether the baseline lies below the axis.
+func (b *baseline) below(p *plot.Plot) bool { return b.At(p.X.Max) < p.Y.Min }
+
+func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
+	if b.below(p) {
+		return
+	}
+	x, y := p.Transforms(&c)
+	const pieces = 60 // for a curved baseline
+	pts := make([]vg.Point, pieces+1)
+	for i := range pts {
+		t := along(&p.X, float64(i)/pieces)
+		pts[i] = vg.Point{X: x(t), Y: y(b.At(t))}
+	}
+	if b.Slope == 0 || b.Power == 1 && isLog(&p.X) == isLog(&p.Y) {
+		pts = []vg.Point{pts[0], pts[pieces]} // straight
+	}
+	c.StrokeLines(baselineLine(b.index), pts)
+}
+
+type band struct {
+	chart *chart.Chart
+	*chart.Line
+}
+
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	n := len(b.Points)
+	if n < 2 {
+		return
+	}
+	pts := make([]vg.Point, 2*n)
+	for i := range b.Points {
+		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.Low(&b.Points[i]))}
+		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.High(&b.Points[i]))}
+	}
+	c.FillPolygon(bandColor(b.Style, len(b.chart.Lines)), pts)
+}
+
+type series struct {
+	index int // of the lines of the chart
+	chart *chart.Chart
+	*chart.Line
+}
+
+func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var pts []vg.Point
+	if s.chart.Sum && !s.chart.LogSteps { // R_0 is zero
+		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
+	}
+	for i := range s.Points {
+		pts = append(pts, vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
+	}
+	c.StrokeLines(thin(seriesLine(s.Style), len(s.chart.Lines)), pts)
+	marked := s.marked(&p.X)
+	if s.chart.Bars() {
+		bars := make([][3]vg.Length, len(marked))
+		for k, i := range marked {
+			bars[k] = [3]vg.Length{x(float64(i + 1)), y(s.chart.Low(&s.Points[i])), y(s.chart.High(&s.Points[i]))}
+		}
+		whiskers(c, fainter(seriesColor(s.Style)), bars...)
+	}
+	for _, i := range marked {
+		c.DrawGlyph(seriesMarker(s.Style), vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
+	}
+}
+
+// marked returns the points with a marker: a few, at other steps for each series, so that
+// markers do not overlap.
+func (s *series) marked(x *plot.Axis) (at []int) {
+	n, count := len(s.Points), len(s.chart.Lines)
+	if isLog(x) { // evenly spaced on the axis
+		const markers = 6
+		for k := range markers {
+			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(count))/markers))) - 1
+			if i < n && !slices.Contains(at, i) {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	every := max(1, n/6)
+	for i := range n {
+		if (i+1)%every == (s.index*every/count)%every {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// fainter lets the lines stand out that are not.
+func fainter(c color.NRGBA) translucent {
+	c.A = 140
+	return translucent(c)
+}
+
+// whiskers draws intervals with short ends, each at {x, lo, hi}, as one path: there may be hundreds.
+func whiskers(c draw.Canvas, colour color.Color, all ...[3]vg.Length) {
+	const half = 2
+	var path vg.Path
+	for _, w := range all {
+		x, lo, hi := w[0], max(w[1], c.Min.Y), min(w[2], c.Max.Y)
+		for _, end := range []vg.Length{lo, hi} {
+			path.Move(vg.Point{X: x - half, Y: end})
+			path.Line(vg.Point{X: x + half, Y: end})
+		}
+		path.Move(vg.Point{X: x, Y: lo})
+		path.Line(vg.Point{X: x, Y: hi})
+	}
+	c.SetLineStyle(draw.LineStyle{Color: colour, Width: 0.9})
+	c.Stroke(path)
+}
+
+// heading draws a panel's title above its axes.
+type heading struct{ text string }
+
+func (h *heading) Plot(c draw.Canvas, _ *plot.Plot) {
+	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, fit(h.text, labelSize, c.Max.X-c.Min.X+8))
+}
+
+// legend lists the series of an overview in its own cell.
+type legend struct {
+	title, about string
+	entries      []legendEntry
+}
+
+type legendEntry struct {
+	label string
+	draw  func(c draw.Canvas, from, to vg.Point)
+}
+
+func newLegend(title string, charts []*chart.Chart) *legend {
+	l := &legend{title: title, about: "mean and 95\u00a0% interval"}
+	add := func(label string, draw func(c draw.Canvas, from, to vg.Point)) {
+		if !slices.ContainsFunc(l.entries, func(e legendEntry) bool { return e.label == label }) {
+			l.entries = append(l.entries, legendEntry{label, draw})
+		}
+	}
+	middle := func(a, b vg.Point) vg.Point { return vg.Point{X: (a.X + b.X) / 2, Y: a.Y} }
+	if charts[0].Share {
+		l.about = "95\u00a0% interval"
+	}
+	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
+		l.about += ", log scale"
+	}
+	if better := charts[0].Better; better != "" {
+		l.about += "; " + better
+	}
+	var against []string
+	for _, c := range charts {
+		if c.BestFound != nil {
+			against = words.Include(against, c.BestFound.String())
+		}
+	}
+	if against != nil {
+		l.about += "; * against " + strings.Join(against, " or ")
+	}
+	for _, ch := range charts {
+		for i := range ch.Lines {
+			s := &ch.Lines[i]
+			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
+				if ch.Bars() {
+					whiskers(c, fainter(seriesColor(s.Style)), [3]vg.Length{middle(a, b).X, a.Y - 4.5, a.Y + 4.5})
+				} else {
+					c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+				}
+				c.StrokeLines(seriesLine(s.Style), []vg.Point{a, b})
+				c.DrawGlyphNoClip(seriesMarker(s.Style), middle(a, b))
+			})
+		}
+	}
+	for _, ch := range charts {
+		for i := range ch.Baselines {
+			add(ch.Baselines[i].Label, func(c draw.Canvas, a, b vg.Point) { c.StrokeLines(baselineLine(i), []vg.Point{a, b}) })
+		}
+		for i := range ch.Marks {
+			m := &ch.Marks[i]
+			if m.Style >= 0 { // the marker identifies the series
+				add("paper", func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
+				continue
+			}
+			add(m.Label, func(c draw.Canvas, a, b vg.Point) { drawMark(c, middle(a, b), m) })
+		}
+	}
+	return l
+}
+
+const (
+	legendSample = 26 // width of a line in the legend
+	legendGap    = 5
+)
+
+// lay lays out the legend from the top in a cell of the given width, and returns its height.
+func (l *legend) lay(width vg.Length, text func(y, size vg.Length, c color.Color, s string), entry func(y vg.Length, e *legendEntry)) vg.Length {
+	var y vg.Length
+	line := func(s string, size vg.Length, col color.Color) {
+		for _, part := range wrap(s, size, width) {
+			text(y, size, col, part)
+			y += size * 1.25
+		}
+	}
+	line(l.title, labelSize, ink)
+	line(l.about, smallSize, grey)
+	y += legendGap
+	for i := range l.entries {
+		entry(y+smallSize/2, &l.entries[i])
+		y += smallSize * 1.5
+	}
+	return y
+}
+
+func (l *legend) height(width vg.Length) vg.Length {
+	return l.lay(width, func(vg.Length, vg.Length, color.Color, string) {}, func(vg.Length, *legendEntry) {})
+}
+
+// draw draws the legend, with its first line at the height of a panel's heading.
+func (l *legend) draw(c draw.Canvas) {
+	top := c.Max.Y + 3 + style(labelSize, ink, 0, 0).Height(l.title)
+	l.lay(c.Max.X-c.Min.X, func(y, size vg.Length, col color.Color, s string) {
+		c.FillText(style(size, col, draw.XLeft, draw.YTop), vg.Point{X: c.Min.X, Y: top - y}, s)
+	}, func(y vg.Length, e *legendEntry) {
+		mid := top - y
+		e.draw(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Min.X + legendSample, Y: mid})
+		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7}, e.label)
+	})
+}

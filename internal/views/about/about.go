@@ -1,0 +1,180 @@
+package about
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+)
+
+// Field says what preferential optimisation is.
+const Field = "Preferential optimisation looks for the point that somebody likes best, when all that can be observed is which of a few points they prefer. " +
+	"A method chooses each question after the answers so far, and recommends a point; here a program answers in place of a person, so that the quality of that point is known."
+
+// Page is what there is to say about a page.
+type Page struct {
+	Description string
+	Lead        document.Text      // how the page relates to the paper
+	Paper       *paper.Publication // nil if it belongs to none
+	Part        document.Text      // of the paper; may be empty
+	Uses        []Use
+	Metrics     []outcome.Metric
+}
+
+// Use is an algorithm as a suite names it.
+type Use struct {
+	Name     string // of the method
+	Label    string
+	External bool // another program is the algorithm
+	Imported bool // its numbers were imported
+}
+
+// Uses returns the algorithms of the results.
+func Uses(results ...*outcome.Results) (all []Use) {
+	for _, r := range results {
+		for i := range r.Groups {
+			a := &r.Groups[i].Algorithm
+			u := Use{Name: a.Name, Label: a.Label, External: a.Program != nil, Imported: r.Groups[i].Imported != nil}
+			if !slices.Contains(all, u) {
+				all = append(all, u)
+			}
+		}
+	}
+	return all
+}
+
+// Titled returns the algorithm whose label is the title or the name of a built-in method; of another one only the label is
+// known.
+func Titled(label string) Use {
+	u := Use{Label: label}
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.title == label || strings.EqualFold(m.name, label) }); i >= 0 {
+		u.Name = methods[i].name
+	}
+	return u
+}
+
+// Metrics returns the metrics that lead the pages of the results.
+func Metrics(results ...*outcome.Results) (all []outcome.Metric) {
+	for _, r := range results {
+		for _, m := range []outcome.Metric{r.Headline.Name, outcome.Suboptimality, outcome.CumulativeRegret} {
+			if !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// Suite returns the page of a suite's results, which shows the given metrics.
+func Suite(r *outcome.Results, metrics []outcome.Metric) Page {
+	p := Page{Uses: Uses(r), Metrics: metrics, Lead: "No paper’s experiment: the suite is its author’s own"}
+	after := ""
+	if e := r.Experiment; e != nil {
+		var names []string
+		for i := range e.Exhibits {
+			names = append(names, e.Exhibits[i].Name)
+		}
+		p.Paper, p.Lead, p.Part = paper.LookupPublication("popbo-2024"), "Repeats an experiment of", document.Plain(e.Section)
+		if names != nil {
+			p.Part += document.Plain(", " + words.List(names))
+		}
+	} else if p.Paper = paper.OfSuite(r.Suite); p.Paper != nil {
+		p.Lead = "After the experiments of"
+	}
+	if p.Paper != nil {
+		after = " After " + p.Paper.Short() + "."
+	}
+	var labels []string
+	for _, u := range p.Uses {
+		labels = words.Include(labels, u.Label)
+	}
+	p.Description = fmt.Sprintf("%s: %s. Preferential optimisers compared: %s.%s", cmp.Or(r.Title, r.Suite), r.Size(), words.List(labels), after)
+	return p
+}
+
+// About puts the page into words.
+func (p Page) About() *document.About {
+	a := &document.About{Description: p.Description, Field: Field, Source: document.Source{Lead: p.Lead, Part: p.Part}}
+	project := &popbenchProject
+	cite, bibTeX := []Link{{Text: project.text(), Href: project.repository}}, []string{project.bibTeX()}
+	credit := func(pub *paper.Publication) {
+		link := Link{Text: pub.Title + " (" + pub.Byline() + ")", Href: pub.URL}
+		if !slices.Contains(cite, link) {
+			cite, bibTeX = append(cite, link), append(bibTeX, entry(pub))
+		}
+	}
+	if p.Paper != nil {
+		a.Source.Paper, a.Source.By = Link{Text: p.Paper.Title, Href: p.Paper.URL}, p.Paper.Byline()
+		credit(p.Paper)
+	}
+	a.Methods = p.methods(credit)
+	for i, name := range p.Metrics {
+		if slices.Contains(p.Metrics[:i], name) {
+			continue
+		}
+		m := outcome.Find(name)
+		a.Metrics = append(a.Metrics, document.Entry{Name: document.Plain(words.Capital(m.Title)) + ":",
+			Text: document.Textf("$%s$, %s. %s", document.Text(m.Formula), document.Text(m.About), words.Capital(m.Better())+".")})
+	}
+	a.Symbols = "The points of the query at step $s$ are $x_{s1}$ to $x_{sq}$; $x_s$ is its new point, and $r_s$ the point that the selected rule recommends after it."
+	a.Cite, a.BibTeX = cite, strings.Join(bibTeX, "\n")
+	for _, path := range []string{"docs/metrics.md", "docs/baselines.md", "docs/glossary.md", "docs/claims.md"} {
+		a.Docs = append(a.Docs, project.file(path))
+	}
+	if project.repository == "" {
+		a.Where = "These paths are in the source of popbench; go doc shows the pages of methods."
+	}
+	return a
+}
+
+// methods explains each method once, with the labels that it has, and credits its paper.
+func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
+	for _, m := range methods {
+		var labels []string
+		for _, u := range p.Uses {
+			if u.Name == m.name && !u.External && !u.Imported {
+				labels = words.Include(labels, u.Label)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		e := document.Entry{Name: document.Plain(m.title), Text: document.Plain(m.text)}
+		if !slices.Equal(labels, []string{m.title}) {
+			e.Name += document.Plain(", here " + words.List(labels) + ",")
+		}
+		if pub := paper.LookupPublication(m.paper); pub != nil {
+			e.Links = append(e.Links, Link{Text: pub.Short(), Href: pub.URL})
+			credit(pub)
+		}
+		e.Links = append(e.Links, popbenchProject.file(m.folder))
+		all = append(all, e)
+	}
+	for _, u := range p.Uses {
+		e := document.Entry{Name: document.Plain(u.Label)}
+		switch {
+		case u.Imported:
+			e.Text = "has the numbers of another program, which were imported and are not ranked."
+			e.Links = []Link{popbenchProject.file("docs/export.md")}
+		case u.External:
+			e.Text = "is a program beside popbench, which asks and is told over its protocol."
+			e.Links = []Link{popbenchProject.file("docs/protocol.md")}
+		case u.Name != "" && !slices.Contains(Names(), u.Name):
+			e.Text = document.Textf("is the method %s, which whoever ran this added to popbench.", u.Name)
+		default:
+			continue
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// entry is a paper for LaTeX.
+func entry(p *paper.Publication) string {
+	return fmt.Sprintf("@misc{%s,\n  title  = {%s},\n  author = {%s},\n  year   = {%d},\n  note   = {%s},\n  url    = {%s},\n}", p.Name, p.Title, strings.Join(p.Authors, " and "), p.Year, p.Venue, p.URL)
+}

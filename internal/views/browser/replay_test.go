@@ -1,0 +1,145 @@
+package browser
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/app"
+	"popbench/internal/check"
+	"popbench/internal/views/report"
+)
+
+// runsShown is what the page shows of the runs on Beale.
+const runsShown = `(() => {
+	const figure = document.querySelector('#beale-runs'), controls = [...figure.querySelectorAll('select, input')]
+	return {
+		Marks: [...figure.querySelectorAll('.moves *')].map(e => [e.localName, ...e.getAttributeNames().sort().map(n => n + '=' + e.getAttribute(n)), ...e.children.length ? [] : [e.textContent]].join(' ')),
+		Chosen: controls.map(e => e.value).join(' '), Names: controls.map(e => [...e.labels].map(l => l.firstChild.data).join('/')).join(' '),
+		Answer: figure.querySelector('.answer').textContent, Points: figure.querySelectorAll('.moves circle').length,
+		Ground: figure.querySelector('image').getAttribute('href')?.length ?? 0,
+	}
+})()`
+
+type shownRuns struct {
+	Marks                 []string
+	Chosen, Names, Answer string
+	Points, Ground        int
+}
+
+// randomRuns writes a report of runs of two methods on Beale, and on drawn functions of one variable.
+func randomRuns(t *testing.T) (page string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "demo.yaml")
+	check.OK(t, os.WriteFile(file, []byte(`
+name: demo
+seed: 3
+steps: 6
+repetitions: 3
+problems: [{name: beale}, {name: gp1, scale: raw}]
+algorithms: [{name: random, label: a}, {name: random, label: b}]
+`), 0o666))
+	results := filepath.Join(t.TempDir(), "results")
+	check.Must(new(app.App).Run(t.Context(), app.RunOptions{Suite: file, Out: results, Workers: 2}))(t)
+	check.Must(new(app.App).Report(t.Context(), results, "", report.Options{}))(t)
+	return filepath.Join(results, "report", "index.html")
+}
+
+// Keys move the slider through the steps of a run and choose other runs. The address restores what was shown. The script
+// draws what the page has without it.
+func TestRunsByKeyboard(t *testing.T) {
+	check.Sequential(t)
+	t.Parallel()
+	b := openTab(t, 1100, 900)
+	page := randomRuns(t)
+	text := string(check.Must(os.ReadFile(page))(t))
+	b.open(page)
+	shown := func() shownRuns {
+		t.Helper()
+		return ask[shownRuns](b, runsShown)
+	}
+	control := func(name string) {
+		t.Helper()
+		ask[bool](b, `[...document.querySelectorAll('#beale-runs label')].find(e => e.firstChild.data === `+quoted(name)+`).control.focus()`)
+	}
+	if files := checkLinks(t, page); files < 20 {
+		t.Errorf("the page leads to %d files", files)
+	}
+	first := shown()
+	check.Equal(t, "controls", first.Names, "Method Run Step")
+	check.Equal(t, "chosen at first", first.Chosen, "a 0 6")
+	check.Equal(t, "there is a contour", first.Ground > 1000, true)
+	check.Contains(t, "page", text, `<p class="answer">`+first.Answer+"</p>")
+	if want := staticMarks(t, text); !slices.Equal(first.Marks, want) {
+		t.Errorf("the script draws\n%s\nthe page has\n%s", strings.Join(first.Marks, "\n"), strings.Join(want, "\n"))
+	}
+
+	control("Step")
+	b.press("Home")
+	one := shown()
+	check.Equal(t, "chosen with Home", one.Chosen, "a 0 1")
+	check.Equal(t, "points after the first step", one.Points, 2)
+	check.Contains(t, "first step", one.Answer, "a, run 0, step 1 of 6: (", ") with regret ", " was preferred to (", "Recommended: (")
+	b.press("ArrowRight")
+	check.Equal(t, "chosen with an arrow", shown().Chosen, "a 0 2")
+	check.Equal(t, "address", b.hash(), "#?at.beale=a&at.beale=0&at.beale=2")
+
+	control("Method")
+	b.press("ArrowDown")
+	control("Run")
+	b.press("ArrowDown")
+	other := shown()
+	check.Equal(t, "chosen with arrows", other.Chosen, "b 1 2")
+	check.Equal(t, "other points", slices.Equal(other.Marks, first.Marks), false)
+	b.reload()
+	check.Equal(t, "restored", shown().Chosen, other.Chosen)
+	check.Equal(t, "restored points", slices.Equal(shown().Marks, other.Marks), true)
+	b.back()
+	check.Equal(t, "back", shown().Chosen, "b 0 2")
+	b.open(page + "#?at.beale=x&at.beale=99&at.beale=y") // nobody has these
+	check.Contains(t, "chosen by nonsense", shown().Chosen, "a 0 ")
+	if got := ask[int](b, `document.querySelectorAll('#gp1-runs .moves circle').length`); got < 2 {
+		t.Errorf("%d points on a curve", got)
+	}
+}
+
+// staticMarks returns what the page draws of the first run on Beale, in the words of runsShown.
+func staticMarks(t *testing.T, page string) (marks []string) {
+	t.Helper()
+	_, figure, _ := strings.Cut(page, `<figure id="beale-runs"`)
+	_, moves, _ := strings.Cut(figure, `<g class="moves">`)
+	moves, _, _ = strings.Cut(moves, "</g>")
+	d := xml.NewDecoder(strings.NewReader(moves))
+	var open []int // indices of marks
+	inside := ""
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return marks
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			words := []string{e.Name.Local}
+			var attributes []string
+			for _, a := range e.Attr {
+				attributes = append(attributes, a.Name.Local+"="+a.Value)
+			}
+			slices.Sort(attributes)
+			open, inside = append(open, len(marks)), ""
+			marks = append(marks, strings.Join(append(words, attributes...), " "))
+			if len(open) > 1 {
+				open[0] = -1 // it has a child
+			}
+		case xml.CharData:
+			inside += string(e)
+		case xml.EndElement:
+			if k := open[len(open)-1]; k >= 0 {
+				marks[k] += " " + inside
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package charting
+
+import (
+	"fmt"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+)
+
+// MaxBeliefs is how many runs of a group are drawn; all are in the table.
+const MaxBeliefs = 3
+
+// Beliefs are the confidence-set figures: the first runs of each group whose
+// records have beliefs.
+func Beliefs(r *outcome.Results) (charts []chart.BeliefChart) {
+	var names []string
+	for i := range r.Groups {
+		names = append(names, r.Groups[i].Problem.Name+"-"+r.Groups[i].Algorithm.Label)
+	}
+	names = FileNames(names)
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		drawn := 0
+		for k := range g.Runs {
+			run := &g.Runs[k]
+			if len(run.Beliefs) == 0 || drawn == MaxBeliefs {
+				continue
+			}
+			drawn++
+			c := chart.BeliefChart{
+				Name: fmt.Sprintf("%s-confidence-set-%03d", names[i], run.Repetition), File: names[i] + "-confidence-set",
+				Title: g.Name(), Algorithm: g.Algorithm.Label, Repetition: run.Repetition,
+				Lo: g.Problem.Lo[0], Hi: g.Problem.Hi[0], Panels: run.Beliefs, Again: drawn > 1, Group: g,
+			}
+			if run.InBall != nil {
+				in := run.Inside()
+				for _, b := range run.Beliefs {
+					c.Inside = append(c.Inside, in[b.Step-1])
+				}
+			}
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}

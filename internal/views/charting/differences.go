@@ -1,0 +1,37 @@
+package charting
+
+import (
+	"cmp"
+	"slices"
+
+	"popbench/internal/judge"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+)
+
+// Differences is the figure of a comparison over all problems.
+func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
+	d := &chart.Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher}
+	if unit := p.Unit(); unit != "" {
+		d.Axis += " (" + unit + ")"
+	}
+	styles := Styles(r)
+	for i := range p.Overall {
+		v := &p.Overall[i]
+		row := chart.DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
+		if v.Over > 1 {
+			for k := range p.Problems {
+				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {
+					row.Problems = append(row.Problems, one.Value)
+				}
+			}
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	sign := 1.0
+	if d.Higher {
+		sign = -1
+	}
+	slices.SortStableFunc(d.Rows, func(a, b chart.DifferenceRow) int { return cmp.Compare(sign*a.Value, sign*b.Value) })
+	return d
+}

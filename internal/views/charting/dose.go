@@ -1,0 +1,63 @@
+package charting
+
+import (
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/words"
+)
+
+// logFrom is the ratio of the largest to the smallest value from which on their axis is logarithmic.
+const logFrom = 8
+
+// Doses are the dose–response figures of a metric, one for each problem that has runs with three values or more; none if the
+// suite varies no setting. Like are the figures over the steps, whose comparisons they take.
+func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []chart.Dose) {
+	sweep := t.Sweep()
+	if sweep == nil {
+		return nil
+	}
+	var problems []string
+	for i := range t.Rows {
+		problems = words.Include(problems, t.Rows[i].Problem.Name)
+	}
+	names := FileNames(problems)
+	for i, problem := range problems {
+		d := chart.Dose{Sweep: &outcome.Sweep{Setting: sweep.Setting}, Chart: chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps, NoBands: true}}
+		var points []stats.Summary
+		for k, label := range sweep.Labels {
+			r := slices.IndexFunc(t.Rows, func(row outcome.Row) bool { return row.Problem.Name == problem && row.Algorithm.Label == label })
+			if r < 0 || t.Rows[r].Metric(m).N == 0 {
+				continue
+			}
+			row := &t.Rows[r]
+			d.Title = row.Name()
+			if m.AgainstOptimum() {
+				d.BestFound = row.BestFound
+			}
+			points = append(points, row.Metric(m).Summary)
+			d.Sweep.Labels, d.Sweep.Values = append(d.Sweep.Labels, label), append(d.Sweep.Values, sweep.Values[k])
+		}
+		n := len(points)
+		if n < 3 {
+			continue
+		}
+		d.Lines = []chart.Line{{Label: "mean", Style: chart.Graded(n-1, n), Points: points}}
+		d.LogX = d.Sweep.Values[0] > 0 && d.Sweep.Values[n-1] >= logFrom*d.Sweep.Values[0]
+		for _, c := range like {
+			if c.Problem == problem && c.Metric == m.Name {
+				for _, b := range c.Baselines {
+					d.Baselines = append(d.Baselines, chart.Baseline{Label: b.Label, Level: b.At(float64(t.Steps))})
+				}
+			}
+		}
+		doses = append(doses, d)
+	}
+	log := slices.ContainsFunc(doses, func(d chart.Dose) bool { return d.SpansDecades() })
+	for i := range doses {
+		doses[i].Log = log
+	}
+	return doses
+}

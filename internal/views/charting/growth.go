@@ -1,0 +1,46 @@
+package charting
+
+import (
+	"cmp"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/words"
+)
+
+// Growth are figures with logarithmic axes, one for each problem: its curves and
+// the paper's, and √t and t to compare them with.
+func Growth(t *outcome.Table) (charts []chart.Chart) {
+	g, styles := t.Growth, Styles(t.Results)
+	var problems []string
+	for i := range g.Curves {
+		if c := &g.Curves[i]; !c.Paper {
+			problems = words.Include(problems, c.Problem)
+		}
+	}
+	names := FileNames(problems)
+	for i, p := range problems {
+		c := chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth", Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
+		for k := range g.Curves {
+			cv := &g.Curves[k]
+			if cv.Problem != p && !cv.Paper {
+				continue
+			}
+			c.Title = cmp.Or(c.Title, cv.Title)
+			c.Steps = max(c.Steps, len(cv.Regret))
+			style, ok := styles[cv.Algorithm]
+			if !ok { // the paper's
+				style = Free(styles)
+			}
+			line := chart.Line{Label: cv.Algorithm, Style: style}
+			for _, v := range cv.Regret {
+				line.Points = append(line.Points, stats.Summary{N: cv.Runs, Mean: v.Value, CI: v.CI})
+			}
+			c.Lines = append(c.Lines, line)
+		}
+		c.Baselines = []chart.Baseline{{Label: "t", Slope: 1, Power: 1}, {Label: "√t", Slope: 1, Power: 0.5}}
+		charts = append(charts, c)
+	}
+	return charts
+}

@@ -1,0 +1,81 @@
+package charting
+
+import (
+	"slices"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/views/about"
+)
+
+// Styles is the style of each label of the results: that of its method for the
+// first label of a method, one that is left over for any other. Those of a
+// sweep are a sequence.
+func Styles(r *outcome.Results) map[string]int {
+	style := map[string]int{}
+	if sweep := r.Sweep(); sweep != nil {
+		for k, label := range sweep.Labels {
+			style[label] = chart.Graded(k, len(sweep.Labels))
+		}
+	}
+	var rest []string
+	taken := map[int]bool{}
+	for i := range r.Groups {
+		a := &r.Groups[i].Algorithm
+		if _, ok := style[a.Label]; ok || slices.Contains(rest, a.Label) {
+			continue
+		}
+		if own, ok := about.Style(a.Name, a.Settings); ok && !taken[own] {
+			style[a.Label], taken[own] = own, true
+		} else {
+			rest = append(rest, a.Label)
+		}
+	}
+	return addFree(style, rest)
+}
+
+// StylesOf is the same where nothing but labels is known: a label is of the method whose title or name it is.
+func StylesOf(labels []string) map[string]int {
+	style := map[string]int{}
+	var rest []string
+	for _, label := range labels {
+		if own, ok := about.Style(about.Titled(label).Name, nil); ok {
+			style[label] = own
+		} else {
+			rest = append(rest, label)
+		}
+	}
+	return addFree(style, rest)
+}
+
+func addFree(style map[string]int, labels []string) map[string]int {
+	for _, label := range labels {
+		style[label] = Free(style)
+	}
+	return style
+}
+
+// Free is the first style that nothing has and that is no method's, of those in the colours that the fewest have.
+func Free(taken map[string]int) int {
+	var had [chart.Colours]int
+	used := map[int]bool{}
+	for _, k := range taken {
+		used[k] = true
+		if _, _, ok := chart.Grade(k); !ok {
+			had[k%chart.Colours]++
+		}
+	}
+	first := func(k int) int {
+		for used[k] || about.Declared(k) {
+			k += chart.Colours
+		}
+		return k
+	}
+	best := first(0)
+	for colour := 1; colour < chart.Colours; colour++ {
+		if k := first(colour); had[colour] < had[best%chart.Colours] || had[colour] == had[best%chart.Colours] && k < best {
+			best = k
+		}
+	}
+	return best
+}

@@ -1,0 +1,635 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+// folder returns synthetic results, the same at every call except for the change.
+func folder(o reporttest.Options, change func(*record.Record)) *reporttest.Folder {
+	if o.Problems == nil {
+		o.Problems = []string{"beale", "branin"}
+	}
+	if o.Runs == 0 {
+		o.Runs = 20
+	}
+	if o.Steps == 0 {
+		o.Steps = 4
+	}
+	res := reporttest.Results(o)
+	for _, r := range res.Records {
+		r.Header.PilotComparisons, r.Header.PilotPer = 0, record.PerProblem
+		if change != nil {
+			change(r)
+		}
+	}
+	return res
+}
+
+// on restricts a change to the records of one problem.
+func on(problem string, change func(*record.Record)) func(*record.Record) {
+	return func(r *record.Record) {
+		if r.Header.Problem.Name == problem {
+			change(r)
+		}
+	}
+}
+
+// lower subtracts d from the value of the last recommended point.
+func lower(d float64) func(*record.Record) {
+	return func(r *record.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
+}
+
+// set sets a metric to a value at every step.
+func set(name string, value float64) func(*record.Record) {
+	return func(r *record.Record) {
+		for i := range r.Steps {
+			m := r.Steps[i].Metrics
+			for k := range m {
+				if m[k].Name == name {
+					m[k].Value = value
+				}
+			}
+		}
+	}
+}
+
+func fail(repetitions ...int) func(*record.Record) {
+	return on("beale", func(r *record.Record) {
+		if slices.Contains(repetitions, r.Header.Repetition) {
+			r.Steps = r.Steps[:1]
+			r.Footer = record.Footer{Kind: "footer", Steps: 1, Status: record.Failed, Error: "after step 1: no"}
+		}
+	})
+}
+
+func compared(t *testing.T, base, head *reporttest.Folder, o Options) *Comparison {
+	t.Helper()
+	return check.Must(Compare(base, head, o))(t)
+}
+
+// row returns the row of a problem and a metric.
+func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
+	t.Helper()
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Problem == problem && r.Metric == metric {
+			return r
+		}
+	}
+	t.Fatalf("there is no row of %s on %s", metric, problem)
+	return nil
+}
+
+// others checks the verdict of all rows except one.
+func (c *Comparison) others(t *testing.T, but *Row, want judge.Verdict) {
+	t.Helper()
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		check.That(t, r == but || r.Verdict == want, "%s on %s is %s, want %s", r.Metric, r.Problem, r.Verdict, want)
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.15g, want %.15g", what, got, want)
+}
+
+var small = reporttest.Options{}
+
+func TestSameRecords(t *testing.T) {
+	c := compared(t, folder(small, nil), folder(small, nil), Default())
+	c.others(t, nil, judge.Same)
+	check.Equal(t, "verdict", c.Verdict, judge.Same)
+	check.Equal(t, "rows", len(c.Rows), 2*11)
+	check.Equal(t, "regression", c.Regression(), "")
+	check.That(t, len(c.Notes) == 0, "notes %q, want none", c.Notes)
+	for i := range c.Rows {
+		check.That(t, c.Rows[i].Identical() && math.IsNaN(c.Rows[i].Adjusted), "%+v is not without a difference", c.Rows[i])
+	}
+}
+
+// Every row agrees with the records.
+func TestRow(t *testing.T) {
+	base := folder(small, nil)
+	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
+	d := 0.4 * std
+	c := compared(t, base, folder(small, on("beale", lower(d))), Default())
+	r := c.row(t, "beale", "suboptimality")
+	var sub, regret []float64
+	for _, rec := range base.Records {
+		if rec.Header.Problem.Name != "beale" {
+			continue
+		}
+		sub = append(sub, *rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
+		var sum float64
+		for _, s := range rec.Steps {
+			sum += *rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
+		}
+		regret = append(regret, sum)
+	}
+	near(t, "mean of BASE", r.Mean[0], stats.Mean(sub))
+	near(t, "mean of HEAD", r.Mean[1], stats.Mean(sub)+d)
+	near(t, "standard deviation", r.Std, stats.Std(sub))
+	near(t, "difference", r.Value, d)
+	near(t, "minimum", r.Minimum, 0.2*std)
+	near(t, "effect", r.Effect, 1)
+	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
+	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
+	check.Equal(t, "verdict", r.Verdict, judge.Worse)
+	check.Equal(t, "paired", r.Paired, true)
+	check.Equal(t, "runs", r.Runs, [2]int{20, 20})
+	check.Equal(t, "kind", r.Kind, Quality)
+	check.Equal(t, "title", r.Title, "Beale")
+	c.others(t, r, judge.Same)
+	if c.Verdict != judge.Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
+		t.Errorf("%s: %s", c.Verdict, c.Regression())
+	}
+	mean := c.row(t, "beale", "mean suboptimality")
+	near(t, "difference of the mean over the steps", mean.Value, d/4)
+	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
+
+	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
+	if r := back.row(t, "beale", "suboptimality"); r.Verdict != judge.Better || back.Verdict != judge.Better || r.Effect != -1 {
+		t.Errorf("the other way round: %s, %+v", back.Verdict, r)
+	}
+}
+
+// A difference below the minimum effect is none, even if every run has it.
+func TestMinimumEffect(t *testing.T) {
+	base := folder(small, nil)
+	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
+	head := folder(small, on("beale", lower(0.1*std)))
+	c := compared(t, base, head, Default())
+	if r := c.row(t, "beale", "suboptimality"); r.Verdict != judge.Same || !(r.Adjusted < 0.001) {
+		t.Errorf("a tenth of a standard deviation: %+v", r)
+	}
+	o := Default()
+	o.MinEffect = 0.05
+	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
+		t.Errorf("a tenth, where a twentieth matters: %+v", r)
+	}
+	// If BASE has no spread, rounding is still tolerated.
+	flat := func(d float64) *reporttest.Folder {
+		return folder(small, func(r *record.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
+	}
+	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Same {
+		t.Errorf("rounding: %+v", r)
+	}
+	if r := compared(t, flat(0), flat(1e-6), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
+		t.Errorf("more than rounding: %+v", r)
+	}
+}
+
+func TestCosts(t *testing.T) {
+	base := folder(small, nil)
+	c := compared(t, base, folder(small, on("branin", set("solves", 10))), Default()) // 9 in BASE
+	r := c.row(t, "branin", "solves")
+	near(t, "mean of BASE", r.Mean[0], 4*9)
+	near(t, "minimum", r.Minimum, 0.05*4*9)
+	check.That(t, r.Verdict == judge.Worse && r.Kind == Cost, "a ninth more solves: %+v", r)
+	c.others(t, r, judge.Same)
+	o := Default()
+	o.MinCost = 0.12
+	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != judge.Same {
+		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
+	}
+	// Metrics of only one side, and metrics that are not work counts, are not compared.
+	drop := folder(small, func(r *record.Record) {
+		for i := range r.Steps {
+			r.Steps[i].Metrics = slices.DeleteFunc(r.Steps[i].Metrics, func(m record.Metric) bool { return m.Name == "solves" })
+		}
+	})
+	for _, r := range compared(t, base, drop, Default()).Rows {
+		check.That(t, r.Metric != "solves" && r.Metric != "beta", "%s is compared", r.Metric)
+	}
+}
+
+func TestGaps(t *testing.T) {
+	base := folder(small, nil)
+	for gap, want := range map[float64]judge.Verdict{1e-10: judge.Same, 8e-9: judge.Same, 1.1e-8: judge.Worse, 1e-2: judge.Worse} {
+		t.Run(fmt.Sprint(gap), func(t *testing.T) {
+			c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
+			r := c.row(t, "beale", "log10 duality_gap")
+			check.That(t, r.Verdict == want && r.Kind == Gap, "a gap of %g: %+v, want %s", gap, r, want)
+			near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
+			near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
+		})
+	}
+}
+
+// Noise is neither better, nor worse, nor the same.
+func TestUndecided(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	base := folder(small, nil)
+	head := folder(small, on("beale", func(rec *record.Record) {
+		rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64()
+	}))
+	c := compared(t, base, head, Default())
+	row := c.row(t, "beale", "suboptimality")
+	check.That(t, row.Verdict == judge.Undecided && c.Verdict == judge.Undecided && c.Regression() == "", "%s, %+v", c.Verdict, row)
+	// Without an interval no verdict is same.
+	o := Default()
+	o.noIntervals = true
+	head = folder(small, on("beale", lower(1e-10)))
+	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, judge.Undecided)
+}
+
+// A mean that only a few runs increase is no regression, since the ranks disagree.
+func TestRanksAndMeansDisagree(t *testing.T) {
+	head := folder(small, on("beale", func(r *record.Record) {
+		d := -0.01
+		if r.Header.Repetition == 3 {
+			d = 50
+		}
+		lower(d)(r)
+	}))
+	c := compared(t, folder(small, nil), head, Default())
+	r := c.row(t, "beale", "suboptimality")
+	check.Equal(t, "verdict", r.Verdict, judge.Undecided)
+	check.That(t, r.Adjusted < 0.05, "adjusted P %g, want less than 0.05", r.Adjusted)
+	check.That(t, r.Effect < 0, "effect %g, want a negative one", r.Effect)
+	check.That(t, r.Value > r.Minimum, "difference %g, want more than the minimum, %g", r.Value, r.Minimum)
+}
+
+// All tested rows are one family of tests.
+func TestFamily(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	head := folder(small, func(rec *record.Record) {
+		for i := range rec.Steps {
+			rec.Steps[i].Utility[1] -= 0.3 * (r.NormFloat64() + 0.3)
+			rec.Steps[i].Recommendations[0].Utility -= 0.3 * (r.NormFloat64() + 0.3)
+		}
+	})
+	c := compared(t, folder(small, nil), head, Default())
+	var p []float64
+	for i := range c.Rows {
+		p = append(p, c.Rows[i].P)
+	}
+	want := stats.Holm(p)
+	tested := 0
+	for i := range c.Rows {
+		if c.Rows[i].Identical() {
+			continue
+		}
+		tested++
+		near(t, c.Rows[i].Metric, c.Rows[i].Adjusted, want[i])
+	}
+	check.That(t, tested == 6, "%d rows are tested, want 6", tested)
+}
+
+func TestMetricsFlag(t *testing.T) {
+	o := Default()
+	o.Metrics = []string{"solves", "suboptimality"}
+	c := compared(t, folder(small, nil), folder(small, nil), o)
+	check.That(t, len(c.Rows) == 4, "%d rows, want 4", len(c.Rows))
+	o.Metrics = []string{"*suboptimality*", "cumulative regret"}
+	if c := compared(t, folder(small, nil), folder(small, nil), o); len(c.Rows) != 2*7 {
+		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
+	}
+	o.Metrics = []string{"newton"}
+	if _, err := Compare(folder(small, nil), folder(small, nil), o); err == nil || !strings.Contains(err.Error(), `no metric "newton"`) || !strings.Contains(err.Error(), "cumulative regret") {
+		t.Errorf("an unknown metric: %v", err)
+	}
+}
+
+// Each recommendation rule has its own rows, at any position among the rules.
+func TestRules(t *testing.T) {
+	base := folder(small, nil)
+	report := func(rule string, d float64) func(*record.Record) {
+		return on("beale", func(r *record.Record) {
+			for i := range r.Steps {
+				for k := range r.Steps[i].Recommendations {
+					if p := &r.Steps[i].Recommendations[k]; p.Rule == rule {
+						p.Utility -= d
+					}
+				}
+			}
+		})
+	}
+	turned := func(r *record.Record) {
+		for i := range r.Steps {
+			slices.Reverse(r.Steps[i].Recommendations[1:])
+		}
+	}
+	c := compared(t, base, folder(small, func(r *record.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
+	for i := range c.Rows {
+		want := judge.Same
+		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
+			near(t, "difference of "+r.Metric, r.Value, 0.2)
+			want = judge.Worse
+		}
+		check.That(t, c.Rows[i].Verdict == want,
+			"%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
+	}
+	check.That(t, c.Verdict == judge.Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
+
+	// The two sides select different rules.
+	other := func(r *record.Record) {
+		for i := range r.Steps {
+			p := r.Steps[i].Recommendations
+			p[0], p[2] = p[2], p[0]
+		}
+	}
+	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow settings") {
+		t.Errorf("another rule: %v", err)
+	}
+	o := Default()
+	o.AllowSettings = true
+	c = compared(t, base, folder(small, other), o)
+	if !c.noted("max-mle in BASE and min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
+		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
+	}
+	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
+		t.Errorf("%+v is not of the points that were reported", r)
+	}
+	for _, rule := range []string{"max-mle", "max-mle-visited", "min-uncertainty"} {
+		if r := c.row(t, "branin", "mean suboptimality ("+rule+")"); !r.Identical() {
+			t.Errorf("%+v", r)
+		}
+	}
+
+	// One side lacks a rule.
+	drop := func(problem string, step int) *reporttest.Folder {
+		return folder(small, on(problem, func(r *record.Record) {
+			for i := range r.Steps {
+				if step < 0 || i == step {
+					r.Steps[i].Recommendations = r.Steps[i].Recommendations[:2]
+				}
+			}
+		}))
+	}
+	lacks := func(c *Comparison, note string, lost ...string) {
+		t.Helper()
+		check.That(t, c.noted(note) && len(c.Rows) == 2*11-len(lost), "%d rows, %q", len(c.Rows), c.Notes)
+		for i := range c.Rows {
+			if r := &c.Rows[i]; r.Problem == "beale" && slices.Contains(lost, r.Metric) {
+				t.Errorf("%s is compared", r.Metric)
+			}
+		}
+		c.others(t, nil, judge.Same)
+	}
+	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
+	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE recommends by min-uncertainty, and HEAD does not. Not compared.", last, mean)
+	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD recommends by min-uncertainty, and BASE does not. Not compared.", last, mean)
+	lacks(compared(t, base, drop("beale", 3), Default()), "beale/POP-BO: not every run has "+last+" and "+mean, last, mean)
+	lacks(compared(t, base, drop("beale", 1), Default()), "beale/POP-BO: not every run has "+mean+". Not compared.", mean)
+}
+
+// noted reports whether a note contains the text.
+func (c *Comparison) noted(text string) bool {
+	return slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, text) })
+}
+
+func TestFailures(t *testing.T) {
+	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
+	if len(c.Failures) != 2 || c.Failures[0] != (Failure{"beale/POP-BO/001", "after step 1: no"}) || c.Verdict != judge.Worse {
+		t.Errorf("%s, %+v", c.Verdict, c.Failures)
+	}
+	if r := c.row(t, "beale", "suboptimality"); r.Runs != [2]int{15, 15} || r.Verdict != judge.Same {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{"Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007"} {
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
+	}
+	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
+		t.Error(r)
+	}
+	two := folder(small, func(r *record.Record) {
+		fail(1, 2)(r)
+		if fail(9)(r); r.Header.Repetition == 9 {
+			r.Footer.Error = "something else"
+		}
+	})
+	if r := compared(t, folder(small, nil), two, Default()).Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause" {
+		t.Error(r)
+	}
+	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != judge.Same || !c.noted("Failed in BASE") {
+		t.Errorf("a run that fails no more: %s, %q", c.Verdict, c.Notes)
+	}
+	everything := make([]int, 20)
+	for i := range everything {
+		everything[i] = i
+	}
+	if c := compared(t, folder(small, nil), folder(small, fail(everything...)), Default()); len(c.Failures) != 20 || c.Verdict != judge.Worse || !c.noted("fewer than two") {
+		t.Errorf("all fail: %s, %d, %q", c.Verdict, len(c.Failures), c.Notes)
+	}
+}
+
+func otherSeed(r *record.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
+
+func TestOtherSeed(t *testing.T) {
+	base := folder(small, nil)
+	head := folder(reporttest.Options{Runs: 12}, func(r *record.Record) {
+		otherSeed(r)
+		lower(0.02 * float64(r.Header.Repetition))(r)
+	})
+	c := compared(t, base, head, Default())
+	r := c.row(t, "branin", "suboptimality")
+	values := func(res *reporttest.Folder) (v []float64) {
+		for _, rec := range res.Records {
+			if rec.Header.Problem.Name == "branin" {
+				v = append(v, outcome.NewRun(rec, nil).FinalSuboptimality(0))
+			}
+		}
+		return v
+	}
+	test := stats.RankSum(values(base), values(head))
+	check.Equal(t, "paired", r.Paired, false)
+	check.Equal(t, "runs", r.Runs, [2]int{20, 12})
+	check.Equal(t, "P", r.P, test.P)
+	check.Equal(t, "effect", r.Effect, test.Effect)
+	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
+	check.That(t, c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5"), "notes %q", c.Notes)
+	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != judge.Worse {
+		t.Errorf("much worse: %s", c.Verdict)
+	}
+	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != judge.Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
+		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
+	}
+	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
+		t.Errorf("as many failures: %v", c.Failures)
+	}
+	// One pilot for all repetitions: with the same seed they are compared, and a note says
+	// what the comparison is conditional on.
+	one := func(r *record.Record) { r.Header.PilotComparisons = 20 }
+	const conditional = "all runs share one draw of 20 pilot comparisons"
+	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
+		t.Errorf("notes %q", c.Notes)
+	}
+	// Each repetition has its own pilot.
+	own := func(r *record.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, record.PerRepetition }
+	if c := compared(t, folder(small, own), folder(small, func(r *record.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
+		t.Error("runs of two seeds with pilots of their own are paired")
+	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
+		t.Errorf("notes %q", c.Notes)
+	}
+	// Each run has its own function, and therefore its own pilot.
+	drawn := func(r *record.Record) {
+		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
+		r.Header.PilotComparisons = 20
+	}
+	if c := compared(t, folder(small, drawn), folder(small, func(r *record.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
+		t.Error("drawn functions of two seeds are paired")
+	}
+}
+
+// Folders by two programs are compared. A folder that mixes two programs is refused.
+func TestMixtureIsRefused(t *testing.T) {
+	for i, name := range []string{"BASE", "HEAD"} {
+		sides := []*reporttest.Folder{folder(small, nil), folder(small, nil)}
+		sides[i].Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := Exact(sides[0], sides[1]); err != nil {
+			t.Errorf("%s, record by record: %v", name, err)
+		}
+	}
+}
+
+// Warnings about missing records come first.
+func TestWarnings(t *testing.T) {
+	base := folder(small, nil)
+	base.List = &record.List{}
+	base.List.Add("beale/POP-BO", 77)
+	c := compared(t, base, folder(small, nil), Default())
+	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.") {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *record.Record) {
+		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
+	})
+	c := compared(t, folder(small, nil), head, Default())
+	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
+	}
+	if c.Verdict != judge.Same {
+		t.Error(c.Verdict)
+	}
+}
+
+// With 4 runs no P value is below 1/8, however much the runs differ.
+func TestTooFewRuns(t *testing.T) {
+	few := reporttest.Options{Runs: 4}
+	head := folder(few, on("beale", lower(5)))
+	c := compared(t, folder(few, nil), head, Default())
+	if c.Verdict != judge.Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. At least 7 runs are needed") {
+		t.Errorf("%s, %q", c.Verdict, c.Notes)
+	}
+	six := reporttest.Options{Runs: 6}
+	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("At least 7 runs are needed") {
+		t.Errorf("6 runs: %q", c.Notes)
+	}
+	seven := reporttest.Options{Runs: 7}
+	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != judge.Worse || len(c.Notes) > 0 {
+		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
+	}
+	three := reporttest.Options{Runs: 3}
+	if c := compared(t, folder(three, nil), folder(three, func(r *record.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
+		t.Errorf("3 runs of other seeds: %q", c.Notes)
+	}
+	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
+	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Test: judge.Test{Runs: runs}}}, n) }
+	check.Equal(t, "23 rows", tooFew(many(23, [2]int{6, 6}), 0.05), "")
+	check.Contains(t, "24 rows", tooFew(many(24, [2]int{6, 6}), 0.05), "24 rows have too few runs")
+	for _, runs := range [][2]int{{3, 90}, {90, 3}} {
+		check.Contains(t, "3 runs and 90", tooFew(many(1, runs), 0.05), "1 row has too few runs")
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	o := Default()
+	o.AllowSettings, o.AllowMissing = true, true
+	head := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *record.Record) {
+		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
+	})
+	c := compared(t, folder(small, nil), head, o)
+	for _, want := range []string{"beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more"} {
+		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
+	}
+	check.That(t, len(c.Rows) == 11 && c.Rows[0].Runs == [2]int{18, 18}, "%d rows, %+v", len(c.Rows), c.Rows[0])
+}
+
+func TestRefusals(t *testing.T) {
+	damaged := folder(small, nil)
+	damaged.Issues = []record.Issue{{Path: "records/x.jsonl", What: "the file is empty", Mend: "run it again"}}
+	header := func(change func(*record.Header)) *reporttest.Folder {
+		return folder(small, func(r *record.Record) { change(&r.Header) })
+	}
+	first := func(change func(*record.Header)) *reporttest.Folder {
+		res := folder(small, nil)
+		change(&res.Records[3].Header)
+		return res
+	}
+	options := func(change func(*Options)) Options {
+		o := Default()
+		change(&o)
+		return o
+	}
+	for _, c := range []struct {
+		name string
+		base *reporttest.Folder // nil for the usual
+		head *reporttest.Folder
+		o    Options
+		want []string
+	}{
+		{"damage", nil, damaged, Default(), []string{"HEAD", "records/x.jsonl", "run it again"}},
+		{"nothing", &reporttest.Folder{Dir: "here"}, damaged, Default(), []string{"BASE (here)", "bench run"}},
+		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow missing"}},
+		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow missing"}},
+		{"all missing", nil, folder(reporttest.Options{Problems: []string{"levy13"}}, nil), options(func(o *Options) { o.AllowMissing = true }), []string{"no algorithm on the same problem"}},
+		{"settings", nil, header(func(h *record.Header) {
+			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
+		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow settings"}},
+		{"scale", nil, header(func(h *record.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
+		{"oracle", nil, header(func(h *record.Header) { h.Oracle = &record.Oracle{Model: "probit", Scale: 1} }), Default(), []string{`oracle is "logistic with scale 1 (Bradley–Terry–Luce)" in BASE and "probit with scale 1" in HEAD; `}},
+		{"pilot", nil, header(func(h *record.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
+		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
+		{"mixture", nil, first(func(h *record.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},
+		{"seeds in one", nil, first(func(h *record.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
+		{"optimum", nil, first(func(h *record.Header) { *h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
+		{"factor", nil, header(func(h *record.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
+		{"optimum, other seed", nil, folder(small, func(r *record.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
+		{"pilot per", header(func(h *record.Header) { h.PilotComparisons = 7 }), header(func(h *record.Header) { h.PilotComparisons, h.PilotPer = 7, record.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
+		{"pilot, other seed", header(func(h *record.Header) { h.PilotComparisons = 7 }), folder(small, func(r *record.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
+		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
+		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
+		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.base == nil {
+				c.base = folder(small, nil)
+			}
+			got, err := Compare(c.base, c.head, c.o)
+			if err == nil {
+				t.Fatalf("compared: %s", got.Verdict)
+			}
+			check.That(t, !strings.Contains(err.Error(), "\n"), "%q is not one line", err)
+			for _, want := range c.want {
+				check.That(t, strings.Contains(err.Error(), want), "%q does not say %q", err, want)
+			}
+		})
+	}
+}
+
+// The last digits may differ between platforms.
+func TestInstanceOfAnotherPlatform(t *testing.T) {
+	head := folder(small, func(r *record.Record) { *r.Header.Problem.Optimum += 1e-13 })
+	c := compared(t, folder(small, nil), head, Default())
+	check.That(t, c.Verdict == judge.Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
+}

@@ -1,0 +1,236 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// rowNames are the columns that name a row.
+func rowNames[R any](of func(R) (problem, algorithm, metric string)) []document.Column[R] {
+	return []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { p, _, _ := of(r); return document.Words(p) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { _, a, _ := of(r); return document.Words(a) }},
+		{Title: "Metric", Head: true, Of: func(r R) document.Cell { _, _, m := of(r); return document.Words(m) }},
+	}
+}
+
+// Document puts the comparison into words. Rows in which no run differs are counted, not shown.
+func (c *Comparison) Document() *document.Document {
+	d := &document.Document{
+		Title: document.Textf("%s: %s", c.title(), c.Headline()), Warnings: document.PlainAll(c.Warnings),
+		Facts:   sides(c.Base, c.Head),
+		Summary: []document.Text{document.Plain(c.Summary())},
+		Notes:   document.PlainAll(c.Notes),
+	}
+	var rows []*Row
+	for i := range c.Rows {
+		if r := &c.Rows[i]; !r.Identical() {
+			rows = append(rows, r)
+		}
+	}
+	column := func(title document.Text, of func(*Row) document.Cell) document.Column[*Row] {
+		return document.Column[*Row]{Title: title, Of: of}
+	}
+	names := rowNames(func(r *Row) (string, string, string) { return r.Title, r.Algorithm, r.Metric })
+	metric := &names[2]
+	plain := metric.Of
+	metric.Of = func(r *Row) document.Cell {
+		if r.Found == nil {
+			return plain(r)
+		}
+		return plain(r).With(document.Plain(foundNote(r.Title, r.Found)))
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "comparison", Title: "Better or worse",
+		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
+			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
+		append(names,
+			column("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
+			column("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
+			column("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
+			column("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
+			column("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
+			column("Relative", func(r *Row) document.Cell { return r.relative() }),
+			column("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
+			column("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
+			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(r.Verdict.String()) }})...))
+	type causeColumn = document.Column[record.Cause]
+	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
+		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."}, c.causes(),
+		causeColumn{Title: "Runs", Of: func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }},
+		causeColumn{Title: "Which", Head: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Where()) }},
+		causeColumn{Title: "Error", Words: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Error) }}))
+	return d
+}
+
+// title names what is compared.
+func (c *Comparison) title() string {
+	if c.Base.Name == "" && c.Head.Name == "" {
+		return "HEAD against BASE"
+	}
+	return cmp.Or(c.Base.Name, "BASE") + " → " + cmp.Or(c.Head.Name, "HEAD")
+}
+
+// Headline is the verdict in a few words.
+func (c *Comparison) Headline() string {
+	switch c.Verdict {
+	case judge.Worse:
+		return "a regression"
+	case judge.Better:
+		return "better, and no regression"
+	case judge.Same:
+		return "the same"
+	}
+	return "no regression found"
+}
+
+// Summary counts the verdicts of the rows.
+func (c *Comparison) Summary() string {
+	n := map[judge.Verdict]int{}
+	identical := 0
+	for i := range c.Rows {
+		if c.Rows[i].Identical() {
+			identical++
+		}
+		n[c.Rows[i].Verdict]++
+	}
+	var parts []string
+	for _, v := range []judge.Verdict{judge.Worse, judge.Better, judge.Same, judge.Undecided} {
+		if n[v] == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n[v], v)
+		if v == judge.Same && identical > 0 {
+			part += fmt.Sprintf(" (%d without any difference, not shown)", identical)
+		}
+		parts = append(parts, part)
+	}
+	text := fmt.Sprintf("Of %d %s: %s.", len(c.Rows), words.Plural(len(c.Rows), "row"), strings.Join(parts, ", "))
+	if len(c.Rows) == 0 {
+		text = "No row could be compared."
+	}
+	if k := len(c.Failures); k > 0 {
+		text += fmt.Sprintf(" %d %s newly fail%s.", k, words.Plural(k, "run"), map[bool]string{true: "s"}[k == 1])
+	}
+	return text
+}
+
+// Regression says in one line what is worse; "" if nothing is.
+func (c *Comparison) Regression() string {
+	var first string
+	n := 0
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Verdict == judge.Worse {
+			if n++; n == 1 {
+				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
+			}
+		}
+	}
+	var parts []string
+	if n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s", n, len(c.Rows), first))
+	}
+	causes := c.causes()
+	for _, x := range causes[:min(1, len(causes))] {
+		part := fmt.Sprintf("%d %s newly failing, %s: %s", len(x.Cells), words.Plural(len(x.Cells), "run"), x.Where(), x.Error)
+		if k := len(c.Failures) - len(x.Cells); k > 0 {
+			part += fmt.Sprintf("; and %d more for %d other %s", k, len(causes)-1, words.Plural(len(causes)-1, "cause"))
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// causes are the failures, grouped by error.
+func (c *Comparison) causes() []record.Cause {
+	all := make([]record.Failure, len(c.Failures))
+	for i, f := range c.Failures {
+		all[i] = record.Failure(f)
+	}
+	return record.Causes(all)
+}
+
+func sides(base, head Side) []document.Fact {
+	text := func(s Side) document.Text {
+		name := ""
+		if !strings.Contains(s.Program, s.Name) {
+			name = s.Name + "; "
+		}
+		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, words.Plural(s.Records, "record"), s.Suite, s.Program)
+	}
+	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
+}
+
+// Document puts the power into words.
+func (p *Power) Document() *document.Document {
+	d := &document.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes)}
+	caption := document.Textf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95\u00a0%% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
+	if p.Null {
+		d.Title = "How often bench compare would raise a false alarm"
+		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.", p.Options.Alpha)
+	}
+	share := func(title document.Text, of func(*PowerOf) stats.Share) document.Column[*PowerOf] {
+		return document.Column[*PowerOf]{Title: title, Of: func(s *PowerOf) document.Cell { return document.PercentInterval(of(s)) }}
+	}
+	sizes := make([]*PowerOf, len(p.Sizes))
+	names := rowNames(func(i int) (string, string, string) {
+		r := &p.Sizes[0].Rows[i]
+		return r.Title, r.Algorithm, r.Metric
+	})
+	for k := range p.Sizes {
+		size := &p.Sizes[k]
+		sizes[k] = size
+		names = append(names, document.Column[int]{Title: document.Textf("%d runs", size.Runs), Of: func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }})
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption}, sizes,
+		document.Column[*PowerOf]{Title: "Runs", Of: func(s *PowerOf) document.Cell { return document.Count(s.Runs) }},
+		share("Worse", func(s *PowerOf) stats.Share { return s.Worse }),
+		share("Better", func(s *PowerOf) stats.Share { return s.Better }),
+		share("Either", func(s *PowerOf) stats.Share { return s.Alarm })))
+	var ever []int // rows that are worse in some draw
+	for i := range p.Sizes[0].Rows {
+		if slices.ContainsFunc(p.Sizes, func(s PowerOf) bool { return s.Rows[i].Worse.Count > 0 }) {
+			ever = append(ever, i)
+		}
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line."}, ever, names...))
+	return d
+}
+
+func (r *Row) runs() string {
+	if r.Paired {
+		return strconv.Itoa(r.Runs[0])
+	}
+	return fmt.Sprintf("%d, %d", r.Runs[0], r.Runs[1])
+}
+
+// against is ", against the best value found in 60 runs"; "" if the optimum is known.
+func (r *Row) against() string {
+	if r.Found == nil {
+		return ""
+	}
+	return ", against " + r.Found.String()
+}
+
+// relative is the difference in the unit of its minimum, missing without one.
+func (r *Row) relative() document.Cell {
+	var text document.Text
+	switch {
+	case r.Kind == Gap:
+		text = document.Textf("%s decades", document.Signed(r.Value))
+	case r.Kind == Cost && r.Mean[0] != 0:
+		text = document.Textf("%s\u00a0%%", document.Signed(100*r.Value/r.Mean[0]))
+	case r.Kind != Cost && r.Std != 0:
+		text = document.Textf("%sσ", document.Signed(r.Value/r.Std))
+	}
+	return document.Prose(text)
+}

@@ -1,0 +1,222 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/golden"
+	"popbench/internal/page/document"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+// mould is a folder of two problems, one of which has an unknown optimum.
+var mould = reporttest.Options{Problems: []string{"mould", "branin"}, Unknown: []string{"mould"}, Runs: 8}
+
+// greatest is the greatest value in the complete records of a problem.
+func greatest(problem string, folders ...*reporttest.Folder) float64 {
+	best := math.Inf(-1)
+	for _, in := range folders {
+		for _, r := range in.Records {
+			if r.Header.Problem.Name != problem || !r.OK() {
+				continue
+			}
+			for _, s := range r.Steps {
+				best = max(best, slices.Max(s.Utility))
+				for _, q := range s.Recommendations {
+					best = max(best, q.Utility)
+				}
+			}
+		}
+	}
+	return best
+}
+
+func TestAgainstTheBetterFolder(t *testing.T) {
+	peak := func(value float64) func(*record.Record) {
+		return func(r *record.Record) {
+			if r.Header.Cell == "mould/POP-BO/003" {
+				r.Steps[1].Recommendations[2].Utility = value
+			}
+		}
+	}
+	idle := func(r *record.Record) { r.Steps[2].New = 0 } // no regret in that step
+	for name, c := range map[string]struct {
+		base, head *reporttest.Folder
+		best       float64
+		runs       int
+	}{
+		"better in HEAD":        {folder(mould, nil), folder(mould, peak(9)), 9, 16},
+		"better in BASE":        {folder(mould, peak(9)), folder(mould, on("mould", lower(0.5))), 9, 16},
+		"negative":              {folder(mould, on("mould", raised(-20))), folder(mould, on("mould", raised(-19))), math.NaN(), 16},
+		"nothing new in a step": {folder(mould, idle), folder(mould, peak(9)), 9, 16},
+		"in a run that fails": {folder(mould, nil), folder(mould, func(r *record.Record) {
+			if peak(9)(r); r.Header.Cell == "mould/POP-BO/003" {
+				r.Footer.Status, r.Footer.Error = record.Failed, "no"
+			}
+		}), math.NaN(), 15},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if math.IsNaN(c.best) {
+				c.best = greatest("mould", c.base, c.head)
+			}
+			got := compared(t, c.base, c.head, Default())
+			var pairs []int
+			for i := range c.head.Records {
+				if r := c.head.Records[i]; r.Header.Problem.Name == "mould" && r.OK() {
+					pairs = append(pairs, i)
+				}
+			}
+			for side, in := range []*reporttest.Folder{c.base, c.head} {
+				var final, mean, sum, solves float64
+				for _, i := range pairs {
+					n := float64(len(pairs))
+					for t, s := range in.Records[i].Steps {
+						s1 := c.best - s.Recommendations[0].Utility
+						mean += s1 / n / 4
+						if t == 3 {
+							final += s1 / n
+						}
+						if s.New > 0 {
+							sum += (c.best - s.Utility[1]) / n
+						}
+						v, _ := s.Metrics.Get("solves")
+						solves += v / n
+					}
+				}
+				near(t, "suboptimality", got.row(t, "mould", "suboptimality").Mean[side], final)
+				near(t, "mean suboptimality", got.row(t, "mould", "mean suboptimality").Mean[side], mean)
+				near(t, "cumulative regret", got.row(t, "mould", "cumulative regret").Mean[side], sum)
+				near(t, "solves", got.row(t, "mould", "solves").Mean[side], solves)
+			}
+			for i := range got.Rows {
+				r := &got.Rows[i]
+				if quality := r.Problem == "mould" && r.Kind == Quality; (r.Found != nil) != quality || quality && (r.Found.Value != c.best || r.Found.Runs != c.runs) {
+					t.Errorf("%s on %s is against %v, want %g in %d runs", r.Metric, r.Problem, r.Found, c.best, c.runs)
+				}
+			}
+			note := fmt.Sprintf("mould: The optimum is unknown: regret and suboptimality are against the best value found in %d runs of both folders, %s. The optimum may be higher, and the intervals do not include that.", c.runs, strings.Replace(fmt.Sprintf("%.6g", c.best), "-", "−", 1))
+			check.That(t, slices.Contains(got.Notes, note), "notes %q, want %q", got.Notes, note)
+		})
+	}
+}
+
+// raised adds a constant to the objective.
+func raised(by float64) func(*record.Record) {
+	return func(r *record.Record) {
+		for i := range r.Steps {
+			for k := range r.Steps[i].Utility {
+				r.Steps[i].Utility[k] += by
+			}
+			for k := range r.Steps[i].Recommendations {
+				r.Steps[i].Recommendations[k].Utility += by
+			}
+		}
+	}
+}
+
+// Differences do not depend on what stands for the optimum, so neither do verdicts.
+func TestVerdictsWithoutOptimum(t *testing.T) {
+	known := mould
+	known.Unknown = nil
+	for name, d := range map[string]float64{"worse": 3, "better": -3, "a little": 0.1} {
+		t.Run(name, func(t *testing.T) {
+			a := compared(t, folder(known, nil), folder(known, on("mould", lower(d))), Default())
+			b := compared(t, folder(mould, nil), folder(mould, on("mould", lower(d))), Default())
+			for i := range a.Rows {
+				check.Equal(t, a.Rows[i].Metric+" on "+a.Rows[i].Problem, b.Rows[i].Verdict, a.Rows[i].Verdict)
+				near(t, "difference", b.Rows[i].Value, a.Rows[i].Value)
+			}
+		})
+	}
+}
+
+// What another algorithm found counts, even if it is not compared.
+func TestFoundByAnother(t *testing.T) {
+	o := mould
+	o.Algorithms = []string{"popbo", "random"}
+	head := folder(o, func(r *record.Record) {
+		if r.Header.Cell == "mould/Random/002" {
+			r.Steps[0].Utility[0] = 9
+		}
+	})
+	c := compared(t, folder(mould, nil), head, Default())
+	f := c.row(t, "mould", "suboptimality").Found
+	check.That(t, f.Value == 9 && f.Runs == 24, "%+v", f)
+	// Rounding of a value is relative to it.
+	exactly := Default()
+	exactly.MinEffect = 0
+	near(t, "smallest difference", compared(t, folder(mould, nil), head, exactly).row(t, "mould", "suboptimality").Minimum, valueSlack*10)
+}
+
+func TestFoundTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	c := compared(t, folder(mould, nil), folder(mould, func(rec *record.Record) {
+		on("mould", lower(3))(rec)
+		for i := range rec.Steps {
+			rec.Steps[i].Recommendations[1].Utility += 0.2 * r.NormFloat64()
+		}
+	}), Default())
+	golden.Written(t, "found.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
+	golden.Written(t, "found.xml", c.WriteJUnit)
+	for format, write := range map[string]func(io.Writer) error{
+		"json":     c.WriteJSON,
+		"markdown": func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) },
+	} {
+		var b bytes.Buffer
+		check.OK(t, write(&b))
+		check.Contains(t, format, b.String(), "against the best value found in 16 runs of both folders")
+		if format == "json" {
+			check.Contains(t, format, b.String(), "\"best_found\": {\n        \"value\": ", "\"runs\": 16\n")
+		}
+	}
+	check.Contains(t, "regression", c.Regression(), "against the best value found in 16 runs of both folders")
+	costs := Default()
+	costs.Metrics = []string{"solves"}
+	for _, n := range compared(t, folder(mould, nil), folder(mould, nil), costs).Notes {
+		check.Lacks(t, "note on costs", n, "best value found")
+	}
+}
+
+// An optimum that only one side states would make two scales of one.
+func TestOptimumOnOneSide(t *testing.T) {
+	known := mould
+	known.Unknown = nil
+	for _, c := range []struct {
+		base, head reporttest.Options
+		want       string
+	}{
+		{mould, known, "mould/POP-BO: the problem's optimum is unknown in BASE and 1.25 in HEAD"},
+		{known, mould, "mould/POP-BO: the problem's optimum is 1.25 in BASE and unknown in HEAD"},
+	} {
+		_, err := Compare(folder(c.base, nil), folder(c.head, nil), Default())
+		check.Error(t, "error", err, c.want)
+	}
+}
+
+// A run that fails before its program has said what the box is does not make it another experiment.
+func TestFailedBeforeItsBox(t *testing.T) {
+	o := mould
+	o.Unknown = []string{"branin"}
+	boxless := func(repetitions int) *reporttest.Folder {
+		return folder(o, on("branin", func(r *record.Record) {
+			if r.Header.Repetition < repetitions {
+				r.Header.Problem = record.Problem{Name: "branin", Scale: r.Header.Problem.Scale}
+				r.Steps, r.Footer = nil, record.Footer{Kind: "footer", Status: record.Failed, Error: "no"}
+			}
+		}))
+	}
+	c := compared(t, folder(o, nil), boxless(1), Default())
+	check.Equal(t, "failures", len(c.Failures), 1)
+	c = compared(t, boxless(1), folder(o, nil), Default())
+	check.Equal(t, "title", c.row(t, "branin", "suboptimality").Title, "Branin")
+	c = compared(t, boxless(8), folder(o, nil), Default())
+	check.Contains(t, "notes", strings.Join(c.Notes, "\n"), "branin/POP-BO: fewer than two complete runs on a side. Not compared.")
+}

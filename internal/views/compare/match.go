@@ -1,0 +1,359 @@
+package compare
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// match pairs the groups of both sides. It returns an error if groups or runs do not belong
+// together.
+func match(base, head *digest, o Options) (*matched, error) {
+	m := &matched{}
+	m.noteProvenance(base, head)
+	var known []string // metrics
+	var missing []string
+	for _, ours := range base.groups {
+		j := slices.IndexFunc(head.groups, func(g *group) bool { return g.key == ours.key })
+		if j < 0 {
+			missing = append(missing, ours.key)
+			continue
+		}
+		problem := ours.header.Problem.Name
+		m.notePrograms(ours, head.groups[j])
+		names, lacks, err := m.add(ours, head.groups[j], base.best[problem].Join(head.best[problem]), o)
+		if err != nil {
+			return nil, err
+		}
+		missing = append(missing, lacks...)
+		for _, n := range names {
+			if !slices.Contains(known, n) {
+				known = append(known, n)
+			}
+		}
+	}
+	if len(missing) > 0 {
+		if !o.AllowMissing {
+			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow missing to compare the rest", several(missing), head.whyMissing(missing[0]))
+		}
+		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
+	}
+	var extra []string
+	for _, g := range head.groups {
+		if !slices.ContainsFunc(base.groups, func(b *group) bool { return b.key == g.key }) {
+			extra = append(extra, g.key)
+		}
+	}
+	if len(extra) > 0 {
+		m.note("BASE has no record of %s, which HEAD has. Not compared.", several(extra))
+	}
+	if err := unknown(o.Metrics, known); err != nil {
+		return nil, err
+	}
+	if len(m.samples) == 0 && len(m.failures) == 0 {
+		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more; give folders of the same suite")
+	}
+	return m, nil
+}
+
+// whyMissing says why a group or a run is missing, as far as it is known, and leads to what can be done.
+func (f *digest) whyMissing(name string) string {
+	if f.found.List != nil {
+		for _, p := range f.found.List.LeftOut {
+			if name == p.Group || strings.HasPrefix(name, p.Group+"/") {
+				return fmt.Sprintf("it was left out on purpose (%s); give", strings.TrimSuffix(p.Reason, "."))
+			}
+		}
+	}
+	return "let bench run finish, or give"
+}
+
+// noteProvenance notes differences of the two folders that do not prevent a comparison.
+func (m *matched) noteProvenance(base, head *digest) {
+	x, y := &base.header, &head.header
+	if x.Suite != y.Suite {
+		m.note("The suites are called %q and %q.", x.Suite, y.Suite)
+	}
+	if x.Version != y.Version {
+		m.note("BASE was made by popbench %s, HEAD by %s.", x.Version, y.Version)
+	}
+	if x.Go != y.Go || x.Platform != y.Platform && (x.Arithmetic == "" || x.Arithmetic != y.Arithmetic) {
+		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and so may the steps after them.", x.Go, x.Platform, y.Go, y.Platform)
+	}
+	for _, f := range []*digest{base, head} {
+		for _, text := range f.found.Notes() {
+			m.note("%s: %s", f.name, text)
+		}
+		if f.imported != nil {
+			m.note("%s: the records of %s were imported. Not compared.", f.name, several(f.imported))
+		}
+	}
+}
+
+// warnings returns warnings about missing records in either folder.
+func warnings(base, head *digest) (all []string) {
+	for _, f := range []*digest{base, head} {
+		for _, text := range f.found.Warnings() {
+			all = append(all, f.name+": "+text)
+		}
+	}
+	return all
+}
+
+// add matches the runs of one algorithm on one problem. It returns the names of the metrics
+// that both sides have, and the cells that HEAD lacks. Found is the best value that both folders found, if the optimum is
+// unknown.
+func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (names, missing []string, err error) {
+	a, b := &base.header, &head.header
+	if err := m.checkSettings(base, head, o); err != nil {
+		return nil, nil, err
+	}
+	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: optimum(a), found: found, paired: a.Seed == b.Seed}
+	if s.title == "" {
+		s.title = s.problem
+	}
+	if found != nil {
+		s.optimum = found.Value
+	}
+	var runs [2][]*run
+	if s.paired {
+		runs, missing, err = m.pairs(base, head)
+	} else {
+		runs, err = m.independent(base, head)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if min(len(runs[0]), len(runs[1])) < 2 {
+		m.noteOn(base, "fewer than two complete runs on a side. Not compared.")
+		return nil, missing, nil
+	}
+	if err := m.checkRules(base, base.example, head.example, o); err != nil {
+		return nil, nil, err
+	}
+	for _, g := range []*group{base, head} {
+		if g.header.SharesPilot() && oneFunction(runs[0]) {
+			m.noteOn(base, "all runs share one draw of %d pilot comparisons; the comparison is conditional on it.", g.header.PilotComparisons)
+		}
+	}
+	all := metrics(base.example, head.example)
+	for _, q := range all {
+		if names = append(names, q.name); q.named != "" {
+			names = append(names, string(q.named))
+		}
+	}
+	s.metrics = choose(all, o.Metrics)
+	for i, g := range []*group{base, head} {
+		for _, q := range s.metrics {
+			s.values[i] = append(s.values[i], g.column(q, runs[i], found))
+		}
+	}
+	m.complete(base, &s)
+	if len(s.metrics) > 0 {
+		m.samples = append(m.samples, s)
+		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
+			m.noteFound(s.title, found)
+		}
+	}
+	return names, missing, nil
+}
+
+// checkSettings refuses groups of different experiments, and notes the differences that the
+// options allow.
+func (m *matched) checkSettings(base, head *group, o Options) error {
+	for name, g := range map[string]*group{"BASE": base, "HEAD": head} {
+		if g.other != "" {
+			return fmt.Errorf("the records of %s in %s have several configurations (%s and %s differ); run the suite again with --force",
+				g.key, name, g.header.Cell, g.other)
+		}
+	}
+	a, b := base.header, head.header
+	if a.Budget != b.Budget {
+		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with the other's number of steps", base.key, a.Budget, b.Budget)
+	}
+	p, q := &a.Problem, &b.Problem
+	switch {
+	case len(p.Lo) == 0 || len(q.Lo) == 0: // all cells of a side failed before they had a box
+		p.Lo, p.Hi, q.Lo, q.Hi = nil, nil, nil, nil
+	case p.Factor != 0 && q.Factor != 0 && (p.Optimum == nil) != (q.Optimum == nil):
+		which := map[bool][2]any{true: {"unknown", optimum(&b)}, false: {optimum(&a), "unknown"}}[p.Optimum == nil]
+		return fmt.Errorf("%s: the problem's optimum is %v in BASE and %v in HEAD; state it for both, or for neither, and run one of them again", base.key, which[0], which[1])
+	}
+	all := differences(leaves(encode(configuration(&a))), leaves(encode(configuration(&b))))
+	if len(all) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", all[0].path, all[0].values[0], all[0].values[1])
+	if n := len(all); n > 1 {
+		text += fmt.Sprintf(" (and %d more differ)", n-1)
+	}
+	if !o.AllowSettings {
+		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow settings to compare them", base.key, text)
+	}
+	m.noteOn(base, "%s.", text)
+	return nil
+}
+
+// configuration returns what must be the same on both sides, with the keys of suite files.
+func configuration(h *record.Header) any {
+	p := h.Problem
+	var arms any
+	if p.Arms != nil {
+		arms = p.Arms.SHA256
+	}
+	return struct {
+		Lo        []float64 `json:"lo"`
+		Hi        []float64 `json:"hi"`
+		Arms      any       `json:"arms"` // SHA-256
+		Scale     string    `json:"scale"`
+		Oracle    string    `json:"oracle"`
+		Algorithm string    `json:"algorithm"`
+		Settings  any       `json:"settings"`
+		Disclose  any       `json:"disclose"`
+		First     int       `json:"first_duels"`
+		Pilot     int       `json:"pilot.comparisons"`
+		PilotPer  any       `json:"pilot.per"`
+	}{p.Lo, p.Hi, arms, p.Scale, h.Oracle.Kind(), h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
+}
+
+// pairs matches runs of the same repetition, which have the same function, start and oracle.
+// It also returns the cells that HEAD lacks.
+func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, err error) {
+	theirs := map[int]*run{}
+	for i := range head.runs {
+		theirs[head.runs[i].repetition] = &head.runs[i]
+	}
+	var mended, neither []string
+	for i := range base.runs {
+		a := &base.runs[i]
+		b := theirs[a.repetition]
+		delete(theirs, a.repetition)
+		switch {
+		case b == nil:
+			missing = append(missing, base.cell(a))
+		case a.failure == "" && b.failure == "":
+			if err := sameInstance(base.cell(a), a, b); err != nil {
+				return runs, nil, err
+			}
+			runs[0], runs[1] = append(runs[0], a), append(runs[1], b)
+		case a.failure == "":
+			m.failures = append(m.failures, Failure{head.cell(b), b.failure})
+		case b.failure == "":
+			mended = append(mended, base.cell(a))
+		default:
+			neither = append(neither, base.cell(a))
+		}
+	}
+	if len(mended) > 0 {
+		m.note("Failed in BASE, but not in HEAD: %s. Not compared.", several(mended))
+	}
+	if len(neither) > 0 {
+		m.note("Failed on both sides: %s. Not compared.", several(neither))
+	}
+	if n := len(theirs); n > 0 {
+		m.noteOn(base, "HEAD has %d more %s than BASE. Not compared.", n, words.Plural(n, "run"))
+	}
+	return runs, missing, nil
+}
+
+// independent returns the runs of both sides, which have different seeds.
+func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
+	a, b := &base.header, &head.header
+	m.noteOn(base, "the seeds are %d and %d, so no two runs have the same start and oracle; compared as independent samples. With the same seed, fewer runs would suffice.", a.Seed, b.Seed)
+	var failed [2][]Failure
+	for i, g := range []*group{base, head} {
+		for k := range g.runs {
+			if r := &g.runs[k]; r.failure == "" {
+				runs[i] = append(runs[i], r)
+			} else {
+				failed[i] = append(failed[i], Failure{g.cell(r), r.failure})
+			}
+		}
+	}
+	// A single failure may not be new, but a larger share of failures is.
+	if len(failed[1])*len(base.runs) > len(failed[0])*len(head.runs) {
+		m.failures = append(m.failures, failed[1]...)
+	}
+	for i, name := range []string{"BASE", "HEAD"} {
+		if n := len(failed[i]); n > 0 {
+			m.noteOn(base, "%d %s failed in %s. Not compared.", n, words.Plural(n, "run"), name)
+		}
+	}
+	one := [2]bool{oneFunction(runs[0]), oneFunction(runs[1])}
+	switch {
+	case !one[0] || !one[1] || len(runs[0]) == 0 || len(runs[1]) == 0:
+		return runs, nil
+	case a.SharesPilot() || b.SharesPilot():
+		n := max(a.PilotComparisons, b.PilotComparisons)
+		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the hyper-parameters that its %d pilot comparisons determine, so they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition", base.key, a.Seed, b.Seed, n)
+	}
+	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
+}
+
+// oneFunction reports whether all runs have the same function, as opposed to one drawn for
+// each.
+func oneFunction(runs []*run) bool {
+	return !slices.ContainsFunc(runs, func(r *run) bool { return r.instance[0] != runs[0].instance[0] })
+}
+
+// sameInstance refuses runs on different functions. The last digits may differ, since the
+// platforms may.
+func sameInstance(cell string, a, b *run) error {
+	for i, name := range instances {
+		if x, y := a.instance[i], b.instance[i]; math.Abs(x-y) > valueSlack*(1+math.Abs(x)) {
+			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are different functions; compare versions with the same function", cell, name, x, y)
+		}
+	}
+	return nil
+}
+
+// checkRules refuses records that select different rules, unless the options allow it. It
+// notes the rules that one side lacks.
+func (m *matched) checkRules(g *group, a, b *record.Record, o Options) error {
+	ours, theirs := outcome.Rules(a), outcome.Rules(b)
+	if ours[0] != theirs[0] {
+		text := fmt.Sprintf("the selected rule is %s in BASE and %s in HEAD", ours[0], theirs[0])
+		if !o.AllowSettings {
+			return fmt.Errorf("%s: %s; select one rule for both, or give --allow settings to compare them", g.key, text)
+		}
+		m.noteOn(g, "%s: suboptimality compares these two.", text)
+	}
+	lack := func(rules, in []string) []string {
+		return slices.DeleteFunc(rules, func(r string) bool { return slices.Contains(in, r) })
+	}
+	for _, side := range []struct {
+		has, lacks string
+		rules      []string
+	}{{"BASE", "HEAD", lack(outcome.Rules(a), theirs)}, {"HEAD", "BASE", lack(outcome.Rules(b), ours)}} {
+		if len(side.rules) > 0 {
+			m.noteOn(g, "%s recommends by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
+		}
+	}
+	return nil
+}
+
+// complete drops metrics that are missing in any run.
+func (m *matched) complete(g *group, s *sample) {
+	var lost []string
+	for k := len(s.metrics) - 1; k >= 0; k-- {
+		if !slices.ContainsFunc(slices.Concat(s.values[0][k], s.values[1][k]), math.IsNaN) {
+			continue
+		}
+		lost = append(lost, s.metrics[k].name)
+		s.metrics = slices.Delete(s.metrics, k, k+1)
+		for i := range s.values {
+			s.values[i] = slices.Delete(s.values[i], k, k+1)
+		}
+	}
+	if len(lost) > 0 {
+		slices.Reverse(lost)
+		m.noteOn(g, "not every run has %s. Not compared.", several(lost))
+	}
+}

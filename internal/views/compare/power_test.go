@@ -1,0 +1,138 @@
+package compare
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/judge"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+func resampled(t *testing.T, base, head *reporttest.Folder, p PowerOptions) *Power {
+	t.Helper()
+	return check.Must(Resample(base, head, Default(), p, rand.New(rand.NewPCG(8, 9))))(t)
+}
+
+var pool = reporttest.Options{Runs: 60}
+
+// noisier returns the same runs with noise in their recommendations and regret. With a shift
+// of 0 they are like runs of the same code.
+func noisier(shift float64, more func(*record.Record)) *reporttest.Folder {
+	r := rand.New(rand.NewPCG(5, 6))
+	return folder(pool, func(rec *record.Record) {
+		if more != nil {
+			more(rec)
+		}
+		for i := range rec.Steps {
+			rec.Steps[i].Utility[1] -= 0.3 * r.NormFloat64()
+			rec.Steps[i].Recommendations[0].Utility -= 0.3*r.NormFloat64() + shift
+			rec.Steps[i].Metrics[3].Value += float64(r.IntN(5)) - 2
+		}
+	})
+}
+
+// The level is 5 %. With 600 draws an exact test may exceed it by 3 standard deviations, to
+// 7.7 %. The tests are exact, except rank sums of 40 runs and more.
+func TestFalseAlarms(t *testing.T) {
+	base := folder(pool, nil)
+	for name, head := range map[string]*reporttest.Folder{
+		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
+		"independent": noisier(0.5, otherSeed),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: 600, Null: true})
+			for _, size := range p.Sizes {
+				if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
+					t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
+				}
+				check.That(t, size.Alarm.Count <= size.Worse.Count+size.Better.Count, "%+v", size)
+			}
+		})
+	}
+}
+
+func TestPower(t *testing.T) {
+	base := folder(pool, nil)
+	for name, change := range map[string]func(*record.Record){"pairs": nil, "independent": otherSeed} {
+		t.Run(name, func(t *testing.T) {
+			p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+			if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
+				t.Errorf("%g and %g are worse", few, many)
+			}
+			for _, r := range p.Sizes[1].Rows {
+				if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
+					t.Errorf("%+v", r)
+				}
+			}
+			again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+			check.That(t, reflect.DeepEqual(p, again), "%s: another outcome of the same seed", name)
+		})
+	}
+	// Drawing all pairs without replacement gives the comparison itself.
+	head := noisier(0.2, nil)
+	want := compared(t, base, head, Default())
+	all := resampled(t, base, head, PowerOptions{Runs: []int{60}, Draws: 3}).Sizes[0]
+	for i := range want.Rows {
+		worse := all.Rows[i].Worse.Count == 3
+		check.That(t, worse == (want.Rows[i].Verdict == judge.Worse), "%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
+	}
+	same := resampled(t, base, base, PowerOptions{Runs: []int{20}, Draws: 20}).Sizes[0]
+	check.That(t, same.Alarm.Count == 0, "of the same records: %+v", same)
+}
+
+// A draw keeps the metrics of a run, and the runs of a pair, together.
+func TestDraw(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := sample{paired: true, metrics: make([]metric, 2)}
+	for side := range s.values {
+		s.values[side] = make([][]float64, 2)
+		for i := range 10 {
+			v := float64(100*side + i)
+			s.values[side][0] = append(s.values[side][0], v)
+			s.values[side][1] = append(s.values[side][1], -v)
+		}
+	}
+	for _, null := range []bool{false, true} {
+		for _, paired := range []bool{false, true} {
+			s.paired = paired
+			d := s.draw(5, null, r)
+			seen := map[float64]bool{}
+			changed := false
+			for side, of := range d.values {
+				for i, v := range of[0] {
+					check.That(t, of[1][i] == -v, "the metrics of a run are of two: %v", d.values)
+					check.That(t, !seen[v], "run %g is drawn twice", v)
+					seen[v] = true
+					if v >= 100 != (side == 1) {
+						changed = true
+					}
+					other := d.values[1-side][0][i]
+					check.That(t, !paired || other == v+100 || other == v-100, "%g and %g are no pair", v, other)
+				}
+			}
+			check.That(t, changed == null && len(seen) == 10, "null %t, paired %t: %v", null, paired, d.values)
+		}
+	}
+}
+
+func TestResampleRefuses(t *testing.T) {
+	res := folder(small, nil)
+	for _, c := range []struct {
+		p    PowerOptions
+		want string
+	}{
+		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give a number from 6, the minimum for a difference, to 20"},
+		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
+		{PowerOptions{Runs: []int{5}}, "draws = 0"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Resample(res, res, Default(), c.p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v", c.p, err)
+			}
+		})
+	}
+}

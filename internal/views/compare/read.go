@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"popbench/internal/outcome"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// digest is the part of a results folder that a comparison keeps.
+type digest struct {
+	name   string // BASE or HEAD
+	found  *record.Contents
+	header record.Header // of the first record
+	groups []*group
+	best   map[string]*outcome.BestFound // by problem, where the optimum is unknown
+	// imported has the groups of imported records, which are not compared: this harness made neither side of them.
+	imported []string
+}
+
+// group holds the runs of an algorithm on a problem, on one side: the metrics of each run, and
+// one record as an example.
+type group struct {
+	key     string        // ID of the cells, without the repetition
+	header  record.Header // of the first record, if possible one with an instance of the problem
+	other   string        // a cell whose record has another configuration; "" if there is none
+	example *record.Record
+	metrics []metric // those of the example, the first complete record
+	runs    []run
+	values  []float64 // of the complete runs, one for each metric
+	terms   []float64 // by how much each grows with the best value found, where the optimum is unknown
+}
+
+// run is the summary of a record.
+type run struct {
+	repetition int
+	failure    string // "" if the run is complete
+	instance   [3]float64
+	at         int // index of the first of its values in the group
+}
+
+func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
+
+// instances are the names of the numbers in run.instance.
+var instances = [3]string{"optimum", "shift", "factor"}
+
+// read reads the metrics of a results folder. It refuses a folder with an unreadable record,
+// and one with records of several suites or programs.
+func read(name string, in record.Source) (*digest, error) {
+	f := &digest{name: name, best: map[string]*outcome.BestFound{}}
+	index := map[string]*group{}
+	var err error
+	f.found, err = in.Each(func(r *record.Record, _ *record.Timing) error {
+		if r.Header.Imported != nil {
+			f.imported = words.Include(f.imported, record.Group(r.Header.Cell))
+			return nil
+		}
+		if len(index) == 0 {
+			f.header = r.Header
+		}
+		key := record.Group(r.Header.Cell)
+		g, ok := index[key]
+		if !ok {
+			g = &group{key: key, header: r.Header}
+			index[key] = g
+			f.groups = append(f.groups, g)
+		}
+		g.add(r)
+		if p := &r.Header.Problem; r.OK() && p.Optimum == nil {
+			f.best[p.Name] = f.best[p.Name].Add(r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := readable(name, f.found); err != nil {
+		return nil, err
+	}
+	for i := range f.found.Issues {
+		if issue := &f.found.Issues[i]; issue.Mixture != "" {
+			return nil, fmt.Errorf("%s is itself a mixture: %s: %s; give a folder with one suite, made by one program", name, f.found.Dir, issue.What)
+		}
+	}
+	if f.groups == nil {
+		return nil, fmt.Errorf("%s (%s) has imported records only, which say nothing about a change of this program; give records that bench run made", name, f.found.Dir)
+	}
+	return f, nil
+}
+
+// readable refuses a folder with a record that cannot be read.
+func readable(name string, found *record.Contents) error {
+	for i := range found.Issues {
+		if issue := &found.Issues[i]; issue.Mixture == "" {
+			return fmt.Errorf("%s has a record that cannot be used: %w", name, issue)
+		}
+	}
+	if found.Records == 0 {
+		return fmt.Errorf("%s (%s) has no records; make them with bench run SUITE.yaml", name, found.Dir)
+	}
+	return nil
+}
+
+func (g *group) add(r *record.Record) {
+	h := &r.Header
+	if g.header.Problem.Factor == 0 && h.Problem.Factor != 0 {
+		g.header.Problem = h.Problem
+	}
+	if g.other == "" && (h.ConfigHash != g.header.ConfigHash || h.Seed != g.header.Seed) {
+		g.other = h.Cell
+	}
+	one := run{repetition: h.Repetition, instance: [3]float64{optimum(h), h.Problem.Shift, h.Problem.Factor}, at: len(g.values)}
+	if !r.OK() {
+		one.failure = r.Footer.Error
+		g.runs = append(g.runs, one)
+		return
+	}
+	if g.example == nil {
+		g.example, g.metrics = r, measured(r)
+	}
+	measures := outcome.NewRun(r, outcome.Rules(g.example))
+	for _, m := range g.metrics {
+		g.values = append(g.values, m.of(measures))
+		if h.Problem.Optimum == nil && m.kind == Quality {
+			g.terms = append(g.terms, m.terms(measures))
+		} else {
+			g.terms = append(g.terms, 0)
+		}
+	}
+	g.runs = append(g.runs, one)
+}
+
+// optimum is that of a record's problem, 0 if it is unknown.
+func optimum(h *record.Header) float64 {
+	if h.Problem.Optimum == nil {
+		return 0
+	}
+	return *h.Problem.Optimum
+}
+
+// column returns the values of a metric for the given runs. If the optimum is unknown, they are against the best value
+// found.
+func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float64 {
+	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == q.name })
+	v := make([]float64, len(runs))
+	for i, r := range runs {
+		v[i] = g.values[r.at+k]
+		if found != nil {
+			v[i] += float64(g.terms[r.at+k] * found.Value)
+		}
+	}
+	return v
+}
+
+// sample holds the metrics of the complete runs of an algorithm on a problem.
+type sample struct {
+	problem, title, algorithm string
+	paired                    bool
+	optimum                   float64            // or what stands for it
+	found                     *outcome.BestFound // what stands for it; nil if it is known
+	metrics                   []metric
+	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
+}
+
+// runs returns the number of runs of each side.
+func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values[1][0])} }
+
+// valueSlack allows for rounding in values of the objective.
+const valueSlack = 1e-9

@@ -1,0 +1,276 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/golden"
+	"popbench/internal/outcome"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+// files are the files of an export, by path.
+type files map[string]*file
+
+type file struct {
+	bytes.Buffer
+	closed bool
+}
+
+func (f *file) Close() error {
+	f.closed = true
+	return nil
+}
+
+func (fs files) create(path string) (io.WriteCloser, error) {
+	fs[path] = &file{}
+	return fs[path], nil
+}
+
+func (fs files) names() []string { return slices.Sorted(maps.Keys(fs)) }
+
+// exported are the files of an export.
+func exported(t *testing.T, form Form, folders ...Folder) (files, *Summary) {
+	t.Helper()
+	fs := files{}
+	summary := check.Must(form(folders, fs.create))(t)
+	for name, f := range fs {
+		check.That(t, f.closed, "%s is not closed", name)
+	}
+	return fs, summary
+}
+
+// tiny has what an export can meet: two rules of which one pauses, points that repeat, a query of three, a label that a
+// spreadsheet would compute, an unknown optimum, a failure, a missing record, a damaged one, a cell left out on purpose.
+func tiny() *reporttest.Folder {
+	newRecord := func(problem, label string, repetition int, optimum *float64, steps ...record.Step) *record.Record {
+		r := &record.Record{Header: record.Header{Suite: "tiny", SuiteTitle: "A tiny suite", Repetition: repetition, Seed: 1<<64 - 1, Budget: 2, PilotComparisons: 5,
+			ConfigHash: "c0ffee", Problem: record.Problem{Name: problem, Title: "A problem", Source: "nowhere", Lo: []float64{-1, 0}, Hi: []float64{1, 1}, Scale: "raw", Factor: -1, Optimum: optimum},
+			Algorithm: record.Algorithm{Name: "mine", Label: label, Settings: json.RawMessage(`{"a":1}`), Feedback: record.Comparisons, Disclosed: record.DisclosedNone,
+				Metrics: []record.MetricType{{Name: "gap", Kind: record.Certificate}}},
+			Build: record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}}, Steps: steps, Footer: record.Footer{Status: record.OK}}
+		r.Header.Seal()
+		return r
+	}
+	step := func(t int, gap float64, points [][]float64, fresh int, utility []float64, winner int, by ...float64) record.Step {
+		s := record.Step{Kind: "step", T: t, Points: points, New: fresh, Utility: utility, Winner: winner, Metrics: record.Metrics{{Name: "gap", Value: gap}}}
+		for i, u := range by {
+			s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: []string{"best mean", "last"}[i], X: points[i], Utility: u})
+		}
+		return s
+	}
+	a, b, c := []float64{0.1, 0.2}, []float64{-0.5, 1}, []float64{0, math.Copysign(0, -1)}
+	optimum := 1.5
+	good := newRecord("one", "=Mine", 0, &optimum,
+		step(1, 0, [][]float64{a, b}, 2, []float64{1. / 3, 0.1}, 1, 1./3, 0.1),
+		step(2, 1e-17, [][]float64{b, {0, 0}, c}, 1, []float64{0.1, 1.25, 1.25}, 2, 1.25))
+	unknown := newRecord("two", "=Mine", 0, nil,
+		step(1, 2, [][]float64{a, b}, 2, []float64{-3, 4}, 0, -3),
+		step(2, 3, [][]float64{b, b}, 0, []float64{4, 4}, 0, 3.5))
+	failed := newRecord("two", "=Mine", 1, nil, unknown.Steps[0])
+	failed.Footer = record.Footer{Status: record.Failed, Error: "ask: exit code 3"}
+	observes := newRecord("two", "Values", 0, &optimum, unknown.Steps...)
+	observes.Header.Algorithm.Feedback = record.Values
+	list := &record.List{LeftOut: []record.Part{{Group: "one/Values", Repetitions: record.Repetitions{{0, 0}}, Reason: "it needs arms"}}}
+	for _, cell := range []string{"one/=Mine", "two/=Mine", "two/Values"} {
+		list.Add(cell, 0)
+	}
+	list.Add("two/=Mine", 1)
+	list.Add("two/Values", 1)
+	list.Add("two/Values", 2)
+	return &reporttest.Folder{Dir: "results/tiny", Records: []*record.Record{good, unknown, failed, observes}, List: list,
+		Issues: []record.Issue{{Path: "results/tiny/records/two/Values/002.jsonl", Line: 3, What: "the record is cut short", Mend: "run it again"}}}
+}
+
+func TestTinyRecordsAreValid(t *testing.T) {
+	for _, r := range tiny().Records {
+		if _, err := record.Encode(r); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTidy(t *testing.T) {
+	fs, summary := exported(t, Tidy, Folder{Source: tiny()})
+	for _, name := range fs.names() {
+		golden.Check(t, "tiny."+name, fs[name].String())
+	}
+	check.Equal(t, "files", strings.Join(fs.names(), " "), "datapackage.json failures.csv values.csv")
+	check.Equal(t, "runs", summary.Runs, 3)
+	check.Equal(t, "left out", summary.LeftOut, 4)
+	check.That(t, len(summary.Warnings) == 1, "warnings %q", summary.Warnings)
+}
+
+func TestIOH(t *testing.T) {
+	fs, _ := exported(t, IOH, Folder{Source: tiny()})
+	var all strings.Builder
+	for _, name := range fs.names() {
+		if name != Failures {
+			fmt.Fprintf(&all, "== %s\n%s", name, fs[name])
+		}
+	}
+	golden.Check(t, "tiny.ioh", all.String())
+}
+
+func TestPairs(t *testing.T) {
+	fs, summary := exported(t, Pairs, Folder{Source: tiny()})
+	var all strings.Builder
+	for _, name := range fs.names() {
+		fmt.Fprintf(&all, "== %s\n%s", name, fs[name])
+	}
+	golden.Check(t, "tiny.pairs", all.String())
+	check.Equal(t, "runs", summary.Runs, 2)
+}
+
+// The files of IOHprofiler fit together: the JSON file names the columns, and has a run for each block of the data file,
+// whose lines count the evaluations and have finite numbers.
+func TestIOHFilesFitTogether(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Runs: 3, Steps: 4, Algorithms: []string{"popbo", "gpucb"}})
+	fs, summary := exported(t, IOH, Folder{Source: in}, Folder{Name: "again", Source: in})
+	runs := 0
+	for name, f := range fs {
+		if path.Ext(name) != ".json" {
+			continue
+		}
+		var info struct {
+			Version      string
+			Maximization *bool
+			FunctionID   int    `json:"function_id"`
+			FunctionName string `json:"function_name"`
+			Attributes   []string
+			Scenarios    []struct {
+				Dimension int
+				Path      string
+				Runs      []struct {
+					Instance, Evals int
+					Best            struct {
+						Evals int
+						Y     float64
+						X     []float64
+					}
+				}
+			}
+		}
+		check.OK(t, json.Unmarshal(f.Bytes(), &info))
+		check.Equal(t, "name", path.Base(name), fmt.Sprintf("IOHprofiler_f%d_%s.json", info.FunctionID, info.FunctionName))
+		if info.Maximization == nil || *info.Maximization || len(info.Scenarios) != 1 {
+			t.Fatalf("%s: %s", name, f)
+		}
+		s := info.Scenarios[0]
+		data := fs[path.Join(path.Dir(name), s.Path)]
+		if data == nil {
+			t.Fatalf("%s names %s, which is not among %q", name, s.Path, fs.names())
+		}
+		head := strings.Join(info.Attributes, " ")
+		blocks := strings.Split(data.String(), head+"\n")
+		if len(blocks) != 1+len(s.Runs) || blocks[0] != "" {
+			t.Fatalf("%s has %d blocks, and %s %d runs", s.Path, len(blocks)-1, name, len(s.Runs))
+		}
+		for i, block := range blocks[1:] {
+			runs++
+			best := math.Inf(1)
+			lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
+			for k, line := range lines {
+				cells := strings.Split(line, " ")
+				check.Equal(t, "cells", len(cells), len(info.Attributes))
+				check.Equal(t, "evaluations", cells[0], strconv.Itoa(k+1))
+				y, err := strconv.ParseFloat(cells[1], 64)
+				if err != nil {
+					t.Error(err)
+				}
+				best = min(best, y)
+				check.Equal(t, "the selected rule", cells[4], cells[1])
+			}
+			check.Equal(t, "evals", s.Runs[i].Evals, len(lines))
+			check.Equal(t, "best", s.Runs[i].Best.Y, best)
+			check.Equal(t, "instance", s.Runs[i].Instance, i)
+			check.Equal(t, "coordinates", len(s.Runs[i].Best.X), s.Dimension)
+		}
+	}
+	check.Equal(t, "runs", runs, summary.Runs)
+	check.Equal(t, "runs", runs, 2*len(in.Records))
+}
+
+// forgetful spoils each record once it was visited: an export that kept one would write something else.
+type forgetful struct{ record.Source }
+
+func (f forgetful) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
+	return f.Source.Each(func(r *record.Record, t *record.Timing) error {
+		copied := *r
+		copied.Steps = slices.Clone(r.Steps)
+		err := visit(&copied, t)
+		clear(copied.Steps)
+		copied.Header = record.Header{}
+		return err
+	})
+}
+
+func TestExportsKeepNoRecord(t *testing.T) {
+	for name, form := range map[string]Form{"csv": Tidy, "ioh": IOH, "pairs": Pairs} {
+		want, _ := exported(t, form, Folder{Source: tiny()})
+		got, _ := exported(t, form, Folder{Source: forgetful{tiny()}})
+		for file := range want {
+			check.Equal(t, name+", "+file, got[file].String(), want[file].String())
+		}
+	}
+}
+
+// An export whose disk is full fails, at whichever byte.
+func TestExportFails(t *testing.T) {
+	full := errors.New("no space left")
+	for name, form := range map[string]Form{"csv": Tidy, "ioh": IOH, "pairs": Pairs} {
+		fs, _ := exported(t, form, Folder{Source: tiny()})
+		for _, last := range fs.names() {
+			_, err := form([]Folder{{Source: tiny()}}, func(path string) (io.WriteCloser, error) {
+				if path == last {
+					return broken{full}, nil
+				}
+				return &file{}, nil
+			})
+			check.That(t, errors.Is(err, full), "%s without %s: %v", name, last, err)
+		}
+	}
+}
+
+type broken struct{ err error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.err }
+func (b broken) Close() error              { return nil }
+
+// What a table has is what package outcome says.
+func TestTidyHasTheNumbersOfOutcome(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 5})
+	fs, _ := exported(t, Tidy, Folder{Source: in})
+	results := check.Must(outcome.Collect(in))(t)
+	run := &results.Groups[0].Runs[1]
+	for metric, value := range map[string]float64{
+		"instantaneous-regret,outcome,,,optimum": run.Regret[4], "cumulative-regret,outcome,,,optimum": run.CumulativeRegret(5),
+		"suboptimality,outcome,max-mle,true,optimum":          run.FinalSuboptimality(0),
+		"suboptimality,outcome,min-uncertainty,false,optimum": run.FinalSuboptimality(2),
+	} {
+		check.Contains(t, "the table", fs[Values].String(), fmt.Sprintf(",1,5,%s,%s\n", metric, strconv.FormatFloat(value, 'g', -1, 64)))
+	}
+}
+
+// Points that differ in the last bit of a coordinate are two; 0 and -0 are one.
+func TestPointsAreTheSameToTheLastBit(t *testing.T) {
+	x := []float64{1, 0}
+	check.Equal(t, "0 and -0", bits(x), bits([]float64{1, math.Copysign(0, -1)}))
+	for i := range x {
+		y := slices.Clone(x)
+		y[i] = math.Nextafter(x[i], 2)
+		check.Equal(t, "the next number is the same point", bits(x) == bits(y), false)
+	}
+}

@@ -1,0 +1,322 @@
+package export
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// Names of the files of a tidy export, beside Failures.
+const (
+	Values      = "values.csv"
+	DataPackage = "datapackage.json"
+)
+
+// The values of the column against.
+const (
+	optimum   = string(outcome.Optimum)
+	bestFound = string(outcome.Found)
+	// zero means that the optimum is unknown, and the number relative to 0: a suboptimality is then minus the value of f.
+	// Unlike regret against the best value of a folder, it means the same beside runs of another folder.
+	zero = "zero"
+)
+
+// bestValue is a metric of problems whose optimum is unknown: the best f of any point that the run queried or recommended
+// until then.
+const bestValue = "best-value"
+
+// outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of record.
+const outcomeKind = "outcome"
+
+// columns are those of Values; Import reads them too.
+var columns = []field{
+	{name: "suite", kind: "string", about: "name of the suite"},
+	{name: "problem", kind: "string", about: "name of the problem"},
+	{name: "dimension", kind: "integer", about: "number of coordinates of a point; empty if unknown"},
+	{name: "algorithm", kind: "string", about: "name of the algorithm"},
+	{name: "label", kind: "string", about: "name of the algorithm with its settings, unique in the suite"},
+	{name: "feedback", kind: "string", about: "what the algorithm learns from", enum: []string{string(record.Comparisons), string(record.Values)}},
+	{name: "pilot_comparisons", kind: "integer", about: "comparisons of random points before the first step, for hyper-parameters only"},
+	{name: "seed", kind: "integer", about: "seed of the suite"},
+	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
+	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
+	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " + others() + "; numbers of the algorithm: see kind"},
+	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}},
+	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
+	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
+	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f", enum: []string{optimum, bestFound, zero}},
+	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty"},
+}
+
+// Tidy writes a line for every number of every complete run, a table of the runs that are left out, and a description of
+// both (Frictionless Data Package v1).
+func Tidy(folders []Folder, create Create) (*Summary, error) {
+	t, err := newTable(create, Values, columns)
+	if err != nil {
+		return nil, err
+	}
+	about, best := &provenance{}, &bests{}
+	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
+		about.add(&rec.Header)
+		best, err := best.of(f, rec)
+		writeRun(t, rec, best)
+		return "", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.close(); err != nil {
+		return nil, err
+	}
+	about.finish(e.summary.Warnings)
+	return &e.summary, writeJSON(create, DataPackage, "  ", newPackage(about, t, e.failures))
+}
+
+// writeRun writes the lines of a run. Best is nil where the optimum is known.
+func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
+	h := &rec.Header
+	cell := []string{h.Suite, h.Problem.Name, "", h.Algorithm.Name, h.Algorithm.Label, string(h.Algorithm.Feedback),
+		strconv.Itoa(h.PilotComparisons), strconv.FormatUint(h.Seed, 10), strconv.Itoa(h.Repetition)}
+	if d := dimension(h); d > 0 {
+		cell[2] = strconv.Itoa(d)
+	}
+	rules := outcome.Rules(rec)
+	measured := map[string]*outcome.Run{}
+	references := []string{optimum}
+	if best != nil {
+		references = []string{zero, bestFound}
+	}
+	for _, against := range references {
+		measured[against] = outcome.NewRun(rec, rules)
+	}
+	if best != nil {
+		measured[bestFound].Against(best)
+	}
+	series := map[outcome.Metric][]measuredSeries{}
+	for _, d := range derived {
+		series[d.Name] = seriesOf(d, measured, references)
+	}
+	var soFar *outcome.BestFound
+	for k := range rec.Steps {
+		s := &rec.Steps[k]
+		line := func(metric, kind, rule, selected, against string, value float64) {
+			t.line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)})...)
+		}
+		for _, against := range references {
+			run := measured[against]
+			regret := run.Regret[k]
+			if s.New == 0 {
+				regret = math.NaN()
+			}
+			line(string(outcome.InstantRegret), outcomeKind, "", "", against, regret)
+			line(string(outcome.CumulativeRegret), outcomeKind, "", "", against, run.CumulativeRegret(s.T))
+			for i, rule := range rules {
+				if v := run.Suboptimality[i][k]; !math.IsNaN(v) { // it may recommend no point at some steps
+					line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), against, v)
+				}
+			}
+		}
+		if best != nil {
+			soFar = soFar.Add(&record.Record{Header: *h, Steps: rec.Steps[k : k+1]})
+			line(bestValue, outcomeKind, "", "", zero, soFar.Value)
+		}
+		for _, d := range derived {
+			for _, v := range series[d.Name] {
+				if !math.IsNaN(v.values[k]) {
+					line(string(d.Name), outcomeKind, "", "", v.against, v.values[k])
+				}
+			}
+		}
+		for i, m := range s.Metrics {
+			line(m.Name, string(h.Algorithm.Metrics[i].Kind), "", "", "", m.Value)
+		}
+	}
+}
+
+// derived are the outcomes that follow from the points and recommendations of a run. A table that is imported has no points,
+// so it says them in vain.
+var derived = func() (all []*outcome.Measure) {
+	for i := range outcome.Measures {
+		if m := &outcome.Measures[i]; m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
+			all = append(all, m)
+		}
+	}
+	return all
+}()
+
+// others lists the derived outcomes in words.
+func others() string {
+	var list []string
+	for _, m := range derived {
+		list = append(list, string(m.Name))
+	}
+	return words.List(list)
+}
+
+// measuredSeries is a metric after each step, NaN where it does not apply.
+type measuredSeries struct {
+	against string
+	values  []float64
+}
+
+// seriesOf is the metric of a run as measured against the references: one series for each of them, or a single one if the
+// optimum is not in it. Relative to zero there are only sums of differences from the optimum.
+func seriesOf(m *outcome.Measure, measured map[string]*outcome.Run, references []string) (all []measuredSeries) {
+	for _, against := range references {
+		run := measured[against]
+		switch {
+		case !m.AgainstOptimum():
+			return []measuredSeries{{"", m.Series(run)}}
+		case against == zero && math.IsNaN(m.Terms(run)):
+		default:
+			all = append(all, measuredSeries{against, m.Series(run)})
+		}
+	}
+	return all
+}
+
+// provenance says where the numbers are from.
+type provenance struct {
+	Programs []string `json:"programs"`           // that made the records
+	Groups   []group  `json:"groups"`             // in the order of the table
+	Warnings []string `json:"warnings,omitempty"` // missing records, mixtures
+}
+
+// group is what the runs of an algorithm on a problem have in common.
+type group struct {
+	Suite      string            `json:"suite"`
+	SuiteTitle string            `json:"suite_title,omitempty"`
+	Problem    string            `json:"problem"`
+	Title      string            `json:"title,omitempty"`
+	Source     string            `json:"source,omitempty"`
+	Lo         []float64         `json:"lo,omitempty"`
+	Hi         []float64         `json:"hi,omitempty"`
+	Scale      string            `json:"scale,omitempty"`
+	Shift      *float64          `json:"shift,omitempty"`
+	Factor     *float64          `json:"factor,omitempty"`
+	Optimum    []float64         `json:"optimum,omitempty"` // one, or one a run where each has its own function
+	Algorithm  string            `json:"algorithm"`
+	Label      string            `json:"label"`
+	Settings   json.RawMessage   `json:"settings"`
+	Disclosed  record.Disclosure `json:"disclosed"`
+	Oracle     string            `json:"oracle,omitempty"` // unless it is Bradley-Terry-Luce
+	ConfigHash string            `json:"config_hash"`
+	Imported   *record.Imported  `json:"imported,omitempty"`
+	Runs       int               `json:"runs"`
+}
+
+// add takes in a complete run.
+func (p *provenance) add(h *record.Header) {
+	if h.Imported == nil {
+		p.Programs = words.Include(p.Programs, h.Program())
+	}
+	k := len(p.Groups) - 1 // runs come group by group
+	if k < 0 || p.Groups[k].Suite != h.Suite || p.Groups[k].Problem != h.Problem.Name || p.Groups[k].Label != h.Algorithm.Label {
+		g := group{Suite: h.Suite, SuiteTitle: h.SuiteTitle, Problem: h.Problem.Name, Title: h.Problem.Title, Source: h.Problem.Source,
+			Algorithm: h.Algorithm.Name, Label: h.Algorithm.Label, Settings: h.Algorithm.Settings, Disclosed: h.Algorithm.Disclosed,
+			ConfigHash: h.ConfigHash, Imported: h.Imported}
+		if h.Oracle != nil {
+			g.Oracle = h.Oracle.Kind()
+		}
+		if h.Imported == nil {
+			g.Lo, g.Hi, g.Scale = h.Problem.Lo, h.Problem.Hi, h.Problem.Scale
+			// A pointer into the header would keep the record.
+			g.Shift, g.Factor = new(h.Problem.Shift), new(h.Problem.Factor)
+		}
+		p.Groups = append(p.Groups, g)
+		k++
+	}
+	g := &p.Groups[k]
+	if g.Runs++; h.Problem.Optimum != nil {
+		g.Optimum = append(g.Optimum, *h.Problem.Optimum)
+	}
+}
+
+// finish keeps one optimum where all runs have the same.
+func (p *provenance) finish(warnings []string) {
+	p.Warnings = warnings
+	for i := range p.Groups {
+		if o := slices.Compact(slices.Clone(p.Groups[i].Optimum)); len(o) == 1 {
+			p.Groups[i].Optimum = o
+		}
+	}
+}
+
+// dataPackage is a Frictionless Data Package, version 1: https://specs.frictionlessdata.io/data-package/.
+type dataPackage struct {
+	Profile     string      `json:"profile"`
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Resources   []resource  `json:"resources"`
+	Popbench    *provenance `json:"popbench"` // the standard allows other properties
+}
+
+type resource struct {
+	Profile     string `json:"profile"`
+	Name        string `json:"name"`
+	Path        string `json:"path"`
+	Description string `json:"description"`
+	Format      string `json:"format"`
+	MediaType   string `json:"mediatype"`
+	Encoding    string `json:"encoding"`
+	Bytes       int64  `json:"bytes"`
+	Hash        string `json:"hash"`
+	Schema      schema `json:"schema"`
+}
+
+type schema struct {
+	Fields        []schemaField `json:"fields"`
+	MissingValues []string      `json:"missingValues"`
+	PrimaryKey    []string      `json:"primaryKey"`
+}
+
+type schemaField struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	Constraints *enum  `json:"constraints,omitempty"`
+}
+
+type enum struct {
+	Enum []string `json:"enum"`
+}
+
+func newPackage(about *provenance, values, failures *table) *dataPackage {
+	var suites []string
+	for _, g := range about.Groups {
+		suites = words.Include(suites, g.Suite)
+	}
+	return &dataPackage{
+		Profile: "tabular-data-package",
+		// A name has lower-case letters, digits and some marks; that of a suite has no others.
+		Name:        "popbench-" + strings.ToLower(strings.Join(suites, "-")),
+		Title:       "Records of " + words.List(suites),
+		Description: "Numbers of the runs of a benchmark of preferential Bayesian optimisation. A text that begins with =, +, -, @, a tab or an apostrophe has another apostrophe in front.",
+		Resources: []resource{
+			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind", "rule", "against"),
+			failures.resource("failures", "Runs that are not in values.csv, and why.", "suite", "cell"),
+		},
+		Popbench: about,
+	}
+}
+
+func (t *table) resource(name, about string, key ...string) resource {
+	r := resource{Profile: "tabular-data-resource", Name: name, Path: t.path, Description: about, Format: "csv", MediaType: "text/csv",
+		Encoding: "utf-8", Bytes: t.bytes, Hash: t.hash(), Schema: schema{MissingValues: []string{""}, PrimaryKey: key}}
+	for _, f := range t.fields {
+		s := schemaField{Name: f.name, Type: f.kind, Description: f.about}
+		if f.enum != nil {
+			s.Constraints = &enum{f.enum}
+		}
+		r.Schema.Fields = append(r.Schema.Fields, s)
+	}
+	return r
+}

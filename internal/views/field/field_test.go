@@ -1,0 +1,175 @@
+package field_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/views/field"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+// records are runs on equal terms but for POP-BO's, which have a pilot: four problems, the last a finite set.
+func records() *reporttest.Folder {
+	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13"}, Algorithms: []string{"qeubo", "sgp", "dts", "random", "popbo"}, Runs: 8, Steps: 12, Paper: "none"})
+	for _, r := range res.Records {
+		h := &r.Header
+		if h.Algorithm.Name != "popbo" {
+			h.PilotComparisons, h.PilotPer = 0, record.PerProblem
+		}
+		if h.Problem.Name == "levy13" {
+			h.Problem.Arms = &record.Arms{Count: 40, SHA256: strings.Repeat("a", 64)}
+		}
+		h.FirstDuels = 3
+		for t := range 3 {
+			r.Steps[t].Winner = t % 2
+			r.Steps[t].Utility = []float64{float64(t) - 9, float64(h.Repetition%3) - 8}
+		}
+	}
+	return res
+}
+
+// only keeps the records that keep accepts.
+func only(res *reporttest.Folder, keep func(h *record.Header) bool) *reporttest.Folder {
+	some := *res
+	some.Records = slices.DeleteFunc(slices.Clone(res.Records), func(r *record.Record) bool { return !keep(&r.Header) })
+	return &some
+}
+
+func compared(t *testing.T, in record.Source, mine ...string) *field.Field {
+	t.Helper()
+	return check.Must(field.New(in, mine))(t)
+}
+
+func page(t *testing.T, f *field.Field, name string) string {
+	t.Helper()
+	files := check.Must(f.Files(nil))(t)
+	for _, file := range files {
+		if file.Path == name {
+			return string(file.Data)
+		}
+	}
+	t.Fatalf("there is no file %s", name)
+	return ""
+}
+
+func TestPilotsAreNotRanked(t *testing.T) {
+	f := compared(t, records())
+	check.Equal(t, "rankings", len(f.Rankings), 3)
+	for _, r := range f.Rankings {
+		check.That(t, !slices.Contains(r.Profile.Algorithms, "POP-BO") && len(r.Profile.Algorithms) == 4,
+			"%s ranks %v", r.ID, r.Profile.Algorithms)
+	}
+	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
+	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
+	check.Contains(t, "page", page(t, f, "index.html"), `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project", "<b>SGP</b> takes one draw", "<h3>How to cite</h3>")
+	_, targets, _ := strings.Cut(page(t, f, "index.html"), `id="figure-profile-targets-all"`)
+	targets, _, _ = strings.Cut(targets, "</figure>")
+	check.Contains(t, "methods look as in every report", targets, "var(--fig-1,", "var(--fig-2,", "var(--fig-3,", "var(--fig-6,")
+	check.Lacks(t, "methods look as in every report", targets, "var(--fig-0,")
+	check.Contains(t, "page", page(t, f, "index.html"), "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps", "same 3 duels of random points")
+}
+
+// A method without all problems is ranked only where it has all.
+func TestMethodsThatLackProblems(t *testing.T) {
+	f := compared(t, only(records(), func(h *record.Header) bool {
+		return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil
+	}))
+	for _, r := range f.Rankings {
+		has := slices.Contains(r.Profile.Algorithms, "SGP")
+		check.Equal(t, r.ID+" ranks SGP", has, r.ID == "boxes")
+		check.Equal(t, r.ID+" names SGP as absent", slices.Contains(r.Absent, "SGP"), !has)
+		problems := map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID]
+		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), problems)
+	}
+	check.Equal(t, "the method after those of the first ranking", f.Methods[3].Label, "SGP")
+	check.Contains(t, "page", page(t, f, "index.html"), "because some of these problems have no complete run of it: SGP")
+}
+
+func TestNothingInCommon(t *testing.T) {
+	_, err := field.New(only(records(), func(h *record.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
+	check.That(t, err != nil && strings.Contains(err.Error(), "fewer than two methods"), "got %v", err)
+}
+
+// Compact records give the same page, and the same files beside it, but for the times, which they have per run.
+func TestPageOfCompactRecords(t *testing.T) {
+	dir := t.TempDir()
+	folder := check.Must(record.Create(filepath.Join(dir, "full")))(t)
+	for _, r := range records().Records {
+		check.OK(t, folder.Put(r, nil))
+	}
+	check.OK(t, folder.Close())
+	read := func(name string) *record.Reader {
+		return check.Must(record.Open(filepath.Join(dir, name)))(t)
+	}
+	if _, err := record.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
+		t.Fatal(err)
+	}
+	full := check.Must(compared(t, read("full")).Files(nil))(t)
+	compact := check.Must(compared(t, read("compact")).Files(nil))(t)
+	for i := range full {
+		check.That(t, bytes.Equal(full[i].Data, compact[i].Data), "%s differs", full[i].Path)
+	}
+}
+
+// mineOf are the records of Random under another name, changed.
+func mineOf(change func(r *record.Record)) *reporttest.Folder {
+	res := only(records(), func(h *record.Header) bool {
+		return h.Algorithm.Label == "Random" && h.Problem.Name != "beale" && h.Repetition < 6
+	})
+	for _, r := range res.Records {
+		r.Header.Algorithm.Label = "Mine"
+		if change != nil {
+			change(r)
+		}
+		r.Header.Seal()
+	}
+	return res
+}
+
+func TestBesideTheField(t *testing.T) {
+	joined := check.Must(field.Beside(mineOf(nil), records()))(t)
+	f := compared(t, joined, joined.Labels...)
+	check.Equal(t, "problems", len(f.Problems), 3)
+	all := f.Rankings[0]
+	check.That(t, slices.Contains(all.Profile.Algorithms, "Mine") && len(all.Profile.Algorithms) == 5,
+		"ranked: %v", all.Profile.Algorithms)
+	for _, m := range f.Methods {
+		for _, g := range m.Groups {
+			check.Equal(t, m.Label+" runs", len(g.Runs), 6) // as many as of Mine
+		}
+	}
+	check.Contains(t, "page", page(t, f, "index.html"), "Beside the field", "your algorithm")
+}
+
+func TestBesideRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(r *record.Record)
+		want   string
+	}{
+		{"another seed", func(r *record.Record) { r.Header.Seed = 7 }, "seed is 7, in the field 20240705"},
+		{"fewer first duels", func(r *record.Record) { r.Header.FirstDuels = 2 }, "first_duels is 2, in the field 3"},
+		{"other answers", func(r *record.Record) { r.Steps[1].Winner = 1 - r.Steps[1].Winner }, "first duels or their answers differ"},
+		{"another scale", func(r *record.Record) { r.Header.Problem.Scale = "raw" }, "scale is raw, in the field std"},
+		{"another optimum", func(r *record.Record) { v := 9.0; r.Header.Problem.Optimum = &v }, "optimum is 9, in the field 1.25"},
+		{"another box", func(r *record.Record) { r.Header.Problem.Lo = []float64{-6, 0} }, "box is"},
+		{"other arms", func(r *record.Record) {
+			r.Header.Problem.Arms = &record.Arms{Count: 40, SHA256: strings.Repeat("b", 64)}
+		}, "SHA-256 of the arms is bbb"},
+		{"another oracle", func(r *record.Record) { r.Header.Oracle = &record.Oracle{Model: "probit"} }, "oracle is"},
+		{"another problem", func(r *record.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
+		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
+	} {
+		joined, err := field.Beside(mineOf(c.change), records())
+		if err == nil {
+			_, err = field.New(joined, joined.Labels)
+		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+			"%s: got %v, want %q", c.name, err, c.want)
+	}
+}

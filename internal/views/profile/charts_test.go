@@ -1,0 +1,72 @@
+package profile
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/views/report/reporttest"
+)
+
+// The figures have the numbers of the tables.
+func TestCharts(t *testing.T) {
+	r := check.Must(outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 12})))(t)
+	p := check.Must(New(r, Default()))(t)
+	order, styles := []int{2, 0, 1}, map[string]int{"POP-BO": 4, "SGP": 2, "Random": 7}
+	charts := p.Charts(order, styles)
+	check.Equal(t, "figures", len(charts), 3)
+	at := func(s *chart.Shares, k int, x float64) float64 { return s.Lines[k].Last(x) }
+	for k, a := range order {
+		check.Equal(t, "label", charts[0].Lines[k].Label, p.Algorithms[a])
+		check.Equal(t, "style", charts[0].Lines[k].Style, styles[p.Algorithms[a]])
+		for step := 1; step <= 12; step++ {
+			if got, want := at(charts[0], k, float64(step)), p.Runtimes[a].By[step-1]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s reaches %g of the targets by step %d, in the table %g", p.Algorithms[a], got, step, want)
+			}
+			reached := 0 // runs that reach a tenth of U by the step; the dimension is 2
+			for i := range p.Problems {
+				for _, attempt := range p.Problems[i].Outcomes[a].Targets[2].Attempts {
+					if attempt.Reached && attempt.Steps <= step {
+						reached++
+					}
+				}
+			}
+			if got, want := at(charts[1], k, float64(step)/3), float64(reached)/27; math.Abs(got-want) > 1e-12 {
+				t.Errorf("data profile of %s at %d/3: %g, want %g", p.Algorithms[a], step, got, want)
+			}
+		}
+		for _, tau := range []float64{1, 1.5, 3, charts[2].To} {
+			if got, want := at(charts[2], k, tau), stats.PerformanceProfile(p.Ratios, a, tau); math.Abs(got-want) > 1e-12 {
+				t.Errorf("performance profile of %s at %g: %g, in the table %g", p.Algorithms[a], tau, got, want)
+			}
+		}
+	}
+	check.Equal(t, "end of the data profile", charts[1].To, 4)
+	check.Contains(t, "caption", charts[0].Caption().String(), "Targets: 0.5, 0.2, 0.1, 0.05, 0.02 and 0.01 of U", "Higher is better.")
+
+	// One algorithm has no performance profile.
+	one, err := outcome.Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Default()
+	o.NoIntervals = true
+	if p, err = New(one, o); err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "figures of one algorithm", len(p.Charts([]int{0}, styles)), 2)
+	check.Equal(t, "no interval", math.IsNaN(p.Problems[0].Outcomes[0].Targets[0].CI.Lo), true)
+}
+
+func TestBetterThan(t *testing.T) {
+	labels := []string{"c", "a", "d", "b"}
+	r := Ranks{stats.FriedmanResult{Ranks: []float64{2.5, 1, 4, 1.5}, P: 0.01}, 1.5, false}
+	for i, want := range []string{"d", "c and all below", "none", "d"} {
+		check.Equal(t, labels[i]+" is clearly better than", r.BetterThan(i, labels), want)
+	}
+	r.P = 0.2
+	check.Equal(t, "if the test of all finds nothing", r.BetterThan(1, labels), "none")
+}

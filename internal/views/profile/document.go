@@ -1,0 +1,211 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+)
+
+// Document puts the profile into words.
+func (p *Profile) Document() *document.Document {
+	d := &document.Document{
+		Title:    document.Textf("How soon the targets are reached: %s", p.Suite),
+		Facts:    []document.Fact{{Name: "Runs", Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+		Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes),
+	}
+	d.Add(p.ertSheet())
+	d.Add(p.runtimeSheet())
+	if len(p.Algorithms) > 1 {
+		d.Add(p.performanceSheet())
+		d.Add(p.rankSheet())
+	}
+	for i := range d.Sheets {
+		d.Sheets[i].Caption += p.aboutBestFound()
+	}
+	return d
+}
+
+// algorithms is a table with a row for each algorithm, by its index.
+func (p *Profile) algorithms(s document.Sheet, columns ...document.Column[int]) document.Sheet {
+	rows := make([]int, len(p.Algorithms))
+	for a := range rows {
+		rows[a] = a
+	}
+	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(p.Algorithms[a]) }}
+	return document.Tabulate(s, rows, append([]document.Column[int]{name}, columns...)...)
+}
+
+func (p *Profile) titles() (all []string) {
+	for i := range p.Problems {
+		all = append(all, p.Problems[i].Title)
+	}
+	return all
+}
+
+func (p *Profile) ertSheet() document.Sheet {
+	type row struct{ problem, algorithm int }
+	var rows []row
+	for i := range p.Problems {
+		for a := range p.Problems[i].Outcomes {
+			rows = append(rows, row{i, a})
+		}
+	}
+	columns := []document.Column[row]{
+		{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(p.Problems[r.problem].Title) }},
+		{Title: "Algorithm", Head: true, Of: func(r row) document.Cell { return document.Words(p.Algorithms[r.algorithm]) }},
+	}
+	for k, t := range p.Options.Targets {
+		columns = append(columns, document.Column[row]{Title: document.Textf("%g", t), Of: func(r row) document.Cell {
+			t := &p.Problems[r.problem].Outcomes[r.algorithm].Targets[k]
+			return document.RunningTime(t.ERT, t.CI, t.Reached)
+		}})
+	}
+	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
+		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " + document.Plain(p.targetText())}, rows, columns...)
+}
+
+// aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
+func (p *Profile) aboutBestFound() document.Text {
+	var problems []outcome.OfProblem
+	for i := range p.Problems {
+		problems = append(problems, outcome.OfProblem{Title: p.Problems[i].Title, BestFound: p.Problems[i].BestFound})
+	}
+	if text := outcome.AboutBestFound(problems); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
+}
+
+func (p *Profile) targetText() string {
+	what, all := p.Options.Metric.Title+" of a step", "all steps are as good."
+	if p.Options.Metric.Rule {
+		what = "suboptimality of the recommended point"
+		all = "all recommended points are as good, since an algorithm cannot know that one is."
+	}
+	unit := ", divided by that of a uniform random point on average."
+	switch {
+	case p.Options.Metric.Unit == outcome.Probability:
+		unit = ", as a probability."
+	case !p.Options.Metric.Rule:
+		unit = ", divided by the suboptimality of a uniform random point on average."
+	}
+	return "Targets: " + what + unit + " A target is reached at the step from which on " + all
+}
+
+// shown is how many steps the table of a runtime profile has.
+const shown = 6
+
+func (p *Profile) runtimeSheet() document.Sheet {
+	var columns []document.Column[int]
+	last := 0
+	for k := range shown {
+		if t := max(1, (k+1)*p.Steps/shown); t > last {
+			last = t
+			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t), Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
+		}
+	}
+	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile", Caption: "Share of all problems, targets and runs whose target is reached by that step."},
+		append(columns, document.Column[int]{Title: "Area", About: document.Textf("Area: its mean over steps 1 to %d.", p.Steps),
+			Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].Area) }})...)
+}
+
+// factors are the τ of the table of a performance profile.
+var factors = []float64{1, 1.5, 2, 4, 8}
+
+func (p *Profile) performanceSheet() document.Sheet {
+	column := func(title document.Text, tau float64) document.Column[int] {
+		return document.Column[int]{Title: title, Of: func(a int) document.Cell { return document.Percent(stats.PerformanceProfile(p.Ratios, a, tau)) }}
+	}
+	var columns []document.Column[int]
+	for _, tau := range factors {
+		columns = append(columns, column(document.Textf(`$\tau = %g$`, tau), tau))
+	}
+	return p.algorithms(document.Sheet{ID: "performance", Title: "Performance profile",
+		Caption: document.Textf(`Share of %d pairs of a problem and a target on which the expected running time is at most $\tau$ times that of the quickest algorithm: at 1 it is the quickest. %s`, len(p.Ratios), p.unreached())},
+		append(columns, column("Ever", math.MaxFloat64))...)
+}
+
+// unreached counts the pairs that no algorithm has reached.
+func (p *Profile) unreached() string {
+	n := 0
+	for _, r := range p.Ratios {
+		best := math.Inf(1)
+		for _, v := range r {
+			best = min(best, v)
+		}
+		if math.IsInf(best, 1) {
+			n++
+		}
+	}
+	if n == 0 {
+		return "Each is reached by some algorithm."
+	}
+	return fmt.Sprintf("No algorithm reaches %d of them.", n)
+}
+
+func (p *Profile) rankSheet() document.Sheet {
+	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + p.Ranks.Caption()
+	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
+		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
+		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
+			var like []string
+			for b, other := range p.Algorithms {
+				if b != a && !p.Ranks.Differ(a, b) {
+					like = append(like, other)
+				}
+			}
+			if like == nil {
+				return document.Words("none")
+			}
+			return document.Words(strings.Join(like, ", "))
+		}})
+}
+
+// Caption says what the tests find.
+func (r *Ranks) Caption() document.Text {
+	switch {
+	case math.IsNaN(r.P):
+		return "A test needs two problems or more, and ranks that are not all tied."
+	case r.Few:
+		return "There are too few runs to say which ranks differ."
+	}
+	caption := document.Textf("Friedman's test of equal ranks: χ² = %s, %s", document.Number(r.ChiSquare, 2), document.PSaid(r.P))
+	if !math.IsInf(r.Statistic, 1) { // it is if all problems have the same ranks, be they only two
+		caption += document.Textf("; by Iman and Davenport, %s", document.PSaid(r.StatisticP))
+	}
+	caption += document.Textf(". Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", Alpha, r.Critical)
+	if r.P > Alpha {
+		caption += ", but the test before that finds no difference at all"
+	}
+	return caption + ". The problems count as a sample of all problems."
+}
+
+// Order are the algorithms by their ranks, the best first.
+func (r *Ranks) Order() []int {
+	order := make([]int, len(r.Ranks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Ranks[a], r.Ranks[b]) })
+	return order
+}
+
+// BetterThan names the algorithms than which a is clearly better. In their order these are all from one on.
+func (r *Ranks) BetterThan(a int, algorithms []string) string {
+	order := r.Order()
+	for i := slices.Index(order, a) + 1; i < len(order); i++ {
+		if r.Differ(a, order[i]) {
+			if i == len(order)-1 {
+				return algorithms[order[i]]
+			}
+			return algorithms[order[i]] + " and all below"
+		}
+	}
+	return "none"
+}

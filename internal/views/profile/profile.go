@@ -1,0 +1,301 @@
+// Package profile measures how soon the runs of a results folder reach targets, and which
+// algorithm does best. It uses the statistics of benchmarks of stochastic optimisers: expected
+// running times and runtime profiles (Hansen et al. 2021, COCO), performance profiles (Dolan &
+// Moré 2002), and average ranks with their critical difference (Friedman 1937, Nemenyi 1963,
+// Demšar 2006). It reads only records.
+//
+//	outcome.Results → New → Profile → Document, WriteCSV
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/words"
+)
+
+// Options of a profile.
+type Options struct {
+	// Targets are numbers of single steps: suboptimalities of the recommended point, by the
+	// selected rule, or those of Metric. They are shares of the mean suboptimality of a uniform
+	// random point, so that they mean the same on all problems, or probabilities if the metric
+	// is one. A target is reached at the step from which on every recommendation meets it, not at
+	// the first that does, as COCO has it for algorithms that see values and can keep the best
+	// point: here an algorithm that recommends a good point by luck may recommend a worse one
+	// later.
+	Targets     []float64
+	Metric      *outcome.Measure // nil for the suboptimality
+	NoIntervals bool             // leave the intervals out, which take most of the time
+}
+
+// relative reports whether targets are shares of a random point's suboptimality.
+func (o Options) relative() bool { return o.Metric.Unit == outcome.Utility }
+
+// Default returns targets from one half to one hundredth of a random point's suboptimality.
+func Default() Options {
+	return Options{Targets: []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}}
+}
+
+// Profile holds the statistics of the runs and targets of a results folder.
+type Profile struct {
+	Suite      string
+	Steps      int     // of every run
+	Options    Options // targets sorted, easiest first
+	Algorithms []string
+	Problems   []Problem
+	Runtimes   []Runtime // by algorithm
+	// Ratios are expected running times divided by that of the fastest algorithm, for the
+	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
+	Ratios   [][]float64
+	Ranks    Ranks    // of the mean of the metric after the last step
+	Warnings []string // shown before everything else
+	Notes    []string
+
+	few bool // some algorithm has too few runs on a problem for any verdict
+}
+
+// Ranks are the average ranks of algorithms over problems, which are the blocks.
+type Ranks struct {
+	stats.FriedmanResult
+	Critical float64 // critical difference of two average ranks at level Alpha; NaN with one algorithm
+	Few      bool    // some algorithm has too few runs on a problem for any verdict
+}
+
+// NewRanks ranks algorithms by scores[problem][algorithm], the lower the better. Few says that there are too few runs to
+// say that any ranks differ.
+func NewRanks(scores [][]float64, few bool) Ranks {
+	r := Ranks{stats.Friedman(scores), math.NaN(), few}
+	if len(scores) > 0 {
+		r.Critical = stats.CriticalDifference(len(scores[0]), len(scores), Alpha)
+	}
+	return r
+}
+
+// Differ reports whether the ranks of two algorithms differ: Friedman's test is significant,
+// and their difference is at least the critical one. With too few runs on a problem they never
+// differ.
+func (r *Ranks) Differ(a, b int) bool {
+	return !r.Few && r.P <= Alpha && math.Abs(r.Ranks[a]-r.Ranks[b]) >= r.Critical
+}
+
+// Alpha is the level of the critical difference.
+const Alpha = 1 - stats.Level
+
+// Problem has the outcomes on one problem, one for each algorithm.
+type Problem struct {
+	Name, Title string
+	Dimension   int
+	BestFound   *outcome.BestFound // nil if the optimum is known
+	Outcomes    []Outcome
+}
+
+// Outcome is the outcome of one algorithm on one problem.
+type Outcome struct {
+	Targets []Target
+	Final   float64 // mean of the metric after the last step
+}
+
+// Target says how soon the runs reach one target.
+type Target struct {
+	Attempts []stats.Attempt
+	Reached  stats.Share
+	ERT      float64        // expected running time, in steps; +Inf if no run reaches it
+	CI       stats.Interval // of ERT
+}
+
+// Runtime is the empirical distribution of the steps to a target, over all
+// problems, targets and runs.
+type Runtime struct {
+	By   []float64 // share reached after step 1, 2, …
+	Area float64   // mean of By: 1 if all targets are reached at the first step
+}
+
+// New profiles the results. It leaves out problems on which an algorithm has no complete run, and
+// those without a random point that targets are shares of, with a note. It returns an error if no
+// problem remains, or if a target is invalid.
+func New(r *outcome.Results, o Options) (*Profile, error) {
+	if o.Metric == nil {
+		o.Metric = outcome.Find(outcome.Suboptimality)
+	}
+	if m := o.Metric; !m.AgainstOptimum() || m.Over == outcome.Whole {
+		return nil, fmt.Errorf("no single step reaches a target of %s; take another metric, e.g. %s", m.Title, outcome.BestAskedRegret)
+	}
+	if len(o.Targets) == 0 {
+		return nil, errors.New("there are no targets; give one or more")
+	}
+	for _, t := range o.Targets {
+		if !(t > 0) || math.IsInf(t, 1) {
+			return nil, fmt.Errorf("target %g cannot be reached; give numbers above 0", t)
+		}
+	}
+	o.Targets = slices.Clone(o.Targets)
+	slices.SortFunc(o.Targets, func(a, b float64) int { return cmp.Compare(b, a) })
+	o.Targets = slices.Compact(o.Targets)
+
+	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if p.without(g) {
+			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing.", g.Algorithm.Label))
+			continue
+		}
+		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {
+			p.Algorithms = append(p.Algorithms, label)
+		}
+		for _, n := range g.Notes {
+			about := g.Algorithm.Label + " on " + g.Name()
+			if g.BestFound != nil && n == g.BestFound.Note() {
+				about = g.Name() // the same for all algorithms
+			}
+			p.Notes = words.Include(p.Notes, about+": "+n)
+		}
+	}
+	if p.Algorithms == nil {
+		return nil, errors.New("all numbers were imported, and say nothing of random points, of which targets are shares; give a folder with runs of bench")
+	}
+	if err := p.addProblems(r); err != nil {
+		return nil, err
+	}
+	p.addRuntimes()
+	p.addRatios()
+	p.addRanks()
+	return p, nil
+}
+
+// without reports whether a group cannot be in the profile.
+func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && p.Options.relative() }
+
+func (p *Profile) addProblems(r *outcome.Results) error {
+	var names, left []string
+	var noUnit []error
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if slices.Contains(names, g.Problem.Name) || p.without(g) {
+			continue
+		}
+		names = append(names, g.Problem.Name)
+		var unitless error
+		problem := Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
+		for _, label := range p.Algorithms {
+			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
+				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
+			})
+			if k < 0 {
+				break
+			}
+			var outcome Outcome
+			if outcome, unitless = p.outcome(&r.Groups[k]); unitless != nil {
+				break
+			}
+			problem.Outcomes = append(problem.Outcomes, outcome)
+		}
+		switch {
+		case unitless != nil:
+			noUnit = append(noUnit, unitless)
+		case len(problem.Outcomes) < len(p.Algorithms):
+			left = append(left, problem.Title)
+		default:
+			p.Problems = append(p.Problems, problem)
+		}
+	}
+	switch {
+	case len(p.Problems) == 0 && noUnit != nil:
+		return noUnit[0]
+	case len(p.Problems) == 0:
+		return fmt.Errorf("no problem has a complete run of each of %s; let bench run finish", strings.Join(p.Algorithms, ", "))
+	}
+	if left != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out, because some algorithm has no complete run: %s.", strings.Join(left, ", ")))
+	}
+	for _, err := range noUnit {
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s.", err))
+	}
+	return nil
+}
+
+func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
+	var o Outcome
+	final := make([]float64, len(g.Runs))
+	p.few = p.few || len(g.Runs) < stats.MinRuns
+	for i := range g.Runs {
+		final[i] = p.Options.Metric.Final(&g.Runs[i])
+		if math.IsNaN(final[i]) {
+			return o, fmt.Errorf("some run of %s on %s does not have the %s", g.Algorithm.Label, g.Name(), p.Options.Metric.Title)
+		}
+	}
+	o.Final = stats.Mean(final)
+	each := make([][]float64, len(g.Runs)) // by step
+	for i := range g.Runs {
+		each[i] = p.Options.Metric.Levels(&g.Runs[i])
+	}
+	for _, target := range p.Options.Targets {
+		var t Target
+		for i := range g.Runs {
+			run := &g.Runs[i]
+			level := target
+			if p.Options.relative() {
+				if run.Uniform == nil {
+					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point, of which targets are shares; run the suite again", g.Name())
+				}
+				if g.BestFound != nil && run.Unit() <= 0 {
+					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; more runs or steps may find one", g.Name())
+				}
+				level *= run.Unit()
+			}
+			a := stats.Reach(each[i], level)
+			if t.Reached.N++; a.Reached {
+				t.Reached.Count++
+			}
+			t.Attempts = append(t.Attempts, a)
+		}
+		t.ERT = stats.ERT(t.Attempts)
+		if t.CI = (stats.Interval{Lo: math.NaN(), Hi: math.NaN()}); !p.Options.NoIntervals {
+			t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
+		}
+		o.Targets = append(o.Targets, t)
+	}
+	return o, nil
+}
+
+func (p *Profile) addRuntimes() {
+	for a := range p.Algorithms {
+		var all []stats.Attempt
+		for i := range p.Problems {
+			for _, t := range p.Problems[i].Outcomes[a].Targets {
+				all = append(all, t.Attempts...)
+			}
+		}
+		by := stats.ReachedBy(all, p.Steps)
+		p.Runtimes = append(p.Runtimes, Runtime{By: by, Area: stats.Mean(by)})
+	}
+}
+
+func (p *Profile) addRatios() {
+	var cost [][]float64
+	for i := range p.Problems {
+		for k := range p.Options.Targets {
+			var row []float64
+			for _, o := range p.Problems[i].Outcomes {
+				row = append(row, o.Targets[k].ERT)
+			}
+			cost = append(cost, row)
+		}
+	}
+	p.Ratios = stats.PerformanceRatios(cost)
+}
+
+func (p *Profile) addRanks() {
+	scores := make([][]float64, len(p.Problems))
+	for i := range p.Problems {
+		for _, o := range p.Problems[i].Outcomes {
+			scores[i] = append(scores[i], o.Final)
+		}
+	}
+	p.Ranks = NewRanks(scores, p.few)
+}

@@ -1,0 +1,256 @@
+// Package replay shows where runs on problems of one or two dimensions asked, step by step: f, the points of the queries in
+// their order, and the recommended points. The figure of one run is on the page without a script; with the data beside it
+// the page's script shows any other run, up to any step.
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/printable"
+	"popbench/record"
+)
+
+// View is the runs on one problem.
+type View struct {
+	ID    string // of the figure on its page
+	Title string // of the problem
+	JSON  []byte // for the page's script
+	Runs  int    // of each method that the view has, at most; there are Of
+	Of    int
+	Notes []string // why there is no ground, one line each
+
+	data data
+}
+
+// data is what the page's script reads. Lengths are in units of the drawing.
+type data struct {
+	Name      string     `json:"name"`  // of the problem
+	Frame     [4]int     `json:"frame"` // of the box in the drawing: left, top, width, height
+	Lo        []float64  `json:"lo"`
+	Hi        []float64  `json:"hi"`
+	Instances []instance `json:"instances"`
+	Methods   []method   `json:"methods"`
+}
+
+// instance is a function that runs are about.
+type instance struct {
+	Ground string     `json:"ground"` // address of an image, path of a curve in units of the frame, or ""
+	About  string     `json:"about"`
+	Range  [2]float64 `json:"range"` // of f, in one dimension
+	Best   []int      `json:"best"`  // places of the optima: x, y, x, y, …
+	Known  bool       `json:"known"` // the optimum is known: values are regrets
+}
+
+type method struct {
+	Label string `json:"label"`
+	Runs  []run  `json:"runs"`
+}
+
+// run has its points in the order in which they came.
+type run struct {
+	Run      int       `json:"n"`
+	Instance int       `json:"i"`
+	Places   []int     `json:"p"` // x, y, x, y, …; in one dimension y is f
+	Values   []float64 `json:"v"` // regret, or f where the optimum is unknown
+	Asked    []int     `json:"t"` // the step that asked the point first; 0 if it was only recommended
+	Steps    [][]int   `json:"s"` // recommended point, winner (its index in the query, -1 for a tie), points of the query
+}
+
+const (
+	left, top        = 46, 8
+	width            = 350
+	height1, height2 = 200, width // in one and two dimensions
+	maxOptima        = 20
+)
+
+// New returns the runs of groups, all on one problem, whose records are in the folder; nil if none has a trace. The first
+// group is shown first. Of each group it has at most as many runs, the first ones.
+func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
+	v := &View{ID: id, Title: groups[0].Name()}
+	type traced struct {
+		*outcome.Trace
+		run *run
+		by  int // instance
+	}
+	var all []traced
+	b := builder{dir: dir, shared: map[string]int{}, own: map[ownKey]int{}}
+	for _, g := range groups {
+		m := method{Label: g.Algorithm.Label}
+		n := 0
+		for i := range g.Runs {
+			if g.Runs[i].Trace != nil && n < most {
+				n++
+			}
+		}
+		m.Runs = make([]run, 0, n)
+		for i := range g.Runs {
+			t := g.Runs[i].Trace
+			if t == nil || len(m.Runs) == n {
+				continue
+			}
+			by, err := b.instance(t, g.Runs[i].Repetition)
+			if err != nil {
+				return nil, err
+			}
+			m.Runs = append(m.Runs, run{Run: g.Runs[i].Repetition, Instance: by})
+			all = append(all, traced{t, &m.Runs[len(m.Runs)-1], by})
+		}
+		if n > 0 {
+			v.data.Methods = append(v.data.Methods, m)
+			v.Runs, v.Of = max(v.Runs, n), max(v.Of, len(g.Runs))
+		}
+	}
+	if all == nil {
+		return nil, nil
+	}
+	for _, t := range all {
+		b.all[t.by].include(t.Utility...)
+	}
+	for k := range b.all {
+		in, err := b.all[k].draw()
+		if err != nil {
+			return nil, err
+		}
+		v.data.Instances = append(v.data.Instances, in)
+	}
+	for _, t := range all {
+		b.all[t.by].fill(t.run, t.Trace)
+	}
+	p := all[0].Problem()
+	v.data.Name, v.data.Lo, v.data.Hi, v.Notes = p.Name, p.Lo, p.Hi, b.notes
+	v.data.Frame = [4]int{left, top, width, height1}
+	if len(p.Lo) == 2 {
+		v.data.Frame[3] = height2
+	}
+	var err error
+	v.JSON, err = json.Marshal(&v.data)
+	return v, err
+}
+
+// function is f on an instance, as far as the folder has it.
+type function struct {
+	problem *record.Problem
+	grid    *record.Grid // nil if there is none
+	lo, hi  float64      // of f where it is known
+}
+
+func (f *function) include(values ...float64) {
+	f.lo, f.hi = min(f.lo, slices.Min(values)), max(f.hi, slices.Max(values))
+}
+
+// builder finds the instances of the runs.
+type builder struct {
+	dir    string
+	all    []*function
+	shared map[string]int // by what the record says of the function
+	own    map[ownKey]int
+	notes  []string
+}
+
+type ownKey struct {
+	of  string
+	run int
+}
+
+// instance returns the index of the run's instance. Runs have the same one if the records say the same of it, unless there
+// is a grid for this repetition alone.
+func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
+	text, err := json.Marshal(struct {
+		record.GridProblem
+		X [][]float64
+	}{t.Problem().GridOf(), t.Problem().OptimumX})
+	if err != nil {
+		return 0, err
+	}
+	of, one := string(text), ownKey{string(text), repetition}
+	if i, ok := b.shared[of]; ok {
+		return i, nil
+	}
+	if i, ok := b.own[one]; ok {
+		return i, nil
+	}
+	g, err := t.Grid(b.dir)
+	if issue := (*record.Issue)(nil); errors.As(err, &issue) {
+		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), printable.Quote(strings.TrimSuffix(b.dir, "/"))+"/", ""))
+	} else if err != nil {
+		return 0, err
+	}
+	f := &function{t.Problem(), g, math.Inf(1), math.Inf(-1)}
+	if b.all = append(b.all, f); g != nil && g.Header.Repetition != nil {
+		b.own[one] = len(b.all) - 1
+	} else {
+		b.shared[of] = len(b.all) - 1
+	}
+	if g != nil && len(f.problem.Lo) == 1 {
+		for _, row := range g.Values {
+			if g.Header.Arms != nil {
+				row = row[1:]
+			}
+			f.include(row...)
+		}
+	}
+	return len(b.all) - 1, nil
+}
+
+// draw returns the picture of the instance.
+func (f *function) draw() (in instance, err error) {
+	in.Best = []int{} // the script reads a list
+	if f.problem.Optimum != nil {
+		in.Known = true
+		f.include(*f.problem.Optimum)
+	}
+	room := 0.04 * (f.hi - f.lo)
+	if room == 0 {
+		room = 1
+	}
+	f.lo, f.hi = f.lo-room, f.hi+room
+	in.Range = [2]float64{round(f.lo, shownDigits), round(f.hi, shownDigits)}
+	if in.Known {
+		for _, x := range f.problem.OptimumX[:min(maxOptima, len(f.problem.OptimumX))] {
+			in.Best = append(in.Best, f.place(x, *f.problem.Optimum)...)
+		}
+	}
+	switch {
+	case f.grid == nil:
+		in.About = "The results folder has no values of f between the points."
+	case len(f.problem.Lo) == 1:
+		in.Ground = curve(f.grid, f.lo, f.hi)
+	default:
+		var s shade
+		in.Ground, s, err = contour(f.grid)
+		in.About = s.About()
+	}
+	return in, err
+}
+
+// place is where a point is in the frame.
+func (f *function) place(x []float64, value float64) []int {
+	p := f.problem
+	at := place(x[0], p.Lo[0], p.Hi[0])
+	if len(x) == 1 {
+		return []int{at, place(value, f.lo, f.hi)}
+	}
+	return []int{at, place(x[1], p.Lo[1], p.Hi[1])}
+}
+
+func (f *function) fill(r *run, t *outcome.Trace) {
+	r.Asked = t.Asked
+	for i, x := range t.Points {
+		r.Places = append(r.Places, f.place(x, t.Utility[i])...)
+		value := t.Utility[i]
+		if f.problem.Optimum != nil {
+			if value = *f.problem.Optimum - value; value < 0 { // by rounding, or as a note of the report says
+				value = 0
+			}
+		}
+		r.Values = append(r.Values, round(value, shownDigits))
+	}
+	for _, s := range t.Steps {
+		r.Steps = append(r.Steps, append([]int{s.Recommended, s.Winner}, s.Query...))
+	}
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"bytes"
+	"html/template"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
+	"popbench/internal/paper"
+	"popbench/internal/views/charting"
+)
+
+// Add adds the card of a suite, whose page is at href from the index, under a name of
+// its own: there may be several folders of one suite.
+func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
+	card := NewCard(r.Table, href)
+	card.Suite, card.rank, card.programs = name, paperRank(r.Experiment), r.Identities
+	var err error
+	if card.Swatches, err = swatches(card.Headline); err != nil {
+		return nil, err
+	}
+	if f := r.thumb(); f != nil {
+		svg, err := f.Inline()
+		if err != nil {
+			return nil, err
+		}
+		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
+	}
+	x.Cards = append(x.Cards, *card)
+	return card, x.lead(card, r)
+}
+
+// leads is how many figures an index begins with.
+const leads = 2
+
+// lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
+// paper have one figure together.
+func (x *Index) lead(c *Card, r *Report) error {
+	at, found := slices.BinarySearchFunc(x.leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
+	if found && r.Experiment == nil {
+		at, found = len(x.leads), false
+	}
+	charts := r.shown()
+	if at >= leads || found || len(charts) == 0 {
+		return nil
+	}
+	f := figure.Single(charts[0])
+	if len(charts) > 1 {
+		f = figure.Overview(charting.OverviewName(charts[0].Metric), charts)
+	}
+	svg, err := f.Inline()
+	if err != nil {
+		return err
+	}
+	image := "figures/" + f.Name + ".png"
+	if !slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == image }) {
+		image = ""
+	} else {
+		image = path.Join(path.Dir(c.Href), image)
+	}
+	x.leads = slices.Insert(x.leads, at, lead{c.rank, image, PageFigure{ID: "lead-" + c.Suite, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, Link{Text: c.Suite, Href: c.Href}})
+	x.leads = x.leads[:min(len(x.leads), leads)]
+	return nil
+}
+
+// AddError adds a card that says why a suite has no page.
+func (x *Index) AddError(name, why string) {
+	x.Cards = append(x.Cards, Card{Suite: name, Error: why, rank: math.MaxInt})
+}
+
+// File returns the page, with the suites in the order of the paper.
+func (x *Index) File() (File, error) {
+	x.FigureCSS = figure.InlineCSS
+	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
+	if x.Claims != nil { // claims depend on all suites together
+		var programs [][]string
+		for _, c := range x.Cards {
+			programs = append(programs, c.programs)
+		}
+		x.Warning = Mixture(programs)
+	}
+	var page bytes.Buffer
+	err := WriteIndex(&page, x)
+	return File{"index.html", page.Bytes()}, err
+}
+
+// State says in a line whether the suite's records are complete and by one program.
+func (c *Card) State() string {
+	state := "complete"
+	switch {
+	case c.Missing != nil:
+		state = "not complete: " + strings.Join(c.Missing, "; ")
+	case c.Unlisted:
+		state = "no cells.json tells whether runs are missing"
+	}
+	if c.LeftOut != "" {
+		state += "; left out: " + c.LeftOut
+	}
+	return strings.Join(append([]string{state}, c.Mixtures...), "; ")
+}
+
+// paperRank is the place of an experiment among the paper's; others come last.
+func paperRank(e *paper.Experiment) int {
+	if i := slices.Index(paper.Experiments(), e); i >= 0 {
+		return i
+	}
+	return len(paper.Experiments())
+}
+
+// thumb is a small figure of the report: of the confidence set where the suite is
+// about that, of the headline or the suboptimality anywhere else; nil if there is none.
+func (r *Report) thumb() *figure.Figure {
+	if shown := r.shown(); len(shown) > 0 {
+		return figure.Thumb("thumb", shown)
+	}
+	return nil
+}
+
+// shown are the charts that stand for the report.
+func (r *Report) shown() []*chart.Chart {
+	charts := charting.Of(r.Table, r.curves)
+	shown := charting.OfMetric(charts, r.Headline.Name)
+	if shown == nil {
+		shown = charting.OfMetric(charts, outcome.Suboptimality)
+	}
+	if r.AboutCoverage() {
+		shown = nil
+		charts = charting.Coverage(r.Table, r.curves)
+		for i := range charts {
+			shown = append(shown, &charts[i])
+		}
+	}
+	return shown
+}

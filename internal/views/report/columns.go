@@ -1,0 +1,285 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// line is a group's outcome by one of its recommendation rules; 0 is the selected one.
+type line struct {
+	*outcome.Row
+	k int
+}
+
+type column = document.Column[line]
+
+// rule is the outcome by the rule; of a group without a complete run its summary has no values.
+func (v line) rule() outcome.RuleSummary {
+	if v.k < len(v.Rules) {
+		return v.Rules[v.k]
+	}
+	return outcome.RuleSummary{True: stats.Summarize(nil)}
+}
+
+// uniform is the outcome of random points, and whether it is known.
+func (v line) uniform() (record.Uniform, bool) {
+	if v.Uniform == nil {
+		return record.Uniform{}, false
+	}
+	return *v.Uniform, true
+}
+
+// verdict is about the selected rule.
+func (v line) verdict() outcome.Relations {
+	if v.k > 0 {
+		return outcome.Relations{}
+	}
+	return v.Against
+}
+
+// welch is a number of the test against the paper, missing where there was none.
+func (v line) welch(of func(*stats.WelchResult) float64) float64 {
+	switch o := v.verdict(); o.Paper {
+	case outcome.Unknown, outcome.TooFew:
+		return math.NaN()
+	default:
+		return of(&o.PaperTest)
+	}
+}
+
+// lines are the rows of the table; with all rules a line for each, or else one for the selected.
+func lines(t *outcome.Table, all bool) (lines []line) {
+	for i := range t.Rows {
+		lines = append(lines, line{&t.Rows[i], 0})
+		for k := 1; all && k < len(t.Rows[i].Rules); k++ {
+			lines = append(lines, line{&t.Rows[i], k})
+		}
+	}
+	return lines
+}
+
+// Columns that sheets and the CSV file share.
+var (
+	ruleName = column{Title: "Rule", Key: "rule", Words: true, Of: func(v line) document.Cell { return document.Words(v.rule().Rule) }}
+
+	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_", Better: outcome.Find(outcome.Suboptimality).Better(), Of: func(v line) document.Cell {
+		s := v.rule().True
+		return document.MeanStd(&s)
+	}}
+	suboptimalityInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell {
+		s := v.rule().True
+		return document.Interval(&s)
+	}}
+	gridSuboptimality = column{Title: "Against grid", Key: "grid_suboptimality_",
+		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
+		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}
+
+	regret         = column{Title: "$R_T$", Key: "cumulative_regret_", Better: outcome.Find(outcome.CumulativeRegret).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
+	regretInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.Regret) }}
+	gridRegret     = column{Key: "grid_cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(v.GridRegret) }}
+	exponent       = column{Title: "Exponent", Key: "regret_exponent", Better: "lower is better", Of: func(v line) document.Cell { return document.Number(v.Exponent, 2) },
+		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
+
+	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Pair(u.Mean, u.Std).If(ok)
+	}}
+	bestOf = column{Key: "best_of", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Count(u.K).If(ok)
+	}}
+	bestPoint = column{Key: "best_of_", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Pair(u.BestMean, u.BestStd).If(ok)
+	}}
+
+	solves  = column{Title: "Solves", Key: "solves", Of: func(v line) document.Cell { return document.Count(v.Health.Solves).If(v.Health.Known) }}
+	retries = column{Title: "Retried", Key: "retries", Of: func(v line) document.Cell { return document.Count(v.Health.Retries).If(v.Health.Known) },
+		About: "Retried: solves that converged by a second method only."}
+	failures = column{Title: "Failed", Key: "failures", Of: func(v line) document.Cell { return document.Count(v.Health.Failures).If(v.Health.Known) },
+		About: "Failed: solves that never converged; their results are not used."}
+	largestGap = column{Title: "Largest gap", Key: "duality_gap", Of: func(v line) document.Cell { return document.Scientific(v.Health.MaxGap).If(v.Health.Known) },
+		About: "Largest gap: duality gap of any solve in use."}
+
+	likelySteps = column{Title: "Likely: steps", Key: "likely_steps", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Likely.Steps.Value()).If(v.Coverage.Known)
+	}}
+	likelyRuns = column{Title: "Likely: runs", Key: "likely_runs", Of: func(v line) document.Cell {
+		return document.PercentInterval(v.Coverage.Likely.Runs).If(v.Coverage.Known)
+	}}
+	normRuns = column{Title: `$\|f\| \le B$: runs`, Key: "norm_within_bound_runs", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Ball.Value()).If(v.Coverage.NormKnown)
+	}}
+	insideSteps = column{Title: "Inside: steps", Key: "in_set_steps", About: "Inside: it meets both.", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Inside.Steps.Value()).If(v.Coverage.NormKnown)
+	}}
+	insideRuns = column{Title: "Inside: runs", Key: "in_set_runs", About: "Inside: it meets both.", Of: func(v line) document.Cell {
+		return document.PercentInterval(v.Coverage.Inside.Runs).If(v.Coverage.NormKnown)
+	}}
+
+	timedRuns  = column{Key: "timed_runs", Of: func(v line) document.Cell { return document.Count(v.Times.Runs).If(v.Times.Runs > 0) }}
+	stepMedian = column{Title: "Step, median", Key: "step_seconds_median", Of: func(v line) document.Cell {
+		return document.Seconds(v.Times.StepMedian).If(v.Times.Runs > 0)
+	}}
+	stepMean = column{Title: "Step, mean", Key: "step_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Step).If(v.Times.Runs > 0) }}
+	runMean  = column{Title: "Run, mean", Key: "run_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Run).If(v.Times.Runs > 0) }}
+)
+
+// against is a verdict in words. In the CSV file it is the relation itself.
+func against(title document.Text, key string, of func(*outcome.Relations) outcome.Relation) column {
+	return column{Title: title, Key: key, Words: true, Of: func(v line) document.Cell {
+		o := v.verdict()
+		return document.Coded(document.Plain(relationWords(of(&o))), string(of(&o)))
+	}}
+}
+
+var (
+	againstPaper  = against("Against the paper", "verdict_paper", func(v *outcome.Relations) outcome.Relation { return v.Paper })
+	againstRandom = against("Against a random point", "verdict_random", func(v *outcome.Relations) outcome.Relation { return v.Random })
+	againstBest   = against("", "verdict_best_of", func(v *outcome.Relations) outcome.Relation { return v.Best })
+)
+
+// relationWords is a relation in words, lower being better; "" if nothing can be said.
+func relationWords(o outcome.Relation) string {
+	switch o {
+	case outcome.Lower:
+		return "better"
+	case outcome.Higher:
+		return "worse"
+	case outcome.Equal:
+		return "no clear difference"
+	}
+	return ""
+}
+
+// layout is what the sheets of a table have in common.
+type layout struct {
+	*outcome.Table
+	lines      []line   // of groups with runs, by the selected rule
+	algorithms []string // labels
+	selected   []string // rules that the settings select; one, as a rule
+}
+
+func newLayout(t *outcome.Table) *layout {
+	l := &layout{Table: t}
+	for _, v := range lines(t, false) {
+		if len(v.Runs) > 0 {
+			l.lines = append(l.lines, v)
+		}
+	}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
+		if len(row.Rules) > 0 {
+			l.selected = words.Include(l.selected, row.Rules[0].Rule)
+		}
+	}
+	return l
+}
+
+// heads are the columns that name a row of a group; the group's notes are at the last.
+func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
+	heads := []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Name()) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Algorithm.Label) }},
+	}
+	if len(l.algorithms) == 1 {
+		heads = heads[:1]
+	}
+	last := &heads[len(heads)-1]
+	name := last.Of
+	last.Of = func(r R) document.Cell { return name(r).With(document.PlainAll(of(r).Group.Notes)...) }
+	return heads
+}
+
+// aboutBestFound says which optima are unknown, and what the regret is against there, with a space before it; "" if all are
+// known. Sheets with a row for each group have it as a footnote.
+func (l *layout) aboutBestFound() document.Text {
+	if text := outcome.AboutBestFound(l.Problems()); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
+}
+
+// sheet is a table with a row for each group that has runs.
+func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
+	return l.sheetOf(s, l.lines, columns...)
+}
+
+func (l *layout) sheetOf(s document.Sheet, lines []line, columns ...column) document.Sheet {
+	return document.Tabulate(s, lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
+}
+
+// row is that of an algorithm on a problem; nil if there is none.
+func (l *layout) row(problem, label string) *outcome.Row {
+	for i := range l.Rows {
+		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+			return row
+		}
+	}
+	return nil
+}
+
+// metricColumn is the column of a metric of the runs, the k-th of outcome.Measures.
+func metricColumn(k int) column {
+	return column{Title: metricTitle(k), Better: outcome.Measures[k].Better(), Of: func(v line) document.Cell {
+		s := &v.Metrics[k]
+		if s.Name == outcome.ToTarget {
+			return document.RunningTime(s.Mean, s.CI, s.Reached)
+		}
+		return document.MeanInterval(&s.Summary).If(s.N > 0)
+	}}
+}
+
+func metricTitle(k int) document.Text {
+	return document.Plain(words.Capital(outcome.Measures[k].Title))
+}
+
+// metrics is the sheet of all metrics.
+func (l *layout) metrics() document.Sheet {
+	s := document.Sheet{ID: "metrics", Title: document.Textf("All metrics after %s", words.Count(l.Steps, "step")),
+		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better. docs/metrics.md defines them.", l.OverRuns())}
+	var columns []column
+	for k := range outcome.Measures {
+		c := metricColumn(k)
+		if outcome.Measures[k].Higher {
+			c.About = document.Textf("Of %s, higher is better.", outcome.Measures[k].Title)
+		}
+		columns = append(columns, c)
+	}
+	return l.sheet(s, columns...)
+}
+
+// measured are the metrics that the sheet of metrics has.
+func (l *layout) measured() (names []outcome.Metric) {
+	for k := range outcome.Measures {
+		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
+			names = append(names, outcome.Measures[k].Name)
+		}
+	}
+	return names
+}
+
+// metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.
+func metricsCSV() (columns []column) {
+	for k := range outcome.Measures {
+		m := &outcome.Measures[k]
+		if m.Name == outcome.Suboptimality || m.Name == outcome.CumulativeRegret {
+			continue
+		}
+		columns = append(columns, column{Key: strings.ReplaceAll(string(m.Name), "-", "_") + "_", Of: func(v line) document.Cell {
+			if m.Rule && v.k > 0 {
+				return document.MeanStd(nil)
+			}
+			return document.MeanStd(&v.Metrics[k].Summary)
+		}})
+	}
+	return columns
+}

@@ -1,0 +1,305 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/nearest"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/printable"
+	"popbench/internal/views/profile"
+	"popbench/internal/words"
+)
+
+// Comparison compares the algorithms of a table with each other: with a reference, by ranks, and by how soon they reach
+// targets.
+type Comparison struct {
+	*judge.Pairwise                  // nil if there is nothing to compare
+	Ranked          []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
+	Blocks          int              // problems of the ranks
+	Ranks           profile.Ranks    // of Ranked
+	Profile         *profile.Profile // of the algorithms that are ranked; nil if there is none
+	NoProfile       string           // why; "" if there is one
+}
+
+// NewComparison compares the algorithms. Reference "" is the first of the suite. The error is for a label that the results
+// do not have.
+func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
+	if reference != "" && !slices.Contains(t.Labels, reference) {
+		quoted := make([]string, len(t.Labels))
+		for i, l := range t.Labels {
+			quoted[i] = printable.Quote(l)
+		}
+		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", printable.Quote(reference), printable.Quote(t.Suite),
+			nearest.Hint(reference, quoted, "it has "+words.List(quoted)))
+	}
+	c := &Comparison{Pairwise: judge.NewPairwise(t.Results, cmp.Or(reference, t.First()), margin)}
+	c.rank(t)
+	c.profile(t)
+	return c, nil
+}
+
+// rank ranks the algorithms by the headline metric over the problems that all of them have.
+func (c *Comparison) rank(t *outcome.Table) {
+	l := newLayout(t)
+	var labels, problems []string
+	for i := range t.Rows {
+		if row := &t.Rows[i]; row.Standing.Best != nil {
+			labels, problems = words.Include(labels, row.Algorithm.Label), words.Include(problems, row.Problem.Name)
+		}
+	}
+	var scores [][]float64
+	few := false
+	for _, p := range problems {
+		var block []float64
+		for _, label := range labels {
+			if row := l.row(p, label); row != nil && row.Standing.Best != nil {
+				block = append(block, row.Score(t.Headline))
+				few = few || len(row.Runs) < stats.MinRuns
+			}
+		}
+		if len(block) == len(labels) {
+			scores = append(scores, block)
+		}
+	}
+	if len(labels) < 2 || len(scores) < 2 {
+		return // the ranks on one problem are its table
+	}
+	c.Ranked, c.Blocks, c.Ranks = labels, len(scores), profile.NewRanks(scores, few)
+}
+
+// profile measures how soon targets are reached by the algorithms that are ranked.
+func (c *Comparison) profile(t *outcome.Table) {
+	ranked := *t.Results
+	ranked.Groups = slices.DeleteFunc(slices.Clone(t.Groups), func(g outcome.Group) bool { return !g.Ranked() })
+	options := profile.Default()
+	options.NoIntervals = true
+	var err error
+	if len(ranked.Groups) == 0 {
+		c.NoProfile = "no algorithm is ranked"
+	} else if c.Profile, err = profile.New(&ranked, options); err != nil {
+		c.NoProfile = err.Error()
+	}
+}
+
+// ranksSheet has the average ranks, the best first.
+func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
+	if c.Ranked == nil {
+		return s
+	}
+	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + c.Ranks.Caption() + l.aboutBestFound()}
+	type column = document.Column[int]
+	return document.Tabulate(s, c.Ranks.Order(),
+		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
+		column{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
+		column{Title: "Clearly better than", Words: true, Of: func(a int) document.Cell { return document.Words(c.Ranks.BetterThan(a, c.Ranked)) }})
+}
+
+// WriteRanksCSV writes the average ranks and the critical difference.
+func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
+	rows := make([]int, len(r.Labels))
+	for i := range rows {
+		rows[i] = i
+	}
+	return document.WriteCSV(w, rows,
+		document.WordsAt("label", func(i int) string { return r.Labels[i] }),
+		document.NumberAt("rank", func(i int) float64 { return r.Ranks[i] }),
+		document.NumberAt("critical_difference", func(int) float64 { return r.Critical }))
+}
+
+// differs explains the differences from the reference.
+func (c *Comparison) differs(l *layout) document.Text {
+	unit := document.Text("in the unit of the metric")
+	if c.Relative {
+		unit = "in units of $U$, the mean suboptimality of a random point"
+		if c.Measure.Over == outcome.Sum {
+			unit += " at every step"
+		}
+	}
+	return document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
+		words.Capital(c.Measure.Title), words.Count(l.Steps, "step"), c.Reference, unit)
+}
+
+// rule explains the findings.
+func (c *Comparison) rule() document.Text {
+	text := document.Textf(" Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", outcome.Alpha)
+	if c.Margin > 0 {
+		unit := document.Text("")
+		if c.Relative {
+			unit = " U"
+		}
+		text += document.Textf("Same: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
+	} else {
+		text += "Same: no run differs; a margin, which the option --margin sets, allows more. "
+	}
+	return text + "Undecided: none of these; more runs would decide."
+}
+
+// side is where an algorithm is better than the reference.
+func (c *Comparison) side() string {
+	if c.Measure.Higher {
+		return "Above"
+	}
+	return "Below"
+}
+
+// tests says how a family is tested, and whether it is too small to find anything.
+func tests(family []judge.Versus) document.Text {
+	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
+	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", f.Needed(outcome.Alpha))
+	}
+	return text
+}
+
+// versusColumns are those of a comparison.
+func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
+	type column = document.Column[*judge.Versus]
+	difference := document.Text("Difference")
+	if unit := c.Unit(); unit != "" {
+		difference = document.Textf("Difference (%s)", unit)
+	}
+	return []column{
+		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Verdict.String()) }},
+		{Title: difference, Key: "difference", Of: func(v *judge.Versus) document.Cell {
+			cell := document.SignedEstimate(v.Value, v.CI)
+			if v.Unitless {
+				cell = cell.With("The suboptimality of a random point is not known: the difference is in the unit of the objective, and no margin applies.")
+			}
+			return cell
+		}},
+		{Title: "$p$", Key: "p_adjusted", Of: func(v *judge.Versus) document.Cell { return document.P(v.Adjusted) }},
+		{Title: "Runs", Key: "pairs", Of: func(v *judge.Versus) document.Cell { return document.Count(v.Runs[0]) }},
+	}
+}
+
+// nameOf is the column of the algorithms.
+func nameOf(v *judge.Versus) document.Cell {
+	cell := document.Words(v.Label)
+	if v.Values {
+		cell = cell.With(document.Plain(outcome.ValuesNote))
+	}
+	return cell
+}
+
+// overallSheet compares each algorithm with the reference over all problems, the best first.
+func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || c.Overall == nil {
+		return s
+	}
+	s = document.Sheet{ID: "pairwise", Title: document.Textf("Better than %s?", c.Reference)}
+	s.Caption = c.differs(l)
+	several := len(c.Problems) > len(c.Overall)
+	if several {
+		s.Caption += " The mean over the problems, with its 95\u00a0% bootstrap interval; problems are resampled separately, and count as given."
+	} else {
+		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
+	}
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
+	rows := pointers(c.Overall)
+	sortVersus(rows, c.Measure)
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
+	if several {
+		columns = append(columns, column{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
+			cell := document.Count(v.Over)
+			if v.Over < len(c.of(v.Label)) {
+				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
+			}
+			return cell
+		}}, column{Title: "Single problems", Words: true, Of: func(v *judge.Versus) document.Cell {
+			return document.Words(judge.Tally(c.of(v.Label)))
+		}})
+	}
+	return document.Tabulate(s, rows, columns...)
+}
+
+// of are the comparisons of an algorithm on each problem.
+func (c *Comparison) of(label string) []judge.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p judge.Versus) bool { return p.Label != label })
+}
+
+func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
+	slices.SortStableFunc(rows, func(a, b *judge.Versus) int {
+		if m.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Value, b.Value)
+	})
+}
+
+// problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
+func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
+	if c.Pairwise == nil || len(c.Overall) == len(c.Problems) {
+		return s
+	}
+	about := document.Text("The same on each problem.")
+	if c.Overall == nil { // no table above explains it
+		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
+	}
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{
+		{Title: "Problem", Head: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Title) }},
+		{Title: "Algorithm", Head: true, Of: nameOf},
+	}, c.versusColumns()...)
+	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
+		Caption: about + tests(c.Problems)},
+		pointers(c.Problems), columns...)
+}
+
+// words sum up the comparison over all problems.
+func (c *Comparison) words() []document.Text {
+	if c.Pairwise == nil {
+		return nil
+	}
+	var all []document.Text
+	for _, f := range judge.All() {
+		var labels []string
+		for _, v := range c.Overall {
+			if v.Verdict == f {
+				labels = append(labels, v.Label)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		are := words.Choose(len(labels), "is", "are")
+		switch f {
+		case judge.Better, judge.Worse:
+			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, f, c.Reference))
+		case judge.Same:
+			all = append(all, document.Textf("%s %s the same as %s.", words.List(labels), are, c.Reference))
+		default:
+			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
+		}
+	}
+	return all
+}
+
+// WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
+func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
+	rows := append(pointers(p.Overall), pointers(p.Problems)...)
+	c := &Comparison{Pairwise: p}
+	type column = document.Column[*judge.Versus]
+	columns := append([]column{
+		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),
+		document.WordsAt("label", func(v *judge.Versus) string { return v.Label }),
+		document.WordsAt("reference", func(*judge.Versus) string { return p.Reference }),
+		document.WordsAt("metric", func(*judge.Versus) string { return string(p.Measure.Name) }),
+		document.NumberAt("margin", func(v *judge.Versus) float64 {
+			if v.Unitless {
+				return 0
+			}
+			return p.Margin
+		}),
+		document.NumberAt("effect", func(v *judge.Versus) float64 { return v.Effect }),
+		document.NumberAt("p", func(v *judge.Versus) float64 { return v.P }),
+	}, c.versusColumns()...)
+	return document.WriteCSV(w, rows, columns...)
+}

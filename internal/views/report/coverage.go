@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+)
+
+// coverage is the sheet of the coverage.
+func (l *layout) coverage() document.Sheet {
+	const unknown = "The RKHS norm of the objective is not known, so only the likelihood part of the confidence set can be checked."
+	some := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Coverage.NormKnown })
+	steps := likelySteps
+	steps.Of = func(v line) document.Cell {
+		c := likelySteps.Of(v)
+		if some && v.Coverage.Known && !v.Coverage.NormKnown {
+			c.Notes = []document.Text{unknown}
+		}
+		return c
+	}
+	s := document.Sheet{ID: "coverage", Title: "Truth inside the confidence set",
+		Caption: "The confidence set after step $t$ is " + document.ConfidenceSet + ". Likely: the truth meets the second condition, as a share of the steps, and of the runs in which it does after every step, with the 95\u00a0% Wilson interval."}
+	if !some {
+		s.Notes = []document.Text{unknown}
+	}
+	s.Notes = append(s.Notes, l.authorsNorms()...)
+	return l.sheet(s, steps, likelyRuns, normRuns, insideSteps, insideRuns)
+}
+
+// authorsNorms is what is known of the norms of the test functions in the set-up of the authors' program, in one sentence.
+func (l *layout) authorsNorms() []document.Text {
+	var list []string
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		if n, ok := paper.NormOf(row.Problem.Name); ok && row.Coverage.Known {
+			list = words.Include(list, fmt.Sprintf("%g (%s, B\u00a0=\u00a0%g)", n.AtLeast, row.Name(), n.Bound))
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return []document.Text{document.Textf("With the kernel, lengthscales and $B$ of the authors' program these functions have an RKHS norm of at least %s, "+
+		`whatever constant is added to them: there the truth is outside the confidence set for every $\beta$.`, strings.Join(list, ", "))}
+}
+
+// WriteBeliefCSV writes the beliefs of all runs of the chart's group, a line for each point.
+func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
+	g := b.Group
+	type point struct {
+		run *outcome.Run
+		*outcome.Belief
+		k int
+	}
+	var points []point
+	for i := range g.Runs {
+		for j := range g.Runs[i].Beliefs {
+			belief := &g.Runs[i].Beliefs[j]
+			for k := range belief.X {
+				points = append(points, point{&g.Runs[i], belief, k})
+			}
+		}
+	}
+	return document.WriteCSV(w, points,
+		document.WordsAt("problem", func(point) string { return g.Problem.Name }),
+		document.WordsAt("label", func(point) string { return g.Algorithm.Label }),
+		document.CountAt("repetition", func(p point) int { return p.run.Repetition }),
+		document.CountAt("step", func(p point) int { return p.Step }),
+		document.NumberAt("x", func(p point) float64 { return p.X[p.k] }),
+		document.NumberAt("truth", func(p point) float64 { return p.Utility[p.k] }),
+		document.NumberAt("estimate", func(p point) float64 { return p.Estimate[p.k] }),
+		document.NumberAt("lower", func(p point) float64 { return p.Lower[p.k] }),
+		document.NumberAt("upper", func(p point) float64 { return p.Upper[p.k] }),
+		document.Column[point]{Key: "in_set", Of: func(p point) document.Cell {
+			if p.run.InBall == nil {
+				return document.Words("")
+			}
+			return document.Words(strconv.FormatBool(p.run.Inside()[p.Step-1]))
+		}})
+}
+
+// beliefs is the sheet of the beliefs, a row for each group and step.
+func (l *layout) beliefs() document.Sheet {
+	type at struct {
+		*outcome.Row
+		b *outcome.BeliefSummary
+	}
+	var rows []at
+	for i := range l.Rows {
+		for k := range l.Rows[i].Beliefs {
+			rows = append(rows, at{&l.Rows[i], &l.Rows[i].Beliefs[k]})
+		}
+	}
+	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval", Caption: "Mean ± standard deviation over the runs."}, rows,
+		append(heads(l, func(r at) *outcome.Row { return r.Row }),
+			document.Column[at]{Title: "Comparisons", Of: func(r at) document.Cell { return document.Count(r.b.Step) }},
+			document.Column[at]{Title: "Runs", Of: func(r at) document.Cell { return document.Count(r.b.Width.N) }},
+			document.Column[at]{Title: "Width", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Width) },
+				About: "Width: from the lower to the upper end of the confidence range, averaged over the box."},
+			document.Column[at]{Title: "Error", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Error) },
+				About: "Error: of the estimate, root mean square over the box, up to the constant that preferences cannot see."},
+			document.Column[at]{Title: "Covered", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Covered) },
+				About: "Covered: share of the box where the truth is in the range."})...)
+}

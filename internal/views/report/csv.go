@@ -1,0 +1,170 @@
+package report
+
+import (
+	"io"
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+)
+
+// WriteTableCSV writes every number of the table at full precision, a line for each problem, algorithm and recommendation
+// rule. A missing value is empty.
+func WriteTableCSV(t *outcome.Table, w io.Writer) error {
+	l := newLayout(t)
+	welch := func(key string, of func(*stats.WelchResult) float64) column {
+		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
+	}
+	columns := []column{
+		document.WordsAt("suite", func(line) string { return t.Suite }),
+		document.WordsAt("problem", func(v line) string { return v.Problem.Name }),
+		document.WordsAt("title", func(v line) string { return v.Name() }),
+		document.WordsAt("algorithm", func(v line) string { return v.Algorithm.Name }),
+		document.WordsAt("label", func(v line) string { return v.Algorithm.Label }),
+		ruleName,
+		column{Key: "selected", Of: func(v line) document.Cell { return document.Bool(v.k == 0 && len(v.Rules) > 0) }},
+		document.CountAt("steps", func(line) int { return t.Steps }),
+		document.CountAt("runs", func(v line) int { return len(v.Runs) }),
+		document.CountAt("runs_planned", func(line) int { return t.Planned }),
+		document.CountAt("runs_left_out", func(v line) int { return len(v.LeftOut) }),
+		suboptimality, gridSuboptimality, regret, gridRegret, exponent,
+		randomPoint, bestOf, bestPoint,
+		l.paperPrints(), column{Key: "paper_runs", Of: func(v line) document.Cell {
+			if v.Printed == nil {
+				return document.Words("")
+			}
+			return document.Count(t.Paper.Runs)
+		}},
+		welch("welch_t", func(r *stats.WelchResult) float64 { return r.T }),
+		welch("welch_df", func(r *stats.WelchResult) float64 { return r.DF }),
+		welch("welch_p", func(r *stats.WelchResult) float64 { return r.P }),
+		againstPaper, againstRandom, againstBest,
+		solves, retries, failures, largestGap,
+		likelySteps, likelyRuns, normRuns, insideSteps, insideRuns,
+		timedRuns, stepMedian, stepMean, runMean,
+	}
+	columns = append(columns, metricsCSV()...)
+	if programsOf(t.Results) != nil {
+		columns = append(columns,
+			document.WordsAt("algorithm_program", func(v line) string { return v.Algorithm.Program.Reported() }),
+			document.WordsAt("problem_program", func(v line) string { return v.Problem.Program.Reported() }))
+	}
+	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound }, columns...)
+}
+
+// writeCSV is document.WriteCSV, with two more columns if the optimum of some row is unknown: the best value found, which
+// stands for it, and in how many runs.
+func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) error {
+	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
+		columns = append(columns,
+			document.NumberAt("best_found", func(r R) float64 {
+				if b := against(r); b != nil {
+					return b.Value
+				}
+				return math.NaN()
+			}),
+			document.Column[R]{Key: "best_found_runs", Of: func(r R) document.Cell {
+				b := against(r)
+				if b == nil {
+					return document.Words("")
+				}
+				return document.Count(b.Runs)
+			}})
+	}
+	return document.WriteCSV(w, rows, columns...)
+}
+
+// WriteCurvesCSV writes the curves, a line for each step.
+func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
+	type point struct {
+		*outcome.Curve
+		t int // from 0
+	}
+	var points []point
+	for _, c := range pointers(curves) {
+		for t := range c.Points {
+			points = append(points, point{c, t})
+		}
+	}
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("label", func(p point) string { return p.Algorithm }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("rule", func(p point) string { return p.Rule }),
+		document.Column[point]{Key: "selected", Of: func(p point) document.Cell { return document.Bool(p.Selected) }},
+		document.WordsAt("against", func(p point) string { return string(p.Against) }),
+		document.CountAt("step", func(p point) int { return p.t + 1 }),
+		document.CountAt("runs", func(p point) int { return p.Points[p.t].N }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Points[p.t]) }})
+}
+
+// WriteChartsCSV writes what a figure of the charts shows, a line for each point of a line (with the ends of its band) or of
+// a baseline, and for each mark.
+func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
+	type point struct {
+		*chart.Chart
+		series, kind string
+		step         int
+		value        float64
+		line         *stats.Summary // nil if it is no line's
+	}
+	var points []point
+	for _, c := range charts {
+		for _, l := range c.Lines {
+			for t := range l.Points {
+				points = append(points, point{c, l.Label, "line", t + 1, l.Points[t].Mean, &l.Points[t]})
+			}
+		}
+		for _, b := range c.Baselines {
+			for t := 1; t <= c.Steps; t++ {
+				points = append(points, point{c, b.Label, "baseline", t, b.At(float64(t)), nil})
+			}
+		}
+		for _, m := range c.Marks {
+			points = append(points, point{c, m.Label, "mark", c.Steps, m.Value, nil})
+		}
+	}
+	ofLine := func(key string, of func(point) float64) document.Column[point] {
+		return document.NumberAt(key, func(p point) float64 {
+			if p.line == nil {
+				return math.NaN()
+			}
+			return of(p)
+		})
+	}
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("series", func(p point) string { return p.series }),
+		document.WordsAt("kind", func(p point) string { return p.kind }),
+		document.CountAt("step", func(p point) int { return p.step }),
+		document.NumberAt("value", func(p point) float64 { return p.value }),
+		ofLine("band_lo", func(p point) float64 { return p.Low(p.line) }),
+		ofLine("band_hi", func(p point) float64 { return p.High(p.line) }),
+		ofLine("runs", func(p point) float64 { return float64(p.line.N) }))
+}
+
+// WriteDosesCSV writes what dose–response figures show, a line for each value of the setting.
+func WriteDosesCSV(w io.Writer, doses []chart.Dose) error {
+	type point struct {
+		*chart.Dose
+		k int
+	}
+	var points []point
+	for i := range doses {
+		for k := range doses[i].Sweep.Values {
+			points = append(points, point{&doses[i], k})
+		}
+	}
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("setting", func(p point) string { return p.Sweep.Setting }),
+		document.NumberAt("value", func(p point) float64 { return p.Sweep.Values[p.k] }),
+		document.WordsAt("label", func(p point) string { return p.Sweep.Labels[p.k] }),
+		document.CountAt("runs", func(p point) int { return p.Lines[0].Points[p.k].N }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Lines[0].Points[p.k]) }})
+}

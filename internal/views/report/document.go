@@ -1,0 +1,82 @@
+// Package report puts the outcome of a results folder into sheets and pages.
+// It reads records and nothing else.
+//
+//	record → outcome → chart → figure
+//	                 → document
+//
+// Nothing is left out silently: what a record lacks is a footnote.
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+)
+
+// factRepeats names the fact of which experiment the suite repeats.
+const factRepeats = "Repeats"
+
+// Document puts the table into words, and the comparison of its algorithms, which may be nil.
+func Document(t *outcome.Table, c *Comparison) *document.Document {
+	l := newLayout(t)
+	d := &document.Document{Title: document.Plain(t.Suite), Warnings: document.PlainAll(t.Warnings), Summary: l.summary()}
+	if t.Title != "" {
+		d.Title = document.Textf("%s: %s", t.Suite, t.Title)
+	}
+	fact := func(name document.Text, value string) {
+		if value == "" { // imported runs have no program
+			return
+		}
+		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
+	}
+	if t.Experiment != nil {
+		fact(factRepeats, paper.Source+", "+repeats(t.Results))
+	}
+	fact("Runs", t.Size())
+	if n := t.FirstDuels; n > 0 {
+		fact("First duels", fmt.Sprintf("%s of random points, the same for all algorithms of a repetition", words.Count(n, "step")))
+	}
+	fact("Left out", t.LeftOut())
+	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
+	fact("Program", strings.Join(t.Programs, "; "))
+	d.Add(l.outcome())
+	d.Add(l.ranking())
+	if c != nil {
+		for _, s := range c.sheets(l) {
+			d.Add(s)
+		}
+	}
+	d.Add(l.verdicts())
+	d.Add(l.rules())
+	d.Add(l.regret())
+	d.Add(l.metrics())
+	if t.Growth != nil {
+		d.Add(l.growth())
+		d.Add(l.growthClaims())
+	}
+	if t.Times != nil {
+		d.Add(l.times(t.Times))
+	}
+	d.Add(l.coverage())
+	d.Add(l.beliefs())
+	d.Add(l.solver())
+	if t.Paper != nil {
+		d.Add(l.printed())
+	}
+	d.Add(l.programs())
+	d.Add(l.prior())
+	d.Add(l.fits())
+	if t.Experiment != nil {
+		d.Add(l.setup())
+	}
+	return d
+}
+
+// sheets are the tables of the comparison.
+func (c *Comparison) sheets(l *layout) []document.Sheet {
+	return []document.Sheet{c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c)}
+}

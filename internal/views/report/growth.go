@@ -1,0 +1,251 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/words"
+)
+
+// curveName is the name of the curve among the others.
+func curveName(g *outcome.Growth, c *outcome.GrowthCurve) string {
+	for i := range g.Curves {
+		if o := &g.Curves[i]; !c.Paper && !o.Paper && o.Problem != c.Problem {
+			return c.Title + ", " + c.Algorithm
+		}
+	}
+	return c.Algorithm
+}
+
+// between answers the paper's claim that R_T is between √T and T.
+func between(c *outcome.GrowthCurve) document.Text {
+	if !c.Paper && c.Runs < stats.MinRuns {
+		return ""
+	}
+	above, below := c.Outside()
+	var parts []document.Text
+	if len(above) > 0 {
+		parts = append(parts, document.Textf("above $T$ after %s", steps(above)))
+	}
+	if len(below) > 0 {
+		parts = append(parts, document.Textf(`below $\sqrt{T}$ after %s`, steps(below)))
+	}
+	if parts == nil {
+		return "yes, after every step"
+	}
+	return "no: " + document.Join(parts, ", ")
+}
+
+// steps is "step 2", "steps 2, 4" or "7 steps, the last 50".
+func steps(list []int) string {
+	if len(list) > 3 {
+		return fmt.Sprintf("%d steps, the last %d", len(list), list[len(list)-1])
+	}
+	return words.Choose(len(list), "step ", "steps ") + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// answers are what a curve says to a question about its order, over the telling ranges; "" of too few runs.
+func answers(g *outcome.Growth, c *outcome.GrowthCurve, of func(lo, hi float64) string) string {
+	var parts []string
+	for _, i := range g.Telling(c) {
+		o := c.Orders[i]
+		lo, hi := o.CI.Lo, o.CI.Hi
+		if c.Paper {
+			lo, hi = o.Value, o.Value
+		}
+		if !math.IsNaN(lo) {
+			parts = append(parts, fmt.Sprintf("%s over %v", of(lo, hi), g.Ranges[i]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// within says if an order is between 1/2 and 1.
+func within(lo, hi float64) string {
+	switch {
+	case lo >= 0.5 && hi <= 1:
+		return "yes"
+	case hi < 0.5:
+		return "below"
+	case lo > 1:
+		return "above"
+	}
+	return "not clear"
+}
+
+// near says if an order is that of the paper.
+func near(lo, hi float64) string {
+	switch {
+	case hi < paper.Order:
+		return "below"
+	case lo > paper.Order:
+		return "above"
+	}
+	return "no clear difference"
+}
+
+// growth is the sheet of the orders, a column for each curve.
+func (l *layout) growth() document.Sheet {
+	g := l.Growth
+	type row struct {
+		head document.Text
+		of   func(*outcome.GrowthCurve) document.Cell
+	}
+	var rows []row
+	for i, r := range g.Ranges {
+		rows = append(rows, row{document.Plain(r.String()), func(c *outcome.GrowthCurve) document.Cell { return estimate(c.Orders[i]) }})
+	}
+	rows = append(rows,
+		row{"$R_T/R_1$", func(c *outcome.GrowthCurve) document.Cell { return estimate(c.Regret[len(c.Regret)-1]) }},
+		row{"$T^{3/4}$, to compare", func(c *outcome.GrowthCurve) document.Cell {
+			return document.Short(math.Pow(float64(len(c.Regret)), paper.Order))
+		}})
+	columns := []document.Column[row]{{Title: "Steps", Head: true, Of: func(r row) document.Cell { return document.Prose(r.head) }}}
+	for _, c := range pointers(g.Curves) {
+		columns = append(columns, document.Column[row]{Title: document.Plain(curveName(g, c)), Of: func(r row) document.Cell { return r.of(c) }})
+	}
+	return document.Tabulate(document.Sheet{ID: "growth", Title: "Order of the cumulative regret",
+		Caption: document.Textf("$p$ of $R_t \\propto t^p$, where $R_t$ is the mean over the runs: by least squares in log-log over the steps, or from the ends of these alone; with the 95\u00a0%% bootstrap interval over the runs. The paper's curve is that of %s; its single runs are not known.", g.Source)}, rows, columns...)
+}
+
+func estimate(e outcome.Estimate) document.Cell { return document.Estimate(e.Value, e.CI) }
+
+// growthClaims answers what the paper says of the order.
+func (l *layout) growthClaims() document.Sheet {
+	g := l.Growth
+	type curveColumn = document.Column[*outcome.GrowthCurve]
+	return document.Tabulate(document.Sheet{ID: "growth-claims", Title: "What the paper says of the order",
+		Caption: "“It can be clearly seen that the order of the cumulative regret is between $\\sqrt{T}$ and $T$ (indeed, close to $T^{3/4}$ by checking the slope in log scale).” The curves are checked after every step, the slopes by their intervals where there are any. The theory bounds the order from above only, so slower growth agrees with it."},
+		pointers(g.Curves),
+		curveColumn{Title: "Curve", Head: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(curveName(g, c)) }},
+		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
+		curveColumn{Title: "Slope between 1/2 and 1?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, within)) }},
+		curveColumn{Title: "Slope 3/4?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, near)) }})
+}
+
+// curveColumns name the curve of a line of a CSV file.
+func curveColumns[R any](of func(R) *outcome.GrowthCurve) []document.Column[R] {
+	return []document.Column[R]{
+		{Key: "problem", Of: func(r R) document.Cell { return document.Words(of(r).Problem) }},
+		{Key: "label", Of: func(r R) document.Cell { return document.Words(of(r).Algorithm) }},
+		{Key: "runs", Of: func(r R) document.Cell { return document.Count(of(r).Runs).If(of(r).Runs > 0) }},
+	}
+}
+
+// WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
+func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
+	type point struct {
+		*outcome.GrowthCurve
+		t int // from 0
+	}
+	var points []point
+	for _, c := range pointers(g.Curves) {
+		if c.Problem == problem || c.Paper {
+			for t := range c.Regret {
+				points = append(points, point{c, t})
+			}
+		}
+	}
+	return document.WriteCSV(w, points, append(curveColumns(func(p point) *outcome.GrowthCurve { return p.GrowthCurve }),
+		document.CountAt("step", func(p point) int { return p.t + 1 }),
+		document.NumberAt("relative_regret", func(p point) float64 { return p.Regret[p.t].Value }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.Regret[p.t].CI) }})...)
+}
+
+// WriteOrdersCSV writes the orders of all curves, a line for each range.
+func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
+	type order struct {
+		*outcome.GrowthCurve
+		outcome.Range
+		outcome.Estimate
+	}
+	var orders []order
+	for _, c := range pointers(g.Curves) {
+		for j, r := range g.Ranges {
+			orders = append(orders, order{c, r, c.Orders[j]})
+		}
+	}
+	return document.WriteCSV(w, orders, append(curveColumns(func(o order) *outcome.GrowthCurve { return o.GrowthCurve }),
+		document.CountAt("from", func(o order) int { return o.From }),
+		document.CountAt("to", func(o order) int { return o.To }),
+		document.Column[order]{Key: "method", Of: func(o order) document.Cell {
+			if o.Ends {
+				return document.Words("ends")
+			}
+			return document.Words("least-squares")
+		}},
+		document.NumberAt("order", func(o order) float64 { return o.Value }),
+		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.CI) }})...)
+}
+
+// pilots says how many comparisons there are, and whose.
+func pilots(g *outcome.Group) string {
+	switch {
+	case g.Pilot == 0:
+		return "none"
+	case g.Conditional():
+		return fmt.Sprintf("%d, one draw for all runs", g.Pilot)
+	}
+	return fmt.Sprintf("%d, a draw for each repetition", g.Pilot)
+}
+
+// fits is the sheet of the lengthscales that were fitted to pilot comparisons, a row for each group and coordinate. It has
+// no rows if nothing was fitted.
+func (l *layout) fits() document.Sheet {
+	type fit struct {
+		*outcome.Row
+		coordinate string
+		lo, hi     float64   // of the range
+		values     []float64 // one a pilot
+		ends       [2]int    // pilots at the lower and at the upper end
+	}
+	var rows []fit
+	each := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return len(row.Prior.Fits) > 1 })
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		for j := range row.Prior.Fits {
+			f := row.Prior.Fits[j]
+			if row.Conditional() { // the runs have the same value
+				f.Values = slices.Compact(slices.Clone(f.Values))
+			}
+			lower, upper := f.Ends()
+			r := fit{row, "", f.Lo, f.Hi, f.Values, [2]int{lower, upper}}
+			switch {
+			case each && len(row.Prior.Fits) > 1:
+				r.coordinate = fmt.Sprintf("x%d", j+1)
+			case each:
+				r.coordinate = "all"
+			}
+			rows = append(rows, r)
+		}
+	}
+	words := func(title document.Text, of func(fit) string) document.Column[fit] {
+		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell { return document.Words(of(f)) }}
+	}
+	between := func(lo, hi float64) string {
+		return document.Significant(lo, 4).String() + " to " + document.Significant(hi, 4).String()
+	}
+	q := func(f fit, p float64) float64 { return stats.Quantile(f.values, p) }
+	end := func(title document.Text, k int) document.Column[fit] {
+		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {
+			return document.Prose(document.Textf("%d (%s)", f.ends[k], document.Percent(float64(f.ends[k])/float64(len(f.values)))))
+		}, About: document.Textf("At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.", 100*outcome.AtEnd)}
+	}
+	return document.Tabulate(document.Sheet{ID: "fits", Title: "Lengthscales fitted to pilot comparisons",
+		Caption: "How the fitted lengthscale varies over the pilots, in units of $x$."}, rows,
+		append(heads(l, func(f fit) *outcome.Row { return f.Row }),
+			words("Coordinate", func(f fit) string { return f.coordinate }),
+			words("Pilots", func(f fit) string { return fmt.Sprint(len(f.values)) }),
+			words("Median", func(f fit) string { return document.Significant(q(f, 0.5), 4).String() }),
+			words("Quartiles", func(f fit) string { return between(q(f, 0.25), q(f, 0.75)) }),
+			words("Smallest to largest", func(f fit) string { return between(q(f, 0), q(f, 1)) }),
+			words("Sought in", func(f fit) string { return between(f.lo, f.hi) }),
+			end("At the lower end", 0), end("At the upper end", 1))...)
+}

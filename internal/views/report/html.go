@@ -1,0 +1,131 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/printable"
+	"popbench/internal/views/about"
+	"popbench/internal/views/replay"
+)
+
+// Page is the whole report as one HTML page, which needs nothing from a network, and no scripts to be read: figures are
+// in it.
+type Page struct {
+	Table      *outcome.Table
+	Document   *document.Document
+	Comparison *Comparison     // nil if algorithms are not compared
+	Swatches   []template.HTML // a sample of the line of each row of the headline
+	Overviews  []PageFigure
+	Problems   []PageProblem
+	With       map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
+	Files      []Link                  // of the report, beside the page
+	Suite      string                  // path of the suite file from the page; "" if there is none
+	Up         *Link                   // to the index of all suites; nil if there is none
+	FigureCSS  template.CSS
+	Unshown    bool   // runs are so long that the page does not have them step by step
+	Brief      string // what is left out of the data for the script; "" if nothing is
+}
+
+// PageProblem is the figures of one problem.
+type PageProblem struct {
+	Title   string
+	Data    string // file of all its curves
+	Figures []PageFigure
+	AsPaper []PageFigure // drawn as the paper draws them
+	Replay  *replay.View // its runs, step by step; nil if it has more than two dimensions
+
+	name, file string // as records and files have it
+}
+
+// PageFigure is a figure with its caption and the files that have it.
+type PageFigure = document.Figure
+
+// pageSheet is a sheet and the figures that belong to it.
+type pageSheet struct {
+	*document.Sheet
+	Page    *document.HTML
+	Figures []PageFigure
+	Beside  string          // what the paper has in its place; "" if it has nothing
+	Words   []document.Text // the same as the sheet, in words
+}
+
+// Pair reports whether the figures stand side by side.
+func (s pageSheet) Pair() bool {
+	return len(s.Figures) > 1 && !slices.ContainsFunc(s.Figures, func(f PageFigure) bool { return f.Wide })
+}
+
+// Fold reports whether the table is in a fold: it is long, and others sum it up.
+func (s pageSheet) Fold() bool { return s.ID == "pairwise-problems" }
+
+// besides are the things that the paper shows for a sheet, by its ID.
+var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
+
+// Link is a file beside the page.
+type Link = document.Link
+
+//go:embed page.tmpl
+var pageSource string
+
+//go:embed index.tmpl
+var indexSource string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).Parse(pageSource + indexSource))
+
+// WriteHTML writes the page.
+func WriteHTML(w io.Writer, p *Page) error {
+	shown, err := document.NewHTML(p.Document)
+	if err != nil {
+		return err
+	}
+	sheets := map[string]pageSheet{}
+	for i := range p.Document.Sheets {
+		s := &p.Document.Sheets[i]
+		sheet := pageSheet{Sheet: s, Page: shown, Figures: p.With[s.ID]}
+		if thing, ok := besides[s.ID]; ok {
+			sheet.Beside = BesideThing(p.Table.Results, thing)
+		}
+		switch s.ID {
+		case "verdict":
+			sheet.Words = p.Document.Summary
+		case "pairwise":
+			sheet.Words = p.Comparison.words()
+		}
+		sheets[s.ID] = sheet
+	}
+	problems, sources := problems(p.Table.Results)
+	external := programsOf(p.Table.Results)
+	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
+	for _, f := range p.Overviews {
+		for _, l := range f.Links {
+			if strings.HasSuffix(l.Href, ".png") {
+				of.Image, of.ImageAlt = printable.URLPath(l.Href), f.Caption.String()
+			}
+		}
+	}
+	// The introduction says in full what the suite repeats.
+	facts := slices.DeleteFunc(slices.Clone(p.Document.Facts), func(f document.Fact) bool { return f.Name == factRepeats })
+	if machines := p.Table.Machines(); machines != nil {
+		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
+	}
+	return pageTemplate.Execute(w, struct {
+		*Page
+		About       *document.About
+		Facts       []document.Fact
+		Show        *document.HTML
+		CSS         template.CSS
+		Sheet       map[string]pageSheet
+		ProblemList *document.Sheet
+		Beside      string // what the paper has in place of the figures
+		Sources     []document.Fact
+		Settings    []Settings
+		Headline    *Headline
+		External    bool // programs took part
+		Random      bool // one of them says that it is
+	}{p, of, facts, shown, document.CSS(), sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
+}

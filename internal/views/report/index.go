@@ -1,0 +1,180 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/printable"
+	"popbench/internal/views/about"
+	"popbench/internal/words"
+)
+
+// Index is a page that leads to the pages of several suites. Like these it needs nothing from a network, and no scripts to
+// be read.
+type Index struct {
+	Title     string
+	Claims    *Claims // nil if there are none
+	Warning   string  // shown before everything else; "" if none
+	Cards     []Card
+	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
+	FigureCSS template.CSS
+
+	leads []lead
+}
+
+// Claims is a page about all suites together: which of the paper's claims hold.
+type Claims struct {
+	Title   string
+	Counts  string // how many hold, in a line
+	Href    string // from the index
+	Tally   []Tally
+	Failing []FailingClaim
+}
+
+// Tally is how many claims have a verdict.
+type Tally struct {
+	Words string
+	N     int
+	Key   string // of the verdict in the style sheet
+	Icon  string // readable without its colour
+}
+
+// FailingClaim is a claim that does not hold.
+type FailingClaim struct {
+	ID    string // its anchor on the page of the claims
+	Short document.Text
+}
+
+// lead is a figure at the top of the index.
+type lead struct {
+	rank   int
+	image  string // path of the figure from the index, as PNG
+	Figure PageFigure
+	Suite  Link
+}
+
+// Mixture warns of suites whose records are by several programs; "" if all are by
+// one. Suites has the programs of each suite, as in Results.Identities.
+func Mixture(suites [][]string) string {
+	var all []string
+	for _, programs := range suites {
+		for _, p := range programs {
+			all = words.Include(all, p)
+		}
+	}
+	if len(all) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("A mixture: the suites were run by %d programs that may not make the same steps: %s.", len(all), strings.Join(all, "; "))
+}
+
+// Card is a suite in short.
+type Card struct {
+	Suite    string // its name
+	Title    string
+	Href     string // of its page, from the index
+	Repeats  string // which part of the paper; "" for none
+	Size     string
+	Missing  []string // runs without a complete record; nil if none
+	LeftOut  string   // runs that cannot be done; "" if none
+	Unlisted bool     // the expected runs are unknown
+	Mixtures []string // differences that the records should not have; nil if none
+	Headline *Headline
+	Swatches []template.HTML // a sample of the line of each row of the headline
+	Thumb    template.HTML   // a small figure
+	Shows    document.Text   // what that shows
+	Error    string          // why the suite has no page; all else but Suite is empty then
+
+	rank     int      // its place in the index
+	programs []string // that made its records
+	releases []string // the same as readers know them
+	machines []string
+	about    about.Page
+}
+
+// NewCard is the card of a suite's table, without its figures.
+func NewCard(t *outcome.Table, href string) *Card {
+	c := &Card{about: about.Suite(t.Results, about.Metrics(t.Results)), releases: t.Programs, machines: t.Machines(), Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
+	if t.Experiment != nil {
+		c.Repeats = repeats(t.Results)
+	}
+	return c
+}
+
+// WriteIndex writes the index.
+func WriteIndex(w io.Writer, x *Index) error {
+	verdicts := document.Text("") // what the words of the headlines mean, the same for all
+	for i := range x.Cards {
+		if h := x.Cards[i].Headline; h != nil && h.About != "" {
+			verdicts = h.About
+		}
+	}
+	return pageTemplate.ExecuteTemplate(w, "index", struct {
+		*Index
+		CSS     template.CSS
+		About   *document.About
+		Facts   []document.Fact
+		Leads   []lead
+		Words   document.Text
+		Heading document.Text
+	}{x, document.CSS(), x.about(), x.facts(), x.leads, verdicts, document.Plain(x.Title)})
+}
+
+// about says what the index is: of the paper that all its suites belong to, or of none.
+func (x *Index) about() *document.About {
+	p := about.Page{Lead: "Suites of several sources; each page names its own"}
+	for i := range x.Cards {
+		c := &x.Cards[i]
+		if c.Error != "" {
+			continue
+		}
+		if p.Uses == nil {
+			p.Paper = c.about.Paper
+			if p.Lead = "Suites without a paper: they are their author’s own"; p.Paper != nil {
+				p.Lead = "The experiments of"
+			}
+		} else if p.Paper != c.about.Paper {
+			p.Paper, p.Lead = nil, "Suites of several sources; each page names its own"
+		}
+		p.Uses, p.Metrics = append(p.Uses, c.about.Uses...), append(p.Metrics, c.about.Metrics...)
+	}
+	p.Description = fmt.Sprintf("%s: %s of preferential optimisers.", x.Title, words.Count(len(x.Cards)+len(x.Papers), "suite"))
+	if x.Papers != nil {
+		p.Description = fmt.Sprintf("%s: %s.", x.Title, words.Count(len(x.Papers), "study"))
+	}
+	if x.Claims != nil {
+		p.Description += " " + x.Claims.Counts
+	}
+	if p.Paper != nil {
+		p.Description += " After " + p.Paper.Title + ", " + p.Paper.Short() + "."
+	}
+	a := p.About()
+	if len(x.leads) > 0 {
+		a.Image, a.ImageAlt = printable.URLPath(x.leads[0].image), x.leads[0].Figure.Caption.String()
+	}
+	return a
+}
+
+// facts are program and machine of all suites.
+func (x *Index) facts() (facts []document.Fact) {
+	for _, f := range []struct {
+		name document.Text
+		of   func(*Card) []string
+	}{{"Program", func(c *Card) []string { return c.releases }}, {"Machine", func(c *Card) []string { return c.machines }}} {
+		var all []string
+		for i := range x.Cards {
+			for _, text := range f.of(&x.Cards[i]) {
+				all = words.Include(all, text)
+			}
+		}
+		if all != nil {
+			facts = append(facts, document.Fact{Name: f.name, Value: document.Plain(strings.Join(all, "; "))})
+		}
+	}
+	return facts
+}

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
+	"popbench/internal/printable"
+	"popbench/record"
+)
+
+// Options say how a report differs from the usual one.
+type Options struct {
+	Headline *outcome.Measure // instead of the suite's; nil for the suite's
+	Suite    string           // path of the suite file from the page; "" if there is none
+	Up       *Link            // to the page that this one leads back to; nil if there is none
+
+	Reference string   // label of the algorithm that all others are compared with; "" for the first of the suite
+	Margin    *float64 // largest difference that counts as none, as in judge.Pairwise; nil for its default
+}
+
+// Report is the report of a results folder in memory.
+type Report struct {
+	*outcome.Table
+	Files  []File
+	curves []outcome.Curve
+}
+
+// File returns the contents of one of the files.
+func (r *Report) File(path string) []byte {
+	return r.Files[slices.IndexFunc(r.Files, func(f File) bool { return f.Path == path })].Data
+}
+
+// Make makes all files of the report of a results folder. Equal records make equal
+// bytes. It returns early, with an error, if ctx is cancelled while it draws.
+func Make(ctx context.Context, records *record.Reader, o Options) (*Report, error) {
+	records.Timed = true
+	results, err := outcome.Collect(records)
+	if err != nil {
+		return nil, err
+	}
+	results.Headline = cmp.Or(o.Headline, results.Headline)
+	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
+	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
+		return nil, err
+	}
+	curves := outcome.Curves(results)
+	files, err := allFiles(ctx, page, curves)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{page.Table, files, curves}, nil
+}
+
+// allFiles are all files of a report, whose page it completes.
+func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
+	t := page.Table
+	doc := Document(t, page.Comparison)
+	var files []File
+	write := func(path string, of func(io.Writer) error) error {
+		var b bytes.Buffer
+		err := of(&b)
+		files = append(files, File{path, b.Bytes()})
+		return err
+	}
+	type table struct {
+		path string
+		of   func(io.Writer) error
+	}
+	tables := []table{
+		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
+		{"table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) }},
+	}
+	if t.Growth != nil {
+		tables = append(tables, table{"orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) }})
+	}
+	if t.Times != nil {
+		tables = append(tables, table{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
+	}
+	for _, table := range tables {
+		if err := write(table.path, table.of); err != nil {
+			return nil, err
+		}
+	}
+	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]PageFigure{}
+	var err error
+	if page.Swatches, err = swatches(NewHeadline(t, false)); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
+	}
+	all, err := exhibits(page, curves, write)
+	if err != nil {
+		return nil, err
+	}
+	if err := page.addReplays(maxReplays); err != nil {
+		return nil, err
+	}
+	images, err := draw(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, images...)
+	text, err := page.withData(all, curves, MaxPage)
+	return append(files, File{"index.html", text}), err
+}
+
+// MaxPage is the size of a page, in bytes, from which it leaves out data for its script.
+const MaxPage = 5_000_000
+
+// withData writes the page with as much data of its figures as it has space for: with all, without the curves of single
+// runs, or with none. If it is too large even so, the overviews are images in files of their own.
+func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]byte, error) {
+	var b bytes.Buffer
+	for _, detail := range []struct {
+		runs, data, drawn bool
+		left              string
+	}{
+		{true, true, true, ""},
+		{false, true, true, "The curves of single runs are not in this page: with them it would be larger than 5 MB. bench export writes them."},
+		{false, false, true, "These figures cannot be changed: with their data this page would be larger than 5 MB."},
+		{false, false, false, "These figures cannot be changed, and overviews are images: otherwise this page would be larger than 5 MB."},
+	} {
+		for i := range all {
+			if l := all[i].live; l != nil {
+				l.JSON = nil
+				if !detail.data {
+					continue
+				}
+				var err error
+				if l.JSON, err = figure.Lines(l.chart, func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if !detail.drawn {
+			for i := range page.Overviews {
+				asImage(&page.Overviews[i])
+			}
+		}
+		b.Reset()
+		page.Brief = detail.left
+		if err := WriteHTML(&b, page); err != nil {
+			return nil, err
+		}
+		if b.Len() < limit {
+			break
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// asImage shows a figure from its file, which lies beside the page.
+func asImage(f *PageFigure) {
+	for _, l := range f.Links {
+		if strings.HasSuffix(l.Href, ".svg") {
+			f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`, html.EscapeString(printable.URLPath(l.Href)), html.EscapeString(f.Caption.String())))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+)
+
+type timeColumn = document.Column[*outcome.TimeRow]
+
+// seconds is a column of a time, missing where nothing was measured.
+func seconds(title document.Text, key string, of func(*outcome.TimeRow) float64) timeColumn {
+	return timeColumn{Title: title, Key: key, Of: func(r *outcome.TimeRow) document.Cell { return document.Seconds(of(r)).If(r.Runs > 0) }}
+}
+
+// timeColumns are those of the sheet and of the CSV file of the computation time.
+func timeColumns(unit string) (sheet, csv []timeColumn) {
+	label := timeColumn{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }}
+	name := document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm })
+	runs := document.CountAt("timed_runs", func(r *outcome.TimeRow) int { return r.Runs })
+	median := seconds("Step, median", "step_seconds_median", func(r *outcome.TimeRow) float64 { return r.StepMedian })
+	step := seconds("Step, mean", "step_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Step })
+	run := seconds("Run, mean", "run_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Run })
+	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative", Of: func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
+		About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)}
+	to := document.WordsAt("relative_to", func(*outcome.TimeRow) string { return unit })
+	printed := timeColumn{Title: "Paper prints", Key: "paper", Of: func(r *outcome.TimeRow) document.Cell { return document.Short(r.Printed) }}
+	return []timeColumn{label, median, step, run, ratio, printed}, []timeColumn{label, name, runs, median, step, run, ratio, to, printed}
+}
+
+// times is the sheet of the computation time.
+func (l *layout) times(t *outcome.TimeTable) document.Sheet {
+	s := document.Sheet{ID: "times", Title: "Computation time",
+		Caption: document.Textf("Wall clock over all problems and runs, to propose a query, to learn from its answer and to recommend; a run uses one core. Measured on %s. The paper's numbers are those of its authors' programs: %s.",
+			strings.Join(l.Machines(), "; "), t.Paper.Source)}
+	if t.Apart != "" {
+		s.Notes = []document.Text{document.Plain(t.Apart)}
+	}
+	columns, _ := timeColumns(t.Paper.Unit)
+	return document.Tabulate(s, pointers(t.Rows), columns...)
+}
+
+// WriteTimesCSV writes the table at full precision.
+func WriteTimesCSV(t *outcome.TimeTable, w io.Writer) error {
+	_, columns := timeColumns(t.Paper.Unit)
+	return document.WriteCSV(w, pointers(t.Rows), columns...)
+}
+
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}
+
+func (l *layout) regret() document.Sheet {
+	return l.sheet(document.Sheet{ID: "regret", Title: document.Textf("Cumulative regret after %s", words.Count(l.Steps, "step")),
+		Caption: document.Textf("$R_T = \\sum f(x^*) - f(x_t)$ over the queried points, $T = %d$.", l.Steps)}, regret, regretInterval, exponent)
+}
+
+// solver is how the solver fared, and how long it took.
+func (l *layout) solver() document.Sheet {
+	s := document.Sheet{ID: "solver", Title: "Solver and time"}
+	timed := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Times.Runs > 0 })
+	if !timed {
+		for i := range l.Rows {
+			if n := l.Rows[i].TimeNote; n != "" && l.Rows[i].Health.Known {
+				s.Notes = append(s.Notes, document.Plain(n))
+			}
+		}
+		return l.sheet(s, solves, retries, failures, largestGap)
+	}
+	median := stepMedian
+	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.", strings.Join(l.Machines(), "; "))
+	seconds := median.Of
+	median.Of = func(v line) document.Cell {
+		if v.TimeNote == "" {
+			return seconds(v)
+		}
+		return seconds(v).With(document.Plain(v.TimeNote))
+	}
+	return l.sheet(s, solves, retries, failures, largestGap, median, stepMean, runMean)
+}

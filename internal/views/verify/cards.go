@@ -1,0 +1,409 @@
+package verify
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"popbench/internal/claims"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
+	"popbench/internal/paper"
+	"popbench/internal/views/charting"
+	"popbench/internal/views/report"
+	"popbench/internal/words"
+)
+
+// from returns a path from the page.
+func (p placed) from(href string) string { return path.Join(p.dir, href) }
+
+// card is what the page shows of a claim.
+type card struct {
+	*claims.Claim
+	*judge.Outcome
+	Study      string      // "" where all are of one
+	Paper      report.Link // to it
+	Where      string
+	Why        document.Text
+	Marks      template.HTML // references to notes
+	Rows       []part
+	Axis       template.HTML
+	Long       bool // there are many
+	HasPrinted bool // the paper prints numbers for some parts
+	Problems   bool // the parts are about several problems
+	Looks      bool // some part was decided by a group-sequential plan
+	Fold       string
+	Checks     template.HTML // table of all checks
+	Suites     []suiteLink
+	Thumbs     []thumb
+}
+
+// part is a row of the figure of a card.
+type part struct {
+	Verdict       judge.Verdict
+	What          document.Text
+	Problem       string
+	Strip         template.HTML
+	Ours, Claimed document.Text
+	Printed       document.Text
+}
+
+// suiteLink is one of the suites that a claim is about.
+type suiteLink struct{ Name, Href string } // of its report; "" if it has none
+
+// sized is a suite with the size of its runs.
+type sized struct {
+	suiteLink
+	Size string
+}
+
+// thumb is a figure of a suite's report.
+type thumb struct{ Image, Href, Alt string }
+
+// option is a choice of a filter.
+type option struct {
+	ID, Value, Icon, Text string
+	Count                 int
+}
+
+// filter is a choice of claims to show. The first option shows all.
+type filter struct {
+	Name, Legend string
+	Options      []option
+}
+
+// manyParts is the number of parts above which the figure of a card has its whole width.
+const manyParts = 8
+
+//go:embed cards.tmpl
+var cardsSource string
+
+//go:embed cards.css
+var cardsCSS string
+
+var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
+
+// pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
+func pageDocument(v *judge.Verdicts) *document.Document {
+	d := Brief(v)
+	d.Sheets = nil
+	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
+		// They are below the cards, and the paper is above the facts.
+		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.Study().Name) != nil
+	})
+	sheets, _ := also(v)
+	for _, s := range sheets {
+		d.Add(s)
+	}
+	d.Notes = append(d.Notes, pageNotes(v)...)
+	return d
+}
+
+// pageNotes are the notes of all claims, then those of the suites, each once.
+func pageNotes(all ...*judge.Verdicts) (notes []document.Text) {
+	said := map[document.Text]bool{}
+	for _, v := range all {
+		for i := range v.Outcomes {
+			for _, note := range notesOf(&v.Outcomes[i]) {
+				if !said[note] {
+					said[note] = true
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	for _, v := range all {
+		notes = append(notes, groupNotes(v, said)...)
+	}
+	return notes
+}
+
+// writeCards writes the claims about papers, with their style.
+func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS, error) {
+	var cards []card
+	var sizes []sized
+	for _, p := range papers {
+		for i := range p.Outcomes {
+			c, err := p.card(&p.Outcomes[i], h)
+			if err != nil {
+				return "", "", err
+			}
+			if len(papers) > 1 {
+				c.Study = p.Study().Name
+			}
+			cards = append(cards, c)
+		}
+		sizes = append(sizes, p.sizes()...)
+	}
+	filters := filtersOf(cards)
+	var b strings.Builder
+	err := cardsTemplate.Execute(&b, struct {
+		Cards   []card
+		Filters []filter
+		Rules   []document.Text
+		Printed bool
+		Looks   bool
+		Sizes   []sized
+		Files   bool // the page has other forms
+	}{cards, filters, rules(papers),
+		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), sizes, len(papers) == 1})
+	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
+}
+
+// paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to
+// none.
+func paperLink(s *claims.Study) report.Link {
+	p := paper.LookupPublication(s.Name)
+	switch {
+	case p == nil:
+		return report.Link{}
+	case strings.Contains(p.URL, "github.com"):
+		return report.Link{Text: "program", Href: p.URL}
+	}
+	return report.Link{Text: "paper", Href: p.URL}
+}
+
+func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
+	problems := map[string]bool{}
+	for i := range o.Parts {
+		problems[problemsOf(&o.Parts[i])] = true
+		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
+		c.Looks = c.Looks || o.Parts[i].Decided != nil
+	}
+	c.Problems = len(problems) > 1
+	c.Rows, c.Axis = rows(o.Parts)
+	c.Long = len(c.Rows) > manyParts
+	c.Fold = words.Count(len(o.Parts), "part")
+	if n := len(o.Beside); n > 0 {
+		c.Fold += ", and " + words.Count(n, "check") + " beside the claim"
+	}
+	sheet := checkSheet([]*judge.Outcome{o})
+	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
+	var err error
+	if c.Checks, err = h.Grid(&sheet); err != nil {
+		return c, err
+	}
+	if c.Marks, err = h.Marks(notesOf(o)); err != nil {
+		return c, err
+	}
+	for _, name := range suitesOf(o) {
+		c.Suites = append(c.Suites, p.linkTo(name))
+	}
+	c.Thumbs = p.thumbs(o)
+	return c, nil
+}
+
+// rows are the parts of a claim, drawn on one axis.
+func rows(findings []judge.Finding) (parts []part, axis template.HTML) {
+	drawn := &chart.Intervals{}
+	var alt []string
+	for i := range findings {
+		f := &findings[i]
+		estimate, ci := estimate(f)
+		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
+			Settled: f.Verdict != judge.Undecided}
+		if d := f.Decided; d != nil {
+			row.Joint, row.Border, row.Margin = f.CI, d.Border, d.Margin
+			for _, look := range d.Looks[:max(0, len(d.Looks)-1)] { // the last one is the joint interval
+				row.Looks = append(row.Looks, look.Interval)
+			}
+		}
+		drawn.Rows = append(drawn.Rows, row)
+		p := part{Verdict: f.Verdict, What: statistic(f), Problem: problemsOf(f), Ours: document.Textf("%s", ours(f)), Claimed: regionCell(f.Region).Text}
+		if f.Decided != nil {
+			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
+		}
+		if !math.IsNaN(f.Printed) {
+			p.Printed = document.Textf("%s", document.Short(f.Printed))
+		}
+		text := document.Textf("%s; claimed: %s", p.Ours, p.Claimed)
+		if p.Printed != "" {
+			text += "; in the paper: " + p.Printed
+		}
+		parts, alt = append(parts, p), append(alt, text.String())
+	}
+	strips, line := figure.Intervals(drawn, alt)
+	for i := range parts {
+		parts[i].Strip = template.HTML(strips[i])
+	}
+	return parts, template.HTML(line)
+}
+
+// suitesOf returns the names of the suites of a claim, those of its parts first.
+func suitesOf(o *judge.Outcome) (names []string) {
+	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
+		for i := range findings {
+			for _, s := range findings[i].Samples {
+				names = words.Include(names, s.Suite)
+			}
+		}
+	}
+	return names
+}
+
+// sizes are the suites that were run.
+func (p placed) sizes() (all []sized) {
+	for _, r := range p.Results() {
+		all = append(all, sized{p.linkTo(r.Suite), r.Size()})
+	}
+	return all
+}
+
+// linkTo links to the report of a suite, if there is one.
+func (p placed) linkTo(suite string) suiteLink {
+	s := suiteLink{Name: suite}
+	if dir := p.reportOf(suite); dir != "" {
+		s.Href = p.from(path.Join(dir, "index.html"))
+	}
+	return s
+}
+
+// reportOf is the folder of a suite's report from that of all results, "" if there is none.
+func (p placed) reportOf(suite string) string {
+	folders := []string{path.Join(suite, "report")}
+	if all := p.Results(); len(all) == 1 && all[0].Suite == suite { // the report may be in the results folder itself
+		folders = append(folders, "report")
+	}
+	for _, dir := range folders {
+		if p.exists(path.Join(dir, "index.html")) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// thumbs are the figures of the suites' reports that show what the parts are about.
+func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
+	type curves struct {
+		suite  string
+		metric outcome.Metric
+	}
+	var shown []curves
+	problems := map[curves][]string{}
+	for i := range o.Parts {
+		for _, s := range o.Parts[i].Samples {
+			for _, q := range s.Quantities {
+				if q.Shown == "" {
+					continue
+				}
+				c := curves{s.Suite, q.Shown}
+				if problems[c] == nil {
+					shown = append(shown, c)
+				}
+				problems[c] = words.Include(problems[c], s.Problem)
+			}
+		}
+	}
+	for _, c := range shown {
+		dir := p.reportOf(c.suite)
+		if dir == "" {
+			continue
+		}
+		name, about := charting.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
+		if len(problems[c]) == 1 {
+			name, about = charting.FigureName(charting.FileNames(problems[c])[0], c.metric), problems[c][0]
+		}
+		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
+			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#" + name,
+				Alt: fmt.Sprintf("Curves: %s on %s, in %s", title(c.metric), about, c.suite)})
+		}
+	}
+	return all
+}
+
+// title is the title of a metric.
+func title(metric outcome.Metric) string { return outcome.Find(metric).Title }
+
+// filtersOf are the choices of a reader; those with a single option are left out.
+func filtersOf(cards []card) (all []filter) {
+	var studies, suites []string
+	for _, c := range cards {
+		studies = words.Include(studies, c.Study)
+		for _, name := range suitesOf(c.Outcome) {
+			suites = words.Include(suites, name)
+		}
+	}
+	if len(studies) == 1 { // then the suites are not by paper
+		slices.Sort(suites)
+	}
+	add := func(name, legend string, options []option) {
+		if len(options) > 1 {
+			all = append(all, filter{name, legend, append([]option{{ID: name + "-all", Text: "all", Count: len(cards)}}, options...)})
+		}
+	}
+	options := map[string][]option{}
+	offer := func(filter, value, icon, text string) {
+		o := option{filter + "-" + value, value, icon, text, 0}
+		for _, c := range cards {
+			if c.is(filter, value) {
+				o.Count++
+			}
+		}
+		if o.Count > 0 {
+			options[filter] = append(options[filter], o)
+		}
+	}
+	for _, name := range studies {
+		offer("paper", name, "", name)
+	}
+	for _, v := range judge.All() {
+		offer("verdict", v.Key(), v.Icon(), v.String())
+	}
+	offer("whose", "paper", "", "the paper’s")
+	offer("whose", "ours", "", "ours")
+	for _, name := range suites {
+		offer("suite", name, "", name)
+	}
+	add("paper", "Paper", options["paper"])
+	add("verdict", "Verdict", options["verdict"])
+	add("whose", "Whose claim", options["whose"])
+	add("suite", "Suite", options["suite"])
+	return all
+}
+
+// Tags are what the card has for a filter, separated by spaces.
+func (c card) Tags(filter string) string {
+	switch {
+	case filter == "paper":
+		return c.Study
+	case filter == "verdict":
+		return c.Verdict.Key()
+	case filter == "suite":
+		return strings.Join(suitesOf(c.Outcome), " ")
+	case c.Ours:
+		return "ours"
+	}
+	return "paper"
+}
+
+// is reports whether the card has a value for a filter.
+func (c card) is(filter, value string) bool {
+	return slices.Contains(strings.Fields(c.Tags(filter)), value)
+}
+
+// filterCSS hides what the chosen options leave out, without a script. A claim that a link leads to is always shown.
+func filterCSS(filters []filter, cards []card) string {
+	var b strings.Builder
+	for i, f := range filters {
+		for _, o := range f.Options[1:] {
+			fmt.Fprintf(&b, ":root:has(#%s:checked) .claim:not([data-%s~=%q],:target){display:none}\n", o.ID, f.Name, o.Value)
+			for _, other := range filters[:i] {
+				for _, p := range other.Options[1:] {
+					if !slices.ContainsFunc(cards, func(c card) bool { return c.is(f.Name, o.Value) && c.is(other.Name, p.Value) }) {
+						fmt.Fprintf(&b, ":root:has(#%s:checked):has(#%s:checked) .none{display:block}\n", o.ID, p.ID)
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,398 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/claims"
+	"popbench/internal/judge"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/views/report"
+	"popbench/internal/words"
+)
+
+// general is how verdicts come about.
+func general(whose string, claims int) document.Text {
+	return document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the %s says it lies. "+
+		"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
+		"Nothing is corrected for the number of claims: one of %d verdicts may be wrong by chance. "+
+		"What words mean as numbers was fixed before there were results.",
+		100*judge.Level, whose, 100*judge.Level, claims)
+}
+
+// aboutOwn says what claims of ours are.
+const aboutOwn = "Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
+
+// ruleOf is how verdicts come about, by a plan too if there is one.
+func ruleOf(v *judge.Verdicts) document.Text {
+	s, whose, own := v.Study(), "paper", document.Text("")
+	if s.HasOwn() {
+		whose, own = "claim", aboutOwn
+	}
+	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", byPlan(v))
+}
+
+// rules are how verdicts on several papers come about: what is the same for all, then what is not.
+func rules(papers []placed) (all []document.Text) {
+	if len(papers) == 1 {
+		return []document.Text{ruleOf(papers[0].Verdicts)}
+	}
+	claims, own := 0, document.Text("")
+	for _, p := range papers {
+		claims += len(p.Outcomes)
+		if p.Study().HasOwn() {
+			own = aboutOwn
+		}
+	}
+	all = []document.Text{general("claim", claims) + before(" ", own)}
+	for _, p := range papers {
+		s := p.Study()
+		if text := s.Symbols + before(" ", s.Words) + before(" ", byPlan(p.Verdicts)); text != "" {
+			all = append(all, document.Plain(s.Name+": ")+text)
+		}
+	}
+	return all
+}
+
+// byPlan is how a plan decides, "" if there is none.
+func byPlan(v *judge.Verdicts) document.Text {
+	p := v.Plan
+	if p == nil {
+		return ""
+	}
+	outside := document.Text("")
+	if len(p.Outside) > 0 {
+		var ids []string
+		for _, c := range p.Outside {
+			ids = append(ids, c.ID)
+		}
+		outside = document.Textf(" It is not about %s, which are judged as above.", words.List(ids))
+	}
+	return document.Textf("Claims that a plan decides: their runs are fresh ones, from repetition %d on, and were looked at after %s. "+
+		"A part holds or does not hold by its repeated interval, which is wide enough to be looked at so often. It is at the border if that interval holds the border and lies within δ of it. "+
+		"Numbers and intervals are corrected for stopping. The plan was written before the runs were made.%s", p.First, p.LooksText(), outside)
+}
+
+// before puts a text before another one that is not empty.
+func before(first, text document.Text) document.Text {
+	if text == "" {
+		return ""
+	}
+	return first + text
+}
+
+// Title is that of the document.
+func Title(v *judge.Verdicts) string {
+	if !slices.ContainsFunc(v.Outcomes, func(o judge.Outcome) bool { return !o.Claim.Ours }) {
+		return "What we claim about the paper, and what came out"
+	}
+	return "What the paper claims, and what came out"
+}
+
+// Counts is the verdicts in a sentence: "Of 28 claims 9 hold, 7 do not hold, …".
+func Counts(v *judge.Verdicts) string {
+	whose := "the paper's "
+	if v.Study().HasOwn() { // some, or all
+		whose = ""
+	}
+	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), counts(v.Count, v.Plan == nil))
+}
+
+// counts is how many claims have each verdict. Without a plan it says of what the undecided ones are short: a plan has other
+// reasons to stop.
+func counts(count func(judge.Verdict) int, short bool) string {
+	size := ""
+	if short {
+		size = " at this sample size"
+	}
+	var parts []string
+	for _, c := range []struct {
+		of            judge.Verdict
+		single, words string
+	}{
+		{judge.Holds, "holds", "hold"},
+		{judge.Fails, "does not hold", "do not hold"},
+		{judge.AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
+		{judge.Undecided, "is undecided" + size, "are undecided" + size},
+		{judge.NotRun, "was not run", "were not run"},
+	} {
+		switch n := count(c.of); n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+c.single)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
+		}
+	}
+	return words.List(parts)
+}
+
+// said is a verdict as texts and files have it, which say more of the undecided than a badge does.
+func said(v judge.Verdict) string {
+	if v == judge.Undecided {
+		return "undecided at this sample size"
+	}
+	return v.String()
+}
+
+// Brief puts the verdicts into words: a row for each claim, and notes.
+func Brief(v *judge.Verdicts) *document.Document {
+	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))}, Facts: facts(v)}
+	d.Add(claimSheet(v))
+	return d
+}
+
+// Document is the same with a row for each check.
+func Document(v *judge.Verdicts) *document.Document {
+	d := Brief(v)
+	var all []*judge.Outcome
+	for i := range v.Outcomes {
+		all = append(all, &v.Outcomes[i])
+	}
+	checks := checkSheet(all)
+	said := map[document.Text]bool{} // at the findings themselves
+	for i := range v.Outcomes {
+		for _, note := range notesOf(&v.Outcomes[i]) {
+			said[note] = true
+		}
+	}
+	checks.Notes = groupNotes(v, said)
+	d.Add(checks)
+	sheets, _ := also(v)
+	for _, s := range sheets {
+		d.Add(s)
+	}
+	return d
+}
+
+// also has what the study's page shows besides the claims.
+func also(v *judge.Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
+	for _, r := range v.Results() {
+		if r.Suite == claims.FauvelSuite {
+			return fauvelAlso(r)
+		}
+	}
+	return nil, nil
+}
+
+// warnings has the warnings of the suites, and one for a mixture of programs.
+func warnings(v *judge.Verdicts) (all []string) {
+	var programs [][]string
+	for _, r := range v.Results() {
+		programs = append(programs, r.Identities)
+		for _, text := range r.Warnings {
+			all = append(all, r.Suite+": "+text)
+		}
+	}
+	if text := report.Mixture(programs); text != "" {
+		all = append(all, text)
+	}
+	return all
+}
+
+func facts(v *judge.Verdicts) []document.Fact {
+	var suites, programs, machines []string
+	for _, r := range v.Results() {
+		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
+		programs = append(programs, r.Programs...)
+		for i := range r.Groups {
+			machines = append(machines, r.Groups[i].Machines...)
+		}
+	}
+	facts := []document.Fact{{Name: "Paper", Value: v.Study().Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
+		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
+	if machines = distinct(machines); machines != nil {
+		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
+	}
+	if p := v.Plan; p != nil {
+		value := document.Textf("%s, SHA-256 %s", judge.PlanFile, p.Hash())
+		if n := len(p.Replaces); n > 0 {
+			value += document.Textf("; it replaces %s, the last with SHA-256 %s", words.Count(n, "earlier plan"), p.Replaces[n-1])
+		}
+		facts = append(facts, document.Fact{Name: "Plan", Value: value})
+	}
+	return facts
+}
+
+func distinct(s []string) []string {
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// claimSheet is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
+func claimSheet(v *judge.Verdicts) document.Sheet {
+	type row struct {
+		*judge.Outcome
+		*judge.Finding // that decides
+	}
+	var rows []row
+	for i := range v.Outcomes {
+		rows = append(rows, row{&v.Outcomes[i], deciding(&v.Outcomes[i])})
+	}
+	caption := ruleOf(v) + " The row of a claim of several parts shows the one that decides."
+	if v.Plan != nil {
+		caption += " By earlier runs: the verdict of the first runs, by the rule for a fixed number. Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
+	}
+	columns := []document.Column[row]{
+		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
+			c := r.Claim
+			whose := ""
+			if c.Ours {
+				whose = "ours, not the paper's; "
+			}
+			notes := []document.Text{document.Textf("%s: %s%s. %s Checked as: %s", c.ID, whose, c.Where, c.Says, c.Read)}
+			return document.Words(c.ID).With(append(notes, c.Known...)...)
+		}},
+		prose("In short", func(r row) document.Text {
+			if r.Claim.Ours {
+				return r.Claim.Short + " (ours)"
+			}
+			return r.Claim.Short
+		}),
+		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
+			notes := remarks(r.Finding)
+			for _, p := range r.Parts {
+				notes = append(notes, conditional(&p)...)
+			}
+			return document.Words(said(r.Outcome.Verdict)).With(notes...)
+		}},
+		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
+		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+		numbers("Parts that hold", func(r row) document.Cell {
+			holding := 0
+			for _, p := range r.Parts {
+				if p.Verdict == judge.Holds {
+					holding++
+				}
+			}
+			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
+		}),
+		prose("Statistic", func(r row) document.Text { return statistic(r.Finding) }),
+	}
+	if v.Plan != nil {
+		columns = append(columns,
+			texts("By earlier runs", func(r row) string { return said(r.Earlier) }),
+			numbers("Fresh runs", func(r row) document.Cell {
+				if r.Cost == nil {
+					return document.Cell{}
+				}
+				return document.Count(r.Cost.Runs)
+			}),
+			numbers("Time", func(r row) document.Cell {
+				if r.Cost == nil {
+					return document.Cell{}
+				}
+				return document.Seconds(r.Cost.Seconds)
+			}))
+	}
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: caption}, rows, columns...)
+}
+
+// checkSheet is the sheet of all statistics of claims. The claim has a column if there are several.
+func checkSheet(outcomes []*judge.Outcome) document.Sheet {
+	type row struct {
+		*judge.Finding
+		claim  string
+		beside bool // it decides nothing
+	}
+	var rows []row
+	for _, o := range outcomes {
+		for k := range o.Parts {
+			rows = append(rows, row{&o.Parts[k], o.Claim.ID, false})
+		}
+		for k := range o.Beside {
+			rows = append(rows, row{&o.Beside[k], o.Claim.ID, true})
+		}
+	}
+	one := len(outcomes) == 1
+	columns := []document.Column[row]{
+		{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
+		{Title: "Statistic", Head: one, Words: true, Of: func(r row) document.Cell { return document.Prose(statistic(r.Finding)) }},
+	}
+	if one {
+		columns = columns[1:]
+	}
+	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check",
+		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows, append(columns,
+		texts("On", func(r row) string { return problemsOf(r.Finding) }),
+		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
+		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
+		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+		numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
+		document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
+			text := said(r.Verdict)
+			if r.beside {
+				text = "(" + text + ")"
+			}
+			return document.Words(text).With(remarks(r.Finding)...)
+		}})...)
+}
+
+// groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
+// already are left out.
+func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
+	var texts []string
+	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note
+	suites := map[[2]string][]string{}
+	add := func(text, label, suite string) {
+		if said[document.Plain(text)] {
+			return
+		}
+		if places[text] == nil {
+			texts = append(texts, text)
+		}
+		key := [2]string{text, label}
+		if suites[key] == nil {
+			places[text] = append(places[text], label)
+		}
+		if !slices.Contains(suites[key], suite) {
+			suites[key] = append(suites[key], suite)
+		}
+	}
+	for _, r := range v.Results() {
+		for _, text := range r.Notes {
+			add(text, "", r.Suite)
+		}
+		for i := range r.Groups {
+			g := &r.Groups[i]
+			for _, text := range g.Notes {
+				if everywhere(r, g.Algorithm.Label, text) {
+					add(text, g.Algorithm.Label, r.Suite)
+				} else {
+					add(text, g.Algorithm.Label, fmt.Sprintf("%s (%s)", r.Suite, g.Problem.Name))
+				}
+			}
+		}
+	}
+	for _, text := range texts {
+		var about []string
+		for _, label := range places[text] {
+			in := words.List(suites[[2]string{text, label}])
+			if label != "" {
+				in = label + " in " + in
+			}
+			about = append(about, in)
+		}
+		notes = append(notes, document.Textf("%s: %s", strings.Join(about, "; "), text))
+	}
+	return notes
+}
+
+// everywhere reports whether all groups of the label have the note.
+func everywhere(r *outcome.Results, label, note string) bool {
+	return !slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
+		return g.Algorithm.Label == label && !slices.Contains(g.Notes, note)
+	})
+}
+
+// placed are the verdicts on a paper, with the place of its results.
+type placed struct {
+	*judge.Verdicts
+	dir    string                 // of the results, from the page; "" for the page's own
+	exists func(path string) bool // whether there is a file at a path from there
+}

@@ -1,0 +1,236 @@
+package verify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"popbench/internal/claims"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/views/charting"
+	"popbench/internal/words"
+)
+
+// fauvelDuels are the numbers of duels after which the published scores of Fauvel & Chalk's runs are known.
+var fauvelDuels = []int{6, 20, 40, 60, 80}
+
+// published compares the runs of an algorithm on a problem with the published ones: scores after each of fauvelDuels.
+type published struct {
+	group        *outcome.Group
+	ours, theirs [][]float64
+	adjusted     float64 // P of the rank-sum test after the last of them, by Holm's method over all comparisons
+}
+
+// scores returns the mean scores after the last number of duels.
+func (p *published) scores() (ours, theirs float64) {
+	end := len(fauvelDuels) - 1
+	return stats.Mean(p.ours[end]), stats.Mean(p.theirs[end])
+}
+
+// comparePublished compares all groups of the suite that have runs as long as the published ones.
+func comparePublished(results *outcome.Results) (all []published) {
+	for i := range results.Groups {
+		g := &results.Groups[i]
+		p := published{group: g}
+		for _, t := range fauvelDuels {
+			var ours []float64
+			for r := range g.Runs {
+				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[len(fauvelDuels)-1] {
+					ours = append(ours, run.Optimum-run.Suboptimality[0][t-1])
+				}
+			}
+			if theirs := paper.FauvelScores(g.Problem.Name, g.Algorithm.Label, t); ours != nil && theirs != nil {
+				p.ours, p.theirs = append(p.ours, ours), append(p.theirs, theirs)
+			}
+		}
+		if p.ours != nil {
+			all = append(all, p)
+		}
+	}
+	tests := make([]float64, len(all))
+	for i, p := range all {
+		end := len(fauvelDuels) - 1
+		tests[i] = stats.RankSum(p.theirs[end], p.ours[end]).P
+	}
+	for i, p := range stats.Holm(tests) {
+		all[i].adjusted = p
+	}
+	return all
+}
+
+// fauvelAlso has the comparison with the published runs.
+func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.Trend) {
+	all := comparePublished(results)
+	if all == nil {
+		return nil, nil
+	}
+	d := distributions(all)
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, charting.Styles(results))}
+}
+
+// distributions is the sheet with a row for each problem and rule.
+func distributions(all []published) document.Sheet {
+	end := len(fauvelDuels) - 1
+	higher, lower := 0, 0
+	for i := range all {
+		if ours, theirs := all[i].scores(); all[i].adjusted < 1-judge.Level {
+			if ours > theirs {
+				higher++
+			} else {
+				lower++
+			}
+		}
+	}
+	columns := []document.Column[*published]{
+		{Title: "Problem", Head: true, Of: func(p *published) document.Cell { return document.Words(p.group.Problem.Title) }},
+		{Title: "Rule", Head: true, Of: func(p *published) document.Cell { return document.Words(p.group.Algorithm.Label) }},
+		numbers("Ours", func(p *published) document.Cell { s := stats.Describe(p.ours[end]); return document.MeanStd(&s) }),
+		numbers("Published", func(p *published) document.Cell { s := stats.Describe(p.theirs[end]); return document.MeanStd(&s) }),
+		numbers("Difference", func(p *published) document.Cell {
+			ours, theirs := p.scores()
+			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[end], p.ours[end], judge.Level))
+		}),
+		numbers("Effect", func(p *published) document.Cell {
+			return document.Signed(stats.RankSum(p.theirs[end], p.ours[end]).Effect)
+		}),
+		numbers("p", func(p *published) document.Cell { return document.P(p.adjusted) }),
+	}
+	for k, t := range fauvelDuels[:end] {
+		columns = append(columns, numbers(document.Textf("After %d", t), func(p *published) document.Cell {
+			return document.Signed(stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]))
+		}))
+	}
+	var rows []*published
+	for i := range all {
+		rows = append(rows, &all[i])
+	}
+	return document.Tabulate(document.Sheet{ID: "published", Title: "Our runs and the published ones",
+		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
+			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
+			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
+			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher, lower, 1-judge.Level)},
+		rows, columns...)
+}
+
+// byProblem are the comparisons of the rules that choose their duels, in the order of fauvelRules, for each problem that has
+// all of them.
+func byProblem(all []published) (problems [][]*published) {
+	at := map[[2]string]*published{}
+	var names []string
+	for i := range all {
+		p := &all[i]
+		at[[2]string{p.group.Problem.Name, p.group.Algorithm.Label}] = p
+		names = words.Include(names, p.group.Problem.Name)
+	}
+	for _, name := range names {
+		var row []*published
+		for _, rule := range claims.FauvelRules {
+			if p := at[[2]string{name, rule}]; p != nil {
+				row = append(row, p)
+			}
+		}
+		if len(row) == len(claims.FauvelRules) {
+			problems = append(problems, row)
+		}
+	}
+	return problems
+}
+
+// rankings is the sheet with the ranks of the rules on each problem.
+func rankings(all []published) document.Sheet {
+	type row struct {
+		title        string
+		ours, theirs []float64 // ranks
+		tau          float64
+	}
+	var rows []row
+	total := row{title: "Mean", ours: make([]float64, len(claims.FauvelRules)), theirs: make([]float64, len(claims.FauvelRules))}
+	problems := byProblem(all)
+	for _, of := range problems {
+		var ours, theirs []float64
+		for _, p := range of {
+			a, b := p.scores()
+			ours, theirs = append(ours, a), append(theirs, b)
+		}
+		r := row{of[0].group.Problem.Title, ranks(ours), ranks(theirs), claims.Concordance(ours, theirs)}
+		rows = append(rows, r)
+		for j := range claims.FauvelRules {
+			total.ours[j] += r.ours[j] / float64(len(problems))
+			total.theirs[j] += r.theirs[j] / float64(len(problems))
+		}
+		total.tau += r.tau / float64(len(problems))
+	}
+	if rows != nil {
+		rows = append(rows, total)
+	}
+	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.title) }}}
+	for j, rule := range claims.FauvelRules {
+		columns = append(columns, numbers(document.Plain(rule), func(r row) document.Cell {
+			return document.Prose(document.Textf("%s / %s", document.Significant(r.ours[j], 2), document.Significant(r.theirs[j], 2)))
+		}))
+	}
+	columns = append(columns, numbers("Kendall's $\\tau$", func(r row) document.Cell { return document.Signed(r.tau) }))
+	return document.Tabulate(document.Sheet{ID: "rankings", Title: "The rules in order",
+		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.", len(claims.FauvelRules))},
+		rows, columns...)
+}
+
+// ranks are 1 for the largest of x, 2 for the second, and so on; equal ones share the mean of theirs.
+func ranks(x []float64) []float64 {
+	r := make([]float64, len(x))
+	for i := range x {
+		r[i] = 1
+		for j := range x {
+			if j != i {
+				r[i] += float64(1-cmp.Compare(x[i], x[j])) / 2
+			}
+		}
+	}
+	return r
+}
+
+// inOurUnits is the sheet with the published scores as suboptimality against our optima.
+func inOurUnits(all []published) document.Sheet {
+	columns := []document.Column[[]*published]{
+		{Title: "Problem", Head: true, Of: func(of []*published) document.Cell { return document.Words(of[0].group.Problem.Title) }},
+		numbers("Optimum", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Optimum) }),
+		numbers("$U$", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Unit()) }),
+	}
+	for j, rule := range claims.FauvelRules {
+		columns = append(columns, numbers(document.Plain(rule), func(of []*published) document.Cell {
+			ours, theirs := of[j].scores()
+			run := &of[j].group.Runs[0]
+			return document.Prose(document.Textf("%s / %s", document.Short((run.Optimum-ours)/run.Unit()), document.Short((run.Optimum-theirs)/run.Unit()))).If(!math.IsNaN(run.Unit()))
+		}))
+	}
+	return document.Tabulate(document.Sheet{ID: "units", Title: "The published scores in our units",
+		Caption: "Suboptimality after the last duel against the certified optimum, in units of that of a random point: ours / published, lower is better. " +
+			"Minus the logarithm of a function that vanishes at its minimum has no maximum but the floor that stands for it, that of 1e-12: these shares say less than the scores."},
+		byProblem(all), columns...)
+}
+
+// differences is the figure of ours minus theirs, averaged over the problems.
+func differences(all []published, styles map[string]int) *chart.Trend {
+	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels"}
+	for _, duels := range fauvelDuels {
+		t.Ticks = append(t.Ticks, strconv.Itoa(duels))
+	}
+	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
+		t.Add(rule, styles[rule], func(k int) float64 {
+			var d []float64
+			for _, p := range all {
+				if p.group.Algorithm.Label == rule {
+					d = append(d, stats.Mean(p.ours[k])-stats.Mean(p.theirs[k]))
+				}
+			}
+			return stats.Mean(d)
+		})
+	}
+	return t
+}

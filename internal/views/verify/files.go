@@ -1,0 +1,66 @@
+package verify
+
+import (
+	"bytes"
+	"html/template"
+	"io"
+
+	"popbench/internal/judge"
+	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
+	"popbench/internal/views/report"
+)
+
+// Page is the file name of the page with the claims.
+const Page = "claims.html"
+
+var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
+
+// Files returns the verdicts in all forms, the text first. The page links to the other files
+// and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
+// are beside it, and shows their figures.
+func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
+	doc := Document(v)
+	page := &document.Page{Document: pageDocument(v), About: aboutOf(v), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
+	h, err := document.NewHTML(page.Document)
+	if err != nil {
+		return nil, err
+	}
+	lead, style, err := writeCards([]placed{{v, "", exists}}, h)
+	if err != nil {
+		return nil, err
+	}
+	page.Lead = lead
+	page.FigureCSS += style
+	_, trends := also(v)
+	for id, t := range trends {
+		f := figure.Trend(t)
+		svg, err := f.Inline()
+		if err != nil {
+			return nil, err
+		}
+		page.Figures[id] = []document.Figure{{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption}}
+	}
+	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
+	for _, as := range []string{"text", "Markdown", "JSON"} {
+		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
+	}
+	page.Links = links
+	var files []report.File
+	for _, f := range []struct {
+		path string
+		of   func(io.Writer) error
+	}{
+		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{claimsNames["JSON"], func(w io.Writer) error { return WriteJSON(w, v) }},
+		{Page, func(w io.Writer) error { return document.WriteHTML(w, page) }},
+	} {
+		var b bytes.Buffer
+		if err := f.of(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, report.File{Path: f.path, Data: b.Bytes()})
+	}
+	return files, nil
+}

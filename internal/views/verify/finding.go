@@ -1,0 +1,132 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/claims"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/page/document"
+	"popbench/internal/words"
+)
+
+// remarks are the notes on the finding.
+func remarks(f *judge.Finding) []document.Text {
+	if f.Missing != "" {
+		return []document.Text{document.Plain(f.Missing + ".")}
+	}
+	return conditional(f)
+}
+
+// conditional says on what the intervals are conditional, if on anything.
+func conditional(f *judge.Finding) []document.Text {
+	if f.SharedPilot == 0 {
+		return nil
+	}
+	return []document.Text{document.Plain(outcome.ConditionalNote(f.SharedPilot))}
+}
+
+// deciding is the part that shows best why the verdict is what it is: of those
+// with the claim's verdict the one whose interval is nearest to a border.
+func deciding(o *judge.Outcome) *judge.Finding {
+	var best *judge.Finding
+	for i := range o.Parts {
+		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
+			best = p
+		}
+	}
+	return best
+}
+
+// slack is how far the statistic is from the nearest border, in widths of its
+// interval.
+func slack(f *judge.Finding) float64 {
+	d := min(math.Abs(f.Value-f.Region.Lo), math.Abs(f.Value-f.Region.Hi))
+	if w := f.CI.Hi - f.CI.Lo; w > 0 {
+		return d / w
+	}
+	return math.Inf(1)
+}
+
+// statistic is the statistic, and in what it differs from the claim's own.
+func statistic(f *judge.Finding) document.Text {
+	if f.Note == "" {
+		return f.What
+	}
+	return f.What + "; " + f.Note
+}
+
+// problemsOf is the problems.
+func problemsOf(f *judge.Finding) string {
+	var problems []string
+	for _, s := range f.Samples {
+		if !slices.Contains(problems, s.Problem) {
+			problems = append(problems, s.Problem)
+		}
+	}
+	if len(problems) > 2 {
+		return fmt.Sprintf("%d problems", len(problems))
+	}
+	return words.List(problems)
+}
+
+// regionCell is the region with minus signs.
+func regionCell(r claims.Region) document.Cell {
+	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
+}
+
+// ours is "0.31 [0.25, 0.51]", corrected for stopping where a plan decided.
+func ours(f *judge.Finding) document.Cell { return document.Estimate(estimate(f)) }
+
+// estimate is the number to show with its interval: where a plan decided, both corrected for stopping.
+func estimate(f *judge.Finding) (float64, stats.Interval) {
+	if d := f.Decided; d != nil && !math.IsNaN(d.Adjusted.Lo) {
+		return d.Estimate, d.Adjusted
+	}
+	return f.Value, f.CI
+}
+
+// regionWords is the region in words: "below 1", "at least 0.5", "between 1.7 and 2.1".
+func regionWords(r claims.Region) document.Text {
+	strict, closed := "below", "at most"
+	v := r.Hi
+	switch {
+	case !math.IsInf(r.Lo, -1) && !math.IsInf(r.Hi, 1):
+		return document.Textf("between %s and %s", document.Short(r.Lo), document.Short(r.Hi))
+	case math.IsInf(r.Hi, 1):
+		strict, closed, v = "above", "at least", r.Lo
+	}
+	if r.Closed {
+		strict = closed
+	}
+	return document.Textf("%s %s", strict, document.Short(v))
+}
+
+// borderIn returns an end of the region that is inside an interval, or NaN.
+func borderIn(r claims.Region, ci stats.Interval) float64 {
+	for _, v := range r.Borders() {
+		if ci.Lo <= v && v <= ci.Hi {
+			return v
+		}
+	}
+	return math.NaN()
+}
+
+// notesOf are those of a claim and of its checks.
+func notesOf(o *judge.Outcome) []document.Text {
+	notes := slices.Clone(o.Claim.Known)
+	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
+		for i := range findings {
+			for _, note := range remarks(&findings[i]) {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	return notes
+}

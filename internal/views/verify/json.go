@@ -1,0 +1,146 @@
+package verify
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
+)
+
+// The JSON form. Numbers that are not there are null; so is an infinite end of
+// a region.
+type (
+	jsonVerdicts struct {
+		Warnings []string       `json:"warnings,omitempty"`
+		Paper    string         `json:"paper"`
+		Plan     *jsonPlan      `json:"plan,omitempty"`
+		Counts   map[string]int `json:"counts"`
+		Level    float64        `json:"level"`
+		Claims   []jsonClaim    `json:"claims"`
+	}
+	jsonClaim struct {
+		ID      string      `json:"id"`
+		Where   string      `json:"where"`
+		Ours    bool        `json:"ours,omitempty"`
+		Short   string      `json:"short"`
+		Says    string      `json:"says"`
+		Read    string      `json:"checked_as"`
+		Known   []string    `json:"known"`
+		Verdict string      `json:"verdict"`
+		Why     string      `json:"why"`
+		Fresh   int         `json:"fresh_runs,omitempty"`      // by which a plan decided it
+		Earlier string      `json:"earlier_verdict,omitempty"` // by the runs before those of the plan
+		Parts   []jsonCheck `json:"parts"`
+		Beside  []jsonCheck `json:"beside"`
+	}
+	jsonCheck struct {
+		Statistic string       `json:"statistic"`
+		Note      string       `json:"note,omitempty"`
+		Samples   []jsonSample `json:"samples"`
+		Runs      int          `json:"runs"`
+		Value     *float64     `json:"value"`
+		CI        *[2]*float64 `json:"ci"`
+		Joint     *[2]*float64 `json:"joint_ci"`
+		Claimed   [2]*float64  `json:"claimed"`
+		Paper     *float64     `json:"paper"`
+		Verdict   string       `json:"verdict"`
+		Missing   string       `json:"missing,omitempty"`
+		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
+		Decided   *jsonDecided `json:"decided,omitempty"`      // by the plan, value and ci being its estimate and repeated interval
+	}
+	jsonDecided struct {
+		Look     int          `json:"look"`
+		Reason   string       `json:"reason"`
+		Estimate *float64     `json:"estimate"` // corrected for stopping
+		Adjusted *[2]*float64 `json:"adjusted_ci"`
+		Border   *float64     `json:"border"`
+		Margin   *float64     `json:"margin"`
+		Looks    []jsonLook   `json:"looks"`
+	}
+	jsonLook struct {
+		Runs  int          `json:"runs"`
+		Value *float64     `json:"value"`
+		CI    *[2]*float64 `json:"repeated_ci"`
+	}
+	jsonPlan struct {
+		SHA256   string   `json:"sha256"`
+		Replaces []string `json:"replaces,omitempty"`
+		Open     bool     `json:"open,omitempty"` // it asks for more runs
+	}
+	jsonSample struct {
+		Suite   string `json:"suite"`
+		Problem string `json:"problem"`
+	}
+)
+
+// WriteJSON writes all that is known of the verdicts.
+func WriteJSON(w io.Writer, v *judge.Verdicts) error {
+	out := jsonVerdicts{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: judge.Level}
+	if v.Plan != nil {
+		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
+	}
+	for _, verdict := range v.Kinds() {
+		out.Counts[said(verdict)] = v.Count(verdict)
+	}
+	for _, o := range v.Outcomes {
+		c := o.Claim
+		fresh := 0
+		if o.Cost != nil {
+			fresh = o.Cost.Runs
+		}
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict), why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+// Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
+func Decided(p *judge.Plan, claims []byte) bool {
+	var file jsonVerdicts
+	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
+}
+
+func jsonChecks(findings []judge.Finding) []jsonCheck {
+	checks := []jsonCheck{}
+	for _, f := range findings {
+		j := jsonCheck{
+			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: judge.Number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
+			Claimed: [2]*float64{judge.Number(f.Region.Lo), judge.Number(f.Region.Hi)}, Paper: judge.Number(f.Printed), Verdict: said(f.Verdict), Missing: f.Missing, Pilot: f.SharedPilot,
+		}
+		if d := f.Decided; d != nil {
+			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted), Border: judge.Number(d.Border), Looks: []jsonLook{}}
+			if d.Margin > 0 {
+				j.Decided.Margin = &d.Margin
+			}
+			for _, look := range d.Looks {
+				j.Decided.Looks = append(j.Decided.Looks, jsonLook{look.Runs, judge.Number(look.Value), ends(look.Interval)})
+			}
+		}
+		for _, s := range f.Samples {
+			j.Samples = append(j.Samples, jsonSample{s.Suite, s.Problem})
+		}
+		checks = append(checks, j)
+	}
+	return checks
+}
+
+// plain are the texts in Unicode.
+func plain(texts []document.Text) []string {
+	var all []string
+	for _, t := range texts {
+		all = append(all, t.String())
+	}
+	return all
+}
+
+func ends(ci stats.Interval) *[2]*float64 {
+	if math.IsNaN(ci.Lo) {
+		return nil
+	}
+	return &[2]*float64{judge.Number(ci.Lo), judge.Number(ci.Hi)}
+}
