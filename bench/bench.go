@@ -32,9 +32,13 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"syscall"
 
+	"popbench/internal/console"
 	"popbench/internal/harness/solve"
 	"popbench/internal/nearest"
 )
@@ -117,14 +121,14 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 			err = o.add(a)
 		}
 		if err != nil {
-			tell(stderr, fmt.Errorf("this program cannot start: %w", err))
-			return exitRefused
+			console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
+			return console.ExitRefused
 		}
 	}
-	out := &output{w: stdout}
-	err := out.blame(a.run(ctx, out, stderr, words[1:]))
-	tell(stderr, err)
-	return exitCode(err)
+	out := &console.Output{W: stdout}
+	err := out.Blame(a.run(ctx, out, stderr, words[1:]))
+	console.PrintError(stderr, err)
+	return console.ExitCode(err)
 }
 
 // run runs the command that args name.
@@ -148,6 +152,9 @@ func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) 
 		this := a.catalogue.Build()
 		_, err := fmt.Fprintln(stdout, this.Program())
 		return err
+	}
+	if name == completeWord && len(args) > 0 {
+		return a.complete(stdout, args)
 	}
 	c, err := lookup(name)
 	if err != nil {
@@ -179,4 +186,24 @@ func writeOverview(w io.Writer) error {
 	b.WriteString("\nExit codes: 0 done; 1 done, but a check or a part of it failed; 2 not done; 130\ninterrupted. NO_COLOR=1 switches colours off; COLUMNS=N sets the width of lines.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// headroom is the number of bytes allocated between two garbage collections.
+const headroom = 32 << 20
+
+// limitGarbage makes the collector run after every headroom bytes, whatever the size of
+// the heap. By default Go waits until the heap has doubled. A command that reads many
+// records would then need twice the memory that is live, and a command with a small heap
+// would collect far too often.
+func limitGarbage() {
+	type sentinel struct{ _ [16]byte }
+	var again func(*sentinel)
+	again = func(*sentinel) { // runs after each collection, because nothing refers to the sentinel
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		// Go's smallest heap is 4 MB times the percentage.
+		debug.SetGCPercent(int(100 * headroom / max(live[0].Value.Uint64(), 4<<20)))
+		runtime.SetFinalizer(&sentinel{}, again)
+	}
+	again(nil)
 }

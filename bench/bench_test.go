@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/solve"
 )
 
@@ -36,7 +37,7 @@ func readFile(t *testing.T, path string) string {
 // refused checks that a command did nothing except return an error that contains want.
 func refused(t *testing.T, stdout string, err error, want string) {
 	t.Helper()
-	check.Equal(t, "exit code", exitCode(err), exitRefused)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitRefused)
 	check.Equal(t, "stdout", stdout, "")
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
@@ -48,7 +49,7 @@ func refuse(t *testing.T, want string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)
 	what := "bench " + strings.Join(args, " ")
-	check.Equal(t, what+": exit code", exitCode(err), exitRefused)
+	check.Equal(t, what+": exit code", console.ExitCode(err), console.ExitRefused)
 	check.Equal(t, what+": stdout", stdout, "")
 	check.Equal(t, what+": stderr", stderr, "")
 	check.Equal(t, what+": error", fmt.Sprint(err), want)

@@ -116,14 +116,6 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	return nil
 }
 
-// wrapped adds a prefix to an error.
-func wrapped(prefix string, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return fmt.Errorf("%s%w", prefix, err)
-}
-
 func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.Options) error {
 	trace, err := os.Open(f.replay)
 	if err != nil {

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"strings"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
+	"popbench/internal/harness/config"
 	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
@@ -80,11 +83,11 @@ func (a *cli) command() []string { return append([]string{a.self()}, a.typed[1:]
 
 // app returns what does the work of a command; stderr shows what happens meanwhile.
 func (a *cli) app(stderr io.Writer) *app.App {
-	return a.appOn(&screen{w: stderr})
+	return a.appOn(&console.Screen{W: stderr})
 }
 
-func (a *cli) appOn(s *screen) *app.App {
-	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: a.command(), Tell: s.tell}
+func (a *cli) appOn(s *console.Screen) *app.App {
+	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: a.command(), Tell: s.Tell}
 }
 
 // run parses the arguments and runs the action.
@@ -187,36 +190,6 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// limited is a flag.Value that accepts numbers in [low, high].
-type limited[T int | float64] struct {
-	value     *T
-	low, high T
-}
-
-// limitedVar declares a numeric flag with limits, which its help and errors state.
-// *value is the default.
-func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
-	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
-}
-
-func (l limited[T]) String() string { return fmt.Sprint(*l.value) }
-
-func (l limited[T]) Set(text string) error {
-	kind := "a number"
-	v, err := strconv.ParseFloat(text, 64)
-	if _, whole := any(l.low).(int); whole {
-		kind = "a whole number"
-		var i int
-		i, err = strconv.Atoi(text)
-		v = float64(i)
-	}
-	if err != nil || !(v >= float64(l.low) && v <= float64(l.high)) {
-		return fmt.Errorf("give %s from %v to %v", kind, l.low, l.high)
-	}
-	*l.value = T(v)
-	return nil
-}
-
 // dashes returns a flag as the help writes it. The parser accepts one dash or two.
 func dashes(name string) string {
 	if len(name) == 1 {
@@ -276,4 +249,38 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 	})
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeJSON prints an answer for programs.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(printable.JSON(w))
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// indent indents the lines of a text.
+func indent(text string, n int) string {
+	space := strings.Repeat(" ", n)
+	return space + strings.ReplaceAll(text, "\n", "\n"+space)
+}
+
+// readInput reads a file, or standard input for "-", and returns its name for
+// messages.
+func (a *cli) readInput(path string) (name string, data []byte, err error) {
+	if path == "-" {
+		name = "standard input"
+		data, err = config.ReadAll(name, a.stdin)
+		return name, data, err
+	}
+	data, err = config.ReadFile(path)
+	return path, data, err
+}
+
+// wrapped adds a prefix to an error.
+func wrapped(prefix string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%s%w", prefix, err)
 }

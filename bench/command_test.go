@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
@@ -141,7 +142,7 @@ func TestExitCode(t *testing.T) {
 		{fmt.Errorf("wrapped: %w", &app.Error{Kind: app.Interrupted, Err: plain}), 130},
 	} {
 		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
-			if got := exitCode(c.err); got != c.code {
+			if got := console.ExitCode(c.err); got != c.code {
 				t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
 			}
 		})
@@ -164,7 +165,7 @@ func TestTell(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q", c.want), func(t *testing.T) {
 			var b strings.Builder
-			tell(&b, c.err)
+			console.PrintError(&b, c.err)
 			if b.String() != c.want {
 				t.Errorf("got %q, want %q", b.String(), c.want)
 			}

@@ -1,22 +1,19 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"popbench/internal/app"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/views/compare"
-	"popbench/internal/words"
-	"popbench/record"
 )
 
 var compareCommand = &command{
@@ -138,11 +135,7 @@ func (f *compareFlags) options() compare.Options {
 }
 
 func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
-	c, err := app.Until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth("compare", base, head, func(base, head record.Source) (*compare.Comparison, error) {
-			return compare.Compare(base, head, f.options())
-		})
-	}, "nothing was written")
+	c, err := app.Compare(ctx, base, head, f.options())
 	if err != nil {
 		return err
 	}
@@ -153,34 +146,27 @@ func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head
 }
 
 func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
-	e, err := app.Until(ctx, func() (*compare.Exactness, error) {
-		return ofBoth("compare", base, head, compare.Exact)
-	}, "nothing was written")
+	e, err := app.CompareExactly(ctx, base, head)
 	if err != nil {
 		return err
 	}
-	return writeExact(stdout, e)
+	_ = e.Write(stdout) // which remembers errors: a difference is one whether it can be printed or not
+	if err := e.Err(); err != nil {
+		return &app.Error{Kind: app.Partly, Err: err}
+	}
+	return nil
 }
-
-// powerDraws is how often runs are drawn for each number of them.
-const powerDraws = 1000
 
 func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base, head string) error {
 	write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[f.format]
 	if write == nil {
 		return errors.New("compare: --power prints text or markdown; give another --format")
 	}
-	o := compare.PowerOptions{Draws: powerDraws, Null: f.null}
+	var runs []int
 	for _, n := range f.power {
-		o.Runs = append(o.Runs, int(n))
+		runs = append(runs, int(n))
 	}
-	slices.Sort(o.Runs)
-	o.Runs = slices.Compact(o.Runs)
-	p, err := app.Until(ctx, func() (*compare.Power, error) {
-		return ofBoth("compare", base, head, func(base, head record.Source) (*compare.Power, error) {
-			return compare.Resample(base, head, f.options(), o, rand.New(rand.NewPCG(1, 0)))
-		})
-	}, "nothing was printed")
+	p, err := app.Power(ctx, base, head, f.options(), runs, f.null)
 	if err != nil {
 		return err
 	}
@@ -195,34 +181,64 @@ func regression(c *compare.Comparison) error {
 	return nil
 }
 
-// ofBoth opens two results folders and passes them to compute.
-func ofBoth[T any](command, baseDir, headDir string, compute func(base, head record.Source) (*T, error)) (*T, error) {
-	base, err := record.Open(baseDir)
-	if err != nil {
-		return nil, err
-	}
-	head, err := record.Open(headDir)
-	if err != nil {
-		return nil, err
-	}
-	v, err := compute(base, head)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", command, err)
-	}
-	return v, nil
-}
+var gateCommand = &command{
+	name:  "gate",
+	args:  "SUITE.yaml",
+	short: "tell whether your method got worse between two commits",
+	long: `
+Runs the programs of a suite (name: external) as they are at two commits of the
+git repository that the suite file belongs to, and compares the results as bench
+compare does. For example, in a clone of your method's repository:
 
-func writeExact(stdout io.Writer, e *compare.Exactness) error {
-	n := e.Different
-	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums are ignored\n", words.Count(e.Same, "record"), n)
-	if n == 0 {
-		return nil
-	}
-	for _, d := range e.Differences {
-		fmt.Fprintln(stdout, printable.Quote(fmt.Sprint(d)))
-	}
-	if more := n - len(e.Differences); more > 0 {
-		fmt.Fprintf(stdout, "and %d more\n", more)
-	}
-	return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
+  bench gate bench/suite.yaml --base origin/main
+  bench gate bench/suite.yaml --base HEAD --head worktree
+
+Both commits are checked out into temporary folders, which are removed again;
+your own working tree is not touched. --build runs a command at the top of each,
+such as 'go build -o bin/mine ./cmd/mine'. Only committed files are there, and
+with --head worktree also those that git does not ignore. A package that is
+installed in editable mode (pip install -e) is the same on both sides: have the
+suite run the files of the repository, or install them with --build.
+
+Only the algorithms that are programs run, on every problem of the suite: a
+built-in one would give the same records twice. In a suite whose algorithms are
+all built in, they run on the problems that are programs. If the suite file
+changed, both sides run that of HEAD. A program that the suite of BASE has under
+the same label is started as that suite says: command, files, reuse, threads,
+limits.
+
+The folder of --out receives summary.md for a pull request, compare.json,
+compare.xml (JUnit), and the records in base and head. Records are kept if they
+are of the same files, suite, cells, build command and bench: the same command
+continues an interrupted gate, and a cache may hold base and base.json. All
+other records of an earlier gate are replaced. bench compare on base and head
+compares them again, with other limits.
+
+Exit code: 0 if nothing got worse; 1 if something did, or a run fails only in
+HEAD; 2 if the two could not be compared; 130 if interrupted.`,
+	min: 1, max: 1,
+	stops: true,
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		o, options := app.GateOptions{Workers: workers()}, gateFlags(flags)
+		flags.StringVar(&o.Base, "base", "", "compare with the commit `REV`, such as origin/main; required")
+		flags.StringVar(&o.Head, "head", "HEAD", "judge the commit `REV`, or worktree: the working tree with its uncommitted changes")
+		flags.StringVar(&o.Build, "build", "", "run the shell `COMMAND` at the top of each checkout before the suite")
+		byDefault := filepath.Join("results", "gate")
+		out, only := outFlag(flags, byDefault), onlyFlag(flags, cellsThatMatch)
+		seedsFlag(flags, &o.Seeds)
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if o.Base == "" {
+				return errors.New("gate: --base is missing; give the commit to compare with, e.g. --base origin/main")
+			}
+			o.Suite, o.Only, o.Out, o.Compare = args[0], *only, cmp.Or(*out, byDefault), options()
+			c, err := a.app(stderr).Gate(ctx, o)
+			if err != nil {
+				return err
+			}
+			if err := c.Write(stdout, "text"); err != nil {
+				return err
+			}
+			return regression(c)
+		}
+	},
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -56,14 +57,14 @@ func TestGate(t *testing.T) {
 	}
 
 	stdout, _, err := bench(t, "compare", base, planted, "--allow", "settings")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
 	check.Contains(t, "the error", fmt.Sprint(err), "cumulative regret of popbo on Beale")
 	if !strings.HasPrefix(stdout, "HEAD against BASE: a regression\n") {
 		t.Errorf("the comparison does not begin with the regression:\n%s", stdout)
 	}
 	check.Contains(t, "the comparison", stdout, "settings.beta.beta0 is 1 in BASE and 3 in HEAD")
 	stdout, _, err = bench(t, "compare", "--exact", base, planted)
-	check.Equal(t, "exit code of --exact", exitCode(err), exitFailed)
+	check.Equal(t, "exit code of --exact", console.ExitCode(err), console.ExitFailed)
 	check.Contains(t, "the error of --exact", fmt.Sprint(err), "beale/popbo/000, header, algorithm.settings.beta.beta0: 1 in")
 	check.Equal(t, "lines of --exact", strings.Count(stdout, "\n"), 1+10+1)
 	if !strings.HasPrefix(stdout, "0 records identical, 28 not") {
@@ -74,8 +75,8 @@ func TestGate(t *testing.T) {
 	}
 	// Not without being told so.
 	stdout, _, err = bench(t, "compare", base, planted)
-	if exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow settings") {
-		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	if console.ExitCode(err) != console.ExitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow settings") {
+		t.Errorf("exit %d, %v\n%s", console.ExitCode(err), err, stdout)
 	}
 	if got := succeed(t, "compare", base, planted, "--allow", "settings", "--power", "12", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100\u00a0%") {
 		t.Errorf("power: %s", got)
@@ -112,7 +113,7 @@ func TestCompareFormats(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			stdout, _, err := bench(t, "compare", base, head, "--format", format)
-			if exitCode(err) != exitFailed || !check([]byte(stdout)) {
+			if console.ExitCode(err) != console.ExitFailed || !check([]byte(stdout)) {
 				t.Errorf("%s: %v\n%s", format, err, stdout)
 			}
 		})

@@ -1,13 +1,14 @@
 package bench
 
 import (
-	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"popbench/configs"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 )
 
@@ -35,84 +36,81 @@ var completed = []struct {
 	{"bench completion z", []string{"zsh"}},
 }
 
-// shell returns the path of a shell, or skips the test.
-func shell(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
-}
-
-// checkCompleted compares what a shell has proposed, a line each.
-func checkCompleted(t *testing.T, lines []string) {
-	t.Helper()
-	for i, c := range completed {
-		got := strings.Fields(lines[i])
+// The program proposes what may follow, whatever the shell.
+func TestComplete(t *testing.T) {
+	check.Sequential(t)
+	for _, c := range completed {
+		var got []string
+		for line := range strings.Lines(succeed(t, append([]string{completeWord}, strings.Fields(c.line)[1:]...)...)) {
+			if name, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); name != filesToo {
+				got = append(got, name)
+			}
+		}
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.line, got, c.want)
 		}
 	}
+	for _, c := range []struct{ line, lacks, want string }{
+		{"run qui", "", "quick\n:files\n"}, {"help ", ":files", "\nstatus\t"}, {"eval ", ":files", "\nbeale\n"}, {"gate ", "quick", ":files\n"}, {"merge ", "--", ":files\n"},
+		{"serve --", ":files", "--problem\tserve the problem PROBLEM instead of an algorithm\n"}, {"perf --against ", "--", ":files\n"}, {"ru", "quick", "run\trun a suite and write a results folder\n"},
+		{"report --format ", ":files", "text\nmarkdown\n"}, {"nonesuch ", ":", ""}, {"completion ", ":files", "bash\nzsh\n"}, {"list orac", "sphere", "oracle\n"},
+	} {
+		text := succeed(t, append([]string{completeWord}, strings.Split(c.line, " ")...)...)
+		check.Contains(t, c.line, text, c.want)
+		if c.lacks != "" {
+			check.Lacks(t, c.line, text, c.lacks)
+		}
+	}
 }
 
-func TestCompletionOfBash(t *testing.T) {
+// Every shell asks the program, and shows what it says.
+func TestCompletionInShells(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
-	script := succeed(t, "completion", "bash")
-	for _, c := range completed {
-		words := strings.Fields(c.line)
-		script += fmt.Sprintf("COMP_WORDS=(%s) COMP_CWORD=%d; _bench; echo \"${COMPREPLY[*]}\"\n", c.line, len(words)-1)
-	}
-	script += "COMP_WORDS=(bench run '') COMP_CWORD=2; _bench; echo \"${#COMPREPLY[*]}\"; complete -p bench\n"
-	out, err := exec.Command(shell(t, "bash"), "--norc", "-u", "-c", script).CombinedOutput()
-	lines := strings.Split(string(out), "\n")
-	if err != nil || len(lines) != len(completed)+3 {
-		t.Fatalf("%v: %s", err, out)
-	}
-	checkCompleted(t, lines)
-	check.Equal(t, "suites", lines[len(completed)], fmt.Sprint(len(configs.Suites())))
-	check.Equal(t, "registration", lines[len(completed)+1], "complete -o default -F _bench bench")
-}
-
-func TestCompletionOfFish(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	path := shell(t, "fish")
-	script := succeed(t, "completion", "fish")
-	for _, c := range completed {
-		script += fmt.Sprintf("echo (complete -C '%s' | string replace -r '\\t.*' '')\n", c.line)
-	}
-	cmd := exec.Command(path, "--no-config", "-c", script)
-	cmd.Dir = t.TempDir()
-	out, err := cmd.CombinedOutput()
-	lines := strings.Split(string(out), "\n")
-	if err != nil || len(lines) != len(completed)+1 {
-		t.Fatalf("%v: %s", err, out)
-	}
-	checkCompleted(t, lines)
-}
-
-// Zsh accepts the script; what it proposes needs a terminal.
-func TestCompletionOfZsh(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	script := succeed(t, "completion", "zsh")
-	check.Contains(t, "script", script, "#compdef bench\n", "'run:run a suite and write a results folder'", "'--seeds:run N repetitions", "compadd -- popbo-2024 ", "\ncompdef _bench bench\n")
-	if out, err := exec.Command(shell(t, "zsh"), "-f", "-n", "-c", script).CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v: %s", err, out)
+	program := benchtest.Program(t)
+	dir := t.TempDir()
+	bench := filepath.Join(dir, "bench")
+	check.OK(t, os.Symlink(program, bench))
+	for name, c := range map[string]struct {
+		arguments     []string
+		before, after string // of a command line
+	}{
+		"bash": {[]string{"--norc", "-u", "-c"}, "COMP_WORDS=(bench ", "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _bench; echo ${COMPREPLY[*]}"},
+		"fish": {[]string{"--no-config", "-c"}, "echo (complete -C 'bench ", "' | string replace -r '\\t.*' '')"},
+		"zsh":  {[]string{"-f", "-c"}, "words=(bench ", "); CURRENT=$#words; _bench"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				t.Skip(err)
+			}
+			out, err := exec.Command(bench, "completion", name).Output()
+			check.OK(t, err)
+			script := string(out)
+			if name == "zsh" { // what needs a terminal
+				script = "compdef() { }\n_files() { }\n_describe() { print ${all%%:*} }\n" + script
+			}
+			for _, words := range []string{"run qui", "help stat", "run --timeout 5m paper-gp-7", "reproduce --paper popbo", "gate paper-gp-7", "list orac"} {
+				script += "\n" + c.before + words + c.after
+			}
+			cmd := exec.Command(path, append(c.arguments, script)...)
+			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+			got, err := cmd.CombinedOutput()
+			check.OK(t, err)
+			check.Equal(t, name, string(got), "quick\nstatus\npaper-gp-7d\npopbo-2024\n\noracle oracles\n")
+		})
 	}
 }
 
-// The script is for the program by its name, with what the program adds.
+// The script is for the program by its name.
 func TestCompletionOfAProgram(t *testing.T) {
 	check.Sequential(t)
 	var stdout strings.Builder
 	a := plain()
-	a.typed = []string{"/opt/my-bench.exe"}
+	a.typed = []string{"/opt/az09-AZ.exe"}
 	check.OK(t, a.run(t.Context(), &stdout, &stdout, []string{"completion", "bash"}))
-	check.Contains(t, "script", stdout.String(), "complete -o default -F _my_bench my-bench\n")
+	check.Contains(t, "script", stdout.String(), "complete -o default -F _az09_AZ az09-AZ\n")
 	refuse(t, `completion: no script for "zhs"; did you mean zsh?`, "completion", "zhs")
 	refuse(t, `completion: no script for "powershell"; give bash, zsh or fish`, "completion", "powershell")
 }

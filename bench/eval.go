@@ -3,14 +3,9 @@ package bench
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/external"
-	"popbench/internal/harness/inspect"
-	"popbench/problems"
 )
 
 var evalCommand = &command{
@@ -41,90 +36,18 @@ failed, 130 if interrupted.`,
 	max:   -1,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		e := evaluation{cli: a}
-		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
-		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
-		drawnFlags(flags, &e.in.Seed, &e.in.Repetition)
+		var o app.EvalOptions
+		flags.StringVar(&o.Suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
+		flags.StringVar(&o.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
+		drawnFlags(flags, &o.Seed, &o.Repetition)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			flags.Visit(func(f *flag.Flag) { e.seeded = e.seeded || f.Name == "seed" })
-			act := abandonable(e.ofCatalogue) // a function is drawn to the end
-			if e.suite != "" {
-				act = e.ofSuite
+			flags.Visit(func(f *flag.Flag) { o.Seeded = o.Seeded || f.Name == "seed" })
+			v, err := a.app(stderr).Eval(ctx, args[0], args[1:], o)
+			if err != nil {
+				return err
 			}
-			if err := act(ctx, stdout, stderr, args); err != nil {
-				return fmt.Errorf("eval: %w", err)
-			}
-			return nil
+			_, err = io.WriteString(stdout, v.Text())
+			return err
 		}
 	},
-}
-
-// evaluation is what the flags of bench eval ask for.
-type evaluation struct {
-	*cli
-	suite  string // path or name; "" for a problem of the catalogue
-	in     inspect.Instance
-	seeded bool // --seed is given
-}
-
-func (e evaluation) ofCatalogue(ctx context.Context, stdout, _ io.Writer, args []string) error {
-	spec, err := inspect.Lookup(e.catalogue, args[0])
-	if err != nil {
-		return err
-	}
-	x, err := inspect.Point(args[1:])
-	if err != nil {
-		return err
-	}
-	return e.print(ctx, stdout, spec, x)
-}
-
-// ofSuite starts a program if one evaluates the problem, and ends it.
-func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-	path, text, err := e.app(stderr).ReadSuite(e.suite)
-	if err != nil {
-		return err
-	}
-	s, err := config.Parse(path, text, e.catalogue)
-	if err != nil {
-		return err
-	}
-	p, err := inspect.LookupIn(s, args[0])
-	if err != nil {
-		return err
-	}
-	x, err := inspect.Point(args[1:])
-	if err != nil {
-		return err
-	}
-	if e.in.Scale == "" {
-		e.in.Scale = p.Scale
-	}
-	if !e.seeded {
-		e.in.Seed = s.Seed
-	}
-	if p.External() {
-		fmt.Fprintln(stderr, starting("starting", app.Program{Of: p.ID(), Command: p.Program.Command}))
-	}
-	pool := &external.Pool{Self: e.programPath(), Stderr: "above"}
-	defer pool.Close()
-	spec, end, err := e.catalogue.Evaluator(ctx, s, p, pool)
-	if err != nil {
-		err = fmt.Errorf("problem %s: %w", p.ID(), err)
-	} else {
-		err = e.print(ctx, stdout, spec, x)
-	}
-	if said := end(); err != nil {
-		quote(said, func(line string) { fmt.Fprintln(stderr, line) })
-	}
-	return err
-}
-
-func (e evaluation) print(ctx context.Context, stdout io.Writer, spec *problems.Spec, x []float64) error {
-	v, err := inspect.Evaluate(ctx, spec, x, e.in)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(stdout, v.Text())
-	return err
 }

@@ -1,22 +1,17 @@
 package bench
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"popbench/internal/app"
 	"popbench/internal/printable"
 	"popbench/internal/views/export"
 	"popbench/internal/words"
-	"popbench/record"
 )
 
 var exportCommand = &command{
@@ -50,130 +45,63 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", compactForm), outFlag(flags, "RESULTS/export/FORMAT")
+		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			return a.export(ctx, stdout, stderr, filepath.Clean(args[0]), *out, *format)
+			e, err := a.app(stderr).Export(ctx, filepath.Clean(args[0]), *out, *format)
+			if err != nil {
+				return err
+			}
+			for _, w := range e.Warnings {
+				fmt.Fprintln(stderr, "warning:", printable.Quote(w))
+			}
+			fmt.Fprintf(stdout, "%s exported", words.Count(e.Runs, "run"))
+			if e.LeftOut > 0 {
+				fmt.Fprintf(stdout, ", %d left out: see %s", e.LeftOut, export.Failures)
+			}
+			fmt.Fprintf(stdout, "\nwrote %s\n", printable.Quote(e.Out))
+			return nil
 		}
 	},
 }
 
-// compactForm is the value of --format for a smaller results folder.
-const compactForm = "compact"
+var importCommand = &command{
+	name:  "import",
+	args:  "FILE.csv",
+	short: "make records from a table of another program",
+	long: `
+Reads a table like values.csv of bench export, and writes a record for each run
+to the results folder --out, so that reports show these runs with others. The
+folder may already have records of the same suite. For example:
 
-func (a *cli) export(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
-	if format == compactForm {
-		return exportCompact(ctx, stdout, dir, cmp.Or(out, filepath.Join(dir, "export", format)))
-	}
-	form := map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}[format]
-	names, err := record.Folders(dir)
-	if err != nil {
-		return err
-	}
-	if names == nil {
-		names = []string{""}
-	}
-	var folders []export.Folder
-	for _, name := range names {
-		r, err := record.Open(filepath.Join(dir, name))
-		if err != nil {
-			return err
+  bench import theirs.csv --out results/quick
+
+The table needs the columns problem, algorithm, repetition, step, metric and
+value, and for every step of every run the metrics suboptimality and
+instantaneous-regret. docs/export.md describes these and the optional columns.
+
+The records are marked as imported, and every report says so. They are not
+ranked, and bench compare leaves them out. A faulty table is refused as a whole.
+Importing a corrected table replaces the records of the faulty one; other
+records are never replaced.
+
+Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
+	min: 1, max: 1,
+	stops: true,
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		out := outFlag(flags, "")
+		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if *out == "" {
+				return errors.New("import: give a results folder with --out")
+			}
+			folder := filepath.Clean(*out)
+			in, err := a.app(stderr).Import(ctx, args[0], folder, *suite)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
+				words.Count(in.Runs, "run"), in.Suite, printable.Quote(folder), a.self(), printable.ShellQuote(folder))
+			return nil
 		}
-		folders = append(folders, export.Folder{Name: filepath.ToSlash(name), Source: app.Stoppable{Source: r, Ctx: ctx}})
-	}
-	out = cmp.Or(out, filepath.Join(dir, "export", format))
-	var summary *export.Summary
-	err = newFolder(out, func(create export.Create) (err error) {
-		summary, err = form(folders, create)
-		return err
-	})
-	if errors.Is(err, context.Canceled) {
-		return app.Stopped("nothing was written")
-	}
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	for _, w := range summary.Warnings {
-		fmt.Fprintln(stderr, "warning:", printable.Quote(w))
-	}
-	fmt.Fprintf(stdout, "%s exported", words.Count(summary.Runs, "run"))
-	if n := summary.LeftOut; n > 0 {
-		fmt.Fprintf(stdout, ", %d left out: see %s", n, export.Failures)
-	}
-	fmt.Fprintf(stdout, "\nwrote %s\n", printable.Quote(out))
-	return nil
-}
-
-// exportCompact writes a results folder that says less of each run.
-func exportCompact(ctx context.Context, stdout io.Writer, dir, out string) error {
-	r, err := record.Open(dir)
-	if err != nil {
-		return err
-	}
-	n, err := app.Until(ctx, func() (int, error) { return record.WriteCompact(out, r) }, "the compact records are not complete")
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	fmt.Fprintf(stdout, "%s exported\nwrote %s\n", words.Count(n, "run"), printable.Quote(out))
-	return nil
-}
-
-// newFolder makes a folder with the files that write creates. It refuses a folder that has files, because those of another
-// export would stay among the new ones. After an error there is no folder.
-func newFolder(dir string, write func(export.Create) error) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s has files already; delete it or give another --out", dir)
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	if err = write(func(path string) (io.WriteCloser, error) {
-		return createFile(filepath.Join(temp, filepath.FromSlash(path)))
-	}); err == nil {
-		if entries != nil {
-			err = os.Remove(dir) // Windows renames onto no folder
-		}
-		if err == nil {
-			err = os.Chmod(temp, 0o755) // MkdirTemp keeps others out
-		}
-		if err == nil {
-			err = os.Rename(temp, dir)
-		}
-	}
-	if err != nil {
-		_ = os.RemoveAll(temp)
-	}
-	return err
-}
-
-// bufferedFile is a file with a buffer, which Close writes.
-type bufferedFile struct {
-	*bufio.Writer
-	file *os.File
-}
-
-func createFile(path string) (io.WriteCloser, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return bufferedFile{bufio.NewWriter(f), f}, nil
-}
-
-func (b bufferedFile) Close() error {
-	err := b.Flush()
-	if e := b.file.Close(); err == nil {
-		err = e
-	}
-	return err
+	},
 }

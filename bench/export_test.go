@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/outcome"
 	"popbench/internal/views/report/reporttest"
 )
@@ -52,9 +53,9 @@ func TestExportLeavesNothingHalfWritten(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := plain().run(ctx, &strings.Builder{}, &strings.Builder{}, []string{"export", dir, "--out", out})
-	check.Equal(t, "exit code", exitCode(err), exitInterrupted)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitInterrupted)
 	_, _, err = bench(t, "export", filepath.Join(dir, "none"), "--out", out)
-	check.Equal(t, "exit code", exitCode(err), exitRefused)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitRefused)
 	if files := check.Files(t, above); len(files) > 0 {
 		t.Errorf("%q", slices.Sorted(maps.Keys(files)))
 	}

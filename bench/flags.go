@@ -184,3 +184,33 @@ func numbers(text string, valid func(float64) bool, such string) (list []float64
 	}
 	return list, nil
 }
+
+// limited is a flag.Value that accepts numbers in [low, high].
+type limited[T int | float64] struct {
+	value     *T
+	low, high T
+}
+
+// limitedVar declares a numeric flag with limits, which its help and errors state.
+// *value is the default.
+func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
+	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
+}
+
+func (l limited[T]) String() string { return fmt.Sprint(*l.value) }
+
+func (l limited[T]) Set(text string) error {
+	kind := "a number"
+	v, err := strconv.ParseFloat(text, 64)
+	if _, whole := any(l.low).(int); whole {
+		kind = "a whole number"
+		var i int
+		i, err = strconv.Atoi(text)
+		v = float64(i)
+	}
+	if err != nil || !(v >= float64(l.low) && v <= float64(l.high)) {
+		return fmt.Errorf("give %s from %v to %v", kind, l.low, l.high)
+	}
+	*l.value = T(v)
+	return nil
+}

@@ -15,6 +15,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // After a signal no new work starts, and the message about the files is correct.
@@ -27,7 +28,7 @@ func TestInterruptedCommands(t *testing.T) {
 	if _, log, err := bench(t, "run", suite, "--out", one); err != nil {
 		t.Fatal(log)
 	}
-	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-test-functions-authors-code", "--out", paper); err != nil && exitCode(err) != exitFailed {
+	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-test-functions-authors-code", "--out", paper); err != nil && console.ExitCode(err) != console.ExitFailed {
 		t.Fatalf("%v: %s", err, log)
 	}
 	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {
@@ -51,7 +52,7 @@ func TestInterruptedCommands(t *testing.T) {
 			var out, log bytes.Buffer
 			code := Run(ctx, nil, &out, &log, c.args)
 			line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
-			if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
+			if code != console.ExitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
 				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
 			}
 		})
@@ -99,7 +100,7 @@ func TestInterruptedReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 			if !strings.HasSuffix(log.String(), want) {
 				t.Errorf("stderr\n%s\nwant at its end\n%s", log.String(), want)
 			}
@@ -143,7 +144,7 @@ func TestInterruptedComputation(t *testing.T) {
 				if !hung.Stop() {
 					t.Error("it runs on for a minute")
 				}
-				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stderr.String() != "bench: interrupted; nothing was printed\n" || stdout.Len() > 0 {
+				if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted || stderr.String() != "bench: interrupted; nothing was printed\n" || stdout.Len() > 0 {
 					t.Errorf("exit code %d, stderr %q, %d bytes on stdout", code, stderr.String(), stdout.Len())
 				}
 			})

@@ -2,25 +2,15 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
-	"popbench/configs"
 	"popbench/internal/app"
-	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
-	"popbench/internal/harness/progress"
-	"popbench/internal/paper"
 	"popbench/internal/printable"
-	"popbench/internal/views/about"
 	"popbench/internal/words"
-	"popbench/record"
 )
 
 var listCommand = &command{
@@ -67,134 +57,35 @@ Exit code: 0, or 2 if the list could not be made.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
-			switch {
-			case *text:
+			if *text {
 				s, ok := app.LookupSuite(name)
 				if !ok {
 					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", printable.Cut(name, 40), app.SuiteHint(name))
 				}
 				_, err := stdout.Write(s.Text)
 				return err
+			}
+			var l *app.Listing
+			var err error
+			switch {
 			case name != "":
-				return a.listThing(stdout, part, name, *asJSON)
-			case part == "" && !*asJSON:
-				overview, err := inspect.Overview(a.catalogue, builtInPapers())
-				if err == nil {
-					_, err = io.WriteString(stdout, overview)
-				}
+				l, err = a.app(io.Discard).Thing(part, name)
+			case part != "":
+				l, err = a.app(io.Discard).List([]string{part})
+			case *asJSON:
+				l, err = a.app(io.Discard).List(inspect.Parts)
+			default:
+				l = new(app.Listing)
+				l.Page, err = a.app(io.Discard).Overview()
+			}
+			switch {
+			case err != nil:
 				return err
+			case *asJSON:
+				return writeJSON(stdout, l)
 			}
-			parts := inspect.Parts
-			if part != "" {
-				parts = []string{part}
-			}
-			l, err := inspect.List(a.catalogue, parts)
-			if err != nil {
-				return err
-			}
-			if slices.Contains(parts, inspect.Papers) {
-				l.Papers = builtInPapers()
-			}
-			return writeListing(stdout, l, l.Text, *asJSON)
+			_, err = io.WriteString(stdout, l.Page)
+			return err
 		}
 	},
-}
-
-// writeListing prints a list as text or as JSON.
-func writeListing(stdout io.Writer, l inspect.Listing, text func() string, asJSON bool) error {
-	if asJSON {
-		return writeJSON(stdout, l)
-	}
-	_, err := io.WriteString(stdout, text())
-	return err
-}
-
-// listThing shows one thing whole.
-func (a *cli) listThing(stdout io.Writer, part, name string, asJSON bool) error {
-	var l inspect.Listing
-	var err error
-	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-		path, text, failed := a.app(io.Discard).ReadSuite(name)
-		if failed != nil {
-			return fmt.Errorf("list: %w", failed)
-		}
-		l, err = inspect.File(a.catalogue, path, text)
-	} else if l, err = inspect.Find(a.catalogue, part, name, builtInPapers()); err != nil {
-		err = fmt.Errorf("list: %w", err)
-		if info, failed := os.Stat(name); failed == nil && info.IsDir() && (part == "" || part == inspect.SuiteFiles) {
-			if l, err = inspect.Folder(a.catalogue, name); err == nil {
-				return writeListing(stdout, l, l.Text, asJSON)
-			}
-		}
-	}
-	if err != nil {
-		return err
-	}
-	for i := range l.Algorithms {
-		d := l.Algorithms[i].AlgorithmDetails
-		var of *paper.Publication
-		if d.Title, d.About, of = about.Method(name); of != nil {
-			d.Paper = citation(of)
-		}
-	}
-	if l.Suites != nil {
-		for _, list := range [][]inspect.Suite{l.Suites.BuiltIn, l.Suites.Files} {
-			for i := range list {
-				list[i].Cost = costOf(filepath.Join("results", list[i].Name))
-			}
-		}
-	}
-	return writeListing(stdout, l, l.Whole, asJSON)
-}
-
-// builtInPapers returns the papers whose suites are built in, with their claims.
-func builtInPapers() (papers []inspect.Paper) {
-	for _, study := range claims.Studies() {
-		p := inspect.Paper{Name: study.Name, Title: study.Paper.String(), Claims: len(study.Claims())}
-		if of := paper.LookupPublication(study.Name); of != nil {
-			p.Title = citation(of)
-		}
-		for _, s := range configs.Suites() {
-			if s.Paper == study.Name {
-				p.Suites = append(p.Suites, s.Name)
-			}
-		}
-		papers = append(papers, p)
-	}
-	return papers
-}
-
-// citation is a paper with its authors and address.
-func citation(p *paper.Publication) string {
-	return fmt.Sprintf("%s, %s, %s", p.Title, p.Byline(), p.URL)
-}
-
-// costOf says how long the computation in a results folder took, or "" if there are no measurements.
-func costOf(dir string) string {
-	r, err := record.Open(dir)
-	if err != nil {
-		return ""
-	}
-	r.Timed = true
-	cells, seconds := 0, 0.0
-	_, err = r.Each(func(_ *record.Record, t *record.Timing) error {
-		if t != nil {
-			cells++
-			for _, s := range slices.Concat(t.AskSeconds, t.TellSeconds) {
-				seconds += s
-			}
-		}
-		return nil
-	})
-	if err != nil || cells == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s took %s of computation in %s", words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(printable.JSON(w))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

@@ -17,6 +17,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/random"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/report/reporttest"
 	"popbench/problems"
 	"popbench/record"
@@ -154,7 +155,7 @@ func TestAddedIsRefused(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			code, _, stderr := added(t, args...)
-			if code != exitRefused || !strings.Contains(stderr, want) {
+			if code != console.ExitRefused || !strings.Contains(stderr, want) {
 				t.Errorf("bench %s: exit %d, %s\nwant %s", args[0], code, stderr, want)
 			}
 		})
@@ -192,7 +193,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			var out, log bytes.Buffer
 			code := Run(t.Context(), nil, &out, &log, []string{"--version"}, options...)
-			check.Equal(t, "exit code", code, exitRefused)
+			check.Equal(t, "exit code", code, console.ExitRefused)
 			check.Equal(t, "stdout", out.String(), "")
 			check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)
 		})
@@ -225,7 +226,7 @@ func TestAddedProblemsRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "own")
 	text := "name: own\nseed: 3\nsteps: 3\nrepetitions: 3\nproblems: [{name: oven, scale: raw}, {name: peaks}, {name: summits, scale: standardise}]\nalgorithms: [{name: random}, {name: random, label: again}]\n"
 	code, _, stderr := added(t, "run", writeFile(t, "own.yaml", text), "--out", dir)
-	check.Equal(t, "exit code", code, exitFailed)
+	check.Equal(t, "exit code", code, console.ExitFailed)
 	check.Contains(t, "stderr", stderr, "problem oven: burnt; at ")
 	res := check.Must(reporttest.ReadDir(dir))(t)
 	optima, failed := map[float64]bool{}, 0

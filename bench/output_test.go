@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // Every command that prints returns an error if standard output cannot be written.
@@ -49,7 +49,7 @@ func TestFullOutput(t *testing.T) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
-			if code := Run(t.Context(), nil, stdout, &log, args); code != exitRefused {
+			if code := Run(t.Context(), nil, stdout, &log, args); code != console.ExitRefused {
 				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			}
 			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
@@ -69,27 +69,7 @@ func TestFullOutput(t *testing.T) {
 	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {
 		t.Fatal(err)
 	}
-	if code := Run(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != exitFailed || strings.Count(log.String(), "bench: ") != 2 {
+	if code := Run(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != console.ExitFailed || strings.Count(log.String(), "bench: ") != 2 {
 		t.Errorf("exit %d: %s", code, log.String())
 	}
-}
-
-func TestOutputKeepsItsFirstError(t *testing.T) {
-	first := errors.New("first")
-	out := &output{w: &failOnce{err: first}}
-	_, _ = out.Write([]byte("x"))
-	if _, err := out.Write([]byte("y")); !errors.Is(err, first) {
-		t.Errorf("after an error a write gives %v", err)
-	}
-	if err := out.blame(nil); !errors.Is(err, first) {
-		t.Errorf("blamed is %v", err)
-	}
-}
-
-type failOnce struct{ err error }
-
-func (f *failOnce) Write(p []byte) (int, error) {
-	err := f.err
-	f.err = nil
-	return len(p), err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/perflog"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/cost"
@@ -104,8 +105,8 @@ func TestPerf(t *testing.T) {
 		}, "1 of 2 algorithms on a problem take more than 1.5 times as long"},
 	} {
 		_, stderr, err := bench(t, "perf", now, "--against", write("less.txt", c.change))
-		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "  worse\n") {
-			t.Errorf("exit %d, %v, want %q\n%s", exitCode(err), err, c.want, stderr)
+		if console.ExitCode(err) != console.ExitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "  worse\n") {
+			t.Errorf("exit %d, %v, want %q\n%s", console.ExitCode(err), err, c.want, stderr)
 		}
 	}
 
@@ -131,8 +132,8 @@ func TestPerf(t *testing.T) {
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, _, err := bench(t, append([]string{"perf"}, c.args...)...)
-			if exitCode(err) != exitRefused || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v: exit %d, %v, want %q", c.args, exitCode(err), err, c.want)
+			if console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v: exit %d, %v, want %q", c.args, console.ExitCode(err), err, c.want)
 			}
 		})
 	}
@@ -177,7 +178,7 @@ algorithms:
 	}
 	var more strings.Builder
 	check.OK(t, m.Write(&more))
-	if _, stderr, err := bench(t, "perf", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "worse than") {
+	if _, stderr, err := bench(t, "perf", writeFile(t, "more.txt", more.String()), "--against", base); console.ExitCode(err) != console.ExitFailed || !strings.Contains(err.Error(), "worse than") {
 		t.Errorf("more work: %v\n%s", err, stderr)
 	}
 }

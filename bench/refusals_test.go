@@ -10,6 +10,7 @@ import (
 
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
@@ -216,11 +217,11 @@ func TestBadInputs(t *testing.T) {
 		}
 		name := printable.Cut(fmt.Sprintf("%d: bench %s, %s", i, c.args, c.text), 200)
 		stdout, _, err := bench(t, args...)
-		if err == nil || exitCode(err) != exitRefused || stdout != "" {
-			t.Errorf("%s: exit code %d, %d bytes on stdout, %v", name, exitCode(err), len(stdout), err)
+		if err == nil || console.ExitCode(err) != console.ExitRefused || stdout != "" {
+			t.Errorf("%s: exit code %d, %d bytes on stdout, %v", name, console.ExitCode(err), len(stdout), err)
 			continue
 		}
-		text := message(err)
+		text := console.Message(err)
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s:\n got %s\nwant %s", name, text, c.want)
 		}
@@ -276,7 +277,7 @@ func TestMessage(t *testing.T) {
 			for line := range strings.SplitSeq(strings.TrimSuffix(c.in, "\n"), "\n") {
 				lines = append(lines, errors.New(line))
 			}
-			got := message(errors.Join(lines...))
+			got := console.Message(errors.Join(lines...))
 			if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
 				t.Errorf("%s:\n got %s\nwant %s", printable.Cut(c.in, 80), got, c.want)
 			}

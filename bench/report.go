@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/outcome"
-	"popbench/internal/printable"
-	"popbench/internal/terminal"
 	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/words"
@@ -111,7 +110,11 @@ none was, 130 if interrupted.`,
 				if p.Metric = o.Headline; *out != "" || *beside != "" || o != (report.Options{Headline: o.Headline}) {
 					return errors.New("report: --sheet profile has --format, --headline and --targets only; leave out the others")
 				}
-				return printProfile(ctx, stdout, args[0], p, cmp.Or(*format, "text"))
+				made, err := a.app(stderr).Profile(ctx, args[0], p)
+				if err != nil {
+					return err
+				}
+				return made.Write(stdout, cmp.Or(*format, "text"))
 			case p.Targets != nil:
 				return errors.New("report: --targets needs --sheet profile")
 			case *beside != "":
@@ -123,7 +126,7 @@ none was, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				printField(stdout, f, mine, to)
+				console.PrintField(stdout, f, mine, to)
 				return nil
 			}
 			return a.report(ctx, stdout, stderr, args[0], *out, *format, o)
@@ -145,7 +148,7 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		}
 		reports, err := a.app(stderr).ReportAll(ctx, dir, folders)
 		if reports != nil {
-			printReports(stdout, dir, reports)
+			console.PrintReports(stdout, dir, reports)
 		}
 		return err
 	}
@@ -153,7 +156,7 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 	if err != nil {
 		return err
 	}
-	page := open(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html"))
+	page := console.Open(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html"))
 	if show := tableFiles[format]; show != "" {
 		if _, err := stdout.Write(r.File(show)); err != nil {
 			return err
@@ -161,35 +164,53 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		fmt.Fprintf(stderr, "\n%s\n", page)
 		return nil
 	}
-	a.summariseReport(stdout, r, dir, page)
+	console.PrintReport(stdout, r, a.self(), dir, page)
 	return nil
 }
 
-// printReports prints a line for each report of several.
-func printReports(stdout io.Writer, dir string, reports []app.FolderReport) {
-	s := summary{
-		result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(reports), "report")),
-		more:   "the page has them", tail: []string{open(filepath.Join(dir, "index.html"))},
-	}
-	for _, r := range reports {
-		style := terminal.Plain
-		if r.Card.Missing != nil || r.Card.Mixtures != nil {
-			style = terminal.Red
-		}
-		s.items = append(s.items, item{style, printable.Quote(r.Folder) + ":", fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
-	}
-	s.print(stdout, voice{})
-}
+var fieldCommand = &command{
+	name:  "field",
+	short: "compare all methods on equal terms, on one page",
+	long: `
+Runs the field suite, which is built into the program: methods that learn from
+duels, on boxes and on finite sets of arms. All of them have the same first
+duels, nothing is disclosed to them, and only one has a pilot, which is shown
+but not ranked. Writes to --out the records and one page, index.html: average
+ranks with their critical difference, the headline metric of every problem,
+profiles, and cost. table.* and profile-*.csv have its numbers. Prints the ranks
+on all problems. For example:
 
-// summariseReport prints how the algorithms did.
-func (a *cli) summariseReport(stdout io.Writer, r *report.Report, dir, page string) {
-	card := report.NewCard(r.Table, "")
-	s := summary{
-		result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), bad: card.Missing != nil || card.Mixtures != nil, table: &card.Headline.Sheet,
-		more: a.self() + " report --format text " + printable.ShellQuote(dir), tail: []string{page},
-	}
-	if card.Title != "" {
-		s.about = []string{card.Title}
-	}
-	s.print(stdout, voice{})
+  bench field --quick
+  bench field
+
+The full run takes about half an hour on two cores. Complete cells are kept: the
+same command continues after an interruption, and the full run continues what
+--quick has begun. If the folder of --out has compact records (bench export
+--format compact), nothing is run, and the page is made from them.
+
+To rank your own methods among these, run them on the problems of this suite,
+with the same seed, steps and first duels:
+
+  bench list field --text > mine.yaml   (replace its algorithms by yours)
+  bench run mine.yaml --out results/mine
+  bench report results/mine --beside field
+
+docs/field.md explains the choices.
+
+Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
+be run, 130 if interrupted.`,
+	max:   0,
+	stops: true,
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		byDefault := filepath.Join("results", app.FieldName)
+		out, workers, quick := outFlag(flags, byDefault), workersFlag(flags), quickFlag(flags)
+		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			o := app.FieldOptions{Out: cmp.Or(*out, byDefault), Workers: *workers, Quick: *quick}
+			f, err := a.app(stderr).Field(ctx, o)
+			if f != nil {
+				console.PrintField(stdout, f, nil, o.Out)
+			}
+			return err
+		}
+	},
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/report"
 	"popbench/internal/views/report/reporttest"
 	"popbench/internal/views/verify"
@@ -318,7 +319,7 @@ func TestReportOfSeveral(t *testing.T) {
 	}
 
 	for _, flag := range []string{"--out=x", "--format=csv"} {
-		if _, _, err := reportOn(t, dir, flag); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "3 results folders") {
+		if _, _, err := reportOn(t, dir, flag); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "3 results folders") {
 			t.Errorf("%s: %v", flag, err)
 		}
 	}
@@ -326,7 +327,7 @@ func TestReportOfSeveral(t *testing.T) {
 	check.OK(t, os.WriteFile(record.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666))
 	check.OK(t, os.Remove(record.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")))
 	_, _, err = reportOn(t, dir)
-	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
+	if console.ExitCode(err) != console.ExitFailed || !strings.Contains(err.Error(), "b-drawn") {
 		t.Errorf("a folder without a usable record: %v", err)
 	}
 	if index := check.Files(t, dir)["index.html"]; !strings.Contains(index, "There is no report of this.") || !strings.Contains(index, `<a href="a-comfort/report/index.html">`) {
@@ -414,7 +415,7 @@ func TestReportRefuses(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if code := exitCode(err); code != 2 || strings.Contains(err.Error(), "\n") {
+			if code := console.ExitCode(err); code != 2 || strings.Contains(err.Error(), "\n") {
 				t.Errorf("exit code %d, error %q", code, err)
 			}
 			for _, want := range tc.want {

@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/claims"
+	"popbench/internal/console"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/views/verify"
@@ -68,36 +69,36 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 
 // printPaper prints what came of one paper: how many claims hold, and those that do not.
 func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
-	s := summary{
-		result: r.Ran.String(), bad: r.Failed != nil,
-		more: a.self() + " verify " + printable.ShellQuote(r.Out), tail: []string{open(filepath.Join(r.Out, "index.html"))},
+	s := console.Summary{
+		Result: r.Ran.String(), Bad: r.Failed != nil,
+		More: a.self() + " verify " + printable.ShellQuote(r.Out), Tail: []string{console.Open(filepath.Join(r.Out, "index.html"))},
 	}
 	if r.Verdicts != nil {
-		s.about = []string{s.result}
-		s.result = shortVerdict(verify.Counts(r.Verdicts))
-		s.items = verdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o judge.Outcome) bool { return o.Verdict != judge.Fails }))
+		s.About = []string{s.Result}
+		s.Result = console.ShortVerdict(verify.Counts(r.Verdicts))
+		s.Items = console.VerdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o judge.Outcome) bool { return o.Verdict != judge.Fails }))
 	}
-	s.items = append(s.items, leftOut(r.Ran)...)
-	s.print(stdout, voice{})
+	s.Items = append(s.Items, console.LeftOut(r.Ran)...)
+	s.Print(stdout, console.Voice{})
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
 func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 	var failures []error
-	s := summary{result: r.Ran.String(), more: a.self() + " verify --paper all " + printable.ShellQuote(r.Out)}
+	s := console.Summary{Result: r.Ran.String(), More: a.self() + " verify --paper all " + printable.ShellQuote(r.Out)}
 	for _, paper := range r.Each {
 		if paper.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", paper.Paper, paper.Failed))
 		}
 		if paper.Verdicts != nil {
-			s.items = append(s.items, item{text: paper.Paper + ": " + shortVerdict(verify.Counts(paper.Verdicts))})
+			s.Items = append(s.Items, console.Item{Text: paper.Paper + ": " + console.ShortVerdict(verify.Counts(paper.Verdicts))})
 		}
 	}
-	s.bad = failures != nil
+	s.Bad = failures != nil
 	if r.Papers != nil {
-		s.tail = []string{open(filepath.Join(r.Out, "index.html"))}
+		s.Tail = []string{console.Open(filepath.Join(r.Out, "index.html"))}
 	}
-	s.print(stdout, voice{})
+	s.Print(stdout, console.Voice{})
 	if failures != nil {
 		return &app.Error{Kind: app.Partly, Err: errors.Join(failures...)}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/verify"
 )
 
@@ -61,7 +62,7 @@ func TestReproduce(t *testing.T) {
 		`invalid value "0" for flag -workers: give a whole number from 1 to 1000`: {"reproduce", "--only", suite, "--workers", "0", "--out", out},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, _, err := bench(t, args...); exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
+			if _, _, err := bench(t, args...); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: got %v, should say %q", args, err, want)
 			}
 		})

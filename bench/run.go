@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
@@ -75,11 +76,11 @@ be run, 130 if interrupted.`,
 		verbose := verboseFlag(flags, "all causes of failures, and all reasons for which cells were left out")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) (err error) {
 			o.Suite, o.Out, o.Workers, o.Only, o.Mix = args[0], *out, *workers, *only, *mix
-			v := voice{*quiet, *verbose}
+			v := console.Voice{Quiet: *quiet, Verbose: *verbose}
 			switch {
-			case v == voice{true, true}:
+			case v.Quiet && v.Verbose:
 				return errors.New("--quiet and -v exclude each other; give one of them")
-			case v.quiet:
+			case v.Quiet:
 				stderr = io.Discard
 			}
 			if o.Shard, err = scheduled(stderr, o.Shard); err != nil {
@@ -90,7 +91,7 @@ be run, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				printPlan(stdout, stderr, plan)
+				console.PrintPlan(stdout, stderr, plan)
 				return nil
 			}
 			ran, err := a.app(stderr).Run(ctx, o)
@@ -102,7 +103,7 @@ be run, 130 if interrupted.`,
 				next = "merge " + printable.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
 			}
 			printRan(stdout, ran, a.self()+" "+next, v)
-			return ran.Err(v.verbose)
+			return ran.Err(v.Verbose)
 		}
 	},
 }
@@ -120,36 +121,48 @@ func scheduled(stderr io.Writer, given shard.Shard) (shard.Shard, error) {
 	return s, nil
 }
 
-// printPlan prints what would be run.
-func printPlan(stdout, stderr io.Writer, plan *app.Planned) {
-	for _, id := range plan.Remove {
-		fmt.Fprintln(stdout, "remove", id)
-	}
-	for _, c := range plan.Keep {
-		fmt.Fprintln(stdout, "keep", c.ID())
-	}
-	for _, c := range plan.Run {
-		fmt.Fprintln(stdout, "run", c.ID())
-	}
-	for _, p := range app.Programs(plan.Run) {
-		fmt.Fprintln(stderr, starting("would start", p))
-	}
-	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(plan.Out))
-}
-
 // printRan prints what was done, where the results are, and the next command.
-func printRan(stdout io.Writer, ran *app.Ran, next string, v voice) {
-	s := summary{
-		result: ran.String(), bad: len(ran.Failed) > 0, whole: v.verbose, more: printable.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
-		items: leftOut(ran), tail: []string{"results: " + printable.Quote(ran.Out), "next:    " + next},
+func printRan(stdout io.Writer, ran *app.Ran, next string, v console.Voice) {
+	s := console.Summary{
+		Result: ran.String(), Bad: len(ran.Failed) > 0, Whole: v.Verbose, More: printable.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
+		Items: console.LeftOut(ran), Tail: []string{"results: " + printable.Quote(ran.Out), "next:    " + next},
 	}
-	s.print(stdout, v)
+	s.Print(stdout, v)
 }
 
-// leftOut returns a line for each reason for which cells were left out.
-func leftOut(ran *app.Ran) (items []item) {
-	for _, reason := range ran.Reasons() {
-		items = append(items, item{text: reason})
-	}
-	return items
+var mergeCommand = &command{
+	name:  "merge",
+	args:  "FOLDER [SHARD...]",
+	short: "combine the shards of a run into one results folder",
+	long: `
+Copies the records that bench run --shard wrote into FOLDER. The result is byte
+for byte what a single run would have written. Without SHARD, the shards are the
+folders FOLDER.shard-i-of-n, and all n must exist. Shards are not deleted. For
+example:
+
+  bench run suite.yaml --out results/mine --shard 1/2
+  bench run suite.yaml --out results/mine --shard 2/2
+  bench merge results/mine
+
+Shards that are incomplete, or differ in suite, settings or program, are
+refused. FOLDER may have other repetitions of the same suite by the same
+program.
+
+Exit code: 0 if all cells succeeded, 1 if records of failed cells are among
+those merged, 2 if the shards could not be merged, 130 if interrupted.`,
+	min: 1, max: -1,
+	stops: true,
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		mix := mixFlag(flags)
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			out := filepath.Clean(args[0])
+			merged, err := a.app(stderr).Merge(ctx, out, args[1:], *mix)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
+				words.Count(merged.Cells, "cell"), words.Count(merged.Shards, "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
+			return merged.Err()
+		}
+	},
 }

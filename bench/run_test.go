@@ -17,6 +17,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -244,8 +245,8 @@ func TestRunRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			out, log, err := bench(t, append([]string{"run"}, c.args...)...)
-			if err == nil || exitCode(err) != 2 {
-				t.Fatalf("error %v, exit code %d", err, exitCode(err))
+			if err == nil || console.ExitCode(err) != 2 {
+				t.Fatalf("error %v, exit code %d", err, console.ExitCode(err))
 			}
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
@@ -280,7 +281,7 @@ func TestRunKeepsOtherResults(t *testing.T) {
 	for _, dry := range []string{"--dry-run", "--dry-run=false"} {
 		t.Run(dry, func(t *testing.T) {
 			_, _, err := bench(t, "run", edited, "--out", dir, dry)
-			check.Equal(t, "exit code", exitCode(err), exitRefused)
+			check.Equal(t, "exit code", console.ExitCode(err), console.ExitRefused)
 			check.Contains(t, "the error", fmt.Sprint(err), "4 records", "steps is 12 there, 3 here", "--force")
 			sameRecords(t, records(t, dir), before)
 		})
@@ -297,7 +298,7 @@ func TestRunRefusesASecondWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
-	if _, _, err := bench(t, "run", demoSuite(t, "1"), "--out", dir); exitCode(err) != 2 || !strings.Contains(err.Error(), "another bench run") {
+	if _, _, err := bench(t, "run", demoSuite(t, "1"), "--out", dir); console.ExitCode(err) != 2 || !strings.Contains(err.Error(), "another bench run") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -311,7 +312,7 @@ func TestRunCannotWrite(t *testing.T) {
 	check.OK(t, os.WriteFile(blocked, nil, 0o666))
 	file := demoSuite(t, "2")
 	_, log, err := bench(t, "run", file, "--out", dir)
-	if exitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "repeat the command to continue") {
+	if console.ExitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "repeat the command to continue") {
 		t.Errorf("error %v", err)
 	}
 	if !strings.Contains(log, "note: "+blocked+": this is not a record") {
@@ -327,7 +328,7 @@ func TestRunCannotWrite(t *testing.T) {
 func TestRunWithFailedCells(t *testing.T) {
 	file, dir := demoSuite(t, "4"), filepath.Join(t.TempDir(), "out")
 	out, log, err := bench(t, "run", file, "--out", dir, "--timeout", "1ns")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
 	failed := 0 // a line for each cause: some cells may have made a step before
 	for line := range strings.Lines(fmt.Sprint(err)) {
 		var n int
@@ -440,7 +441,7 @@ func TestInterruptedRun(t *testing.T) {
 			}
 			check.OK(t, cmd.Process.Signal(sig))
 			_ = cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command continues") {
+			if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted || !strings.Contains(log.String(), "the same command continues") {
 				t.Fatalf("exit code %d\n%s", code, log)
 			}
 			results, err := reporttest.ReadDir(dir)

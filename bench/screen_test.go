@@ -1,18 +1,15 @@
 package bench
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"popbench/internal/app"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/terminal/terminaltest"
-	"popbench/record"
 )
 
 // On a terminal verdicts, failures and heads have colours unless NO_COLOR is set, and every command ends with few lines that
@@ -32,10 +29,10 @@ func TestCommandsOnATerminal(t *testing.T) {
 		colours []string
 	}{
 		{[]string{"verify", dir}, 0, 31, []string{"\x1b[32mholds        \x1b[0m  ack-1", "\x1b[31mdoes not hold\x1b[0m  ack-2"}},
-		{[]string{"report", filepath.Join(dir, "paper-ackley-6d")}, 0, maxRows, []string{"\x1b[1mAlgorithm  "}},
-		{[]string{"run", suite, "--out", filepath.Join(dir, "tiny")}, 0, maxRows, []string{"\x1b[1m6 cells run in "}},
-		{[]string{"run", suite, "--out", filepath.Join(t.TempDir(), "bad"), "--timeout", "1ns"}, exitFailed, maxRows + 3, []string{"\x1b[31m6 cells run in ", "\x1b[31mbench: \x1b[0m6 cells failed"}},
-		{[]string{"report", dir}, 0, maxRows, []string{"\x1b[1m" + dir[:10]}},
+		{[]string{"report", filepath.Join(dir, "paper-ackley-6d")}, 0, console.MaxRows, []string{"\x1b[1mAlgorithm  "}},
+		{[]string{"run", suite, "--out", filepath.Join(dir, "tiny")}, 0, console.MaxRows, []string{"\x1b[1m6 cells run in "}},
+		{[]string{"run", suite, "--out", filepath.Join(t.TempDir(), "bad"), "--timeout", "1ns"}, console.ExitFailed, console.MaxRows + 3, []string{"\x1b[31m6 cells run in ", "\x1b[31mbench: \x1b[0m6 cells failed"}},
+		{[]string{"report", dir}, 0, console.MaxRows, []string{"\x1b[1m" + dir[:10]}},
 	} {
 		for _, noColor := range []string{"", "1"} {
 			t.Run(c.args[0]+" NO_COLOR="+noColor, func(t *testing.T) {
@@ -76,27 +73,9 @@ func TestQuiet(t *testing.T) {
 		t.Error(text)
 	}
 	stdout, stderr, err := bench(t, "run", suite, "--out", filepath.Join(dir, "bad"), "--timeout", "1ns", "--quiet")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	check.Contains(t, "error", message(err), "6 cells failed")
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
+	check.Contains(t, "error", console.Message(err), "6 cells failed")
 	check.Equal(t, "lines", strings.Count(stdout, "\n"), 1)
 	check.Equal(t, "stderr", stderr, "")
 	refuse(t, "--quiet and -v exclude each other; give one of them", "run", suite, "--quiet", "-v")
-}
-
-// Each cause of failures has a line during the run, up to a number.
-func TestFailuresAreToldByCause(t *testing.T) {
-	var log bytes.Buffer
-	s := &screen{w: &log}
-	s.tell(app.Begun{Suite: "demo", Workers: 1})
-	for i := range 40 {
-		why := fmt.Sprintf("after step %d: no", i)
-		if i%2 == 1 {
-			why = "panic in " + strings.Repeat("x", i)
-		}
-		s.tell(app.Failed{Cell: record.CellID("beale", "popbo", i), Error: why})
-		s.tell(app.Done{Group: "beale/popbo"})
-	}
-	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
-		t.Errorf("%d failures told:\n%s", n, log.String())
-	}
 }

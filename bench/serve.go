@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
@@ -69,7 +70,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			if err != nil {
 				return fmt.Errorf("serve: %w", err)
 			}
-			if o, ok := stdout.(*output); ok && o.w == os.Stdout {
+			if o, ok := stdout.(*console.Output); ok && o.W == os.Stdout {
 				os.Stdout = os.Stderr // what an algorithm prints is not for the host
 			}
 			_, err = app.Until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, stdout, handle) }, "the host gets no more answers")

@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // conversation is the example of bench help serve, with a message a line.
@@ -73,12 +74,12 @@ func TestServeRefuses(t *testing.T) {
 		"--problem gp1 --repetition 10000": "give a whole number from 0 to 9999",
 	} {
 		code, stdout, stderr := serveIn(t, conversation, strings.Fields(args)...)
-		check.Equal(t, args, code, exitRefused)
+		check.Equal(t, args, code, console.ExitRefused)
 		check.Equal(t, args, stdout, "")
 		check.Contains(t, args, stderr, want)
 	}
 	var log bytes.Buffer
-	check.Equal(t, "exit code", Run(t.Context(), strings.NewReader(conversation), failing{}, &log, []string{"serve", "random"}), exitRefused)
+	check.Equal(t, "exit code", Run(t.Context(), strings.NewReader(conversation), failing{}, &log, []string{"serve", "random"}), console.ExitRefused)
 	check.Equal(t, "stderr", log.String(), "bench: standard output cannot be written: the disk is full\n")
 }
 
@@ -122,7 +123,7 @@ func TestServeEnds(t *testing.T) {
 				}
 				check.OK(t, cmd.Process.Signal(sig))
 				_ = cmd.Wait() // its standard input is still open
-				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 				check.Equal(t, "stderr", stderr.String(), "bench: interrupted; the host gets no more answers\n")
 			})
 		}

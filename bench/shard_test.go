@@ -17,6 +17,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
 	"popbench/internal/views/report/reporttest"
@@ -35,7 +36,7 @@ func TestMerge(t *testing.T) {
 	refuse := func(want string, args ...string) {
 		t.Helper()
 		_, _, err := bench(t, append([]string{"merge"}, args...)...)
-		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
+		if console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), want) {
 			t.Errorf("merge %v: got %v, should say %q", args, err, want)
 		}
 		if _, err := os.Stat(out); err == nil {
@@ -95,13 +96,13 @@ func TestMerge(t *testing.T) {
 	other := filepath.Join(dir, "other")
 	done(t, "run", reseeded, "--out", other, "--seeds", "6", "--only", "beale/Random*/005")
 	_, _, err = bench(t, append([]string{"merge", other}, second)...)
-	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of these shards") {
+	if console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "not of these shards") {
 		t.Errorf("merged into other records: %v", err)
 	}
 	// Nor are shards of different suites mixed.
 	done(t, "run", reseeded, "--out", filepath.Join(dir, "more"), "--shard", "1/3")
 	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
-	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "have different suite files") {
+	if console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "have different suite files") {
 		t.Errorf("merged two suites: %v", err)
 	}
 }
@@ -182,7 +183,7 @@ func TestMixture(t *testing.T) {
 		r.Header.Platform, r.Header.Arithmetic = "linux/amd64/v9", ""
 		check.OK(t, record.WriteFile(record.RecordPath(second, r.Header.Cell), r))
 	}
-	if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
+	if _, _, err := bench(t, "merge", out); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
 		t.Errorf("merged two programs: %v", err)
 	}
 	done(t, "merge", out, "--allow-mixture")
@@ -191,7 +192,7 @@ func TestMixture(t *testing.T) {
 			t.Errorf("bench %v does not say that it is a mixture:\n%.400s", args, text)
 		}
 	}
-	if _, _, err := bench(t, "compare", second, out, "--allow", "missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
+	if _, _, err := bench(t, "compare", second, out, "--allow", "missing"); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
 		t.Errorf("compared a mixture: %v", err)
 	}
 	if text := done(t, "compare", "--exact", out, out); !strings.Contains(text, "16 records identical") {
@@ -199,7 +200,7 @@ func TestMixture(t *testing.T) {
 	}
 	// A run does not continue there without the flag.
 	check.OK(t, os.Remove(record.RecordPath(out, results.Records[0].Header.Cell)))
-	if _, _, err := bench(t, "run", demo, "--out", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
+	if _, _, err := bench(t, "run", demo, "--out", out); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
 		t.Errorf("went on with another program's records: %v", err)
 	}
 	done(t, "run", demo, "--out", out, "--allow-mixture")
@@ -291,7 +292,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 		func() error { return os.WriteFile(lost, append(want, "# another wording\n"...), 0o666) },
 	} {
 		check.OK(t, spoil())
-		if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || strings.Contains(err.Error(), "\n") {
+		if _, _, err := bench(t, "merge", out); console.ExitCode(err) != console.ExitRefused || strings.Contains(err.Error(), "\n") {
 			t.Errorf("merged without the suite file: %v", err)
 		}
 		if text := done(t, "run", demo, "--out", out, "--shard", "1/2"); !strings.Contains(text, "nothing to run") || !bytes.Equal(mustRead(t, lost), want) {

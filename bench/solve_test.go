@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/solve"
 )
 
@@ -137,8 +138,8 @@ func TestSolveUnsolved(t *testing.T) {
 		"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`
 	file := writeFile(t, "list.json", "["+stuck+","+examples["popbo"]+"]")
 	stdout, _, err := bench(t, "solve", file)
-	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), file+"[0]: not solved: ") {
-		t.Errorf("exit code %d: %v", exitCode(err), err)
+	if console.ExitCode(err) != console.ExitFailed || !strings.Contains(err.Error(), file+"[0]: not solved: ") {
+		t.Errorf("exit code %d: %v", console.ExitCode(err), err)
 	}
 	var got any
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
@@ -179,14 +180,14 @@ func TestSolveProof(t *testing.T) {
 			rough := spoil(examples[algorithm], "se-half", "matern12")
 			limited := func(n string) string { return spoil(rough, `"points":`, `"max_`+work+`": `+n+`, "points":`) }
 			proof, err = run(t, limited("2"))
-			if code := exitCode(err); code != exitFailed {
+			if code := console.ExitCode(err); code != console.ExitFailed {
 				t.Fatalf("exit code with too little work %d, %v", code, err)
 			}
 			check.Equal(t, "proved with too little work", proof["proved"], any(false))
 			if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap > aim) {
 				t.Errorf("gap with too little work %g, want more than the aim, %g", gap, aim)
 			}
-			line := message(err)
+			line := console.Message(err)
 			check.Equal(t, "lines of the error", strings.Count(line, "\n"), 1)
 			check.Contains(t, "the error", line, "not proved: the largest ", "raise max_"+work)
 
@@ -255,8 +256,8 @@ func TestSolveNotJSON(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
-			if exitCode(err) != exitRefused || !strings.Contains(message(err), want) || strings.Count(message(err), "\n") != 1 {
-				t.Errorf("%s\n%v\nwant %s", text, message(err), want)
+			if console.ExitCode(err) != console.ExitRefused || !strings.Contains(console.Message(err), want) || strings.Count(console.Message(err), "\n") != 1 {
+				t.Errorf("%s\n%v\nwant %s", text, console.Message(err), want)
 			}
 		})
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // statusOf runs bench status, which must end with the given code.
 func statusOf(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	stdout, _, err := bench(t, append([]string{"status"}, args...)...)
-	check.Equal(t, "exit code", exitCode(err), code)
+	check.Equal(t, "exit code", console.ExitCode(err), code)
 	return stdout
 }
 
@@ -56,7 +57,7 @@ func TestStatus(t *testing.T) {
 	check.Contains(t, "after the report", statusOf(t, 0, "results/quick"), "next:    nothing is missing\n")
 
 	check.OK(t, os.WriteFile("late.yaml", []byte("{name: late, steps: 2, repetitions: 2, timeout: 1ns, problems: [beale], algorithms: [random]}"), 0o666))
-	typed(t, exitFailed, "run", "late.yaml")
+	typed(t, console.ExitFailed, "run", "late.yaml")
 	check.Contains(t, "failed", statusOf(t, 1, "results/late"), "0 of 2 cells complete, 2 failed\n  failed: 2 cells, beale/random (000 to 001): time limit of 1ns\n", "next:    bench run late.yaml\n")
 	typed(t, 0, "run", "arms", "--seeds", "1", "--only", "candy/popbo")
 	check.Contains(t, "left out", statusOf(t, 0, "results/arms"), "0 of 0 cells complete, 1 left out\n", "  left out: ", "candy-data.csv is absent")
@@ -68,7 +69,7 @@ func TestStatus(t *testing.T) {
 		kept := readFile(t, path)
 		for _, text := range []string{"", kept} {
 			check.OK(t, os.WriteFile(path, []byte(text), 0o666))
-			statusOf(t, map[bool]int{true: exitRefused, false: 1}[text == ""], "results/late")
+			statusOf(t, map[bool]int{true: console.ExitRefused, false: 1}[text == ""], "results/late")
 		}
 	}
 }

@@ -2,20 +2,9 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-
-	"popbench/internal/app"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/serve"
-	"popbench/internal/printable"
-	"popbench/record"
 )
 
 // suggestExample is the example of bench help suggest.
@@ -74,99 +63,15 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			var saved []byte
-			s, err := app.Until(ctx, func() (s *serve.Suggestion, err error) {
-				s, saved, err = a.answer(stderr, args[0], *state)
-				return s, err
-			}, "nothing was printed")
+			name, data, err := a.readInput(args[0])
+			if err != nil {
+				return fmt.Errorf("suggest: %w", err)
+			}
+			s, err := a.app(stderr).Suggest(ctx, name, data, *state)
 			if err != nil {
 				return err
-			}
-			if *state != "" {
-				if err := record.Replace(*state, saved); err != nil {
-					return fmt.Errorf("suggest: --state: %w", err)
-				}
 			}
 			return writeJSON(stdout, s)
 		}
 	},
-}
-
-// answer returns the suggestion for the experiment in a file, which may continue from a
-// state, and the new contents of the state's file.
-func (a *cli) answer(stderr io.Writer, path, state string) (*serve.Suggestion, []byte, error) {
-	name, data, err := a.readInput(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("suggest: %w", err)
-	}
-	e, err := serve.ReadExperiment(a.catalogue, name, data)
-	if err != nil {
-		return nil, nil, err
-	}
-	was, err := readState(state)
-	if err != nil {
-		return nil, nil, fmt.Errorf("suggest: --state %s: %w; give another name", state, err)
-	}
-	alg, note, err := e.Resume(a.catalogue, was)
-	if errors.Is(err, serve.ErrNoState) {
-		return nil, nil, fmt.Errorf("suggest: --state %s: %w; delete it or give another name", state, err)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
-	}
-	if note != "" {
-		printable.WriteNotes(stderr, []string{printable.Quote(fmt.Sprintf("%s is not used: %s; all comparisons are learnt again", state, note))})
-	}
-	s, err := serve.Suggest(e.Algorithm, alg, len(e.Comparisons))
-	var saved []byte
-	if err == nil && state != "" {
-		saved, err = e.Save(a.catalogue, alg)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
-	}
-	return s, saved, nil
-}
-
-// maxState is the maximum size of the file of a state, in bytes. A state holds the comparisons, at
-// most 4 MiB, and what the algorithm remembers, which is not much larger.
-const maxState = 64 << 20
-
-// readState reads the file of a state. It returns nil if the path is empty or the file does not exist.
-func readState(path string) ([]byte, error) {
-	if path == "" {
-		return nil, nil
-	}
-	if path == "-" { // standard input and output carry the experiment and the suggestion
-		return nil, errors.New("the state must be a file")
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err = os.Stat(filepath.Dir(path)) // the new state is written there
-		return nil, err
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxState {
-		return nil, errors.New("not a regular file of at most 64 MiB")
-	}
-	return os.ReadFile(path)
-}
-
-func indent(text string, n int) string {
-	space := strings.Repeat(" ", n)
-	return space + strings.ReplaceAll(text, "\n", "\n"+space)
-}
-
-// readInput reads a file, or standard input for "-", and returns its name for
-// messages.
-func (a *cli) readInput(path string) (name string, data []byte, err error) {
-	if path == "-" {
-		name = "standard input"
-		data, err = config.ReadAll(name, a.stdin)
-		return name, data, err
-	}
-	data, err = config.ReadFile(path)
-	return path, data, err
 }

@@ -17,6 +17,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/app"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/suite"
 )
@@ -143,18 +144,18 @@ func TestSuggestStateMismatch(t *testing.T) {
 		t.Run(fmt.Sprintf("%.30q", bad), func(t *testing.T) {
 			path := writeFile(t, "state", bad)
 			_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-			if code := exitCode(err); code != exitRefused {
+			if code := console.ExitCode(err); code != console.ExitRefused {
 				t.Fatalf("%q: exit code %d, %v", bad, code, err)
 			}
 			check.Equal(t, "the file afterwards", readFile(t, path), bad)
-			check.Contains(t, "the error", message(err), "it is not a state of an algorithm, or damaged; delete it")
-			check.Lacks(t, "the error", message(err), "Go struct")
+			check.Contains(t, "the error", console.Message(err), "it is not a state of an algorithm, or damaged; delete it")
+			check.Lacks(t, "the error", console.Message(err), "Go struct")
 		})
 	}
 	dir := t.TempDir()
 	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
 		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if exitCode(err) != exitRefused || !strings.Contains(message(err), "--state "+path+": ") {
+		if console.ExitCode(err) != console.ExitRefused || !strings.Contains(console.Message(err), "--state "+path+": ") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

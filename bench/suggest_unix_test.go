@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"popbench/internal/console"
 )
 
 // A pipe is refused, because opening it would wait for a writer.
@@ -16,7 +18,7 @@ func TestSuggestStatePipe(t *testing.T) {
 		t.Skip(err)
 	}
 	_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "experiment.json", suggestExample))
-	if exitCode(err) != exitRefused || !strings.Contains(message(err), "not a regular file") {
+	if console.ExitCode(err) != console.ExitRefused || !strings.Contains(console.Message(err), "not a regular file") {
 		t.Errorf("%v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 func TestSchemaFile(t *testing.T) {
@@ -20,7 +21,7 @@ func TestSchemaFile(t *testing.T) {
 	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
 		t.Errorf("init --schema writes something else (%v)", err)
 	}
-	if _, _, err := bench(t, "init", "--schema", filepath.Join(out, "x")); exitCode(err) != exitRefused {
+	if _, _, err := bench(t, "init", "--schema", filepath.Join(out, "x")); console.ExitCode(err) != console.ExitRefused {
 		t.Errorf("schema into a folder that is not there: got %v", err)
 	}
 }

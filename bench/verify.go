@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/claims"
+	"popbench/internal/console"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
 	"popbench/internal/views/verify"
@@ -91,15 +92,15 @@ if interrupted.`,
 				}
 				o.Decide = nil
 			}
-			v, err := a.appOn(&screen{w: stderr, whole: *verbose}).Verify(ctx, o)
-			return printVerification(stdout, v, err, o, *strict, voice{verbose: *verbose})
+			v, err := a.appOn(&console.Screen{W: stderr, Whole: *verbose}).Verify(ctx, o)
+			return printVerification(stdout, v, err, o, *strict, console.Voice{Verbose: *verbose})
 		}
 	},
 }
 
 // printVerification prints the verdicts on the claims of one or all papers, those before an error too. With strict it
 // returns an error if a claim does not hold or was not run.
-func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict bool, voice voice) error {
+func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict bool, voice console.Voice) error {
 	var lacking []error
 	for i, each := range v.Each {
 		if i > 0 {
@@ -111,7 +112,7 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 			}
 			continue
 		}
-		if err := printVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), voice); err != nil {
+		if err := console.PrintVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), voice); err != nil {
 			return err
 		}
 		if n := each.Verdicts.Count(judge.Fails) + each.Verdicts.Count(judge.NotRun); strict && n > 0 {
@@ -126,7 +127,7 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 		return failed
 	}
 	if v.Papers != nil {
-		fmt.Fprintf(stdout, "\n%s\n%s\n", shortVerdict(v.Papers.Counts()), open(filepath.Join(o.Out, verify.Page)))
+		fmt.Fprintf(stdout, "\n%s\n%s\n", console.ShortVerdict(v.Papers.Counts()), console.Open(filepath.Join(o.Out, verify.Page)))
 	}
 	if lacking != nil {
 		return &app.Error{Kind: app.Partly, Err: errors.Join(lacking...)}

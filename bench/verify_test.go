@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/views/report/reporttest"
 )
 
@@ -63,14 +64,14 @@ func TestVerify(t *testing.T) {
 	// Elsewhere, with the same bytes; strictly.
 	elsewhere := t.TempDir()
 	_, err = bench(dir, "--strict", "--out", elsewhere)
-	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "27 of 28 claims") {
-		t.Errorf("--strict: %v, exit code %d", err, exitCode(err))
+	if console.ExitCode(err) != console.ExitFailed || !strings.Contains(err.Error(), "27 of 28 claims") {
+		t.Errorf("--strict: %v, exit code %d", err, console.ExitCode(err))
 	}
 	if files(elsewhere) != first {
 		t.Error("the same records have other files")
 	}
 
-	if _, err := bench(t.TempDir()); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "bench reproduce makes them") {
-		t.Errorf("a folder with nothing in it: %v, exit code %d", err, exitCode(err))
+	if _, err := bench(t.TempDir()); console.ExitCode(err) != console.ExitRefused || !strings.Contains(err.Error(), "bench reproduce makes them") {
+		t.Errorf("a folder with nothing in it: %v, exit code %d", err, console.ExitCode(err))
 	}
 }

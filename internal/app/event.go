@@ -17,6 +17,8 @@ type (
 	Doing struct{ Text string }
 	// Output is a line that a program wrote.
 	Output struct{ Text string }
+	// Said is what a program that failed wrote to standard error.
+	Said struct{ Stderr []byte }
 	// Starting tells, before it is started, that a program takes part, for a problem or an algorithm.
 	Starting Program
 	// Kept is a file of an earlier report that was changed since, so that it stays.

@@ -78,12 +78,8 @@ func (r *Ran) addNew(other *Ran) {
 // shownCauses is the number of causes of failures that an error shows.
 const shownCauses = 3
 
-// FailureOf returns an error with a line for each of the first causes of failed cells, or nil if there are none. The text
+// failure returns an error with a line for each of the first causes of failed cells, or nil if there are none. The text
 // again names the command that repeats them.
-func FailureOf(failed []record.Failure, out, again string) error {
-	return failure(failed, shownCauses, out, again)
-}
-
 func failure(failed []record.Failure, most int, out, again string) error {
 	if len(failed) == 0 {
 		return nil

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"popbench/internal/outcome"
 	"popbench/internal/printable"
+	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
 	"popbench/record"
@@ -106,4 +108,30 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, index
 		return reports, &Error{Partly, errors.Join(failures...)}
 	}
 	return reports, nil
+}
+
+// Profile says how soon the algorithms of a results folder reach targets.
+func (a *App) Profile(ctx context.Context, dir string, o profile.Options) (*profile.Profile, error) {
+	if o.Targets == nil {
+		o.Targets = profile.Default().Targets
+	}
+	return Until(ctx, func() (*profile.Profile, error) {
+		records, err := record.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		collect := outcome.CollectSelected
+		if o.Metric != nil && !o.Metric.Rule {
+			collect = outcome.Collect
+		}
+		results, err := collect(records)
+		if err != nil {
+			return nil, err
+		}
+		p, err := profile.New(results, o)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("report: %w", err)
+		}
+		return p, err
+	}, "nothing was printed")
 }

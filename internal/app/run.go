@@ -332,3 +332,38 @@ func (t *tally) relist(folder *record.Folder, list record.List) error {
 	}
 	return folder.PutList(list, nil)
 }
+
+// Merged is what came of a merge.
+type Merged struct {
+	*record.Merged
+	Shards int
+	out    string
+}
+
+// Err returns an error with a line for each cause of failed cells, or nil if there are none.
+func (m *Merged) Err() error {
+	return failure(m.Failed, shownCauses, m.out, "the command of the shard")
+}
+
+// Merge combines shards in the results folder out; nil stands for all of its own. With mix they may be by several programs.
+func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (*Merged, error) {
+	if len(shards) == 0 {
+		var err error
+		if shards, err = shard.Find(out); err != nil {
+			return nil, fmt.Errorf("merge: %w", err)
+		}
+	}
+	merged, err := record.Merge(ctx, out, shards, a.Command, mix)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, Stopped("the same command continues")
+	case err != nil:
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	for _, note := range []string{merged.Note, shard.Missing(shards)} {
+		if note != "" {
+			a.tell(Note{note})
+		}
+	}
+	return &Merged{merged, len(shards), out}, nil
+}

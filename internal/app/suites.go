@@ -1,10 +1,16 @@
 package app
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"popbench/configs"
@@ -50,4 +56,98 @@ func SuiteHint(name string) string {
 		names = append(names, s.Name)
 	}
 	return nearest.Hint(strings.TrimSuffix(path.Base(slashed), path.Ext(slashed)), names, "check the path; bench list suites shows the built-in ones")
+}
+
+// SchemaFile is the name of the schema that NewSuite writes.
+const SchemaFile = "bench-schema.json"
+
+// WriteSchema writes the schema of suite files to a file, which must not exist unless it may be replaced; the path - stands
+// for w.
+func (a *App) WriteSchema(w io.Writer, path string, force bool) error {
+	schema, err := config.Schema(a.Catalogue)
+	switch {
+	case err != nil:
+	case path == "-":
+		_, err = w.Write(schema)
+		return err
+	default:
+		err = hint(path, writeNew(path, schema, force))
+	}
+	if err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	return nil
+}
+
+// hint says what to do if a file cannot be written.
+func hint(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s exists; give another name, or --force to replace it", path)
+	case err != nil:
+		return fmt.Errorf("%w; give a file that can be written", err)
+	}
+	return nil
+}
+
+// NewSuite writes a suite to change and, unless there is one, its schema beside it.
+func (a *App) NewSuite(path string, force bool) error {
+	if err := a.newSuite(path, force); err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	return nil
+}
+
+func (a *App) newSuite(path string, force bool) error {
+	ext := filepath.Ext(path)
+	name := strings.TrimSuffix(filepath.Base(path), ext)
+	if !slices.Contains([]string{".yaml", ".yml"}, ext) {
+		return fmt.Errorf("%s: the name of a suite file ends in .yaml; give %s.yaml", path, path)
+	}
+	if err := printable.CheckName(name); err != nil {
+		return fmt.Errorf("%s: %q, the name of the suite, %w", path, name, err)
+	}
+	schema, err := config.Schema(a.Catalogue)
+	if err != nil {
+		return err
+	}
+	text := template(name)
+	if _, err := config.Parse(path, text, a.Catalogue); err != nil {
+		return err // by a program with another algorithm or problem of a name that the suite uses
+	}
+	if err := hint(path, writeNew(path, text, force)); err != nil {
+		return err
+	}
+	beside := filepath.Join(filepath.Dir(path), SchemaFile)
+	if err := writeNew(beside, schema, force); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w; give a file in a folder that can be written", err)
+	}
+	return nil
+}
+
+var (
+	templateSchema = regexp.MustCompile(`\$schema=\S+`)
+	templateName   = regexp.MustCompile(`(?m)^name: .*`)
+)
+
+// template returns the template with another name, and the schema beside it.
+func template(name string) []byte {
+	text := templateSchema.ReplaceAllLiteral(configs.Template().Text, []byte("$schema="+SchemaFile))
+	text = templateName.ReplaceAllLiteral(text, []byte("name: "+name))
+	text = bytes.Replace(text, []byte("# Copy this file and change it: bench init FILE.yaml does. It shows"), []byte("# Change this file. It shows"), 1)
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("FILE.yaml"), []byte(name+".yaml")), []byte("results/NAME"), []byte("results/"+name))
+}
+
+// writeNew writes a file, which must not exist unless it may be replaced.
+func writeNew(path string, text []byte, replace bool) error {
+	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if replace {
+		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, mode, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }

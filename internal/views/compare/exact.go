@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 
+	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -44,6 +47,26 @@ func (d Difference) String() string {
 		more = fmt.Sprintf(" (and %d more there)", d.Fields-1)
 	}
 	return fmt.Sprintf("%s, %s, %s: %s in %s, %s in %s%s", d.Cell, d.Where, d.Field, d.Values[0], d.Base, d.Values[1], d.Head, more)
+}
+
+// Write prints how many records are identical, and the first differences.
+func (e *Exactness) Write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s identical, %d not; programs and checksums are ignored\n", words.Count(e.Same, "record"), e.Different)
+	for _, d := range e.Differences {
+		fmt.Fprintln(w, printable.Quote(d.String()))
+	}
+	if more := e.Different - len(e.Differences); more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
+	}
+	return err
+}
+
+// Err returns an error with the first difference, or nil if there is none.
+func (e *Exactness) Err() error {
+	if e.Different == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s not identical, the first: %v", words.Choose(e.Different, "1 record is", fmt.Sprintf("%d records are", e.Different)), e.Differences[0])
 }
 
 // Exact compares records field by field. Metrics are matched by name, in any order. It ignores

@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -208,4 +209,17 @@ func (r *Ranks) BetterThan(a int, algorithms []string) string {
 		}
 	}
 	return "none"
+}
+
+// Write writes the profile as text, markdown, latex or csv.
+func (p *Profile) Write(w io.Writer, format string) error {
+	switch format {
+	case "markdown":
+		return document.WriteMarkdown(w, p.Document())
+	case "latex":
+		return document.WriteLaTeX(w, p.Document())
+	case "csv":
+		return p.WriteCSV(w)
+	}
+	return document.WriteText(w, p.Document())
 }

@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"bytes"
@@ -18,24 +18,24 @@ func TestSummaryFits(t *testing.T) {
 	check.Sequential(t)
 	long := strings.Repeat("Bergström’s ünusual näme ", 4)
 	sheet := document.Sheet{Columns: []document.Heading{{Title: "Algorithm", Head: true}, {Title: "Rank"}, {Title: "In words", Words: true}, {Title: "Cumulative regret"}}}
-	var items []item
+	var items []Item
 	for i := range 28 {
-		items = append(items, item{word: "does not hold", text: fmt.Sprintf("  claim-%d  %s", i, long)})
+		items = append(items, Item{Word: "does not hold", Text: fmt.Sprintf("  claim-%d  %s", i, long)})
 		sheet.Rows = append(sheet.Rows, []document.Cell{document.Words(long), document.Count(i), document.Words(long), document.Count(i)})
 	}
-	for name, s := range map[string]summary{
-		"items":     {result: long, items: items},
-		"table":     {result: "quick: complete", about: []string{long}, table: &sheet},
-		"long":      {result: strings.Repeat(long, 9), about: []string{strings.Repeat("x", 900)}, items: items},
-		"few items": {result: long, items: items[:2]},
-		"no items":  {result: long},
+	for name, s := range map[string]Summary{
+		"items":     {Result: long, Items: items},
+		"table":     {Result: "quick: complete", About: []string{long}, Table: &sheet},
+		"long":      {Result: strings.Repeat(long, 9), About: []string{strings.Repeat("x", 900)}, Items: items},
+		"few items": {Result: long, Items: items[:2]},
+		"no items":  {Result: long},
 	} {
 		for _, width := range []int{20, 40, 60, 80, 132, 400} {
 			t.Run(fmt.Sprintf("%s of %d", name, width), func(t *testing.T) {
 				t.Setenv("COLUMNS", fmt.Sprint(width))
-				s.more, s.tail = "bench verify r", []string{"open file:///r/index.html"}
+				s.More, s.Tail = "bench verify r", []string{"open file:///r/index.html"}
 				var b bytes.Buffer
-				s.print(&b, voice{})
+				s.Print(&b, Voice{})
 				text, n, shown := b.String(), 0, 0
 				for line := range strings.Lines(text) {
 					line = strings.TrimSuffix(line, "\n")
@@ -45,7 +45,7 @@ func TestSummaryFits(t *testing.T) {
 						t.Errorf("a line of %d: %q", utf8.RuneCountInString(line), line)
 					}
 				}
-				if n > maxRows || !strings.HasSuffix(text, "\nopen file:///r/index.html\n") {
+				if n > MaxRows || !strings.HasSuffix(text, "\nopen file:///r/index.html\n") {
 					t.Errorf("%d rows:\n%s", n, text)
 				}
 				if name == "items" && shown > 0 {
@@ -62,20 +62,20 @@ func TestSummaryFits(t *testing.T) {
 func TestSummaryAsAWhole(t *testing.T) {
 	check.Sequential(t)
 	t.Setenv("COLUMNS", "30")
-	s := summary{result: "the result is a sentence that is longer than a row", more: "x", tail: []string{"end"}}
+	s := Summary{Result: "the result is a sentence that is longer than a row", More: "x", Tail: []string{"end"}}
 	for i := range 28 {
-		s.items = append(s.items, item{text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
+		s.Items = append(s.Items, Item{Text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
 	}
-	text := func(v voice) string {
+	text := func(v Voice) string {
 		var b bytes.Buffer
-		s.print(&b, v)
+		s.Print(&b, v)
 		return b.String()
 	}
-	s.whole = true
-	check.Equal(t, "lines", strings.Count(text(voice{}), "\n"), 2+28+1)
-	check.Equal(t, "cut items", strings.Count(text(voice{}), "…"), 28)
-	check.Equal(t, "cut items with --verbose", strings.Count(text(voice{verbose: true}), "…"), 0)
-	check.Equal(t, "quiet", text(voice{quiet: true}), s.result+"\n")
+	s.Whole = true
+	check.Equal(t, "lines", strings.Count(text(Voice{}), "\n"), 2+28+1)
+	check.Equal(t, "cut items", strings.Count(text(Voice{}), "…"), 28)
+	check.Equal(t, "cut items with --verbose", strings.Count(text(Voice{Verbose: true}), "…"), 0)
+	check.Equal(t, "quiet", text(Voice{Quiet: true}), s.Result+"\n")
 }
 
 func TestFileURL(t *testing.T) {
@@ -90,5 +90,5 @@ func TestFileURL(t *testing.T) {
 		check.Equal(t, path, fileURL(path), want)
 	}
 	here := check.Must(os.Getwd())(t)
-	check.Equal(t, "relative path", open(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
+	check.Equal(t, "relative path", Open(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
 }

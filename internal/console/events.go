@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"bytes"
@@ -14,25 +14,25 @@ import (
 )
 
 // screen shows what happens, on standard error.
-type screen struct {
-	w       io.Writer
+type Screen struct {
+	W       io.Writer
 	meter   *progress.Meter // nil if no suite runs
 	several bool            // suites share the meter
 	status  *progress.Status
 	shown   []record.Failure // of the suite that runs: the first of each cause, up to maxCauses
-	whole   bool             // all causes of failures
+	Whole   bool             // all causes of failures
 }
 
 // out is where lines go, above the line of progress if there is one.
-func (s *screen) out() io.Writer {
+func (s *Screen) out() io.Writer {
 	if s.meter != nil {
 		return s.meter
 	}
-	return s.w
+	return s.W
 }
 
 // tell shows an event.
-func (s *screen) tell(e app.Event) {
+func (s *Screen) Tell(e app.Event) {
 	switch e := e.(type) {
 	case app.Note:
 		fmt.Fprintln(s.out(), "note:", printable.Quote(e.Text))
@@ -40,13 +40,15 @@ func (s *screen) tell(e app.Event) {
 		fmt.Fprintln(s.out(), e.Text)
 	case app.Output:
 		fmt.Fprintln(s.out(), "  |", printable.Cut(printable.Quote(e.Text), printable.MaxLine))
+	case app.Said:
+		quote(e.Stderr, func(line string) { fmt.Fprintln(s.out(), line) })
 	case app.Starting:
 		fmt.Fprintln(s.out(), starting("starting", app.Program(e)))
 	case app.Kept:
-		fmt.Fprintf(s.w, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
+		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
 	case app.Reporting:
 		if s.status == nil {
-			s.status = progress.NewStatus(s.w)
+			s.status = progress.NewStatus(s.W)
 		}
 		s.status.Show(fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
 	case app.Reported:
@@ -60,10 +62,10 @@ func (s *screen) tell(e app.Event) {
 }
 
 // count shows an event of runs that are counted.
-func (s *screen) count(e app.Event) {
+func (s *Screen) count(e app.Event) {
 	switch e := e.(type) {
 	case app.Ahead:
-		s.meter, s.several = progress.New(s.w, e.Workers, len(e.Suites)), true
+		s.meter, s.several = progress.New(s.W, e.Workers, len(e.Suites)), true
 		for _, left := range e.Suites {
 			s.meter.Expect(left.Folder, left.Groups)
 		}
@@ -71,14 +73,14 @@ func (s *screen) count(e app.Event) {
 		s.meter.Log(e.Name)
 	case app.Begun:
 		if s.meter == nil {
-			s.meter = progress.New(s.w, e.Workers, 1)
+			s.meter = progress.New(s.W, e.Workers, 1)
 		}
 		s.shown = nil
 		s.meter.Expect(e.Folder, e.Groups)
 		s.meter.Begin(e.Folder, e.Suite)
 		s.meter.Log(fmt.Sprintf("%s%s: %s to run, %d kept, %s", s.meter.Place(), e.Suite, words.Count(e.Run, "cell"), e.Kept, words.Count(e.Workers, "worker")))
 	case app.Counting:
-		s.meter = progress.Count(s.w, e.Runs)
+		s.meter = progress.Count(s.W, e.Runs)
 	case app.Failed:
 		s.failed(e)
 	case app.Done:
@@ -96,7 +98,7 @@ func (s *screen) count(e app.Event) {
 			line += "; " + left
 		}
 		s.meter.Log(line)
-		if err := e.Ran.Err(s.whole); e.Look && err != nil {
+		if err := e.Ran.Err(s.Whole); e.Look && err != nil {
 			fmt.Fprintln(s.meter, printable.Quote(err.Error()))
 		}
 	}
@@ -106,7 +108,7 @@ func (s *screen) count(e app.Event) {
 const maxCauses = 10
 
 // failed shows why a cell failed. Another failure of a known cause is only counted.
-func (s *screen) failed(e app.Failed) {
+func (s *Screen) failed(e app.Failed) {
 	f := record.Failure{Cell: e.Cell, Error: e.Error}
 	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
@@ -135,4 +137,21 @@ func lastWords(stderr []byte) []byte {
 	}
 	_, whole, _ := bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
 	return whole
+}
+
+// PrintPlan prints what would be run.
+func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
+	for _, id := range plan.Remove {
+		fmt.Fprintln(stdout, "remove", id)
+	}
+	for _, c := range plan.Keep {
+		fmt.Fprintln(stdout, "keep", c.ID())
+	}
+	for _, c := range plan.Run {
+		fmt.Fprintln(stdout, "run", c.ID())
+	}
+	for _, p := range app.Programs(plan.Run) {
+		fmt.Fprintln(stderr, starting("would start", p))
+	}
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(plan.Out))
 }

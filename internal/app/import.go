@@ -1,64 +1,31 @@
-package bench
+package app
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/app"
-	"popbench/internal/printable"
 	"popbench/internal/views/export"
-	"popbench/internal/words"
 	"popbench/record"
 )
 
-var importCommand = &command{
-	name:  "import",
-	args:  "FILE.csv",
-	short: "make records from a table of another program",
-	long: `
-Reads a table like values.csv of bench export, and writes a record for each run
-to the results folder --out, so that reports show these runs with others. The
-folder may already have records of the same suite. For example:
-
-  bench import theirs.csv --out results/quick
-
-The table needs the columns problem, algorithm, repetition, step, metric and
-value, and for every step of every run the metrics suboptimality and
-instantaneous-regret. docs/export.md describes these and the optional columns.
-
-The records are marked as imported, and every report says so. They are not
-ranked, and bench compare leaves them out. A faulty table is refused as a whole.
-Importing a corrected table replaces the records of the faulty one; other
-records are never replaced.
-
-Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
-	min: 1, max: 1,
-	stops: true,
-	setup: func(a *cli, flags *flag.FlagSet) action {
-		out := outFlag(flags, "")
-		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			if *out == "" {
-				return errors.New("import: give a results folder with --out")
-			}
-			return a.importTable(ctx, stdout, stderr, args[0], filepath.Clean(*out), *suite)
-		}
-	},
+// Imported is what came of an import.
+type Imported struct {
+	Runs  int
+	Suite string
 }
 
-func (a *cli) importTable(ctx context.Context, stdout, stderr io.Writer, path, out, suite string) error {
+// Import makes records in the results folder out of the table of a suite, by default its only one, in a CSV file.
+func (a *App) Import(ctx context.Context, path, out, suite string) (*Imported, error) {
 	there, err := openTarget(out)
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return nil, fmt.Errorf("import: %w", err)
 	}
-	records, err := app.Until(ctx, func() ([]*record.Record, error) {
+	records, err := Until(ctx, func() ([]*record.Record, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -69,36 +36,34 @@ func (a *cli) importTable(ctx context.Context, stdout, stderr io.Writer, path, o
 			Suite: cmp.Or(suite, there.suite, strings.TrimSuffix(name, filepath.Ext(name)))})
 	}, "nothing was written")
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return nil, fmt.Errorf("import: %w", err)
 	}
 	for _, r := range records {
 		if err := there.accept(&r.Header); err != nil {
-			return fmt.Errorf("import: %w", err)
+			return nil, fmt.Errorf("import: %w", err)
 		}
 	}
 	folder, err := record.Create(out)
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return nil, fmt.Errorf("import: %w", err)
 	}
 	defer folder.Close()
 	if note := folder.Note(); note != "" {
-		fmt.Fprintln(stderr, "note:", printable.Quote(note))
+		a.tell(Note{note})
 	}
 	// The list comes first, so that an interrupted import is known to be incomplete.
 	if err := folder.PutList(there.list, nil); err != nil {
-		return fmt.Errorf("import: %w", err)
+		return nil, fmt.Errorf("import: %w", err)
 	}
 	for i, r := range records {
 		if ctx.Err() != nil {
-			return app.Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
+			return nil, Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
 		}
 		if err := folder.Put(r, nil); err != nil {
-			return fmt.Errorf("import: %w", err)
+			return nil, fmt.Errorf("import: %w", err)
 		}
 	}
-	fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
-		words.Count(len(records), "run"), records[0].Header.Suite, printable.Quote(out), a.self(), printable.ShellQuote(out))
-	return nil
+	return &Imported{len(records), records[0].Header.Suite}, nil
 }
 
 // target is what a results folder has before an import.

@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"fmt"
@@ -7,49 +7,50 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"popbench/internal/app"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/terminal"
 )
 
-// maxRows is the largest number of rows of the screen that a summary takes, so that it stays in view together with the
+// MaxRows is the largest number of rows of the screen that a summary takes, so that it stays in view together with the
 // command.
-const maxRows = 10
+const MaxRows = 10
 
 // maxWrapped is the largest number of rows of one sentence.
 const maxWrapped = 3
 
 // summary is what a command prints at its end.
-type summary struct {
-	result string          // the outcome in a sentence, all that is printed of it with --quiet
-	bad    bool            // something went wrong or is missing
-	about  []string        // further sentences
-	table  *document.Sheet // whose rows are the items; nil for none
-	items  []item          // as many as fit, each on one row unless there is -v
-	whole  bool            // all of them
-	more   string          // the command or the file that shows the others
-	tail   []string        // printed whole, for copying: commands and addresses
+type Summary struct {
+	Result string          // the outcome in a sentence, all that is printed of it with --quiet
+	Bad    bool            // something went wrong or is missing
+	About  []string        // further sentences
+	Table  *document.Sheet // whose rows are the items; nil for none
+	Items  []Item          // as many as fit, each on one row unless there is -v
+	Whole  bool            // all of them
+	More   string          // the command or the file that shows the others
+	Tail   []string        // printed whole, for copying: commands and addresses
 }
 
 // voice is how much a command prints.
-type voice struct{ quiet, verbose bool }
+type Voice struct{ Quiet, Verbose bool }
 
 // item is a line of a summary. Its first word may stand out.
-type item struct {
-	style terminal.Style
-	word  string
-	text  string
+type Item struct {
+	Style terminal.Style
+	Word  string
+	Text  string
 }
 
-// print prints the summary, in maxRows rows unless it is to be whole. Standard output remembers errors.
-func (s *summary) print(w io.Writer, v voice) {
-	if v.quiet {
-		fmt.Fprintln(w, s.result)
+// print prints the summary, in MaxRows rows unless it is to be whole. Standard output remembers errors.
+func (s *Summary) Print(w io.Writer, v Voice) {
+	if v.Quiet {
+		fmt.Fprintln(w, s.Result)
 		return
 	}
 	screen := terminal.Of(w)
 	var b strings.Builder
-	left := maxRows
+	left := MaxRows
 	wrapped := func(style terminal.Style, text string) {
 		lines := printable.Wrap(text, screen.Width)
 		if len(lines) > maxWrapped {
@@ -62,38 +63,38 @@ func (s *summary) print(w io.Writer, v voice) {
 		}
 	}
 	style := terminal.Bold
-	if s.bad {
+	if s.Bad {
 		style = terminal.Red
 	}
-	wrapped(style, s.result)
-	for _, text := range s.about {
+	wrapped(style, s.Result)
+	for _, text := range s.About {
 		wrapped(terminal.Plain, text)
 	}
-	items := s.items
-	if s.table != nil {
+	items := s.Items
+	if s.Table != nil {
 		var heads string
-		heads, items = brief(s.table, screen.Width)
+		heads, items = brief(s.Table, screen.Width)
 		fmt.Fprintln(&b, screen.Paint(terminal.Bold, heads))
 		left--
 	}
-	for _, text := range s.tail {
+	for _, text := range s.Tail {
 		left -= rows(text, screen.Width)
 	}
 	shown, rest := len(items), ""
-	if shown > left && !s.whole {
-		rest = fmt.Sprintf("and %d more: %s", shown, s.more) // and no fewer digits for fewer items
+	if shown > left && !s.Whole {
+		rest = fmt.Sprintf("and %d more: %s", shown, s.More) // and no fewer digits for fewer items
 		shown = max(left-rows(rest, screen.Width), 0)
-		rest = fmt.Sprintf("and %d more: %s", len(items)-shown, s.more)
+		rest = fmt.Sprintf("and %d more: %s", len(items)-shown, s.More)
 	}
 	for _, it := range items[:shown] {
-		word, text := it.word, it.text
-		if !v.verbose {
+		word, text := it.Word, it.Text
+		if !v.Verbose {
 			word = terminal.Cut(word, screen.Width)
 			text = terminal.Cut(text, screen.Width-utf8.RuneCountInString(word))
 		}
-		fmt.Fprintln(&b, strings.TrimRight(screen.Paint(it.style, word)+text, " "))
+		fmt.Fprintln(&b, strings.TrimRight(screen.Paint(it.Style, word)+text, " "))
 	}
-	for _, text := range append([]string{rest}, s.tail...) {
+	for _, text := range append([]string{rest}, s.Tail...) {
 		if text != "" {
 			fmt.Fprintln(&b, text)
 		}
@@ -107,7 +108,7 @@ func rows(text string, width int) int {
 }
 
 // open is a command that shows a file in a browser on some systems, and an address to follow on others.
-func open(path string) string {
+func Open(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -128,7 +129,7 @@ func fileURL(path string) string {
 
 // brief returns a sheet in lines of at most width characters: the heads of its columns, then its rows, without caption and
 // notes. It leaves out columns that do not fit, except that it shortens words.
-func brief(s *document.Sheet, width int) (heads string, items []item) {
+func brief(s *document.Sheet, width int) (heads string, items []Item) {
 	const leastWords = 16 // fewer say nothing
 	var columns, widths []int
 	used := 0
@@ -164,7 +165,15 @@ func brief(s *document.Sheet, width int) (heads string, items []item) {
 		return strings.TrimRight(strings.Join(texts, "  "), " ")
 	}
 	for _, row := range s.Rows {
-		items = append(items, item{text: line(func(j int) string { return row[j].String() })})
+		items = append(items, Item{Text: line(func(j int) string { return row[j].String() })})
 	}
 	return line(func(j int) string { return s.Columns[j].Title.String() }), items
+}
+
+// LeftOut returns a line for each reason for which cells were left out.
+func LeftOut(ran *app.Ran) (items []Item) {
+	for _, reason := range ran.Reasons() {
+		items = append(items, Item{Text: reason})
+	}
+	return items
 }

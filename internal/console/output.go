@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"errors"
@@ -9,26 +9,26 @@ import (
 
 // output is standard output. It remembers the first error, because most code that
 // prints ignores errors.
-type output struct {
-	w   io.Writer
+type Output struct {
+	W   io.Writer
 	err error
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
-	n, err := o.w.Write(p)
+	n, err := o.W.Write(p)
 	o.err = err
 	return n, err
 }
 
 // Unwrap returns the writer behind it, which may be a terminal.
-func (o *output) Unwrap() io.Writer { return o.w }
+func (o *Output) Unwrap() io.Writer { return o.W }
 
 // blame returns the error of a command: err, joined with that of a failed write to
 // standard output.
-func (o *output) blame(err error) error {
+func (o *Output) Blame(err error) error {
 	if o.err == nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"errors"
@@ -14,24 +14,24 @@ import (
 
 // Exit codes.
 const (
-	exitFailed      = 1   // the work was done, but a check or a part of it failed
-	exitRefused     = 2   // the work could not be done
-	exitInterrupted = 130 // a signal stopped the command; the code is that of shells
+	ExitFailed      = 1   // the work was done, but a check or a part of it failed
+	ExitRefused     = 2   // the work could not be done
+	ExitInterrupted = 130 // a signal stopped the command; the code is that of shells
 )
 
-// maxLines is the maximum number of lines of an error message.
-const maxLines = 20
+// MaxLines is the maximum number of lines of an error message.
+const MaxLines = 20
 
 // prefix begins each line of a message.
 const prefix = "bench: "
 
-// message formats an error for the user: one line for each mistake, prefixed with the
+// Message formats an error for the user: one line for each mistake, prefixed with the
 // program's name.
-func message(err error) string {
+func Message(err error) string {
 	lines := messages(err)
 	// The line "and N more" replaces at least two lines.
-	if more := len(lines) - maxLines; more > 1 {
-		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
+	if more := len(lines) - MaxLines; more > 1 {
+		lines = append(lines[:MaxLines], fmt.Sprintf("and %d more", more))
 	}
 	var b strings.Builder
 	for _, line := range lines {
@@ -69,26 +69,26 @@ func messages(err error) []string {
 	return []string{err.Error()}
 }
 
-// tell prints an error.
-func tell(w io.Writer, err error) {
+// PrintError prints an error; nil prints nothing.
+func PrintError(w io.Writer, err error) {
 	if err == nil {
 		return
 	}
 	screen := terminal.Of(w)
-	for line := range strings.Lines(message(err)) {
+	for line := range strings.Lines(Message(err)) {
 		fmt.Fprint(w, screen.Paint(terminal.Red, prefix)+strings.TrimPrefix(line, prefix))
 	}
 }
 
 // exitCodes are the exit codes of errors of a kind.
-var exitCodes = map[app.Kind]int{app.Partly: exitFailed, app.Interrupted: exitInterrupted}
+var exitCodes = map[app.Kind]int{app.Partly: ExitFailed, app.Interrupted: ExitInterrupted}
 
-func exitCode(err error) int {
+func ExitCode(err error) int {
 	if err == nil {
 		return 0
 	}
 	if e, ok := errors.AsType[*app.Error](err); ok {
 		return exitCodes[e.Kind]
 	}
-	return exitRefused
+	return ExitRefused
 }

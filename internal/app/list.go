@@ -1,0 +1,129 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"popbench/configs"
+	"popbench/internal/claims"
+	"popbench/internal/harness/inspect"
+	"popbench/internal/harness/progress"
+	"popbench/internal/paper"
+	"popbench/internal/printable"
+	"popbench/internal/views/about"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// Listing is what can be run, and the same for people.
+type Listing struct {
+	inspect.Listing
+	Page string `json:"-"`
+}
+
+// Overview is all that can be run, on one screen.
+func (a *App) Overview() (string, error) { return inspect.Overview(a.Catalogue, builtInPapers()) }
+
+// List lists all of some kinds of inspect.Parts.
+func (a *App) List(parts []string) (*Listing, error) {
+	l, err := inspect.List(a.Catalogue, parts)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(parts, inspect.Papers) {
+		l.Papers = builtInPapers()
+	}
+	return &Listing{l, l.Text()}, nil
+}
+
+// Thing shows one thing whole, of a kind or, if that is "", of any: also a suite file, or a folder of these.
+func (a *App) Thing(kind, name string) (*Listing, error) {
+	l, err := a.find(kind, name)
+	if err != nil {
+		if info, failed := os.Stat(name); failed == nil && info.IsDir() && (kind == "" || kind == inspect.SuiteFiles) {
+			if l, err = inspect.Folder(a.Catalogue, name); err == nil {
+				return &Listing{l, l.Text()}, nil
+			}
+			return nil, err
+		}
+		return nil, err
+	}
+	for i := range l.Algorithms {
+		d := l.Algorithms[i].AlgorithmDetails
+		var of *paper.Publication
+		if d.Title, d.About, of = about.Method(name); of != nil {
+			d.Paper = citation(of)
+		}
+	}
+	if l.Suites != nil {
+		for _, list := range [][]inspect.Suite{l.Suites.BuiltIn, l.Suites.Files} {
+			for i := range list {
+				list[i].Cost = costOf(filepath.Join("results", list[i].Name))
+			}
+		}
+	}
+	return &Listing{l, l.Whole()}, nil
+}
+
+func (a *App) find(kind, name string) (inspect.Listing, error) {
+	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		path, text, err := a.ReadSuite(name)
+		if err != nil {
+			return inspect.Listing{}, fmt.Errorf("list: %w", err)
+		}
+		return inspect.File(a.Catalogue, path, text)
+	}
+	l, err := inspect.Find(a.Catalogue, kind, name, builtInPapers())
+	if err != nil {
+		err = fmt.Errorf("list: %w", err)
+	}
+	return l, err
+}
+
+// builtInPapers returns the papers whose suites are built in, with their claims.
+func builtInPapers() (papers []inspect.Paper) {
+	for _, study := range claims.Studies() {
+		p := inspect.Paper{Name: study.Name, Title: study.Paper.String(), Claims: len(study.Claims())}
+		if of := paper.LookupPublication(study.Name); of != nil {
+			p.Title = citation(of)
+		}
+		for _, s := range configs.Suites() {
+			if s.Paper == study.Name {
+				p.Suites = append(p.Suites, s.Name)
+			}
+		}
+		papers = append(papers, p)
+	}
+	return papers
+}
+
+// citation is a paper with its authors and address.
+func citation(p *paper.Publication) string {
+	return fmt.Sprintf("%s, %s, %s", p.Title, p.Byline(), p.URL)
+}
+
+// costOf says how long the computation in a results folder took, or "" if there are no measurements.
+func costOf(dir string) string {
+	r, err := record.Open(dir)
+	if err != nil {
+		return ""
+	}
+	r.Timed = true
+	cells, seconds := 0, 0.0
+	_, err = r.Each(func(_ *record.Record, t *record.Timing) error {
+		if t != nil {
+			cells++
+			for _, s := range slices.Concat(t.AskSeconds, t.TellSeconds) {
+				seconds += s
+			}
+		}
+		return nil
+	})
+	if err != nil || cells == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s took %s of computation in %s", words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
+}

@@ -1,0 +1,73 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"popbench/internal/app"
+	"popbench/internal/page/document"
+	"popbench/internal/printable"
+	"popbench/internal/terminal"
+	"popbench/internal/views/field"
+	"popbench/internal/views/report"
+	"popbench/internal/words"
+)
+
+// PrintReports prints a line for each report of several.
+func PrintReports(stdout io.Writer, dir string, reports []app.FolderReport) {
+	s := Summary{
+		Result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(reports), "report")),
+		More:   "the page has them", Tail: []string{Open(filepath.Join(dir, "index.html"))},
+	}
+	for _, r := range reports {
+		style := terminal.Plain
+		if r.Card.Missing != nil || r.Card.Mixtures != nil {
+			style = terminal.Red
+		}
+		s.Items = append(s.Items, Item{Style: style, Word: printable.Quote(r.Folder) + ":", Text: fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
+	}
+	s.Print(stdout, Voice{})
+}
+
+// PrintReport prints how the algorithms did; self is the command that starts this program.
+func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
+	card := report.NewCard(r.Table, "")
+	s := Summary{
+		Result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), Bad: card.Missing != nil || card.Mixtures != nil, Table: &card.Headline.Sheet,
+		More: self + " report --format text " + printable.ShellQuote(dir), Tail: []string{page},
+	}
+	if card.Title != "" {
+		s.About = []string{card.Title}
+	}
+	s.Print(stdout, Voice{})
+}
+
+// PrintField prints the ranks of all methods. Those of the reader's own come first, if there are any.
+func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
+	page := Open(filepath.Join(out, "index.html"))
+	doc := f.Brief()
+	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: mine == nil, More: printable.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
+	for _, w := range f.Warnings {
+		s.About = append(s.About, "! "+w)
+	}
+	if len(doc.Sheets) > 0 { // the ranks on all problems come first
+		s.Table = &doc.Sheets[0]
+		s.About = append(s.About, s.Table.Title.String())
+		// Own methods are what the reader looks for, wherever they rank.
+		slices.SortStableFunc(s.Table.Rows, func(a, b []document.Cell) int {
+			return cmp.Compare(rankedAs(mine, a), rankedAs(mine, b))
+		})
+	}
+	s.Print(stdout, Voice{})
+}
+
+// rankedAs is 0 for the row of an own method, 1 for another one.
+func rankedAs(mine []string, row []document.Cell) int {
+	if slices.Contains(mine, row[0].String()) {
+		return 0
+	}
+	return 1
+}

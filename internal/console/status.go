@@ -1,0 +1,159 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/app"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+)
+
+// Status formats a status for people.
+func Status(s *app.Status) string {
+	var b strings.Builder
+	if n := len(s.Runs); n > 1 {
+		complete := 0
+		for i := range s.Runs {
+			if s.Runs[i].Whole() {
+				complete++
+			}
+		}
+		fmt.Fprintf(&b, "%d of %d runs complete\n", complete, n)
+	}
+	for i := range s.Runs {
+		writeRun(&b, &s.Runs[i], len(s.Runs) == 1)
+	}
+	if s.Plan != "" {
+		fmt.Fprintf(&b, "%s: %s\n", printable.Quote(s.Plan), map[bool]string{true: "the claims are decided", false: "not all claims are decided"}[s.Decided])
+	}
+	if len(s.Next) == 0 {
+		b.WriteString("next:    nothing is missing\n")
+	}
+	head := "next:   "
+	const most = 8
+	for _, command := range s.Next[:min(most, len(s.Next))] {
+		fmt.Fprintf(&b, "%s %s\n", head, command)
+		head = "        "
+	}
+	if more := len(s.Next) - most; more > 0 {
+		fmt.Fprintf(&b, "         and %s; --json has them\n", words.Count(more, "more command"))
+	}
+	return b.String()
+}
+
+// countsText is how many cells are in which state.
+func countsText(c app.Counts) string {
+	text := fmt.Sprintf("%d of %s complete", c.Complete, words.Count(c.Cells(), "cell"))
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{c.Failed, "failed"}, {c.Missing, "missing"}, {c.LeftOut, "left out"}} {
+		if x.n > 0 {
+			text += fmt.Sprintf(", %d %s", x.n, x.what)
+		}
+	}
+	return text
+}
+
+// writeRun writes the state of a run, with details if it is the only one.
+func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
+	fmt.Fprintf(b, "%s: %s\n", printable.Quote(r.Folder), countsText(r.Counts))
+	line := func(what, text string) { fmt.Fprintf(b, "  %s: %s\n", what, text) }
+	if r.Unknown {
+		line("note", "no cells.json lists the cells, so it is unknown whether some are missing")
+	}
+	if details && r.InSuite > r.Cells()+r.LeftOut && (len(r.Parts) == 0 || r.Merged) {
+		line("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))
+	}
+	if details {
+		writeTable(b, r)
+	}
+	for _, text := range r.Causes[:min(maxCauses, len(r.Causes))] {
+		line("failed", text)
+	}
+	if details {
+		for _, text := range r.Left {
+			line("left out", text)
+		}
+	}
+	for _, text := range r.Notes[:min(maxCauses, len(r.Notes))] {
+		line("note", text)
+	}
+	if r.Merged || len(r.Parts) == 0 {
+		return
+	}
+	begun, complete := 0, 0
+	for _, p := range r.Parts {
+		if p.FolderStatus != nil {
+			begun++
+			if p.Done() {
+				complete++
+			}
+		}
+	}
+	line("parts", fmt.Sprintf("%d of %d complete, %d not begun", complete, len(r.Parts), len(r.Parts)-begun))
+	for _, p := range r.Parts {
+		if p.FolderStatus != nil && !p.Done() {
+			line("  "+p.Part, countsText(p.Counts))
+		}
+	}
+}
+
+// maxTable is the largest table of problems and algorithms, in rows and in characters of a line.
+const (
+	maxTableRows  = 24
+	maxTableWidth = 80
+)
+
+// writeTable writes the complete cells of each algorithm on each problem, or only the incomplete ones if the table were
+// large.
+func writeTable(b *strings.Builder, r *app.RunStatus) {
+	if r.Done() || len(r.Groups) < 2 {
+		return
+	}
+	var problems, labels []string
+	of := map[[2]string]app.Counts{}
+	for _, g := range r.Groups {
+		problems, labels = words.Include(problems, g.Problem), words.Include(labels, g.Algorithm)
+		of[[2]string{g.Problem, g.Algorithm}] = g.Counts
+	}
+	rows := [][]string{append([]string{""}, labels...)}
+	for _, p := range problems {
+		row := []string{p}
+		for _, l := range labels {
+			g := of[[2]string{p, l}]
+			row = append(row, fmt.Sprintf("%d/%d", g.Complete, g.Cells()))
+		}
+		rows = append(rows, row)
+	}
+	widths := make([]int, len(labels)+1)
+	total := 2
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], len([]rune(row[i])))
+		}
+		total += widths[i] + 2
+	}
+	if len(problems) <= maxTableRows && total <= maxTableWidth {
+		for _, row := range rows {
+			line := fmt.Sprintf("  %-*s", widths[0], row[0])
+			for i, text := range row[1:] {
+				line += fmt.Sprintf("  %*s", widths[i+1], text)
+			}
+			b.WriteString(line + "\n")
+		}
+		return
+	}
+	const most = 10
+	groups := slices.DeleteFunc(slices.Clone(r.Groups), func(g app.GroupStatus) bool { return g.Done() })
+	slices.SortStableFunc(groups, func(a, b app.GroupStatus) int { return cmp.Compare(b.Failed+b.Missing, a.Failed+a.Missing) })
+	for _, g := range groups[:min(most, len(groups))] {
+		fmt.Fprintf(b, "  %s/%s: %s\n", g.Problem, g.Algorithm, countsText(g.Counts))
+	}
+	if more := len(groups) - most; more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+}
