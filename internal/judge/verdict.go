@@ -25,18 +25,19 @@ const (
 type badge struct {
 	of         Verdict
 	icon, word string
+	said       [2]string // of one thing and of several, in a sentence
 }
 
 // badges are in the order in which pages count verdicts.
 var badges = []badge{
-	{Holds, "✓", "holds"},
-	{Fails, "✗", "does not hold"},
-	{Better, "", "better"}, // no page has icons of these three
-	{Worse, "", "worse"},
-	{Same, "", "same"},
-	{AtBorder, "≈", "at the border"},
-	{Undecided, "?", "undecided"},
-	{NotRun, "–", "not run"},
+	{Holds, "✓", "holds", [2]string{"holds", "hold"}},
+	{Fails, "✗", "does not hold", [2]string{"does not hold", "do not hold"}},
+	{Better, "", "better", [2]string{"is better", "are better"}}, // no page has icons of these three
+	{Worse, "", "worse", [2]string{"is worse", "are worse"}},
+	{Same, "", "same", [2]string{"is the same", "are the same"}},
+	{AtBorder, "≈", "at the border", [2]string{"is at the border", "are at the border"}},
+	{Undecided, "?", "undecided", [2]string{"is undecided", "are undecided"}},
+	{NotRun, "–", "not run", [2]string{"was not run", "were not run"}},
 }
 
 // All are the verdicts in the order of pages.
@@ -60,6 +61,14 @@ func (v Verdict) Key() string { return string(v) }
 
 // String is the verdict in words.
 func (v Verdict) String() string { return v.badge().word }
+
+// Said is the verdict in a sentence about n things: "1 holds", "2 hold".
+func (v Verdict) Said(n int) string {
+	if n == 1 {
+		return v.badge().said[0]
+	}
+	return v.badge().said[1]
+}
 
 // Icon is a character for the verdict.
 func (v Verdict) Icon() string { return v.badge().icon }

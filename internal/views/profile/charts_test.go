@@ -60,13 +60,3 @@ func TestCharts(t *testing.T) {
 	check.Equal(t, "figures of one algorithm", len(p.Charts([]int{0}, styles)), 2)
 	check.Equal(t, "no interval", math.IsNaN(p.Problems[0].Outcomes[0].Targets[0].CI.Lo), true)
 }
-
-func TestBetterThan(t *testing.T) {
-	labels := []string{"c", "a", "d", "b"}
-	r := Ranks{stats.FriedmanResult{Ranks: []float64{2.5, 1, 4, 1.5}, P: 0.01}, 1.5, false}
-	for i, want := range []string{"d", "c and all below", "none", "d"} {
-		check.Equal(t, labels[i]+" is clearly better than", r.BetterThan(i, labels), want)
-	}
-	r.P = 0.2
-	check.Equal(t, "if the test of all finds nothing", r.BetterThan(1, labels), "none")
-}

@@ -1,13 +1,12 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
@@ -151,7 +150,7 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + p.Ranks.Caption()
+	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + AboutRanks(&p.Ranks)
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
 		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
@@ -168,8 +167,8 @@ func (p *Profile) rankSheet() document.Sheet {
 		}})
 }
 
-// Caption says what the tests find.
-func (r *Ranks) Caption() document.Text {
+// AboutRanks says what the tests of ranks find.
+func AboutRanks(r *judge.Ranks) document.Text {
 	switch {
 	case math.IsNaN(r.P):
 		return "A test needs two problems or more, and ranks that are not all tied."
@@ -180,35 +179,11 @@ func (r *Ranks) Caption() document.Text {
 	if !math.IsInf(r.Statistic, 1) { // it is if all problems have the same ranks, be they only two
 		caption += document.Textf("; by Iman and Davenport, %s", document.PSaid(r.StatisticP))
 	}
-	caption += document.Textf(". Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", Alpha, r.Critical)
-	if r.P > Alpha {
+	caption += document.Textf(". Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", judge.RankAlpha, r.Critical)
+	if r.P > judge.RankAlpha {
 		caption += ", but the test before that finds no difference at all"
 	}
 	return caption + ". The problems count as a sample of all problems."
-}
-
-// Order are the algorithms by their ranks, the best first.
-func (r *Ranks) Order() []int {
-	order := make([]int, len(r.Ranks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Ranks[a], r.Ranks[b]) })
-	return order
-}
-
-// BetterThan names the algorithms than which a is clearly better. In their order these are all from one on.
-func (r *Ranks) BetterThan(a int, algorithms []string) string {
-	order := r.Order()
-	for i := slices.Index(order, a) + 1; i < len(order); i++ {
-		if r.Differ(a, order[i]) {
-			if i == len(order)-1 {
-				return algorithms[order[i]]
-			}
-			return algorithms[order[i]] + " and all below"
-		}
-	}
-	return "none"
 }
 
 // Write writes the profile as text, markdown, latex or csv.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/words"
@@ -53,39 +54,12 @@ type Profile struct {
 	// Ratios are expected running times divided by that of the fastest algorithm, for the
 	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
-	Ranks    Ranks    // of the mean of the metric after the last step
-	Warnings []string // shown before everything else
+	Ranks    judge.Ranks // of the mean of the metric after the last step
+	Warnings []string    // shown before everything else
 	Notes    []string
 
 	few bool // some algorithm has too few runs on a problem for any verdict
 }
-
-// Ranks are the average ranks of algorithms over problems, which are the blocks.
-type Ranks struct {
-	stats.FriedmanResult
-	Critical float64 // critical difference of two average ranks at level Alpha; NaN with one algorithm
-	Few      bool    // some algorithm has too few runs on a problem for any verdict
-}
-
-// NewRanks ranks algorithms by scores[problem][algorithm], the lower the better. Few says that there are too few runs to
-// say that any ranks differ.
-func NewRanks(scores [][]float64, few bool) Ranks {
-	r := Ranks{stats.Friedman(scores), math.NaN(), few}
-	if len(scores) > 0 {
-		r.Critical = stats.CriticalDifference(len(scores[0]), len(scores), Alpha)
-	}
-	return r
-}
-
-// Differ reports whether the ranks of two algorithms differ: Friedman's test is significant,
-// and their difference is at least the critical one. With too few runs on a problem they never
-// differ.
-func (r *Ranks) Differ(a, b int) bool {
-	return !r.Few && r.P <= Alpha && math.Abs(r.Ranks[a]-r.Ranks[b]) >= r.Critical
-}
-
-// Alpha is the level of the critical difference.
-const Alpha = 1 - stats.Level
 
 // Problem has the outcomes on one problem, one for each algorithm.
 type Problem struct {
@@ -297,5 +271,5 @@ func (p *Profile) addRanks() {
 			scores[i] = append(scores[i], o.Final)
 		}
 	}
-	p.Ranks = NewRanks(scores, p.few)
+	p.Ranks = judge.NewRanks(scores, p.few)
 }

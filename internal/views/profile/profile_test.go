@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
@@ -123,7 +124,7 @@ func TestRanks(t *testing.T) {
 
 // Pairs are compared only if the test of all algorithms is significant.
 func TestNoDifferenceAtAll(t *testing.T) {
-	p := &Profile{Options: Options{Metric: outcome.Find(outcome.Suboptimality)}, Algorithms: []string{"a", "b"}, Ranks: Ranks{stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, 0.9, false}}
+	p := &Profile{Options: Options{Metric: outcome.Find(outcome.Suboptimality)}, Algorithms: []string{"a", "b"}, Ranks: judge.Ranks{FriedmanResult: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}}
 	if p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
 		t.Error("a pair differs where all are alike")
 	}

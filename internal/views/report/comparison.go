@@ -23,7 +23,7 @@ type Comparison struct {
 	*judge.Pairwise                  // nil if there is nothing to compare
 	Ranked          []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
 	Blocks          int              // problems of the ranks
-	Ranks           profile.Ranks    // of Ranked
+	Ranks           judge.Ranks      // of Ranked
 	Profile         *profile.Profile // of the algorithms that are ranked; nil if there is none
 	NoProfile       string           // why; "" if there is one
 }
@@ -71,7 +71,7 @@ func (c *Comparison) rank(t *outcome.Table) {
 	if len(labels) < 2 || len(scores) < 2 {
 		return // the ranks on one problem are its table
 	}
-	c.Ranked, c.Blocks, c.Ranks = labels, len(scores), profile.NewRanks(scores, few)
+	c.Ranked, c.Blocks, c.Ranks = labels, len(scores), judge.NewRanks(scores, few)
 }
 
 // profile measures how soon targets are reached by the algorithms that are ranked.
@@ -93,7 +93,7 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 	if c.Ranked == nil {
 		return s
 	}
-	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + c.Ranks.Caption() + l.aboutBestFound()}
+	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + l.aboutBestFound()}
 	type column = document.Column[int]
 	return document.Tabulate(s, c.Ranks.Order(),
 		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
@@ -269,12 +269,11 @@ func (c *Comparison) words() []document.Text {
 		if labels == nil {
 			continue
 		}
-		are := words.Choose(len(labels), "is", "are")
-		switch f {
+		switch said := f.Said(len(labels)); f {
 		case judge.Better, judge.Worse:
-			all = append(all, document.Textf("%s %s %s than %s.", words.List(labels), are, f, c.Reference))
+			all = append(all, document.Textf("%s %s than %s.", words.List(labels), said, c.Reference))
 		case judge.Same:
-			all = append(all, document.Textf("%s %s the same as %s.", words.List(labels), are, c.Reference))
+			all = append(all, document.Textf("%s %s as %s.", words.List(labels), said, c.Reference))
 		default:
 			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
 		}

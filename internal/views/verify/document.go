@@ -104,27 +104,14 @@ func Counts(v *judge.Verdicts) string {
 // counts is how many claims have each verdict. Without a plan it says of what the undecided ones are short: a plan has other
 // reasons to stop.
 func counts(count func(judge.Verdict) int, short bool) string {
-	size := ""
+	more := map[judge.Verdict]string{judge.AtBorder: " of what is claimed"}
 	if short {
-		size = " at this sample size"
+		more[judge.Undecided] = " at this sample size"
 	}
 	var parts []string
-	for _, c := range []struct {
-		of            judge.Verdict
-		single, words string
-	}{
-		{judge.Holds, "holds", "hold"},
-		{judge.Fails, "does not hold", "do not hold"},
-		{judge.AtBorder, "is at the border of what is claimed", "are at the border of what is claimed"},
-		{judge.Undecided, "is undecided" + size, "are undecided" + size},
-		{judge.NotRun, "was not run", "were not run"},
-	} {
-		switch n := count(c.of); n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+c.single)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
+	for _, v := range judge.All() {
+		if n := count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s%s", n, v.Said(n), more[v]))
 		}
 	}
 	return words.List(parts)

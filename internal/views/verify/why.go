@@ -65,16 +65,15 @@ func tallyOf(o *judge.Outcome) document.Text {
 			n++
 		}
 	}
-	said := map[judge.Verdict][2]string{judge.Holds: {"holds", "hold"}, judge.Fails: {"does not hold", "do not hold"}, judge.AtBorder: {"is at the border", "are at the border"}, judge.Undecided: {"is undecided", "are undecided"}}[o.Verdict]
 	switch {
 	case n == 1:
-		return document.Textf("Of %d parts one %s: ", k, said[0])
+		return document.Textf("Of %d parts one %s: ", k, o.Verdict.Said(1))
 	case n == k && k == 2:
-		return document.Textf("Both parts %s; nearest to its border: ", said[1])
+		return document.Textf("Both parts %s; nearest to its border: ", o.Verdict.Said(n))
 	case n == k:
-		return document.Textf("All %d parts %s; nearest to its border: ", k, said[1])
+		return document.Textf("All %d parts %s; nearest to its border: ", k, o.Verdict.Said(n))
 	}
-	return document.Textf("Of %d parts %d %s; nearest to its border: ", k, n, said[1])
+	return document.Textf("Of %d parts %d %s; nearest to its border: ", k, n, o.Verdict.Said(n))
 }
 
 // severalProblems reports whether the parts are about different problems.
