@@ -15,7 +15,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/page/figure"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -182,12 +181,14 @@ func TestSensiblePages(t *testing.T) {
 				return WriteHTML(w, &Page{Table: table, Document: d, Comparison: comparison})
 			}))
 			var figures []string
-			check.OK(t, comparison.exhibits(&Page{Table: table}, func(f *figure.Figure, _ string, data func(io.Writer) error) error {
+			x := &exhibition{page: &Page{Table: table, Comparison: comparison}}
+			x.addComparison()
+			for i, f := range x.figures {
 				figures = append(figures, f.Name)
 				svg, err := f.SVG()
 				check.Lacks(t, "figure "+f.Name, string(svg), "NaN", "Inf")
-				return errors.Join(err, data(io.Discard))
-			}))
+				check.OK(t, errors.Join(err, x.files[i].write(io.Discard)))
+			}
 			check.Equal(t, "figures", strings.Join(figures, " "), c.figures)
 			check.Contains(t, "page", page, c.has...)
 			check.Lacks(t, "page", page, append(c.lacks, "NaN")...)

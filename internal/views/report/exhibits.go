@@ -16,132 +16,188 @@ import (
 	"popbench/internal/views/charting"
 )
 
-// exhibit is a figure and where on the page it goes.
+// exhibit is a figure and where on the page it stands.
 type exhibit struct {
 	*figure.Figure
-	data string // the file of its numbers, from the report's folder
-	hang func(PageFigure)
-	live *live // data for the script of the page; nil for none
+	place place
+	data  string // the file of its numbers, from the report's folder
+	live  *live  // data for the script of the page; nil for none
 }
 
-// exhibits are all figures of a page. It writes the files of their numbers.
-func exhibits(page *Page, curves []outcome.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
-	t := page.Table
-	var all []exhibit
-	with := func(sheet string) func(PageFigure) {
-		return func(p PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
-	}
+// place is where on a page a figure stands.
+type place struct {
+	sheet   string // ID of the sheet that it belongs to; "" for all others
+	problem int    // index of its problem on the page, from 1; 0 if it is of all problems
+	asPaper bool   // it is drawn as the paper draws it
+}
 
-	// hang is a figure of charts: it shows no more than these.
-	hang := func(f *figure.Figure, on func(PageFigure), charts ...*chart.Chart) error {
-		data := chart.DataFile(f.Name)
-		all = append(all, exhibit{Figure: f, data: data, hang: on})
-		return write(data, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
+// hang puts a figure in its place.
+func (page *Page) hang(f PageFigure, at place) {
+	switch {
+	case at.sheet != "":
+		page.With[at.sheet] = append(page.With[at.sheet], f)
+	case at.problem == 0:
+		page.Overviews = append(page.Overviews, f)
+	case at.asPaper:
+		p := &page.Problems[at.problem-1]
+		p.AsPaper = append(p.AsPaper, f)
+	default:
+		p := &page.Problems[at.problem-1]
+		p.Figures = append(p.Figures, f)
 	}
+}
 
+// numbers is a file of numbers.
+type numbers struct {
+	path  string
+	write func(io.Writer) error
+}
+
+// exhibition is all figures of a page and the files of their numbers, each in order.
+type exhibition struct {
+	page    *Page
+	figures []exhibit
+	files   []numbers
+}
+
+func newExhibition(page *Page, curves []outcome.Curve) *exhibition {
+	x := &exhibition{page: page}
 	if page.Comparison != nil {
-		if err := page.Comparison.exhibits(page, func(f *figure.Figure, sheet string, numbers func(io.Writer) error) error {
-			data := chart.DataFile(f.Name)
-			all = append(all, exhibit{Figure: f, data: data, hang: with(sheet)})
-			return write(data, numbers)
-		}); err != nil {
-			return nil, err
+		x.addComparison()
+	}
+	charts := charting.Of(page.Table, curves)
+	x.addOverviews(charts)
+	x.addProblems(charts, curves)
+	x.addCoverage(curves)
+	x.addGrowth()
+	x.addBeliefs()
+	return x
+}
+
+// add adds a figure, and the file of its numbers.
+func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error) {
+	data := chart.DataFile(f.Name)
+	x.figures = append(x.figures, exhibit{Figure: f, place: at, data: data})
+	x.files = append(x.files, numbers{data, write})
+}
+
+// addCharts adds a figure of charts, which shows no more than these.
+func (x *exhibition) addCharts(f *figure.Figure, at place, charts ...*chart.Chart) {
+	x.add(f, at, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
+}
+
+// addSingle adds the figure of a chart.
+func (x *exhibition) addSingle(c *chart.Chart, at place) {
+	x.addCharts(figure.Single(c), at, c)
+	x.figures[len(x.figures)-1].live = newLive(c)
+}
+
+// addComparison adds the figures of the comparison.
+func (x *exhibition) addComparison() {
+	t, c := x.page.Table, x.page.Comparison
+	reference := ""
+	if c.Pairwise != nil {
+		if reference = c.Reference; c.Overall != nil {
+			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), place{sheet: "pairwise"}, func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) })
 		}
 	}
-	single := func(c *chart.Chart, on func(PageFigure)) error {
-		err := hang(figure.Single(c), on, c)
-		all[len(all)-1].live = newLive(c)
-		return err
+	if c.Ranked != nil {
+		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
+		r.Stands = "the reference"
+		x.add(figure.Ranks(r), place{sheet: "ranks"}, func(w io.Writer) error { return WriteRanksCSV(r, w) })
 	}
-	charts := charting.Of(t, curves)
+	if c.Profile == nil {
+		return
+	}
+	order := make([]int, len(c.Profile.Algorithms))
+	for i := range order {
+		order[i] = i
+	}
+	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
+		x.add(figure.Shares(s), place{sheet: "to-target"}, func(w io.Writer) error { return WriteSharesCSV(s, w) })
+	}
+}
+
+// addOverviews adds the figures of all problems of a suite that has several, and those of a setting that it varies.
+func (x *exhibition) addOverviews(charts []chart.Chart) {
+	t := x.page.Table
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
 	if !slices.Contains(metrics, t.Headline.Name) {
 		metrics = slices.Insert(metrics, 0, t.Headline.Name)
 	}
 	for _, metric := range metrics {
-		of := charting.OfMetric(charts, metric)
-		if len(of) < 2 {
-			continue // the figure of the one problem is enough
-		}
-		if err := hang(figure.Overview(charting.OverviewName(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
-			return nil, err
+		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
+			x.addCharts(figure.Overview(charting.OverviewName(metric), of), place{}, of...)
 		}
 	}
 	for _, metric := range metrics {
-		doses := charting.Doses(t, outcome.Find(metric), charting.OfMetric(charts, metric))
-		if doses == nil {
-			continue
-		}
-		f := figure.Doses("dose-"+string(metric), doses)
-		all = append(all, exhibit{Figure: f, data: chart.DataFile(f.Name), hang: func(p PageFigure) { page.Overviews = append(page.Overviews, p) }})
-		if err := write(chart.DataFile(f.Name), func(w io.Writer) error { return WriteDosesCSV(w, doses) }); err != nil {
-			return nil, err
+		if doses := charting.Doses(t, outcome.Find(metric), charting.OfMetric(charts, metric)); doses != nil {
+			x.add(figure.Doses("dose-"+string(metric), doses), place{}, func(w io.Writer) error { return WriteDosesCSV(w, doses) })
 		}
 	}
+}
+
+// addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
+func (x *exhibition) addProblems(charts []chart.Chart, curves []outcome.Curve) {
+	page := x.page
 	for i := range charts {
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {
 			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
-			if err := write(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }); err != nil {
-				return nil, err
-			}
+			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }})
 		}
-		problem := len(page.Problems) - 1
-		if err := single(c, func(p PageFigure) {
-			page.Problems[problem].Figures = append(page.Problems[problem].Figures, p)
-		}); err != nil {
-			return nil, err
-		}
+		x.addSingle(c, place{problem: len(page.Problems)})
 	}
-	asPaper := charting.AsInPaper(t, curves)
+	asPaper := charting.AsInPaper(page.Table, curves)
 	for i := range asPaper {
 		c := &asPaper[i]
-		problem := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
-		if err := single(c, func(p PageFigure) {
-			page.Problems[problem].AsPaper = append(page.Problems[problem].AsPaper, p)
-		}); err != nil {
-			return nil, err
-		}
+		at := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
+		x.addSingle(c, place{problem: at + 1, asPaper: true})
 	}
+}
 
-	if charts := charting.Coverage(t, curves); len(charts) > 0 {
-		var shown []*chart.Chart
-		for i := range charts {
-			shown = append(shown, &charts[i])
-		}
-		if err := hang(figure.Together("overview-coverage", charts), with("coverage"), shown...); err != nil {
-			return nil, err
-		}
+func (x *exhibition) addCoverage(curves []outcome.Curve) {
+	charts := charting.Coverage(x.page.Table, curves)
+	var shown []*chart.Chart
+	for i := range charts {
+		shown = append(shown, &charts[i])
 	}
-	if t.Growth != nil {
-		charts := charting.Growth(t)
-		for i := range charts {
-			c := &charts[i]
-			if err := write(c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
-				return nil, err
-			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth"), newLive(c)})
-		}
+	if shown != nil {
+		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, shown...)
 	}
-	beliefs := charting.Beliefs(t.Results)
+}
+
+func (x *exhibition) addGrowth() {
+	g := x.page.Table.Growth
+	if g == nil {
+		return
+	}
+	charts := charting.Growth(x.page.Table)
+	for i := range charts {
+		c := &charts[i]
+		x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }})
+		x.figures = append(x.figures, exhibit{figure.Single(c), place{sheet: "growth"}, c.DataFile(), newLive(c)})
+	}
+}
+
+// addBeliefs adds the confidence sets. Those of a group have one file of numbers.
+func (x *exhibition) addBeliefs() {
+	beliefs := charting.Beliefs(x.page.Table.Results)
 	for i := range beliefs {
 		c := &beliefs[i]
 		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
-			if err := write(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) }); err != nil {
-				return nil, err
-			}
+			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) }})
 		}
-		all = append(all, exhibit{Figure: figure.Beliefs(c), data: c.DataFile(), hang: with("beliefs")})
+		x.figures = append(x.figures, exhibit{Figure: figure.Beliefs(c), place: place{sheet: "beliefs"}, data: c.DataFile()})
 	}
-	return all, nil
 }
 
 // narrow is the width, in points, of figures that a phone can show whole.
 const narrow = 400
 
 // draw returns the files of the figures, and hangs the figures on the page.
-func draw(ctx context.Context, all []exhibit) ([]File, error) {
+func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 	kinds := []struct {
 		name, title string
 		encode      func(*figure.Figure) ([]byte, error)
@@ -150,6 +206,7 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 		{"png", "PNG", (*figure.Figure).PNG},
 		{"pdf", "PDF", (*figure.Figure).PDF},
 	}
+	all := x.figures
 	files := make([]File, len(all)*len(kinds))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -181,44 +238,9 @@ func draw(ctx context.Context, all []exhibit) ([]File, error) {
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
-		e.hang(p)
+		x.page.hang(p, e.place)
 	}
 	return files, nil
-}
-
-// exhibits are the figures of the comparison, with the sheets that they belong to.
-func (c *Comparison) exhibits(page *Page, hang func(f *figure.Figure, sheet string, data func(io.Writer) error) error) error {
-	t := page.Table
-	if c.Pairwise != nil && c.Overall != nil {
-		d := charting.Differences(t.Results, c.Pairwise)
-		if err := hang(figure.Differences(d), "pairwise", func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) }); err != nil {
-			return err
-		}
-	}
-	if c.Ranked != nil {
-		reference := ""
-		if c.Pairwise != nil {
-			reference = c.Reference
-		}
-		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
-		r.Stands = "the reference"
-		if err := hang(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) }); err != nil {
-			return err
-		}
-	}
-	if c.Profile == nil {
-		return nil
-	}
-	order := make([]int, len(c.Profile.Algorithms))
-	for i := range order {
-		order[i] = i
-	}
-	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
-		if err := hang(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // live is the data of a figure for the script of its page.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"io"
 	"math"
 	"regexp"
 	"strings"
@@ -32,13 +31,13 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	table = outcome.NewTable(mustCollect(t, reporttest.Results(o)))
 	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]PageFigure{}}
 	curves := outcome.Curves(table.Results)
-	all := check.Must(exhibits(p, curves, func(string, func(io.Writer) error) error { return nil }))(t)
+	all := newExhibition(p, curves).figures
 	for _, e := range all {
 		f := PageFigure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		if e.live != nil {
 			f.Data = &e.live.Data
 		}
-		e.hang(f)
+		p.hang(f, e.place)
 	}
 	return table, func(limit int) (string, map[string]liveData) {
 		text := check.Must(p.withData(all, curves, limit))(t)

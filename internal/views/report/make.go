@@ -73,24 +73,20 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 		files = append(files, File{path, b.Bytes()})
 		return err
 	}
-	type table struct {
-		path string
-		of   func(io.Writer) error
-	}
-	tables := []table{
+	tables := []numbers{
 		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
 		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
 		{"table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) }},
 	}
 	if t.Growth != nil {
-		tables = append(tables, table{"orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) }})
+		tables = append(tables, numbers{"orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) }})
 	}
 	if t.Times != nil {
-		tables = append(tables, table{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
+		tables = append(tables, numbers{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
 	}
 	for _, table := range tables {
-		if err := write(table.path, table.of); err != nil {
+		if err := write(table.path, table.write); err != nil {
 			return nil, err
 		}
 	}
@@ -102,19 +98,21 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 	for _, f := range files {
 		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
 	}
-	all, err := exhibits(page, curves, write)
-	if err != nil {
-		return nil, err
+	all := newExhibition(page, curves)
+	for _, n := range all.files {
+		if err := write(n.path, n.write); err != nil {
+			return nil, err
+		}
 	}
 	if err := page.addReplays(maxReplays); err != nil {
 		return nil, err
 	}
-	images, err := draw(ctx, all)
+	images, err := all.draw(ctx)
 	if err != nil {
 		return nil, err
 	}
 	files = append(files, images...)
-	text, err := page.withData(all, curves, MaxPage)
+	text, err := page.withData(all.figures, curves, MaxPage)
 	return append(files, File{"index.html", text}), err
 }
 
