@@ -1,6 +1,6 @@
 package algorithms
 
-import "fmt"
+import "popbench/internal/limits"
 
 // Prior is the prior of the lengthscales in the settings of a method that fits them.
 type Prior struct {
@@ -25,9 +25,9 @@ func (p Prior) Validate(name string) error {
 	case !p.Family.IsZero():
 		return nil
 	case p.Shape < 1:
-		return fmt.Errorf("%s.shape = %g is below 1; give 1 or more", name, p.Shape)
+		return limits.Wrong(name+".shape", " = %g is below 1; give 1 or more", p.Shape)
 	case p.Rate < minRate && (p.Rate > 0 || p.Shape > 1):
-		return fmt.Errorf("%s.rate = %g is too small; give %g or more, or 0 with shape 1 for a flat prior", name, p.Rate, minRate)
+		return limits.Wrong(name+".rate", " = %g is too small; give %g or more, or 0 with shape 1 for a flat prior", p.Rate, minRate)
 	}
 	return nil
 }

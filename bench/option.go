@@ -18,9 +18,11 @@ type Option struct{ add func(*cli) error }
 // C is a struct with the algorithm's settings. Its tags define the keys of a suite file:
 // json is the key, doc its description in help and schema, min, max and enum the allowed
 // values. If C has a method Validate() error, a suite for which it returns an error is
-// refused. If it has NeedsPilot() bool and this returns true, a suite must give pilot
-// comparisons. If it has AsksBatches() bool and this returns true, an oracle that answers
-// duels only is refused. The values must survive encoding/json, because records contain them.
+// refused; an error with a method Keys() []string is shown on the line of the first of these
+// keys that the suite gives. If C has NeedsPilot() bool and this returns true, a suite must
+// give pilot comparisons. If it has AsksBatches() bool and this returns true, an oracle that
+// answers duels only is refused. The values must survive encoding/json, because records
+// contain them.
 //
 // The algorithm must depend only on its setup, its settings and the comparisons: a cell
 // that is run again must make the same record. To work with bench suggest it must also be

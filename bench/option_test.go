@@ -36,10 +36,16 @@ func stubbornDefault() stubbornConfig { return stubbornConfig{3, "calm"} }
 
 func (c stubbornConfig) Validate() error {
 	if c.Patience == 7 {
-		return errors.New("patience = 7 is unlucky; give another number")
+		return unlucky{}
 	}
 	return nil
 }
+
+// unlucky is an error that knows which key it is about.
+type unlucky struct{}
+
+func (unlucky) Error() string  { return "patience = 7 is unlucky; give another number" }
+func (unlucky) Keys() []string { return []string{"mood", "patience"} }
 
 func newStubborn(s algorithms.Setup, _ stubbornConfig) (*stubborn, error) {
 	return &stubborn{s.Start}, s.Validate()

@@ -44,30 +44,30 @@ func (c Config) Validate() error {
 // check is Validate with the wider limits of New.
 func (c Config) check() error {
 	var errs []error
-	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	refuse := func(key, format string, args ...any) { errs = append(errs, limits.Wrong(key, format, args...)) }
 	known := slices.Contains(families, c.Family)
 	switch {
 	case c.Family == "":
-		refuse("kernel.family is empty; give one of %s", strings.Join(families, ", "))
+		refuse("kernel.family", " is empty; give one of %s", strings.Join(families, ", "))
 	case !known:
-		refuse("kernel.family = %q is unknown; %s", c.Family, nearest.Hint(c.Family, families, "give one of "+strings.Join(families, ", ")))
+		refuse("kernel.family", " = %q is unknown; %s", c.Family, nearest.Hint(c.Family, families, "give one of "+strings.Join(families, ", ")))
 	}
 	if !positive(c.Variance) {
-		refuse("kernel.variance = %g must be positive and finite", c.Variance)
+		refuse("kernel.variance", " = %g must be positive and finite", c.Variance)
 	}
 	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
-		refuse("kernel.nu = %g must be in [%g, %g]; above that use se-half, the limit", c.Nu, minNu, float64(maxNu))
+		refuse("kernel.nu", " = %g must be in [%g, %g]; above that use se-half, the limit", c.Nu, minNu, float64(maxNu))
 	}
 	if known && c.Family != "linear" {
 		if len(c.Lengthscale) == 0 {
-			refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
+			refuse("kernel.lengthscale", " is empty; give one for all coordinates, or one for each")
 		}
 		for i, l := range c.Lengthscale {
 			switch {
 			case !positive(l):
-				refuse("kernel.lengthscale[%d] = %g must be positive and finite", i, l)
+				refuse(fmt.Sprintf("kernel.lengthscale[%d]", i), " = %g must be positive and finite", l)
 			case l < minLengthscale || l > maxLengthscale:
-				refuse("kernel.lengthscale[%d] = %g must be in [%g, %g]; change the units of x", i, l, minLengthscale, maxLengthscale)
+				refuse(fmt.Sprintf("kernel.lengthscale[%d]", i), " = %g must be in [%g, %g]; change the units of x", l, minLengthscale, maxLengthscale)
 			}
 		}
 	}

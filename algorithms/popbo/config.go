@@ -1,9 +1,6 @@
 package popbo
 
 import (
-	"errors"
-	"fmt"
-
 	"popbench/algorithms"
 	"popbench/internal/limits"
 	"popbench/kernel"
@@ -63,10 +60,10 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {
-		return fmt.Errorf("fit_lengthscale = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale)
+		return limits.Wrong("fit_lengthscale", " = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale).Or("kernel.family")
 	}
 	if c.FitLengthscale == "none" && (c.RefitEvery > 0 || c.hasPrior()) {
-		return errors.New("refit_every and lengthscale_prior are for a fitted lengthscale; leave them out, or give fit_lengthscale: isotropic or ard")
+		return limits.Wrong("refit_every", " and lengthscale_prior are for a fitted lengthscale; leave them out, or give fit_lengthscale: isotropic or ard").Or("lengthscale_prior")
 	}
 	if c.hasPrior() {
 		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
@@ -77,10 +74,10 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.AdaptNormBound && c.Beta.Schedule != "theory" && c.Beta.Beta0 == 0 {
-		return errors.New("adapt_norm_bound with beta.beta0 = 0 doubles B endlessly, for any gain in likelihood; give a positive beta0")
+		return limits.Wrong("adapt_norm_bound", " with beta.beta0 = 0 doubles B endlessly, for any gain in likelihood; give a positive beta0").Or("beta.beta0")
 	}
 	if c.Batch > 1 && c.Search != "joint" {
-		return fmt.Errorf("search = %q finds one new point per query, but batch = %d; give joint", c.Search, c.Batch)
+		return limits.Wrong("search", " = %q finds one new point per query, but batch = %d; give joint", c.Search, c.Batch).Or("batch")
 	}
 	return nil
 }
@@ -112,10 +109,10 @@ func (c BetaConfig) validate() error {
 		return nil
 	}
 	if !(c.Delta >= minDelta && c.Delta < 1) {
-		return fmt.Errorf("beta.delta = %g is not a failure probability; give a number from %g up to, but not including, 1", c.Delta, minDelta)
+		return limits.Wrong("beta.delta", " = %g is not a failure probability; give a number from %g up to, but not including, 1", c.Delta, minDelta)
 	}
 	if !(c.Covering > 0) {
-		return fmt.Errorf("beta.log_covering = %g must be positive; the theory schedule has no default for it", c.Covering)
+		return limits.Wrong("beta.log_covering", " = %g must be positive; the theory schedule has no default for it", c.Covering).Or("beta.schedule")
 	}
 	return nil
 }

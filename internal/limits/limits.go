@@ -19,6 +19,26 @@ import (
 	"strings"
 )
 
+// Error is what is wrong with a setting.
+type Error struct {
+	keys []string
+	text string
+}
+
+// Wrong returns an error about a setting: its key, nested ones joined by dots, then the text, which says what is wrong with
+// it and how to mend it.
+func Wrong(key, format string, args ...any) *Error {
+	return &Error{[]string{key}, key + fmt.Sprintf(format, args...)}
+}
+
+// Or returns the error with further keys that may have caused it, if the first is not given.
+func (e *Error) Or(keys ...string) *Error { return &Error{slices.Concat(e.keys, keys), e.text} }
+
+func (e *Error) Error() string { return e.text }
+
+// Keys returns the keys that may have caused the error, the most likely first.
+func (e *Error) Keys() []string { return e.keys }
+
 // Range is the range that a tag allows, ends included. A missing end is "".
 type Range struct{ Min, Max string }
 
@@ -66,7 +86,7 @@ func oneOf(name, value, enum string) error {
 		return nil
 	}
 	last := len(allowed) - 1
-	return fmt.Errorf("%s = %q is unknown; give %s or %s", name, value, strings.Join(allowed[:last], ", "), allowed[last])
+	return Wrong(name, " = %q is unknown; give %s or %s", value, strings.Join(allowed[:last], ", "), allowed[last])
 }
 
 // Check returns an error with a line for each number outside its range and each text that is not
@@ -114,7 +134,7 @@ func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bo
 		return check(name, v)
 	case v.Kind() == reflect.Slice:
 		if r := Of(tag); !r.Holds(float64(v.Len())) {
-			errs = append(errs, fmt.Errorf("%s has %d entries; give %s", name, v.Len(), r))
+			errs = append(errs, Wrong(name, " has %d entries; give %s", v.Len(), r))
 		}
 		if v.Type().Elem().Kind() == reflect.Struct {
 			for i := 0; i < v.Len() && errs == nil; i++ {
@@ -125,14 +145,14 @@ func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bo
 		r := OfItems(tag)
 		for i := 0; r != (Range{}) && i < v.Len(); i++ {
 			if x, _ := toFloat(v.Index(i)); !r.Holds(x) {
-				return append(errs, fmt.Errorf("%s[%d] = %v is out of range; give %s", name, i, v.Index(i), r))
+				return append(errs, Wrong(fmt.Sprintf("%s[%d]", name, i), " = %v is out of range; give %s", v.Index(i), r))
 			}
 		}
 		return errs
 	}
 	if x, ok := toFloat(v); ok {
 		if r := Of(tag); !r.Holds(x) {
-			return []error{fmt.Errorf("%s = %v is out of range; give %s", name, v, r)}
+			return []error{Wrong(name, " = %v is out of range; give %s", v, r)}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package challenger
 
 import (
-	"errors"
-
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/limits"
 )
@@ -39,7 +37,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.Rule == EIIG && c.Information == "published" && c.Link != "probit" {
-		return errors.New("information = published is for link: probit; give exact")
+		return limits.Wrong("information", " = published is for link: probit; give exact").Or("link", "rule")
 	}
 	return c.Utility.Validate()
 }

@@ -51,18 +51,18 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.Kernel.Family == "linear" {
-		return errors.New("kernel.family = \"linear\": the kernel must be stationary; give another family")
+		return limits.Wrong("kernel.family", " = \"linear\": the kernel must be stationary; give another family")
 	}
 	if c.hasPrior() {
 		if c.Fit == "none" {
-			return errors.New("lengthscale_prior is for fitted lengthscales; give fit: map, or leave the prior out")
+			return limits.Wrong("lengthscale_prior", " is for fitted lengthscales; give fit: map, or leave the prior out").Or("fit")
 		}
 		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 			return err
 		}
 	}
 	if c.Grid == 1 {
-		return errors.New("grid = 1 has one point; give at least 2, or 0 for none")
+		return limits.Wrong("grid", " = 1 has one point; give at least 2, or 0 for none")
 	}
 	return nil
 }

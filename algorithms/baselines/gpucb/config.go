@@ -1,8 +1,6 @@
 package gpucb
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"popbench/algorithms"
@@ -51,11 +49,11 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.Fit != "none" && c.Kernel.Family == "linear" {
-		return fmt.Errorf("fit = %q: the linear kernel has no lengthscale; give none", c.Fit)
+		return limits.Wrong("fit", " = %q: the linear kernel has no lengthscale; give none", c.Fit).Or("kernel.family")
 	}
 	if c.hasPrior() {
 		if c.Fit == "none" {
-			return errors.New("lengthscale_prior is for fitted lengthscales; give fit: isotropic or ard, or leave the prior out")
+			return limits.Wrong("lengthscale_prior", " is for fitted lengthscales; give fit: isotropic or ard, or leave the prior out").Or("fit")
 		}
 		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 			return err

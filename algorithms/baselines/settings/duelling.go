@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"fmt"
-
 	"popbench/internal/limits"
 	"popbench/internal/math/arms"
 	"popbench/kernel"
@@ -63,10 +61,10 @@ func (c Duelling) Noise() (float64, error) {
 	case v == LambdaKappa:
 		v = c.Lambda * arms.Kappa(c.NormBound)
 		if !(v >= leastNoise && v <= mostNoise) {
-			return 0, fmt.Errorf("noise_variance = -1: lambda times kappa is %.3g for norm_bound = %g; give a number", v, c.NormBound)
+			return 0, limits.Wrong("noise_variance", " = -1: lambda times kappa is %.3g for norm_bound = %g; give a number", v, c.NormBound).Or("norm_bound", "lambda")
 		}
 	case !(v >= leastNoise):
-		return 0, fmt.Errorf("noise_variance = %g; give %g or more, or -1 for lambda times kappa", v, leastNoise)
+		return 0, limits.Wrong("noise_variance", " = %g; give %g or more, or -1 for lambda times kappa", v, leastNoise)
 	}
 	return v, nil
 }

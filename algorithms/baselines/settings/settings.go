@@ -2,8 +2,6 @@
 package settings
 
 import (
-	"errors"
-
 	"popbench/algorithms"
 	"popbench/internal/limits"
 )
@@ -62,7 +60,7 @@ func (c Utility) Validate() error {
 		return err
 	}
 	if c.Inference == "variational" && c.Link == "probit" {
-		return errors.New("link = probit is for inference: laplace; variational has logit")
+		return limits.Wrong("link", " = probit is for inference: laplace; variational has logit").Or("inference")
 	}
 	if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 		return err

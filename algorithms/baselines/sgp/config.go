@@ -1,7 +1,6 @@
 package sgp
 
 import (
-	"errors"
 	"fmt"
 
 	"popbench/algorithms"
@@ -58,7 +57,7 @@ func (c Config) Validate() error {
 	}
 	if c.hasPrior() {
 		if c.Fit.RefitEvery == 0 {
-			return errors.New("lengthscale_prior is for fitted lengthscales; give fit.refit_every above 0, or leave the prior out")
+			return limits.Wrong("lengthscale_prior", " is for fitted lengthscales; give fit.refit_every above 0, or leave the prior out").Or("fit.refit_every")
 		}
 		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 			return err
@@ -97,10 +96,10 @@ func (f FitConfig) validate(family string) error {
 		return nil
 	}
 	if family == "linear" {
-		return fmt.Errorf("fit.refit_every = %d: the linear kernel has no lengthscale; give 0", f.RefitEvery)
+		return limits.Wrong("fit.refit_every", " = %d: the linear kernel has no lengthscale; give 0", f.RefitEvery).Or("kernel.family")
 	}
 	if !(f.Lo >= minFit && f.Lo < f.Hi) {
-		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give %g <= lo < hi", f.Lo, f.Hi, minFit)
+		return limits.Wrong("fit.lo", " = %g and fit.hi = %g: give %g <= lo < hi", f.Lo, f.Hi, minFit).Or("fit.hi")
 	}
 	return nil
 }

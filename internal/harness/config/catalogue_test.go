@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"popbench/internal/harness/config"
+	"popbench/internal/limits"
 )
 
 // catalogue is a small replacement for the benchmark's catalogue.
@@ -44,10 +45,10 @@ type betaSettings struct {
 func (s *popboSettings) Validate() error {
 	var errs []error
 	if s.Bound <= 0 {
-		errs = append(errs, fmt.Errorf("bound = %g is not above 0; give the norm bound", s.Bound))
+		errs = append(errs, limits.Wrong("bound", " = %g is not above 0; give the norm bound", s.Bound))
 	}
 	if s.Beta.Beta0 < 0 {
-		errs = append(errs, fmt.Errorf("beta.beta0 = %g is below 0; give 0 or more", s.Beta.Beta0))
+		errs = append(errs, limits.Wrong("beta.beta0", " = %g is below 0; give 0 or more", s.Beta.Beta0))
 	}
 	return errors.Join(errs...)
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -321,8 +320,7 @@ func (d *decoder) typed(algorithm string, cat Catalogue, layers ...layer) any {
 	}
 	if v, ok := dst.(interface{ Validate() error }); ok && len(d.issues) == before {
 		for _, err := range split(v.Validate()) {
-			path := d.blame(err.Error(), layers)
-			d.failAt(path, "%v", err)
+			d.failAt(d.wrong(err, layers), "%v", err)
 		}
 	}
 	return dst
@@ -339,32 +337,23 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// blame returns the field that an error of the settings is about: among the fields given in the
-// file, the one that the message names first, by its path in the settings or the last part of it.
-// Without such a field it returns the path of the block.
-func (d *decoder) blame(message string, layers []layer) string {
-	best, bestAt, bestLen := layers[len(layers)-1].path, len(message), 0
-	for _, l := range slices.Backward(layers) {
-		for _, path := range slices.Sorted(maps.Keys(d.lines)) {
-			rel, ok := strings.CutPrefix(path, l.path+".")
-			if !ok {
-				continue
-			}
-			for _, name := range []string{rel, rel[strings.LastIndex(rel, ".")+1:]} {
-				if at := wordIndex(message, name); at >= 0 && (at < bestAt || at == bestAt && len(name) > bestLen) {
-					best, bestAt, bestLen = path, at, len(name)
+// wrong returns the path of the key that an error of the settings is about: of those that the error has, the first that the
+// file gives. Without one it returns the path of the block.
+func (d *decoder) wrong(err error, layers []layer) string {
+	if of, ok := errors.AsType[keyed](err); ok {
+		for _, key := range of.Keys() {
+			for _, l := range slices.Backward(layers) {
+				if path := l.path + "." + key; d.lines[path] > 0 {
+					return path
 				}
 			}
 		}
 	}
-	return best
+	return layers[len(layers)-1].path
 }
 
-// wordIndex returns the index of the word w in s, or -1.
-func wordIndex(s, w string) int {
-	m := regexp.MustCompile(`(?:^|[^\w.])(` + regexp.QuoteMeta(w) + `)(?:[^\w]|$)`).FindStringSubmatchIndex(s)
-	if m == nil {
-		return -1
-	}
-	return m[2]
+// keyed is an error of settings that knows the keys that may have caused it, the most likely first.
+type keyed interface {
+	error
+	Keys() []string
 }
