@@ -17,11 +17,11 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/console"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
 
 // action does the work of a command, given its positional arguments. Results go to
@@ -270,10 +270,10 @@ func indent(text string, n int) string {
 func (a *cli) readInput(path string) (name string, data []byte, err error) {
 	if path == "-" {
 		name = "standard input"
-		data, err = config.ReadAll(name, a.stdin)
+		data, err = strict.ReadAll(name, a.stdin)
 		return name, data, err
 	}
-	data, err = config.ReadFile(path)
+	data, err = strict.ReadFile(path)
 	return path, data, err
 }
 

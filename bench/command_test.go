@@ -15,7 +15,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/console"
 	"popbench/internal/golden"
-	"popbench/internal/harness/config"
+	"popbench/internal/strict"
 )
 
 func TestOverview(t *testing.T) {
@@ -161,7 +161,7 @@ func TestTell(t *testing.T) {
 		{errors.Join(plain, other), "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
 		{&app.Error{Kind: app.Partly, Err: errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
 		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
-		{&config.Error{Issues: []config.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
+		{&strict.Error{Issues: []strict.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
 	} {
 		t.Run(fmt.Sprintf("%q", c.want), func(t *testing.T) {
 			var b strings.Builder

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"popbench/internal/claims"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -216,7 +216,7 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *jud
 	var jobs []job
 	for _, name := range suites {
 		path := filepath.Join(dir, name, "suite.yaml")
-		text, err := config.ReadFile(path)
+		text, err := strict.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("the suite of %s: %w; run it again", name, err)
 		}

@@ -18,6 +18,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/views/compare"
 	"popbench/record"
 )
@@ -227,7 +228,7 @@ func (g *gate) headCommit(ctx context.Context, repository *checkout.Repository, 
 
 // suites returns the text of HEAD's suite file, and gives BASE the programs of its own.
 func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
-	text, err := config.ReadFile(filepath.Join(head.tree, path))
+	text, err := strict.ReadFile(filepath.Join(head.tree, path))
 	if err != nil {
 		return nil, fmt.Errorf("%v, has no readable %s; commit it, or give --head worktree", head, filepath.ToSlash(path))
 	}
@@ -238,7 +239,7 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	if !anyProgram(s.Algorithms) && !anyProgram(s.Problems) {
 		return nil, fmt.Errorf("%s: no algorithm and no problem is a program of the repository (name: external), so both commits would give the same records; a method in Go is one too, e.g. command: [bin/mine, serve, mine]", g.Suite)
 	}
-	earlier, err := config.ReadFile(filepath.Join(base.tree, path))
+	earlier, err := strict.ReadFile(filepath.Join(base.tree, path))
 	switch {
 	case err != nil:
 		g.note(fmt.Sprintf("BASE has no %s. Both sides run that of HEAD.", filepath.ToSlash(path)))

@@ -17,6 +17,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
 
 // ReadSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
@@ -31,7 +32,7 @@ func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
 	case failed != nil && os.IsNotExist(failed):
 		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, SuiteHint(name))
 	}
-	text, err = config.ReadFile(name)
+	text, err = strict.ReadFile(name)
 	return name, text, err
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/config"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/terminal"
 )
 
@@ -46,7 +46,7 @@ func messages(err error) []string {
 	switch e := err.(type) {
 	case *app.Error:
 		return messages(e.Err)
-	case *config.Error:
+	case *strict.Error:
 		return strings.Split(e.Error(), "\n")
 	case interface{ Unwrap() []error }:
 		var lines, texts []string

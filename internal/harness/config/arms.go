@@ -17,33 +17,28 @@ import (
 	"strings"
 
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/words"
 )
 
-// Table is the name of problems that are a finite set of arms with their values.
-const Table = "table"
-
-// OnArms reports whether the suite says that the domain is a finite set of arms. A program may say it too.
-func (p Problem) OnArms() bool { return p.Arms != nil || p.Data != nil }
-
 // checkFinite checks the keys of a problem's arms.
-func (d *decoder) checkFinite(p *Problem, path string, cat Catalogue) {
+func (d *checker) checkFinite(p *Problem, path string, cat Catalogue) {
 	table := p.Name == Table
 	if table {
 		d.checkOwnName(p.Label, path, "problem", cat.Problems())
-		if d.lines[path+".scale"] == 0 {
+		if !d.Given(path + ".scale") {
 			p.Scale = "raw"
 		}
 	}
-	switch data := d.lines[path+".data"] > 0; {
+	switch data := d.Given(path + ".data"); {
 	case data && !table:
-		d.failAt(path+".data", "is a key of name: table only; give arms, or name: table")
+		d.FailAt(path+".data", "is a key of name: table only; give arms, or name: table")
 	case table && data && p.Arms != nil:
-		d.failAt(path+".arms", "is given, and data too; keep one")
-	case table && !data && p.Arms == nil && !d.failed(path+".arms"):
-		d.failAt(path+".arms", "is missing; give points and their values, or data: a CSV file")
+		d.FailAt(path+".arms", "is given, and data too; keep one")
+	case table && !data && p.Arms == nil && !d.Failed(path+".arms"):
+		d.FailAt(path+".arms", "is missing; give points and their values, or data: a CSV file")
 	}
-	if p.Arms != nil && !d.failed(path+".arms") {
+	if p.Arms != nil && !d.Failed(path+".arms") {
 		d.checkArms(p, path+".arms", table)
 	}
 	if p.Data != nil && table {
@@ -52,24 +47,24 @@ func (d *decoder) checkFinite(p *Problem, path string, cat Catalogue) {
 	d.checkRange(p, path)
 }
 
-func (d *decoder) checkArms(p *Problem, at string, table bool) {
+func (d *checker) checkArms(p *Problem, at string, table bool) {
 	a := p.Arms
-	grid, points, values := d.lines[at+".grid"] > 0, d.lines[at+".points"] > 0, d.lines[at+".values"] > 0
+	grid, points, values := d.Given(at+".grid"), d.Given(at+".points"), d.Given(at+".values")
 	switch {
 	case grid == points:
-		d.failAt(at, "needs one of grid and points; give the number of points of each coordinate, or a list of points")
+		d.FailAt(at, "needs one of grid and points; give the number of points of each coordinate, or a list of points")
 	case grid && table:
-		d.failAt(at+".grid", "is not for tables; give points and their values")
+		d.FailAt(at+".grid", "is not for tables; give points and their values")
 	case grid && p.External() && p.Box == nil:
-		d.failAt(at+".grid", "needs box; give it, or give points")
-	case table && !d.failed(at+".values") && len(a.Values) != len(a.Points):
-		d.failAt(at+".values", "has %s for %s; give one for each", words.Count(len(a.Values), "value"), words.Count(len(a.Points), "point"))
+		d.FailAt(at+".grid", "needs box; give it, or give points")
+	case table && !d.Failed(at+".values") && len(a.Values) != len(a.Points):
+		d.FailAt(at+".values", "has %s for %s; give one for each", words.Count(len(a.Values), "value"), words.Count(len(a.Points), "point"))
 	case values && !table:
-		d.failAt(at+".values", "is a key of name: table only; remove it")
+		d.FailAt(at+".values", "is a key of name: table only; remove it")
 	}
 	for i, x := range a.Points {
 		if len(x) != len(a.Points[0]) || len(x) == 0 {
-			d.failAt(fmt.Sprintf("%s.points[%d]", at, i), "has %s, and the first point %d; give each the same number, at least one", words.Count(len(x), "feature"), len(a.Points[0]))
+			d.FailAt(fmt.Sprintf("%s.points[%d]", at, i), "has %s, and the first point %d; give each the same number, at least one", words.Count(len(x), "feature"), len(a.Points[0]))
 			break
 		}
 	}
@@ -77,39 +72,39 @@ func (d *decoder) checkArms(p *Problem, at string, table bool) {
 
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-func (d *decoder) checkData(data *Data, at string) {
+func (d *checker) checkData(data *Data, at string) {
 	if data.SHA256 != "" && !hexDigest.MatchString(data.SHA256) {
-		d.failAt(at+".sha256", "%q is not 64 hexadecimal digits; sha256sum FILE prints them", shorten(data.SHA256))
+		d.FailAt(at+".sha256", "%q is not 64 hexadecimal digits; sha256sum FILE prints them", strict.Shorten(data.SHA256))
 	}
 	for _, text := range [][2]string{{"path", data.Path}, {"from", data.From}} {
 		if err := printable.CheckText(text[1]); err != nil {
-			d.failAt(at+"."+text[0], "%q %v", shorten(text[1]), err)
+			d.FailAt(at+"."+text[0], "%q %v", strict.Shorten(text[1]), err)
 		}
 	}
 	for i, name := range data.Features {
 		if first := slices.Index(data.Features, name); first < i {
-			d.failAt(fmt.Sprintf("%s.features[%d]", at, i), "%q is features[%d] too; keep one", shorten(name), first)
+			d.FailAt(fmt.Sprintf("%s.features[%d]", at, i), "%q is features[%d] too; keep one", strict.Shorten(name), first)
 		}
 	}
 	if slices.Contains(data.Features, data.Value) {
-		d.failAt(at+".value", "%q is a feature too; a method would see the value", shorten(data.Value))
+		d.FailAt(at+".value", "%q is a feature too; a method would see the value", strict.Shorten(data.Value))
 	}
 }
 
-func (d *decoder) checkRange(p *Problem, path string) {
+func (d *checker) checkRange(p *Problem, path string) {
 	at := path + ".range"
-	if d.lines[at] == 0 || d.failed(at) {
+	if !d.Given(at) || d.Failed(at) {
 		return
 	}
 	switch {
 	case !p.OnArms():
-		d.failAt(at, "is for finite sets; give arms, or scale")
+		d.FailAt(at, "is for finite sets; give arms, or scale")
 	case p.External():
-		d.failAt(at, "needs the values of all arms, but a program is asked only where a method asks; give scale: raw")
-	case d.lines[path+".scale"] > 0:
-		d.failAt(at, "is given, and scale too; keep one")
+		d.FailAt(at, "needs the values of all arms, but a program is asked only where a method asks; give scale: raw")
+	case d.Given(path + ".scale"):
+		d.FailAt(at, "is given, and scale too; keep one")
 	case len(p.Range) != 2 || !(p.Range[0] < p.Range[1]):
-		d.failAt(at, "is %v; give two numbers, the smaller one first", p.Range)
+		d.FailAt(at, "is %v; give two numbers, the smaller one first", p.Range)
 	}
 	p.Scale = ""
 }

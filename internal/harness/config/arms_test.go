@@ -1,20 +1,10 @@
 package config
 
 import (
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
 )
-
-// A document may be as deep as the message says, and no deeper.
-func TestDepth(t *testing.T) {
-	for depth, want := range map[int]bool{maxDepth: true, maxDepth + 1: false} {
-		var v any
-		err := Decode("doc", []byte(strings.Repeat("[", depth)+strings.Repeat("]", depth)), &v)
-		check.Equal(t, "allowed", err == nil, want)
-	}
-}
 
 // A table with two columns of one name is refused only if one of them is wanted.
 func TestTableColumns(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"popbench/internal/limits"
+	"popbench/internal/strict"
 )
 
 // Setting describes one key of a settings type.
@@ -36,18 +37,15 @@ func DescribeOracle() []Setting {
 	return describeStruct(reflect.ValueOf(Oracle{Model: OracleLogistic, Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}), "")
 }
 
-// presetKey is the key of settings with presets.
-const presetKey = "preset"
-
 // addPresets adds the values in presets to the settings of a type, a pointer to a struct.
 func addPresets(all []Setting, t reflect.Type) {
-	at := slices.IndexFunc(all, func(s Setting) bool { return s.Key == presetKey })
+	at := slices.IndexFunc(all, func(s Setting) bool { return s.Key == strict.PresetKey })
 	if at < 0 || t.Kind() != reflect.Pointer {
 		return
 	}
 	for _, name := range all[at].Enum {
 		v := reflect.New(t.Elem())
-		if x, ok := v.Interface().(Presets); !ok || !x.UsePreset(name) {
+		if x, ok := v.Interface().(strict.Presets); !ok || !x.UsePreset(name) {
 			return
 		}
 		for i, s := range describeStruct(v.Elem(), "") {
@@ -64,24 +62,24 @@ func addPresets(all []Setting, t reflect.Type) {
 
 func describeStruct(v reflect.Value, path string) []Setting {
 	var all []Setting
-	for _, f := range fieldsOf(v.Type()) {
-		value := v.FieldByIndex(f.index)
-		s := Setting{Key: join(path, f.name), Doc: f.tag.Get("doc")}
-		if enum := f.tag.Get("enum"); enum != "" {
+	for _, f := range strict.FieldsOf(v.Type()) {
+		value := v.FieldByIndex(f.Index)
+		s := Setting{Key: strict.Join(path, f.Name), Doc: f.Tag.Get("doc")}
+		if enum := f.Tag.Get("enum"); enum != "" {
 			s.Enum = strings.Split(enum, ",")
 		}
 		switch value.Kind() {
 		case reflect.Int, reflect.Uint64, reflect.Float64:
-			s.Range = limits.Of(f.tag).String()
+			s.Range = limits.Of(f.Tag).String()
 		case reflect.Slice:
-			s.Range = limits.OfItems(f.tag).String()
+			s.Range = limits.OfItems(f.Tag).String()
 		}
 		if value.Kind() == reflect.Struct {
 			all = append(append(all, s), describeStruct(value, s.Key)...)
 			continue
 		}
 		if value.Kind() == reflect.Pointer { // a number that may be missing
-			s.Range = limits.Of(f.tag).String()
+			s.Range = limits.Of(f.Tag).String()
 		} else {
 			s.Default = value.Interface()
 		}
@@ -114,7 +112,7 @@ func CheckSettings(settings any) error {
 // checkType returns an error that names the first field of a type that cannot be decoded or whose
 // tag has an invalid limit.
 func checkType(t reflect.Type, path string) error {
-	if t == rawJSON {
+	if t == strict.RawJSON {
 		return nil
 	}
 	if v := reflect.Zero(t); v.CanInt() || v.CanUint() || v.CanFloat() {
@@ -130,16 +128,16 @@ func checkType(t reflect.Type, path string) error {
 			return checkType(t.Elem(), path)
 		}
 	case reflect.Struct:
-		for _, f := range fieldsOf(t) {
-			at := join(path, f.name)
+		for _, f := range strict.FieldsOf(t) {
+			at := strict.Join(path, f.Name)
 			for _, key := range []string{"min", "max", "itemMin", "itemMax"} {
-				if text, ok := f.tag.Lookup(key); ok {
+				if text, ok := f.Tag.Lookup(key); ok {
 					if _, err := strconv.ParseFloat(text, 64); err != nil {
 						return fmt.Errorf("%s has the tag %s:%q, which is no number", at, key, text)
 					}
 				}
 			}
-			if err := checkType(t.FieldByIndex(f.index).Type, at); err != nil {
+			if err := checkType(t.FieldByIndex(f.Index).Type, at); err != nil {
 				return err
 			}
 		}

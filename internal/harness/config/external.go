@@ -17,48 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
-
-// External is the name of algorithms and problems that are programs of the suite's owner.
-const External = "external"
-
-// Program says how to start a program of the suite's owner. Its keys are those of name: external.
-type Program struct {
-	Command []string `json:"command,omitempty" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
-	Files   []string `json:"files,omitempty" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
-	Reuse   string   `json:"reuse,omitempty" enum:"process,cell" doc:"External: process (the default) runs many cells in one process; cell starts a process for each."`
-	Threads int      `json:"threads,omitempty" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
-	Limits  Limits   `json:"limits,omitzero" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
-
-	Hashes []FileHash `json:"-"` // of the files; see Suite.HashFiles
-}
-
-// Limits bounds what a program may use. Empty texts stand for the defaults.
-type Limits struct {
-	Initialize string `json:"initialize,omitempty" unit:"s" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
-	Call       string `json:"call,omitempty" unit:"s" doc:"Time for each further answer; 10m by default."`
-	Memory     string `json:"memory,omitempty" unit:"GiB" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
-}
-
-// FileHash is the SHA-256 of a file, in hexadecimal digits, and its path as the suite has it.
-type FileHash struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
-}
-
-// External reports whether the problem is a program.
-func (p Problem) External() bool { return p.Name == External }
-
-// ID is the name of the problem in paths, overrides and random streams.
-func (p Problem) ID() string {
-	return cmp.Or(p.Label, p.Name)
-}
-
-// External reports whether the algorithm is a program.
-func (a Algorithm) External() bool { return a.Name == External }
 
 const (
 	defaultInitialize = time.Minute
@@ -185,7 +146,7 @@ var (
 var sharedKeys = []string{"label", "minimize", "divide_by"}
 
 // checkProgram checks the keys of a program, or that there are none if the entry is built in.
-func (d *decoder) checkProgram(p *Program, path string, external bool) {
+func (d *checker) checkProgram(p *Program, path string, external bool) {
 	if !external {
 		for _, key := range programKeys {
 			d.refuseKey(path, key)
@@ -194,11 +155,11 @@ func (d *decoder) checkProgram(p *Program, path string, external bool) {
 	}
 	at := path + ".command"
 	switch {
-	case d.failed(at):
+	case d.Failed(at):
 	case len(p.Command) == 0:
-		d.failAt(at, "is missing; give the program and its arguments, e.g. [python3, mine.py]")
+		d.FailAt(at, "is missing; give the program and its arguments, e.g. [python3, mine.py]")
 	case p.Command[0] == "":
-		d.failAt(at, "begins with an empty word; give the program, e.g. [python3, mine.py]")
+		d.FailAt(at, "begins with an empty word; give the program, e.g. [python3, mine.py]")
 	}
 	for i, word := range slices.Concat(p.Command, p.Files) {
 		if strings.ContainsRune(word, 0) || printable.CheckText(word) != nil {
@@ -206,33 +167,33 @@ func (d *decoder) checkProgram(p *Program, path string, external bool) {
 			if i >= len(p.Command) {
 				where = fmt.Sprintf("%s.files[%d]", path, i-len(p.Command))
 			}
-			d.failAt(where, "%q has characters that are not text", shorten(word))
+			d.FailAt(where, "%q has characters that are not text", strict.Shorten(word))
 		}
 	}
 	for _, limit := range [][2]string{{"initialize", p.Limits.Initialize}, {"call", p.Limits.Call}} {
 		if key, text := limit[0], limit[1]; text != "" {
 			if _, err := ParseTimeout(text); err != nil {
-				d.failAt(path+".limits."+key, "%q %v", shorten(text), err)
+				d.FailAt(path+".limits."+key, "%q %v", strict.Shorten(text), err)
 			}
 		}
 	}
 	if p.Limits.Memory != "" {
 		if _, err := parseMemory(p.Limits.Memory); err != nil {
-			d.failAt(path+".limits.memory", "%q %v", shorten(p.Limits.Memory), err)
+			d.FailAt(path+".limits.memory", "%q %v", strict.Shorten(p.Limits.Memory), err)
 		}
 	}
 }
 
 // refuseKey reports a key that only external entries have.
-func (d *decoder) refuseKey(path, key string) {
-	if d.lines[path+"."+key] > 0 {
-		d.failAt(path+"."+key, "is a key of name: external only; remove it")
+func (d *checker) refuseKey(path, key string) {
+	if d.Given(path + "." + key) {
+		d.FailAt(path+"."+key, "is a key of name: external only; remove it")
 	}
 }
 
 // checkObjective checks the keys of a problem that depend on whether it is a program, and sets its
 // default scale.
-func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
+func (d *checker) checkObjective(p *Problem, path string, cat Catalogue) {
 	if !p.External() {
 		for _, key := range objectiveKeys {
 			switch {
@@ -243,68 +204,40 @@ func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
 		}
 		return
 	}
-	if d.lines[path+".scale"] == 0 {
+	if !d.Given(path + ".scale") {
 		p.Scale = "raw"
 	}
 	d.checkOwnName(p.Label, path, "problem", cat.Problems())
-	if p.Box != nil && !d.failed(path+".box") {
+	if p.Box != nil && !d.Failed(path+".box") {
 		if err := p.Box.Validate(); err != nil {
-			d.failAt(path+".box", "%s", strings.TrimPrefix(err.Error(), "box: "))
+			d.FailAt(path+".box", "%s", strings.TrimPrefix(err.Error(), "box: "))
 		}
 	}
 	at := path + ".scale"
 	switch {
-	case d.failed(at):
+	case d.Failed(at):
 	case p.Scale == "standardise", p.Scale == "standardise-uniform":
-		d.failAt(at, "is %s, which would evaluate many points; give raw, or std with divide_by", p.Scale)
-	case p.Scale == "std" && p.DivideBy <= 0 && !d.failed(path+".divide_by"):
-		d.failAt(at, "is std without divide_by; give the number to divide values by")
+		d.FailAt(at, "is %s, which would evaluate many points; give raw, or std with divide_by", p.Scale)
+	case p.Scale == "std" && p.DivideBy <= 0 && !d.Failed(path+".divide_by"):
+		d.FailAt(at, "is std without divide_by; give the number to divide values by")
 	case p.Scale == "raw" && p.DivideBy != 0:
-		d.failAt(path+".divide_by", "is given, but scale is raw; give scale: std, or remove it")
-	}
-}
-
-// checkOwnName checks the label of an external entry, which must not be the name of a built-in one.
-func (d *decoder) checkOwnName(label, path, what string, builtIn []string) {
-	at := path + ".label"
-	if label == "" {
-		if !d.failed(at) {
-			d.failAt(at, "is missing; an external %s needs one", what)
-		}
-		return
-	}
-	if i := slices.IndexFunc(builtIn, func(name string) bool { return strings.EqualFold(name, label) }); i >= 0 || label == External {
-		d.failAt(at, "%q is the name of a built-in %s; give another", shorten(label), what)
+		d.FailAt(path+".divide_by", "is given, but scale is raw; give scale: std, or remove it")
 	}
 }
 
 // checkExternal decodes the settings of an external algorithm, which are passed on as they are.
-func (d *decoder) checkExternal(a *Algorithm, path string, problems []string, cat Catalogue) {
-	base := d.passedOn(a.Settings, path+".settings")
+func (d *checker) checkExternal(a *Algorithm, path string, problems []string, cat Catalogue) {
+	base := d.Mapping(a.Settings, path+".settings")
 	a.Settings = base
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
-		at := join(path+".overrides", problem)
+		at := strict.Join(path+".overrides", problem)
 		merged := maps.Clone(base)
-		maps.Copy(merged, d.passedOn(a.Overrides[problem], at))
+		maps.Copy(merged, d.Mapping(a.Overrides[problem], at))
 		a.Overrides[problem] = merged
 	}
 	for _, problem := range problems {
 		d.checkDisclosure(a, path, problem, cat)
 	}
-}
-
-// passedOn returns a block of settings as a map.
-func (d *decoder) passedOn(block any, path string) map[string]any {
-	node, ok := block.(*yaml.Node)
-	if !ok {
-		return map[string]any{}
-	}
-	if node = deref(node); node.Kind != yaml.MappingNode {
-		d.fail(node.Line, path, "want a mapping, not %s", describe(node))
-		return map[string]any{}
-	}
-	settings, _ := d.generic(node, path)
-	return settings.(map[string]any)
 }
 
 // identity is what of a program is part of the identity of a run.

@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/config"
+	"popbench/internal/strict"
 )
 
 // shelf is a settings type with presets.
@@ -42,14 +43,14 @@ func TestPresets(t *testing.T) {
 	} {
 		var got shelf
 		got.UsePreset("plain")
-		check.Equal(t, text, config.Decode("doc", []byte(text), &got), nil)
+		check.Equal(t, text, strict.Decode("doc", []byte(text), &got), nil)
 		check.Equal(t, text, [2]any{got.Preset, got.Height}, [2]any{want.Preset, want.Height})
 	}
 	var got shelf
 	got.UsePreset("plain")
-	check.Equal(t, "boards of tall", config.Decode("doc", []byte("preset: tall\ninner: {}"), &got), nil)
+	check.Equal(t, "boards of tall", strict.Decode("doc", []byte("preset: tall\ninner: {}"), &got), nil)
 	check.Equal(t, "boards of tall", got.Inner.Boards, 7)
-	check.Error(t, "an unknown preset", config.Decode("doc", []byte("preset: wide"), &got), "wide")
+	check.Error(t, "an unknown preset", strict.Decode("doc", []byte("preset: wide"), &got), "wide")
 }
 
 // The description of a setting has its value in each preset, where that differs from the default.

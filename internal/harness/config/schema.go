@@ -10,6 +10,7 @@ import (
 
 	"popbench/internal/limits"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of a suite file, for editors. It is generated from
@@ -142,7 +143,7 @@ type schemaBuilder struct {
 // of returns the schema of the type of v; v itself is the default.
 func (b *schemaBuilder) of(v reflect.Value, tag reflect.StructTag) object {
 	t := v.Type()
-	if t == rawJSON {
+	if t == strict.RawJSON {
 		return object{}
 	}
 	switch t.Kind() {
@@ -161,10 +162,10 @@ func (b *schemaBuilder) of(v reflect.Value, tag reflect.StructTag) object {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return object{{"type", "integer"}, {"minimum", 0}}.with(bounds(tag, "minimum", "maximum"))
 	case reflect.Slice:
-		items := b.of(reflect.Zero(t.Elem()), elementTag(tag))
+		items := b.of(reflect.Zero(t.Elem()), strict.ElementTag(tag))
 		return append(object{{"type", "array"}, {"items", items}}, bounds(tag, "minItems", "maxItems")...)
 	case reflect.Map:
-		return object{{"type", "object"}, {"additionalProperties", b.of(reflect.Zero(t.Elem()), elementTag(tag))}}
+		return object{{"type", "object"}, {"additionalProperties", b.of(reflect.Zero(t.Elem()), strict.ElementTag(tag))}}
 	case reflect.Pointer:
 		return object{{"anyOf", []object{b.of(reflect.Zero(t.Elem()), tag), {{"type", "null"}}}}}
 	case reflect.Struct:
@@ -177,35 +178,35 @@ func (b *schemaBuilder) structure(v reflect.Value) object {
 	t := v.Type()
 	filled := reflect.New(t)
 	filled.Elem().Set(v)
-	if x, ok := filled.Interface().(interface{ setDefaults() }); ok && v.IsZero() {
-		x.setDefaults()
+	if x, ok := filled.Interface().(interface{ SetDefaults() }); ok && v.IsZero() {
+		x.SetDefaults()
 	}
 	var props object
 	required := []string{}
-	for _, f := range fieldsOf(t) {
-		def := filled.Elem().FieldByIndex(f.index)
-		p := b.of(def, f.tag)
-		if doc := f.tag.Get("doc"); doc != "" {
+	for _, f := range strict.FieldsOf(t) {
+		def := filled.Elem().FieldByIndex(f.Index)
+		p := b.of(def, f.Tag)
+		if doc := f.Tag.Get("doc"); doc != "" {
 			p = append(object{{"description", doc}}, p...)
 		}
-		if f.required == "true" {
-			required = append(required, f.name)
+		if f.Required == "true" {
+			required = append(required, f.Name)
 		} else if hasDefault(def) {
 			p = append(p, member{"default", def.Interface()})
-			_, options, _ := strings.Cut(f.tag.Get("json"), ",")
-			emptyIsRefused := f.tag.Get("enum") != ""
+			_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			emptyIsRefused := f.Tag.Get("enum") != ""
 			if options == "omitempty" && !def.IsZero() && !emptyIsRefused && b.err == nil {
-				b.err = fmt.Errorf("config: %v.%s has a default and omitempty, so zero would be read back as the default; drop omitempty", t, f.name)
+				b.err = fmt.Errorf("config: %v.%s has a default and omitempty, so zero would be read back as the default; drop omitempty", t, f.Name)
 			}
 		}
-		props = append(props, member{f.name, p.with(b.extra[t.Name()+"."+f.name])})
+		props = append(props, member{f.Name, p.with(b.extra[t.Name()+"."+f.Name])})
 	}
 	s := object{{"type", "object"}, {"additionalProperties", false}, {"properties", props}}
 	if len(required) > 0 {
 		s = append(s, member{"required", required})
 	}
-	if f, ok := aloneOf(v, fieldsOf(t)); ok {
-		return object{{"anyOf", []object{b.of(filled.Elem().FieldByIndex(f.index), f.tag), s}}}
+	if f, ok := strict.AloneOf(v, strict.FieldsOf(t)); ok {
+		return object{{"anyOf", []object{b.of(filled.Elem().FieldByIndex(f.Index), f.Tag), s}}}
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
+	"popbench/internal/strict"
 )
 
 func TestSchemaGolden(t *testing.T) {
@@ -62,7 +63,7 @@ func tryAny(path string) (any, bool) {
 		return nil, false
 	}
 	var tree any
-	if config.Decode(path, data, &tree) != nil {
+	if strict.Decode(path, data, &tree) != nil {
 		return nil, false
 	}
 	raw, err := json.Marshal(tree)
@@ -236,7 +237,7 @@ func TestSchemaOfPrograms(t *testing.T) {
 				continue // no algorithm
 			}
 			var tree any
-			check.OK(t, config.Decode("a.yaml", []byte(text), &tree))
+			check.OK(t, strict.Decode("a.yaml", []byte(text), &tree))
 			asJSON, err := json.Marshal(tree)
 			if err == nil {
 				err = json.Unmarshal(asJSON, &tree)

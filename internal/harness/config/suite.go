@@ -3,62 +3,21 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
-
-	"gopkg.in/yaml.v3"
 
 	"popbench/internal/limits"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/words"
 )
 
-// maxFile is the maximum size of a file that ReadFile reads. A suite has a few kilobytes, an
-// experiment with 2,000 comparisons in six dimensions half a megabyte. Reading four megabytes takes
-// less than a second.
-const maxFile = 4 << 20
-
-// ReadFile reads a whole file of reasonable size. Its error is one line that names the file and
-// says how to mend the problem.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such file; check the path", path)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%s: no permission to read it; check its mode", path)
-	case err != nil:
-		return nil, fmt.Errorf("%s: cannot open: %w", path, err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder; name a file in it", path)
-	}
-	return ReadAll(path, f)
-}
-
-// ReadAll is ReadFile for an open file, which messages call name.
-func ReadAll(name string, r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read: %w", name, err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: is larger than %d MiB; is it the right file?", name, maxFile>>20)
-	}
-	return data, nil
-}
-
 // Load reads a suite file. See [Parse].
 func Load(path string, cat Catalogue) (*Suite, error) {
-	data, err := ReadFile(path)
+	data, err := strict.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +29,13 @@ func Load(path string, cat Catalogue) (*Suite, error) {
 // label and scale, and complete settings of the catalogue's types. The error is an *Error with all
 // mistakes; it calls the file name.
 func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
-	d := newDecoder(name)
-	d.lazy = true
+	d := &checker{strict.NewDecoder(name), map[string]string{}}
+	d.Lazy = true
 	s := new(Suite)
-	d.decode(data, s)
+	d.Decode(data, s)
 	s.Dir = filepath.Dir(name)
 	d.checkSuite(s, cat)
-	if err := asError(d.issues); err != nil {
+	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -86,7 +45,7 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 // file apply.
 func (s *Suite) SetRepetitions(n int) error {
 	f, _ := reflect.TypeFor[Suite]().FieldByName("Repetitions")
-	if err := checkRange(limits.Of(f.Tag), float64(n)); err != nil {
+	if err := strict.CheckRange(limits.Of(f.Tag), float64(n)); err != nil {
 		return fmt.Errorf("%d %w", n, err)
 	}
 	s.Repetitions = n
@@ -103,58 +62,39 @@ func (s *Suite) checkCells() error {
 	return nil
 }
 
-// ParseTimeout reads the time limit of a run from a file or a flag.
-func ParseTimeout(text string) (time.Duration, error) {
-	limit, err := time.ParseDuration(text)
-	if err != nil || limit <= 0 || limit > 8760*time.Hour {
-		return 0, errors.New("is not a time limit; give a positive duration up to 8760h, e.g. 90s, 10m or 1h30m")
-	}
-	return limit, nil
-}
-
-// failAt reports an issue on the line of a field or, if the file does not contain it, of the field
-// around it.
-func (d *decoder) failAt(path, format string, args ...any) {
-	p := path
-	for d.lines[p] == 0 && p != "" {
-		p = p[:max(strings.LastIndexAny(p, ".["), 0)]
-	}
-	d.fail(d.lines[p], path, format, args...)
-}
-
 // checkSuite validates the decoded suite. Absent and refused fields are zero; it does not report
 // them again.
-func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
-	if s.Name != "" || d.lines["name"] > 0 && !d.failed("name") {
+func (d *checker) checkSuite(s *Suite, cat Catalogue) {
+	if s.Name != "" || d.Given("name") && !d.Failed("name") {
 		if err := printable.CheckName(s.Name); err != nil {
-			d.failAt("name", "%q %v", shorten(s.Name), err)
+			d.FailAt("name", "%q %v", strict.Shorten(s.Name), err)
 		}
 	}
 	if err := printable.CheckTitle(s.Title); err != nil {
-		d.failAt("title", "%v", err)
+		d.FailAt("title", "%v", err)
 	}
 	if s.Timeout != "" {
 		if _, err := ParseTimeout(s.Timeout); err != nil {
-			d.failAt("timeout", "%q %v; remove the key for no limit", shorten(s.Timeout), err)
+			d.FailAt("timeout", "%q %v; remove the key for no limit", strict.Shorten(s.Timeout), err)
 		}
 	}
 
-	if s.FirstDuels > 0 && s.FirstDuels >= s.Steps && !d.failed("first_duels") && !d.failed("steps") {
-		d.failAt("first_duels", "is %d, and steps is %d; leave the algorithms at least one", s.FirstDuels, s.Steps)
+	if s.FirstDuels > 0 && s.FirstDuels >= s.Steps && !d.Failed("first_duels") && !d.Failed("steps") {
+		d.FailAt("first_duels", "is %d, and steps is %d; leave the algorithms at least one", s.FirstDuels, s.Steps)
 	}
 	for i, t := range s.Snapshots {
 		path := fmt.Sprintf("snapshots[%d]", i)
 		switch {
-		case d.failed(path):
+		case d.Failed(path):
 		case t < 1 || t > s.Steps:
-			d.failAt(path, "is %d; give a step from 1 to %d, the number of steps", t, s.Steps)
+			d.FailAt(path, "is %d; give a step from 1 to %d, the number of steps", t, s.Steps)
 		case i > 0 && t <= s.Snapshots[i-1]:
-			d.failAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
+			d.FailAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
 		}
 	}
 
 	if err := s.checkCells(); err != nil {
-		d.failAt("repetitions", "%v", err)
+		d.FailAt("repetitions", "%v", err)
 	}
 
 	seen := map[string]int{}
@@ -162,7 +102,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	for i := range s.Problems {
 		p, entry := &s.Problems[i], fmt.Sprintf("problems[%d]", i)
 		path := entry + ".name"
-		if p.Name == "" && (d.lines[path] == 0 || d.failed(path) || d.failed(entry)) {
+		if p.Name == "" && (!d.Given(path) || d.Failed(path) || d.Failed(entry)) {
 			continue
 		}
 		builtIn, own := slices.Contains(cat.Problems(), p.Name), p.External() || p.Name == Table
@@ -172,7 +112,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			d.checkFinite(p, entry, cat)
 		}
 		if s.Paper != "" && p.Arms != nil {
-			d.failAt(entry+".arms", "is another set of points than the paper's box; remove it, or the key paper")
+			d.FailAt(entry+".arms", "is another set of points than the paper's box; remove it, or the key paper")
 		}
 		switch first, twice := seen[p.ID()]; {
 		case !builtIn && !own:
@@ -180,12 +120,12 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		case p.Label != "":
 			d.checkLabel(p.Label, "problems", entry, i, problemLabels)
 			if !own && slices.Contains(cat.Problems(), p.Label) && p.Label != p.Name {
-				d.failAt(entry+".label", "%q is the name of a built-in problem; give another", shorten(p.Label))
+				d.FailAt(entry+".label", "%q is the name of a built-in problem; give another", strict.Shorten(p.Label))
 			}
 			seen[p.Label] = i
 		case own: // its label is missing
 		case twice:
-			d.failAt(path, "problem %s is already problems[%d]; keep one, or give arms and a label", p.Name, first)
+			d.FailAt(path, "problem %s is already problems[%d]; keep one, or give arms and a label", p.Name, first)
 		default:
 			seen[p.Name] = i
 			problemLabels[strings.ToLower(p.Name)] = i
@@ -206,7 +146,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		if a.Label != "" {
 			d.checkLabel(a.Label, "algorithms", path, i, labels)
 		}
-		if a.Name == "" && (d.lines[path+".name"] == 0 || d.failed(path+".name") || d.failed(path)) {
+		if a.Name == "" && (!d.Given(path+".name") || d.Failed(path+".name") || d.Failed(path)) {
 			continue
 		}
 		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {
@@ -219,68 +159,35 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	d.checkOracles(s)
 }
 
-// failUnknown refuses a name that is not built in. What has a command is meant to be a program.
-func (d *decoder) failUnknown(path, kind, name string, known []string, program *Program) {
-	if len(program.Command) > 0 {
-		d.failAt(path, "no %s %q is built in; for a program write name: external, and label: %s", kind, shorten(name), shorten(name))
-		return
-	}
-	d.failAt(path, "unknown %s %q; %s", kind, shorten(name), didYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
-}
-
-// failed reports whether the field has an issue.
-func (d *decoder) failed(path string) bool {
-	return slices.ContainsFunc(d.issues, func(i Issue) bool { return i.Field == path })
-}
-
-// checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
-func (d *decoder) checkLabel(label, list, path string, i int, labels map[string]int) {
-	folded := strings.ToLower(label)
-	first, taken := labels[folded]
-	err := printable.CheckLabel(label)
-	switch {
-	case err != nil:
-		d.failAt(path+".label", "%q %v", shorten(label), err)
-	case len(printable.FileName(label)) > printable.MaxFileName:
-		d.failAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it", shorten(label))
-	case taken:
-		d.failAt(path+".label", "label %q is already that of %s[%d]; give each its own label", shorten(label), list, first)
-	default:
-		labels[folded] = i
-	}
-}
-
 // layer is a block of settings in a file.
 type layer struct {
 	path string
-	node *yaml.Node
+	held any // as the decoder keeps it; nil if the file has none
 }
 
 // checkSettings decodes an algorithm's settings into their type: the catalogue's defaults, then the
 // settings block, then the overrides of a problem.
-func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, cat Catalogue) {
+func (d *checker) checkSettings(a *Algorithm, path string, problems []string, cat Catalogue) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
-			d.failAt(at, "the suite has no problem %q; %s", shorten(problem), didYouMean(problem, problems, "remove the override"))
+			d.FailAt(at, "the suite has no problem %q; %s", strict.Shorten(problem), strict.DidYouMean(problem, problems, "remove the override"))
 		}
 	}
 	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {
-		known(join(path+".disclose_on", problem), problem)
+		known(strict.Join(path+".disclose_on", problem), problem)
 	}
 	if a.External() {
 		for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
-			known(join(path+".overrides", problem), problem)
+			known(strict.Join(path+".overrides", problem), problem)
 		}
 		d.checkExternal(a, path, problems, cat)
 		return
 	}
-	base := layer{path: path + ".settings"}
-	base.node, _ = a.Settings.(*yaml.Node)
+	base := layer{path + ".settings", a.Settings}
 	a.Settings = d.typed(a.Name, cat, base)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
-		over := layer{path: join(path+".overrides", problem)}
-		over.node, _ = a.Overrides[problem].(*yaml.Node)
+		over := layer{strict.Join(path+".overrides", problem), a.Overrides[problem]}
 		known(over.path, problem)
 		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
 	}
@@ -289,38 +196,15 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 	}
 }
 
-// checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
-// hyper-parameters need pilot comparisons.
-func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalogue) {
-	disclose := a.DiscloseFor(problem)
-	if disclose == DiscloseNone {
-		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
-		if ok && s.NeedsPilot() && a.Pilot.Comparisons == 0 && !d.failed(path+".pilot") && !d.failed(path+".pilot.comparisons") {
-			d.failAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
-		}
-		return
-	}
-	if cat.Drawn(d.names[problem]) {
-		return
-	}
-	at := path + ".disclose"
-	if own := join(path+".disclose_on", problem); d.lines[own] > 0 {
-		at = own
-	}
-	d.failAt(at, "is %s, but %s is not drawn from an RKHS, so there is no kernel to disclose; write disclose_on: {%s: none}", disclose, problem, problem)
-}
-
 // typed decodes the layers over the algorithm's defaults and validates the result.
-func (d *decoder) typed(algorithm string, cat Catalogue, layers ...layer) any {
-	dst, before := cat.Settings(algorithm), len(d.issues)
+func (d *checker) typed(algorithm string, cat Catalogue, layers ...layer) any {
+	dst, before := cat.Settings(algorithm), d.Count()
 	for _, l := range layers {
-		if l.node != nil {
-			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
-		}
+		d.Held(l.held, l.path, dst)
 	}
-	if v, ok := dst.(interface{ Validate() error }); ok && len(d.issues) == before {
+	if v, ok := dst.(interface{ Validate() error }); ok && d.Count() == before {
 		for _, err := range split(v.Validate()) {
-			d.failAt(d.wrong(err, layers), "%v", err)
+			d.FailAt(d.wrong(err, layers), "%v", err)
 		}
 	}
 	return dst
@@ -339,11 +223,11 @@ func split(err error) []error {
 
 // wrong returns the path of the key that an error of the settings is about: of those that the error has, the first that the
 // file gives. Without one it returns the path of the block.
-func (d *decoder) wrong(err error, layers []layer) string {
+func (d *checker) wrong(err error, layers []layer) string {
 	if of, ok := errors.AsType[keyed](err); ok {
 		for _, key := range of.Keys() {
 			for _, l := range slices.Backward(layers) {
-				if path := l.path + "." + key; d.lines[path] > 0 {
+				if path := l.path + "." + key; d.Given(path) {
 					return path
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
+	"popbench/internal/strict"
 )
 
 func glob(t testing.TB, pattern string) []string {
@@ -33,7 +34,7 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%s: accepted", path)
 			continue
 		}
-		var list *config.Error
+		var list *strict.Error
 		check.That(t, errors.As(err, &list) && len(list.Issues) != 0, "%s: not an *Error with issues: %v", path, err)
 		for _, line := range strings.Split(err.Error(), "\n") {
 			check.That(t, strings.HasPrefix(line, filepath.Base(path)), "%s: a line without the file's name: %q", path, line)
@@ -150,7 +151,7 @@ func FuzzParse(f *testing.F) {
 			if s != nil {
 				t.Fatal("a suite beside an error")
 			}
-			var list *config.Error
+			var list *strict.Error
 			if !errors.As(err, &list) {
 				t.Fatalf("not an *Error: %v", err)
 			}

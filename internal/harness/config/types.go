@@ -1,17 +1,5 @@
-// Package config reads the YAML (and JSON) files of the benchmark into typed,
-// validated values. It is the only importer of the YAML library.
-//
-// Load and Parse read a suite; Decode reads any other file by the same strict rules; Schema
-// describes a suite file to an editor. The tags of the Go types alone define what a file may
-// contain:
-//
-//	json      the key
-//	doc       what it means, for the schema and for bench list
-//	required "true" if the key is mandatory, or the keys that may replace it, separated by commas
-//	enum      the allowed texts, separated by commas
-//	min, max  the allowed range of a number, or of the length of a list
-//	itemMin, itemMax
-//	          the allowed range of each number in a list
+// Package config reads suite files into validated values, by the rules of package strict. Load and Parse read a suite;
+// Schema describes its file to an editor, and Describe the settings of a method to people.
 package config
 
 import (
@@ -143,27 +131,27 @@ type Catalogue interface {
 }
 
 // setDefaults sets the values of omitted keys.
-func (s *Suite) setDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
+func (s *Suite) SetDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
 
-func (p *Problem) setDefaults() { p.Scale = "std" }
+func (p *Problem) SetDefaults() { p.Scale = "std" }
 
-func (a *Algorithm) setDefaults() { a.Disclose = DiscloseNone }
+func (a *Algorithm) SetDefaults() { a.Disclose = DiscloseNone }
 
-func (p *Pilot) setDefaults() { p.Per = PerRepetition }
+func (p *Pilot) SetDefaults() { p.Per = PerRepetition }
 
-func (h *HeldOut) setDefaults() { h.Points = 50 }
-
-// alone returns the key that a text instead of a mapping sets.
-func (Problem) alone() string { return "name" }
+func (h *HeldOut) SetDefaults() { h.Points = 50 }
 
 // alone returns the key that a text instead of a mapping sets.
-func (Algorithm) alone() string { return "name" }
+func (Problem) Alone() string { return "name" }
+
+// alone returns the key that a text instead of a mapping sets.
+func (Algorithm) Alone() string { return "name" }
 
 // alone returns the key that a number instead of a mapping sets.
-func (HeldOut) alone() string { return "duels" }
+func (HeldOut) Alone() string { return "duels" }
 
 // alone returns the key that a number instead of a mapping sets.
-func (Pilot) alone() string { return "comparisons" }
+func (Pilot) Alone() string { return "comparisons" }
 
 // TimeLimit returns the parsed Timeout; 0 means none.
 func (s *Suite) TimeLimit() time.Duration {
@@ -187,3 +175,65 @@ func (a Algorithm) DiscloseFor(problem string) string {
 	}
 	return cmp.Or(a.Disclose, DiscloseNone)
 }
+
+// Program says how to start a program of the suite's owner. Its keys are those of name: external.
+type Program struct {
+	Command []string `json:"command,omitempty" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
+	Files   []string `json:"files,omitempty" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
+	Reuse   string   `json:"reuse,omitempty" enum:"process,cell" doc:"External: process (the default) runs many cells in one process; cell starts a process for each."`
+	Threads int      `json:"threads,omitempty" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
+	Limits  Limits   `json:"limits,omitzero" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
+
+	Hashes []FileHash `json:"-"` // of the files; see Suite.HashFiles
+}
+
+// Limits bounds what a program may use. Empty texts stand for the defaults.
+type Limits struct {
+	Initialize string `json:"initialize,omitempty" unit:"s" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
+	Call       string `json:"call,omitempty" unit:"s" doc:"Time for each further answer; 10m by default."`
+	Memory     string `json:"memory,omitempty" unit:"GiB" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
+}
+
+// FileHash is the SHA-256 of a file, in hexadecimal digits, and its path as the suite has it.
+type FileHash struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// External is the name of algorithms and problems that are programs of the suite's owner.
+const External = "external"
+
+// External reports whether the problem is a program.
+func (p Problem) External() bool { return p.Name == External }
+
+// ID is the name of the problem in paths, overrides and random streams.
+func (p Problem) ID() string {
+	return cmp.Or(p.Label, p.Name)
+}
+
+// External reports whether the algorithm is a program.
+func (a Algorithm) External() bool { return a.Name == External }
+
+// Oracle describes how the oracle answers. A file may give the model alone.
+type Oracle struct {
+	Model     string      `json:"model" enum:"logistic,probit,flip,noiseless" doc:"Probability that a point wins whose utility is larger by d. logistic: 1/(1+exp(-d/scale)), Bradley-Terry-Luce; probit: the normal distribution function of d/scale; flip: the better wins with probability 1 - error_rate; noiseless: the better always wins. Queries of more than two points need logistic (exp(f/scale), normalised) or noiseless, without jnd."`
+	Scale     OracleScale `json:"scale,omitzero" doc:"Scale of the noise on the difference, in units of scaled utility; 1 by default. A number, or {lo, hi} for another in each repetition, log-uniform."`
+	ErrorRate *float64    `json:"error_rate,omitempty" min:"0" max:"0.5" doc:"flip: probability that the worse point wins. logistic and probit: in place of scale, which is computed so that this share of the pairs of the points under on is misjudged, without regard to jnd."`
+	On        string      `json:"on,omitempty" doc:"With a computed scale: the best points whose pairs are meant, as top-P%; top-1% by default."`
+	Points    int         `json:"points,omitempty" min:"2" max:"100000000" doc:"With a computed scale: number of random points among which the best are found; 1,000,000 by default. External problems are evaluated at each; they need this key. Finite sets of arms use all arms."`
+	JND       float64     `json:"jnd,omitempty" min:"0" max:"1e100" doc:"Just-noticeable difference, in units of scaled utility: within it the answer is a tie. 0: no ties."`
+	Ties      string      `json:"ties,omitempty" enum:"latent,hard" doc:"What jnd is compared with. latent (the default of logistic and probit): the difference with its noise; hard (the default of flip and noiseless): the difference itself."`
+}
+
+// OracleScale is the scale of the noise: Value, or a range from which each repetition draws one.
+type OracleScale struct {
+	Value float64 `json:"value,omitempty" min:"1e-100" max:"1e100" doc:"The scale of every repetition."`
+	Lo    float64 `json:"lo,omitempty" min:"1e-100" max:"1e100" doc:"The smallest scale of a repetition."`
+	Hi    float64 `json:"hi,omitempty" min:"1e-100" max:"1e100" doc:"The largest scale of a repetition."`
+}
+
+// Table is the name of problems that are a finite set of arms with their values.
+const Table = "table"
+
+// OnArms reports whether the suite says that the domain is a finite set of arms. A program may say it too.
+func (p Problem) OnArms() bool { return p.Arms != nil || p.Data != nil }

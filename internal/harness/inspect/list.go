@@ -19,6 +19,7 @@ import (
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/space"
@@ -223,7 +224,7 @@ func suiteFiles(cat suite.Catalogue, dir string) (files []Suite, err error) {
 		if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
 			return nil
 		}
-		text, err := config.ReadFile(path)
+		text, err := strict.ReadFile(path)
 		if err != nil {
 			files = append(files, Suite{File: path, Error: err.Error()})
 			return nil

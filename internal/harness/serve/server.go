@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
+	"popbench/internal/strict"
 	"popbench/record"
 	"popbench/space"
 )
@@ -42,8 +42,8 @@ func (s *server) settings(given json.RawMessage) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = config.Decode("start", text, &in)
-		if wrong := (*config.Error)(nil); errors.As(err, &wrong) {
+		err = strict.Decode("start", text, &in)
+		if wrong := (*strict.Error)(nil); errors.As(err, &wrong) {
 			var all []string
 			for _, i := range wrong.Issues {
 				all = append(all, i.Field+": "+i.Text)

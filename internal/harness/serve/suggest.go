@@ -9,9 +9,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
 
 // Experiment is the input of bench suggest: the user's own experiment.
@@ -27,7 +27,7 @@ func ReadExperiment(cat suite.Catalogue, name string, data []byte) (*Experiment,
 	probe := Experiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
 	if err != nil {
-		err = config.Decode(name, data, &probe)
+		err = strict.Decode(name, data, &probe)
 	}
 	e := &Experiment{Algorithm: probe.Algorithm, Settings: cat.Settings(probe.Algorithm)}
 	if e.Settings == nil {
@@ -37,7 +37,7 @@ func ReadExperiment(cat suite.Catalogue, name string, data []byte) (*Experiment,
 		}
 		return nil, err
 	}
-	err = config.Decode(name, data, e)
+	err = strict.Decode(name, data, e)
 	e.Progress = algorithms.Progress{} // it is computed, not given
 	return e, err
 }

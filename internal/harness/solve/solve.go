@@ -16,8 +16,8 @@ import (
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
-	"popbench/internal/harness/config"
 	"popbench/internal/printable"
+	"popbench/internal/strict"
 )
 
 // JSON returns the data without a byte order mark. The error has the line of the first
@@ -29,7 +29,7 @@ func JSON(name string, data []byte) ([]byte, error) {
 	if !ok {
 		return data, err
 	}
-	if err := config.Decode(name, data, new(any)); err != nil { // its message is better if the data are not YAML either
+	if err := strict.Decode(name, data, new(any)); err != nil { // its message is better if the data are not YAML either
 		return nil, err
 	}
 	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
@@ -81,7 +81,7 @@ func All(ctx context.Context, solvers map[string]Solver, problems []Problem) (al
 		if s == nil && err != nil {
 			s = unsolved{err.Error()}
 		}
-		if _, lines := err.(*config.Error); err != nil && !lines {
+		if _, lines := err.(*strict.Error); err != nil && !lines {
 			err = fmt.Errorf("solve: %s: %w", p.where, err)
 		}
 		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) && !errors.Is(err, algorithms.ErrUnproved) {
@@ -137,7 +137,7 @@ type schema[C any] struct {
 func Of[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
 	return func(p Problem) (any, error) {
 		in := schema[C]{Settings: defaults(), Moves: 20_000, Solves: 2000, Pairs: 20_000_000}
-		if err := config.Decode(p.file, p.Data, &in); err != nil {
+		if err := strict.Decode(p.file, p.Data, &in); err != nil {
 			return nil, err
 		}
 		in.Draws, in.MaxSolves, in.MaxPairs = in.Moves, in.Solves, in.Pairs

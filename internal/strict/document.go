@@ -1,9 +1,8 @@
-package config
+package strict
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -24,7 +23,7 @@ const tooDeep = "nested more than %d deep; is it the right file?"
 
 // document parses a file with exactly one YAML document, and refuses what the YAML library would
 // accept silently. It returns nil after an issue.
-func (d *decoder) document(data []byte) *yaml.Node {
+func (d *Decoder) document(data []byte) *yaml.Node {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) {
 		at := 0
@@ -36,7 +35,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 			at += size
 		}
 		line := 1 + bytes.Count(data[:at], []byte("\n"))
-		d.fail(line, "", "byte 0x%02x is not UTF-8; save the file as UTF-8 text", data[at])
+		d.Fail(line, "", "byte 0x%02x is not UTF-8; save the file as UTF-8 text", data[at])
 		return nil
 	}
 
@@ -47,14 +46,14 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		err = io.EOF
 	}
 	if errors.Is(err, io.EOF) {
-		d.fail(0, "", "the file is empty; give it one YAML or JSON document")
+		d.Fail(0, "", "the file is empty; give it one YAML or JSON document")
 		return nil
 	}
 	if err == nil {
 		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
 			err = nil
 		} else if err == nil {
-			d.fail(max(second.Line, 1), "", "a second document begins here; keep one per file")
+			d.Fail(max(second.Line, 1), "", "a second document begins here; keep one per file")
 			return nil
 		}
 	}
@@ -78,7 +77,7 @@ var (
 )
 
 // syntax reports an error of the YAML library.
-func (d *decoder) syntax(err error, data []byte) {
+func (d *Decoder) syntax(err error, data []byte) {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
 	if m := syntaxLine.FindStringSubmatch(text); m != nil {
@@ -89,42 +88,42 @@ func (d *decoder) syntax(err error, data []byte) {
 		}
 	}
 	if strings.HasPrefix(text, "exceeded max depth") {
-		d.fail(line, "", tooDeep, maxDepth)
+		d.Fail(line, "", tooDeep, maxDepth)
 		return
 	}
 	if m := unknownAnchor.FindStringSubmatch(text); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
-		d.fail(1+bytes.Count(before, []byte("\n")), "", "alias *%s has no anchor &%s before it; write the value out", m[1], m[1])
+		d.Fail(1+bytes.Count(before, []byte("\n")), "", "alias *%s has no anchor &%s before it; write the value out", m[1], m[1])
 		return
 	}
 	for i, l := range strings.Split(string(data), "\n") {
 		if indent := l[:len(l)-len(strings.TrimLeft(l, " \t"))]; strings.Contains(indent, "\t") && i+1 >= line {
-			d.fail(i+1, "", "the line is indented with a tab; use spaces")
+			d.Fail(i+1, "", "the line is indented with a tab; use spaces")
 			return
 		}
 	}
-	d.fail(line, "", "not valid YAML from this line on: %s; check indentation, colons, quotes and brackets", text)
+	d.Fail(line, "", "not valid YAML from this line on: %s; check indentation, colons, quotes and brackets", text)
 }
 
 // vet walks the document, follows aliases, and reports whether it is finite, small, flat enough and
 // without explicit tags. A list in the root has depth 2.
-func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
+func (d *Decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
 	if depth > maxDepth && n.Kind != yaml.ScalarNode {
-		d.fail(n.Line, "", tooDeep, maxDepth)
+		d.Fail(n.Line, "", tooDeep, maxDepth)
 		return false
 	}
 	if inAlias {
 		if *aliased++; *aliased > maxAliased {
-			d.fail(n.Line, "", "the aliases of the file expand to more than %d values; write them out", maxAliased)
+			d.Fail(n.Line, "", "the aliases of the file expand to more than %d values; write them out", maxAliased)
 			return false
 		}
 	}
 	if open[n] {
-		d.fail(n.Line, "", "anchor &%s contains itself", n.Anchor)
+		d.Fail(n.Line, "", "anchor &%s contains itself", n.Anchor)
 		return false
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
-		d.fail(n.Line, "", "tag %s is not supported; remove it", n.Tag)
+		d.Fail(n.Line, "", "tag %s is not supported; remove it", n.Tag)
 		return false
 	}
 	open[n] = true
@@ -149,7 +148,7 @@ type pair struct {
 
 // pairs lists the pairs of a mapping: first its own keys, then those added by merge keys (<<). It
 // reports repeated keys.
-func (d *decoder) pairs(n *yaml.Node, path string) []pair {
+func (d *Decoder) pairs(n *yaml.Node, path string) []pair {
 	var own []pair
 	var merged []*yaml.Node
 	at := map[string]int{}
@@ -157,11 +156,11 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 		k, v := deref(n.Content[i]), n.Content[i+1]
 		switch {
 		case k.Kind != yaml.ScalarNode:
-			d.fail(k.Line, path, "a key must be text, not %s", describe(k))
+			d.Fail(k.Line, path, "a key must be text, not %s", describe(k))
 		case k.Tag == "!!merge":
 			merged = append(merged, mergeSources(v)...)
 		case at[k.Value] > 0:
-			d.fail(k.Line, path, "key %q is given twice, first on line %d; keep one", k.Value, at[k.Value])
+			d.Fail(k.Line, path, "key %q is given twice, first on line %d; keep one", k.Value, at[k.Value])
 		default:
 			at[k.Value] = k.Line
 			own = append(own, pair{k.Value, k.Line, v})
@@ -169,7 +168,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	}
 	for _, m := range merged {
 		if m.Kind != yaml.MappingNode {
-			d.fail(m.Line, path, "<< merges mappings, not %s", describe(m))
+			d.Fail(m.Line, path, "<< merges mappings, not %s", describe(m))
 			continue
 		}
 		for _, p := range d.pairs(m, path) {
@@ -193,48 +192,4 @@ func mergeSources(v *yaml.Node) []*yaml.Node {
 		all[i] = deref(c)
 	}
 	return all
-}
-
-func deref(n *yaml.Node) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}
-
-func isNull(n *yaml.Node) bool {
-	n = deref(n)
-	return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
-}
-
-// isText reports whether quotes mark a scalar as text, whatever they contain.
-func isText(n *yaml.Node) bool {
-	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
-}
-
-// describe names the contents of a node, for messages.
-func describe(n *yaml.Node) string {
-	n = deref(n)
-	switch {
-	case n.Kind == yaml.MappingNode:
-		return "a mapping"
-	case n.Kind == yaml.SequenceNode:
-		return "a list"
-	case isNull(n):
-		return "nothing"
-	case isText(n):
-		return fmt.Sprintf("the text %q", shorten(n.Value))
-	case n.Tag == "!!bool":
-		return n.Value
-	case looksNumeric(n.Value):
-		return "the number " + shorten(n.Value)
-	}
-	return fmt.Sprintf("the text %q", shorten(n.Value))
-}
-
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:37]) + "..."
-	}
-	return s
 }

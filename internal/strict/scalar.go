@@ -1,11 +1,10 @@
-package config
+package strict
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,41 +15,8 @@ import (
 	"popbench/internal/nearest"
 )
 
-var (
-	// The numbers of YAML 1.2, which mean the same to every reader.
-	decimal   = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
-	otherBase = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
-	floating  = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
-
-	// What some YAML readers accept as a number (010 for eight, 1_000, 0b1, .nan).
-	numeric = regexp.MustCompile(`^[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?$` +
-		`|^[-+]?0([xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$|^(?i)[-+]?\.(nan|inf)$`)
-
-	leadingZero = regexp.MustCompile(`^([-+]?)0[0_]*([0-9].*)$`)
-	notFinite   = regexp.MustCompile(`^(?i)[-+]?\.?(nan|inf|infinity)$`)
-)
-
-func looksNumeric(s string) bool { return numeric.MatchString(s) }
-
-// numericType returns the type of a number for which no Go field specifies one. -0 is a float64,
-// because integers have no negative zero.
-func numericType(s string) reflect.Type {
-	if s == "-0" {
-		return reflect.TypeFor[float64]()
-	}
-	if decimal.MatchString(s) || otherBase.MatchString(s) {
-		if _, err := strconv.ParseInt(s, 0, 64); err == nil {
-			return reflect.TypeFor[int64]()
-		}
-		if _, err := strconv.ParseUint(s, 0, 64); err == nil {
-			return reflect.TypeFor[uint64]()
-		}
-	}
-	return reflect.TypeFor[float64]()
-}
-
 // scalar sets v, which has a basic kind, to the value of n.
-func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	var err error
 	switch kind := v.Kind(); {
 	case kind == reflect.String:
@@ -60,10 +26,10 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect
 	case v.CanInt() || v.CanUint() || v.CanFloat():
 		err = setNumber(n, v, tag)
 	default:
-		panic(fmt.Sprintf("config: %s has type %v, which no file can contain", path, v.Type()))
+		panic(fmt.Sprintf("strict: %s has type %v, which no file can contain", path, v.Type()))
 	}
 	if err != nil {
-		d.fail(n.Line, path, "%v", err)
+		d.Fail(n.Line, path, "%v", err)
 	}
 }
 
@@ -72,13 +38,13 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	case n.Kind != yaml.ScalarNode:
 		return fmt.Errorf("want text, not %s", describe(n))
 	case !isText(n) && n.Tag != "!!bool" && looksNumeric(n.Value) && tag.Get("unit") != "":
-		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", shorten(n.Value), tag.Get("unit"))
+		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", Shorten(n.Value), tag.Get("unit"))
 	case !isText(n) && (n.Tag == "!!bool" || looksNumeric(n.Value)):
 		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
 	}
 	if enum := tag.Get("enum"); enum != "" {
 		if known := strings.Split(enum, ","); !slices.Contains(known, n.Value) {
-			text := fmt.Sprintf("%q is not one of %s", shorten(n.Value), strings.Join(known, ", "))
+			text := fmt.Sprintf("%q is not one of %s", Shorten(n.Value), strings.Join(known, ", "))
 			if near := nearest.Name(n.Value, known); near != "" {
 				text += "; did you mean " + near + "?"
 			}
@@ -111,7 +77,7 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	}
 	switch {
 	case !plain && (v.CanFloat() || !otherBase.MatchString(s)):
-		return fmt.Errorf("write %s as a decimal number", shorten(s))
+		return fmt.Errorf("write %s as a decimal number", Shorten(s))
 	case v.CanFloat():
 		return setFloat(s, v, tag)
 	case !decimal.MatchString(s) && !otherBase.MatchString(s):
@@ -138,21 +104,21 @@ func checkNotation(n *yaml.Node, want string) error {
 	case isText(n) || !looksNumeric(s):
 		return fmt.Errorf("want %s, not %s", want, describe(n))
 	case strings.Contains(s, "_"):
-		return fmt.Errorf("write %s without _", shorten(s))
+		return fmt.Errorf("write %s without _", Shorten(s))
 	}
 	if m := leadingZero.FindStringSubmatch(s); m != nil {
-		return fmt.Errorf("%s begins with 0, which some readers read as octal; write %s", shorten(s), shorten(m[1]+m[2]))
+		return fmt.Errorf("%s begins with 0, which some readers read as octal; write %s", Shorten(s), Shorten(m[1]+m[2]))
 	}
 	return nil
 }
 
 func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
 	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest number that fits
-	if err := checkRange(limits.Of(tag), float64(i)); err != nil {
-		return fmt.Errorf("%s %w", shorten(s), err)
+	if err := CheckRange(limits.Of(tag), float64(i)); err != nil {
+		return fmt.Errorf("%s %w", Shorten(s), err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s does not fit in %d bits", shorten(s), v.Type().Bits())
+		return fmt.Errorf("%s does not fit in %d bits", Shorten(s), v.Type().Bits())
 	}
 	v.SetInt(i)
 	return nil
@@ -160,14 +126,14 @@ func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
 
 func setUint(s string, v reflect.Value, tag reflect.StructTag) error {
 	if s[0] == '-' {
-		return fmt.Errorf("%s is negative; give 0 or more", shorten(s))
+		return fmt.Errorf("%s is negative; give 0 or more", Shorten(s))
 	}
 	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, v.Type().Bits())
-	if err := checkRange(limits.Of(tag), float64(u)); err != nil {
-		return fmt.Errorf("%s %w", shorten(s), err)
+	if err := CheckRange(limits.Of(tag), float64(u)); err != nil {
+		return fmt.Errorf("%s %w", Shorten(s), err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s does not fit in %d bits", shorten(s), v.Type().Bits())
+		return fmt.Errorf("%s does not fit in %d bits", Shorten(s), v.Type().Bits())
 	}
 	v.SetUint(u)
 	return nil
@@ -178,19 +144,19 @@ func setFloat(s string, v reflect.Value, tag reflect.StructTag) error {
 	mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s is too large for a floating-point number", shorten(s))
+		return fmt.Errorf("%s is too large for a floating-point number", Shorten(s))
 	case f == 0 && strings.ContainsAny(mantissa, "123456789"):
-		return fmt.Errorf("%s is too small for a floating-point number; write 0", shorten(s))
+		return fmt.Errorf("%s is too small for a floating-point number; write 0", Shorten(s))
 	}
-	if err := checkRange(limits.Of(tag), f); err != nil {
-		return fmt.Errorf("%s %w", shorten(s), err)
+	if err := CheckRange(limits.Of(tag), f); err != nil {
+		return fmt.Errorf("%s %w", Shorten(s), err)
 	}
 	v.SetFloat(f)
 	return nil
 }
 
-// checkRange returns an error if a number, or the length of a list, is outside a range.
-func checkRange(r limits.Range, v float64) error {
+// CheckRange returns an error if a number, or the length of a list, is outside a range.
+func CheckRange(r limits.Range, v float64) error {
 	switch {
 	case r.Below(v):
 		return fmt.Errorf("is too small; give %s", r)

@@ -1,4 +1,4 @@
-package config_test
+package strict_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
+	"popbench/internal/strict"
 )
 
 type common struct {
@@ -49,7 +49,7 @@ func TestDecode(t *testing.T) {
 		Rows:   [][]float64{{1}},
 		ByName: map[string]point{"kept": {W: 5}, "laid over": {W: 6}},
 	}
-	check.OK(t, config.Decode("doc.yaml", []byte(`
+	check.OK(t, strict.Decode("doc.yaml", []byte(`
 name: "line one\nline two"
 small: -128
 byte: 0xff
@@ -88,10 +88,10 @@ Plain: 4
 	check.Same(t, "document", got, want)
 
 	// Decoding into a pointer changes a copy of what it points to.
-	check.OK(t, config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}))
+	check.OK(t, strict.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}))
 	next := point{X: []float64{1}, W: 7}
 	over := document{Next: &next}
-	check.OK(t, config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over))
+	check.OK(t, strict.Decode("doc.yaml", []byte("next: {x: [5]}"), &over))
 	check.Same(t, "next", over.Next, &point{X: []float64{5}, W: 7})
 	check.Equal(t, "the default", next.X[0], 1)
 	check.Equal(t, "the caller's default", limit, 2.5)
@@ -105,7 +105,7 @@ func TestDecodeJSON(t *testing.T) {
 	for _, indent := range []string{"", "\t"} {
 		raw := check.Must(json.MarshalIndent(want, "", indent))(t)
 		var got document
-		check.OK(t, config.Decode("doc.json", raw, &got))
+		check.OK(t, strict.Decode("doc.json", raw, &got))
 		check.Same(t, "document", got, want)
 	}
 }
@@ -143,7 +143,7 @@ func TestDecodeErrors(t *testing.T) {
 		"rows: [[1], 2]\non: 1":         "doc:1: rows[1]: want a list, not the number 2; write [2]\ndoc:2: on: want true or false, not the number 1",
 	} {
 		var d document
-		err := config.Decode("doc", []byte(in), &d)
+		err := strict.Decode("doc", []byte(in), &d)
 		check.Equal(t, in, fmt.Sprint(err), want)
 	}
 }
@@ -156,5 +156,5 @@ func TestDecodePanics(t *testing.T) {
 	var d struct {
 		F func() `json:"f"`
 	}
-	_ = config.Decode("doc", []byte("f: x"), &d)
+	_ = strict.Decode("doc", []byte("f: x"), &d)
 }

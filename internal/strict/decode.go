@@ -1,4 +1,4 @@
-package config
+package strict
 
 import (
 	"encoding/json"
@@ -25,53 +25,53 @@ import (
 // strings, any and json.RawMessage. Decode panics for other types. If a field of type any contains
 // a pointer, Decode fills the value it points to.
 func Decode(name string, data []byte, dst any) error {
-	d := newDecoder(name)
-	d.decode(data, dst)
-	return asError(d.issues)
+	d := NewDecoder(name)
+	d.Decode(data, dst)
+	return d.Err()
 }
 
-// decoder walks a YAML document and a Go value in parallel.
-type decoder struct {
-	file   string
-	issues []Issue
-	lines  map[string]int    // line of each field given in a suite
-	names  map[string]string // of the suite's built-in problems, by ID
-	lazy   bool              // fields of type any keep their *yaml.Node for typed decoding later
-}
-
-func newDecoder(file string) *decoder {
-	return &decoder{file: file, lines: map[string]int{}, names: map[string]string{}}
-}
-
-func (d *decoder) decode(data []byte, dst any) {
+// Decode is the function Decode without its error.
+func (d *Decoder) Decode(data []byte, dst any) {
 	if root := d.document(data); root != nil {
 		d.value(root, reflect.ValueOf(dst).Elem(), "", "")
 	}
 }
 
-// at records the line of a field of a suite, for checks after it was read.
-func (d *decoder) at(path string, line int) {
-	if d.lazy {
-		d.lines[path] = line
+// Held decodes what a field of type any has kept, the field called path, into the struct that dst points to. It does nothing
+// if the file has no such field.
+func (d *Decoder) Held(held any, path string, dst any) {
+	if node, ok := held.(*yaml.Node); ok {
+		d.value(node, reflect.ValueOf(dst).Elem(), path, "")
 	}
 }
 
-// fail adds an issue.
-func (d *decoder) fail(line int, path, format string, args ...any) {
-	d.issues = append(d.issues, Issue{d.file, line, path, fmt.Sprintf(format, args...)})
+// Mapping returns what a field of type any has kept, which has to be a mapping; an empty one if the file has no such field,
+// or after an issue.
+func (d *Decoder) Mapping(held any, path string) map[string]any {
+	node, ok := held.(*yaml.Node)
+	if !ok {
+		return map[string]any{}
+	}
+	if node = deref(node); node.Kind != yaml.MappingNode {
+		d.Fail(node.Line, path, "want a mapping, not %s", describe(node))
+		return map[string]any{}
+	}
+	values, _ := d.generic(node, path)
+	return values.(map[string]any)
 }
 
-var rawJSON = reflect.TypeFor[json.RawMessage]()
+// RawJSON is the type of fields that keep any value as JSON.
+var RawJSON = reflect.TypeFor[json.RawMessage]()
 
 // value sets v, the field called path and declared with tag, to the value of n.
-func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	n = deref(n)
 	d.at(path, n.Line)
 	if isNull(n) && v.Kind() != reflect.Pointer {
-		d.fail(n.Line, path, "has no value; give one, or remove the key to keep the default")
+		d.Fail(n.Line, path, "has no value; give one, or remove the key to keep the default")
 		return
 	}
-	if v.Type() == rawJSON {
+	if v.Type() == RawJSON {
 		if x, ok := d.generic(n, path); ok {
 			raw, err := json.Marshal(x)
 			if err != nil {
@@ -96,7 +96,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 	case reflect.Interface:
 		if p := v.Elem(); p.Kind() == reflect.Pointer && !p.IsNil() {
 			d.value(n, p.Elem(), path, tag)
-		} else if d.lazy {
+		} else if d.Lazy {
 			v.Set(reflect.ValueOf(n))
 		} else if x, ok := d.generic(n, path); ok && x != nil {
 			v.Set(reflect.ValueOf(x))
@@ -112,17 +112,17 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 	}
 }
 
-// field is a key of a struct.
-type field struct {
-	name     string
-	index    []int
-	tag      reflect.StructTag
-	required string // "" if optional; else "true", or the keys that may replace it, separated by commas
+// Field is a key of a struct.
+type Field struct {
+	Name     string
+	Index    []int
+	Tag      reflect.StructTag
+	Required string // "" if optional; else "true", or the keys that may replace it, separated by commas
 }
 
-// fieldsOf lists the keys of a struct type, including those of embedded structs.
-func fieldsOf(t reflect.Type) []field {
-	var fields []field
+// FieldsOf lists the keys of a struct type, including those of embedded structs.
+func FieldsOf(t reflect.Type) []Field {
+	var fields []Field
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || name == "-" || f.Anonymous && name == "" {
@@ -131,42 +131,42 @@ func fieldsOf(t reflect.Type) []field {
 		if name == "" {
 			name = f.Name
 		}
-		fields = append(fields, field{name, f.Index, f.Tag, f.Tag.Get("required")})
+		fields = append(fields, Field{name, f.Index, f.Tag, f.Tag.Get("required")})
 	}
 	return fields
 }
 
-// aloneOf returns the field of a struct that a scalar instead of a mapping sets, if there is one.
-func aloneOf(v reflect.Value, fields []field) (field, bool) {
-	x, ok := v.Interface().(interface{ alone() string })
+// AloneOf returns the field of a struct that a scalar instead of a mapping sets, if there is one.
+func AloneOf(v reflect.Value, fields []Field) (Field, bool) {
+	x, ok := v.Interface().(interface{ Alone() string })
 	if !ok {
-		return field{}, false
+		return Field{}, false
 	}
-	return fields[slices.IndexFunc(fields, func(f field) bool { return f.name == x.alone() })], true
+	return fields[slices.IndexFunc(fields, func(f Field) bool { return f.Name == x.Alone() })], true
 }
 
-func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
-	fields := fieldsOf(v.Type())
-	alone, hasAlone := aloneOf(v, fields)
+func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
+	fields := FieldsOf(v.Type())
+	alone, hasAlone := AloneOf(v, fields)
 	if n.Kind != yaml.MappingNode && !(hasAlone && n.Kind == yaml.ScalarNode) {
 		also := ""
 		if hasAlone {
-			also = alone.name + " alone, or "
+			also = alone.Name + " alone, or "
 		}
-		d.fail(n.Line, path, "want %sa mapping of keys to values, not %s%s", also, describe(n), example("; write ", n, v.Type()))
+		d.Fail(n.Line, path, "want %sa mapping of keys to values, not %s%s", also, describe(n), example("; write ", n, v.Type()))
 		return
 	}
-	if x, ok := v.Addr().Interface().(interface{ setDefaults() }); ok && v.IsZero() {
-		x.setDefaults()
+	if x, ok := v.Addr().Interface().(interface{ SetDefaults() }); ok && v.IsZero() {
+		x.SetDefaults()
 	}
 	if n.Kind == yaml.ScalarNode {
-		d.value(n, v.FieldByIndex(alone.index), path, alone.tag)
-		d.at(join(path, alone.name), n.Line)
+		d.value(n, v.FieldByIndex(alone.Index), path, alone.Tag)
+		d.at(Join(path, alone.Name), n.Line)
 		return
 	}
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = f.name
+		names[i] = f.Name
 	}
 	given := map[string]bool{}
 	pairs := d.pairs(n, path)
@@ -174,30 +174,33 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	for _, p := range pairs {
 		i := slices.Index(names, p.key)
 		if i < 0 {
-			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), didYouMean(p.key, names, "remove it"))
+			d.Fail(p.line, path, "unknown key %q; %s", Shorten(p.key), DidYouMean(p.key, names, "remove it"))
 			continue
 		}
 		given[p.key] = true
-		d.value(p.value, v.FieldByIndex(fields[i].index), join(path, p.key), fields[i].tag)
-		d.at(join(path, p.key), p.line)
+		d.value(p.value, v.FieldByIndex(fields[i].Index), Join(path, p.key), fields[i].Tag)
+		d.at(Join(path, p.key), p.line)
 	}
 	for _, f := range fields {
-		if f.required == "" || given[f.name] {
+		if f.Required == "" || given[f.Name] {
 			continue
 		}
-		replaced := func(g field) bool {
-			return given[g.name] && slices.Contains(strings.Split(f.required, ","), g.name) && !v.FieldByIndex(g.index).IsZero()
+		replaced := func(g Field) bool {
+			return given[g.Name] && slices.Contains(strings.Split(f.Required, ","), g.Name) && !v.FieldByIndex(g.Index).IsZero()
 		}
 		if slices.ContainsFunc(fields, replaced) {
 			continue
 		}
 		mend := "add it"
-		if f.required != "true" {
-			mend += ", or " + strings.ReplaceAll(f.required, ",", ", or ")
+		if f.Required != "true" {
+			mend += ", or " + strings.ReplaceAll(f.Required, ",", ", or ")
 		}
-		d.fail(n.Line, path, "key %q is missing; %s", f.name, mend)
+		d.Fail(n.Line, path, "key %q is missing; %s", f.Name, mend)
 	}
 }
+
+// PresetKey is the key of settings with presets.
+const PresetKey = "preset"
 
 // Presets are settings with a key preset, whose value replaces all settings before the other keys of its block change
 // single ones. The enum tag of that key names the presets. UsePreset returns false for an unknown name.
@@ -210,15 +213,15 @@ func usePreset(pairs []pair, v reflect.Value) {
 		return
 	}
 	for _, p := range pairs {
-		if p.key == presetKey && deref(p.value).Kind == yaml.ScalarNode {
+		if p.key == PresetKey && deref(p.value).Kind == yaml.ScalarNode {
 			x.UsePreset(deref(p.value).Value)
 		}
 	}
 }
 
-func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n.Line, path, "want a mapping of names to values, not %s", describe(n))
+		d.Fail(n.Line, path, "want a mapping of names to values, not %s", describe(n))
 		return
 	}
 	m := reflect.MakeMap(v.Type())
@@ -231,26 +234,26 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflec
 		if old := m.MapIndex(key); old.IsValid() {
 			elem.Set(old)
 		}
-		d.value(p.value, elem, join(path, p.key), elementTag(tag))
-		d.at(join(path, p.key), p.line)
+		d.value(p.value, elem, Join(path, p.key), ElementTag(tag))
+		d.at(Join(path, p.key), p.line)
 		m.SetMapIndex(key, elem)
 	}
 	v.Set(m)
 }
 
-func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	if n.Kind != yaml.SequenceNode {
-		d.fail(n.Line, path, "want a list, not %s%s", describe(n), example("; write ", n, v.Type()))
+		d.Fail(n.Line, path, "want a list, not %s%s", describe(n), example("; write ", n, v.Type()))
 		return
 	}
-	if err := checkRange(limits.Of(tag), float64(len(n.Content))); err != nil {
-		d.fail(n.Line, path, "a list of %d entries %v", len(n.Content), err)
+	if err := CheckRange(limits.Of(tag), float64(len(n.Content))); err != nil {
+		d.Fail(n.Line, path, "a list of %d entries %v", len(n.Content), err)
 		if len(n.Content) > 0 {
 			return
 		}
 	}
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
-	tag = elementTag(tag)
+	tag = ElementTag(tag)
 	for i, c := range n.Content {
 		d.value(c, s.Index(i), path+"["+strconv.Itoa(i)+"]", tag)
 	}
@@ -266,23 +269,23 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice:
 		if words := strings.Fields(n.Value); t.Elem().Kind() == reflect.String && len(words) > 1 {
-			return intro + "[" + shorten(strings.Join(words, ", ")) + "]" // a command, as in a shell
+			return intro + "[" + Shorten(strings.Join(words, ", ")) + "]" // a command, as in a shell
 		}
 		if inner := example("", n, t.Elem()); inner != "" {
 			return intro + "[" + inner + "]"
 		}
 		return ""
 	case reflect.Struct:
-		if _, ok := aloneOf(reflect.Zero(t), fieldsOf(t)); !ok {
+		if _, ok := AloneOf(reflect.Zero(t), FieldsOf(t)); !ok {
 			return ""
 		}
 	}
-	return intro + shorten(n.Value)
+	return intro + Shorten(n.Value)
 }
 
-// elementTag returns the tag of the elements of a list or map. In the tag of the list, min and max
+// ElementTag returns the tag of the elements of a list or map. In the tag of the list, min and max
 // limit its length, itemMin and itemMax its elements.
-func elementTag(tag reflect.StructTag) reflect.StructTag {
+func ElementTag(tag reflect.StructTag) reflect.StructTag {
 	var of []string
 	for _, key := range [][2]string{{"enum", "enum"}, {"itemMin", "min"}, {"itemMax", "max"}} {
 		if value, ok := tag.Lookup(key[0]); ok {
@@ -294,13 +297,13 @@ func elementTag(tag reflect.StructTag) reflect.StructTag {
 
 // generic returns the value of a node without a given type: map[string]any, []any, string, bool,
 // int64, uint64, float64 or nil.
-func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
+func (d *Decoder) generic(n *yaml.Node, path string) (any, bool) {
 	n = deref(n)
 	switch n.Kind {
 	case yaml.MappingNode:
 		m, good := map[string]any{}, true
 		for _, p := range d.pairs(n, path) {
-			at := join(path, p.key)
+			at := Join(path, p.key)
 			x, ok := d.generic(p.value, at)
 			m[p.key] = x
 			good = d.checkText(p.line, at, p.key) && good && ok
@@ -330,18 +333,19 @@ func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
 }
 
 // checkText reports a text that no record may contain.
-func (d *decoder) checkText(line int, path, text string) bool {
+func (d *Decoder) checkText(line int, path, text string) bool {
 	err := printable.CheckText(text)
 	if err != nil {
-		d.fail(line, path, "%v, or put it into a file", err)
+		d.Fail(line, path, "%v, or put it into a file", err)
 	}
 	return err == nil
 }
 
-func join(path, key string) string {
+// Join returns the path of a key of the mapping at a path.
+func Join(path, key string) string {
 	for _, r := range key {
 		if !(r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
-			return path + "[" + strconv.Quote(shorten(key)) + "]"
+			return path + "[" + strconv.Quote(Shorten(key)) + "]"
 		}
 	}
 	if path == "" {

@@ -1,4 +1,4 @@
-package config
+package strict
 
 import (
 	"fmt"
@@ -78,9 +78,9 @@ func asError(issues []Issue) error {
 	return &Error{unique}
 }
 
-// didYouMean returns a clause that names the nearest known name. Without one it lists the known
+// DidYouMean returns a clause that names the nearest known name. Without one it lists the known
 // names if they are few, and otherwise returns the given clause.
-func didYouMean(name string, known []string, otherwise string) string {
+func DidYouMean(name string, known []string, otherwise string) string {
 	if len(known) > 0 && len(known) <= 16 {
 		otherwise = "known: " + strings.Join(known, ", ")
 	}
