@@ -32,8 +32,18 @@ type Page struct {
 	About     *About
 	Figures   map[string][]Figure // by the ID of their sheet
 	FigureCSS template.CSS
-	Links     []Link        // above everything
+	Links     []Link        // at the end of the contents
 	Lead      template.HTML // sections above those of the sheets
+	// Own is what stands in place of the sheets on a page that has its own order; nil for the usual one.
+	Own *Own
+}
+
+// Own is the contents of a page with an order of its own.
+type Own struct {
+	Up       *Link         // to the page above; nil if there is none
+	Top      template.HTML // below the facts
+	Contents []Link        // above those of every page; nil for a page without contents and notes
+	Body     template.HTML
 }
 
 // HTML writes the parts of a document into a page.
@@ -85,11 +95,36 @@ func WriteHTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
-	return pageTemplate.Execute(w, struct {
-		*Page
-		CSS  template.CSS
-		Show *HTML
-	}{p, CSS(), h})
+	v := pageView{Page: p, Show: h}
+	if p.Own != nil {
+		v.Own, v.CSS = *p.Own, CSS()+p.FigureCSS
+	} else {
+		v.CSS = CSS() + "\n" + sheetCSS + p.FigureCSS + "\n"
+		for i := range p.Sheets {
+			v.Contents = append(v.Contents, Link{p.Sheets[i].Title.String(), "#" + p.Sheets[i].ID})
+		}
+		if v.Body, err = fragment("sheets", v); err != nil {
+			return err
+		}
+	}
+	if v.Contents != nil || p.Own == nil {
+		if h.notes.texts != nil {
+			v.Contents = append(v.Contents, Link{"Notes", "#notes"})
+		}
+		v.Contents = append(append(v.Contents, Link{"About this page", "#about"}), p.Links...)
+	}
+	return pageTemplate.Execute(w, v)
+}
+
+// sheetCSS sets sheets with figures beside them.
+const sheetCSS = "td.left{min-width:8rem}\nsection figure{display:inline-block;width:29rem;max-width:100%;vertical-align:top}\n"
+
+// pageView is what the template of a page sees.
+type pageView struct {
+	*Page
+	Own
+	CSS  template.CSS
+	Show *HTML
 }
 
 // HTMLText is a text in HTML. A formula with scripts or roots has its form in Unicode as a label, for screen readers.

@@ -19,6 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"popbench/internal/page/document"
 )
 
 // PixelsPerInch of a PNG: what journals ask for. Only tests change it, as drawing pixels takes most of a report's time.
@@ -132,6 +134,15 @@ func (f *Figure) Inline() (string, error) {
 	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" %s>`, f.Width.Points(), f.Height.Points(), about)
 	return head + inlineColours.Replace(groupText(body)), nil
 }
+
+// OnPage returns the figure for a page, where it has an ID.
+func (f *Figure) OnPage(id string) (document.Figure, error) {
+	svg, err := f.Inline()
+	return document.Figure{ID: id, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, err
+}
+
+// narrow is the width, in points, of figures that a phone can show whole.
+const narrow = 400
 
 // InlineCSS is the style sheet of inline figures.
 var InlineCSS = template.CSS(`svg{--fig-font:"Liberation Sans",Arial,Helvetica,sans-serif}

@@ -3,7 +3,6 @@ package cost
 import (
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
 	"math"
@@ -55,11 +54,11 @@ func WritePage(w io.Writer, history []Entry) error {
 		for _, t := range trends(history, problem) {
 			t.Name = fmt.Sprintf("%s-%s", s.ID, t.Name)
 			f := figure.Trend(t)
-			svg, err := f.Inline()
+			shown, err := f.OnPage(f.Name)
 			if err != nil {
 				return err
 			}
-			figures[s.ID] = append(figures[s.ID], document.Figure{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption})
+			figures[s.ID] = append(figures[s.ID], shown)
 		}
 		doc.Add(s)
 	}

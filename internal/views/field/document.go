@@ -3,7 +3,6 @@ package field
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
@@ -306,11 +305,11 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	page := &document.Page{Document: doc, About: of.About(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	for id, figures := range f.figures() {
 		for _, drawing := range figures {
-			svg, err := drawing.Inline()
+			shown, err := drawing.OnPage("figure-" + drawing.Name)
 			if err != nil {
 				return nil, err
 			}
-			page.Figures[id] = append(page.Figures[id], document.Figure{ID: "figure-" + drawing.Name, SVG: template.HTML(svg), Caption: drawing.Caption})
+			page.Figures[id] = append(page.Figures[id], shown)
 		}
 	}
 	type file struct {

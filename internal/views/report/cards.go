@@ -53,7 +53,7 @@ func (x *Index) lead(c *Card, r *Report) error {
 	if len(charts) > 1 {
 		f = figure.Overview(charting.OverviewName(charts[0].Metric), charts)
 	}
-	svg, err := f.Inline()
+	shown, err := f.OnPage("lead-" + c.Suite)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (x *Index) lead(c *Card, r *Report) error {
 	} else {
 		image = path.Join(path.Dir(c.Href), image)
 	}
-	x.leads = slices.Insert(x.leads, at, lead{c.rank, image, PageFigure{ID: "lead-" + c.Suite, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, Link{Text: c.Suite, Href: c.Href}})
+	x.leads = slices.Insert(x.leads, at, lead{c.rank, image, shown, Link{Text: c.Suite, Href: c.Href}})
 	x.leads = x.leads[:min(len(x.leads), leads)]
 	return nil
 }

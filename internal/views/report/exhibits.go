@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"html/template"
 	"io"
 	"runtime"
 	"slices"
@@ -193,9 +192,6 @@ func (x *exhibition) addBeliefs() {
 	}
 }
 
-// narrow is the width, in points, of figures that a phone can show whole.
-const narrow = 400
-
 // draw returns the files of the figures, and hangs the figures on the page.
 func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 	kinds := []struct {
@@ -226,12 +222,11 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		return nil, err
 	}
 	for i, e := range all {
-		svg, err := e.Inline()
+		p, err := e.OnPage(e.Name)
 		if err != nil {
 			return nil, err
 		}
-		p := PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Wide: e.Width > narrow,
-			Links: []Link{{Text: "CSV", Href: e.data}}}
+		p.Links = []Link{{Text: "CSV", Href: e.data}}
 		if e.live != nil {
 			p.Data = &e.live.Data
 		}

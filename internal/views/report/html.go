@@ -108,24 +108,68 @@ func WriteHTML(w io.Writer, p *Page) error {
 			}
 		}
 	}
-	// The introduction says in full what the suite repeats.
-	facts := slices.DeleteFunc(slices.Clone(p.Document.Facts), func(f document.Fact) bool { return f.Name == factRepeats })
-	if machines := p.Table.Machines(); machines != nil {
-		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
-	}
-	return pageTemplate.Execute(w, struct {
+	headline := NewHeadline(p.Table, false)
+	top, err := fragment("top", struct {
 		*Page
-		About       *document.About
-		Facts       []document.Fact
+		Headline *Headline
+	}{p, headline})
+	if err != nil {
+		return err
+	}
+	body, err := fragment("body", struct {
+		*Page
 		Show        *document.HTML
-		CSS         template.CSS
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
 		Beside      string // what the paper has in place of the figures
 		Sources     []document.Fact
 		Settings    []Settings
-		Headline    *Headline
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, of, facts, shown, document.CSS(), sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
+	}{p, shown, sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), external != nil, random(external)})
+	if err != nil {
+		return err
+	}
+	doc := *p.Document
+	doc.Summary = nil // stands with its sheet
+	// The introduction says in full what the suite repeats.
+	doc.Facts = slices.DeleteFunc(slices.Clone(doc.Facts), func(f document.Fact) bool { return f.Name == factRepeats })
+	if machines := p.Table.Machines(); machines != nil {
+		doc.Facts = append(doc.Facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
+	}
+	return document.WriteHTML(w, &document.Page{Document: &doc, About: of, FigureCSS: p.FigureCSS,
+		Own: &document.Own{Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body}})
+}
+
+// contents lead to the sections of a page that has these sheets.
+func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
+	for _, l := range []struct{ id, text string }{
+		{"pairwise", ""}, {"to-target", "Comparisons to target"}, {"figures", "Figures"}, {"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"},
+		{"ranking", "Best on each problem"}, {"verdict", "Verdict"}, {"rules", "Recommendation rules"}, {"regret", "Regret"}, {"metrics", "All metrics"},
+		{"growth", "Order of the regret"}, {"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"}, {"solver", "Solver and time"},
+		{"programs", "External programs"}, {"what", "What was run"},
+	} {
+		sheet, ok := sheets[l.id]
+		switch l.id {
+		case "figures":
+			ok = p.Problems != nil
+		case "suboptimality", "regret", "what":
+			ok = true
+		}
+		if !ok {
+			continue
+		}
+		if l.text == "" {
+			l.text = sheet.Title.String()
+		}
+		links = append(links, Link{Text: l.text, Href: "#" + l.id})
+	}
+	return links
+}
+
+// fragment executes a template of a part of a page.
+func fragment(name string, data any) (template.HTML, error) {
+	var b strings.Builder
+	err := pageTemplate.ExecuteTemplate(&b, name, data)
+	return template.HTML(b.String()), err
 }

@@ -114,15 +114,19 @@ func WriteIndex(w io.Writer, x *Index) error {
 			verdicts = h.About
 		}
 	}
-	return pageTemplate.ExecuteTemplate(w, "index", struct {
+	body, err := fragment("index", struct {
 		*Index
-		CSS     template.CSS
-		About   *document.About
-		Facts   []document.Fact
-		Leads   []lead
-		Words   document.Text
-		Heading document.Text
-	}{x, document.CSS(), x.about(), x.facts(), x.leads, verdicts, document.Plain(x.Title)})
+		Leads []lead
+		Words document.Text
+	}{x, x.leads, verdicts})
+	if err != nil {
+		return err
+	}
+	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
+	if x.Warning != "" {
+		doc.Warnings = []document.Text{document.Plain(x.Warning)}
+	}
+	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: x.FigureCSS, Own: &document.Own{Body: body}})
 }
 
 // about says what the index is: of the paper that all its suites belong to, or of none.

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"bytes"
-	"html/template"
 	"io"
 
 	"popbench/internal/judge"
@@ -35,11 +34,11 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 	_, trends := also(v)
 	for id, t := range trends {
 		f := figure.Trend(t)
-		svg, err := f.Inline()
+		shown, err := f.OnPage(f.Name)
 		if err != nil {
 			return nil, err
 		}
-		page.Figures[id] = []document.Figure{{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption}}
+		page.Figures[id] = []document.Figure{shown}
 	}
 	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
 	for _, as := range []string{"text", "Markdown", "JSON"} {
