@@ -28,8 +28,11 @@ type advantage struct {
 	f    Function         // the maximiser at the last x with a gradient
 	coef []float64        // of f
 
-	bounds *bounds // tightened by every solve; may be nil
+	bounds tightened // by every solve; may be nil
 }
+
+// tightened are bounds of the advantage that a cut tightens.
+type tightened interface{ addCut(k *convex.Cut) }
 
 // value is a search.Objective. It is NaN if the solve failed.
 func (a *advantage) value(x, grad []float64) float64 {
@@ -67,9 +70,9 @@ func (a *advantage) predict(r *convex.Relaxation, c []float64, rho float64) {
 	r.Predict(&a.warm, c, rho)
 }
 
-// optimizer maximises acquisition functions over the box. What it keeps between steps depends
-// only on the model's points, not on the queries made.
-type optimizer struct {
+// terrain is what searches for acquisition functions have in common. What it keeps between steps depends only on the
+// model's points, not on the queries made.
+type terrain struct {
 	m        *Model
 	box      space.Box
 	cand     *candidates
@@ -82,42 +85,25 @@ type optimizer struct {
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 
 	relaxation convex.Relaxation // predicts solutions, for warm starts
-	bounds     bounds            // in one and two dimensions
-	cuts       cutSearch         // in one and two dimensions
-	climbs     climbSearch       // above two dimensions
 }
 
-// newOptimizer returns an optimizer for the model's points, present and future. r shifts the
-// candidates above two dimensions and may be nil.
-func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimizer {
+// newTerrain returns the terrain of the model's points, present and future. r shifts the candidates above two dimensions
+// and may be nil.
+func newTerrain(m *Model, box space.Box, restarts int, r *rand.Rand) terrain {
 	cand := newCandidates(m.k, box, r)
 	step := cand.spacing()
-	o := &optimizer{
+	return terrain{
 		m: m, box: box, cand: cand, restarts: restarts,
 		local:       search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
 		nodeLocal:   search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
 		polishLocal: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.025 * step}),
 		boundLocal:  search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
 	}
-	o.bounds.cand = cand
-	if cand.side == 0 {
-		o.climbs.nodes = newNodes(m.k, box, r)
-	}
-	o.sync()
-	return o
-}
-
-// sync adds the points that the model has gained.
-func (o *optimizer) sync() {
-	o.cand.sync(o.m)
-	if o.climbs.nodes != nil {
-		o.climbs.sync(o.m)
-	}
 }
 
 // grid returns the best point of a regular grid with side points per dimension. It cross-checks
 // joint in one and two dimensions.
-func (o *optimizer) grid(ref, side int) optimum {
+func (o *terrain) grid(ref, side int) optimum {
 	points := search.Candidates{Dim: o.box.Dim(), X: o.box.Grid(side)}
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	best, x := math.Inf(-1), []float64(nil)
@@ -131,7 +117,7 @@ func (o *optimizer) grid(ref, side int) optimum {
 
 // certify solves for the advantage at x with the model's own solver. from is as in
 // convex.Solver.Maximize.
-func (o *optimizer) certify(x []float64, ref int, from *convex.WarmStart) optimum {
+func (o *terrain) certify(x []float64, ref int, from *convex.WarmStart) optimum {
 	if x == nil {
 		return optimum{}
 	}
@@ -154,7 +140,7 @@ func sortPoints(list []point) {
 }
 
 // sameMaximum reports whether x and y are too close to be distinct maxima.
-func (o *optimizer) sameMaximum(x, y []float64) bool {
+func (o *terrain) sameMaximum(x, y []float64) bool {
 	most := distinctTol
 	if o.cand.side > 0 {
 		most = 1.5 * o.cand.spacing()
@@ -164,7 +150,7 @@ func (o *optimizer) sameMaximum(x, y []float64) bool {
 
 // distinct returns the first points of the list, at most count, that are distinct from those
 // before them.
-func (o *optimizer) distinct(list []point, count int) []point {
+func (o *terrain) distinct(list []point, count int) []point {
 	return search.Distinct(list, count, func(p, q point) bool { return o.sameMaximum(p.x, q.x) })
 }
 

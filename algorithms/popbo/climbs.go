@@ -27,7 +27,7 @@ const (
 // the bound, which need no solve, show where the advantage may be greater.
 type climbSearch struct {
 	*nodes
-	o    *optimizer
+	o    *terrain
 	a    *advantage
 	own  float64 // k(x', x') + ε_K
 	ball float64 // B
@@ -71,10 +71,8 @@ func (c *nodeCut) bound(along, norm float64) float64 {
 	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
 
-// byClimbs searches above two dimensions. It returns the solved nodes and the maxima, best
-// first.
-func (o *optimizer) byClimbs(a *advantage) []point {
-	s := &o.climbs
+// run returns the solved nodes and the maxima, best first.
+func (s *climbSearch) run(o *terrain, a *advantage) []point {
 	s.reset(o, a)
 	s.solveNodes()
 	s.climbSolved()
@@ -84,7 +82,7 @@ func (o *optimizer) byClimbs(a *advantage) []point {
 }
 
 // reset sets the bounds to what is known before the first solve.
-func (s *climbSearch) reset(o *optimizer, a *advantage) {
+func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
 	s.normals, s.single, s.found, s.best, s.relaxed = s.normals[:0], s.single[:0], nil, -math.MaxFloat64, false

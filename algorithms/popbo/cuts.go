@@ -275,7 +275,7 @@ func (b *bounds) gap(value float64) float64 { return max(0, slices.Max(b.upper)-
 // cutSearch maximises the advantage over the nodes and around them.
 type cutSearch struct {
 	*bounds
-	o          *optimizer
+	o          *terrain
 	a          *advantage
 	left       int // remaining solves at nodes
 	riseSolves int // solves at nodes whose bound was not above the best value
@@ -311,17 +311,15 @@ type solvedNode struct {
 	potential float64 // estimate of the greatest advantage within half a cell, from value and slope
 }
 
-// byCuts maximises the advantage in one and two dimensions. It returns the maxima and the solved
-// nodes, best first.
+// run returns the maxima and the solved nodes, best first.
 //
 // A node's promise is its upper bound, or an estimate of the advantage within half a cell of it. Each
 // step takes the node with the greatest promise. It solves there roughly or, if that is done, climbs from
 // there. Each solve tightens the bounds at all nodes. The search ends when no node promises more than the
 // best value found; then no node is better.
-func (o *optimizer) byCuts(a *advantage) []point {
-	s := &o.cuts
+func (s *cutSearch) run(o *terrain, b *bounds, a *advantage) []point {
 	*s = cutSearch{
-		bounds: &o.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, lastAbove: math.MaxInt,
+		bounds: b, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, lastAbove: math.MaxInt,
 		known: -math.MaxFloat64, state: s.state, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
 	}
 	if a.s != a.m.s {
@@ -332,7 +330,7 @@ func (o *optimizer) byCuts(a *advantage) []point {
 	s.state, s.refined, s.keep = linalg.Resize(s.state, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
 	clear(s.state)
 	clear(s.refined)
-	a.bounds = &o.bounds
+	a.bounds = b
 	for s.next() {
 	}
 	sortPoints(s.found)

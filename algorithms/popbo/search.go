@@ -2,8 +2,10 @@ package popbo
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"popbench/internal/math/convex"
+	"popbench/space"
 )
 
 const (
@@ -12,6 +14,34 @@ const (
 	maxExact = 6
 )
 
+// optimizer maximises acquisition functions over the box.
+type optimizer struct {
+	terrain
+	bounds bounds      // in one and two dimensions
+	cuts   cutSearch   // in one and two dimensions
+	climbs climbSearch // above two dimensions
+}
+
+// newOptimizer returns an optimizer for the model's points, present and future. r shifts the
+// candidates above two dimensions and may be nil.
+func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimizer {
+	o := &optimizer{terrain: newTerrain(m, box, restarts, r)}
+	o.bounds.cand = o.cand
+	if o.cand.side == 0 {
+		o.climbs.nodes = newNodes(m.k, box, r)
+	}
+	o.sync()
+	return o
+}
+
+// sync adds the points that the model has gained.
+func (o *optimizer) sync() {
+	o.cand.sync(o.m)
+	if o.climbs.nodes != nil {
+		o.climbs.sync(o.m)
+	}
+}
+
 // joint maximises f(x) - f(x') over x and f together (Prob. reform_merge_prob_to_fin) for the
 // reference point ref. s is the model's solver or its surrogate. The model's own solver then
 // polishes the best maxima of a surrogate.
@@ -19,9 +49,9 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	a := &advantage{m: o.m, s: s, ref: ref}
 	var maxima []point
 	if o.cand.side > 0 {
-		maxima = o.byCuts(a)
+		maxima = o.cuts.run(&o.terrain, &o.bounds, a)
 	} else {
-		maxima = o.byClimbs(a)
+		maxima = o.climbs.run(&o.terrain, a)
 	}
 	if len(maxima) == 0 {
 		return optimum{}

@@ -99,7 +99,12 @@ type Card struct {
 
 // NewCard is the card of a suite's table, without its figures.
 func NewCard(t *outcome.Table, href string) *Card {
-	c := &Card{about: about.Suite(t.Results, about.Metrics(t.Results)), releases: t.Programs, machines: t.Machines(), Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
+	c := &Card{
+		Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(),
+		Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures,
+		Headline: NewHeadline(t, true),
+		about:    about.Suite(t.Results, about.Metrics(t.Results)), releases: t.Programs, machines: t.Machines(),
+	}
 	if t.Experiment != nil {
 		c.Repeats = repeats(t.Results)
 	}
