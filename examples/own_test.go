@@ -1,0 +1,84 @@
+package examples
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// dialogue is what a host asks of bench serve, a request a line.
+const dialogue = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}
+{"jsonrpc":"2.0","id":2,"method":"start","params":{"box":{"lo":[18,0],"hi":[30,1]},"settings":{},"seed":7}}
+{"jsonrpc":"2.0","id":3,"method":"ask"}
+{"jsonrpc":"2.0","id":4,"method":"tell","params":{"points":[[24,0.5],[26,0.2]],"new":1,"winner":1}}
+{"jsonrpc":"2.0","id":5,"method":"recommend"}
+`
+
+// A program in another module, with its own algorithm and problem, has all commands.
+func TestOwnModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds a program")
+	}
+	t.Parallel()
+	here := check.Must(filepath.Abs(root))(t)
+	dir := t.TempDir()
+	put := func(name, text string) {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	// With all that popbench requires, as go mod tidy would write it, so that nothing has to be fetched.
+	put("go.mod", strings.Replace(readFile(t, filepath.Join(root, "go.mod")), "module popbench\n", "module example.org/own\n", 1)+
+		"\nrequire popbench v0.0.0\n\nreplace popbench => "+here+"\n")
+	put("go.sum", readFile(t, filepath.Join(root, "go.sum")))
+	put("main.go", readFile(t, filepath.Join(root, "bench", "testdata", "own", "main.go.txt")))
+	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}, {name: shower, scale: std}, {name: waves, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
+	command := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -ldflags=-w", "GOWORK=off", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	exe := filepath.Join(dir, "own.exe")
+	command("go", "build", "-o", exe, ".")
+	if out := command(exe, "--version"); !strings.Contains(out, "in example.org/own, which adds centre, shower, sphere1, waves") || strings.Contains(out, "commit") && !strings.Contains(out, "source") {
+		t.Errorf("version: %s", out)
+	}
+	if out := command(exe, "run", "own.yaml", "--out", "results"); !strings.Contains(out, "12 ok, 0 failed") || !strings.Contains(out, exe+" report results") {
+		t.Errorf("run: %s", out)
+	}
+	if out := command(exe, "report", "results", "--format", "text"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "Shower") || !strings.Contains(out, "Waves") || !strings.Contains(out, "centre") {
+		t.Errorf("report: %s", out)
+	}
+	if out := command(exe, "list", "problems"); !strings.Contains(out, "maximum unknown\n      Shower.") || !strings.Contains(out, "each instance has its own\n      Waves.") {
+		t.Errorf("list: %s", out)
+	}
+	if out := command(exe, "eval", "shower", "30"); !strings.Contains(out, "raw      -49; the maximum is unknown\nscaled   -4.9; scale std is 0.1 raw\n") || strings.Contains(out, "regret") {
+		t.Errorf("eval: %s", out)
+	}
+	if out := command(exe, "eval", "waves", "1", "--repetition", "1"); !strings.Contains(out, "waves, drawn for repetition 1 of seed 1\n") || !strings.Contains(out, "the maximum is 1\n") {
+		t.Errorf("eval: %s", out)
+	}
+	put("own.json", `{"algorithm": "centre", "box": {"lo": [0], "hi": [4]}}`)
+	if out := command(exe, "suggest", "own.json", "--state", "state"); !strings.Contains(out, `"rule": "centre"`) {
+		t.Errorf("suggest: %s", out)
+	}
+	cmd := exec.Command(exe, "serve", "centre")
+	cmd.Stdin = strings.NewReader(dialogue)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, log.String())
+	}
+	check.Contains(t, "serve", string(out), `"name":"centre"`, `"extension":"example.org/own, which adds centre, `, `"id":5,"result":{"recommendations":[{"rule":"centre","x":[24,0.5]}]}}`)
+	check.Equal(t, "lines of serve", strings.Count(string(out), "\n"), 5)
+	check.Equal(t, "stderr", log.String(), "centre learns\n")
+}
