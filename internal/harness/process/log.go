@@ -25,7 +25,7 @@ type Log struct {
 // receive reads until nobody holds the other end of the pipe, or the program has ended.
 func (l *Log) receive() {
 	defer l.pipe.Close()
-	for l.next() {
+	for readNext(l.pipe, &l.mu, l.buf[:], l.add) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,6 +5,7 @@ package process
 import (
 	"io"
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,23 +35,23 @@ func read(fd uintptr, b []byte) (n int, err error) {
 	}
 }
 
-// next adds what comes next, and reports whether more may come. It reads with the log locked, so that Cut cannot add later
-// bytes before earlier ones.
-func (l *Log) next() bool {
-	conn, err := l.pipe.SyscallConn()
+// readNext hands over what comes next, and reports whether more may come. It reads with the lock, so that nobody can add
+// later bytes before earlier ones.
+func readNext(pipe *os.File, lock sync.Locker, b []byte, add func([]byte)) bool {
+	conn, err := pipe.SyscallConn()
 	if err != nil {
 		return false
 	}
 	more := false
 	err = conn.Read(func(fd uintptr) bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		n, err := read(fd, l.buf[:])
+		lock.Lock()
+		defer lock.Unlock()
+		n, err := read(fd, b)
 		if err == unix.EAGAIN {
 			return false // conn.Read waits and calls again
 		}
 		if n > 0 {
-			l.add(l.buf[:n])
+			add(b[:n])
 			more = true
 		}
 		return true

@@ -3,17 +3,18 @@ package process
 import (
 	"io"
 	"os"
+	"sync"
 )
 
 // readNow reads nothing: pipes of Windows have no deadlines, and end with the job that holds their other ends.
 func readNow(*os.File, []byte) (int, error) { return 0, io.EOF }
 
-// next adds what comes next, and reports whether more may come.
-func (l *Log) next() bool {
-	b := make([]byte, len(l.buf))
-	n, err := l.pipe.Read(b)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.add(b[:n])
+// readNext hands over what comes next with the lock, and reports whether more may come.
+func readNext(pipe *os.File, lock sync.Locker, b []byte, add func([]byte)) bool {
+	own := make([]byte, len(b)) // b belongs to whoever has the lock
+	n, err := pipe.Read(own)
+	lock.Lock()
+	defer lock.Unlock()
+	add(own[:n])
 	return err == nil
 }

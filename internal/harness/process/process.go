@@ -188,6 +188,17 @@ func (p *Process) live(cmd *exec.Cmd, started chan<- error) {
 	close(p.exited)
 }
 
+// wait waits until the program has ended, kills its group and reaps it.
+func (p *Process) wait(cmd *exec.Cmd) {
+	awaitEnd(cmd)
+	p.notice()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+	cmd.Wait() // its error repeats the state, or says that awaitEnd has waited
+	p.state = cmd.ProcessState
+}
+
 // grace is how long what the program started may go on after it, such as a helper that notices the end of a pipe.
 const grace = time.Second
 

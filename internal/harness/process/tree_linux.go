@@ -27,22 +27,17 @@ func limitMemory(cmd *exec.Cmd, bytes int64) error {
 	return nil
 }
 
-// wait waits until the program has ended. Until it is reaped nobody else can have its number, so the group is killed before.
-func (p *Process) wait(cmd *exec.Cmd) {
+// awaitEnd waits until the program has ended, and does not reap it: until then nobody else can have its number, so its group
+// can be killed.
+func awaitEnd(cmd *exec.Cmd) {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
-	p.notice()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.end()
-	cmd.Wait() // its error repeats the state
-	p.state = cmd.ProcessState
 }
 
-// populated reports whether the group has a process that has not ended. The leader has, and keeps the number of the group
-// until it is reaped, so that the kernel's answer to a signal would say nothing.
-func (t *tree) populated() bool {
-	group := []byte(strconv.Itoa(t.group))
+// anyIn reports whether a group has a process that has not ended. Its leader has, and keeps the number of the group until it
+// is reaped, so that the kernel's answer to a signal would say nothing.
+func anyIn(leader int) bool {
+	group := []byte(strconv.Itoa(leader))
 	all, _ := filepath.Glob("/proc/[0-9]*") // with /stat it would list the files of every process
 	for _, dir := range all {
 		text, err := os.ReadFile(dir + "/stat")

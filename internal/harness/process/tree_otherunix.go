@@ -18,5 +18,5 @@ func limitMemory(*exec.Cmd, int64) error {
 	return fmt.Errorf("%s enforces no limit of memory; leave the limit out or run this on Linux or Windows", runtime.GOOS)
 }
 
-// populated reports whether the group, whose leader is reaped, has a process.
-func (t *tree) populated() bool { return unix.Kill(-t.group, 0) == nil }
+// anyIn reports whether a group, whose leader is reaped, has a process.
+func anyIn(leader int) bool { return unix.Kill(-leader, 0) == nil }

@@ -43,6 +43,9 @@ func (t *tree) kill() { unix.Kill(-t.group, unix.SIGKILL) }
 
 func (t *tree) terminate() { unix.Kill(-t.group, unix.SIGTERM) }
 
+// populated reports whether a process of the group, whose leader has ended, has not.
+func (t *tree) populated() bool { return anyIn(t.group) }
+
 func (t *tree) release() { groups.remove(t.group) }
 
 // ending says how a program ended.
