@@ -141,11 +141,11 @@ type tile struct {
 	floor, least, one float64
 }
 
-func (w *work) run(rows int) bool {
+// run does work on some rows, with a tile that is zero before the first of them.
+func run(w *work, t *tile, rows int) bool {
 	if !avx2 {
 		return w.plain(rows)
 	}
-	t := &w.tile
 	t.a, t.b, t.c = &w.a[w.a0], &w.b[w.b0], &w.c[w.c0]
 	t.k, t.cols, t.stage = w.k, w.cols, w.stage
 	if t.one == 0 { // the first rows

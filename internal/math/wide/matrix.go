@@ -51,12 +51,6 @@ func Transpose(dst, a Matrix, m, n int) {
 	}
 }
 
-// Matrix is a row-major matrix. Stride is the distance between its rows.
-type Matrix struct {
-	Data   []float64
-	Stride int
-}
-
 // Gemm adds the m×n product A B to C, or subtracts it; A is m×k and B k×n.
 func Gemm(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 	if m == 0 || n == 0 || k == 0 {
@@ -80,6 +74,7 @@ func GemmT(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
 	check(b.Data, 0, b.Stride, k, n)
 	check(c.Data, 0, c.Stride, m, n)
+	var t tile
 	w := work{a: a, ak: ak, ai: ai, b: b.Data, bs: b.Stride, c: c.Data, cs: c.Stride, k: k, cols: n, stage: stageAdd}
 	if subtract {
 		w.stage = stageSubtract
@@ -87,7 +82,7 @@ func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k in
 	for i := 0; i < m; {
 		r := rows(m - i)
 		w.a0, w.c0 = i*ai, i*c.Stride
-		w.run(r)
+		run(&w, &t, r)
 		i += r
 	}
 }

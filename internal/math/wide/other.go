@@ -23,7 +23,4 @@ type tile struct{}
 // rows returns how many of n rows to process together.
 func rows(n int) int { return min(n, 8) }
 
-func (w *work) run(rows int) bool {
-	_ = w.tile
-	return w.plain(rows)
-}
+func run(w *work, _ *tile, rows int) bool { return w.plain(rows) }

@@ -6,7 +6,58 @@ import (
 	"popbench/internal/math/fmath"
 )
 
+// Matrix is a row-major matrix. Stride is the distance between its rows.
+type Matrix struct {
+	Data   []float64
+	Stride int
+}
+
+// lanes is the number of partial sums of Dot.
+const lanes = 16
+
+// least is the least squared pivot that Cholesky accepts.
+const least = 0x1p-1022
+
+// work is an operation on some rows of a matrix C: it adds to row i, or subtracts from it, the rows
+// j = 0..k-1 of B times a[a0+j ak+i ai].
+type work struct {
+	a, b, c    []float64
+	a0, b0, c0 int // offsets of their first elements
+	ak, ai     int
+	bs, cs     int // distances between rows
+	k, cols    int
+	stage      int
+	inverse    [8]float64 // 1/t_ii, for stageSolve
+	floor      float64    // for stageCholesky
+}
+
+// What follows the sums.
+const (
+	stageAdd      = iota
+	stageSubtract // nothing, but the sums subtract
+	stageSolve    // substitution: a continues with the triangular matrix of these rows
+	stageCholesky // the factor of the diagonal block, and substitution to its right
+)
+
 // These functions define what the kernels compute. Processors without kernels use them.
+
+// dotOf is Dot of any length.
+func dotOf(a, b []float64) float64 {
+	if len(a) < lanes {
+		return dotShort(a, b)
+	}
+	return dotPlain(a, b)
+}
+
+// dotShort is Dot below 16 elements.
+func dotShort(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
 
 func dotPlain(a, b []float64) float64 {
 	var s [lanes]float64
@@ -59,7 +110,7 @@ func expPlain(dst, x []float64) {
 
 func gemvPlain(y []float64, c float64, a []float64, stride int, x []float64) {
 	for i := range y {
-		y[i] = math.FMA(c, Dot(x, a[i*stride:]), y[i])
+		y[i] = math.FMA(c, dotOf(x, a[i*stride:]), y[i])
 	}
 }
 
@@ -82,4 +133,51 @@ func transposePlain(dst, a Matrix, m, n int) {
 			dst.Data[j*dst.Stride+i] = v
 		}
 	}
+}
+
+// plain is run in plain Go.
+func (w *work) plain(rows int) bool {
+	row := func(m []float64, from int) []float64 { return m[from : from+w.cols] }
+	for i := range rows {
+		c := row(w.c, w.c0+i*w.cs)
+		for j := range w.k {
+			a := w.a[w.a0+j*w.ak+i*w.ai]
+			if w.stage != stageAdd {
+				a = -a
+			}
+			for p, b := range row(w.b, w.b0+j*w.bs) {
+				c[p] = math.FMA(a, b, c[p])
+			}
+		}
+	}
+	if w.stage < stageSolve {
+		return true
+	}
+	for i := range rows {
+		c, inverse, root := row(w.c, w.c0+i*w.cs), w.inverse[i], 0.
+		if w.stage == stageCholesky {
+			c = c[i:]
+			p := max(c[0], w.floor)
+			if !(p >= least) {
+				return false
+			}
+			root = math.Sqrt(p)
+			inverse = root * (1 / p)
+		}
+		for p := range c {
+			c[p] *= inverse
+		}
+		if w.stage == stageCholesky {
+			c[0] = root
+		}
+		for below := i + 1; below < rows; below++ {
+			a := w.a[w.a0+(w.k+i)*w.ak+below*w.ai]
+			next := row(w.c, w.c0+below*w.cs)
+			next = next[len(next)-len(c):]
+			for p, v := range c {
+				next[p] = math.FMA(-a, v, next[p])
+			}
+		}
+	}
+	return true
 }

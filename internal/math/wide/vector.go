@@ -2,25 +2,12 @@ package wide
 
 import "popbench/internal/math/fmath"
 
-// lanes is the number of partial sums of Dot.
-const lanes = 16
-
 // Dot returns Σ a_i b_i over the length of a.
 func Dot(a, b []float64) float64 {
 	if len(a) < lanes {
 		return dotShort(a, b)
 	}
 	return dotLong(a, b[:len(a)])
-}
-
-// dotShort is Dot below 16 elements.
-func dotShort(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s float64
-	for i, x := range a {
-		s += float64(x * b[i])
-	}
-	return s
 }
 
 // AddScaled adds c x to y, over the length of y.
