@@ -19,22 +19,13 @@ import (
 
 	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/record"
 )
 
-const (
-	defaultInitialize = time.Minute
-	defaultCall       = 10 * time.Minute
-)
-
-// Times returns the limits of the first answer and of every further one.
+// Times returns the limits of the first answer and of every further one; 0 stands for the default.
 func (l Limits) Times() (initialize, call time.Duration) {
-	initialize, call = defaultInitialize, defaultCall
-	if d, err := ParseTimeout(l.Initialize); err == nil {
-		initialize = d
-	}
-	if d, err := ParseTimeout(l.Call); err == nil {
-		call = d
-	}
+	initialize, _ = time.ParseDuration(l.Initialize)
+	call, _ = time.ParseDuration(l.Call)
 	return initialize, call
 }
 
@@ -79,7 +70,7 @@ func (s *Suite) HashFiles() error {
 			case err != nil && i >= len(words):
 				return fmt.Errorf("%s: files: %q cannot be read (%w); paths begin in the suite file's folder", at, path, cause(err))
 			case err == nil && sum != "":
-				program.Hashes = append(program.Hashes, FileHash{path, sum})
+				program.Hashes = append(program.Hashes, record.ProgramFile{Path: path, SHA256: sum})
 			}
 		}
 		return nil
@@ -242,9 +233,9 @@ func (d *checker) checkExternal(a *Algorithm, path string, problems []string, ca
 
 // identity is what of a program is part of the identity of a run.
 type identity struct {
-	Command []string   `json:"command"`
-	Files   []FileHash `json:"files,omitempty"`
-	Threads int        `json:"threads"`
+	Command []string             `json:"command"`
+	Files   []record.ProgramFile `json:"files,omitempty"`
+	Threads int                  `json:"threads"`
 }
 
 // identity returns nil for an entry that is built in.

@@ -25,7 +25,7 @@ func TestExternal(t *testing.T) {
 	check.Equal(t, "settings", text(a.SettingsFor("beale")), `{"acquisition":"eubo","deep":{"list":[1,2.5,"yes"]},"none":null}`)
 	check.Equal(t, "settings on the bare problem", text(a.SettingsFor("bare")), `{"acquisition":"ei","deep":{"list":[1,2.5,"yes"]},"none":null}`)
 	initialize, call = bare.Limits.Times()
-	check.Equal(t, "default limits", fmt.Sprint(initialize, call, bare.Limits.Bytes()), "1m0s 10m0s 0")
+	check.Equal(t, "no limits", fmt.Sprint(initialize, call, bare.Limits.Bytes()), "0s 0s 0")
 }
 
 // A program is another one if its command, settings, threads or files change; limits and reuse do not matter.

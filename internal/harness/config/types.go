@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"time"
 
+	"popbench/record"
 	"popbench/space"
 )
 
@@ -184,7 +185,7 @@ type Program struct {
 	Threads int      `json:"threads,omitempty" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
 	Limits  Limits   `json:"limits,omitzero" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
 
-	Hashes []FileHash `json:"-"` // of the files; see Suite.HashFiles
+	Hashes []record.ProgramFile `json:"-"` // of the files; see Suite.HashFiles
 }
 
 // Limits bounds what a program may use. Empty texts stand for the defaults.
@@ -192,12 +193,6 @@ type Limits struct {
 	Initialize string `json:"initialize,omitempty" unit:"s" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
 	Call       string `json:"call,omitempty" unit:"s" doc:"Time for each further answer; 10m by default."`
 	Memory     string `json:"memory,omitempty" unit:"GiB" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
-}
-
-// FileHash is the SHA-256 of a file, in hexadecimal digits, and its path as the suite has it.
-type FileHash struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
 }
 
 // External is the name of algorithms and problems that are programs of the suite's owner.

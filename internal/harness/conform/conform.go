@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"popbench/internal/contract"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
@@ -37,8 +36,7 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 	t := &tester{Options: o, memory: newMemory(o.Trace), undefined: map[string]string{}, seen: map[string]string{}}
 	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(t.memory), below
 	defer t.pool.Close()
-	limit := o.Timeout.String()
-	t.program.Command, t.program.Limits = o.Command, config.Limits{Initialize: limit, Call: limit}
+	t.program = external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}
 	first, err := t.pool.Start(t.program)
 	if err != nil {
 		return err

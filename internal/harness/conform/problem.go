@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/words"
@@ -32,7 +31,7 @@ func describes(t *tester, ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := p.Describe(ctx, config.Problem{Objective: config.Objective{Box: t.Box}})
+	d, err := p.Describe(ctx, external.Told{Box: t.Box})
 	if err != nil {
 		return "", err
 	}

@@ -11,7 +11,6 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
@@ -42,9 +41,7 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 		pool.Trace = wire.NewTrace(o.Trace)
 	}
 	defer pool.Close()
-	var program external.Program
-	limit := o.Timeout.String()
-	program.Command, program.Limits = o.Command, config.Limits{Initialize: limit, Call: limit}
+	program := external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}
 	programs := map[int]*external.Probe{}
 	last := map[int]int{}
 	for i, e := range all {

@@ -9,7 +9,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
 	"popbench/record"
 	"popbench/space"
@@ -55,7 +54,7 @@ func program(t *testing.T, kind string, others map[string]string) Program {
 	}
 	t.Setenv("EXTERNAL_TEST", string(check.Must(json.Marshal(answers))(t)))
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	return Program{Program: config.Program{Command: []string{check.Must(os.Executable())(t)}}}
+	return Program{Command: []string{check.Must(os.Executable())(t)}}
 }
 
 // begun returns an algorithm on [0, 1] of a program with these answers.
@@ -140,9 +139,7 @@ func TestProcessesAreReused(t *testing.T) {
 			others["ask"] = "{}"
 		}
 		pool, program, names := new(Pool), program(t, wire.KindAlgorithm, others), map[string]bool{}
-		if name == "cell" {
-			program.Reuse = name
-		}
+		program.Fresh = name == "cell"
 		for range 2 {
 			a := begun(t, pool, program)
 			names[a.Name()] = true

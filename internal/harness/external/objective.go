@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
 	"popbench/record"
@@ -20,11 +19,18 @@ import (
 type Objective struct {
 	pool    *Pool
 	program Program
-	suite   config.Problem // what the suite says
+	suite   Told
 
 	mu     sync.Mutex
 	known  *Description // nil until a program has described the problem
 	values sync.Map     // from a point's bits to its *evaluation
+}
+
+// Told is what a suite says about an objective. What is nil is left to the program; where both say something, they agree.
+type Told struct {
+	Box     *space.Box
+	Arms    *space.Arms
+	Optimum *float64 // in the program's units
 }
 
 // Description joins what the suite and the program state about a problem.
@@ -38,7 +44,7 @@ type Description struct {
 }
 
 // Objective returns the objective of a problem of the suite.
-func (p *Pool) Objective(program Program, suite config.Problem) *Objective {
+func (p *Pool) Objective(program Program, suite Told) *Objective {
 	return &Objective{pool: p, program: program, suite: suite}
 }
 
@@ -112,7 +118,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 	switch {
 	case got.Arms != nil || o.suite.Arms != nil:
 		var err error
-		if d.Arms, err = o.agreeArms(got); err != nil {
+		if d.Arms, err = agreeArms(got.Arms, o.suite.Arms); err != nil {
 			return wrong("%v", err)
 		}
 		d.Box = d.Arms.Bounds()
@@ -147,30 +153,15 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 	return d, nil
 }
 
-// agreeArms joins what the suite and the program say about the arms.
-func (o *Objective) agreeArms(got wire.Description) (*space.Arms, error) {
-	var own, suites *space.Arms
-	var err error
-	if got.Arms != nil {
-		if own, err = space.NewArms(got.Arms); err != nil {
-			return nil, err
-		}
-	}
-	if a := o.suite.Arms; a != nil {
-		points := a.Points
-		if points == nil {
-			points, err = o.suite.Box.GridOf(a.Grid)
-		}
-		if err == nil {
-			suites, err = space.NewArms(points)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the suite's %w", err)
-		}
-	}
-	switch {
-	case own == nil:
+// agreeArms joins the arms of the program and of the suite, of which one may be nil.
+func agreeArms(points [][]float64, suites *space.Arms) (*space.Arms, error) {
+	if points == nil {
 		return suites, nil
+	}
+	own, err := space.NewArms(points)
+	switch {
+	case err != nil:
+		return nil, err
 	case suites != nil && !slices.EqualFunc(own.Points(), suites.Points(), slices.Equal[[]float64]):
 		return nil, fmt.Errorf("it has %d arms, and the suite %d others; let them agree", own.Len(), suites.Len())
 	}

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
 )
 
 // A cell that waits for the value of another one says why it stops waiting.
 func TestWaitEnds(t *testing.T) {
 	x := []float64{1}
-	o := new(Pool).Objective(Program{}, config.Problem{})
+	o := new(Pool).Objective(Program{}, Told{})
 	o.values.Store(bits(x), &evaluation{done: make(chan struct{})})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	late := errors.New("too late")
@@ -28,7 +27,7 @@ func TestWaitEnds(t *testing.T) {
 func TestValuesAreKept(t *testing.T) {
 	pool := new(Pool)
 	defer pool.Close()
-	o := pool.Objective(program(t, wire.KindProblem, map[string]string{"describe": `{"box":{"lo":[-1],"hi":[1]}}`}), config.Problem{})
+	o := pool.Objective(program(t, wire.KindProblem, map[string]string{"describe": `{"box":{"lo":[-1],"hi":[1]}}`}), Told{})
 	a, b := o.For(), o.For()
 	defer a.Close()
 	defer b.Close()

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/harness/wire"
 	"popbench/internal/printable"
@@ -38,10 +37,29 @@ type Pool struct {
 	closed bool
 }
 
-// Program is a program of a suite and the folder of the suite file.
+// Program says how to run a program.
 type Program struct {
-	config.Program
-	Dir string
+	Command []string
+	Dir     string               // in which it runs
+	Files   []record.ProgramFile // that identify it; for records
+	Threads int                  // that numerical libraries may use; 0 stands for 1
+	Fresh   bool                 // it gets a process for each cell
+
+	// Limits of its first answer, of every further one, and of its memory in bytes; 0 stands for the default of a suite,
+	// and for no limit of memory.
+	Initialize, Call time.Duration
+	Memory           int64
+}
+
+// The default limits of a suite.
+const (
+	defaultInitialize = time.Minute
+	defaultCall       = 10 * time.Minute
+)
+
+// Record describes the program for a record before it is started.
+func (p Program) Record() *record.Program {
+	return &record.Program{Command: p.Command, Threads: max(p.Threads, 1), Files: p.Files}
 }
 
 // environment is the same for every program: numerical libraries use one thread each unless the suite
@@ -61,7 +79,7 @@ func environment(threads int, self []string) []string {
 
 // key tells programs apart that cannot share processes.
 func (p Program) key(kind string) string {
-	text, err := json.Marshal([]any{kind, p.Dir, p.Program, p.Hashes})
+	text, err := json.Marshal([]any{kind, p})
 	if err != nil {
 		panic(err) // texts and numbers are JSON
 	}
@@ -138,7 +156,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 		words = slices.Concat(p.Self, words[1:])
 	}
 	started, err := process.Start(process.Options{
-		Command: words, Dir: program.Dir, Env: environment(program.Threads, p.Self), Memory: program.Limits.Bytes(), NoteLeft: noteLeft,
+		Command: words, Dir: program.Dir, Env: environment(program.Threads, p.Self), Memory: program.Memory, NoteLeft: noteLeft,
 	})
 	if err != nil {
 		return nil, err
@@ -180,7 +198,7 @@ func (p *Pool) first(ctx context.Context, s *session, method string, params, res
 
 // giveBack keeps the process for another cell, or ends it.
 func (p *Pool) giveBack(s *session) {
-	keep := s.err == nil && s.program.Reuse != "cell"
+	keep := s.err == nil && !s.program.Fresh
 	p.mu.Lock()
 	closed := p.closed
 	if keep && !closed {
@@ -250,6 +268,14 @@ func (s *session) end() {
 	process.StopWithin(max(patience-time.Since(began), 0), afterTerm, s.process)
 }
 
+// within returns how long an answer may take.
+func (p Program) within(method string) time.Duration {
+	if method == wire.MethodInitialize {
+		return cmp.Or(p.Initialize, defaultInitialize)
+	}
+	return cmp.Or(p.Call, defaultCall)
+}
+
 // limit is the cause of a call that took too long.
 type limit struct{ time.Duration }
 
@@ -257,11 +283,8 @@ func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Dura
 
 // call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or that of a cancelled ctx.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
-	initialize, call := s.program.Limits.Times()
-	if method != wire.MethodInitialize {
-		initialize = call
-	}
-	within, cancel := context.WithTimeoutCause(ctx, initialize, limit{initialize})
+	most := s.program.within(method)
+	within, cancel := context.WithTimeoutCause(ctx, most, limit{most})
 	defer cancel()
 	err := s.conn.Call(within, method, params, result)
 	if err == nil {
@@ -368,13 +391,8 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 
 // record describes the program for a record.
 func (s *session) record() *record.Program {
-	p := &record.Program{
-		Command: s.program.Command, Threads: max(s.program.Threads, 1),
-		Name: s.info.Name, Version: s.info.Version, Provenance: s.info.Provenance, Random: s.info.Capabilities.Random(),
-	}
-	for _, f := range s.program.Hashes {
-		p.Files = append(p.Files, record.ProgramFile(f))
-	}
+	p := s.program.Record()
+	p.Name, p.Version, p.Provenance, p.Random = s.info.Name, s.info.Version, s.info.Provenance, s.info.Capabilities.Random()
 	return p
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/wire"
 )
 
@@ -50,8 +49,8 @@ func (b *Probe) Call(ctx context.Context, method string, params, result any) err
 	return b.session.call(ctx, method, params, result)
 }
 
-// Describe returns the description of a problem. A box that is not nil stands for that of a suite.
-func (b *Probe) Describe(ctx context.Context, suite config.Problem) (*Description, error) {
+// Describe returns the description of a problem.
+func (b *Probe) Describe(ctx context.Context, suite Told) (*Description, error) {
 	e := Evaluator{of: b.pool.Objective(b.session.program, suite), session: b.session}
 	return e.Describe(ctx)
 }
@@ -64,8 +63,8 @@ func (b *Probe) Evaluate(ctx context.Context, x []float64) (float64, error) {
 
 // Exchange sends a line as it is and returns the line that the program writes next.
 func (b *Probe) Exchange(ctx context.Context, line []byte) ([]byte, error) {
-	_, call := b.session.program.Limits.Times()
-	within, cancel := context.WithTimeoutCause(ctx, call, limit{call})
+	most := b.session.program.within(wire.MethodAsk)
+	within, cancel := context.WithTimeoutCause(ctx, most, limit{most})
 	defer cancel()
 	answer, err := b.session.conn.Exchange(within, line)
 	if err != nil {
@@ -124,6 +123,6 @@ func (b *Probe) Close() {
 	if b.session == nil {
 		return
 	}
-	b.session.program.Reuse = "cell"
+	b.session.program.Fresh = true
 	b.pool.giveBack(b.session)
 }

@@ -25,15 +25,15 @@ func scale(p config.Problem) problems.Scale {
 
 // onArms returns a built-in problem on the arms that the suite gives.
 func onArms(spec *problems.Spec, p config.Problem) (*problems.Spec, error) {
-	arms, err := armsOf(p.Arms, spec.Box)
+	arms, err := armsOf(p.Arms, &spec.Box)
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", p.ID(), err)
 	}
 	return spec.On(arms, p.ID(), fmt.Sprintf("%s, %d arms", cmp.Or(p.Label, spec.Title), arms.Len()))
 }
 
-// armsOf returns the arms that a suite gives: points, or a grid on the box.
-func armsOf(a *config.Arms, box space.Box) (*space.Arms, error) {
+// armsOf returns the arms that a suite gives: points, or a grid on the box, which may be nil for points.
+func armsOf(a *config.Arms, box *space.Box) (*space.Arms, error) {
 	if a.Points != nil {
 		return space.NewArms(a.Points)
 	}

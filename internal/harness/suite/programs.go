@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"popbench/algorithms"
@@ -20,6 +21,7 @@ import (
 type source struct {
 	spec      *problems.Spec      // of the catalogue; nil if a program evaluates the problem
 	objective *external.Objective // the program; nil if the problem is in the catalogue
+	program   *record.Program     // describes it; nil if there is none
 	entry     config.Problem
 	arms      *record.Arms // nil if the domain is a box, or nobody knows yet
 	absent    error        // why there are no instances: the data file is not there
@@ -28,8 +30,16 @@ type source struct {
 // source returns that of a problem of a suite.
 func (c Catalogue) source(s *config.Suite, p config.Problem, pool *external.Pool) (source, error) {
 	if p.External() {
-		program := external.Program{Program: p.Program, Dir: s.Dir}
-		return source{objective: pool.Objective(program, p), entry: p}, nil
+		told := external.Told{Box: p.Box, Optimum: p.Optimum}
+		var err error
+		if p.Arms != nil {
+			told.Arms, err = armsOf(p.Arms, p.Box)
+		}
+		if err != nil {
+			return source{}, fmt.Errorf("problem %s: %w", p.Label, err)
+		}
+		program := programOf(p.Program, s.Dir)
+		return source{objective: pool.Objective(program, told), program: program.Record(), entry: p}, nil
 	}
 	from := source{entry: p}
 	var err error
@@ -61,10 +71,7 @@ func (s source) template() record.Problem {
 			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
 		}
 	}
-	p := record.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: string(scale(s.entry))}
-	if s.objective != nil {
-		p.Program = programRecord(s.entry.Program)
-	}
+	p := record.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: string(scale(s.entry)), Program: s.program}
 	if b := s.entry.Box; b != nil {
 		p.Lo, p.Hi = b.Lo, b.Hi
 	}
@@ -114,13 +121,13 @@ func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Prob
 	}, err
 }
 
-// programRecord describes a program for a record before it is started.
-func programRecord(p config.Program) *record.Program {
-	rec := &record.Program{Command: p.Command, Threads: max(p.Threads, 1)}
-	for _, f := range p.Hashes {
-		rec.Files = append(rec.Files, record.ProgramFile(f))
+// programOf returns how to run a program of a suite, which is in the folder dir.
+func programOf(p config.Program, dir string) external.Program {
+	initialize, call := p.Limits.Times()
+	return external.Program{
+		Command: p.Command, Dir: dir, Files: p.Hashes, Threads: p.Threads, Fresh: p.Reuse == "cell",
+		Initialize: initialize, Call: call, Memory: p.Limits.Bytes(),
 	}
-	return rec
 }
 
 // begin returns the function that begins a cell of an external algorithm. Its random stream is that of

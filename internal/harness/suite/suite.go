@@ -118,8 +118,8 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 	run.disclose, run.oracle = a.DiscloseFor(p.ID()), s.OracleFor(p)
 	h.Oracle = oracleRecord(run.oracle)
 	if a.External() {
-		h.Algorithm.Program = programRecord(a.Program)
-		run.program = &external.Program{Program: a.Program, Dir: s.Dir}
+		program := programOf(a.Program, s.Dir)
+		run.program, h.Algorithm.Program = &program, program.Record()
 	} else {
 		run.build = func(setup algorithms.Setup) (algorithms.Algorithm, error) { return c.New(a.Name, setup, settings) }
 	}
