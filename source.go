@@ -6,7 +6,7 @@ import "embed"
 
 // Source has the files of every package that decides the steps of a record, and
 // the module's files for the versions of its dependencies. The contents of a suite
-// file (internal/harness/config) are in each record; commands, reports and the code that
+// file are in each record; commands, reports and the code that
 // reads records change no step. These are left out. A test of internal/harness/program
 // fails if a package or a file is missing here. The patterns also match tests,
 // which the fingerprint ignores.
@@ -15,7 +15,8 @@ import "embed"
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
 //go:embed internal/duelling/*.go internal/utility/*.go
-//go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/arms/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go internal/harness/suite/*.go
+//go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/arms/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go
+//go:embed suite/arms.go suite/catalogue.go suite/expand.go suite/experiment.go suite/heldout.go suite/model.go suite/programs.go suite/trial.go
 //go:embed internal/harness/runner/cell.go internal/harness/runner/heldout.go internal/harness/external/*.go internal/harness/wire/*.go
 //go:embed record/record.go record/codec.go record/metrics.go record/check.go record/layout.go record/oracle.go
 var Source embed.FS

@@ -14,10 +14,9 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/paper"
 	"popbench/internal/views/about"
+	"popbench/suite"
 )
 
 // Pages explain every built-in method.
@@ -70,7 +69,7 @@ func TestSuitesNameTheirPaper(t *testing.T) {
 			continue // the key paper of its suites says it
 		}
 		for _, file := range configs.PaperNamed(study.Name) {
-			s := check.Must(config.Parse(file.Path, file.Text, suite.Catalogue{}))(t)
+			s := check.Must(suite.Parse(file.Path, file.Text, suite.Catalogue{}))(t)
 			of := ""
 			if p := paper.OfSuite(s.Name); p != nil {
 				of = p.Name

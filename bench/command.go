@@ -18,10 +18,10 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/console"
 	"popbench/internal/harness/solve"
-	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/suite"
 )
 
 // action does the work of a command, given its positional arguments. Results go to

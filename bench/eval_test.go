@@ -7,10 +7,9 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/inspect"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 func TestEval(t *testing.T) {
@@ -46,8 +45,8 @@ func TestEvalScales(t *testing.T) {
 // A drawn function is the one that the cell of a suite has.
 func TestEvalDrawn(t *testing.T) {
 	const suiteText = "name: s\nseed: 5\nsteps: 2\nrepetitions: 3\nproblems: [{name: gp2, scale: raw}]\nalgorithms: [{name: random}]\n"
-	s := check.Must(config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{}))(t)
-	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	s := check.Must(suite.Parse("s.yaml", []byte(suiteText), suite.Catalogue{}))(t)
+	cells := check.Must(s.Expand(nil, nil))(t)
 	trial := check.Must(cells[2].Start(t.Context()))(t)
 	gp2 := check.Must(inspect.Lookup(suite.Catalogue{}, "gp2"))(t)
 	e := check.Must(inspect.Evaluate(t.Context(), gp2, []float64{1, 2}, inspect.Instance{Seed: 5, Repetition: 2}))(t)

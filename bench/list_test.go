@@ -13,11 +13,10 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/golden"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/inspect"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // The format of the list, in parts that do not change with every new problem and setting.
@@ -28,7 +27,7 @@ func TestListText(t *testing.T) {
 		return !slices.Contains([]string{"forrester", "beale", "branin", "currin_exp", "borehole"}, p.Name)
 	})
 	l.Problems = append(l.Problems, inspect.Problem{Name: "drawn", Title: "Drawn", Summary: "another one each time", Dim: 1, Box: space.Cube(1, 0, 10), Source: "A test"})
-	l.Algorithms = []inspect.Algorithm{{Name: "none"}, {Name: "some", Learns: []string{"winners", "ties"}, Settings: config.Describe(&struct {
+	l.Algorithms = []inspect.Algorithm{{Name: "none"}, {Name: "some", Learns: []string{"winners", "ties"}, Settings: suite.Describe(&struct {
 		Rule  string    `json:"rule" doc:"How it goes."`
 		Scale []float64 `json:"scale" itemMin:"1e-3" itemMax:"1e3" doc:"Long enough to be broken into lines, which happens where a line would have more than one hundred characters."`
 		Inner struct {
@@ -169,7 +168,7 @@ func TestListJSON(t *testing.T) {
 	}
 	for _, a := range got.Algorithms {
 		check.Equal(t, a.Name+" learns from", strings.Join(a.Learns, ", "), learns[a.Name])
-		want := config.Describe(suite.Catalogue{}.Settings(a.Name))
+		want := suite.Describe(suite.Catalogue{}.Settings(a.Name))
 		if len(a.Settings) != len(want) {
 			t.Errorf("%s: %d settings, want %d", a.Name, len(a.Settings), len(want))
 		}

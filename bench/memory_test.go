@@ -17,10 +17,9 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 const manyRuns = `
@@ -56,8 +55,8 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	file = dir + ".yaml"
 	text := fmt.Sprintf(manyRuns, runs)
 	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
-	s := check.Must(config.Load(file, suite.Catalogue{}))(t)
-	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	s := check.Must(suite.Load(file, suite.Catalogue{}))(t)
+	cells := check.Must(s.Expand(nil, nil))(t)
 	var list record.List
 	examples := map[string]*oneRecord{}
 	for _, c := range cells {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/outcome"
+	"popbench/suite"
 )
 
 // A suite may name every metric of a report for its headline, and nothing else. What makes records does not know the table
@@ -17,7 +17,7 @@ func TestHeadlinesAreMetrics(t *testing.T) {
 	for _, m := range outcome.Measures {
 		names = append(names, string(m.Name))
 	}
-	f, _ := reflect.TypeFor[config.Suite]().FieldByName("Headline")
+	f, _ := reflect.TypeFor[suite.Suite]().FieldByName("Headline")
 	check.Equal(t, "headlines of suites", f.Tag.Get("enum"), strings.Join(names, ","))
 }
 

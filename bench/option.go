@@ -5,8 +5,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/solve"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 // Option adds something to the commands.

@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/internal/math/stats"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // BenchmarkPilotCoverage measures how often the 95 % interval of thirty runs covers
@@ -20,7 +19,7 @@ import (
 // all. Each iteration has another seed. docs/claims.md has the results.
 func BenchmarkPilotCoverage(b *testing.B) {
 	for _, problem := range []string{"beale", "eggholder"} {
-		for _, per := range []string{config.PerRepetition, config.PerProblem} {
+		for _, per := range []string{suite.PerRepetition, suite.PerProblem} {
 			b.Run(problem+"/per="+per, func(b *testing.B) {
 				var gaps []*stats.Resampled
 				var means []float64
@@ -47,14 +46,14 @@ func BenchmarkPilotCoverage(b *testing.B) {
 // gapsToRandom returns the suboptimality of thirty runs of POP-BO, as in the paper's
 // table, and of random search.
 func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum {
-	s := check.Must(config.Load(root+"/configs/paper/test-functions.yaml", suite.Catalogue{}))(b)
+	s := check.Must(suite.Load(root+"/configs/paper/test-functions.yaml", suite.Catalogue{}))(b)
 	s.Seed = seed
 	for _, p := range s.Problems {
 		if p.Name == problem {
-			s.Problems = []config.Problem{p}
+			s.Problems = []suite.Problem{p}
 		}
 	}
-	var chosen []config.Algorithm
+	var chosen []suite.Algorithm
 	for _, a := range s.Algorithms {
 		if a.Label == "POP-BO" || a.Label == "Random" {
 			a.Pilot.Per = per
@@ -62,7 +61,7 @@ func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum 
 		}
 	}
 	s.Algorithms = chosen
-	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(b)
+	cells := check.Must(s.Expand(nil, nil))(b)
 	sink := memorySink{of: stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}}
 	check.OK(b, runner.Run(b.Context(), cells, &sink, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
 	return sink.of

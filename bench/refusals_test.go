@@ -13,8 +13,8 @@ import (
 	"popbench/internal/console"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/solve"
-	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/suite"
 )
 
 // badInput is input that a command must refuse. FILE in the arguments is a file with the text.

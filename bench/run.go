@@ -12,8 +12,8 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/console"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
+	"popbench/internal/limits"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 )
@@ -66,7 +66,7 @@ be run, 130 if interrupted.`,
 		seedsFlag(flags, &o.Seeds)
 		masterFlag(flags, &o.Master)
 		flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", func(text string) (err error) {
-			o.Timeout, err = config.ParseTimeout(text)
+			o.Timeout, err = limits.Timeout(text)
 			return err
 		})
 		flags.Var(&o.Shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")

@@ -11,10 +11,10 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/console"
 	"popbench/internal/harness/serve"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/nearest"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 // serveExample has the requests of bench help serve.

@@ -13,7 +13,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/harness/serve"
-	"popbench/internal/harness/suite"
+	"popbench/suite"
 )
 
 // BenchmarkSuggestState compares the CPU time of ten calls with a state, from the 96th comparison

@@ -19,7 +19,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/console"
 	"popbench/internal/harness/serve"
-	"popbench/internal/harness/suite"
+	"popbench/suite"
 )
 
 // ownExperiments has a small experiment for each algorithm. With their settings twelve steps

@@ -15,10 +15,9 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/paper"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 func suiteFiles(t *testing.T) []string {
@@ -36,9 +35,9 @@ func suiteFiles(t *testing.T) []string {
 	return files
 }
 
-func loadSuite(t testing.TB, path string) *config.Suite {
+func loadSuite(t testing.TB, path string) *suite.Suite {
 	t.Helper()
-	return check.Must(config.Load(path, suite.Catalogue{}))(t)
+	return check.Must(suite.Load(path, suite.Catalogue{}))(t)
 }
 
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
@@ -81,7 +80,7 @@ func TestConfigs(t *testing.T) {
 				o.Points = min(o.Points, 10_000)
 			}
 		}
-		cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+		cells := check.Must(s.Expand(nil, nil))(t)
 		for _, c := range cells {
 			h := c.Template
 			problem, algorithm := fresh(h.Problem, h.Oracle), fresh(h.Algorithm.Name, h.Algorithm.Settings, h.PilotComparisons, h.PilotPer, len(h.Problem.Lo))
@@ -100,7 +99,7 @@ func TestConfigs(t *testing.T) {
 func TestBuiltInSuites(t *testing.T) {
 	seen := map[string]string{}
 	for _, s := range append(configs.Suites(), configs.Template()) {
-		parsed, err := config.Parse(s.Path, s.Text, suite.Catalogue{})
+		parsed, err := suite.Parse(s.Path, s.Text, suite.Catalogue{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -140,7 +139,7 @@ func readConstants(t *testing.T) constants {
 }
 
 // samePaperSetup checks the common set-up of both suites of the paper's table.
-func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
+func samePaperSetup(t *testing.T, s *suite.Suite, c constants, scale string) {
 	t.Helper()
 	table := paper.Lookup(s.Paper)
 	if table == nil {
@@ -154,7 +153,7 @@ func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
 		t.Errorf("%s: %d problems, the paper has %d", s.Name, len(s.Problems), len(table.Rows))
 	}
 	for i, row := range table.Rows {
-		if got, want := s.Problems[i], (config.Problem{Name: row.Problem, Scale: scale}); !reflect.DeepEqual(got, want) {
+		if got, want := s.Problems[i], (suite.Problem{Name: row.Problem, Scale: scale}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: problem %d is %v, want %v", s.Name, i, got, want)
 		}
 	}
@@ -180,13 +179,13 @@ func TestPaperSuite(t *testing.T) {
 // The suite with the paper's protocol differs from the default one only in the pilot.
 func TestOnePilotSuite(t *testing.T) {
 	s, one := loadSuite(t, "paper/test-functions.yaml"), loadSuite(t, "paper/test-functions-one-pilot.yaml")
-	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
+	if per := one.Algorithms[0].Pilot.Per; per != suite.PerProblem || s.Algorithms[0].Pilot.Per != suite.PerRepetition {
 		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
 	}
 	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !reflect.DeepEqual(one.Problems, s.Problems) {
 		t.Fatalf("%+v", one)
 	}
-	one.Algorithms[0].Pilot.Per = config.PerRepetition
+	one.Algorithms[0].Pilot.Per = suite.PerRepetition
 	for _, p := range s.Problems {
 		if one.CellHash(p, one.Algorithms[0]) != s.CellHash(p, s.Algorithms[0]) {
 			t.Errorf("%s: %+v and %+v", p.Name, one.Algorithms[0], s.Algorithms[0])
@@ -198,7 +197,7 @@ func TestOnePilotSuite(t *testing.T) {
 func TestPilotsOfSuites(t *testing.T) {
 	for _, path := range suiteFiles(t) {
 		for _, a := range loadSuite(t, path).Algorithms {
-			if shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == config.PerProblem; shared != strings.HasSuffix(path, "test-functions-one-pilot.yaml") {
+			if shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == suite.PerProblem; shared != strings.HasSuffix(path, "test-functions-one-pilot.yaml") {
 				t.Errorf("%s: the pilot of %s is shared: %v", path, a.Label, shared)
 			}
 		}
@@ -259,11 +258,11 @@ func TestDrawnSuites(t *testing.T) {
 			s := loadSuite(t, "paper/"+file+".yaml")
 			check.Equal(t, "runs", s.Repetitions, want.runs)
 			check.Equal(t, "steps", s.Steps, want.steps)
-			if want := []config.Problem{{Name: want.problem, Scale: "raw"}}; !reflect.DeepEqual(s.Problems, want) {
+			if want := []suite.Problem{{Name: want.problem, Scale: "raw"}}; !reflect.DeepEqual(s.Problems, want) {
 				t.Errorf("problems %v, want %v", s.Problems, want)
 			}
 			got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-			check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), config.DiscloseKernelAndNorm)
+			check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), suite.DiscloseKernelAndNorm)
 			check.Equal(t, "schedule", got.Beta.Schedule, want.schedule)
 			check.Equal(t, "beta0", got.Beta.Beta0, want.beta0)
 			check.Equal(t, "recommendation", got.Recommendation, want.report)

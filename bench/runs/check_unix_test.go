@@ -16,10 +16,10 @@ import (
 	command "popbench/bench"
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/junit"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Built-in algorithms and problems of each kind keep the rules, all algorithms in scripts/long: each is tested in its own

@@ -22,9 +22,9 @@ import (
 
 	command "popbench/bench"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // runSuiteText runs a suite that it writes into the working directory.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
+	"popbench/suite"
 )
 
 // The same on finite sets, with ties and with other oracles. What a served method cannot use is left out, for the same

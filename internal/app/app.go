@@ -5,8 +5,8 @@ package app
 import (
 	"context"
 
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // App is what all work has in common. Its functions must not be called concurrently.

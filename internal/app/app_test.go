@@ -14,8 +14,8 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 const demo = `

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"popbench/internal/claims"
-	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/external"
 	"popbench/internal/harness/inspect"
+	"popbench/suite"
 )
 
 // EvalOptions say which instance of a problem is meant.
@@ -50,7 +49,7 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 	if err != nil {
 		return nil, err
 	}
-	s, err := config.Parse(path, text, a.Catalogue)
+	s, err := suite.Parse(path, text, a.Catalogue)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +70,9 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 	if p.External() {
 		a.tell(Starting{Of: p.ID(), Command: p.Program.Command})
 	}
-	pool := &external.Pool{Self: a.Program, Stderr: "above"}
+	pool := suite.NewPrograms(a.Program, "above")
 	defer pool.Close()
-	spec, end, err := a.Catalogue.Evaluator(ctx, s, p, pool)
+	spec, end, err := s.Evaluator(ctx, p, pool)
 	var v *inspect.Evaluation
 	if err != nil {
 		err = fmt.Errorf("problem %s: %w", p.ID(), err)

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 
 	"popbench/configs"
-	"popbench/internal/harness/config"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/views/field"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // FieldName is what a user calls the results of the field, and their folder in results.
@@ -36,7 +36,7 @@ func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 	if compact {
 		a.tell(Doing{printable.Quote(o.Out) + " has compact records, so nothing is run; give another --out to run the suite"})
 	} else {
-		s, err := config.Parse(file.Path, file.Text, a.Catalogue)
+		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
 		if err != nil {
 			return nil, err
 		}

@@ -15,12 +15,12 @@ import (
 	"strings"
 
 	"popbench/internal/harness/checkout"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/views/compare"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // GateOptions say which commits are compared, by what suite, and how.
@@ -49,9 +49,9 @@ type gate struct {
 type gateSide struct {
 	name     string // BASE or HEAD
 	commit   checkout.Commit
-	tree     string                    // the folder in which it is checked out
-	records  string                    // its results folder
-	programs map[string]config.Program // how the side's own suite starts programs, by label
+	tree     string                   // the folder in which it is checked out
+	records  string                   // its results folder
+	programs map[string]suite.Program // how the side's own suite starts programs, by label
 }
 
 func (s *gateSide) String() string { return s.name + ", " + printable.Quote(s.commit.Name) }
@@ -232,7 +232,7 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%v, has no readable %s; commit it, or give --head worktree", head, filepath.ToSlash(path))
 	}
-	s, err := config.Parse(g.Suite, text, g.Catalogue)
+	s, err := suite.Parse(g.Suite, text, g.Catalogue)
 	if err != nil {
 		return nil, err
 	}
@@ -247,13 +247,13 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	case bytes.Equal(earlier, text):
 		return text, nil
 	}
-	before, err := config.Parse(path, earlier, g.Catalogue)
+	before, err := suite.Parse(path, earlier, g.Catalogue)
 	if err != nil {
 		g.note(fmt.Sprintf("The %s of BASE is not valid. Both sides run that of HEAD.", filepath.ToSlash(path)))
 		return text, nil
 	}
 	g.note(fmt.Sprintf("%s differs. Both sides run that of HEAD; programs of BASE start as its own says.", filepath.ToSlash(path)))
-	base.programs = map[string]config.Program{}
+	base.programs = map[string]suite.Program{}
 	for _, a := range before.Algorithms {
 		base.programs["algorithm "+a.Label] = a.Program
 	}
@@ -269,22 +269,22 @@ func anyProgram[T interface{ External() bool }](entries []T) bool {
 }
 
 // adapt reduces a suite to what may differ between the commits, and starts programs as the side does.
-func (s *gateSide) adapt(suite *config.Suite) {
-	if anyProgram(suite.Algorithms) {
-		suite.Algorithms = slices.DeleteFunc(suite.Algorithms, func(a config.Algorithm) bool { return !a.External() })
+func (s *gateSide) adapt(all *suite.Suite) {
+	if anyProgram(all.Algorithms) {
+		all.Algorithms = slices.DeleteFunc(all.Algorithms, func(a suite.Algorithm) bool { return !a.External() })
 	} else {
-		suite.Problems = slices.DeleteFunc(suite.Problems, func(p config.Problem) bool { return !p.External() })
+		all.Problems = slices.DeleteFunc(all.Problems, func(p suite.Problem) bool { return !p.External() })
 	}
-	own := func(key string, program *config.Program) {
+	own := func(key string, program *suite.Program) {
 		if p := s.programs[key]; len(p.Command) > 0 && len(program.Command) > 0 {
 			*program = p
 		}
 	}
-	for i := range suite.Algorithms {
-		own("algorithm "+suite.Algorithms[i].Label, &suite.Algorithms[i].Program)
+	for i := range all.Algorithms {
+		own("algorithm "+all.Algorithms[i].Label, &all.Algorithms[i].Program)
 	}
-	for i := range suite.Problems {
-		own("problem "+suite.Problems[i].Label, &suite.Problems[i].Program)
+	for i := range all.Problems {
+		own("problem "+all.Problems[i].Label, &all.Problems[i].Program)
 	}
 }
 

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
 	"popbench/internal/views/cost"
 	"popbench/internal/words"
+	"popbench/suite"
 )
 
 // PerfOptions say what is measured, and with what it is compared.
@@ -73,11 +72,11 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 		}
 		return m, nil
 	}
-	s, err := config.Parse(path, text, a.Catalogue)
+	s, err := suite.Parse(path, text, a.Catalogue)
 	if err != nil {
 		return nil, err
 	}
-	all, err := a.Catalogue.Expand(s, new(suite.Fits), nil)
+	all, err := s.Expand(nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,9 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/claims"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/views/verify"
+	"popbench/suite"
 )
 
 // ReproduceOptions say which experiments of papers run, and how.
@@ -130,7 +129,7 @@ func (a *App) experimentsOf(study *claims.Study, out string, o ReproduceOptions,
 	}
 	var names []string
 	for _, file := range files {
-		s, err := config.Parse(file.Path, file.Text, a.Catalogue)
+		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
 		if err != nil {
 			return x, err
 		}

@@ -11,15 +11,13 @@ import (
 	"strconv"
 	"time"
 
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/external"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/shard"
-	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // RunOptions say which cells of a suite run, and how.
@@ -56,7 +54,7 @@ func (s Span) has(repetition int) bool {
 }
 
 // quick is one of every thirty repetitions of a suite, at least one.
-func quick(s *config.Suite) Span { return Span{1, max(1, s.Repetitions/30)} }
+func quick(s *suite.Suite) Span { return Span{1, max(1, s.Repetitions/30)} }
 
 // Run runs a suite and writes a results folder. Failed cells are part of the result; the error says what stopped the run.
 func (a *App) Run(ctx context.Context, o RunOptions) (*Ran, error) {
@@ -97,8 +95,8 @@ type job struct {
 	RunOptions
 	text   []byte
 	fits   *suite.Fits           // shared by suites that run in sequence; nil for one suite
-	pool   *external.Pool        // nil if no program is started
-	adapt  func(*config.Suite)   // changes the suite before its cells are listed; nil leaves it as it is
+	pool   *suite.Programs       // nil if no program is started
+	adapt  func(*suite.Suite)    // changes the suite before its cells are listed; nil leaves it as it is
 	choose func(suite.Cell) bool // which cells run; nil: all
 }
 
@@ -110,8 +108,8 @@ func (a *App) open(o RunOptions) (job, error) {
 }
 
 // expand parses a suite, and returns all its cells and those that the options choose.
-func (a *App) expand(j *job) (s *config.Suite, all, chosen []suite.Cell, err error) {
-	if s, err = config.Parse(j.Suite, j.text, a.Catalogue); err != nil {
+func (a *App) expand(j *job) (s *suite.Suite, all, chosen []suite.Cell, err error) {
+	if s, err = suite.Parse(j.Suite, j.text, a.Catalogue); err != nil {
 		return nil, nil, nil, err
 	}
 	if j.adapt != nil {
@@ -132,7 +130,7 @@ func (a *App) expand(j *job) (s *config.Suite, all, chosen []suite.Cell, err err
 		j.Timeout = s.TimeLimit()
 	}
 	j.Out = j.Shard.Folder(cmp.Or(j.Out, filepath.Join("results", s.Name)))
-	if all, err = a.Catalogue.Expand(s, cmp.Or(j.fits, new(suite.Fits)), j.pool); err != nil {
+	if all, err = s.Expand(j.fits, j.pool); err != nil {
 		return nil, nil, nil, err
 	}
 	all = slices.DeleteFunc(all, func(c suite.Cell) bool { return !j.Seeds.has(c.Repetition) })
@@ -159,7 +157,7 @@ func (j *job) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan
 // run runs a suite.
 func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	began := time.Now()
-	j.pool = &external.Pool{Self: a.Program}
+	j.pool = suite.NewPrograms(a.Program, "")
 	s, all, cells, err := a.expand(&j)
 	if err != nil {
 		return nil, err
@@ -200,8 +198,8 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, PutGrid: folder.PutGrid, Done: tally.add, Undefined: tally.leaveOut})
 	a.tell(Ended{Early: err != nil})
-	if errors.Is(err, runner.ErrInterrupted) && j.pool.Programs() > 0 {
-		a.tell(Doing{"ending " + words.Count(j.pool.Programs(), "program")})
+	if errors.Is(err, runner.ErrInterrupted) && j.pool.Running() > 0 {
+		a.tell(Doing{"ending " + words.Count(j.pool.Running(), "program")})
 	}
 	j.pool.Close()
 	if failed := tally.relist(folder, plan.List); failed != nil && (err == nil || errors.Is(err, runner.ErrInterrupted)) {

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Status is how far the runs of a folder are, and what to do next.
@@ -244,7 +244,7 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 		s.Notes = append(s.Notes, printable.Cut(c.Issues[i].Error(), printable.MaxLine))
 	}
 	// Only the suite file says what the flags did not choose, and names the suite of a run without records.
-	if parsed, err := config.Load(filepath.Join(dir, "suite.yaml"), a.Catalogue); err == nil {
+	if parsed, err := suite.Load(filepath.Join(dir, "suite.yaml"), a.Catalogue); err == nil {
 		s.Suite = parsed.Name
 		s.InSuite = len(parsed.Problems) * len(parsed.Algorithms) * parsed.Repetitions
 	}

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/harness/config"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/suite"
 )
 
 // ReadSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
@@ -65,7 +65,7 @@ const SchemaFile = "bench-schema.json"
 // WriteSchema writes the schema of suite files to a file, which must not exist unless it may be replaced; the path - stands
 // for w.
 func (a *App) WriteSchema(w io.Writer, path string, force bool) error {
-	schema, err := config.Schema(a.Catalogue)
+	schema, err := suite.Schema(a.Catalogue)
 	switch {
 	case err != nil:
 	case path == "-":
@@ -108,12 +108,12 @@ func (a *App) newSuite(path string, force bool) error {
 	if err := printable.CheckName(name); err != nil {
 		return fmt.Errorf("%s: %q, the name of the suite, %w", path, name, err)
 	}
-	schema, err := config.Schema(a.Catalogue)
+	schema, err := suite.Schema(a.Catalogue)
 	if err != nil {
 		return err
 	}
 	text := template(name)
-	if _, err := config.Parse(path, text, a.Catalogue); err != nil {
+	if _, err := suite.Parse(path, text, a.Catalogue); err != nil {
 		return err // by a program with another algorithm or problem of a name that the suite uses
 	}
 	if err := hint(path, writeNew(path, text, force)); err != nil {

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"popbench/internal/claims"
-	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // AllPapers is the name that stands for all papers.

@@ -35,6 +35,7 @@ import (
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // zeroTypes points to the zero value of every exported type, except interfaces.
@@ -77,6 +78,10 @@ var zeroTypes = []any{
 	new(record.Recommendation), new(record.Record), new(record.Repetitions), new(record.Run),
 	new(record.ScaleRange), new(record.Step), new(record.Timing), new(record.Uniform),
 	new(space.Arms), new(space.Box), new(space.Frame),
+	new(suite.Abilities), new(suite.Algorithm), new(suite.Arms), new(suite.Catalogue), new(suite.Cell), new(suite.Constructor),
+	new(suite.Data), new(suite.Duel), new(suite.Finite), new(suite.Fits), new(suite.HeldOut), new(suite.HeldOutSet),
+	new(suite.Limits), new(suite.Objective), new(suite.Oracle), new(suite.OracleScale), new(suite.Pilot), new(suite.Problem),
+	new(suite.Program), new(suite.Programs), new(suite.Series), new(suite.Setting), new(suite.Suite), new(suite.Trial),
 }
 
 // functions are the exported functions, generic ones with some types.
@@ -101,6 +106,8 @@ var functions = []any{
 	record.StderrPath, record.TimingPath, record.WriteCompact, record.WriteFile,
 	space.Cube, space.Centre, space.New,
 	space.NewArms, space.NewFrame, space.Of, space.Parts,
+	suite.Describe, suite.DescribeOracle, suite.Instance, suite.Load, suite.NewPrograms,
+	suite.Of[random.Config, algorithms.Algorithm], suite.Parse, suite.Schema,
 }
 
 // uncalled has the exported functions that the test does not call, and why.

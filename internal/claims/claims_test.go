@@ -12,12 +12,11 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 // POP-BO's paper has 28  No field of a claim is blank, and no two claims have one name.
@@ -60,9 +59,9 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 		if study.Name != POPBO {
 			embedded = configs.PaperNamed(study.Name)
 		}
-		files := map[string]*config.Suite{}
+		files := map[string]*suite.Suite{}
 		for _, f := range embedded {
-			s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
+			s, err := suite.Parse(f.Path, f.Text, suite.Catalogue{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,11 +78,11 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 						t.Errorf("%s: there is no suite %s", c.ID, s.Suite)
 						continue
 					}
-					if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.ID() == s.Problem }) {
+					if !slices.ContainsFunc(file.Problems, func(p suite.Problem) bool { return p.ID() == s.Problem }) {
 						t.Errorf("%s: %s has no problem %s", c.ID, s.Suite, s.Problem)
 					}
 					for _, q := range s.Quantities {
-						if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.Label }) {
+						if !slices.ContainsFunc(file.Algorithms, func(a suite.Algorithm) bool { return a.Label == q.Label }) {
 							t.Errorf("%s: %s has no algorithm %s", c.ID, s.Suite, q.Label)
 						}
 					}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Error is what is wrong with a setting.
@@ -168,4 +169,13 @@ func toFloat(v reflect.Value) (float64, bool) {
 		return float64(v.Uint()), true
 	}
 	return 0, false
+}
+
+// Timeout reads the time limit of a run from a file or a flag.
+func Timeout(text string) (time.Duration, error) {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 || limit > 8760*time.Hour {
+		return 0, errors.New("is not a time limit; give a positive duration up to 8760h, e.g. 90s, 10m or 1h30m")
+	}
+	return limit, nil
 }

@@ -6,12 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/kernel"
 	"popbench/problems"
+	"popbench/suite"
 )
 
 // Instance selects an instance of a problem.
@@ -59,7 +58,7 @@ func Lookup(cat suite.Catalogue, name string) (*problems.Spec, error) {
 }
 
 // LookupIn returns a problem of a suite by its label, or by its name if it is built in.
-func LookupIn(s *config.Suite, label string) (config.Problem, error) {
+func LookupIn(s *suite.Suite, label string) (suite.Problem, error) {
 	var known []string
 	for _, p := range s.Problems {
 		if p.ID() == label {
@@ -67,7 +66,7 @@ func LookupIn(s *config.Suite, label string) (config.Problem, error) {
 		}
 		known = append(known, p.ID())
 	}
-	return config.Problem{}, fmt.Errorf("suite %s has no problem %q; %s", s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
+	return suite.Problem{}, fmt.Errorf("suite %s has no problem %q; %s", s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
 }
 
 // Point reads coordinates.

@@ -16,22 +16,21 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // Listing is the output of bench list. Parts that were not requested are nil.
 type Listing struct {
-	Problems   []Problem        `json:"problems,omitempty"`
-	Oracle     []config.Setting `json:"oracle,omitempty"` // its keys
-	Algorithms []Algorithm      `json:"algorithms,omitempty"`
-	Suites     *Suites          `json:"suites,omitempty"`
-	Papers     []Paper          `json:"papers,omitempty"`
+	Problems   []Problem       `json:"problems,omitempty"`
+	Oracle     []suite.Setting `json:"oracle,omitempty"` // its keys
+	Algorithms []Algorithm     `json:"algorithms,omitempty"`
+	Suites     *Suites         `json:"suites,omitempty"`
+	Papers     []Paper         `json:"papers,omitempty"`
 }
 
 // Problem is a problem of the catalogue.
@@ -56,9 +55,9 @@ type Optimum struct {
 
 // Algorithm is an algorithm of the catalogue.
 type Algorithm struct {
-	Name     string           `json:"name"`
-	Learns   []string         `json:"learns_from"` // winners, ties, values
-	Settings []config.Setting `json:"settings"`
+	Name     string          `json:"name"`
+	Learns   []string        `json:"learns_from"` // winners, ties, values
+	Settings []suite.Setting `json:"settings"`
 	*AlgorithmDetails
 }
 
@@ -123,7 +122,7 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 		case Problems:
 			l.Problems, err = listProblems(cat)
 		case Oracle:
-			l.Oracle = config.DescribeOracle()
+			l.Oracle = suite.DescribeOracle()
 		case Algorithms:
 			for _, name := range cat.Algorithms() {
 				l.Algorithms = append(l.Algorithms, listAlgorithm(cat, name))
@@ -139,7 +138,7 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 }
 
 func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
-	return Algorithm{Name: name, Learns: learns(cat, name), Settings: config.Describe(cat.Settings(name))}
+	return Algorithm{Name: name, Learns: learns(cat, name), Settings: suite.Describe(cat.Settings(name))}
 }
 
 // learns returns what the algorithm learns from; nil of an added one that cannot be built for the question.
@@ -253,7 +252,7 @@ func BuiltIn(cat suite.Catalogue) (list []Suite) {
 // listSuite summarises a suite file.
 func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 	listed := Suite{File: path}
-	s, err := config.Parse(path, text, cat)
+	s, err := suite.Parse(path, text, cat)
 	if err != nil {
 		listed.Error = err.Error()
 		return listed
@@ -412,7 +411,7 @@ func algorithmsText(list []Algorithm) string {
 }
 
 // writeSettings writes a line for each key, and what it means.
-func writeSettings(b *strings.Builder, settings []config.Setting, indent, width int) {
+func writeSettings(b *strings.Builder, settings []suite.Setting, indent, width int) {
 	for _, s := range settings {
 		line := settingText(s)
 		switch {
@@ -430,7 +429,7 @@ func writeSettings(b *strings.Builder, settings []config.Setting, indent, width 
 }
 
 // settingText formats a key with its default as in a suite file.
-func settingText(s config.Setting) string {
+func settingText(s suite.Setting) string {
 	if s.Default == nil {
 		return s.Key + ":"
 	}

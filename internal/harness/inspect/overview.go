@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/words"
+	"popbench/suite"
 )
 
 // Overview says on one screen what there is: how many of each kind, and the names that the most built-in suites use. What
@@ -56,7 +55,7 @@ func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
 		writeNames(&b, p.Name, width, p.Suites, 4)
 	}
 
-	oracle := config.DescribeOracle()[0]
+	oracle := suite.DescribeOracle()[0]
 	fmt.Fprintf(&b, "\nORACLES: %s; bench list oracle shows keys\n", words.List(oracle.Enum))
 	b.WriteString("\nbench list NAME shows a problem, algorithm, suite or paper whole.\n")
 	return b.String(), nil

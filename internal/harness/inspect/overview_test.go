@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // What a program adds comes first, since that is why it was built.

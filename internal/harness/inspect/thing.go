@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // Folder returns the suites of the files in a folder of the user and its folders.
@@ -25,7 +24,7 @@ func Folder(cat suite.Catalogue, dir string) (Listing, error) {
 
 // File returns the suite of a file of the user.
 func File(cat suite.Catalogue, path string, text []byte) (Listing, error) {
-	if _, err := config.Parse(path, text, cat); err != nil {
+	if _, err := suite.Parse(path, text, cat); err != nil {
 		return Listing{}, err
 	}
 	s := listSuite(cat, path, text)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // Every function of the catalogue says where it stands, unless each instance draws another one.

@@ -8,9 +8,9 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // A thing that is shown whole says all that there is to say of it, and the commands that use it.

@@ -23,9 +23,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Options of a measurement.

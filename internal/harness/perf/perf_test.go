@@ -9,11 +9,10 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
 	"popbench/record"
+	"popbench/suite"
 )
 
 const small = `
@@ -28,8 +27,8 @@ algorithms:
 
 func cells(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s := check.Must(config.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t)
-	return check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	s := check.Must(suite.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t)
+	return check.Must(s.Expand(nil, nil))(t)
 }
 
 // keep is a sink that keeps records.

@@ -13,8 +13,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/external"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // result is what a cell leaves. All fields are nil or empty if the run was interrupted.

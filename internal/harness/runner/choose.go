@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/suite"
 	"popbench/internal/words"
+	"popbench/suite"
 )
 
 // Choose returns the cells whose ID, or its first part or parts, match the pattern of the

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // A pattern is compared with as many parts of the identifiers of cells as it has itself.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // grids makes the grid of each instance that the cells of a run are about, once.

@@ -9,9 +9,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Values of scipy.stats.kendalltau (SciPy 1.17.1).
@@ -47,8 +46,8 @@ func TestLogLoss(t *testing.T) {
 // cellsOf returns the cells of a suite.
 func cellsOf(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s := check.Must(config.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t)
-	return check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	s := check.Must(suite.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t)
+	return check.Must(s.Expand(nil, nil))(t)
 }
 
 // records runs a suite and returns its records by cell.

@@ -10,9 +10,9 @@ import (
 	"path"
 	"slices"
 
-	"popbench/internal/harness/suite"
 	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Plan is what a run has to do with a results folder.

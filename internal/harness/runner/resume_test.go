@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // ran returns a results folder with the records of the cells.

@@ -16,10 +16,10 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // walker compares a random point with the last one and recommends the last winner. Its hooks, if

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // What evaluates the objective for a cell whose time is over is told to stop.

@@ -7,8 +7,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 const tiesSuite = `

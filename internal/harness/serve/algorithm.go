@@ -14,13 +14,13 @@ import (
 	"strconv"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/record"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // Algorithm serves the algorithm of the given name. The stack of a panic goes to notes.

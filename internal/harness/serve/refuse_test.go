@@ -11,12 +11,12 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // The first answer names the program, and what it can do.

@@ -11,11 +11,11 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
 	"popbench/kernel"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // host is the other end of a conversation with a program.

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/internal/strict"
 	"popbench/record"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // server is an algorithm and its present experiment.

@@ -7,10 +7,10 @@ import (
 	"fmt"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
 	"popbench/record"
 	"popbench/space"
+	"popbench/suite"
 )
 
 // saved is the state of a served algorithm. Only the program that wrote it can use what the

@@ -9,9 +9,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
-	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/suite"
 )
 
 // Experiment is the input of bench suggest: the user's own experiment.

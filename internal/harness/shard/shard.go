@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
+	"popbench/suite"
 )
 
 // Shard is part I of N, from 1, of the cells of a suite. The zero value means that the suite

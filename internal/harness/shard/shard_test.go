@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
+	"popbench/suite"
 )
 
 func TestSchedulerShard(t *testing.T) {
@@ -58,8 +57,8 @@ func TestSchedulerShard(t *testing.T) {
 // algorithm on every problem.
 func TestShardsPartition(t *testing.T) {
 	const text = `{name: demo, steps: 3, repetitions: 12, problems: [{name: beale}, {name: levy13}], algorithms: [{name: popbo}, {name: random}]}`
-	s := check.Must(config.Parse("demo.yaml", []byte(text), suite.Catalogue{}))(t)
-	cells := check.Must(suite.Catalogue{}.Expand(s, new(suite.Fits), nil))(t)
+	s := check.Must(suite.Parse("demo.yaml", []byte(text), suite.Catalogue{}))(t)
+	cells := check.Must(s.Expand(nil, nil))(t)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
 		seen := map[string]int{}
 		for i := 1; i <= n; i++ {

@@ -10,11 +10,10 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/paper"
 	"popbench/internal/views/report/reporttest"
+	"popbench/suite"
 )
 
 // asPublished is evidence of runs with the published scores, and with those of random duels for Brochu's expected
@@ -122,7 +121,7 @@ func TestFauvelsSuite(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("%d suites", len(files))
 	}
-	s := check.Must(config.Parse(files[0].Path, files[0].Text, suite.Catalogue{}))(t)
+	s := check.Must(suite.Parse(files[0].Path, files[0].Text, suite.Catalogue{}))(t)
 	var problems, labels []string
 	for _, p := range s.Problems {
 		problems = append(problems, p.Name)

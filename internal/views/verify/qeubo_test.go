@@ -10,19 +10,18 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 	"popbench/internal/judge"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // qeuboSuites are the suite files of qEUBO's paper, by name.
-func qeuboSuites(t *testing.T) map[string]*config.Suite {
+func qeuboSuites(t *testing.T) map[string]*suite.Suite {
 	t.Helper()
-	files := map[string]*config.Suite{}
+	files := map[string]*suite.Suite{}
 	for _, f := range configs.PaperNamed(claims.LookupStudy("qeubo-2023").Name) {
-		s := check.Must(config.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
+		s := check.Must(suite.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
 		files[s.Name] = s
 	}
 	return files

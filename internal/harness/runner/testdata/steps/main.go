@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"os"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
 	"popbench/record"
+	"popbench/suite"
 )
 
 func main() {
@@ -23,11 +22,11 @@ func main() {
 }
 
 func run(path string) error {
-	s, err := config.Load(path, suite.Catalogue{})
+	s, err := suite.Load(path, suite.Catalogue{})
 	if err != nil {
 		return err
 	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
+	cells, err := s.Expand(nil, nil)
 	if err != nil {
 		return err
 	}

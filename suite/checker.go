@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/printable"
+	"popbench/internal/strict"
+)
+
+// checker checks a suite that was read.
+type checker struct {
+	*strict.Decoder
+	names map[string]string // of the suite's built-in problems, by ID
+}
+
+// failUnknown refuses a name that is not built in. What has a command is meant to be a program.
+func (d *checker) failUnknown(path, kind, name string, known []string, program *Program) {
+	if len(program.Command) > 0 {
+		d.FailAt(path, "no %s %q is built in; for a program write name: external, and label: %s", kind, strict.Shorten(name), strict.Shorten(name))
+		return
+	}
+	d.FailAt(path, "unknown %s %q; %s", kind, strict.Shorten(name), strict.DidYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
+}
+
+// checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
+func (d *checker) checkLabel(label, list, path string, i int, labels map[string]int) {
+	folded := strings.ToLower(label)
+	first, taken := labels[folded]
+	err := printable.CheckLabel(label)
+	switch {
+	case err != nil:
+		d.FailAt(path+".label", "%q %v", strict.Shorten(label), err)
+	case len(printable.FileName(label)) > printable.MaxFileName:
+		d.FailAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it", strict.Shorten(label))
+	case taken:
+		d.FailAt(path+".label", "label %q is already that of %s[%d]; give each its own label", strict.Shorten(label), list, first)
+	default:
+		labels[folded] = i
+	}
+}
+
+// checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
+// hyper-parameters need pilot comparisons.
+func (d *checker) checkDisclosure(a *Algorithm, path, problem string, cat names) {
+	disclose := a.DiscloseFor(problem)
+	if disclose == DiscloseNone {
+		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
+		if ok && s.NeedsPilot() && a.Pilot.Comparisons == 0 && !d.Failed(path+".pilot") && !d.Failed(path+".pilot.comparisons") {
+			d.FailAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
+		}
+		return
+	}
+	if cat.Drawn(d.names[problem]) {
+		return
+	}
+	at := path + ".disclose"
+	if own := strict.Join(path+".disclose_on", problem); d.Given(own) {
+		at = own
+	}
+	d.FailAt(at, "is %s, but %s is not drawn from an RKHS, so there is no kernel to disclose; write disclose_on: {%s: none}", disclose, problem, problem)
+}
+
+// checkOwnName checks the label of an external entry, which must not be the name of a built-in one.
+func (d *checker) checkOwnName(label, path, what string, builtIn []string) {
+	at := path + ".label"
+	if label == "" {
+		if !d.Failed(at) {
+			d.FailAt(at, "is missing; an external %s needs one", what)
+		}
+		return
+	}
+	if i := slices.IndexFunc(builtIn, func(name string) bool { return strings.EqualFold(name, label) }); i >= 0 || label == External {
+		d.FailAt(at, "%q is the name of a built-in %s; give another", strict.Shorten(label), what)
+	}
+}
+
+// names has what a suite file may name: a [Catalogue].
+type names interface {
+	Problems() []string
+	Drawn(problem string) bool
+	Algorithms() []string
+	Settings(algorithm string) any
+}
+
+// The keys that only external entries have: all of them, and problems.
+var (
+	programKeys   = []string{"command", "files", "reuse", "threads", "limits"}
+	objectiveKeys = []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"}
+)
+
+// sharedKeys are those of objectiveKeys that some other problems have too.
+var sharedKeys = []string{"label", "minimize", "divide_by"}

@@ -1,0 +1,323 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/check"
+	"popbench/internal/harness/program"
+	"popbench/problems"
+	"popbench/record"
+)
+
+const demo = `
+name: demo
+title: Two settings of POP-BO
+paper: test-functions
+seed: 3
+steps: 4
+repetitions: 3
+problems:
+  - {name: branin}
+  - {name: beale, scale: standardise}
+algorithms:
+  - name: popbo
+  - name: random
+  - name: popbo
+    label: POP-BO, B = 3
+    pilot: {comparisons: 5, per: problem}
+    settings: {norm_bound: 3}
+    overrides:
+      beale: {norm_bound: 4}
+`
+
+func parsed(t *testing.T, text string) *Suite {
+	t.Helper()
+	return check.Must(Parse("demo.yaml", []byte(text), Catalogue{}))(t)
+}
+
+func expand(t *testing.T, text string) []Cell {
+	t.Helper()
+	return check.Must(parsed(t, text).Expand(nil, nil))(t)
+}
+
+func TestExpand(t *testing.T) {
+	cells := expand(t, demo)
+	var ids []string
+	hashes := map[string][]string{}
+	for _, c := range cells {
+		ids = append(ids, c.ID())
+		group := c.ID()[:strings.LastIndex(c.ID(), "/")]
+		if h := c.Template.ConfigHash; !slices.Contains(hashes[group], h) {
+			hashes[group] = append(hashes[group], h)
+		}
+	}
+	var want []string
+	for _, rep := range []string{"/000", "/001", "/002"} {
+		for _, problem := range []string{"branin", "beale"} {
+			for _, label := range []string{"/popbo", "/random", "/POP-BO,%20B%20=%203"} {
+				want = append(want, problem+label+rep)
+			}
+		}
+	}
+	check.Same(t, "cells", ids, want)
+	all := map[string]bool{}
+	for group, h := range hashes {
+		check.Equal(t, "hashes of the repetitions of "+group, len(h), 1)
+		all[h[0]] = true
+	}
+	check.Equal(t, "hashes of six configurations", len(all), 6)
+	h := cells[17].Header()
+	if h.Build != program.This() || len(h.Fingerprint) != 16 {
+		t.Errorf("made by %+v", h.Build)
+	}
+	check.Equal(t, "header", fmt.Sprintln(h.Suite, h.SuiteTitle, h.Paper, h.Seed, h.Budget, h.PilotComparisons, h.Problem.Scale, h.Algorithm.Label,
+		h.Repetition), "demo Two settings of POP-BO test-functions 3 4 5 standardise POP-BO, B = 3 2\n")
+	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
+		check.Contains(t, cells[i].ID()+": settings", string(cells[i].Template.Algorithm.Settings), setting)
+	}
+}
+
+// A suite that package config has not checked is refused.
+func TestExpandRefuses(t *testing.T) {
+	for want, change := range map[string]func(*Suite){
+		`problem "nope" is unknown`:   func(s *Suite) { s.Problems[0].Name = "nope" },
+		`algorithm "nope" is unknown`: func(s *Suite) { s.Algorithms[0].Name = "nope" },
+		"settings are map":            func(s *Suite) { s.Algorithms[0].Settings = map[string]any{} },
+	} {
+		s := parsed(t, demo)
+		change(s)
+		cells, err := s.Expand(nil, nil)
+		if err == nil {
+			_, err = cells[0].Start(t.Context())
+		}
+		check.Error(t, want, err, want)
+	}
+}
+
+func TestTrialIsComplete(t *testing.T) {
+	for _, c := range expand(t, demo)[:6] {
+		trial := check.Must(c.Start(t.Context()))(t)
+		h, p := trial.Header, trial.Problem
+		check.Equal(t, "trial", h.Cell+h.ConfigHash, c.ID()+c.Template.ConfigHash)
+		if h.Problem.Factor != p.Factor || h.Problem.Factor >= 0 {
+			t.Errorf("%s: factor %g, want %g, below 0", c.ID(), h.Problem.Factor, p.Factor)
+		}
+		check.Equal(t, c.ID()+": shift", h.Problem.Shift, p.Shift)
+		check.Equal(t, c.ID()+": optimum", *h.Problem.Optimum, p.Optimum.Value)
+		if g := h.Problem.GridOptimum; g == nil || *g > *h.Problem.Optimum || *g != p.Grid().Max {
+			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, *h.Problem.Optimum)
+		}
+		if u := h.Problem.Uniform; u == nil || u.K != 5 || u.BestMean >= u.Mean {
+			t.Errorf("%s: baseline %+v", c.ID(), u)
+		}
+	}
+}
+
+// setupOf returns the setup of an algorithm with the given name and label, and its trial.
+func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
+	t.Helper()
+	spec := check.Must(problems.Lookup(c.Template.Problem.Name))(t)
+	h := c.Header()
+	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
+	h.Seal()
+	var got algorithms.Setup
+	run := experiment{source: source{spec: spec}, fits: new(Fits), disclose: DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		got = s
+		return nil, nil
+	}}
+	trial := check.Must(run.start(t.Context(), h))(t)
+	return got, trial
+}
+
+func answers(t *testing.T, trial *Trial) string {
+	t.Helper()
+	box := trial.Problem.Box
+	r := rand.New(rand.NewPCG(1, 2))
+	var winners strings.Builder
+	for range 60 {
+		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
+		answer := check.Must(trial.Oracle.Answer(t.Context(), a))(t)
+		fmt.Fprint(&winners, answer.Winner)
+	}
+	return winners.String()
+}
+
+// All algorithms get the same start, pilot and answers; their own streams differ only by name.
+// Another problem, repetition or seed is another draw.
+func TestCommonRandomNumbers(t *testing.T) {
+	cells := expand(t, demo)
+	setup, trial := setupOf(t, cells[0], "popbo", "popbo", 5)
+	first, judged := setup.Rand.Uint64(), answers(t, trial)
+
+	other, trial := setupOf(t, cells[0], "random", "random", 5)
+	check.Same(t, "another algorithm's start", other.Start, setup.Start)
+	check.Same(t, "another algorithm's pilot", other.Pilot, setup.Pilot)
+	check.Equal(t, "another algorithm's answers", answers(t, trial), judged)
+	check.That(t, other.Rand.Uint64() != first, "two algorithms share a stream")
+	relabelled, _ := setupOf(t, cells[0], "popbo", "B = 3", 5)
+	check.That(t, relabelled.Rand.Uint64() == first, "the label changes the algorithm's stream")
+
+	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
+	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
+		t.Run(name, func(t *testing.T) {
+			other, trial := setupOf(t, c, "popbo", "popbo", 5)
+			u, v := make([]float64, 2), make([]float64, 2)
+			if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
+				t.Errorf("another %s has the same start", name)
+			}
+			check.That(t, answers(t, trial) != judged, "another %s has the same answers", name)
+			check.That(t, other.Rand.Uint64() != first, "another %s has the same algorithm's stream", name)
+		})
+	}
+}
+
+func TestPilot(t *testing.T) {
+	c := expand(t, demo)[0]
+	none, trial := setupOf(t, c, "popbo", "popbo", 0)
+	some, trialOfSome := setupOf(t, c, "popbo", "popbo", 30)
+	more, _ := setupOf(t, c, "popbo", "popbo", 40)
+	pilot := some.Pilot.Comparisons()
+	check.Equal(t, "lengths of pilots", fmt.Sprint(len(none.Pilot.Comparisons()), len(pilot)), "0 30")
+	check.Same(t, "the beginning of a longer pilot", more.Pilot.Comparisons()[:30], pilot)
+	check.Equal(t, "answers with a pilot", answers(t, trialOfSome), answers(t, trial))
+	check.Same(t, "start with a pilot", some.Start, none.Start)
+	var won [2]int
+	for i, q := range pilot {
+		won[q.Winner]++
+		if i > 0 && !slices.Equal(q.Points[0], pilot[i-1].Points[1]) {
+			t.Errorf("comparison %d does not begin with the last point", i+1)
+		}
+		for _, x := range q.Points {
+			check.OK(t, some.Domain.Check("x", x))
+		}
+	}
+	check.That(t, won[0] != 0 && won[1] != 0, "winners %v of 30 comparisons", won)
+}
+
+// Each repetition has its own pilot. All of its algorithms share it and what is fitted to it,
+// however many cells start at the same time. With per: problem all repetitions share it, unless
+// each has its own function.
+func TestPilotIsShared(t *testing.T) {
+	const reps = 4
+	for _, c := range []struct {
+		problem, per string
+		draws        int // of pilots
+	}{{"beale", PerRepetition, reps}, {"beale", PerProblem, 1}, {"gp1", PerRepetition, reps}, {"gp1", PerProblem, reps}} {
+		t.Run(c.problem+" "+c.per, func(t *testing.T) {
+			spec := check.Must(problems.Lookup(c.problem))(t)
+			shared := new(Fits)
+			var fits atomic.Int32
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
+			for _, label := range []string{"one", "other"} {
+				for _, n := range []int{0, 5, 6} {
+					for rep := range reps {
+						run := experiment{source: source{spec: spec}, fits: shared, disclose: DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+							all := setup.Pilot.Comparisons()
+							check.Equal(t, "comparisons", len(all), n)
+							if n == 0 {
+								return nil, nil
+							}
+							fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
+							if !slices.Equal(fit, all[0].Points[0]) {
+								t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
+							}
+							mu.Lock()
+							defer mu.Unlock()
+							key := fmt.Sprintf("%d %v", n, all)
+							if drawn[key] == nil {
+								drawn[key] = map[int]bool{}
+							}
+							drawn[key][rep] = true
+							return nil, err
+						}}
+						wg.Go(func() {
+							h := record.Header{
+								Problem: record.Problem{Name: c.problem, Scale: "raw"}, Algorithm: record.Algorithm{Name: "popbo", Label: label},
+								Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
+							}
+							if _, err := run.start(t.Context(), h); err != nil {
+								t.Error(err)
+							}
+						})
+					}
+				}
+			}
+			wg.Wait()
+			check.Equal(t, "pilots of two lengths, and fits", [2]int{len(drawn), int(fits.Load())}, [2]int{2 * c.draws, 2 * c.draws})
+			for key, of := range drawn {
+				check.Equal(t, fmt.Sprintf("repetitions that share the pilot %.40s", key), len(of), reps/c.draws)
+			}
+		})
+	}
+}
+
+// The pilots of a suite follow its file, and so do the lengthscales fitted to them.
+func TestPilotOfSuite(t *testing.T) {
+	text := strings.NewReplacer("pilot: {comparisons: 5, per: problem}", "pilot: 20", "settings: {norm_bound: 3}", "settings: {norm_bound: 3, fit_lengthscale: isotropic}").Replace(demo)
+	text += "  - {name: popbo, label: all share, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}\n" +
+		"  - {name: popbo, label: other settings, pilot: 20, settings: {norm_bound: 9, fit_lengthscale: isotropic}}\n"
+	fitted := map[string][]float64{} // by label, one a repetition
+	for _, c := range expand(t, text) {
+		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
+			trial := check.Must(c.Start(t.Context()))(t)
+			in := trial.Algorithm.(algorithms.Informed).InForce()
+			fitted[h.Algorithm.Label] = append(fitted[h.Algorithm.Label], in.Kernel.Lengthscale[0])
+			if in.Range == nil || in.Range.Lo[0] != 0.01*15 || in.Range.Hi[0] != 3*15 {
+				t.Errorf("the range of the fit is %v", in.Range)
+			}
+		}
+	}
+	own, shared := fitted["POP-BO, B = 3"], fitted["all share"]
+	if distinct := slices.Compact(slices.Sorted(slices.Values(own))); len(own) != 3 || len(distinct) != 3 {
+		t.Errorf("the repetitions fit %v", own)
+	}
+	check.That(t, slices.Equal(own, fitted["other settings"]), "%v with another norm bound", fitted["other settings"])
+	if len(shared) != 3 || len(slices.Compact(slices.Clone(shared))) != 1 {
+		t.Fatalf("with one pilot the repetitions fit %v", shared)
+	}
+	check.That(t, !slices.Contains(own, shared[0]), "one pilot for all fits %g, as does a pilot of %v", shared[0], own)
+}
+
+// The names of a cell's streams are part of the record format: changing one must be intended and
+// needs a new record.Format.
+func TestStreamsAreFixed(t *testing.T) {
+	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
+	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])
+	check.Equal(t, "first draws", got, "[7.062152739297309 2.8770066302818216] "+
+		"{[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 false []} 9607630269998761137 01000100101011100100")
+	values := check.Must(trial.Observer.Values(t.Context(), [][]float64{setup.Start}))(t)
+	check.Equal(t, "the first noise of an observed value", fmt.Sprintf("%.9f", values[0]-trial.Problem.Value(setup.Start)), "1.419392532")
+}
+
+func TestCatalogue(t *testing.T) {
+	var c Catalogue
+	if len(c.Problems()) < 30 || !slices.IsSorted(c.Problems()) || !slices.IsSorted(c.Algorithms()) {
+		t.Errorf("problems %v, algorithms %v", c.Problems(), c.Algorithms())
+	}
+	for _, name := range c.Algorithms() {
+		settings := c.Settings(name)
+		if v, ok := settings.(interface{ Validate() error }); !ok || v.Validate() != nil {
+			t.Errorf("%s: default settings %+v", name, settings)
+		}
+		if settings == c.Settings(name) && reflect.TypeOf(settings).Elem().Size() > 0 {
+			t.Errorf("%s: settings are shared", name)
+		}
+	}
+	check.That(t, c.Settings("none") == nil, "settings of no algorithm")
+}
+
+func TestSnapshotsReachTheHeader(t *testing.T) {
+	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
+	check.Same(t, "snapshots", cells[0].Template.Snapshots, []int{2, 4})
+	check.That(t, cells[0].Template.ConfigHash != expand(t, demo)[0].Template.ConfigHash, "snapshots are not part of the hash")
+}

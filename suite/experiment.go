@@ -1,0 +1,140 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/external"
+	"popbench/problems"
+	"popbench/record"
+)
+
+// HeldOutSet is random points of a problem and answered duels between them, which no algorithm sees.
+type HeldOutSet struct {
+	Points  [][]float64
+	Utility []float64 // f at the points
+	Duels   []Duel
+}
+
+// Trial is a cell that is ready to run.
+type Trial struct {
+	Header    record.Header // complete
+	Problem   *problems.Problem
+	Oracle    *problems.Oracle
+	Observer  *problems.Observer // for algorithms.ValueLearner only; nil if the oracle's noise has no such form
+	Algorithm algorithms.Algorithm
+
+	heldOut   func(context.Context) (*HeldOutSet, error)
+	held      *HeldOutSet         // nil until somebody asks for it
+	first     *rand.Rand          // of the points of the first duels
+	begin     func() error        // of an external algorithm
+	algorithm *external.Algorithm // nil if it is not external
+	evaluator *external.Evaluator // nil if the problem is not external
+}
+
+// experiment prepares the repetitions of an algorithm on a problem.
+type experiment struct {
+	source   source
+	fits     *Fits
+	programs *Programs
+	disclose string  // DiscloseNone or another
+	oracle   *Oracle // nil if it is Bradley-Terry-Luce
+	build    func(algorithms.Setup) (algorithms.Algorithm, error)
+	program  *external.Program // in place of build, for an external algorithm
+}
+
+// Duel is a duel between two held-out points, by their indices, that one of them won. LogLikelihood is that of the answer
+// under f.
+type Duel struct {
+	Winner, Loser int
+	LogLikelihood float64
+}
+
+// scales stores computed scales of oracles, each computed once. The zero value is empty. It is safe for concurrent use.
+type scales struct{ byWhat sync.Map } // from a scaleKey to a *scaleOnce
+
+// scaleKey identifies a computed scale.
+type scaleKey struct {
+	of            any // the problem's *external.Objective or *problems.Spec
+	seed          uint64
+	scale         problems.Scale
+	link          string
+	rate, percent float64
+	points        int
+	repetition    string // "" if all repetitions have the same function
+}
+
+type scaleOnce struct {
+	mu     sync.Mutex
+	done   bool
+	result problems.Calibration
+	err    error
+}
+
+// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, and the
+// computed scales of oracles. The zero value is empty. Fits is safe for concurrent use.
+type Fits struct {
+	byDraw sync.Map // from a draw to its *algorithms.Fits
+	scales scales
+}
+
+// Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may
+// have very many.
+type Cell struct {
+	*Series
+	Repetition int // from 0
+}
+
+// Series has what the repetitions of an algorithm on a problem have in common.
+type Series struct {
+	// Template is the header of their records without the fields that depend on the repetition: its
+	// number, and what its instance of the problem determines (scaling, optimum; see Trial).
+	Template record.Header
+	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial. The
+	// context ends evaluations of the objective, those for the pilot and random points.
+	// After an error the trial may be nil; if it is not, it has to be closed all the same.
+	Begin func(context.Context, record.Header) (*Trial, error)
+	// Grid returns values of f on the instance of a record of the series, for figures; nil if it has none, and an error if
+	// f fails at one of the points. It may be nil.
+	Grid func(context.Context, *record.Header) (*record.Grid, error)
+	// OwnFunctions says that each repetition has its own function.
+	OwnFunctions bool
+	// External says that programs of the suite's owner take part.
+	External bool
+}
+
+// errNoCell is the error of the zero values of Cell and Trial.
+var errNoCell = errors.New("the cell belongs to no suite; Suite.Expand returns cells")
+
+func (c Cell) template() record.Header {
+	if c.Series == nil {
+		return record.Header{}
+	}
+	return c.Template
+}
+
+// Header returns the header of the cell's record. Its Cell and ConfigHash identify
+// the cell.
+func (c Cell) Header() record.Header {
+	h := c.template()
+	h.Repetition = c.Repetition
+	h.Seal()
+	return h
+}
+
+// ID returns "problem/label/007", which is unique in the suite.
+func (c Cell) ID() string {
+	h := c.template()
+	return record.CellID(h.Problem.Name, h.Algorithm.Label, c.Repetition)
+}
+
+// Start prepares the cell to run.
+func (c Cell) Start(ctx context.Context) (*Trial, error) {
+	if c.Series == nil || c.Begin == nil {
+		return nil, errNoCell
+	}
+	return c.Begin(ctx, c.Header())
+}

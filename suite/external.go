@@ -1,0 +1,144 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"popbench/internal/limits"
+	"popbench/internal/printable"
+	"popbench/internal/strict"
+)
+
+// Times returns the limits of the first answer and of every further one; 0 stands for the default.
+func (l Limits) Times() (initialize, call time.Duration) {
+	initialize, _ = time.ParseDuration(l.Initialize)
+	call, _ = time.ParseDuration(l.Call)
+	return initialize, call
+}
+
+// Bytes returns the limit of memory; 0 means none.
+func (l Limits) Bytes() int64 {
+	n, _ := parseMemory(l.Memory)
+	return n
+}
+
+var memoryText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(K|M|G|T)(i?)B$`)
+
+// parseMemory reads an amount of memory, such as 512MiB or 4GB.
+func parseMemory(text string) (int64, error) {
+	m := memoryText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, errors.New("is not an amount of memory; give a number with MiB or GiB, e.g. 512MiB or 4GiB")
+	}
+	v, _ := strconv.ParseFloat(m[1], 64)
+	base := map[string]float64{"": 1000, "i": 1024}[m[3]]
+	for range 1 + strings.Index("KMGT", m[2]) {
+		v *= base
+	}
+	if v < 1<<20 || v > 1<<50 {
+		return 0, errors.New("is below 1MiB or above 1024TiB")
+	}
+	return int64(math.Round(v)), nil
+}
+
+// checkProgram checks the keys of a program, or that there are none if the entry is built in.
+func (d *checker) checkProgram(p *Program, path string, external bool) {
+	if !external {
+		for _, key := range programKeys {
+			d.refuseKey(path, key)
+		}
+		return
+	}
+	at := path + ".command"
+	switch {
+	case d.Failed(at):
+	case len(p.Command) == 0:
+		d.FailAt(at, "is missing; give the program and its arguments, e.g. [python3, mine.py]")
+	case p.Command[0] == "":
+		d.FailAt(at, "begins with an empty word; give the program, e.g. [python3, mine.py]")
+	}
+	for i, word := range slices.Concat(p.Command, p.Files) {
+		if strings.ContainsRune(word, 0) || printable.CheckText(word) != nil {
+			where := fmt.Sprintf("%s[%d]", at, i)
+			if i >= len(p.Command) {
+				where = fmt.Sprintf("%s.files[%d]", path, i-len(p.Command))
+			}
+			d.FailAt(where, "%q has characters that are not text", strict.Shorten(word))
+		}
+	}
+	for _, limit := range [][2]string{{"initialize", p.Limits.Initialize}, {"call", p.Limits.Call}} {
+		if key, text := limit[0], limit[1]; text != "" {
+			if _, err := limits.Timeout(text); err != nil {
+				d.FailAt(path+".limits."+key, "%q %v", strict.Shorten(text), err)
+			}
+		}
+	}
+	if p.Limits.Memory != "" {
+		if _, err := parseMemory(p.Limits.Memory); err != nil {
+			d.FailAt(path+".limits.memory", "%q %v", strict.Shorten(p.Limits.Memory), err)
+		}
+	}
+}
+
+// refuseKey reports a key that only external entries have.
+func (d *checker) refuseKey(path, key string) {
+	if d.Given(path + "." + key) {
+		d.FailAt(path+"."+key, "is a key of name: external only; remove it")
+	}
+}
+
+// checkObjective checks the keys of a problem that depend on whether it is a program, and sets its
+// default scale.
+func (d *checker) checkObjective(p *Problem, path string, cat names) {
+	if !p.External() {
+		for _, key := range objectiveKeys {
+			switch {
+			case key == "label" && (p.Name == Table || p.onArms()), (key == "minimize" || key == "divide_by") && p.Name == Table:
+			default:
+				d.refuseKey(path, key)
+			}
+		}
+		return
+	}
+	if !d.Given(path + ".scale") {
+		p.Scale = "raw"
+	}
+	d.checkOwnName(p.Label, path, "problem", cat.Problems())
+	if p.Box != nil && !d.Failed(path+".box") {
+		if err := p.Box.Validate(); err != nil {
+			d.FailAt(path+".box", "%s", strings.TrimPrefix(err.Error(), "box: "))
+		}
+	}
+	at := path + ".scale"
+	switch {
+	case d.Failed(at):
+	case p.Scale == "standardise", p.Scale == "standardise-uniform":
+		d.FailAt(at, "is %s, which would evaluate many points; give raw, or std with divide_by", p.Scale)
+	case p.Scale == "std" && p.DivideBy <= 0 && !d.Failed(path+".divide_by"):
+		d.FailAt(at, "is std without divide_by; give the number to divide values by")
+	case p.Scale == "raw" && p.DivideBy != 0:
+		d.FailAt(path+".divide_by", "is given, but scale is raw; give scale: std, or remove it")
+	}
+}
+
+// checkExternal decodes the settings of an external algorithm, which are passed on as they are.
+func (d *checker) checkExternal(a *Algorithm, path string, problems []string, cat names) {
+	base := d.Mapping(a.Settings, path+".settings")
+	a.Settings = base
+	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+		at := strict.Join(path+".overrides", problem)
+		merged := maps.Clone(base)
+		maps.Copy(merged, d.Mapping(a.Overrides[problem], at))
+		a.Overrides[problem] = merged
+	}
+	for _, problem := range problems {
+		d.checkDisclosure(a, path, problem, cat)
+	}
+}

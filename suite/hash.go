@@ -1,0 +1,179 @@
+package suite
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"popbench/record"
+)
+
+// CellHash identifies what the runs of one algorithm on one problem compute. It is the SHA-256 of
+// all values that determine the steps, defaults included, as canonical JSON. Titles, labels,
+// comments, the order of the file and the number of repetitions do not enter the hash, so finished
+// runs stay valid if those change. For the same reason, settings enter under the earliest names of
+// their keys.
+func (s *Suite) CellHash(p Problem, a Algorithm) string {
+	disclose := a.DiscloseFor(p.ID())
+	if disclose == DiscloseNone {
+		disclose = "" // keeps the hashes from before the key existed
+	}
+	pilotPer := "" // keeps the hashes of pilots for all runs, from before the key existed
+	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
+		pilotPer = PerRepetition
+	}
+	settings, err := json.Marshal(a.SettingsFor(p.ID()))
+	if err != nil {
+		panic("config: settings that JSON cannot represent: " + err.Error())
+	}
+	evaluates := p.Program.identity()
+	p.Program = Program{}
+	if p.Data != nil { // where the file is does not matter
+		p.Data = &Data{SHA256: p.Data.SHA256, Features: p.Data.Features, Value: p.Data.Value}
+	}
+	oracle := s.OracleFor(p)
+	p.Oracle = nil
+	return digest(struct {
+		Seed      uint64  `json:"seed"`
+		Steps     int     `json:"steps"`
+		Problem   Problem `json:"problem"`
+		Algorithm string  `json:"algorithm"`
+		Settings  any     `json:"settings"`
+		Pilot     int     `json:"pilot"`
+		PilotPer  string  `json:"pilot_per,omitempty"`
+		First     int     `json:"first_duels,omitempty"`
+		Snapshots []int   `json:"snapshots,omitempty"`
+		HeldOut   HeldOut `json:"held_out,omitzero"`
+		Disclose  string  `json:"disclose,omitempty"`
+		Oracle    *Oracle `json:"oracle,omitempty"`
+
+		// Of external problems and algorithms.
+		Evaluates *identity `json:"evaluates,omitempty"`
+		Program   *identity `json:"program,omitempty"`
+	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle, evaluates, a.Program.identity()})
+}
+
+// Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.
+func (s *Suite) Hash() string {
+	var cells []string
+	for _, p := range s.Problems {
+		for _, a := range s.Algorithms {
+			cells = append(cells, s.CellHash(p, a))
+		}
+	}
+	slices.Sort(cells)
+	return digest(cells)
+}
+
+func digest(v any) string {
+	sum := sha256.Sum256(canonical(v))
+	return hex.EncodeToString(sum[:])
+}
+
+// canonical returns v as JSON without spaces and with sorted keys, so that the order of the Go
+// fields does not matter. Zero fields with omitempty are omitted, so a later setting whose zero
+// value means "as before" keeps old hashes.
+func canonical(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // cannot happen: texts, numbers and settings are valid JSON
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		panic(err) // cannot happen: Marshal has just written it
+	}
+	raw, err = json.Marshal(tree)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// HashFiles hashes the files that identify the suite's programs: every argument but the first word
+// that names one, and those under files. Call it before CellHash is used to identify runs.
+func (s *Suite) HashFiles() error {
+	known := map[string]string{}
+	hash := func(program *Program, at string) error {
+		program.Hashes = nil
+		words := program.Command[min(1, len(program.Command)):]
+		for i, path := range slices.Concat(words, program.Files) {
+			sum, err := hashFile(s.resolve(path), known)
+			switch {
+			case err == nil && sum == "" && i >= len(words):
+				err = errors.New("not a regular file")
+				fallthrough
+			case err != nil && i >= len(words):
+				return fmt.Errorf("%s: files: %q cannot be read (%w); paths begin in the suite file's folder", at, path, cause(err))
+			case err == nil && sum != "":
+				program.Hashes = append(program.Hashes, record.ProgramFile{Path: path, SHA256: sum})
+			}
+		}
+		return nil
+	}
+	for i := range s.Problems {
+		if err := hash(&s.Problems[i].Program, fmt.Sprintf("problems[%d]", i)); err != nil {
+			return err
+		}
+	}
+	for i := range s.Algorithms {
+		if err := hash(&s.Algorithms[i].Program, fmt.Sprintf("algorithms[%d]", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashFile returns the SHA-256 of a regular file, or "" for anything else. It remembers results.
+func hashFile(path string, known map[string]string) (string, error) {
+	if sum, ok := known[path]; ok {
+		return sum, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	known[path] = hex.EncodeToString(h.Sum(nil))
+	return known[path], nil
+}
+
+// identity is what of a program is part of the identity of a run.
+type identity struct {
+	Command []string             `json:"command"`
+	Files   []record.ProgramFile `json:"files,omitempty"`
+	Threads int                  `json:"threads"`
+}
+
+// identity returns nil for an entry that is built in.
+func (p Program) identity() *identity {
+	if len(p.Command) == 0 {
+		return nil
+	}
+	return &identity{p.Command, p.Hashes, cmp.Or(p.Threads, 1)}
+}
+
+// cause returns the error without the path that package os puts before it.
+func cause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/limits"
+	"popbench/internal/printable"
+	"popbench/internal/strict"
+)
+
+// Load reads a suite file, which may name what is in the catalogue. See [Parse].
+func Load(path string, cat Catalogue) (*Suite, error) {
+	data, err := strict.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data, cat)
+}
+
+// Parse reads a suite, YAML or JSON, and validates it: its names against the catalogue, the settings of each algorithm
+// with their own Validate. The result includes all defaults: every label and scale, and complete settings of the
+// catalogue's types. The error has a line for each mistake, which begins with the name of the file and the line.
+func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
+	s, err := parse(name, data, cat)
+	if err == nil {
+		s.catalogue = cat
+	}
+	return s, err
+}
+
+func parse(name string, data []byte, cat names) (*Suite, error) {
+	d := &checker{strict.NewDecoder(name), map[string]string{}}
+	d.Lazy = true
+	s := new(Suite)
+	d.Decode(data, s)
+	s.Dir = filepath.Dir(name)
+	d.checkSuite(s, cat)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkSuite validates the decoded suite. Absent and refused fields are zero; it does not report
+// them again.
+func (d *checker) checkSuite(s *Suite, cat names) {
+	if s.Name != "" || d.Given("name") && !d.Failed("name") {
+		if err := printable.CheckName(s.Name); err != nil {
+			d.FailAt("name", "%q %v", strict.Shorten(s.Name), err)
+		}
+	}
+	if err := printable.CheckTitle(s.Title); err != nil {
+		d.FailAt("title", "%v", err)
+	}
+	if s.Timeout != "" {
+		if _, err := limits.Timeout(s.Timeout); err != nil {
+			d.FailAt("timeout", "%q %v; remove the key for no limit", strict.Shorten(s.Timeout), err)
+		}
+	}
+
+	if s.FirstDuels > 0 && s.FirstDuels >= s.Steps && !d.Failed("first_duels") && !d.Failed("steps") {
+		d.FailAt("first_duels", "is %d, and steps is %d; leave the algorithms at least one", s.FirstDuels, s.Steps)
+	}
+	for i, t := range s.Snapshots {
+		path := fmt.Sprintf("snapshots[%d]", i)
+		switch {
+		case d.Failed(path):
+		case t < 1 || t > s.Steps:
+			d.FailAt(path, "is %d; give a step from 1 to %d, the number of steps", t, s.Steps)
+		case i > 0 && t <= s.Snapshots[i-1]:
+			d.FailAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
+		}
+	}
+
+	if err := s.checkCells(); err != nil {
+		d.FailAt("repetitions", "%v", err)
+	}
+
+	seen := map[string]int{}
+	problemLabels := map[string]int{}
+	for i := range s.Problems {
+		p, entry := &s.Problems[i], fmt.Sprintf("problems[%d]", i)
+		path := entry + ".name"
+		if p.Name == "" && (!d.Given(path) || d.Failed(path) || d.Failed(entry)) {
+			continue
+		}
+		builtIn, own := slices.Contains(cat.Problems(), p.Name), p.External() || p.Name == Table
+		if builtIn || own || len(p.Command) == 0 {
+			d.checkProgram(&p.Program, entry, p.External())
+			d.checkObjective(p, entry, cat)
+			d.checkFinite(p, entry, cat)
+		}
+		if s.Paper != "" && p.Arms != nil {
+			d.FailAt(entry+".arms", "is another set of points than the paper's box; remove it, or the key paper")
+		}
+		switch first, twice := seen[p.ID()]; {
+		case !builtIn && !own:
+			d.failUnknown(path, "problem", p.Name, cat.Problems(), &p.Program)
+		case p.Label != "":
+			d.checkLabel(p.Label, "problems", entry, i, problemLabels)
+			if !own && slices.Contains(cat.Problems(), p.Label) && p.Label != p.Name {
+				d.FailAt(entry+".label", "%q is the name of a built-in problem; give another", strict.Shorten(p.Label))
+			}
+			seen[p.Label] = i
+		case own: // its label is missing
+		case twice:
+			d.FailAt(path, "problem %s is already problems[%d]; keep one, or give arms and a label", p.Name, first)
+		default:
+			seen[p.Name] = i
+			problemLabels[strings.ToLower(p.Name)] = i
+		}
+		if builtIn {
+			d.names[p.ID()] = p.Name
+		}
+	}
+
+	labels := map[string]int{}
+	for i := range s.Algorithms {
+		a, path := &s.Algorithms[i], fmt.Sprintf("algorithms[%d]", i)
+		if a.External() {
+			d.checkOwnName(a.Label, path, "algorithm", cat.Algorithms())
+		} else if a.Label == "" {
+			a.Label = a.Name
+		}
+		if a.Label != "" {
+			d.checkLabel(a.Label, "algorithms", path, i, labels)
+		}
+		if a.Name == "" && (!d.Given(path+".name") || d.Failed(path+".name") || d.Failed(path)) {
+			continue
+		}
+		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {
+			d.failUnknown(path+".name", "algorithm", a.Name, cat.Algorithms(), &a.Program)
+			continue
+		}
+		d.checkProgram(&a.Program, path, a.External())
+		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
+	}
+	d.checkOracles(s)
+}
+
+// layer is a block of settings in a file.
+type layer struct {
+	path string
+	held any // as the decoder keeps it; nil if the file has none
+}
+
+// checkSettings decodes an algorithm's settings into their type: the catalogue's defaults, then the
+// settings block, then the overrides of a problem.
+func (d *checker) checkSettings(a *Algorithm, path string, problems []string, cat names) {
+	known := func(at, problem string) {
+		if !slices.Contains(problems, problem) {
+			d.FailAt(at, "the suite has no problem %q; %s", strict.Shorten(problem), strict.DidYouMean(problem, problems, "remove the override"))
+		}
+	}
+	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {
+		known(strict.Join(path+".disclose_on", problem), problem)
+	}
+	if a.External() {
+		for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+			known(strict.Join(path+".overrides", problem), problem)
+		}
+		d.checkExternal(a, path, problems, cat)
+		return
+	}
+	base := layer{path + ".settings", a.Settings}
+	a.Settings = d.typed(a.Name, cat, base)
+
+	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+		over := layer{strict.Join(path+".overrides", problem), a.Overrides[problem]}
+		known(over.path, problem)
+		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
+	}
+	for _, problem := range problems {
+		d.checkDisclosure(a, path, problem, cat)
+	}
+}
+
+// typed decodes the layers over the algorithm's defaults and validates the result.
+func (d *checker) typed(algorithm string, cat names, layers ...layer) any {
+	dst, before := cat.Settings(algorithm), d.Count()
+	for _, l := range layers {
+		d.Held(l.held, l.path, dst)
+	}
+	if v, ok := dst.(interface{ Validate() error }); ok && d.Count() == before {
+		for _, err := range split(v.Validate()) {
+			d.FailAt(d.wrong(err, layers), "%v", err)
+		}
+	}
+	return dst
+}
+
+// split returns the errors that errors.Join has combined.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// wrong returns the path of the key that an error of the settings is about: of those that the error has, the first that the
+// file gives. Without one it returns the path of the block.
+func (d *checker) wrong(err error, layers []layer) string {
+	if of, ok := errors.AsType[keyed](err); ok {
+		for _, key := range of.Keys() {
+			for _, l := range slices.Backward(layers) {
+				if path := l.path + "." + key; d.Given(path) {
+					return path
+				}
+			}
+		}
+	}
+	return layers[len(layers)-1].path
+}
+
+// keyed is an error of settings that knows the keys that may have caused it, the most likely first.
+type keyed interface {
+	error
+	Keys() []string
+}

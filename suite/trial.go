@@ -1,0 +1,244 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"popbench/algorithms"
+	"popbench/internal/math/rng"
+	"popbench/problems"
+	"popbench/record"
+)
+
+// Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
+// program does not do such a cell.
+func (t *Trial) Begin() error {
+	if t.begin == nil {
+		return nil
+	}
+	return t.begin()
+}
+
+// Ask returns the query of step t, from 1, which steps take in order: a duel of random points in the first steps of a
+// suite with first duels, and then the algorithm's. Random points are distinct if there are two.
+func (t *Trial) Ask(step int) (algorithms.Query, error) {
+	switch {
+	case t.Algorithm == nil:
+		return algorithms.Query{}, errNoCell
+	case step > t.Header.FirstDuels:
+		return t.Algorithm.Ask()
+	}
+	domain, d := t.Problem.Domain(), t.Problem.Box.Dim()
+	x, y := domain.Sample(make([]float64, d), t.first), domain.Sample(make([]float64, d), t.first)
+	for slices.Equal(x, y) && !(t.Problem.Arms != nil && t.Problem.Arms.Len() == 1) {
+		y = domain.Sample(y, t.first)
+	}
+	return algorithms.Query{Points: [][]float64{x, y}, New: 2}, nil
+}
+
+// Measures reports whether another program evaluates the objective.
+func (t *Trial) Measures() bool { return t.evaluator != nil }
+
+// Close gives programs back for other cells, and returns what they wrote to standard error.
+func (t *Trial) Close() (stderr []byte) {
+	if t.algorithm != nil {
+		stderr = t.algorithm.Close()
+	}
+	if t.evaluator != nil {
+		if text := t.evaluator.Close(); text != nil {
+			stderr = append(append(stderr, "[the objective]\n"...), text...)
+		}
+	}
+	return stderr
+}
+
+// Instance returns the problem of a repetition. Its function depends only on seed, problem and
+// repetition, and for most problems on none of them.
+func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
+	if spec == nil {
+		return nil, errors.New("no problem")
+	}
+	return spec.Instance(scale, rng.Stream(seed, "instance", spec.Name, strconv.Itoa(repetition)))
+}
+
+// start draws what the cell with header h needs. The function, the starting point and the oracle's
+// random numbers depend only on seed, problem and repetition, so all algorithms get the same
+// (common random numbers). The algorithm's own stream also depends on its name, but not on its
+// label or settings.
+func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) {
+	stream := func(labels ...string) *rand.Rand {
+		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
+	}
+	trial := &Trial{}
+	spec, evaluator, evaluates, err := e.source.open(ctx)
+	trial.evaluator = evaluator
+	if err != nil {
+		return trial, err
+	}
+	p, err := Instance(spec, problems.Scale(h.Problem.Scale), h.Seed, h.Repetition)
+	if err != nil {
+		return trial, err
+	}
+	if h.Problem, err = describe(ctx, spec, p, h); err != nil {
+		return trial, err
+	}
+	h.Problem.Program = evaluates
+	if p.Arms != nil && h.Problem.Arms == nil { // a program has described them
+		h.Problem.Arms = armsRecord(p.Arms, nil)
+	}
+	known, err := disclosed(p, e.disclose)
+	if err != nil {
+		return trial, err
+	}
+	if known.Kernel != nil {
+		h.Problem.Norm = &p.RKHS.Norm
+	}
+	own := spec.Optimum == nil // each repetition has its own function
+	model, err := e.model(ctx, p, own, &h)
+	if err != nil {
+		return trial, err
+	}
+	pilot, err := e.pilot(ctx, p, own, model, &h)
+	if err != nil {
+		return trial, err
+	}
+	trial.Problem = p
+	trial.first = stream("first duels")
+	// The names of the streams are part of the record format.
+	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil {
+		return trial, err
+	}
+	var observes error
+	trial.Observer, observes = model.Observer(p, stream("observer"))
+	trial.heldOut = func(ctx context.Context) (*HeldOutSet, error) { return holdOut(ctx, p, model, h.HeldOut, stream) }
+	setup := algorithms.Setup{
+		Domain: p.Domain(),
+		Start:  p.Domain().Sample(make([]float64, p.Box.Dim()), stream("start")),
+		Rand:   stream("algorithm", h.Algorithm.Name),
+		Steps:  h.Budget,
+		Pilot:  pilot,
+		Known:  known,
+	}
+	if e.program == nil {
+		trial.Algorithm, err = e.build(setup)
+	} else if trial.algorithm, err = e.programs.processes().Open(ctx, *e.program); err == nil {
+		h.Algorithm.Program = trial.algorithm.Record()
+		trial.Algorithm, trial.begin = trial.algorithm.Contract(), begin(trial.algorithm, &h, setup)
+	}
+	if err == nil {
+		err = checkOracle(model, trial.Algorithm, observes)
+	}
+	trial.Header = h
+	return trial, err
+}
+
+// disclosed returns what the experiment tells the algorithm about a problem.
+func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
+	var known algorithms.Known
+	if disclose == DiscloseNone {
+		return known, nil
+	}
+	if p.RKHS == nil {
+		return known, fmt.Errorf("disclose: %s is not drawn from an RKHS", p.Name)
+	}
+	known.Kernel = &p.RKHS.Kernel
+	if disclose == DiscloseKernelAndNorm {
+		known.NormBound = p.RKHS.NormBound
+	}
+	return known, nil
+}
+
+// draw identifies pilot comparisons: equal draws have equal comparisons.
+type draw struct {
+	seed        uint64
+	problem     string
+	scale       problems.Scale
+	comparisons int
+	repetition  string // "" if all repetitions share it
+	model       problems.Model
+}
+
+// pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
+// gets its own copy, which is freed with the run.
+func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
+	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
+	if d.comparisons == 0 {
+		return nil, nil
+	}
+	if own || h.PilotPer == record.PerRepetition {
+		d.repetition = strconv.Itoa(h.Repetition)
+	}
+	all, err := d.answer(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	fits, _ := e.fits.byDraw.LoadOrStore(d, new(algorithms.Fits))
+	return algorithms.NewSharedPilot(all, fits.(*algorithms.Fits)), nil
+}
+
+// answer lets the oracle compare uniform points, each with the one before. The first comparisons do
+// not depend on their total number. Ties are left out: hyper-parameters are fitted to winners, and a
+// query that was asked counts whatever the answer.
+func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Comparison, error) {
+	stream := func(name string) *rand.Rand {
+		labels := []string{name, d.problem}
+		if d.repetition != "" {
+			labels = append(labels, d.repetition)
+		}
+		return rng.Stream(d.seed, labels...)
+	}
+	r := stream("pilot")
+	oracle, err := d.model.Oracle(p, stream("pilot judge"))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]algorithms.Comparison, 0, d.comparisons)
+	last := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
+	for i := range d.comparisons {
+		x := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
+		answer, err := oracle.Answer(ctx, [][]float64{last, x})
+		if err != nil {
+			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
+		}
+		if !answer.Tie {
+			all = append(all, algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner})
+		}
+		last = x
+	}
+	return all, nil
+}
+
+// describe returns the problem of the run with header h as a record describes it. The baseline is as
+// many random points as the run has steps, plus the start.
+func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h record.Header) (record.Problem, error) {
+	labels, own := []string{"random points", p.Name}, spec.Optimum == nil
+	if own {
+		labels = append(labels, strconv.Itoa(h.Repetition))
+	}
+	u, err := p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...))
+	if err != nil {
+		return record.Problem{}, err
+	}
+	d := record.Problem{
+		Name: p.Name, Title: p.Title, Source: p.Source,
+		Lo: p.Box.Lo, Hi: p.Box.Hi, Arms: h.Problem.Arms,
+		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
+		Uniform: (*record.Uniform)(u),
+	}
+	if p.Optimum.Unknown {
+		return d, nil
+	}
+	d.Optimum, d.OptimumX = new(p.Optimum.Value), p.Optimum.X
+	if p.HasGrid() {
+		best := p.Grid().Max
+		d.GridOptimum = &best
+	}
+	if own { // for other problems the catalogue says it
+		d.OptimumHow = p.Optimum.How
+	}
+	return d, nil
+}
