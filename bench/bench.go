@@ -1,5 +1,5 @@
-// Package bench is the command line of popbench. cmd/bench is Main and nothing
-// else; a program of another module calls Main with algorithms and problems of its
+// Package bench is the command line of popbench, and runs suites for programs. cmd/bench is Main
+// and nothing else; a program of another module calls Main with algorithms and problems of its
 // own:
 //
 //	func main() {
@@ -11,7 +11,14 @@
 //		))
 //	}
 //
-// The example has all of such a program. Its go.mod says where this module lies:
+// The example has all of such a program. Or it runs suites itself:
+//
+//	catalogue, err := bench.Catalogue(bench.Method("mine", mine.Default, mine.Begin))
+//	s, err := suite.Load("mine.yaml", catalogue)
+//	out, err := bench.Run(ctx, s, bench.RunOptions{})
+//	results, err := record.Open(out)
+//
+// examples/own-method is a module that does. Its go.mod says where this module lies:
 //
 //	go mod init example.org/mine
 //	go mod edit -require popbench@v0.0.0 -replace popbench=../popbench
@@ -26,10 +33,8 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"runtime"
@@ -39,7 +44,6 @@ import (
 	"syscall"
 
 	"popbench/internal/console"
-	"popbench/internal/harness/solve"
 	"popbench/internal/nearest"
 )
 
@@ -96,10 +100,10 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// Run is Main with a context instead of signals, and with the given streams and
+// Execute is Main with a context instead of signals, and with the given streams and
 // arguments. The first argument is the name of the command. A nil stdin is empty, and a nil stdout
 // or stderr discards what is written.
-func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
+func Execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
 	if stdin == nil {
 		stdin = strings.NewReader("")
 	}
@@ -114,19 +118,14 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 
 // execute runs a command; words are the program and its arguments.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
-	a := &cli{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
-	for _, o := range options {
-		err := errors.New("an option is empty; make it with bench.Algorithm, bench.Problem or bench.Solver")
-		if o.add != nil {
-			err = o.add(a)
-		}
-		if err != nil {
-			console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
-			return console.ExitRefused
-		}
+	a, err := newCLI(options)
+	if err != nil {
+		console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
+		return console.ExitRefused
 	}
+	a.stdin, a.typed = stdin, words
 	out := &console.Output{W: stdout}
-	err := out.Blame(a.run(ctx, out, stderr, words[1:]))
+	err = out.Blame(a.run(ctx, out, stderr, words[1:]))
 	console.PrintError(stderr, err)
 	return console.ExitCode(err)
 }

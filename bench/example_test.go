@@ -87,7 +87,7 @@ algorithms:
 		panic(err)
 	}
 	run := func(stdout io.Writer, args ...string) {
-		if code := bench.Run(context.Background(), nil, stdout, io.Discard, args, options...); code != 0 {
+		if code := bench.Execute(context.Background(), nil, stdout, io.Discard, args, options...); code != 0 {
 			panic(args)
 		}
 	}

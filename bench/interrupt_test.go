@@ -50,7 +50,7 @@ func TestInterruptedCommands(t *testing.T) {
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			var out, log bytes.Buffer
-			code := Run(ctx, nil, &out, &log, c.args)
+			code := Execute(ctx, nil, &out, &log, c.args)
 			line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
 			if code != console.ExitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
 				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())

@@ -1,9 +1,17 @@
 package bench
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"os"
 
 	"popbench/algorithms"
+	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/harness/solve"
 	"popbench/problems"
 	"popbench/suite"
@@ -11,6 +19,28 @@ import (
 
 // Option adds something to the commands.
 type Option struct{ add func(*cli) error }
+
+func newCLI(options []Option) (*cli, error) {
+	a := &cli{solvers: maps.Clone(solve.BuiltIn)}
+	for _, o := range options {
+		if o.add == nil {
+			return nil, errors.New("an option is empty; make it with bench.Algorithm, bench.Method, bench.Problem or bench.Solver")
+		}
+		if err := o.add(a); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// Catalogue returns what suites may name: what is built in, and what the options add.
+func Catalogue(options ...Option) (suite.Catalogue, error) {
+	a, err := newCLI(options)
+	if err != nil {
+		return suite.Catalogue{}, err
+	}
+	return a.catalogue, nil
+}
 
 // Algorithm adds an algorithm. Suites and bench list use its name, and its random stream
 // is derived from it; the name must be unique.
@@ -76,4 +106,31 @@ func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.So
 		a.solvers[algorithm] = solve.Of(defaults, by)
 		return nil
 	}}
+}
+
+// RunOptions say how Run runs a suite. The zero value runs as many cells at once as there are processors, and writes to
+// results/NAME, NAME as in the suite.
+type RunOptions struct {
+	Out     string    // the results folder
+	Workers int       // cells at once
+	Force   bool      // run complete cells again, and replace results with other settings
+	Log     io.Writer // shows progress, warnings and failures; nil for nobody
+}
+
+// Run runs a suite as bench run does, and returns its results folder, which record.Open reads. Complete cells of an earlier
+// run are kept. If cells fail, all others run all the same, and the error, beside the folder, says why. After any other
+// error there is no folder to read; cancelling ctx is one, and the next Run continues.
+func Run(ctx context.Context, s *suite.Suite, o RunOptions) (out string, err error) {
+	if o.Workers < 0 || o.Workers > maxWorkers {
+		return "", fmt.Errorf("%d workers; give 1 to %d, or 0", o.Workers, maxWorkers)
+	}
+	a := &app.App{Self: "bench", Command: os.Args}
+	if o.Log != nil {
+		a.Tell = (&console.Screen{W: o.Log}).Tell
+	}
+	ran, err := a.RunSuite(ctx, s, app.RunOptions{Out: o.Out, Workers: cmp.Or(o.Workers, workers()), Force: o.Force})
+	if err != nil {
+		return "", err
+	}
+	return ran.Out, ran.Err(false)
 }

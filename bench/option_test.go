@@ -100,7 +100,7 @@ func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
 func added(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
-	code = Run(t.Context(), strings.NewReader(`{"algorithm": "stubborn", "points": [[0]]}`), &out, &log, args,
+	code = Execute(t.Context(), strings.NewReader(`{"algorithm": "stubborn", "points": [[0]]}`), &out, &log, args,
 		Algorithm("stubborn", stubbornDefault, newStubborn),
 		Problem(flat(t, problems.Spec{Name: "flat"})),
 		Problem(oven(t)), Problem(peaks(t, "peaks", false)), Problem(peaks(t, "summits", true)),
@@ -196,7 +196,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			var out, log bytes.Buffer
-			code := Run(t.Context(), nil, &out, &log, []string{"--version"}, options...)
+			code := Execute(t.Context(), nil, &out, &log, []string{"--version"}, options...)
 			check.Equal(t, "exit code", code, console.ExitRefused)
 			check.Equal(t, "stdout", out.String(), "")
 			check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)

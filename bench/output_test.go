@@ -49,7 +49,7 @@ func TestFullOutput(t *testing.T) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
-			if code := Run(t.Context(), nil, stdout, &log, args); code != console.ExitRefused {
+			if code := Execute(t.Context(), nil, stdout, &log, args); code != console.ExitRefused {
 				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			}
 			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
@@ -69,7 +69,7 @@ func TestFullOutput(t *testing.T) {
 	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {
 		t.Fatal(err)
 	}
-	if code := Run(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != console.ExitFailed || strings.Count(log.String(), "bench: ") != 2 {
+	if code := Execute(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != console.ExitFailed || strings.Count(log.String(), "bench: ") != 2 {
 		t.Errorf("exit %d: %s", code, log.String())
 	}
 }

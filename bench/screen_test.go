@@ -43,7 +43,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 				}
 				var code int
 				seen, err := terminaltest.Watch(width, func(screen *os.File) {
-					code = Run(t.Context(), nil, screen, screen, args)
+					code = Execute(t.Context(), nil, screen, screen, args)
 				})
 				if errors.Is(err, errors.ErrUnsupported) {
 					t.Skip("no pseudo-terminals here")

@@ -22,7 +22,7 @@ var conversation = strings.ReplaceAll(strings.ReplaceAll(serveExample, "\n   ", 
 func serveIn(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
-	code = Run(t.Context(), strings.NewReader(stdin), &out, &log, append([]string{"serve"}, args...))
+	code = Execute(t.Context(), strings.NewReader(stdin), &out, &log, append([]string{"serve"}, args...))
 	return code, out.String(), log.String()
 }
 
@@ -79,7 +79,7 @@ func TestServeRefuses(t *testing.T) {
 		check.Contains(t, args, stderr, want)
 	}
 	var log bytes.Buffer
-	check.Equal(t, "exit code", Run(t.Context(), strings.NewReader(conversation), failing{}, &log, []string{"serve", "random"}), console.ExitRefused)
+	check.Equal(t, "exit code", Execute(t.Context(), strings.NewReader(conversation), failing{}, &log, []string{"serve", "random"}), console.ExitRefused)
 	check.Equal(t, "stderr", log.String(), "bench: standard output cannot be written: the disk is full\n")
 }
 

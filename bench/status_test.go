@@ -23,7 +23,7 @@ func statusOf(t *testing.T, code int, args ...string) string {
 func typed(t *testing.T, code int, args ...string) {
 	t.Helper()
 	var stderr strings.Builder
-	if got := Run(t.Context(), nil, nil, &stderr, args); got != code {
+	if got := Execute(t.Context(), nil, nil, &stderr, args); got != code {
 		t.Fatalf("bench %v: exit code %d, %s", args, got, stderr.String())
 	}
 }

@@ -60,7 +60,7 @@ func TestStrangeNames(t *testing.T) {
 		t.Helper()
 		ran++
 		var out, log bytes.Buffer
-		got := Run(t.Context(), nil, &out, &log, args)
+		got := Execute(t.Context(), nil, &out, &log, args)
 		if got != code || out.Len()+log.Len() == 0 {
 			t.Errorf("bench %q: exit %d, not %d: %s", args, got, code, log.String())
 		}

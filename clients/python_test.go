@@ -44,7 +44,7 @@ func TestPythonReadsImportedRecords(t *testing.T) {
 	check.OK(t, os.WriteFile(table, []byte("problem,algorithm,repetition,step,metric,value\n"+
 		"beale,theirs,0,1,suboptimality,2\nbeale,theirs,0,1,instantaneous-regret,3\n"), 0o666))
 	var log bytes.Buffer
-	if code := bench.Run(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir}); code != 0 {
+	if code := bench.Execute(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir}); code != 0 {
 		t.Fatal(log.String())
 	}
 	cmd := exec.Command("python3", "-c", `

@@ -19,33 +19,58 @@ const dialogue = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"proto
 {"jsonrpc":"2.0","id":5,"method":"recommend"}
 `
 
-// A program in another module, with its own algorithm and problem, has all commands.
-func TestOwnModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds a program")
-	}
-	t.Parallel()
-	here := check.Must(filepath.Abs(root))(t)
-	dir := t.TempDir()
-	put := func(name, text string) {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	// With all that popbench requires, as go mod tidy would write it, so that nothing has to be fetched.
-	put("go.mod", strings.Replace(readFile(t, filepath.Join(root, "go.mod")), "module popbench\n", "module example.org/own\n", 1)+
-		"\nrequire popbench v0.0.0\n\nreplace popbench => "+here+"\n")
-	put("go.sum", readFile(t, filepath.Join(root, "go.sum")))
-	put("main.go", readFile(t, filepath.Join(root, "bench", "testdata", "own", "main.go.txt")))
-	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}, {name: shower, scale: std}, {name: waves, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
-	command := func(name string, args ...string) string {
+// inModule makes dir a module of the name with the requirements of the example own-method, and returns what runs a command
+// there, without a network.
+func inModule(t *testing.T, dir, name string) (command func(name string, args ...string) string) {
+	example, here := "own-method", check.Must(filepath.Abs(root))(t)
+	mod := readFile(t, filepath.Join(example, "go.mod"))
+	mod = strings.NewReplacer("example.org/own-method", "example.org/"+name, "=> ../..", "=> "+here).Replace(mod)
+	check.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
+	check.OK(t, os.WriteFile(filepath.Join(dir, "go.sum"), []byte(readFile(t, filepath.Join(example, "go.sum"))), 0o666))
+	return func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -ldflags=-w", "GOWORK=off", "GOPROXY=off")
+		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly -ldflags=-w", "GOWORK=off", "GOPROXY=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 		}
 		return string(out)
 	}
+}
+
+// The example own-method runs its suite and reads the records; a second run keeps them.
+func TestOwnMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds a program")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	command := inModule(t, dir, "own-method")
+	for _, name := range []string{"main.go", "walk.go", "walk.yaml"} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(readFile(t, filepath.Join("own-method", name))), 0o666))
+	}
+	exe := filepath.Join(dir, "own.exe")
+	command("go", "build", "-o", exe, ".")
+	first := command(exe)
+	check.Contains(t, "output", first, "walk: 6 cells to run, 0 kept", "branin/random/000 ", "branin/walk/002 ")
+	check.Contains(t, "output of a second run", command(exe), "0 cells to run, 6 kept", first[strings.Index(first, "branin/random/000 "):])
+	check.Contains(t, "who ran it", readFile(t, filepath.Join(dir, "results", "walk", "run.json")), `"extension": "example.org/own-method, which adds walk"`)
+}
+
+// A program in another module, with its own algorithm and problem, has all commands.
+func TestOwnModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds a program")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(name, text string) {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	command := inModule(t, dir, "own")
+	put("main.go", readFile(t, filepath.Join(root, "bench", "testdata", "own", "main.go.txt")))
+	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}, {name: shower, scale: std}, {name: waves, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
 	exe := filepath.Join(dir, "own.exe")
 	command("go", "build", "-o", exe, ".")
 	if out := command(exe, "--version"); !strings.Contains(out, "in example.org/own, which adds centre, shower, sphere1, waves") || strings.Contains(out, "commit") && !strings.Contains(out, "source") {

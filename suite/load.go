@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,9 +29,27 @@ func Load(path string, cat Catalogue) (*Suite, error) {
 func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	s, err := parse(name, data, cat)
 	if err == nil {
-		s.catalogue = cat
+		s.file, s.text, s.catalogue = name, slices.Clone(data), cat
 	}
 	return s, err
+}
+
+// Source returns what Parse got. It returns an error if fields have changed since, because results hold the text as that of
+// their runs.
+func (s *Suite) Source() (name string, text []byte, cat Catalogue, err error) {
+	if s == nil || s.text == nil {
+		return "", nil, Catalogue{}, errors.New("the suite is empty; Load or Parse reads one")
+	}
+	before, err := parse(s.file, s.text, s.catalogue)
+	if err != nil {
+		return "", nil, Catalogue{}, err
+	}
+	now := *s
+	now.file, now.text, now.catalogue = "", nil, Catalogue{}
+	if !reflect.DeepEqual(&now, before) {
+		return "", nil, Catalogue{}, fmt.Errorf("suite %s differs from its text; change that and Parse it", s.Name)
+	}
+	return s.file, s.text, s.catalogue, nil
 }
 
 func parse(name string, data []byte, cat names) (*Suite, error) {

@@ -29,6 +29,8 @@ type Suite struct {
 
 	Dir string `json:"-"` // the folder of the suite file, in which its programs run
 
+	file      string // as Load or Parse got it
+	text      []byte
 	catalogue Catalogue
 }
 

@@ -57,7 +57,7 @@ func exitCode(err error) int {
 func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, log bytes.Buffer
-	code := command.Run(t.Context(), nil, &out, &log, args)
+	code := command.Execute(t.Context(), nil, &out, &log, args)
 	stderr = log.String()
 	if code == 0 {
 		return out.String(), stderr, nil

@@ -594,7 +594,7 @@ func TestEvalInterrupted(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	code := command.Run(ctx, nil, nil, nil, []string{"eval", "--suite", "e.yaml", "sim", "1"})
+	code := command.Execute(ctx, nil, nil, nil, []string{"eval", "--suite", "e.yaml", "sim", "1"})
 	check.Equal(t, "exit code", code, exitInterrupted)
 	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
 }

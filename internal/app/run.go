@@ -65,6 +65,16 @@ func (a *App) Run(ctx context.Context, o RunOptions) (*Ran, error) {
 	return a.run(ctx, j)
 }
 
+// RunSuite is Run for a suite that is read. The options name none.
+func (a *App) RunSuite(ctx context.Context, s *suite.Suite, o RunOptions) (*Ran, error) {
+	name, text, cat, err := s.Source()
+	if err != nil {
+		return nil, err
+	}
+	o.Suite, a.Catalogue = name, cat
+	return a.run(ctx, job{RunOptions: o, text: text})
+}
+
 // Planned is what Run would do.
 type Planned struct {
 	Suite string // its path
