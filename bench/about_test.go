@@ -53,12 +53,12 @@ func TestMethodsDeclareStyles(t *testing.T) {
 			method := strings.TrimSpace(name + " " + rule)
 			style, ok := about.Style(name, fmt.Appendf(nil, `{"rule": %q}`, rule))
 			if other, twice := owner[style]; !ok || twice {
-				t.Errorf("%s has style %d, declared: %v, which %q has too; give it one of its own in methods.go of package about", method, style, ok, other)
+				t.Errorf("%s has style %d, declared: %v, which %q has too; give it one of its own in its method.json", method, style, ok, other)
 			}
 			owner[style] = method
 		}
 	}
-	check.Equal(t, "methods and rules", len(owner), 19)
+	check.That(t, len(owner) >= 19, "%d methods and rules", len(owner))
 }
 
 // A suite of another paper says which one on its page.

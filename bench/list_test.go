@@ -167,7 +167,11 @@ func TestListJSON(t *testing.T) {
 		"gpucb": "values",
 	}
 	for _, a := range got.Algorithms {
-		check.Equal(t, a.Name+" learns from", strings.Join(a.Learns, ", "), learns[a.Name])
+		check.That(t, len(a.Learns) > 0, "%s learns from nothing", a.Name)
+		if want, ok := learns[a.Name]; ok {
+			check.Equal(t, a.Name+" learns from", strings.Join(a.Learns, ", "), want)
+			delete(learns, a.Name)
+		}
 		want := suite.Describe(suite.Catalogue{}.Settings(a.Name))
 		if len(a.Settings) != len(want) {
 			t.Errorf("%s: %d settings, want %d", a.Name, len(a.Settings), len(want))
@@ -178,6 +182,7 @@ func TestListJSON(t *testing.T) {
 			}
 		}
 	}
+	check.Equal(t, "methods that are not listed", len(learns), 0)
 
 	check.Equal(t, "built-in suites", len(got.Suites.BuiltIn), len(configs.Suites()))
 	if own := got.Suites.BuiltIn[1]; own.Name != "paper-ackley-6d" || own.Paper != claims.POPBO {

@@ -2,6 +2,7 @@ package examples
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,4 +107,65 @@ func TestOwnModule(t *testing.T) {
 	check.Contains(t, "serve", string(out), `"name":"centre"`, `"extension":"example.org/own, which adds centre, `, `"id":5,"result":{"recommendations":[{"rule":"centre","x":[24,0.5]}]}}`)
 	check.Equal(t, "lines of serve", strings.Count(string(out), "\n"), 5)
 	check.Equal(t, "stderr", log.String(), "centre learns\n")
+}
+
+// A built-in method is a folder and a line of the catalogue: it is then listed and explained, runs, and has its style in
+// figures. The files are laid over the tree.
+func TestBuiltInMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds a program")
+	}
+	t.Parallel()
+	dir, here := t.TempDir(), check.Must(filepath.Abs(root))(t)
+	replaced := map[string]string{}
+	lay := func(path, text string) {
+		file := filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
+		check.OK(t, os.WriteFile(file, []byte(text), 0o666))
+		replaced[filepath.Join(here, filepath.FromSlash(path))] = file
+	}
+	const folder = "algorithms/baselines/drift/"
+	lay(folder+"walk.go", strings.Replace(readFile(t, filepath.Join("own-method", "walk.go")), "package main", "package drift", 1))
+	lay(folder+"drift.go", `package drift
+
+import "popbench/algorithms"
+
+func Default() settings { return defaults() }
+
+func New(setup algorithms.Setup, s settings) (*algorithms.Driver, error) {
+	d, _, err := algorithms.Drive(setup, algorithms.Spec{Name: "drift", Words: 2}, s, begin)
+	return d, err
+}
+`)
+	lay(folder+"method.json", `{"title": "Drifting", "text": "follows the winners.", "paper": "qeubo-2023", "style": 31}`)
+	catalogue := readFile(t, filepath.Join(root, "suite", "catalogue.go"))
+	for after, line := range map[string]string{
+		"import (\n": "\t\"popbench/algorithms/baselines/drift\"\n",
+		"var builtIn = map[string]Constructor{\n": "\t\"drift\": Of(drift.Default, drift.New),\n",
+	} {
+		check.Equal(t, "places for "+line, strings.Count(catalogue, after), 1)
+		catalogue = strings.Replace(catalogue, after, after+line, 1)
+	}
+	lay("suite/catalogue.go", catalogue)
+	overlay := filepath.Join(dir, "overlay.json")
+	check.OK(t, os.WriteFile(overlay, check.Must(json.Marshal(map[string]any{"Replace": replaced}))(t), 0o666))
+
+	exe, suite := filepath.Join(dir, "bench.exe"), filepath.Join(dir, "drift.yaml")
+	check.OK(t, os.WriteFile(suite, []byte("name: drift\nsteps: 4\nrepetitions: 2\nproblems: [branin]\nalgorithms: [drift, random]\n"), 0o666))
+	run := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = here
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	run("go", "build", "-ldflags=-w", "-overlay", overlay, "-o", exe, "./cmd/bench")
+	check.Contains(t, "list", run(exe, "list", "drift"), "Drifting follows the winners.", "qEUBO: A Decision-Theoretic", "step", "0.1", "Largest move")
+	check.Contains(t, "completion", run(exe, "__complete", "list", "dri"), "drift")
+	out := filepath.Join(dir, "results")
+	check.Contains(t, "run", run(exe, "run", suite, "--out", out), "4 ok, 0 failed")
+	run(exe, "report", out)
+	page := readFile(t, filepath.Join(out, "report", "index.html"))
+	check.Contains(t, "page", page, "<b>Drifting, here drift,</b> follows the winners.", "algorithms/baselines/drift", "Astudillo")
 }

@@ -152,6 +152,9 @@ func (r rules) check(packages []pkg) []string {
 	for _, p := range packages {
 		i := slices.IndexFunc(r.packages, func(rule packageRule) bool { return rule.name == p.name })
 		if i < 0 {
+			i = slices.IndexFunc(r.packages, func(rule packageRule) bool { return match([]string{rule.name}, p.name) })
+		}
+		if i < 0 {
 			complain("%s has no row in the package tables of %s; write down what it does and what it may import", p.name, document)
 			continue
 		}
@@ -190,7 +193,7 @@ func (r rules) check(packages []pkg) []string {
 		}
 	}
 	for _, rule := range r.packages {
-		if !slices.ContainsFunc(packages, func(p pkg) bool { return p.name == rule.name }) {
+		if !slices.ContainsFunc(packages, func(p pkg) bool { return match([]string{rule.name}, p.name) }) {
 			complain("%s has a row for %s, which is not there; take the row out", document, rule.name)
 		}
 	}

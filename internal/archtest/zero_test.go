@@ -45,20 +45,20 @@ var zeroTypes = []any{
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
 	new(algorithms.Streams), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
-	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Config), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
+	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),
-	new(challenger.Challenger), new(challenger.Config),
-	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
-	new(exactkg.Config), new(exactkg.ExactKG),
-	new(ginop.BetaConfig), new(ginop.Config), new(ginop.GINOP),
-	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
-	new(maxminlcb.BetaConfig), new(maxminlcb.Config), new(maxminlcb.MaxMinLCB), new(mrlpf.BetaConfig), new(mrlpf.Config),
-	new(pfts.Config), new(pfts.PFTS), new(settings.Duelling),
-	new(qeubo.Config), new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
+	new(challenger.Challenger),
+	new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
+	new(exactkg.ExactKG),
+	new(ginop.BetaConfig), new(ginop.GINOP),
+	new(gpucb.BetaConfig), new(gpucb.GPUCB),
+	new(maxminlcb.BetaConfig), new(maxminlcb.MaxMinLCB), new(mrlpf.BetaConfig),
+	new(pfts.PFTS), new(settings.Duelling),
+	new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
-	new(random.Config), new(settings.Gamma), new(settings.Utility),
-	new(sgp.Approximation), new(sgp.Believed), new(sgp.Config), new(sgp.EPosterior), new(sgp.FitConfig), new(sgp.SGP), new(sgp.Sampled),
+	new(settings.Gamma), new(settings.Utility),
+	new(sgp.Approximation), new(sgp.Believed), new(sgp.EPosterior), new(sgp.FitConfig), new(sgp.SGP), new(sgp.Sampled),
 	new(sgp.Solution),
 	new(bench.Option), new(bench.RunOptions), new(configs.Suite),
 	new(gpsample.Function), new(gpsample.Maximum),
@@ -89,11 +89,11 @@ var functions = []any{
 	algorithms.CheckComparison, algorithms.CheckValues, algorithms.Drive[random.Config, algorithms.Method],
 	algorithms.Enclosed, algorithms.IsUndefined, algorithms.LengthscaleMetrics, algorithms.NewPilot,
 	algorithms.NewSharedPilot, algorithms.NewStreams, algorithms.Restore[algorithms.Resumable], algorithms.Select,
-	algorithms.Unproved, popbo.Default, popbo.New, popbo.NewModel, popbo.Solve, challenger.Default, challenger.New,
-	dts.Default, dts.New, dts.Solve, exactkg.Default, exactkg.New, gpucb.Default, gpucb.New, qeubo.Default, qeubo.New,
-	qeubo.PairwiseGP, qeubo.Solve, random.Default, random.New, settings.DefaultUtility, settings.PairwiseGP,
-	sgp.Default, sgp.New, sgp.Solve, maxminlcb.Default, maxminlcb.New, mrlpf.Default, mrlpf.New, pfts.Default, pfts.New,
-	settings.DefaultDuelling, ginop.Default, ginop.New, bench.Algorithm[random.Config, algorithms.Algorithm],
+	algorithms.Unproved, popbo.NewModel, popbo.Solve,
+	dts.Solve,
+	qeubo.PairwiseGP, qeubo.Solve, settings.DefaultUtility, settings.PairwiseGP,
+	sgp.Solve,
+	settings.DefaultDuelling, bench.Algorithm[random.Config, algorithms.Algorithm],
 	bench.Method[random.Config, algorithms.Method], bench.Problem, bench.Run, bench.Execute, bench.Catalogue, bench.Solver[random.Config, int],
 	configs.Field, configs.Paper, configs.PaperNamed, configs.Suites, configs.Template, gpsample.Draw,
 	gpsample.DrawAuthorsCode, gpsample.Interpolate, pmv.Compute, pmv.Evaluate, pmv.PPDPercent, pmv.SaturationPressurePa,
@@ -146,7 +146,7 @@ func TestZeroValues(t *testing.T) {
 	for _, f := range functions {
 		calls[functionName(f)] = func() reflect.Value { return reflect.ValueOf(f) }
 	}
-	for _, zero := range zeroTypes {
+	for _, zero := range slices.Concat(zeroTypes, builtIn(calls)) {
 		pointer := reflect.TypeOf(zero)
 		for i := range pointer.NumMethod() {
 			calls[typeName(pointer.Elem())+"."+pointer.Method(i).Name] = func() reflect.Value { return reflect.New(pointer.Elem()).Method(i) }
@@ -168,6 +168,21 @@ func TestZeroValues(t *testing.T) {
 	for name := range refusals {
 		check.Equal(t, name+" panics, or else is no refusal", refused[name], true)
 	}
+}
+
+// builtIn adds Default and New of each built-in method, and returns its empty Config.
+func builtIn(calls map[string]func() reflect.Value) (configs []any) {
+	var cat suite.Catalogue
+	for _, name := range cat.Algorithms() {
+		config := reflect.TypeOf(cat.Settings(name)).Elem()
+		folder := strings.TrimSuffix(typeName(config), config.Name())
+		configs = append(configs, reflect.New(config).Interface())
+		calls[folder+"Default"] = func() reflect.Value { return reflect.ValueOf(func() any { return cat.Settings(name) }) }
+		calls[folder+"New"] = func() reflect.Value {
+			return reflect.ValueOf(func(s algorithms.Setup) error { return check.Err(cat.New(name, s, reflect.New(config).Interface())) })
+		}
+	}
+	return configs
 }
 
 func TestPanics(t *testing.T) {
@@ -245,7 +260,11 @@ func TestZeroValuesAreComplete(t *testing.T) {
 	for _, f := range functions {
 		listed = append(listed, functionName(f))
 	}
-	listed = slices.AppendSeq(listed, maps.Keys(uncalled))
+	calls := map[string]func() reflect.Value{}
+	for _, config := range builtIn(calls) {
+		listed = append(listed, typeName(reflect.TypeOf(config).Elem()))
+	}
+	listed = slices.AppendSeq(slices.AppendSeq(listed, maps.Keys(calls)), maps.Keys(uncalled))
 	var exported []string
 	for _, p := range public(t) {
 		exported = append(exported, callable(p)...)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Publication is a paper whose experiments are run again, or whose method takes part.
+// Publication is a paper whose experiments are run again (publications.json), or whose method takes part (its method.json).
 type Publication struct {
 	Name    string   `json:"name"` // as in bench reproduce --paper; author or method and year for papers without suites
 	Title   string   `json:"title"`

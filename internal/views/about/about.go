@@ -52,7 +52,7 @@ func Uses(results ...*outcome.Results) (all []Use) {
 // known.
 func Titled(label string) Use {
 	u := Use{Label: label}
-	if i := slices.IndexFunc(methods, func(m method) bool { return m.title == label || strings.EqualFold(m.name, label) }); i >= 0 {
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.Title == label || strings.EqualFold(m.name, label) }); i >= 0 {
 		u.Name = methods[i].name
 	}
 	return u
@@ -144,11 +144,11 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 		if labels == nil {
 			continue
 		}
-		e := document.Entry{Name: document.Plain(m.title), Text: document.Plain(m.text)}
-		if !slices.Equal(labels, []string{m.title}) {
+		e := document.Entry{Name: document.Plain(m.Title), Text: document.Plain(m.Text)}
+		if !slices.Equal(labels, []string{m.Title}) {
 			e.Name += document.Plain(", here " + words.List(labels) + ",")
 		}
-		if pub := paper.LookupPublication(m.paper); pub != nil {
+		if pub := m.Paper.Publication; pub != nil {
 			e.Links = append(e.Links, Link{Text: pub.Short(), Href: pub.URL})
 			credit(pub)
 		}

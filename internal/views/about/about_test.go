@@ -94,12 +94,12 @@ func TestTexts(t *testing.T) {
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))
 	owner := map[int]string{}
 	for _, m := range methods {
-		for rule, style := range m.styles {
+		for rule, style := range m.Styles {
 			check.Equal(t, "owner of the style of "+m.name+" "+rule, owner[style], "")
 			owner[style] = m.name + " " + rule
 		}
-		check.That(t, m.paper == "" || paper.LookupPublication(m.paper) != nil, "%s: there is no paper %s", m.name, m.paper)
-		check.Equal(t, "the method titled "+m.title, Titled(m.title), Use{Name: m.name, Label: m.title})
+		check.That(t, m.Paper.Publication == nil || m.Paper.Title != "" && m.Paper.Authors != nil && m.Paper.URL != "", "%s: its paper lacks something: %+v", m.name, m.Paper.Publication)
+		check.Equal(t, "the method titled "+m.Title, Titled(m.Title), Use{Name: m.name, Label: m.Title})
 	}
 }
 
