@@ -348,7 +348,8 @@ func TestTimeLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	t.Chdir(t.TempDir())
+	t.Parallel()
+	dir := t.TempDir()
 	text := withZoo(t, `name: late
 steps: 2
 repetitions: 1
@@ -359,7 +360,7 @@ algorithms:
 - {name: external, label: slow to start, command: [ZOO, slow]}
 - {name: external, label: hangs, command: [ZOO, hang, tell]}
 `)
-	_, _, err := runSuiteText(t, "late", text)
+	_, _, err := bench(t, "run", writeFile(t, "late.yaml", text), "--out", filepath.Join(dir, "late"))
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	if text := err.Error(); !strings.HasPrefix(text, "1 cell failed, slow%20sim/hangs/000: tell: time limit of 1s;") || strings.Contains(text, "\n") {
 		t.Errorf("one cell has to fail, got %s", text)
@@ -581,22 +582,25 @@ func TestEvalInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs of its own")
 	}
-	t.Chdir(t.TempDir())
+	t.Parallel()
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
-	check.OK(t, os.WriteFile("e.yaml", []byte(text), 0o666))
+	suite := writeFile(t, "e.yaml", text)
+	ours := func() []string {
+		return slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.HasSuffix(line, " eval") })
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
 		for range 600 {
-			if slices.ContainsFunc(left(t, "zoo"), func(line string) bool { return strings.HasSuffix(line, " eval") }) {
+			if len(ours()) > 0 {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	code := command.Execute(ctx, nil, nil, nil, []string{"eval", "--suite", "e.yaml", "sim", "1"})
+	code := command.Execute(ctx, nil, nil, nil, []string{"eval", "--suite", suite, "sim", "1"})
 	check.Equal(t, "exit code", code, exitInterrupted)
-	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
+	check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
 }
 
 // Perf measures this process, so it refuses cells in which another takes part. It starts none.
@@ -723,6 +727,7 @@ func TestNohup(t *testing.T) {
 	if runtime.GOOS != "linux" || testing.Short() {
 		t.Skip("processes are found in /proc; runs programs of its own")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	text := withZoo(t, `{name: nohup, steps: 2, repetitions: 1, algorithms: [{name: random}],
  problems: [{name: external, label: sim, command: [ZOO, dawdle, evaluate, nohup], box: {lo: [0], hi: [1]}}]}`)

@@ -324,7 +324,7 @@ func TestZoo(t *testing.T) {
 	good, all := filepath.Join(dir, "good"), filepath.Join(dir, "all")
 	_, _, err := bench(t, "run", writeFile(t, "good.yaml", zooSuite(t, false)), "--out", good)
 	check.Equal(t, "error without animals", err, nil)
-	_, stderr, err := bench(t, "run", writeFile(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "8")
+	_, stderr, err := bench(t, "run", writeFile(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)

@@ -3,12 +3,10 @@ package benchtest
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -39,8 +37,6 @@ func Main(m *testing.M, run func() int, words ...string) {
 			os.Exit(run())
 		}
 	}
-	flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))) // they wait for programs
-	flag.Parse()
 	var err error
 	if dir, err = os.MkdirTemp("", "popbench-tests"); err != nil {
 		panic(err)
@@ -54,7 +50,7 @@ func Main(m *testing.M, run func() int, words ...string) {
 	if dir, err := exec.Command("python3", "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
 		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
-	code := m.Run()
+	code := check.SideBySide(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
 }

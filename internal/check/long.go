@@ -1,7 +1,10 @@
 package check
 
 import (
+	"flag"
+	"fmt"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -23,6 +26,13 @@ func Sequential(t testing.TB) {
 	if testing.Short() {
 		t.Skip("-short: other tests do the same side by side")
 	}
+}
+
+// SideBySide runs the tests of a package in which many wait for programs: more of the parallel ones at once than there are
+// processors.
+func SideBySide(m *testing.M) int {
+	flag.Set("test.parallel", fmt.Sprint(4*runtime.GOMAXPROCS(0))) // an argument replaces it
+	return m.Run()
 }
 
 // Few returns few, or many in scripts/long: a simulation's number of draws.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ func failed(all []Result) (names []string, first Result) {
 
 // Programs that keep all rules pass, whatever they leave out; a note says so.
 func TestGoodPrograms(t *testing.T) {
+	t.Parallel()
 	for fault, note := range map[string]string{
 		"good":            "",
 		"plain":           "",
@@ -71,8 +73,8 @@ func TestGoodPrograms(t *testing.T) {
 
 // Every check is seen to fail, and says why.
 func TestEveryFaultIsFound(t *testing.T) {
-	patience = 3 * time.Second // those that end take less, and the others an hour
-	found := map[string]bool{}
+	t.Parallel()
+	var found sync.Map
 	for _, c := range []struct{ fault, check, why string }{
 		{"banner", "starts and answers initialize", "'Welcome'"},
 		{"other kind", "starts and answers initialize", `kind is "optimizer"; give "algorithm" or "problem"`},
@@ -125,10 +127,11 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"broken by a text", "refused calls change nothing", "after a text for x the value at [-1 0] is"},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
 			all := verdicts(t, options(c.fault))
 			names, first := failed(all)
 			for _, name := range names {
-				found[name] = true
+				found.Store(name, true)
 			}
 			if first.Check != c.check || !strings.Contains(first.Note, c.why) || first.Remedy == "" || first.Sent == "" {
 				t.Errorf("%q fail, first %+v", names, first)
@@ -143,13 +146,17 @@ func TestEveryFaultIsFound(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range slices.Concat([]property{initialize}, ofAlgorithms, ofProblems, ofBoth) {
-		check.That(t, found[c.name], "%q is not seen to fail", c.name)
-	}
+	t.Cleanup(func() {
+		for _, c := range slices.Concat([]property{initialize}, ofAlgorithms, ofProblems, ofBoth) {
+			_, ok := found.Load(c.name)
+			check.That(t, ok, "%q is not seen to fail", c.name)
+		}
+	})
 }
 
 // A program that does not answer is left after the timeout, and one that is interrupted at once.
 func TestNoAnswer(t *testing.T) {
+	t.Parallel()
 	o := options("mute")
 	o.Timeout = 50 * time.Millisecond
 	names, first := failed(verdicts(t, o))
@@ -165,6 +172,7 @@ func TestNoAnswer(t *testing.T) {
 
 // A process is used for many cells, whether it refuses them or not.
 func TestProcessesAreKept(t *testing.T) {
+	t.Parallel()
 	for fault, want := range map[string]string{"undefined": "2 starts", "good": "4 starts"} {
 		for _, r := range verdicts(t, options(fault)) {
 			if r.Check == "is the same at every start" {

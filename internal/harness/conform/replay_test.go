@@ -45,6 +45,7 @@ func recordedBy(t *testing.T, fault string) string {
 
 // A program replays its own trace, also where it crashed, and another one does not.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ recorded, replayed, where string }{
 		{"good", "good", ""},
 		{"good problem", "good problem", ""},
@@ -56,6 +57,7 @@ func TestReplay(t *testing.T) {
 		{"plain", "mute", "no answer within 300ms"},
 	} {
 		t.Run(c.recorded+" by "+c.replayed, func(t *testing.T) {
+			t.Parallel()
 			o := options(c.replayed)
 			if c.replayed == "mute" {
 				o.Timeout = 300 * time.Millisecond

@@ -85,7 +85,6 @@ type served struct {
 	known               *algorithms.Known
 }
 
-
 // experiments are of all methods, with a pilot, disclosure, fits and batches.
 var experiments = []served{
 	{"popbo", `{"adapt_norm_bound": true, "norm_bound": 0.3}`, 0, 0, nil},
