@@ -14,7 +14,7 @@ import "embed"
 //go:embed source.go go.mod go.sum
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
-//go:embed internal/duelling/*.go internal/utility/*.go
+//go:embed algorithms/internal/duelling/*.go algorithms/internal/utility/*.go
 //go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/arms/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go
 //go:embed suite/arms.go suite/catalogue.go suite/expand.go suite/experiment.go suite/heldout.go suite/model.go suite/programs.go suite/trial.go
 //go:embed internal/harness/runner/cell.go internal/harness/runner/heldout.go internal/harness/external/*.go internal/harness/wire/*.go

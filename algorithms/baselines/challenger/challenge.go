@@ -1,8 +1,8 @@
 package challenger
 
 import (
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/wide"
-	"popbench/internal/utility"
 )
 
 // challenge is the acquisition value of a challenger x of a champion x_1: the rule for m = μ(x_1) - μ(x) and v, the

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/search"
-	"popbench/internal/utility"
 )
 
 // Challenger is a champion-challenger rule as an algorithms.Algorithm.

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
-	"popbench/internal/utility"
 )
 
 // method is a champion-challenger rule as an algorithms.Method.

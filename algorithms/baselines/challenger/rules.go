@@ -3,8 +3,8 @@ package challenger
 import (
 	"math"
 
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/fmath"
-	"popbench/internal/utility"
 )
 
 // rule returns the rule of the settings; nil if it draws from the posterior.

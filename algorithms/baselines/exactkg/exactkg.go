@@ -2,7 +2,7 @@ package exactkg
 
 import (
 	"popbench/algorithms"
-	"popbench/internal/utility"
+	"popbench/algorithms/internal/utility"
 )
 
 // ExactKG is the exact knowledge gradient as an algorithms.Algorithm.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
-	"popbench/internal/utility"
 )
 
 // reference has values that were computed by other means; the file says how.

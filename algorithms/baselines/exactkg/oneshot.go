@@ -1,11 +1,11 @@
 package exactkg
 
 import (
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
-	"popbench/internal/utility"
 )
 
 // oneShot is KG + max μ with the two maximisers as variables,

@@ -3,10 +3,10 @@ package exactkg
 import (
 	"slices"
 
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
-	"popbench/internal/utility"
 	"popbench/space"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
 	"popbench/internal/math/search"
-	"popbench/internal/utility"
 	"popbench/space"
 )
 

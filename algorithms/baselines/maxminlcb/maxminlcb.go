@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/duelling"
+	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/search"
 )

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
-	"popbench/internal/duelling"
+	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/search"
 )

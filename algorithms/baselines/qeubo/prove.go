@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
-	"popbench/internal/utility"
 	"popbench/space"
 )
 

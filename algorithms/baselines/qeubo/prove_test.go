@@ -10,9 +10,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
 	"popbench/internal/math/search"
-	"popbench/internal/utility"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -3,7 +3,7 @@ package qeubo
 import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
-	"popbench/internal/utility"
+	"popbench/algorithms/internal/utility"
 )
 
 // Recommendation rules.

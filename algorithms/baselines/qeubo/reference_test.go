@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
-	"popbench/internal/utility"
 )
 
 // The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository. The values that the tests

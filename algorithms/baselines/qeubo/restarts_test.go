@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
 	"popbench/internal/harness/searchtest"
 	"popbench/internal/math/search"
-	"popbench/internal/utility"
 	"popbench/space"
 )
 

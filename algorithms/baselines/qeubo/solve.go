@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"popbench/algorithms"
-	"popbench/internal/utility"
+	"popbench/algorithms/internal/utility"
 	"popbench/kernel"
 )
 

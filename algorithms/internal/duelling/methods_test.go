@@ -69,7 +69,7 @@ func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 
 func TestReferences(t *testing.T) {
 	var substrate struct{ Sets []dataset }
-	check.Read(t, "../math/arms/testdata/substrate.json", &substrate)
+	check.Read(t, "../../../internal/math/arms/testdata/substrate.json", &substrate)
 	var file struct {
 		States []struct {
 			Set       int
@@ -93,7 +93,7 @@ func TestReferences(t *testing.T) {
 			}
 		}
 	}
-	check.Read(t, "../math/arms/testdata/selection.json", &file)
+	check.Read(t, "../../../internal/math/arms/testdata/selection.json", &file)
 	games, advantages := 0, 0
 	for _, state := range file.States {
 		s := substrate.Sets[state.Set]
