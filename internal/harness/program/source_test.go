@@ -56,6 +56,7 @@ var leftOut = map[string]string{
 	"suite/oracle.go":                    "what a suite file says is in the header, and its hash",
 	"suite/schema.go":                    "describes suites to editors",
 	"suite/suite.go":                     "what a suite file says is in the header, and its hash",
+	"suite/tree.go":                      "describes settings to people and editors",
 	"suite/values.go":                    "what a suite file says is in the header, and its hash",
 	"internal/harness/process":           "starts and ends programs; what they answer decides the steps",
 }
