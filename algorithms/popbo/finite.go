@@ -111,17 +111,77 @@ func (m *finite) Advantage(x []float64, ref int) Solution {
 
 // maximize is line 4 of Alg. 1, by enumeration. Arms whose advantages are equal up to rounding tie; r draws one of them.
 func (m *finite) maximize(ref int, r *rand.Rand) optimum {
-	best, upper, work := m.ball.Advantages(ref)
-	m.work.Solves += work.Solves
-	m.work.Failures += work.Failures
+	best, upper := m.advantages(ref)
 	tied := make([]int, len(best))
 	for i, p := range best {
-		tied[i] = p.Arm
+		tied[i] = p.arm
 	}
 	arm := m.draw(tied, r)
 	p := best[slices.Index(tied, arm)]
-	adv := Solution{Status: Status(convex.Converged), Value: p.Lower, Bound: p.Upper, Gap: p.Upper - p.Lower}
-	return optimum{x: m.domain.At(arm), adv: adv, gap: upper - p.Lower}
+	adv := Solution{Status: Status(convex.Converged), Value: p.lower, Bound: p.upper, Gap: p.upper - p.lower}
+	return optimum{x: m.domain.At(arm), adv: adv, gap: upper - p.lower}
+}
+
+// armValue says that the value of an arm is in [lower, upper].
+type armValue struct {
+	arm          int
+	lower, upper float64
+}
+
+// advantages is line 4 of Alg. 1: it returns the arms of the largest optimistic advantage over arm ref,
+//
+//	max f_i - f_ref   over the confidence set of SetBeta
+//
+// and a bound that no arm exceeds. ref itself has the value 0.
+//
+// The choice is exact, though few arms are solved for. Every solve leaves a tangent of the loss, which bounds the values of
+// all arms. An arm needs no solve if a bound is below the value of another, and its solve ends as soon as that is so.
+func (m *finite) advantages(ref int) (best []armValue, upper float64) {
+	var w arms.Work
+	k := m.arms.Len()
+	all := make([]armValue, k)
+	open := make([]int, 0, k) // not solved
+	for i := range all {
+		all[i] = armValue{i, math.Inf(-1), m.ball.BallBound(i, ref)}
+		if i != ref {
+			open = append(open, i)
+		}
+	}
+	all[ref] = armValue{arm: ref}
+	value := 0.0
+	for len(open) > 0 {
+		at := 0
+		for n, i := range open {
+			if all[i].upper > all[open[at]].upper {
+				at = n
+			}
+		}
+		cutoff := value - arms.Slack(value)
+		p := &all[open[at]]
+		if p.upper < cutoff {
+			break
+		}
+		open = slices.Delete(open, at, at+1)
+		e := m.ball.Largest(p.arm, ref, cutoff)
+		w.Count(e, cutoff)
+		p.upper = e.Bound
+		if e.Status == arms.Converged {
+			p.lower = e.Value
+			value = max(value, e.Value)
+		}
+		for _, i := range open {
+			all[i].upper = min(all[i].upper, m.ball.TangentBound(i, ref))
+		}
+	}
+	for _, p := range all {
+		upper = max(upper, p.upper)
+		if p.lower >= value-arms.Slack(value) {
+			best = append(best, p)
+		}
+	}
+	m.work.Solves += w.Solves
+	m.work.Failures += w.Failures
+	return best, upper
 }
 
 // draw returns one of the given arms at random, by their features: the order of the arms does not matter.

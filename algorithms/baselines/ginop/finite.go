@@ -21,13 +21,13 @@ type finite struct {
 	ridge   *arms.Ridge // of width: laplace
 	laplace *arms.Laplace
 	ball    *arms.Ball // of width: certified
-	rule    *arms.GINOP
+	rule    *rule
 	beta    float64
 
 	now   arms.Estimate
-	pairs []arms.PairValue // that tie for the largest value
-	upper float64          // that no value exceeds
-	work  work             // of width: laplace
+	pairs []pairValue // that tie for the largest value
+	upper float64     // that no value exceeds
+	work  work        // of width: laplace
 
 	kx          []float64
 	top, bottom arms.Function
@@ -53,7 +53,7 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 		m.ridge, m.laplace = arms.NewRidge(m.duels, cfg.Lambda), arms.NewLaplace(m.duels, cfg.Lambda)
 	} else {
 		m.ball = arms.NewBall(m.duels, cfg.NormBound)
-		m.rule = arms.NewGINOP(m.ball)
+		m.rule = newRule(m.ball, a.Len())
 	}
 	m.fit(cfg.Beta.at(0))
 	return m, nil
@@ -85,7 +85,7 @@ func (m *finite) fit(beta float64) {
 	}
 	m.now = m.ball.Fit()
 	m.ball.SetLevel(beta)
-	m.pairs, m.upper = m.rule.Choose(m.now.F, self)
+	m.pairs, m.upper = m.rule.choose(m.now.F, self)
 }
 
 // tieTol is the relative difference from the largest value at which an approximate one ties with it.
@@ -95,18 +95,18 @@ const tieTol = 1e-9
 func (m *finite) approximate(self bool) {
 	f := m.now.F
 	m.upper = math.Inf(-1)
-	var all []arms.PairValue
+	var all []pairValue
 	for j := range f {
 		for i := range j + 1 {
 			if i == j && !self {
 				continue
 			}
 			v := f[i] + f[j] + m.approximateWidth(m.laplace.Variance(i, j))
-			all = append(all, arms.PairValue{I: i, J: j, Lower: v, Upper: v})
+			all = append(all, pairValue{i, j, v, v})
 			m.upper = max(m.upper, v)
 		}
 	}
-	m.pairs = slices.DeleteFunc(all, func(p arms.PairValue) bool { return p.Lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
+	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
 }
 
 // approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.
@@ -120,8 +120,8 @@ func (m *finite) choose(r func(string) *rand.Rand) choice {
 	p := m.pairs[r("ties").IntN(len(m.pairs))]
 	f := m.now.F
 	return choice{
-		x: m.domain.At(p.I), y: m.domain.At(p.J), value: p.Lower, width: p.Lower - f[p.I] - f[p.J],
-		gap: m.upper - p.Lower,
+		x: m.domain.At(p.i), y: m.domain.At(p.j), value: p.lower, width: p.lower - f[p.i] - f[p.j],
+		gap: m.upper - p.lower,
 	}
 }
 

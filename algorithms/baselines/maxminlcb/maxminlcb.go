@@ -50,7 +50,7 @@ func (m *method) beta() float64 {
 	if b.Schedule == "constant" {
 		return b.Factor
 	}
-	return arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), delta)
+	return m.Model.MaxMinBeta(delta)
 }
 
 // Differences of values of the game that count as none.
@@ -68,46 +68,46 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		spread = m.Model.Spread(points)
 	}
 	f := m.Model.Means(points)
-	game := &arms.MaxMinLCB{
-		Beta: m.beta(), Variance: m.cfg.Width == "variance", Plausible: m.cfg.Candidates == "plausible",
-		Distinct: m.cfg.SelfDuels != "allow", Ties: tolerance[m.cfg.Ties],
+	g := &game{
+		beta: m.beta(), variance: m.cfg.Width == "variance", prune: m.cfg.Candidates == "plausible",
+		distinct: m.cfg.SelfDuels != "allow", ties: tolerance[m.cfg.Ties],
 	}
-	candidates, leaders, value := game.Play(f, spread)
+	candidates, leaders, value := g.play(f, spread)
 	if len(leaders) == 0 {
 		return algorithms.Proposal{}, errors.New("no point is plausible; raise beta")
 	}
 	r := m.Streams.Rand("ties", t)
 	leader := duelling.Pick(m.cfg.Ties, leaders, r)
-	among := game
+	among := g
 	if len(candidates) == 1 && m.cfg.SelfDuels == "forbid" {
-		among = &arms.MaxMinLCB{Beta: game.Beta, Variance: game.Variance, Distinct: true, Ties: game.Ties}
-		among.Play(f, spread)
+		among = &game{beta: g.beta, variance: g.variance, distinct: true, ties: g.ties}
+		among.play(f, spread)
 	}
-	follower := duelling.Pick(m.cfg.Ties, among.Followers(leader), r)
+	follower := duelling.Pick(m.cfg.Ties, among.followersOf(leader), r)
 	x, y := points.At(leader), points.At(follower)
 	work := 0
 	if !m.Model.Finite() && leader != follower {
-		better := m.improve(x, y, f[leader], game)
+		better := m.improve(x, y, f[leader], g)
 		work = better.Evaluations
-		if !game.Distinct || !slices.Equal(better.X, x) { // the search may end at the leader
+		if !g.distinct || !slices.Equal(better.X, x) { // the search may end at the leader
 			y = better.X
 		}
 	}
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{x, y}, New: 2},
-		Metrics: duelMetrics(game.Beta, len(candidates), value, work),
+		Metrics: duelMetrics(g.beta, len(candidates), value, work),
 	}, nil
 }
 
 // improve searches for a follower y with a smaller LCB(x, y), near the given one.
-func (m *method) improve(x, y []float64, fx float64, game *arms.MaxMinLCB) search.Result {
+func (m *method) improve(x, y []float64, fx float64, g *game) search.Result {
 	mean, against := m.Model.Mean(), m.Model.Against(x)
 	slope := make([]float64, len(x))
 	return m.Model.Improve(func(y, grad []float64) float64 {
 		fy := mean.Value(y, grad)
 		width := against.Variance(y, slope[:len(grad)])
-		byWidth := game.Beta
-		if !game.Variance {
+		byWidth := g.beta
+		if !g.variance {
 			width = math.Sqrt(width)
 			if width > 0 {
 				byWidth /= 2 * width
@@ -117,7 +117,7 @@ func (m *method) improve(x, y []float64, fx float64, game *arms.MaxMinLCB) searc
 		for j := range grad {
 			grad[j] = float64(p*(1-p)*grad[j]) + float64(byWidth*slope[j])
 		}
-		return float64(game.Beta*width) - p
+		return float64(g.beta*width) - p
 	}, y)
 }
 

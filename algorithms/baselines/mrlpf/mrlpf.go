@@ -57,7 +57,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	for i := range m.points.Len() {
 		m.left = append(m.left, i)
 	}
-	m.rounds, m.cut = arms.Rounds(s.Steps)
+	m.rounds, m.cut = roundsOf(s.Steps)
 	return m, nil
 }
 
@@ -96,7 +96,7 @@ func (m *method) end() error {
 		return err
 	}
 	f := m.model.Means(m.points)
-	m.left = arms.Keep(nil, m.left, f, m.model.Spread(m.points), m.beta())
+	m.left = keep(nil, m.left, f, m.model.Spread(m.points), m.beta())
 	values := make([]float64, len(m.left))
 	for i, a := range m.left {
 		values[i] = f[a]
@@ -120,7 +120,7 @@ func (m *method) beta() float64 {
 	if m.round > 0 {
 		kappa = laterKappa
 	}
-	return arms.RoundBeta(m.model.NormBound, kappa, m.cfg.Lambda, len(m.rounds), m.points.Len(), delta)
+	return roundBeta(m.model.NormBound, kappa, m.cfg.Lambda, len(m.rounds), m.points.Len(), delta)
 }
 
 // Propose returns the pair of arms whose difference is least certain.
@@ -154,7 +154,7 @@ func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
 		values[a] = -1 // not against itself
 		return [2]int{a, duelling.Largest(m.cfg.Ties, values, r)}
 	}
-	return duelling.Pick(m.cfg.Ties, arms.Widest(nil, m.left, spread), r)
+	return duelling.Pick(m.cfg.Ties, widest(nil, m.left, spread), r)
 }
 
 // Recommend returns the best arm of the last complete round; before that, the arm with the largest estimate so far.

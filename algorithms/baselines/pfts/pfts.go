@@ -7,7 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
+	"popbench/internal/math/fmath"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
 )
@@ -58,12 +58,18 @@ const delta = 0.05
 func (m *method) scale() float64 {
 	switch m.cfg.Scale {
 	case "program":
-		return arms.SampleScale(m.Model.Answers(), delta)
+		return sampleScale(m.Model.Answers())
 	case "theory":
-		beta := arms.MaxMinBeta(m.Model.NormBound, m.cfg.Lambda, m.Model.InfoGain(), delta)
+		beta := m.Model.MaxMinBeta(delta)
 		return beta * beta
 	}
 	return 1
+}
+
+// sampleScale returns √(2(t + 1 + log(2/δ))), by which the authors' program multiplies the covariance of its draws after t
+// answers.
+func sampleScale(t int) float64 {
+	return math.Sqrt(2 * (float64(t) + 1 + fmath.Log(2/delta)))
 }
 
 // Propose returns a duel by the rule of the settings. The first one has a uniform point.

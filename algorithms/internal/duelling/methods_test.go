@@ -13,6 +13,7 @@ import (
 	"popbench/algorithms/baselines/pfts"
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
+	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
 	"popbench/kernel"
 	"popbench/space"
@@ -20,7 +21,7 @@ import (
 
 // The methods are held to the reference values of internal/math/arms as algorithms: by Ask and Tell.
 
-// dataset is arms and answers, as in internal/math/arms/testdata.
+// dataset is arms and answers, as in the reference data of armstest.
 type dataset struct {
 	Kernel                string
 	Lengthscale, Variance float64
@@ -69,7 +70,7 @@ func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 
 func TestReferences(t *testing.T) {
 	var substrate struct{ Sets []dataset }
-	check.Read(t, "../../../internal/math/arms/testdata/substrate.json", &substrate)
+	armstest.Read(t, "substrate.json", &substrate)
 	var file struct {
 		States []struct {
 			Set       int
@@ -93,7 +94,7 @@ func TestReferences(t *testing.T) {
 			}
 		}
 	}
-	check.Read(t, "../../../internal/math/arms/testdata/selection.json", &file)
+	armstest.Read(t, "selection.json", &file)
 	games, advantages := 0, 0
 	for _, state := range file.States {
 		s := substrate.Sets[state.Set]

@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
@@ -102,6 +103,18 @@ func (m *Model) InfoGain() float64 {
 	}
 	m.condition()
 	return 0.5 * m.reg.LogDet()
+}
+
+// MaxMinBeta returns β of MaxMinLCB (Pásztor et al. 2024) after the answers since Forget; δ is the probability that a
+// confidence interval fails.
+func (m *Model) MaxMinBeta(delta float64) float64 {
+	return maxMinBeta(m.NormBound, m.Lambda, m.InfoGain(), delta)
+}
+
+// maxMinBeta returns β_t = 4LB + 2L√((2κ/λ)(γ + log 1/δ)), for an information gain γ.
+func maxMinBeta(norm, lambda, gain, delta float64) float64 {
+	const L = arms.Lipschitz
+	return float64(4*L*norm) + float64(2*L*math.Sqrt(2*arms.Kappa(norm)/lambda*(gain-fmath.Log(delta))))
 }
 
 // Spread returns the variances of differences between candidates. Those of arms are valid until the next Learn.

@@ -42,7 +42,8 @@ type Ball struct {
 	beta      float64 // as SetLevel counts it
 	centre    []float64
 
-	cut cut // of the last solve
+	cut   cut       // of the last solve
+	along []float64 // workspace
 }
 
 const (
@@ -238,6 +239,24 @@ type cut struct {
 func (b *Ball) Largest(i, j int, cutoff float64) End {
 	a := b.direction()
 	return b.maximize(b.span.direction(a, i, j), cutoff)
+}
+
+// BallBound returns the largest f_i - f_j over the ball alone.
+func (b *Ball) BallBound(i, j int) float64 {
+	a, outside := b.difference(i, j)
+	return b.norm * math.Sqrt(wide.Dot(a, a)+float64(outside*outside))
+}
+
+// TangentBound bounds f_i - f_j over the set of SetLevel from above, by the tangent where the last solve ended.
+func (b *Ball) TangentBound(i, j int) float64 {
+	a, outside := b.difference(i, j)
+	return b.cut.bound(b, a, 1, outside)
+}
+
+// difference returns the coordinates of f_i - f_j in the span, until the next call, and the norm of its part outside.
+func (b *Ball) difference(i, j int) (a []float64, outside float64) {
+	b.along = linalg.Resize(b.along, b.span.rank)
+	return b.along, b.span.direction(b.along, i, j)
 }
 
 // direction returns room for the coordinates of a difference in the span.

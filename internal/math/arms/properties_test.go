@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
 )
 
@@ -23,11 +24,11 @@ func same(t *testing.T, what string, got, want []float64, tol float64) {
 
 // checkRidge recomputes the certificate of a ridge estimate from its definition, with no root of G: f = G a for the a that
 // optimality asks for, and the primal and dual values.
-func checkRidge(t *testing.T, what string, s *dataset, e Estimate, lambda float64) {
+func checkRidge(t *testing.T, what string, s *armstest.Dataset, e Estimate, lambda float64) {
 	t.Helper()
-	g := s.gramOf(t)
-	r := s.residuals(e.F)
-	gr := g.times(r)
+	g := s.Gram(t)
+	r := s.Residuals(e.F)
+	gr := g.Times(r)
 	var residual float64
 	for i, v := range e.F {
 		residual = max(residual, math.Abs(v+gr[i]/lambda))
@@ -39,15 +40,15 @@ func checkRidge(t *testing.T, what string, s *dataset, e Estimate, lambda float6
 	if e.Status != Converged || !(e.Gap <= 1e-9) || !(residual <= 2e-10+1e-14*size*s.Variance) {
 		t.Errorf("%s: %v after %d systems, gap %g, error %g, residual %g", what, e.Status, e.Iterations, e.Gap, e.Error, residual)
 	}
-	loss, entropy := s.lossOf(e.F)
+	loss, entropy := s.Loss(e.F)
 	primal := loss + lambda/2*e.Norm*e.Norm
-	dual := entropy - dot(r, gr)/(2*lambda)
+	dual := entropy - armstest.Dot(r, gr)/(2*lambda)
 	tol := 1e-12 * max(1, primal)
 	if math.Abs(e.Objective-primal) > tol || math.Abs(e.Bound-dual) > tol || math.Abs(primal-dual-e.Gap) > tol+e.Gap*1e-6 {
 		t.Errorf("%s: objective %.17g, recomputed %.17g; bound %.17g, recomputed %.17g; gap %g", what, e.Objective, primal, e.Bound, dual, e.Gap)
 	}
 	// fᵀG⁻¹f with a = -r/λ
-	if norm := math.Sqrt(dot(r, gr)) / lambda; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
+	if norm := math.Sqrt(armstest.Dot(r, gr)) / lambda; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
 		t.Errorf("%s: norm %g, recomputed %g", what, e.Norm, norm)
 	}
 }
@@ -59,46 +60,46 @@ func TestRandomSets(t *testing.T) {
 	r, ties := rng.Stream(1, "arms", "random sets"), rng.Stream(1, "arms", "ties")
 	var drift float64
 	for i := range 400 {
-		s := randomSet(r, 14, 90)
+		s := armstest.Random(r, 14, 90)
 		what := fmt.Sprintf("set %d: %s K=%d t=%d", i, s.Kernel, s.K, s.T)
 		for j := range s.Y {
 			if i%4 == 0 && ties.IntN(3) == 0 {
-				s.Y[j] = tie
+				s.Y[j] = armstest.Tie
 			}
 		}
-		g, d := s.gramOf(t), s.duels(t)
-		noise, lambda := choose(r, 0.05, 0.5, 14), choose(r, 1e-3, 0.05, 1)
+		g, d := s.Gram(t), duelsOf(t, s)
+		noise, lambda := armstest.Choose(r, 0.05, 0.5, 14), armstest.Choose(r, 1e-3, 0.05, 1)
 		p := NewPosterior(d, noise)
 		p.Update()
 		for range 3 {
 			a, b := r.IntN(s.K), r.IntN(s.K)
-			want := s.denseVariance(t, g, noise, a, b)
+			want := s.DenseVariance(t, g, noise, a, b)
 			check.Near(t, p.Variance(a, b), want, 1e-10*max(1, s.Variance), "%s: σ²(%d, %d)", what, a, b)
 		}
 		p.refresh()
 		drift = max(drift, driftOf(p)/max(1, s.Variance))
 		e := NewRidge(d, lambda).Fit()
 		checkRidge(t, what, s, e, lambda)
-		same(t, what+": ridge, Gw", g.times(e.Weights), e.F, e.Error*math.Sqrt(s.Variance)+1e-12*max(1, e.Norm))
+		same(t, what+": ridge, Gw", g.Times(e.Weights), e.F, e.Error*math.Sqrt(s.Variance)+1e-12*max(1, e.Norm))
 		for _, form := range []Form{Sum, Mean} {
 			e := NewPublished(d, lambda, form).Fit()
 			checkPublished(t, fmt.Sprintf("%s, form %d", what, form), s, g, e, lambda, form)
-			same(t, what+": published, Gw", g.times(e.Weights), e.F, 1e-12*max(1, e.Norm))
+			same(t, what+": published, Gw", g.Times(e.Weights), e.F, 1e-12*max(1, e.Norm))
 		}
 	}
 	check.That(t, drift <= 1e-12, "updates and a computation from scratch differ by %.2g", drift)
 }
 
 // checkPublished checks stationarity in α, with an α for every answer: α = K(y - σ(h))/λ, and f = GDᵀα.
-func checkPublished(t *testing.T, what string, s *dataset, g matrix, e Estimate, lambda float64, form Form) {
+func checkPublished(t *testing.T, what string, s *armstest.Dataset, g armstest.Matrix, e Estimate, lambda float64, form Form) {
 	t.Helper()
-	k := s.gramOfData(t, g)
+	k := s.GramOfAnswers(t, g)
 	error := make([]float64, len(s.A))
 	for i := range s.A {
 		h := e.F[s.A[i]] - e.F[s.B[i]]
-		error[i] = s.y(i) - sigmoid(h)
+		error[i] = s.Share(i) - armstest.Sigmoid(h)
 	}
-	alpha := k.times(error)
+	alpha := k.Times(error)
 	scale := lambda
 	if form == Mean {
 		scale *= float64(max(1, len(s.A)))
@@ -111,8 +112,8 @@ func checkPublished(t *testing.T, what string, s *dataset, g matrix, e Estimate,
 	if e.Status != Converged || !(e.Gap <= 1e-9) {
 		t.Errorf("%s: %v after %d systems, gap %g, error %g", what, e.Status, e.Iterations, e.Gap, e.Error)
 	}
-	same(t, what, e.F, g.times(u), 1e-8*max(1, e.Norm))
-	if norm := math.Sqrt(dot(alpha, alpha)) / scale; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
+	same(t, what, e.F, g.Times(u), 1e-8*max(1, e.Norm))
+	if norm := math.Sqrt(armstest.Dot(alpha, alpha)) / scale; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
 		t.Errorf("%s: ‖α‖ is %g, recomputed %g", what, e.Norm, norm)
 	}
 }
@@ -131,13 +132,13 @@ func TestSelfDuels(t *testing.T) {
 	check.Sequential(t)
 	r := rng.Stream(3, "arms", "self-duels")
 	for i := range 40 {
-		s := randomSet(r, 8, 30)
+		s := armstest.Random(r, 8, 30)
 		s.A, s.B, s.Y = append(s.A, 0), append(s.B, s.K-1), append(s.Y, 1)
 		more := *s
 		for a := range 7 {
 			more.A, more.B, more.Y = append(more.A, a%s.K), append(more.B, a%s.K), append(more.Y, a%2)
 		}
-		d, dm := s.duels(t), more.duels(t)
+		d, dm := duelsOf(t, s), duelsOf(t, more)
 		if dm.Len() != d.Len()+7 || dm.self != d.self+7 {
 			t.Fatalf("%d answers, %d self-duels; before %d and %d", dm.Len(), dm.self, d.Len(), d.self)
 		}
@@ -166,12 +167,12 @@ func TestSelfDuels(t *testing.T) {
 
 // TestTwins: arms with the same features have the same utility and no variance between them.
 func TestTwins(t *testing.T) {
-	s := &dataset{K: 6, D: 1, Kernel: "se", Lengthscale: 0.3, Variance: 1, Arms: [][]float64{{0.2}, {0.9}, {0.2}, {0.5}, {0.2}, {0.2 + 3e-8}}}
+	s := &armstest.Dataset{K: 6, D: 1, Kernel: "se", Lengthscale: 0.3, Variance: 1, Arms: [][]float64{{0.2}, {0.9}, {0.2}, {0.5}, {0.2}, {0.2 + 3e-8}}}
 	r := rng.Stream(5, "arms", "twins")
 	for range 150 {
 		s.A, s.B, s.Y = append(s.A, r.IntN(5)), append(s.B, r.IntN(5)), append(s.Y, r.IntN(2))
 	}
-	d := s.duels(t)
+	d := duelsOf(t, s)
 	p := NewPosterior(d, 0.05)
 	p.Update()
 	for name, make := range estimators {
@@ -191,7 +192,7 @@ func TestTwins(t *testing.T) {
 // TestSmallRidge lowers λ on separable data, where the norm grows without bound.
 func TestSmallRidge(t *testing.T) {
 	r := rng.Stream(6, "arms", "small ridge")
-	s := randomSet(r, 2, 0)
+	s := armstest.Random(r, 2, 0)
 	s.K, s.D, s.Kernel, s.Lengthscale, s.Variance, s.Arms = 10, 1, "matern52", 0.2, 1, nil
 	for i := range s.K {
 		s.Arms = append(s.Arms, []float64{float64(i) / 9})
@@ -206,7 +207,7 @@ func TestSmallRidge(t *testing.T) {
 	}
 	last := 0.0
 	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10} {
-		e := NewRidge(s.duels(t), lambda).Fit()
+		e := NewRidge(duelsOf(t, s), lambda).Fit()
 		checkRidge(t, fmt.Sprintf("λ = %g", lambda), s, e, lambda)
 		check.That(t, e.Norm > last, "λ = %g: norm %g, with a larger λ %g", lambda, e.Norm, last)
 		last = e.Norm
@@ -218,11 +219,11 @@ func TestBallIsRidge(t *testing.T) {
 	r := rng.Stream(7, "arms", "ball")
 	bound := 0
 	for i := range 60 {
-		s := randomSet(r, 10, 60)
-		d := s.duels(t)
-		e := NewBall(d, choose(r, 0.5, 2, 5)).Fit()
+		s := armstest.Random(r, 10, 60)
+		d := duelsOf(t, s)
+		e := NewBall(d, armstest.Choose(r, 0.5, 2, 5)).Fit()
 		check.That(t, e.Status.OK() && e.Gap <= 1e-9*max(1, e.Objective), "set %d: %v, gap %g", i, e.Status, e.Gap)
-		same(t, fmt.Sprintf("set %d: Gw", i), s.gramOf(t).times(e.Weights), e.F, 1e-11*max(1, e.Norm))
+		same(t, fmt.Sprintf("set %d: Gw", i), s.Gram(t).Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 		if e.Lambda == 0 {
 			continue
 		}
@@ -235,8 +236,8 @@ func TestBallIsRidge(t *testing.T) {
 
 // TestOrder: answers that arrive one at a time, with a fit after each, give the estimate of all at once.
 func TestOrder(t *testing.T) {
-	s := references(t)[14]
-	d := NewDuels(s.arms(t))
+	s := armstest.References(t)[14]
+	d := NewDuels(armsOf(t, s))
 	p, l := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda)
 	mean := NewPublished(d, s.Lambda, Mean)
 	var e, em Estimate
@@ -248,7 +249,7 @@ func TestOrder(t *testing.T) {
 			t.Fatalf("after %d answers: %v, %v", i+1, e.Status, em.Status)
 		}
 	}
-	all := NewPosterior(s.duels(t), s.Rho2)
+	all := NewPosterior(duelsOf(t, s), s.Rho2)
 	all.Update()
 	for i := range s.K {
 		same(t, "Σ", p.Row(i), all.Row(i), 0)
@@ -262,12 +263,12 @@ func TestOrder(t *testing.T) {
 // TestDraw: the covariance of draws is the scale times Σ.
 func TestDraw(t *testing.T) {
 	for _, id := range []int{4, 8} { // 4 has arms with the same features
-		s := references(t)[id]
-		p := NewPosterior(s.duels(t), s.Rho2)
+		s := armstest.References(t)[id]
+		p := NewPosterior(duelsOf(t, s), s.Rho2)
 		p.Update()
 		p.Factor()
 		column := make([]float64, s.K)
-		sum := newDense(s.K, s.K)
+		sum := armstest.NewMatrix(s.K, s.K)
 		for i := range s.K {
 			z := make([]float64, s.K)
 			z[i] = 1
@@ -285,19 +286,19 @@ func TestDraw(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	s := &dataset{K: 1, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}
-	if _, err := New(s.kernel(t), nil); err == nil {
+	s := &armstest.Dataset{K: 1, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}
+	if _, err := New(s.NewKernel(t), nil); err == nil {
 		t.Error("no arms: no error")
 	}
-	if _, err := New(s.kernel(t), []float64{0, math.NaN()}); err == nil {
+	if _, err := New(s.NewKernel(t), []float64{0, math.NaN()}); err == nil {
 		t.Error("NaN: no error")
 	}
 }
 
 // TestNoAllocation: once the pairs are known, answers and fits do not allocate.
 func TestNoAllocation(t *testing.T) {
-	s := references(t)[14]
-	d := s.duels(t)
+	s := armstest.References(t)[14]
+	d := duelsOf(t, s)
 	p, ridge, mean, descent := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda), NewPublished(d, s.Lambda, Mean), NewDescent(d, 1, 0)
 	d.answers = append(make([]answer, 0, 1000), d.answers...)
 	step := func() {
@@ -317,23 +318,23 @@ func TestNoAllocation(t *testing.T) {
 func FuzzFit(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 1, 0}, uint64(1))
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		s := randomSet(rand.New(rand.NewPCG(seed, 0)), 8, 0)
+		s := armstest.Random(rand.New(rand.NewPCG(seed, 0)), 8, 0)
 		for i := 0; i+1 < min(len(data), 200); i += 2 {
 			s.A, s.B, s.Y = append(s.A, int(data[i])%s.K), append(s.B, int(data[i+1])%s.K), append(s.Y, int(data[i]>>7))
 		}
-		d := s.duels(t)
+		d := duelsOf(t, s)
 		checkRidge(t, "ridge", s, NewRidge(d, 0.05).Fit(), 0.05)
 		p := NewPosterior(d, 0.05)
 		p.Update()
-		g := s.gramOf(t)
-		check.Near(t, p.Variance(0, s.K-1), s.denseVariance(t, g, 0.05, 0, s.K-1), 1e-10*max(1, s.Variance), "σ²")
+		g := s.Gram(t)
+		check.Near(t, p.Variance(0, s.K-1), s.DenseVariance(t, g, 0.05, 0, s.K-1), 1e-10*max(1, s.Variance), "σ²")
 	})
 }
 
 // TestRefresh: Σ is computed from scratch after every refreshEvery answers, and after an answer that shows that it is wrong.
 func TestRefresh(t *testing.T) {
-	s := references(t)[11]
-	d := s.duels(t)
+	s := armstest.References(t)[11]
+	d := duelsOf(t, s)
 	p := NewPosterior(d, s.Rho2)
 	p.Update()
 	if distinct := d.Len() - d.self; distinct < 2*refreshEvery || p.since != distinct%refreshEvery {
@@ -355,8 +356,8 @@ func TestRefresh(t *testing.T) {
 // TestUnfinished ends fits early: the certificate holds at any point, and the error bound is sharp where the ridge is all
 // that counts.
 func TestUnfinished(t *testing.T) {
-	s := references(t)[8]
-	d := s.duels(t)
+	s := armstest.References(t)[8]
+	d := duelsOf(t, s)
 	var statuses int
 	for _, lambda := range []float64{0.01, 1, 1e5} {
 		for limit := range 4 {
@@ -402,13 +403,13 @@ func TestUnfinished(t *testing.T) {
 // TestUnits: with a tiny variance the norm is large, and the residual of f decides. With a huge one and a tiny ridge,
 // rounding hides the minimiser, and the estimate says so.
 func TestUnits(t *testing.T) {
-	s := references(t)[11]
+	s := armstest.References(t)[11]
 	s.Variance = 1e-12
-	if e := NewRidge(s.duels(t), 1e-13).Fit(); e.Status != Converged || e.Error < maxError {
+	if e := NewRidge(duelsOf(t, s), 1e-13).Fit(); e.Status != Converged || e.Error < maxError {
 		t.Errorf("variance 1e-12: %v, error %g", e.Status, e.Error)
 	}
 	s.Variance = 1e12
-	if e := NewRidge(s.duels(t), 1e-12).Fit(); e.Status != LossOfPrecision || e.Status.OK() {
+	if e := NewRidge(duelsOf(t, s), 1e-12).Fit(); e.Status != LossOfPrecision || e.Status.OK() {
 		t.Errorf("variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
 	}
 }
@@ -419,13 +420,13 @@ func TestDescentAnswers(t *testing.T) {
 	const lambda, jitter = 0.05, 0.3
 	r := rng.Stream(10, "arms", "descent")
 	for i := range 8 {
-		s := randomSet(r, 6, 12)
+		s := armstest.Random(r, 6, 12)
 		if s.T == 0 {
 			continue
 		}
 		s.Variance = 0.1
-		g := s.gramOf(t)
-		k := s.gramOfData(t, g)
+		g := s.Gram(t)
+		k := s.GramOfAnswers(t, g)
 		for j := range k {
 			k[j][j] += jitter
 		}
@@ -433,18 +434,18 @@ func TestDescentAnswers(t *testing.T) {
 		alpha, error := make([]float64, s.T), make([]float64, s.T)
 		before, steps := math.Inf(1), 0
 		for {
-			for j, h := range k.times(alpha) {
-				error[j] = sigmoid(h) - float64(s.Y[j])
+			for j, h := range k.Times(alpha) {
+				error[j] = armstest.Sigmoid(h) - float64(s.Y[j])
 			}
 			var norm float64
-			for j, v := range k.times(error) {
+			for j, v := range k.Times(error) {
 				slope := v/n + lambda*alpha[j]
 				alpha[j] -= 0.001 * slope
 				norm += slope * slope
 			}
 			steps++
-			objective := lambda / 2 * dot(alpha, alpha)
-			for j, h := range k.times(alpha) {
+			objective := lambda / 2 * armstest.Dot(alpha, alpha)
+			for j, h := range k.Times(alpha) {
 				objective += (math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - float64(s.Y[j])*h) / n
 			}
 			if math.Abs(before-objective) < 1e-6 || math.Sqrt(norm) < 1e-6 {
@@ -457,21 +458,21 @@ func TestDescentAnswers(t *testing.T) {
 			b[s.A[j]] += v
 			b[s.B[j]] -= v
 		}
-		e := NewDescent(s.duels(t), lambda, jitter).Fit()
+		e := NewDescent(duelsOf(t, s), lambda, jitter).Fit()
 		if e.Status != Stopped || e.Iterations != steps {
 			t.Errorf("set %d: %v after %d steps, want %d", i, e.Status, e.Iterations, steps)
 		}
-		same(t, fmt.Sprintf("set %d", i), e.F, g.times(b), 1e-12)
-		same(t, fmt.Sprintf("set %d: Gw", i), g.times(e.Weights), e.F, 1e-11*max(1, e.Norm))
-		check.Near(t, e.Norm, math.Sqrt(dot(alpha, alpha)), 1e-12, "set %d: ‖α‖", i)
+		same(t, fmt.Sprintf("set %d", i), e.F, g.Times(b), 1e-12)
+		same(t, fmt.Sprintf("set %d: Gw", i), g.Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
+		check.Near(t, e.Norm, math.Sqrt(armstest.Dot(alpha, alpha)), 1e-12, "set %d: ‖α‖", i)
 	}
 }
 
 // TestDamping starts far from the minimiser, where full Newton steps go astray.
 func TestDamping(t *testing.T) {
 	r := rng.Stream(11, "arms", "damping")
-	for _, s := range references(t) {
-		ridge := NewRidge(s.duels(t), s.Lambda)
+	for _, s := range armstest.References(t) {
+		ridge := NewRidge(duelsOf(t, s), s.Lambda)
 		want := append([]float64(nil), ridge.Fit().F...)
 		n := &ridge.n
 		for i := range n.now.z {
@@ -491,10 +492,10 @@ func TestDamping(t *testing.T) {
 
 // TestTies: two ties count as a win and a defeat.
 func TestTies(t *testing.T) {
-	s := &dataset{K: 3, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{0}, {1}, {3}}, A: []int{0, 2, 1, 0}, B: []int{1, 1, 2, 2}, Y: []int{1, tie, tie, 0}}
+	s := &armstest.Dataset{K: 3, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{0}, {1}, {3}}, A: []int{0, 2, 1, 0}, B: []int{1, 1, 2, 2}, Y: []int{1, armstest.Tie, armstest.Tie, 0}}
 	q := *s
 	q.Y = []int{1, 1, 1, 0}
-	d, dq := s.duels(t), q.duels(t)
+	d, dq := duelsOf(t, s), duelsOf(t, q)
 	p, pq := NewPosterior(d, 0.05), NewPosterior(dq, 0.05)
 	p.Update()
 	pq.Update()
@@ -519,8 +520,8 @@ func TestInsideWidths(t *testing.T) {
 	r := rng.Stream(4, "arms", "inside")
 	var failed []string
 	for set := range 40 {
-		s := randomSet(r, 6, 0)
-		d := NewDuels(s.arms(t))
+		s := armstest.Random(r, 6, 0)
+		d := NewDuels(armsOf(t, s))
 		for i := range s.K {
 			for j := range i {
 				if set%2 == 1 {
@@ -530,7 +531,7 @@ func TestInsideWidths(t *testing.T) {
 				d.Tie(i, j)
 			}
 		}
-		b := NewBall(d, choose(r, 10.0, 100, 1000))
+		b := NewBall(d, armstest.Choose(r, 10.0, 100, 1000))
 		if e := b.Fit(); e.Status != Converged || e.Lambda != 0 {
 			t.Fatalf("set %d: %v, multiplier %g", set, e.Status, e.Lambda)
 		}
@@ -552,8 +553,8 @@ func TestInsideWidths(t *testing.T) {
 
 // TestLevelOfRoughEstimate: if the gap of an estimate is all of β, SetLevel ends, and enclosures hold.
 func TestLevelOfRoughEstimate(t *testing.T) {
-	s := references(t)[8]
-	b := NewBall(s.duels(t), 1)
+	s := armstest.References(t)[8]
+	b := NewBall(duelsOf(t, s), 1)
 	b.Fit()
 	b.SetLevel(0.5)
 	want := b.width(0, 1)

@@ -3,54 +3,11 @@ package arms
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/arms/armstest"
 )
-
-// reference is a set of testdata/substrate.json.
-type reference struct {
-	dataset
-	Rho2       float64
-	Lambda     float64
-	SigmaUpper []float64    `json:"Sigma_upper"`
-	Sigma2     [][3]float64 `json:"sigma2"`
-	InfoGain   float64      `json:"info_gain"`
-	Ridge      refEstimate
-	Mean       refEstimate `json:"published_mean"`
-	Sum        refEstimate `json:"published_sum"`
-	Descent    *struct {
-		Plain  refEstimate `json:"jitter_0"`
-		Jitter refEstimate `json:"jitter_1e-6"`
-	} `json:"published_gd"`
-	Ball struct {
-		B, Value   float64
-		Active     bool
-		DualBound  float64 `json:"dual_bound"`
-		Multiplier float64 `json:"multiplier_lambda"`
-		F          []float64
-	}
-}
-
-type refEstimate struct {
-	F          []float64
-	Objective  float64
-	DualBound  *float64 `json:"dual_bound"`
-	Norm       *float64
-	AlphaNorm  *float64 `json:"alpha_norm"`
-	Iterations int
-}
-
-func references(t testing.TB) []reference {
-	t.Helper()
-	var file struct{ Sets []reference }
-	check.Read(t, "testdata/substrate.json", &file)
-	if len(file.Sets) != 17 {
-		t.Fatalf("%d sets, want 17", len(file.Sets))
-	}
-	return file.Sets
-}
 
 // driftOf returns the largest difference, in an element of Σ, between updates and the last computation from scratch.
 func driftOf(p *Posterior) (largest float64) {
@@ -65,8 +22,8 @@ func driftOf(p *Posterior) (largest float64) {
 
 func TestPosteriorReference(t *testing.T) {
 	var drift float64
-	for _, s := range references(t) {
-		p := NewPosterior(s.duels(t), s.Rho2)
+	for _, s := range armstest.References(t) {
+		p := NewPosterior(duelsOf(t, s), s.Rho2)
 		p.Update()
 		at := 0
 		for i := range s.K {
@@ -88,7 +45,7 @@ func TestPosteriorReference(t *testing.T) {
 }
 
 // fTolerance is the accuracy of the reference's utilities.
-func (s *reference) fTolerance() float64 {
+func fTolerance(s *armstest.Reference) float64 {
 	if s.Lambda < 0.01 {
 		return 1e-7
 	}
@@ -97,28 +54,28 @@ func (s *reference) fTolerance() float64 {
 
 func TestEstimatorReference(t *testing.T) {
 	for name, c := range map[string]struct {
-		estimator func(s *reference, d *Duels) Estimator
-		want      func(s *reference) refEstimate
+		estimator func(s *armstest.Reference, d *Duels) Estimator
+		want      func(s *armstest.Reference) armstest.RefEstimate
 	}{
 		"ridge": {
-			func(s *reference, d *Duels) Estimator { return NewRidge(d, s.Lambda) },
-			func(s *reference) refEstimate { return s.Ridge },
+			func(s *armstest.Reference, d *Duels) Estimator { return NewRidge(d, s.Lambda) },
+			func(s *armstest.Reference) armstest.RefEstimate { return s.Ridge },
 		},
 		"mean": {
-			func(s *reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Mean) },
-			func(s *reference) refEstimate { return s.Mean },
+			func(s *armstest.Reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Mean) },
+			func(s *armstest.Reference) armstest.RefEstimate { return s.Mean },
 		},
 		"sum": {
-			func(s *reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Sum) },
-			func(s *reference) refEstimate { return s.Sum },
+			func(s *armstest.Reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Sum) },
+			func(s *armstest.Reference) armstest.RefEstimate { return s.Sum },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, s := range references(t) {
-				e, want := c.estimator(&s, s.duels(t)).Fit(), c.want(&s)
+			for _, s := range armstest.References(t) {
+				e, want := c.estimator(&s, duelsOf(t, s)).Fit(), c.want(&s)
 				check.That(t, e.Status == Converged && e.Gap <= 1e-9, "set %d: %v, gap %g", s.ID, e.Status, e.Gap)
 				for i, v := range e.F {
-					check.Near(t, v, want.F[i], s.fTolerance(), "set %d: f[%d]", s.ID, i)
+					check.Near(t, v, want.F[i], fTolerance(&s), "set %d: f[%d]", s.ID, i)
 				}
 				check.Near(t, e.Objective, want.Objective, 1e-9, "set %d: objective", s.ID)
 				check.Near(t, e.Bound, want.Objective, 1e-9, "set %d: bound", s.ID)
@@ -126,7 +83,7 @@ func TestEstimatorReference(t *testing.T) {
 				if norm == nil {
 					norm = want.AlphaNorm
 				}
-				check.Near(t, e.Norm, *norm, 10*s.fTolerance(), "set %d: norm", s.ID)
+				check.Near(t, e.Norm, *norm, 10*fTolerance(&s), "set %d: norm", s.ID)
 			}
 		})
 	}
@@ -135,16 +92,16 @@ func TestEstimatorReference(t *testing.T) {
 func TestDescentReference(t *testing.T) {
 	check.Sequential(t)
 	sets := 0
-	for _, s := range references(t) {
+	for _, s := range armstest.References(t) {
 		if s.Descent == nil {
 			continue
 		}
 		sets++
-		d := s.duels(t)
+		d := duelsOf(t, s)
 		best := NewPublished(d, s.Lambda, Mean).Fit()
 		for _, c := range []struct {
 			jitter float64
-			want   refEstimate
+			want   armstest.RefEstimate
 		}{{0, s.Descent.Plain}, {1e-6, s.Descent.Jitter}} {
 			e := NewDescent(d, s.Lambda, c.jitter).Fit()
 			if e.Status != Stopped || e.Iterations != c.want.Iterations {
@@ -162,8 +119,8 @@ func TestDescentReference(t *testing.T) {
 }
 
 func TestBallReference(t *testing.T) {
-	for _, s := range references(t) {
-		e := NewBall(s.duels(t), s.Ball.B).Fit()
+	for _, s := range armstest.References(t) {
+		e := NewBall(duelsOf(t, s), s.Ball.B).Fit()
 		if e.Status != Converged || e.Gap > 1e-9*max(1, e.Objective) {
 			t.Errorf("set %d: %v, gap %g", s.ID, e.Status, e.Gap)
 		}
@@ -194,7 +151,7 @@ func TestBallReference(t *testing.T) {
 func TestGINOPReference(t *testing.T) {
 	var file struct {
 		Sets []struct {
-			dataset
+			armstest.Dataset
 			NormBound float64 `json:"norm_bound"`
 			Beta      float64
 			Laplace   struct {
@@ -217,13 +174,13 @@ func TestGINOPReference(t *testing.T) {
 			}
 		}
 	}
-	check.Read(t, "testdata/ginop.json", &file)
+	armstest.Read(t, "ginop.json", &file)
 	if len(file.Sets) != 9 {
 		t.Fatalf("%d sets, want 9", len(file.Sets))
 	}
 	var worst float64 // of the ends; docs/baselines.md states it
 	for _, s := range file.Sets {
-		d := s.duels(t)
+		d := duelsOf(t, s)
 		l := NewLaplace(d, s.Laplace.Lambda)
 		l.Update(s.Laplace.At)
 		for _, v := range s.Laplace.Bracket {
@@ -231,7 +188,7 @@ func TestGINOPReference(t *testing.T) {
 		}
 		for _, c := range s.Cases {
 			at := fmt.Sprintf("set %d, ε %g: ", s.ID, c.Epsilon)
-			d := NewDuels(s.armsPlus(t, c.Epsilon))
+			d := NewDuels(armsPlus(t, s, c.Epsilon))
 			for i := range s.A {
 				d.Add(s.A[i], s.B[i], s.Y[i] == 1)
 			}
@@ -268,15 +225,6 @@ func TestGINOPReference(t *testing.T) {
 			}
 			if w := ball.width(1, 1); w.Status != Converged || w.Least() != 0 || w.Most() != 0 {
 				t.Errorf("%sω of an arm with itself is in [%g, %g], %v", at, w.Least(), w.Most(), w.Status)
-			}
-			if c.Choice != nil {
-				best, upper := NewGINOP(ball).Choose(e.F, false)
-				if len(best) != 1 || [2]int{best[0].I, best[0].J} != c.Choice.Pair {
-					t.Fatalf("%schoice %v, want %v", at, best, c.Choice.Pair)
-				}
-				check.Near(t, best[0].Lower, c.Choice.Value, 1e-6, "%svalue", at)
-				check.Near(t, upper, c.Choice.Value, 1e-6, "%sbound of all values", at)
-				check.Near(t, 2*slices.Max(e.F), c.Choice.SelfDuel, 2e-6, "%sbest self-duel", at)
 			}
 			// With β → 0 the set shrinks to the estimate like √β where the ball binds.
 			if e.Lambda > 0 {

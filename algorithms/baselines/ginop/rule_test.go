@@ -1,0 +1,152 @@
+package ginop
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/arms"
+	"popbench/internal/math/arms/armstest"
+	"popbench/internal/math/rng"
+)
+
+// play plays steps duels by GINOP with β = √t, answered by utilities truth, and calls see before each.
+func play(t testing.TB, s *armstest.Dataset, truth []float64, steps int, norm float64, see func(step int, g *rule, b *arms.Ball, e arms.Estimate, best []pairValue, upper float64)) (*rule, *arms.Ball) {
+	r := rng.Stream(1, "arms", "ginop")
+	d := arms.NewDuels(check.Must(arms.New(s.NewKernel(t), s.Features()))(t))
+	b := arms.NewBall(d, norm)
+	g := newRule(b, s.K)
+	for step := range steps {
+		e := b.Fit()
+		if e.Status != arms.Converged {
+			t.Fatalf("step %d: %v, gap %g", step, e.Status, e.Gap)
+		}
+		b.SetLevel(math.Sqrt(float64(step)))
+		best, upper := g.choose(e.F, true)
+		if see != nil {
+			see(step, g, b, e, best, upper)
+		}
+		p := best[r.IntN(len(best))]
+		if s.Kind == "ties" && r.IntN(3) == 0 {
+			d.Tie(p.i, p.j)
+			continue
+		}
+		d.Add(p.i, p.j, r.Float64() < armstest.Sigmoid(truth[p.i]-truth[p.j]))
+	}
+	return g, b
+}
+
+// TestRuleIsExact compares choices, and every bound by a tangent, with a solve for every pair.
+func TestRuleIsExact(t *testing.T) {
+	check.Sequential(t)
+	r := rng.Stream(2, "arms", "ginop")
+	var solves, all int
+	for set := range 30 {
+		s := armstest.Random(r, 8, 0)
+		s.Kind = armstest.Choose(r, "", "ties")
+		truth := make([]float64, s.K)
+		for i := range truth {
+			truth[i] = 2 * rng.Normal(r)
+		}
+		g, _ := play(t, s, truth, 25, armstest.Choose(r, 0.5, 2, 5), func(step int, g *rule, b *arms.Ball, e arms.Estimate, best []pairValue, upper float64) {
+			value := math.Inf(-1)
+			for _, v := range e.F {
+				value = max(value, 2*v)
+			}
+			for _, p := range g.all {
+				up, down := b.Largest(p.i, p.j, math.Inf(-1)), b.Largest(p.j, p.i, math.Inf(-1))
+				least, most := e.F[p.i]+e.F[p.j]+up.Value+down.Value, e.F[p.i]+e.F[p.j]+up.Bound+down.Bound
+				value = max(value, least)
+				if p.upper < least-1e-12 || p.lower > most+1e-12 {
+					t.Errorf("set %d, step %d: the value of %d and %d is in [%g, %g], but GINOP has [%g, %g]", set, step, p.i, p.j, least, most, p.lower, p.upper)
+				}
+			}
+			if math.Abs(upper-value) > 1e-8*max(1, value) {
+				t.Errorf("set %d, step %d: no value is above %g, but the best is %g", set, step, upper, value)
+			}
+			for _, p := range best {
+				if math.Abs(p.lower-value) > 1e-8*max(1, value) {
+					t.Errorf("set %d, step %d: chose %d and %d of value %g, but the best is %g", set, step, p.i, p.j, p.lower, value)
+				}
+			}
+			all += 2 * len(g.all)
+		})
+		solves += g.Solves
+		if g.Failures > 0 {
+			t.Errorf("set %d: %d of %d solves did not converge", set, g.Failures, g.Solves)
+		}
+	}
+	check.That(t, solves <= all*2/3, "%d solves of %d: the bounds save too few", solves, all)
+}
+
+// BenchmarkRule is a run of 300 steps on un-negated Ackley.
+func BenchmarkRule(b *testing.B) {
+	for _, k := range []int{30, 100} {
+		b.Run(map[int]string{30: "30", 100: "100"}[k], func(b *testing.B) {
+			s, truth := ackleyMax(k)
+			var work *rule
+			var ball *arms.Ball
+			for b.Loop() {
+				work, ball = play(b, s, truth, 300, 6, nil)
+			}
+			b.ReportMetric(float64(work.Solves)/300, "solves/step")
+			b.ReportMetric(float64(ball.Newton())/300, "systems/step")
+			b.ReportMetric(float64(work.Failures), "failures")
+		})
+	}
+}
+
+// ackleyMax is Ackley's function in one dimension as a utility to maximise, on an even grid.
+func ackleyMax(k int) (s *armstest.Dataset, utility []float64) {
+	s = &armstest.Dataset{K: k, D: 1, Kernel: "matern52", Lengthscale: 0.1, Variance: 1}
+	for i := range k {
+		x := -5 + 10*float64(i)/float64(k-1)
+		s.Arms = append(s.Arms, []float64{x})
+		utility = append(utility, 20+math.E-20*math.Exp(-0.2*math.Abs(x))-math.Exp(math.Cos(2*math.Pi*x)))
+	}
+	return s, utility
+}
+
+func TestChoiceReference(t *testing.T) {
+	var file struct {
+		Sets []struct {
+			armstest.Dataset
+			NormBound float64 `json:"norm_bound"`
+			Beta      float64
+			Cases     []struct {
+				Epsilon float64
+				Choice  *struct {
+					Pair     [2]int
+					Value    float64
+					SelfDuel float64 `json:"best_self_duel"`
+				}
+			}
+		}
+	}
+	armstest.Read(t, "ginop.json", &file)
+	choices := 0
+	for _, s := range file.Sets {
+		for _, c := range s.Cases {
+			if c.Choice == nil {
+				continue
+			}
+			choices++
+			at := fmt.Sprintf("set %d, ε %g: ", s.ID, c.Epsilon)
+			d := arms.NewDuels(check.Must(arms.NewPlus(s.NewKernel(t), s.Features(), c.Epsilon))(t))
+			s.Tell(d)
+			ball := arms.NewBall(d, s.NormBound)
+			e := ball.Fit()
+			ball.SetLevel(s.Beta)
+			best, upper := newRule(ball, s.K).choose(e.F, false)
+			if len(best) != 1 || [2]int{best[0].i, best[0].j} != c.Choice.Pair {
+				t.Fatalf("%schoice %v, want %v", at, best, c.Choice.Pair)
+			}
+			check.Near(t, best[0].lower, c.Choice.Value, 1e-6, "%svalue", at)
+			check.Near(t, upper, c.Choice.Value, 1e-6, "%sbound of all values", at)
+			check.Near(t, 2*slices.Max(e.F), c.Choice.SelfDuel, 2e-6, "%sbest self-duel", at)
+		}
+	}
+	check.That(t, choices > 0, "no choices")
+}

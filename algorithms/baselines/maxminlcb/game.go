@@ -1,0 +1,107 @@
+package maxminlcb
+
+import (
+	"math"
+
+	"popbench/internal/math/arms"
+	"popbench/internal/math/linalg"
+)
+
+// game is the selection rule of Pásztor et al. (2024), a game between a leader and a follower on
+//
+//	LCB(a, b) = σ(f_a - f_b) - beta W(a, b),   UCB(a, b) = σ(f_a - f_b) + beta W(a, b),   LCB(a, a) = ½
+//
+// where W is the standard deviation of the difference, or its variance in the authors' program. The candidates are all
+// arms, or those with UCB(a, b) >= ½ for all b. The leader is a candidate with the largest min LCB(a, ·) over the
+// candidates, the follower one that attains it. It is not safe for concurrent use.
+type game struct {
+	beta     float64
+	variance bool // W is the variance
+	prune    bool // the candidates are those that UCB leaves
+	distinct bool // the follower is another arm, unless there is one candidate
+	// ties is the difference of two values that counts as none, strictly.
+	ties float64
+
+	f                              []float64
+	spread                         arms.Spread
+	candidates, leaders, followers []int
+	inner                          []float64 // of each candidate
+}
+
+// play sets the state, and returns the candidates, the leaders that tie, and the value of the game. f has length K. The
+// slices are valid until the next call.
+func (g *game) play(f []float64, s arms.Spread) (candidates, leaders []int, value float64) {
+	g.f, g.spread = f, s
+	g.candidates = g.candidates[:0]
+	for a := range f {
+		if !g.prune || g.plausible(a) {
+			g.candidates = append(g.candidates, a)
+		}
+	}
+	g.inner = linalg.Resize(g.inner, len(g.candidates))
+	value = math.Inf(-1)
+	for i, a := range g.candidates {
+		g.inner[i] = g.least(a)
+		value = max(value, g.inner[i])
+	}
+	g.leaders = g.leaders[:0]
+	for i, a := range g.candidates {
+		if g.tie(g.inner[i], value) {
+			g.leaders = append(g.leaders, a)
+		}
+	}
+	return g.candidates, g.leaders, value
+}
+
+// followersOf returns the followers of a leader that tie, in the state of play. The slice is valid until the next call.
+func (g *game) followersOf(leader int) []int {
+	least := g.least(leader)
+	g.followers = g.followers[:0]
+	for _, b := range g.candidates {
+		if g.allowed(leader, b) && g.tie(g.lcb(leader, b), least) {
+			g.followers = append(g.followers, b)
+		}
+	}
+	return g.followers
+}
+
+func (g *game) tie(v, best float64) bool { return v == best || math.Abs(v-best) < g.ties }
+
+// plausible reports whether no arm beats a for certain.
+func (g *game) plausible(a int) bool {
+	for b := range g.f {
+		if arms.Beaten(g.f[a]-g.f[b], float64(g.beta*g.width(a, b))) {
+			return false
+		}
+	}
+	return true
+}
+
+// least returns the least LCB of a leader.
+func (g *game) least(a int) float64 {
+	least := math.Inf(1)
+	for _, b := range g.candidates {
+		if g.allowed(a, b) {
+			least = min(least, g.lcb(a, b))
+		}
+	}
+	return least
+}
+
+// allowed reports whether b may follow a.
+func (g *game) allowed(a, b int) bool { return a != b || !g.distinct || len(g.candidates) == 1 }
+
+func (g *game) lcb(a, b int) float64 {
+	if a == b {
+		return 0.5
+	}
+	return arms.Logistic(g.f[a]-g.f[b]) - float64(g.beta*g.width(a, b))
+}
+
+func (g *game) width(a, b int) float64 {
+	v := g.spread.Variance(a, b)
+	if g.variance {
+		return v
+	}
+	return math.Sqrt(v)
+}

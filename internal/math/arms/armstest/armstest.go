@@ -1,0 +1,423 @@
+// Package armstest has arms, answers and reference results for tests of package arms and of the methods on arms.
+package armstest
+
+import (
+	"embed"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/math/rng"
+	"popbench/kernel"
+)
+
+// Dataset is arms and answers, as in testdata.
+type Dataset struct {
+	ID          int
+	Kind        string
+	K, D, T     int
+	Kernel      string
+	Lengthscale float64
+	Variance    float64
+	Arms        [][]float64
+	A, B, Y     []int
+}
+
+// Tie in Y is an answer without a preference.
+const Tie = 2
+
+// Share returns y_s: 1 if the first arm won, 0 if not, ½ for a tie.
+func (s Dataset) Share(i int) float64 {
+	if s.Y[i] == Tie {
+		return 0.5
+	}
+	return float64(s.Y[i])
+}
+
+// NewKernel returns the kernel of the arms.
+func (s Dataset) NewKernel(t testing.TB) kernel.Kernel {
+	t.Helper()
+	family := map[string]string{"se": "se-half", "matern52": "matern52"}[s.Kernel]
+	return check.Must(kernel.Config{Family: family, Variance: s.Variance, Lengthscale: []float64{s.Lengthscale}}.New(s.D))(t)
+}
+
+// Features returns the features of all arms, one after the other.
+func (s Dataset) Features() []float64 { return slices.Concat(s.Arms...) }
+
+// Duels take answers, as those of package arms do.
+type Duels interface {
+	Add(first, second int, firstWon bool)
+	Tie(first, second int)
+}
+
+// Tell adds all answers to duels.
+func (s Dataset) Tell(d Duels) {
+	for i := range s.A {
+		if s.Y[i] == Tie {
+			d.Tie(s.A[i], s.B[i])
+			continue
+		}
+		d.Add(s.A[i], s.B[i], s.Y[i] == 1)
+	}
+}
+
+// Renamed returns the data with arm a as arm order[a].
+func (s Dataset) Renamed(order []int) Dataset {
+	old := s
+	s.Arms, s.A, s.B = make([][]float64, s.K), make([]int, len(old.A)), make([]int, len(old.B))
+	for a, x := range old.Arms {
+		s.Arms[order[a]] = x
+	}
+	for j := range old.A {
+		s.A[j], s.B[j] = order[old.A[j]], order[old.B[j]]
+	}
+	return s
+}
+
+// Names returns the new names of arms, sorted; see Renamed.
+func Names(order, arms []int) (named []int) {
+	for _, a := range arms {
+		named = append(named, order[a])
+	}
+	slices.Sort(named)
+	return named
+}
+
+// Matrix is a dense matrix for tests, which compute with plain loops.
+type Matrix [][]float64
+
+// NewMatrix returns an m×n matrix of zeros.
+func NewMatrix(m, n int) Matrix {
+	a := make(Matrix, m)
+	for i := range a {
+		a[i] = make([]float64, n)
+	}
+	return a
+}
+
+// Gram evaluates the kernel pair by pair.
+func (s Dataset) Gram(t testing.TB) Matrix {
+	k := s.NewKernel(t)
+	g := NewMatrix(s.K, s.K)
+	for i := range g {
+		for j := range g {
+			g[i][j] = k.Eval(s.Arms[i], s.Arms[j])
+		}
+	}
+	return g
+}
+
+// duelling returns the duelling kernel of pairs (a,b) and (c,d).
+func (g Matrix) dueling(a, b, c, d int) float64 { return g[a][c] - g[a][d] - g[b][c] + g[b][d] }
+
+// GramOfAnswers returns the t×t duelling Gram Matrix of the answers.
+func (s Dataset) GramOfAnswers(t testing.TB, g Matrix) Matrix {
+	m := NewMatrix(len(s.A), len(s.A))
+	for i := range m {
+		for j := range m {
+			m[i][j] = g.dueling(s.A[i], s.B[i], s.A[j], s.B[j])
+		}
+	}
+	return m
+}
+
+// solve returns A⁻¹b by elimination with pivoting. It overwrites both.
+func (m Matrix) solve(b []float64) []float64 {
+	n := len(b)
+	for k := range n {
+		p := k
+		for i := k; i < n; i++ {
+			if math.Abs(m[i][k]) > math.Abs(m[p][k]) {
+				p = i
+			}
+		}
+		m[k], m[p], b[k], b[p] = m[p], m[k], b[p], b[k]
+		for i := k + 1; i < n; i++ {
+			c := m[i][k] / m[k][k]
+			for j := k; j < n; j++ {
+				m[i][j] -= c * m[k][j]
+			}
+			b[i] -= c * b[k]
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		for j := k + 1; j < n; j++ {
+			b[k] -= m[k][j] * b[j]
+		}
+		b[k] /= m[k][k]
+	}
+	return b
+}
+
+// Times returns the product with a vector.
+func (m Matrix) Times(x []float64) []float64 {
+	y := make([]float64, len(m))
+	for i, r := range m {
+		for j, v := range r {
+			y[i] += v * x[j]
+		}
+	}
+	return y
+}
+
+// DenseVariance returns σ²(a, b) by regression with the duelling kernel over the answers.
+func (s Dataset) DenseVariance(t testing.TB, g Matrix, noise float64, a, b int) float64 {
+	kd := s.GramOfAnswers(t, g)
+	k, k2 := make([]float64, len(s.A)), make([]float64, len(s.A))
+	for i := range kd {
+		kd[i][i] += noise
+		k[i] = g.dueling(a, b, s.A[i], s.B[i])
+	}
+	copy(k2, k)
+	v := g.dueling(a, b, a, b)
+	for i, x := range kd.solve(k2) {
+		v -= k[i] * x
+	}
+	return v
+}
+
+// Sigmoid returns σ(h).
+func Sigmoid(h float64) float64 { return 1 / (1 + math.Exp(-h)) }
+
+// Loss returns the loss of utilities, and the dual's entropy, from their definitions.
+func (s Dataset) Loss(f []float64) (loss, entropy float64) {
+	for i := range s.A {
+		h := f[s.A[i]] - f[s.B[i]]
+		y := s.Share(i)
+		if s.A[i] == s.B[i] {
+			y = 0
+		}
+		loss += math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - y*h
+		for _, q := range []float64{Sigmoid(h), Sigmoid(-h)} {
+			if q > 0 {
+				entropy -= q * math.Log(q)
+			}
+		}
+	}
+	return loss, entropy
+}
+
+// Residuals returns Dᵀ(σ(h) - y) from its definition.
+func (s Dataset) Residuals(f []float64) []float64 {
+	r := make([]float64, s.K)
+	for i := range s.A {
+		if s.A[i] == s.B[i] {
+			continue
+		}
+		h := f[s.A[i]] - f[s.B[i]]
+		v := Sigmoid(h)
+		switch s.Y[i] {
+		case 1:
+			v = -Sigmoid(-h)
+		case Tie:
+			v -= 0.5
+		}
+		r[s.A[i]] += v
+		r[s.B[i]] -= v
+	}
+	return r
+}
+
+// Dot returns the inner product.
+func Dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// Choose draws one of the values.
+func Choose[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// Random draws arms and answers of many kinds: with self-duels, few or many pairs, arms with the same features, answers
+// by a utility, at random, or by one order only (separable).
+func Random(r *rand.Rand, maxArms, maxAnswers int) *Dataset {
+	s := &Dataset{K: 1 + r.IntN(maxArms), D: 1 + r.IntN(3), T: r.IntN(maxAnswers + 1), Kernel: Choose(r, "se", "matern52")}
+	s.Lengthscale, s.Variance = math.Exp(math.Log(0.05)+r.Float64()*math.Log(40)), Choose(r, 1, 1, 0.1, 4.)
+	twins := r.IntN(3) == 0
+	for i := range s.K {
+		x := make([]float64, s.D)
+		for j := range x {
+			x[j] = r.Float64()
+		}
+		if twins && i > 0 && r.IntN(3) == 0 {
+			copy(x, s.Arms[r.IntN(i)])
+		}
+		s.Arms = append(s.Arms, x)
+	}
+	self, pool := Choose(r, 0, 0.1, 0.9), Choose(r, s.K, 2, 3)
+	how := Choose(r, "utility", "coin", "order")
+	truth := make([]float64, s.K)
+	for i := range truth {
+		truth[i] = 2 * rng.Normal(r)
+	}
+	for range s.T {
+		a, b := r.IntN(min(pool, s.K)), r.IntN(s.K)
+		if r.Float64() < self {
+			b = a
+		}
+		won := r.IntN(2)
+		switch {
+		case how == "utility" && r.Float64() < Sigmoid(truth[a]-truth[b]), how == "order" && truth[a] > truth[b]:
+			won = 1
+		case how != "coin":
+			won = 0
+		}
+		s.A, s.B, s.Y = append(s.A, a), append(s.B, b), append(s.Y, won)
+	}
+	return s
+}
+
+// Variance returns that of the difference of two values with this covariance.
+func (m Matrix) Variance(i, j int) float64 { return m[i][i] + m[j][j] - 2*m[i][j] }
+
+// Reference is a set of testdata/substrate.json.
+type Reference struct {
+	Dataset
+	Rho2       float64
+	Lambda     float64
+	SigmaUpper []float64    `json:"Sigma_upper"`
+	Sigma2     [][3]float64 `json:"sigma2"`
+	InfoGain   float64      `json:"info_gain"`
+	Ridge      RefEstimate
+	Mean       RefEstimate `json:"published_mean"`
+	Sum        RefEstimate `json:"published_sum"`
+	Descent    *struct {
+		Plain  RefEstimate `json:"jitter_0"`
+		Jitter RefEstimate `json:"jitter_1e-6"`
+	} `json:"published_gd"`
+	Ball struct {
+		B, Value   float64
+		Active     bool
+		DualBound  float64 `json:"dual_bound"`
+		Multiplier float64 `json:"multiplier_lambda"`
+		F          []float64
+	}
+}
+
+// RefEstimate is the result of an estimator.
+type RefEstimate struct {
+	F          []float64
+	Objective  float64
+	DualBound  *float64 `json:"dual_bound"`
+	Norm       *float64
+	AlphaNorm  *float64 `json:"alpha_norm"`
+	Iterations int
+}
+
+// References returns the sets of testdata/substrate.json.
+func References(t testing.TB) []Reference {
+	t.Helper()
+	var file struct{ Sets []Reference }
+	Read(t, "substrate.json", &file)
+	if len(file.Sets) != 17 {
+		t.Fatalf("%d sets, want 17", len(file.Sets))
+	}
+	return file.Sets
+}
+
+// Game is a state of MaxMinLCB in testdata/selection.json. M is a list of arms, or "all".
+type Game struct {
+	Name, Preset, Estimator, Width, Candidates, Follower string
+	Beta, Value                                          float64
+	M                                                    any
+	Leaders                                              []int
+	Followers                                            [][]int
+	F                                                    []float64
+	Sigma                                                Matrix
+}
+
+// Selection is what rules choose in the data sets of References.
+type Selection struct {
+	States []struct {
+		Set       int
+		MaxMinLCB []Game
+		Keep      []struct {
+			Estimator string
+			Beta      float64
+			Keep      []int
+		} `json:"mrlpf_keep"`
+		Largest struct {
+			Sigma2 float64
+			Pairs  [][2]int
+		} `json:"largest_spread"`
+		POPBO [][3]float64 `json:"pfts_popbo"`
+	}
+	HandMade  []Game `json:"hand_made"`
+	Schedules []struct {
+		T      int
+		Rounds []int
+	}
+	Transcripts []Transcript
+	PFTS        []struct {
+		Set       int
+		Estimator string
+		Scale     string
+		Factor    float64 `json:"covariance_factor"`
+		Draws     []struct {
+			Z1, Z2 []float64
+			Pair   [2]int
+			Max    [2]float64
+		}
+		ArgMax []float64 `json:"p_argmax"`
+		Se     []float64
+	}
+	Beta []struct {
+		B, Lambda, Kappa, Gamma, Delta float64
+		MaxMin                         float64 `json:"maxminlcb_beta"`
+		R, Arms                        int
+		First                          float64 `json:"mrlpf_beta_first"`
+		Later                          float64 `json:"mrlpf_beta_later"`
+	} `json:"theory_beta"`
+}
+
+// Transcript is a run of MR-LPF.
+type Transcript struct {
+	Dataset
+	Beta, Rho2, Lambda float64
+	Estimator, Mode    string
+	Rounds             []struct {
+		N             int
+		M             []int
+		First, Second []int
+		FirstWon      []int `json:"first_won"`
+		F             []float64
+	}
+	Recommend int
+}
+
+// Selections returns testdata/selection.json.
+func Selections(t testing.TB) (s Selection) {
+	t.Helper()
+	Read(t, "selection.json", &s)
+	if len(s.States) != 17 || len(s.HandMade) != 9 || len(s.Schedules) != 17 || len(s.Transcripts) != 4 || len(s.PFTS) != 22 || len(s.Beta) != 6 {
+		t.Fatal("testdata/selection.json is not complete")
+	}
+	return s
+}
+
+// Among returns M, of n arms.
+func (g *Game) Among(n int) (m []int) {
+	if g.M == "all" {
+		for a := range n {
+			m = append(m, a)
+		}
+		return m
+	}
+	for _, a := range g.M.([]any) {
+		m = append(m, int(a.(float64)))
+	}
+	return m
+}
+
+//go:embed testdata
+var testdata embed.FS
+
+// Read decodes a file of testdata.
+func Read(t testing.TB, name string, into any) {
+	t.Helper()
+	check.OK(t, json.Unmarshal(check.Must(testdata.ReadFile("testdata/"+name))(t), into))
+}

@@ -1,0 +1,152 @@
+package arms
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
+// Tangents bound every difference of two arms over the confidence set of a [Ball] from above. Each difference keeps the
+// tangent of the loss where its last solve ended, which changes with each answer. Its bound is close unless much has changed
+// that matters to the two arms.
+type Tangents struct {
+	Work
+
+	ball *Ball
+	seen int   // number of answers that the tangents have
+	rank int   // number of their coordinates
+	ends []cut // of arms i < j: of i - j at 2 pair(i, j), of j - i after it
+
+	a []float64 // workspace
+}
+
+// NewTangents returns those of no solve. Which tangents they keep depends on the order of the answers and of the calls of
+// Solve.
+func NewTangents(b *Ball) *Tangents {
+	k := b.duels.arms.k
+	t := &Tangents{ball: b, a: make([]float64, k)}
+	empty := newSpan(b.duels.arms)
+	for j := range k {
+		for i := range j {
+			// Without answers the maximum is that over the ball.
+			c := cut{across: b.norm, outside: empty.direction(nil, i, j)}
+			t.ends = append(t.ends, c, c)
+		}
+	}
+	return t
+}
+
+// end returns the index of f_i - f_j, for different arms.
+func end(i, j int) int {
+	if i < j {
+		return 2 * (j*(j-1)/2 + i)
+	}
+	return 2*(i*(i-1)/2+j) + 1
+}
+
+// Solve is Largest of the ball; the tangent where it ends replaces that of f_i - f_j.
+func (t *Tangents) Solve(i, j int, cutoff float64) End {
+	e := t.ball.Largest(i, j, cutoff)
+	t.Count(e, cutoff)
+	c, last := &t.ends[end(i, j)], &t.ball.cut
+	c.w, c.g = append(c.w[:0], last.w...), append(c.g[:0], last.g...)
+	c.across, c.outside, c.loss = last.across, last.outside, last.loss
+	return e
+}
+
+// Bound bounds f_i - f_j from above. The tangents must have all answers; see Update.
+func (t *Tangents) Bound(i, j int) float64 {
+	c := &t.ends[end(i, j)]
+	a := t.a[:t.rank]
+	sign := 1.0
+	if i > j {
+		i, j, sign = j, i, -1
+	}
+	t.ball.span.direction(a, i, j)
+	return c.bound(t.ball, a, sign, c.outside)
+}
+
+// Update updates the tangents by the answers that the ball has and they have not.
+func (t *Tangents) Update() {
+	s, d := &t.ball.span, t.ball.duels
+	for j := range d.arms.k {
+		for i := range j {
+			for r := len(t.ends[end(i, j)].w); r < s.rank; r++ {
+				// The function's part outside of the span has a part along the new basis function.
+				v := s.b.Data[i*s.b.Stride+r] - s.b.Data[j*s.b.Stride+r]
+				t.ends[end(i, j)].extend(v)
+				t.ends[end(j, i)].extend(-v)
+			}
+		}
+	}
+	t.rank = s.rank
+	for ; t.seen < d.Len(); t.seen++ {
+		x := d.answers[t.seen]
+		if x.pair < 0 {
+			for at := range t.ends {
+				t.ends[at].loss += math.Ln2
+			}
+			continue
+		}
+		i, j := int(d.pairs[x.pair].a), int(d.pairs[x.pair].b)
+		if !x.won {
+			i, j = j, i
+		}
+		a := t.a[:t.rank]
+		s.direction(a, i, j)
+		for at := range t.ends {
+			c := &t.ends[at]
+			h := wide.Dot(a, c.w)
+			e := fmath.Exp(-math.Abs(h))
+			c.loss += fmath.Log1p(e) + max(-h, 0)
+			wrong := 1 / (1 + e) // σ(-h)
+			if h > 0 {
+				wrong *= e
+			}
+			if x.tie { // half of either answer
+				c.loss += float64(h / 2)
+				wrong -= 0.5
+			}
+			wide.AddScaled(c.g, -wrong, a)
+		}
+	}
+}
+
+// extend adds a coordinate of the span, along which the difference has v of what was outside of it.
+func (c *cut) extend(v float64) {
+	var w float64
+	if c.outside > 0 {
+		v = max(-c.outside, min(c.outside, v))
+		w = c.across * (v / c.outside)
+		left := math.Sqrt((c.outside - v) * (c.outside + v))
+		c.across *= left / c.outside
+		c.outside = left
+	}
+	c.w, c.g = append(c.w, w), append(c.g, 0)
+}
+
+// Work counts work since the beginning.
+type Work struct {
+	Solves   int // for one end of a pair each
+	Failures int // solves that did not converge; their enclosures hold
+}
+
+// Count counts a solve that might end once its bound is at most cutoff.
+func (w *Work) Count(e End, cutoff float64) {
+	w.Solves++
+	if e.Status != Converged && e.Bound > cutoff {
+		w.Failures++
+	}
+}
+
+// tieTol is how close values are that tie, relative to the larger of 1 and the best.
+const tieTol = 1e-9
+
+// Slack returns the difference from the best value below which a value ties with it.
+func Slack(best float64) float64 {
+	if math.IsInf(best, -1) {
+		return 0
+	}
+	return tieTol * max(1, math.Abs(best))
+}
