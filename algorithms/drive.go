@@ -91,7 +91,8 @@ func Drive[C any, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Str
 		}
 	}
 	if spec.Words < 1 || spec.Words > 2 || spec.Shift < 0 || begin == nil {
-		return nil, none, fmt.Errorf("%s: spec: words = %d and shift = %d; give 1 or 2 words, a shift that is not negative, and a function that begins", spec.Name, spec.Words, spec.Shift)
+		return nil, none, fmt.Errorf("%s: spec: words = %d and shift = %d; give 1 or 2 words, a shift that is not negative, and a function that begins",
+			spec.Name, spec.Words, spec.Shift)
 	}
 	d := &Driver{spec: spec, setup: setup.clone(), drawn: make(words, spec.Words)}
 	key := make([]uint64, spec.Words)

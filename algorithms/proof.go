@@ -32,7 +32,8 @@ func (p Proof) Err(what string) error {
 	if p.Proved || p.Enclosure == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s is at least %.6g and at most %.6g, a gap of %.3g where %.3g is the aim: %s", ErrUnproved, what, p.Upper-p.Gap, p.Upper, p.Gap, p.Aim, p.Why)
+	return fmt.Errorf("%w: %s is at least %.6g and at most %.6g, a gap of %.3g where %.3g is the aim: %s",
+		ErrUnproved, what, p.Upper-p.Gap, p.Upper, p.Gap, p.Aim, p.Why)
 }
 
 // Unproved returns a proof that was not tried, and the reason: the box has too many dimensions, or no proof was

@@ -38,7 +38,8 @@ failed, 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.EvalOptions
 		flags.StringVar(&o.Suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")
-		flags.StringVar(&o.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
+		flags.StringVar(&o.Scale, "scale", "",
+			"scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
 		drawnFlags(flags, &o.Seed, &o.Repetition)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			flags.Visit(func(f *flag.Flag) { o.Seeded = o.Seeded || f.Name == "seed" })

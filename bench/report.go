@@ -144,7 +144,8 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 	}
 	if folders != nil {
 		if out != "" || format != "" || o != (report.Options{}) {
-			return fmt.Errorf("report: %s contains %s; --out, --format, --headline, --reference and --margin need a single one", dir, words.Count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s contains %s; --out, --format, --headline, --reference and --margin need a single one",
+				dir, words.Count(len(folders), "results folder"))
 		}
 		reports, err := a.app(stderr).ReportAll(ctx, dir, folders)
 		if reports != nil {

@@ -83,7 +83,8 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
 	spec, err := a.catalogue.Problem(name)
 	if err != nil {
-		return nil, fmt.Errorf("--problem: unknown problem %q; %s", name, nearest.Hint(name, a.catalogue.Problems(), "bench list problems shows the known ones"))
+		return nil, fmt.Errorf("--problem: unknown problem %q; %s",
+			name, nearest.Hint(name, a.catalogue.Problems(), "bench list problems shows the known ones"))
 	}
 	p, err := suite.Instance(spec, problems.Raw, seed, repetition)
 	if err != nil {

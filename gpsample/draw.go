@@ -51,7 +51,8 @@ func DrawAuthorsCode(c kernel.Config, box space.Box, knots int, r *rand.Rand) (*
 	}
 	d := box.Dim()
 	if d > authorsMaxDim {
-		return nil, fmt.Errorf("gpsample: the authors' code needs a base grid of 3^%d points, too many to factor; use at most %d dimensions, or Draw", d, authorsMaxDim)
+		return nil, fmt.Errorf("gpsample: the authors' code needs a base grid of 3^%d points, too many to factor; use at most %d dimensions, or Draw",
+			d, authorsMaxDim)
 	}
 	x := sample(box, knots, r)
 	base := factorise(k, box.Grid(authorsBase), authorsJitter)
@@ -101,7 +102,8 @@ func Interpolate(c kernel.Config, box space.Box, knots [][]float64, values []flo
 	tol := 2 * f.norm * f.supremum() * math.Sqrt(determined)
 	for i, x := range knots {
 		if got := f.Value(x); math.Abs(got-values[i]) > tol {
-			return nil, fmt.Errorf("gpsample: values[%d] = %g contradicts knots that determine the value at knots[%d] to be %g; leave one of them out", i, values[i], i, got)
+			return nil, fmt.Errorf("gpsample: values[%d] = %g contradicts knots that determine the value at knots[%d] to be %g; leave one of them out",
+				i, values[i], i, got)
 		}
 	}
 	return f, nil

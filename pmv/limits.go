@@ -89,7 +89,8 @@ func (in *Input) checkPhysical() error {
 	}
 	if in.VapourPressurePa > 0 {
 		if in.HumidityPercent > 0 {
-			return fmt.Errorf("pmv: HumidityPercent = %g and VapourPressurePa = %g are both given; leave one of them 0", in.HumidityPercent, in.VapourPressurePa)
+			return fmt.Errorf("pmv: HumidityPercent = %g and VapourPressurePa = %g are both given; leave one of them 0",
+				in.HumidityPercent, in.VapourPressurePa)
 		}
 		// Formulas for saturation differ by less than 1 %.
 		if most := SaturationPressurePa(in.AirTempC); in.VapourPressurePa > 1.01*most {

@@ -10,7 +10,8 @@ var design = []*Spec{
 		Name:    "car_cab",
 		Title:   "Car cab (7-D)",
 		Summary: "nine outputs under a concave utility with kinks; two kinks meet in the optimum",
-		Source:  "Deb & Jain (2014), An evolutionary many-objective optimization algorithm, part I, IEEE Trans. Evol. Comput. 18; RE9-7-1 of Tanabe & Ishibuchi (2020) with its four random inputs set to 0; " + designSource,
+		Source: "Deb & Jain (2014), An evolutionary many-objective optimization algorithm, part I, IEEE Trans. Evol. Comput. 18; RE9-7-1 of Tanabe & Ishibuchi (2020) with its four random inputs set to 0; " +
+			designSource,
 	}, Function{
 		Box: space.Box{
 			Lo: []float64{0.5, 0.45, 0.5, 0.5, 0.875, 0.4, 0.4},
@@ -24,7 +25,8 @@ var design = []*Spec{
 		Name:    "vehicle_safety",
 		Title:   "Vehicle safety (5-D)",
 		Summary: "mass, acceleration and intrusion under a concave utility with kinks; the optimum is on one, in a corner otherwise",
-		Source:  "Liao et al. (2008), Multiobjective optimization for crash safety design of vehicles using stepwise regression model, Struct. Multidiscip. Optim. 35; " + designSource,
+		Source: "Liao et al. (2008), Multiobjective optimization for crash safety design of vehicles using stepwise regression model, Struct. Multidiscip. Optim. 35; " +
+			designSource,
 	}, Function{
 		Box:     space.Cube(5, 1, 3),
 		Eval:    func(x []float64) float64 { return utility(vehicleSafety, x) },

@@ -112,7 +112,8 @@ var radial = []*Spec{
 		Minimise: true,
 		Box:      space.Cube(2, -5.12, 5.12),
 		Eval:     dropwave,
-		Optimum:  Optimum{Value: -1, X: [][]float64{{0, 0}}, How: "exact: the numerator is at most 2, the denominator at least 2, with equality in both there only"},
+		Optimum: Optimum{Value: -1, X: [][]float64{{0, 0}},
+			How: "exact: the numerator is at most 2, the denominator at least 2, with equality in both there only"},
 	}),
 	deterministic(Spec{
 		Name:    "holder_table",

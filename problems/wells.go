@@ -46,7 +46,8 @@ var wells = []*Spec{
 		Box:      space.Cube(6, 0, 1),
 		Eval:     func(x []float64) float64 { return -hartmann(x, hartmann6A[:], hartmann6P[:]) },
 		Optimum: Optimum{Value: -3.3223680114155147,
-			X: [][]float64{{0.20168951100670543, 0.15001069182345797, 0.476873974221897, 0.2753324304940561, 0.31165161660011326, 0.6573005340656203}}, How: byIntervals},
+			X:   [][]float64{{0.20168951100670543, 0.15001069182345797, 0.476873974221897, 0.2753324304940561, 0.31165161660011326, 0.6573005340656203}},
+			How: byIntervals},
 	}),
 	deterministic(Spec{
 		Name:    "shekel5",

@@ -279,7 +279,8 @@ func (s *Step) Check(h *Header, t int) error {
 	case t > h.Budget:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
 	case h.Imported != nil:
-		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.Tie || s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
+		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.Tie ||
+			s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
 			return errors.New("an imported step has the utility of its query, that of a better point, recommendations and metrics, and nothing else")
 		}
 	case !h.Compact && s.Self:

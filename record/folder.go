@@ -181,7 +181,8 @@ func (f *Folder) lock() error {
 	case errors.Is(err, errLocked):
 		return fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", f.dir)
 	case errors.As(err, &none):
-		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system", f.dir, none)
+		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system",
+			f.dir, none)
 	case err != nil:
 		return folderError(f.dir, fmt.Errorf("it cannot be locked: %w", err))
 	}

@@ -162,7 +162,8 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		}
 	}
 	if missing := c.Missing(); missing != nil {
-		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command", dir, Count(missing), s.list.Cells(), missing[0])
+		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command",
+			dir, Count(missing), s.list.Cells(), missing[0])
 	}
 	s.there = c.There
 	return s, nil

@@ -67,7 +67,8 @@ func (b Box) Validate() error {
 		case lo >= hi:
 			return fmt.Errorf("box: it is empty, lo = %g is not below hi = %g for x%d", lo, hi, i+1)
 		case hi-lo < max(minWidth, minShare*largest):
-			return fmt.Errorf("box: bounds [%g, %g] of x%d are too close; make the width at least %g, and at least %g of the larger bound", lo, hi, i+1, minWidth, minShare)
+			return fmt.Errorf("box: bounds [%g, %g] of x%d are too close; make the width at least %g, and at least %g of the larger bound",
+				lo, hi, i+1, minWidth, minShare)
 		}
 	}
 	return nil

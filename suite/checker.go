@@ -21,7 +21,8 @@ func (d *checker) failUnknown(path, kind, name string, known []string, program *
 		d.FailAt(path, "no %s %q is built in; for a program write name: external, and label: %s", kind, strict.Shorten(name), strict.Shorten(name))
 		return
 	}
-	d.FailAt(path, "unknown %s %q; %s", kind, strict.Shorten(name), strict.DidYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
+	d.FailAt(path, "unknown %s %q; %s", kind, strict.Shorten(name),
+		strict.DidYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
 }
 
 // checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
@@ -33,7 +34,8 @@ func (d *checker) checkLabel(label, list, path string, i int, labels map[string]
 	case err != nil:
 		d.FailAt(path+".label", "%q %v", strict.Shorten(label), err)
 	case len(printable.FileName(label)) > printable.MaxFileName:
-		d.FailAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it", strict.Shorten(label))
+		d.FailAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it",
+			strict.Shorten(label))
 	case taken:
 		d.FailAt(path+".label", "label %q is already that of %s[%d]; give each its own label", strict.Shorten(label), list, first)
 	default:

@@ -53,7 +53,8 @@ func (d *checker) checkArms(p *Problem, at string, table bool) {
 	}
 	for i, x := range a.Points {
 		if len(x) != len(a.Points[0]) || len(x) == 0 {
-			d.FailAt(fmt.Sprintf("%s.points[%d]", at, i), "has %s, and the first point %d; give each the same number, at least one", words.Count(len(x), "feature"), len(a.Points[0]))
+			d.FailAt(fmt.Sprintf("%s.points[%d]", at, i), "has %s, and the first point %d; give each the same number, at least one",
+				words.Count(len(x), "feature"), len(a.Points[0]))
 			break
 		}
 	}

@@ -95,7 +95,8 @@ func (d *checker) checkOracles(s *Suite) {
 			a := &s.Algorithms[j]
 			settings, ok := a.SettingsFor(p.ID()).(interface{ AsksBatches() bool })
 			if ok && settings.AsksBatches() && !o.batches() {
-				d.FailAt(at, "answers duels only, but %s compares more points in a query on %s; give logistic or noiseless without jnd, or a batch of 1", a.Label, p.ID())
+				d.FailAt(at, "answers duels only, but %s compares more points in a query on %s; give logistic or noiseless without jnd, or a batch of 1",
+					a.Label, p.ID())
 			}
 			if o.drawn() && a.Pilot.Comparisons > 0 && a.Pilot.Per == PerProblem {
 				d.FailAt(fmt.Sprintf("algorithms[%d].pilot.per", j), "is problem, but each repetition on %s has its own oracle; give per: repetition", p.ID())

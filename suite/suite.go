@@ -72,7 +72,8 @@ const maxCells = 500_000
 
 func (s *Suite) checkCells() error {
 	if n := len(s.Problems) * len(s.Algorithms) * s.Repetitions; n > maxCells {
-		return fmt.Errorf("%d repetitions of %s on %s are %d runs; the maximum is %d", s.Repetitions, words.Count(len(s.Algorithms), "algorithm"), words.Count(len(s.Problems), "problem"), n, maxCells)
+		return fmt.Errorf("%d repetitions of %s on %s are %d runs; the maximum is %d",
+			s.Repetitions, words.Count(len(s.Algorithms), "algorithm"), words.Count(len(s.Problems), "problem"), n, maxCells)
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (m *method) checkMLE() error {
 	if m.mleSolution.Status.OK() {
 		return nil
 	}
-	return fmt.Errorf("the maximum likelihood estimate of %d comparisons did not converge (gap %.3g); raise epsilon or lower norm_bound", m.t, m.mleSolution.Gap)
+	return fmt.Errorf("the maximum likelihood estimate of %d comparisons did not converge (gap %.3g); raise epsilon or lower norm_bound",
+		m.t, m.mleSolution.Gap)
 }
 
 // radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report for the duel of step

@@ -63,7 +63,8 @@ func (c Config) Validate() error {
 		return limits.Wrong("fit_lengthscale", " = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale).Or("kernel.family")
 	}
 	if c.FitLengthscale == "none" && (c.RefitEvery > 0 || c.hasPrior()) {
-		return limits.Wrong("refit_every", " and lengthscale_prior are for a fitted lengthscale; leave them out, or give fit_lengthscale: isotropic or ard").Or("lengthscale_prior")
+		return limits.Wrong("refit_every", " and lengthscale_prior are for a fitted lengthscale; leave them out, or give fit_lengthscale: isotropic or ard").
+			Or("lengthscale_prior")
 	}
 	if c.hasPrior() {
 		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {

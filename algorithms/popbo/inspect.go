@@ -132,7 +132,8 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, e
 	if m.cfg.AdaptNormBound {
 		// The likelihood test solves with twice the bound, and solvers square it.
 		if twice := 2 * was.NormBound; !(was.NormBound >= m.cfg.NormBound) || math.IsInf(twice*twice, 1) {
-			return false, fmt.Errorf("norm_bound = %g cannot have grown from %g, the norm bound of the settings; leave the memory out", was.NormBound, m.cfg.NormBound)
+			return false, fmt.Errorf("norm_bound = %g cannot have grown from %g, the norm bound of the settings; leave the memory out",
+				was.NormBound, m.cfg.NormBound)
 		}
 		m.normBound = was.NormBound
 	}

@@ -71,7 +71,8 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*
 
 // otherPlan says that the plan in dir is not the one that is asked for.
 func otherPlan(dir, why string) error {
-	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say", printable.Quote(filepath.Join(dir, judge.PlanFile)), why)
+	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say",
+		printable.Quote(filepath.Join(dir, judge.PlanFile)), why)
 }
 
 // decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.

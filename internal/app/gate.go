@@ -237,7 +237,8 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 		return nil, err
 	}
 	if !anyProgram(s.Algorithms) && !anyProgram(s.Problems) {
-		return nil, fmt.Errorf("%s: no algorithm and no problem is a program of the repository (name: external), so both commits would give the same records; a method in Go is one too, e.g. command: [bin/mine, serve, mine]", g.Suite)
+		return nil, fmt.Errorf("%s: no algorithm and no problem is a program of the repository (name: external), so both commits would give the same records; a method in Go is one too, e.g. command: [bin/mine, serve, mine]",
+			g.Suite)
 	}
 	earlier, err := strict.ReadFile(filepath.Join(base.tree, path))
 	switch {

@@ -125,5 +125,6 @@ func costOf(dir string) string {
 	if err != nil || cells == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s took %s of computation in %s", words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
+	return fmt.Sprintf("%s took %s of computation in %s",
+		words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
 }

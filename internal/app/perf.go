@@ -86,7 +86,8 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 	}
 	for _, c := range cells {
 		if c.External {
-			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", c.ID())
+			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times",
+				c.ID())
 		}
 	}
 	p := perf.Options{Passes: o.Passes, Workers: o.Workers, Done: func() { a.tell(Done{}) }}

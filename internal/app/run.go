@@ -206,7 +206,8 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	}
 	a.tell(Begun{Left{j.Out, groups(j.Out, all, plan.Run)}, s.Name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, PutGrid: folder.PutGrid, Done: tally.add, Undefined: tally.leaveOut})
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, PutGrid: folder.PutGrid, Done: tally.add,
+		Undefined: tally.leaveOut})
 	a.tell(Ended{Early: err != nil})
 	if errors.Is(err, runner.ErrInterrupted) && j.pool.Running() > 0 {
 		a.tell(Doing{"ending " + words.Count(j.pool.Running(), "program")})

@@ -238,7 +238,8 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 		s.add(g.Counts)
 	}
 	for _, cause := range record.Causes(failed) {
-		s.Causes = append(s.Causes, printable.Cut(printable.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)), printable.MaxLine))
+		s.Causes = append(s.Causes, printable.Cut(printable.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)),
+			printable.MaxLine))
 	}
 	for i := range c.Issues {
 		s.Notes = append(s.Notes, printable.Cut(c.Issues[i].Error(), printable.MaxLine))

@@ -124,7 +124,8 @@ func StudyNamed(name string) (*claims.Study, error) {
 	for _, s := range claims.Studies() {
 		known = append(known, s.Name)
 	}
-	return nil, fmt.Errorf("--paper %q is unknown; %s", printable.Cut(name, 40), nearest.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
+	return nil, fmt.Errorf("--paper %q is unknown; %s",
+		printable.Cut(name, 40), nearest.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
 }
 
 // writePapers writes the page with the claims about all papers, and their index, to dir.

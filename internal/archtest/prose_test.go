@@ -23,8 +23,34 @@ const width = 125
 // Comments and documents have British spelling, and lines that fit. Identifiers may be
 // American, as Go's and the field's are; tables, code and addresses may be wide.
 func TestProse(t *testing.T) {
+	sources, documents := texts(t)
+	exported := map[string]bool{}
+	comments := map[string][]proseLine{}
+	identifiers := map[string]map[string]bool{}
+	for name, text := range sources {
+		comments[name], identifiers[name] = goProse(text)
+		for id := range identifiers[name] {
+			exported[id] = token.IsExported(id)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(comments)) {
+		known := func(word string) bool { return exported[word] || identifiers[name][word] }
+		for _, complaint := range proseComplaints(comments[name], known) {
+			t.Errorf("%s:%s", name, complaint)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
+		for _, complaint := range proseComplaints(markdownProse(documents[name]), none) {
+			t.Errorf("%s:%s", name, complaint)
+		}
+	}
+}
+
+// texts returns the Go files and the documents of the tree, by name.
+func texts(t *testing.T) (sources, documents map[string]string) {
+	t.Helper()
 	tree := os.DirFS(root)
-	sources, documents := map[string]string{}, map[string]string{}
+	sources, documents = map[string]string{}, map[string]string{}
 	check.OK(t, fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -48,26 +74,7 @@ func TestProse(t *testing.T) {
 	if len(sources) < 300 || len(documents) < 10 {
 		t.Fatalf("found %d Go files and %d documents", len(sources), len(documents))
 	}
-	exported := map[string]bool{}
-	comments := map[string][]proseLine{}
-	identifiers := map[string]map[string]bool{}
-	for name, text := range sources {
-		comments[name], identifiers[name] = goProse(text)
-		for id := range identifiers[name] {
-			exported[id] = token.IsExported(id)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(comments)) {
-		known := func(word string) bool { return exported[word] || identifiers[name][word] }
-		for _, complaint := range proseComplaints(comments[name], known) {
-			t.Errorf("%s:%s", name, complaint)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(documents)) {
-		for _, complaint := range proseComplaints(markdownProse(documents[name]), none) {
-			t.Errorf("%s:%s", name, complaint)
-		}
-	}
+	return sources, documents
 }
 
 // proseLine is a line of prose: its number in the file, its columns, and what of it has

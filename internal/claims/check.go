@@ -86,7 +86,8 @@ func Order(pl Place, label string, from, to int, r Region) Check {
 // trend is the slope, against x, of a statistic of the algorithms with the given labels,
 // averaged over the problems of a suite. The runs on each problem are a sample. of returns the
 // quantities for a label, and at computes the statistic from their means.
-func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []Quantity, at func(m []float64) float64, r Region) Check {
+func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []Quantity, at func(m []float64) float64,
+	r Region) Check {
 	c := Check{What: what, Region: r, Smooth: true}
 	width := 0
 	for _, p := range problems {

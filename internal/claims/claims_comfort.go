@@ -101,12 +101,13 @@ func claimsComfort4D() []Claim {
 		},
 		{
 			ID: "th4-3", Where: where,
-			Short:  "comfort 4-D: POP-BO faster than SGP, no oscillation",
-			Says:   "POP-BO converges faster than SGP, without qEUBO's oscillation.",
-			Read:   "Its suboptimality after the last step is below SGP's, and changes less from step to step after step 10 than qEUBO's.",
-			Parts:  []Check{better(comfort4D, popbo), smooth(comfort4D, popbo)},
-			Beside: append(alternatives(comfort4D, better), Gap(comfort4D, meanSuboptimality("", popbo, 1, Last), meanSuboptimality("", sgp, 1, Last), Below(0)).note("over all steps")),
-			Known:  []document.Text{knownUnstated},
+			Short: "comfort 4-D: POP-BO faster than SGP, no oscillation",
+			Says:  "POP-BO converges faster than SGP, without qEUBO's oscillation.",
+			Read:  "Its suboptimality after the last step is below SGP's, and changes less from step to step after step 10 than qEUBO's.",
+			Parts: []Check{better(comfort4D, popbo), smooth(comfort4D, popbo)},
+			Beside: append(alternatives(comfort4D, better),
+				Gap(comfort4D, meanSuboptimality("", popbo, 1, Last), meanSuboptimality("", sgp, 1, Last), Below(0)).note("over all steps")),
+			Known: []document.Text{knownUnstated},
 		},
 	}
 }

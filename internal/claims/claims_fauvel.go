@@ -84,31 +84,34 @@ func claimsFauvel() []Claim {
 	)
 	difference := func(g []float64) float64 { return g[0] - g[1] }
 	above0 := func(label string, t int) Check {
-		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, RandomDuels), t, []string{label, RandomDuels}, Above(0), difference).linear()
+		return overProblems(document.Textf("$g_{%d}$(%s) − $g_{%d}$(%s)", t, label, t, RandomDuels), t, []string{label, RandomDuels}, Above(0), difference).
+			linear()
 	}
 	ours := func(label string, t int, r Region) Check {
 		return againstPublished(document.Textf("$g_{%d}$(%s), ours − published", t, label), t, []string{label}, r,
 			func(ours, theirs []float64) float64 { return ours[0] - theirs[0] })
 	}
 	first := func(t int) Check {
-		return overProblems(document.Textf("share of problems with $g_{%d}$(%s) the largest or at most %g below", t, muc, Slight), t, FauvelRules, Above(Half), func(g []float64) float64 {
-			if lead(g) >= -Slight {
-				return 1
-			}
-			return 0
-		})
+		return overProblems(document.Textf("share of problems with $g_{%d}$(%s) the largest or at most %g below", t, muc, Slight), t, FauvelRules, Above(Half),
+			func(g []float64) float64 {
+				if lead(g) >= -Slight {
+					return 1
+				}
+				return 0
+			})
 	}
 	order := func(t int) Check {
 		return againstPublished(document.Textf(`$\tau$ of $g_{%d}$, ours and published`, t), t, FauvelRules, Above(0), Concordance)
 	}
 	covariance := func(t int) Check {
-		return againstPublished(document.Textf("covariance of $g_{%d}$ over the rules, ours and published", t), t, FauvelRules, Above(0), func(ours, theirs []float64) float64 {
-			a, b, sum := stats.Mean(ours), stats.Mean(theirs), 0.0
-			for i := range ours {
-				sum += (ours[i] - a) * (theirs[i] - b)
-			}
-			return sum / float64(len(ours)-1)
-		})
+		return againstPublished(document.Textf("covariance of $g_{%d}$ over the rules, ours and published", t), t, FauvelRules, Above(0),
+			func(ours, theirs []float64) float64 {
+				a, b, sum := stats.Mean(ours), stats.Mean(theirs), 0.0
+				for i := range ours {
+					sum += (ours[i] - a) * (theirs[i] - b)
+				}
+				return sum / float64(len(ours)-1)
+			})
 	}
 	same := Between(-Slight, Slight)
 	return []Claim{
@@ -143,7 +146,8 @@ func claimsFauvel() []Claim {
 			Parts: []Check{first(80)},
 			Beside: []Check{
 				first(40), first(20),
-				overProblems("$g_{80}$(MUC) − mean of $g_{80}$ of the four others", 80, FauvelRules, Above(0), func(g []float64) float64 { return g[0] - stats.Mean(g[1:]) }).note("no choice of the largest"),
+				overProblems("$g_{80}$(MUC) − mean of $g_{80}$ of the four others",
+					80, FauvelRules, Above(0), func(g []float64) float64 { return g[0] - stats.Mean(g[1:]) }).note("no choice of the largest"),
 			},
 			Known: []document.Text{unread},
 		},

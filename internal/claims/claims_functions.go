@@ -26,16 +26,19 @@ func claimsTestFunctions() []Claim {
 				return true
 			}))
 			if problem == "beale" {
-				beside = append(beside, Gap(on(problem), capped(final(popbo)), capped(final(baseline)), Below(Slight)).note("a run counts for no more than a random point"))
+				beside = append(beside, Gap(on(problem), capped(final(popbo)), capped(final(baseline)), Below(Slight)).
+					note("a run counts for no more than a random point"))
 			}
-			beside = append(beside, apart(Place{functions + "-authors-code", problem}, baseline, Below(Slight), "constants of the authors' program"), apart(one(problem), baseline, Below(Slight), onePilot))
+			beside = append(beside, apart(Place{functions + "-authors-code", problem}, baseline, Below(Slight), "constants of the authors' program"),
+				apart(one(problem), baseline, Below(Slight), onePilot))
 		}
+		pairs := with(baselines, func(baseline string) Check { return Gap(on(problem), final(popbo), final(baseline), AtMost(0)) })
 		ranks = append(ranks, Check{
 			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
 			Samples: []Sample{{on(problem), []Quantity{random(popbo), final(popbo), final(dts), final(qeubo), final(sgp)}}},
 			Of:      func(m [][]float64) float64 { return (m[0][1] - secondLowest(m[0][2:])) / m[0][0] },
 			Region:  AtMost(0),
-		}.Among(2, with(baselines, func(baseline string) Check { return Gap(on(problem), final(popbo), final(baseline), AtMost(0)) })...).printsMeans(func(m [][]float64) bool {
+		}.Among(2, pairs...).printsMeans(func(m [][]float64) bool {
 			for j, method := range []string{popbo, dts, qeubo, sgp} {
 				m[0][j+1] = tableFinal(problem, method)
 			}

@@ -113,12 +113,13 @@ func claimsQEUBO() []Claim {
 	return []Claim{
 		{
 			ID: "qe-1", Where: "Abstract",
-			Short:  "qEUBO outperforms other acquisition functions",
-			Says:   "qEUBO outperforms the state-of-the-art acquisition functions for preferential Bayesian optimisation across many settings.",
-			Read:   "Averaged over the problems, the suboptimality after the last step is below that of Thompson sampling by two draws of the posterior (self-sparring), the one of its program's rivals that is here.",
-			Parts:  []Check{overall(final, sparring, Below(0))},
-			Beside: slices.Concat(against(final, sparring, Below(0), append(slices.Clone(qeuboProblems), sweets)...), []Check{overall(final, muc, Below(0)), overall(bestAsked, sparring, Below(0))}),
-			Known:  []document.Text{knownAbstract, knownHalf, knownOurs},
+			Short: "qEUBO outperforms other acquisition functions",
+			Says:  "qEUBO outperforms the state-of-the-art acquisition functions for preferential Bayesian optimisation across many settings.",
+			Read:  "Averaged over the problems, the suboptimality after the last step is below that of Thompson sampling by two draws of the posterior (self-sparring), the one of its program's rivals that is here.",
+			Parts: []Check{overall(final, sparring, Below(0))},
+			Beside: slices.Concat(against(final, sparring, Below(0), append(slices.Clone(qeuboProblems), sweets)...),
+				[]Check{overall(final, muc, Below(0)), overall(bestAsked, sparring, Below(0))}),
+			Known: []document.Text{knownAbstract, knownHalf, knownOurs},
 		},
 		{
 			ID: "qe-2", Where: program, Ours: true,

@@ -38,12 +38,15 @@ func claimsSettings() []Claim {
 			Says:  "The larger the norm bound B, the more variance the estimate has; set too large, the recommended solution tends to converge more slowly.",
 			Read:  "From the paper's B = 6 up to 16 times it, the suboptimality after the last step increases: its slope against log $B$, averaged over four problems, is above 0. The estimate itself is not in records; how much the outcome varies over the runs stands beside.",
 			Parts: []Check{
-				trend("slope of $S_T$ / $U$ against log $B$, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, Above(0)).linear(),
+				trend("slope of $S_T$ / $U$ against log $B$, 6…96",
+					bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, Above(0)).linear(),
 			},
 			Beside: []Check{
 				trend("$S_T$ / $U$, B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, final, relative, Above(0)),
-				trend("variance of $S_T$ over the runs / $U$², B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, spread, variance, Above(0)).note("the estimate's variance, as far as it shows"),
-				trend("$S_T$ / $U$, B = 1.5 minus B = 6", bounds, swept, []string{"B=6", "B=1.5"}, []float64{0, 1}, final, relative, Above(0)).note("too small"),
+				trend("variance of $S_T$ over the runs / $U$², B = 96 minus B = 6",
+					bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, spread, variance, Above(0)).note("the estimate's variance, as far as it shows"),
+				trend("$S_T$ / $U$, B = 1.5 minus B = 6", bounds, swept, []string{"B=6", "B=1.5"}, []float64{0, 1}, final, relative, Above(0)).
+					note("too small"),
 			},
 			Known: []document.Text{unknown},
 		},
@@ -55,10 +58,12 @@ func claimsSettings() []Claim {
 			Parts: []Check{
 				trend("slope of log $R_T$ against log β0, 0.01…10", widths, swept, []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"},
 					logs(0.01, 0.1, 0.3, 1, 3, 10), total, logarithm, Above(0)),
-				trend("$S_T$ / $U$, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, Above(0)).linear(),
+				trend("$S_T$ / $U$, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, Above(0)).
+					linear(),
 			},
 			Beside: []Check{
-				trend("$S_T$ / $U$, β0 = 10 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=10"}, []float64{0, 1}, final, relative, Above(0)).note("the other arm of a U"),
+				trend("$S_T$ / $U$, β0 = 10 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=10"}, []float64{0, 1}, final, relative, Above(0)).
+					note("the other arm of a U"),
 			},
 			Known: []document.Text{unknown},
 		},

@@ -134,7 +134,8 @@ func TestWeakRivalsAreThePapers(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(weak[dts], []string{"beale", "branin", "eggholder", "levy13"}) || !slices.Equal(weak[sgp], []string{"branin"}) || !slices.Equal(weak[qeubo], []string{"eggholder"}) {
+	if !slices.Equal(weak[dts], []string{"beale", "branin", "eggholder", "levy13"}) || !slices.Equal(weak[sgp], []string{"branin"}) ||
+		!slices.Equal(weak[qeubo], []string{"eggholder"}) {
 		t.Errorf("%v", weak)
 	}
 }

@@ -76,13 +76,14 @@ func reached(run *outcome.Run, t int) (int, error) {
 
 // Regret is R_t, the cumulative regret after step t.
 func Regret(label string, t int) Quantity {
-	return Quantity{Name: document.Textf("$R_{%s}$", stepName(t)), Label: label, Shown: outcome.CumulativeRegret, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
-		t, err := reached(run, t)
-		if err != nil {
-			return 0, err
-		}
-		return run.CumulativeRegret(t), nil
-	}}
+	return Quantity{Name: document.Textf("$R_{%s}$", stepName(t)), Label: label, Shown: outcome.CumulativeRegret,
+		Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+			t, err := reached(run, t)
+			if err != nil {
+				return 0, err
+			}
+			return run.CumulativeRegret(t), nil
+		}}
 }
 
 // Suboptimality is S_t, that of the recommendation after step t by the selected rule.
@@ -98,44 +99,47 @@ func suboptimalityBy(rule, label string, t int) Quantity {
 // score is f at the recommendation after step t, in the scale of the suite.
 func score(label string, t int) Quantity {
 	s := Suboptimality(label, t)
-	return Quantity{Name: document.Textf("$g_{%s}$", stepName(t)), Label: label, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		v, err := s.Of(g, run)
-		return run.Optimum - v, err
-	}}
+	return Quantity{Name: document.Textf("$g_{%s}$", stepName(t)), Label: label, Shown: outcome.Suboptimality,
+		Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+			v, err := s.Of(g, run)
+			return run.Optimum - v, err
+		}}
 }
 
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) Quantity {
-	return Quantity{Name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), Label: label, rule: rule, Ranged: true, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		k := 0
-		if rule != "" {
-			k = slices.Index(g.Rules, rule)
-		}
-		if k < 0 || k >= len(run.Suboptimality) {
-			return 0, fmt.Errorf("records have no recommendation by %s", rule)
-		}
-		from, err := reached(run, from)
-		if err != nil {
-			return 0, err
-		}
-		to, err := reached(run, to)
-		if err != nil {
-			return 0, err
-		}
-		return run.MeanSuboptimality(k, from, to), nil
-	}}
+	return Quantity{Name: document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), Label: label, rule: rule, Ranged: true, Shown: outcome.Suboptimality,
+		Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
+			k := 0
+			if rule != "" {
+				k = slices.Index(g.Rules, rule)
+			}
+			if k < 0 || k >= len(run.Suboptimality) {
+				return 0, fmt.Errorf("records have no recommendation by %s", rule)
+			}
+			from, err := reached(run, from)
+			if err != nil {
+				return 0, err
+			}
+			to, err := reached(run, to)
+			if err != nil {
+				return 0, err
+			}
+			return run.MeanSuboptimality(k, from, to), nil
+		}}
 }
 
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) Quantity {
-	return Quantity{Name: document.Textf("std of ΔS after %d", from), Label: label, Shown: outcome.Suboptimality, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
-		if _, err := reached(run, from+2); err != nil {
-			return 0, err
-		}
-		return run.Roughness(from), nil
-	}}
+	return Quantity{Name: document.Textf("std of ΔS after %d", from), Label: label, Shown: outcome.Suboptimality,
+		Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+			if _, err := reached(run, from+2); err != nil {
+				return 0, err
+			}
+			return run.Roughness(from), nil
+		}}
 }
 
 // squared is the square of S_T. Its mean and that of S_T give the variance over the runs.

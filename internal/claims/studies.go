@@ -16,7 +16,8 @@ const POPBO = "popbo-2024"
 var studies = []*Study{
 	{Name: POPBO, Paper: paper.Source, Claims: claims,
 		Symbols: "$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities.",
-		Words:   document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.", Slight)},
+		Words: document.Textf("Slight, comparable, competitive: up to %g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.",
+			Slight)},
 	{Name: FauvelSuite, Paper: paper.Fauvel, Claims: claimsFauvel,
 		Symbols: "$g_t$: the function, standardised over the box, at the recommended point after duel $t$; higher is better.",
 		Words:   document.Textf("Slight: up to %g of its standard deviations. Paper: the published runs.", Slight)},
@@ -60,7 +61,8 @@ func StudyNames() string {
 
 // claims are those of POP-BO's paper.
 var claims = sync.OnceValue(func() []Claim {
-	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
+	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(),
+		claimsSettings())
 	for i := range all {
 		all[i].Where = paper.Numbered(all[i].Where)
 	}

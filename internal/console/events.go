@@ -153,5 +153,6 @@ func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
 	for _, p := range app.Programs(plan.Run) {
 		fmt.Fprintln(stderr, starting("would start", p))
 	}
-	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(plan.Out))
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n",
+		printable.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(plan.Out))
 }

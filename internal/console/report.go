@@ -49,7 +49,8 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 	page := Open(filepath.Join(out, "index.html"))
 	doc := f.Brief()
-	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: mine == nil, More: printable.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
+	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: mine == nil,
+		More: printable.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
 	for _, w := range f.Warnings {
 		s.About = append(s.About, "! "+w)
 	}

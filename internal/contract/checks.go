@@ -557,7 +557,8 @@ func (r *Run) badComparisons() []badComparison {
 		badComparison{"a winner, for an algorithm that learns from values", "values", func() error { return r.Algorithm.Tell(good, 0) }},
 		badComparison{"no values of no new points", "new", func() error { return learner.TellValues(algorithms.Query{Points: good.Points}, nil) }})
 	for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
-		list = append(list, badComparison{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
+		list = append(list, badComparison{fmt.Sprintf("values %v of one new point", values), "values",
+			func() error { return learner.TellValues(good, values) }})
 	}
 	return list
 }

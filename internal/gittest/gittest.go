@@ -50,7 +50,8 @@ func (r *Repository) Edit(path, old, new string) {
 // Git runs git and returns what it prints.
 func (r *Repository) Git(args ...string) string {
 	r.T.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false", "-c", "maintenance.auto=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false", "-c", "maintenance.auto=false"},
+		args...)...)
 	cmd.Dir = r.Dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -360,7 +360,8 @@ func (d *decider) conclude(c *claimState, final string) {
 				part.reason = final
 			}
 		}
-		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(), Adjusted: f.CI}
+		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(),
+			Adjusted: f.CI}
 		if part.plan.Margin != nil {
 			f.Decided.Margin = *part.plan.Margin
 		}

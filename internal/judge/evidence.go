@@ -108,7 +108,8 @@ func (e *Evidence) Add(records record.Source) error {
 		return err
 	}
 	if !slices.Contains(e.study.SortedSuites(), suite) {
-		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(e.study.SortedSuites(), ", "))
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s",
+			suite, strings.Join(e.study.SortedSuites(), ", "))
 	}
 	delete(e.Suites, suite)
 	delete(e.missing, suite)
@@ -206,7 +207,8 @@ func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 		}
 		runs[j] = &g.Runs[i]
 		if runs[j].Optimum != runs[0].Optimum {
-			return nil, fmt.Errorf("repetition %d of %s has another function than that of %s; run the suite again with --force", repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
+			return nil, fmt.Errorf("repetition %d of %s has another function than that of %s; run the suite again with --force",
+				repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
 		}
 	}
 	return runs, nil

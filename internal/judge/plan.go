@@ -180,7 +180,8 @@ func (p *Plan) checkMargins() error {
 	if parts == nil {
 		return nil
 	}
-	return fmt.Errorf("--margin %g is out of reach of %d runs in %s: %s; give a larger one, or more --max-runs", p.Margin, p.cap(), words.Count(len(parts), "part"), printable.Cut(strings.Join(parts, "; "), 300))
+	return fmt.Errorf("--margin %g is out of reach of %d runs in %s: %s; give a larger one, or more --max-runs",
+		p.Margin, p.cap(), words.Count(len(parts), "part"), printable.Cut(strings.Join(parts, "; "), 300))
 }
 
 // Terms returns the terms of the plan.
@@ -199,7 +200,8 @@ const reachedMostly = 0.8
 
 // planPart plans a part, given the earlier runs. The error says why the part cannot be decided by means of fresh runs.
 func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPart, error) {
-	part := &PlannedPart{Statistic: c.What.String(), Note: c.Note.String(), Claimed: [2]*float64{Number(c.Region.Lo), Number(c.Region.Hi)}, Closed: c.Region.Closed, Guarantee: p.Guarantee}
+	part := &PlannedPart{Statistic: c.What.String(), Note: c.Note.String(), Claimed: [2]*float64{Number(c.Region.Lo), Number(c.Region.Hi)},
+		Closed: c.Region.Closed, Guarantee: p.Guarantee}
 	for _, s := range c.Samples {
 		var labels []string
 		for _, q := range s.Quantities {
@@ -270,7 +272,8 @@ func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 	if !known {
 		for _, s := range t.Samples {
 			if r := e.rangeOf(s, ranges); r > wide*float64(len(t.Samples)) {
-				return fmt.Errorf("%s on %s, whose worst point is %.0f times as far from the optimum as a random one, has no exact interval, and any other would err too often", t.What, s.Problem, r)
+				return fmt.Errorf("%s on %s, whose worst point is %.0f times as far from the optimum as a random one, has no exact interval, and any other would err too often",
+					t.What, s.Problem, r)
 			}
 		}
 	}

@@ -48,7 +48,8 @@ func (b *BestFound) String() string {
 // Note says what regret is measured against.
 func (b *BestFound) Note() string {
 	value := strings.ReplaceAll(fmt.Sprintf("%.6g", b.Value), "-", "−")
-	return fmt.Sprintf("The optimum is unknown: regret and suboptimality are against %s, %s. The optimum may be higher, and the intervals do not include that.", b, value)
+	return fmt.Sprintf("The optimum is unknown: regret and suboptimality are against %s, %s. The optimum may be higher, and the intervals do not include that.",
+		b, value)
 }
 
 // OfProblem is a problem with the best value that was found on it; nil where its optimum is known.

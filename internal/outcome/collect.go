@@ -45,7 +45,8 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 			return r, nil
 		}
 	}
-	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s",
+		printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
 // collect keeps the curves of the runs with the given number of steps, or, if steps
@@ -67,7 +68,8 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 			}
 			if r.Headline == nil {
 				r.Headline = Find(Suboptimality)
-				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the metric %q for its headline, which is unknown; the suboptimality is in its place.", h.Headline))
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the metric %q for its headline, which is unknown; the suboptimality is in its place.",
+					h.Headline))
 			}
 			if h.Paper != "" && r.Experiment == nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
@@ -138,7 +140,8 @@ func (r *Results) add(rec *record.Record, timing *record.Timing, index map[strin
 	if !ok {
 		i = len(r.Groups)
 		index[key] = i
-		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported, key: key}
+		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported,
+			key: key}
 		if g.Imported != nil { // no table, figure or headline can then show it without saying so
 			g.Algorithm.Label += importedMark
 		}

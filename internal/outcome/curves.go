@@ -61,7 +61,8 @@ func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 	}
 	one := func(int) float64 { return 1 }
 	add(Curve{Metric: InstantRegret, Selected: true}, func(run *Run, t int) float64 { return run.Regret[t] }, one)
-	add(Curve{Metric: CumulativeRegret, Selected: true}, func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) }, func(t int) float64 { return float64(t + 1) })
+	add(Curve{Metric: CumulativeRegret, Selected: true}, func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) },
+		func(t int) float64 { return float64(t + 1) })
 	for k, rule := range g.Rules {
 		add(Curve{Metric: Suboptimality, Rule: rule, Selected: k == 0}, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}

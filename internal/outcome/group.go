@@ -90,7 +90,8 @@ func (g *Group) add(rec *record.Record, timing *record.Timing, steps int, select
 		}
 	}
 	if rec.Header.Problem.Optimum != nil && run.excess > optimumSlack*(1+math.Abs(run.Optimum)) {
-		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, run.Optimum, run.excess))
+		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.",
+			run.Repetition, run.Optimum, run.excess))
 	}
 	if n := len(g.Runs); n > 0 { // the same in all runs on one function
 		last := &g.Runs[n-1]
@@ -157,7 +158,8 @@ func (g *Group) Conditional() bool {
 
 // ConditionalNote says so of a number of comparisons.
 func ConditionalNote(comparisons int) string {
-	return fmt.Sprintf("All runs share one draw of %d pilot comparisons. Numbers and intervals are conditional on it: they do not include how much another draw would change.", comparisons)
+	return fmt.Sprintf("All runs share one draw of %d pilot comparisons. Numbers and intervals are conditional on it: they do not include how much another draw would change.",
+		comparisons)
 }
 
 // noteTimes says of how many runs there is no measurement.
@@ -169,7 +171,8 @@ func (g *Group) noteTimes() {
 		}
 	}
 	if missing > 0 {
-		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", words.Count(missing, "run"), len(g.Runs), words.Choose(missing, "has", "have"), words.Choose(missing, "is", "are"))
+		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.",
+			words.Count(missing, "run"), len(g.Runs), words.Choose(missing, "has", "have"), words.Choose(missing, "is", "are"))
 	}
 }
 

@@ -105,7 +105,8 @@ func (g *Group) Uniform() *record.Uniform {
 		return &u
 	}
 	u.Mean, u.Std = pooled(g.values(func(run *Run) float64 { return run.Uniform.Mean }), g.values(func(run *Run) float64 { return run.Uniform.Std }))
-	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }), g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
+	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }),
+		g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
 	return &u
 }
 

@@ -173,7 +173,8 @@ func (r *Results) measuredApart() string {
 	case len(hosts) > 1:
 		return fmt.Sprintf("The times were not measured in one run but on %d machines: what is fast here may only have had the faster one.", len(hosts))
 	case len(machines) > 1:
-		return fmt.Sprintf("The times were not measured in one run (%s), so that some runs had more of the machine to themselves than others.", strings.Join(machines, "; "))
+		return fmt.Sprintf("The times were not measured in one run (%s), so that some runs had more of the machine to themselves than others.",
+			strings.Join(machines, "; "))
 	}
 	return ""
 }

@@ -61,7 +61,8 @@ func (r *runner) run(ctx context.Context) error {
 // plant tries one fault against the tests of its package, or against those of the others. Time and number of tests add up.
 func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (row, error) {
 	x, ok := r.sites[f.id()]
-	out := row{id: f.id(), pkg: f.pkg, kind: f.kind, change: f.from + " → " + f.to, stage: stage, result: survived, where: f.file, ran: before.ran, seconds: before.seconds}
+	out := row{id: f.id(), pkg: f.pkg, kind: f.kind, change: f.from + " → " + f.to, stage: stage, result: survived, where: f.file, ran: before.ran,
+		seconds: before.seconds}
 	if !ok {
 		out.result = gone
 		return out, nil

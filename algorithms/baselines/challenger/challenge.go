@@ -97,7 +97,8 @@ type expansion struct {
 
 func (m *method) newExpansion(points, w []float64, mean bool) *expansion {
 	n, d := m.Model.Len(), m.Model.Dim
-	e := &expansion{m: m.Model, points: points, w: w, a: make([]float64, n), cov: make([]float64, n), slopes: make([]float64, 2*n), buf: make([]float64, d), row: make([]float64, len(w))}
+	e := &expansion{m: m.Model, points: points, w: w, a: make([]float64, n), cov: make([]float64, n), slopes: make([]float64, 2*n), buf: make([]float64, d),
+		row: make([]float64, len(w))}
 	for i, weight := range w {
 		m.Model.Duels.Cov(e.cov, e.m.K, points[i*d:(i+1)*d])
 		wide.AddScaled(e.a, -weight, e.cov)

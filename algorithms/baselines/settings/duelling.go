@@ -61,7 +61,8 @@ func (c Duelling) Noise() (float64, error) {
 	case v == LambdaKappa:
 		v = c.Lambda * arms.Kappa(c.NormBound)
 		if !(v >= leastNoise && v <= mostNoise) {
-			return 0, limits.Wrong("noise_variance", " = -1: lambda times kappa is %.3g for norm_bound = %g; give a number", v, c.NormBound).Or("norm_bound", "lambda")
+			return 0, limits.Wrong("noise_variance", " = -1: lambda times kappa is %.3g for norm_bound = %g; give a number", v, c.NormBound).
+				Or("norm_bound", "lambda")
 		}
 	case !(v >= leastNoise):
 		return 0, limits.Wrong("noise_variance", " = %g; give %g or more, or -1 for lambda times kappa", v, leastNoise)

@@ -79,7 +79,8 @@ func (c Config) fitted(d int) (gp.Parameter, error) {
 	p.Prior = gp.NewPrior(string(prior.Family), prior.Shape, prior.Rate, d)
 	p.LogNorm = p.Prior.LogNorm()
 	if mode := p.Prior.Mode(); !(mode >= p.Lo && mode <= p.Hi) {
-		return p, fmt.Errorf("fit.lo = %g and fit.hi = %g exclude the mode of lengthscale_prior, which is %.3g in %d dimensions; give, e.g., lo: 0.01 and hi: 100", p.Lo, p.Hi, mode, d)
+		return p, fmt.Errorf("fit.lo = %g and fit.hi = %g exclude the mode of lengthscale_prior, which is %.3g in %d dimensions; give, e.g., lo: 0.01 and hi: 100",
+			p.Lo, p.Hi, mode, d)
 	}
 	return p, nil
 }

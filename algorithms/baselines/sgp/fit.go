@@ -36,7 +36,8 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 		return nil, err
 	}
 	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.start())}, d)}, grad: make([]float64, d)}
-	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
+	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10},
+		f.evidence)
 	if cfg.hasPrior() {
 		f.starts = append(f.starts, f.hyper.ModeStarts()...)
 	}

@@ -127,8 +127,9 @@ func (b *Base) Propose(max func() search.Result) (algorithms.Proposal, error) {
 	best := max()
 	x, y := best.X[:d], best.X[d:]
 	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{b.frame.FromUnit(x, x), b.frame.FromUnit(y, y)}, New: 2},
-		Metrics: []algorithms.Metric{algorithms.KindState.Metric("acquisition", best.Value), algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))},
+		Query: algorithms.Query{Points: [][]float64{b.frame.FromUnit(x, x), b.frame.FromUnit(y, y)}, New: 2},
+		Metrics: []algorithms.Metric{algorithms.KindState.Metric("acquisition", best.Value),
+			algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))},
 	}, nil
 }
 

@@ -92,7 +92,8 @@ func (m *Model) converged() error {
 		return nil
 	}
 	m.Work.Failures++
-	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), m.Kernel.Variance, m.Kernel.Lengthscale, m.Post.Residual)
+	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)",
+		m.Len(), m.Kernel.Variance, m.Kernel.Lengthscale, m.Post.Residual)
 }
 
 // prepare computes the prior covariances with the kernel.

@@ -24,7 +24,8 @@ func (tr Trial) Study() *claims.Study {
 
 // Records are the runs of the repetitions below n.
 func (tr Trial) Records(n int) *reporttest.Folder {
-	p := reporttest.Plan{Suite: "s", Problems: []string{"p", "q"}, Labels: []string{"a", "b", "c", "d"}, Runs: n, Steps: 2, Rules: []string{"selected"}, Random: 1}
+	p := reporttest.Plan{Suite: "s", Problems: []string{"p", "q"}, Labels: []string{"a", "b", "c", "d"}, Runs: n, Steps: 2, Rules: []string{"selected"},
+		Random: 1}
 	draw := func(problem, label string, i int) float64 {
 		h := fnv.New64a()
 		fmt.Fprint(h, problem, label)

@@ -37,18 +37,24 @@ var initialize = property{
 
 // ofAlgorithms are in the order in which a beginner should correct failures.
 var ofAlgorithms = []property{
-	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
+	{name: "answers start, ask, tell and recommend",
+		remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
-	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query", run: staysInTheBox, owns: record.Invalid},
-	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
-	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
+	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query",
+		run: staysInTheBox, owns: record.Invalid},
+	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false",
+		run: repeats},
+	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend",
+		run: isPure},
 	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
 	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", run: ignoresKeys},
-	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: record.Crash},
+	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
+		run: refusesWithoutChange, owns: record.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
 	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing", run: believes},
-	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore", run: restores},
+	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore",
+		run: restores},
 }
 
 // start returns the params of start.
@@ -457,7 +463,8 @@ func (t *tester) badCalls(s contract.Scenario) []badCall {
 		{"start without params", wire.MethodStart, nil},
 	}
 	if t.info.Capabilities.Has(wire.CanBelieve) {
-		list = append(list, badCall{"belief at a point of another dimension", wire.MethodBelief, wire.Points{Points: [][]float64{append(slices.Clone(inside), 0)}}})
+		list = append(list, badCall{"belief at a point of another dimension",
+			wire.MethodBelief, wire.Points{Points: [][]float64{append(slices.Clone(inside), 0)}}})
 	}
 	if t.info.Capabilities.Has(wire.CanSave) {
 		list = append(list, badCall{"restore of nothing", wire.MethodRestore, map[string]any{"state": map[string]any{}}})

@@ -16,10 +16,12 @@ import (
 
 // ofBoth are checks of algorithms and problems. Those before have started several processes.
 var ofBoth = []property{
-	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on", run: answersErrors, owns: record.Crash},
+	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on",
+		run: answersErrors, owns: record.Crash},
 	{name: "is the same at every start", remedy: "answer initialize alike in every process: no times, ids or random texts", run: isTheSame},
 	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: writesAnswersOnly},
-	{name: "ends with shutdown and with its input", remedy: "end after the answer to shutdown, and when standard input ends; end what the program has started", run: ends},
+	{name: "ends with shutdown and with its input", remedy: "end after the answer to shutdown, and when standard input ends; end what the program has started",
+		run: ends},
 }
 
 func answersErrors(t *tester, ctx context.Context) (string, error) {

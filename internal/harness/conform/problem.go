@@ -15,12 +15,16 @@ import (
 )
 
 var ofProblems = []property{
-	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known", run: describes, owns: record.Invalid},
-	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box", run: hasValues, owns: record.Invalid},
+	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known",
+		run: describes, owns: record.Invalid},
+	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box",
+		run: hasValues, owns: record.Invalid},
 	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing left by earlier calls", run: dependsOnXAlone},
 	{name: "the optimum is correct", remedy: "correct optimum and optimum_x, or leave out what is not known", run: optimumIsOne},
-	{name: "survives points outside the box", remedy: "refuse such x with error -32602, or answer a value, and go on", run: survivesOutside, owns: record.Crash},
-	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesAndGoesOn, owns: record.Crash},
+	{name: "survives points outside the box", remedy: "refuse such x with error -32602, or answer a value, and go on",
+		run: survivesOutside, owns: record.Crash},
+	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
+		run: refusesAndGoesOn, owns: record.Crash},
 }
 
 // undescribed is the verdict of checks that need a box.

@@ -47,7 +47,8 @@ func (r *Replayed) Write(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s of %s equal those of the trace\n", words.Count(r.Answers, "answer"), words.Count(r.Conversations, "conversation"))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "line %d of the trace: %s\n  sent: %s\n  recorded: %s\n  answer: %s\n%s", r.Line, printable.Quote(r.Where), r.Sent, r.Recorded, r.Got, Result{Stderr: r.Stderr}.evidence(""))
+	_, err := fmt.Fprintf(w, "line %d of the trace: %s\n  sent: %s\n  recorded: %s\n  answer: %s\n%s",
+		r.Line, printable.Quote(r.Where), r.Sent, r.Recorded, r.Got, Result{Stderr: r.Stderr}.evidence(""))
 	return err
 }
 

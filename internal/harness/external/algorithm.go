@@ -257,7 +257,8 @@ func (b believer) Belief(x []float64) (algorithms.Belief, error) {
 	}
 	for _, n := range []int{len(got.Estimate), len(got.Lower), len(got.Upper)} {
 		if n != 1 {
-			return algorithms.Belief{}, b.of.invalid(wire.MethodBelief, "estimate, lower and upper have %d, %d and %d numbers; give one for each point, here 1", len(got.Estimate), len(got.Lower), len(got.Upper))
+			return algorithms.Belief{}, b.of.invalid(wire.MethodBelief, "estimate, lower and upper have %d, %d and %d numbers; give one for each point, here 1",
+				len(got.Estimate), len(got.Lower), len(got.Upper))
 		}
 	}
 	return algorithms.Belief{Estimate: got.Estimate[0], Lower: got.Lower[0], Upper: got.Upper[0]}, nil

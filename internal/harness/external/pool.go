@@ -161,7 +161,8 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace), stderr: cmp.Or(p.Stderr, "in the results folder, under timing")}
+	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace),
+		stderr: cmp.Or(p.Stderr, "in the results folder, under timing")}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

@@ -66,7 +66,8 @@ func LookupIn(s *suite.Suite, label string) (suite.Problem, error) {
 		}
 		known = append(known, p.ID())
 	}
-	return suite.Problem{}, fmt.Errorf("suite %s has no problem %q; %s", s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
+	return suite.Problem{}, fmt.Errorf("suite %s has no problem %q; %s",
+		s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
 }
 
 // Point reads coordinates.

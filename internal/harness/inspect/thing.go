@@ -286,7 +286,8 @@ func (u *Suite) whole() string {
 	}
 	s.row("problems", strings.Join(u.Problems, ", "))
 	s.row("algorithms", strings.Join(u.Algorithms, "; "))
-	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps", u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
+	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps",
+		u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
 	for _, p := range u.Programs {
 		s.row("program", fmt.Sprintf("%s: %s", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine)))
 	}

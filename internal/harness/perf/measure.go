@@ -132,7 +132,8 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			return nil, failed(m.record)
 		}
 		if now, before := cellOf(m.record), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
-			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed", c.ID(), now.Queries, now.Work, before.Queries, before.Work)
+			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed",
+				c.ID(), now.Queries, now.Work, before.Queries, before.Work)
 		}
 		t.addTimes(m.record, m.steps)
 		if done != nil {

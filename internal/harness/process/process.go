@@ -125,7 +125,8 @@ func command(o Options) (*exec.Cmd, error) {
 		case err != nil && strings.ContainsAny(name, " \t"):
 			return nil, fmt.Errorf("%q: not found in PATH; write each word of the command separately", name)
 		case err != nil && isFile(filepath.Join(dir, name)):
-			return nil, fmt.Errorf("%s: not found in PATH, but there is such a file; begin the command with its interpreter, such as python3, or write ./%[1]s", name)
+			return nil, fmt.Errorf("%s: not found in PATH, but there is such a file; begin the command with its interpreter, such as python3, or write ./%[1]s",
+				name)
 		case err != nil:
 			return nil, fmt.Errorf("%s: not found in PATH; install it or give its path", name)
 		}

@@ -74,7 +74,8 @@ type accounting struct {
 // populated reports whether the job has a process that has not ended.
 func (t *tree) populated() bool {
 	var info accounting
-	err := windows.QueryInformationJobObject(t.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	err := windows.QueryInformationJobObject(t.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)),
+		nil)
 	return err == nil && info.active > 0
 }
 

@@ -43,7 +43,8 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 	switch method {
 	case wire.MethodInitialize:
 		p, err := initialize(params, wire.KindAlgorithm, s.name, s.build)
-		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State, wire.CanChooseArms: s.can.Arms, wire.CanLearnTies: s.can.Ties} {
+		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State,
+			wire.CanChooseArms: s.can.Arms, wire.CanLearnTies: s.can.Ties} {
 			if has {
 				p.Capabilities[name] = true
 			}

@@ -75,7 +75,8 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		from = "JOB_COMPLETION_INDEX"
 		if getenv("JOB_COMPLETIONS") == "" {
-			return s, from, fmt.Errorf("JOB_COMPLETION_INDEX = %s, but JOB_COMPLETIONS is missing; set it to the job's completions in its env, or give --shard i/n", getenv(from))
+			return s, from, fmt.Errorf("JOB_COMPLETION_INDEX = %s, but JOB_COMPLETIONS is missing; set it to the job's completions in its env, or give --shard i/n",
+				getenv(from))
 		}
 		s.I = 1 + number(from)
 		s.N = number("JOB_COMPLETIONS")
@@ -92,7 +93,8 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	}
 	for _, name := range []string{"PBS_ARRAY_INDEX", "PBS_ARRAYID"} { // of PBS Professional and of Torque
 		if from == "" && getenv(name) != "" {
-			return s, name, fmt.Errorf(`%s = %s, but PBS does not tell a job the size of its array; give --shard "$%[1]s/8" if its indices are 1-8, or --shard 1/1 to run all cells`, name, getenv(name))
+			return s, name, fmt.Errorf(`%s = %s, but PBS does not tell a job the size of its array; give --shard "$%[1]s/8" if its indices are 1-8, or --shard 1/1 to run all cells`,
+				name, getenv(name))
 		}
 	}
 	if err == nil && from != "" && (s.I < 1 || s.I > s.N || s.N > maxShards) {

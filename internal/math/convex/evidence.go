@@ -184,7 +184,8 @@ func (e *Evidence) invert() {
 	clear(e.sens)
 	for i := 0; i < n; i += block {
 		m := min(block, n-i)
-		wide.GemmT(wide.Matrix{Data: e.sens[i*n:], Stride: n}, false, wide.Matrix{Data: x[i*n+i:], Stride: n}, wide.Matrix{Data: x[i*n:], Stride: n}, m, i+m, n-i)
+		wide.GemmT(wide.Matrix{Data: e.sens[i*n:], Stride: n}, false, wide.Matrix{Data: x[i*n+i:], Stride: n}, wide.Matrix{Data: x[i*n:], Stride: n}, m, i+m,
+			n-i)
 	}
 	for i := range n {
 		for j := range i {

@@ -76,7 +76,8 @@ type workspace struct {
 // NewSolver returns a solver for an empty data set.
 func NewSolver() *Solver {
 	d := &dense{}
-	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, cutoff: math.Inf(-1), limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, cutoff: math.Inf(-1),
+		limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
 	s.exact = &denseFactor{g: d}
 	s.factor = s.exact
 	return s

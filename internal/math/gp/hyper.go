@@ -54,7 +54,8 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 		params = append(params, prior.Variance)
 	}
 	p := len(params)
-	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p), grad: make([]float64, p)}
+	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p),
+		grad: make([]float64, p)}
 	for i, v := range params {
 		h.box.Lo[i], h.box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
 	}

@@ -73,10 +73,12 @@ func (c *BeliefChart) verdict() string {
 // Alt says what a reader would see.
 func (c *BeliefChart) Alt() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of a function on [%g, %g], its estimate and its confidence range: %s on %s.", words.Capital(words.Count(len(c.Panels), "chart")), c.Lo, c.Hi, c.Algorithm, c.Title)
+	fmt.Fprintf(&b, "%s of a function on [%g, %g], its estimate and its confidence range: %s on %s.",
+		words.Capital(words.Count(len(c.Panels), "chart")), c.Lo, c.Hi, c.Algorithm, c.Title)
 	for i := range c.Panels {
 		p := &c.Panels[i]
-		fmt.Fprintf(&b, " After %s the range is %s wide on average and the estimate is off by %s.", words.Count(p.Step, "comparison"), document.Short(p.Width()), document.Short(p.Error()))
+		fmt.Fprintf(&b, " After %s the range is %s wide on average and the estimate is off by %s.",
+			words.Count(p.Step, "comparison"), document.Short(p.Width()), document.Short(p.Error()))
 	}
 	return b.String() + c.verdict()
 }

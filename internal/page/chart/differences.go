@@ -39,7 +39,8 @@ func (d *Differences) Better() string {
 
 // Caption explains the figure.
 func (d *Differences) Caption() document.Text {
-	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.", document.Plain(d.Title), document.Plain(d.Better()))
+	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.",
+		document.Plain(d.Title), document.Plain(d.Better()))
 	if slices.ContainsFunc(d.Rows, func(r DifferenceRow) bool { return r.Problems != nil }) {
 		caption += " Small ticks: single problems."
 	}

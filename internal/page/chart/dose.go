@@ -28,7 +28,8 @@ func DoseCaption(doses []Dose) document.Text {
 	if len(doses) > 1 {
 		where = document.Plain(words.Count(len(doses), "problem"))
 	}
-	caption := document.Textf("%s after %s on %s, by %s: mean over %s, with its 95\u00a0%% bootstrap interval. %s.", words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), d.runs(), words.Capital(d.Better))
+	caption := document.Textf("%s after %s on %s, by %s: mean over %s, with its 95\u00a0%% bootstrap interval. %s.",
+		words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), d.runs(), words.Capital(d.Better))
 	switch {
 	case d.LogX && d.Log:
 		caption += " Both axes are logarithmic."

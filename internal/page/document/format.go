@@ -107,7 +107,8 @@ func Signed(v float64) Cell { return one(signed(v), v) }
 
 // SignedInterval is the interval of a difference, "[−0.04, +1.2]".
 func SignedInterval(ci stats.Interval) Cell {
-	return Cell{Text: Text("[" + signed(ci.Lo) + ", " + signed(ci.Hi) + "]"), data: []datum{number("ci_lo", ci.Lo), number("ci_hi", ci.Hi)}}.If(!math.IsNaN(ci.Lo))
+	return Cell{Text: Text("[" + signed(ci.Lo) + ", " + signed(ci.Hi) + "]"), data: []datum{number("ci_lo", ci.Lo), number("ci_hi", ci.Hi)}}.
+		If(!math.IsNaN(ci.Lo))
 }
 
 // Scientific is a very small or a very large number, "2.0e−11".

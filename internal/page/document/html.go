@@ -84,7 +84,8 @@ func Script() template.HTML {
 //go:embed page.tmpl
 var pageSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).
+	Parse(pageSource))
 
 // WriteHTML writes the page. One that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {

@@ -47,7 +47,8 @@ func Differences(d *chart.Differences) *Figure {
 			y := func(i int) vg.Length { return dc.Max.Y - head - rowHeight*(vg.Length(i)+0.5) }
 			up, down := dc.Max.Y-head, y(n-1)-rowHeight/2
 			if d.Margin > 0 {
-				dc.FillPolygon(bandColor(6, 1), []vg.Point{{X: x(-d.Margin), Y: down}, {X: x(d.Margin), Y: down}, {X: x(d.Margin), Y: up}, {X: x(-d.Margin), Y: up}})
+				dc.FillPolygon(bandColor(6, 1),
+					[]vg.Point{{X: x(-d.Margin), Y: down}, {X: x(d.Margin), Y: down}, {X: x(d.Margin), Y: up}, {X: x(-d.Margin), Y: up}})
 			}
 			tick := style(tickSize, ink, draw.XCenter, draw.YTop)
 			for _, t := range multiples(lo, hi, nice((hi-lo)/5)) {

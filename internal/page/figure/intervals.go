@@ -137,7 +137,8 @@ func (s stripWriter) axis() string {
 		ticks = multiples(s.lo, s.hi, nice((s.hi-s.lo)/5))
 	}
 	for i, t := range ticks {
-		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14"%[3]s>%[2]s</text>`, percent(s.at(t.Value)), strings.ReplaceAll(t.Label, "-", "−"), spare(i, len(ticks)))
+		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y1="0" y2="4"/><text x="%[1]s" y="14"%[3]s>%[2]s</text>`, percent(s.at(t.Value)),
+			strings.ReplaceAll(t.Label, "-", "−"), spare(i, len(ticks)))
 	}
 	b.WriteString(`</svg></div>`)
 	return b.String()

@@ -89,7 +89,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 		spread(labels, c.Min.Y+lineSpace/2, c.Max.Y-lineSpace/2)
 		for _, l := range labels {
 			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6}, []vg.Point{
-				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 10, Y: l.y}, {X: c.Max.X + labelGap - 3, Y: l.y}})
+				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 10, Y: l.y},
+				{X: c.Max.X + labelGap - 3, Y: l.y}})
 			ink := ink
 			if l.style >= 0 {
 				c.DrawGlyphNoClip(seriesMarker(l.style), vg.Point{X: c.Max.X + labelGap - 6, Y: l.y})

@@ -52,7 +52,8 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 			line.Lo, line.Hi = series(c.Low), series(c.High)
 		}
 		if runs := of(l); runs != nil {
-			line.Median, line.Q1, line.Q3 = series(func(s *stats.Summary) float64 { return s.Median }), series(func(s *stats.Summary) float64 { return s.Q1 }), series(func(s *stats.Summary) float64 { return s.Q3 })
+			line.Median, line.Q1, line.Q3 = series(func(s *stats.Summary) float64 { return s.Median }), series(func(s *stats.Summary) float64 { return s.Q1 }),
+				series(func(s *stats.Summary) float64 { return s.Q3 })
 			line.Last, line.Seconds = runs.Last, runs.Seconds
 			for _, values := range runs.Values {
 				line.Runs = append(line.Runs, values)

@@ -46,7 +46,8 @@ func Ranks(r *chart.Ranks) *Figure {
 			if !math.IsNaN(r.Critical) && r.Critical < float64(n-1) {
 				bar, from := dc.Max.Y-38, left
 				to := left + x(1+r.Critical) - x(1)
-				dc.StrokeLines(draw.LineStyle{Color: ink, Width: 1.4}, []vg.Point{{X: from, Y: bar - 3}, {X: from, Y: bar + 3}, {X: from, Y: bar}, {X: to, Y: bar}, {X: to, Y: bar + 3}, {X: to, Y: bar - 3}})
+				dc.StrokeLines(draw.LineStyle{Color: ink, Width: 1.4},
+					[]vg.Point{{X: from, Y: bar - 3}, {X: from, Y: bar + 3}, {X: from, Y: bar}, {X: to, Y: bar}, {X: to, Y: bar + 3}, {X: to, Y: bar - 3}})
 				dc.FillText(style(smallSize, grey, draw.XLeft, draw.YBottom), vg.Point{X: from, Y: bar + 4}, "critical difference")
 			}
 			for i, l := range labels {

@@ -50,7 +50,8 @@ const (
 // dashes and markers distinguish the series in black and white.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}, {1, 1}, {4, 4}}
 
-var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}}
+var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{},
+	draw.TriangleGlyph{}}
 
 // openBox is a white square with an outline. A filled one, small and grey, would look like a
 // circle.

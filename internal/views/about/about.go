@@ -176,5 +176,6 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 
 // entry is a paper for LaTeX.
 func entry(p *paper.Publication) string {
-	return fmt.Sprintf("@misc{%s,\n  title  = {%s},\n  author = {%s},\n  year   = {%d},\n  note   = {%s},\n  url    = {%s},\n}", p.Name, p.Title, strings.Join(p.Authors, " and "), p.Year, p.Venue, p.URL)
+	return fmt.Sprintf("@misc{%s,\n  title  = {%s},\n  author = {%s},\n  year   = {%d},\n  note   = {%s},\n  url    = {%s},\n}",
+		p.Name, p.Title, strings.Join(p.Authors, " and "), p.Year, p.Venue, p.URL)
 }

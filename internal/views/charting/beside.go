@@ -35,7 +35,8 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) 
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
-		c := chart.Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
+		c := chart.Chart{Name: like.Name + "-as-in-paper",
+			File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {
 			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
@@ -43,7 +44,8 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) 
 		taken := map[string]int{}
 		for _, r := range reports {
 			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
-				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum && (r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
+				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
+					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
 			})
 			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
 				continue

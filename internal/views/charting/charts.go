@@ -32,8 +32,10 @@ func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	names := FileNames(problems)
 	var charts []chart.Chart
 	for i, problem := range problems {
-		regret := chart.Chart{Name: FigureName(names[i], outcome.CumulativeRegret), File: names[i], Problem: problem, Quantity: quantity(outcome.CumulativeRegret), Steps: t.Steps}
-		sub := chart.Chart{Name: FigureName(names[i], outcome.Suboptimality), File: names[i], Problem: problem, Quantity: quantity(outcome.Suboptimality), Steps: t.Steps}
+		regret := chart.Chart{Name: FigureName(names[i], outcome.CumulativeRegret), File: names[i], Problem: problem,
+			Quantity: quantity(outcome.CumulativeRegret), Steps: t.Steps}
+		sub := chart.Chart{Name: FigureName(names[i], outcome.Suboptimality), File: names[i], Problem: problem, Quantity: quantity(outcome.Suboptimality),
+			Steps: t.Steps}
 		head := chart.Chart{Name: FigureName(names[i], t.Headline.Name), File: names[i], Problem: problem, Quantity: quantity(t.Headline.Name), Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
@@ -130,7 +132,8 @@ func comparisons(t *outcome.Table, regret, sub *chart.Chart, styles map[string]i
 			regret.Title, sub.Title = row.Name(), row.Name()
 			if u := row.Uniform; u != nil {
 				regret.Baselines = append(regret.Baselines, chart.Baseline{Label: "random points", Slope: u.Mean, Power: 1})
-				sub.Baselines = append(sub.Baselines, chart.Baseline{Label: "random point", Level: u.Mean}, chart.Baseline{Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean})
+				sub.Baselines = append(sub.Baselines, chart.Baseline{Label: "random point", Level: u.Mean},
+					chart.Baseline{Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean})
 			}
 		}
 		if row.Printed != nil {

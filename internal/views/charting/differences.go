@@ -11,7 +11,8 @@ import (
 
 // Differences is the figure of a comparison over all problems.
 func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
-	d := &chart.Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin, Higher: p.Measure.Higher}
+	d := &chart.Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin,
+		Higher: p.Measure.Higher}
 	if unit := p.Unit(); unit != "" {
 		d.Axis += " (" + unit + ")"
 	}

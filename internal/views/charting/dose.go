@@ -25,7 +25,9 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []c
 	}
 	names := FileNames(problems)
 	for i, problem := range problems {
-		d := chart.Dose{Sweep: &outcome.Sweep{Setting: sweep.Setting}, Chart: chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps, NoBands: true}}
+		d := chart.Dose{Sweep: &outcome.Sweep{Setting: sweep.Setting},
+			Chart: chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
+				NoBands: true}}
 		var points []stats.Summary
 		for k, label := range sweep.Labels {
 			r := slices.IndexFunc(t.Rows, func(row outcome.Row) bool { return row.Problem.Name == problem && row.Algorithm.Label == label })

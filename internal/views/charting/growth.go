@@ -21,7 +21,8 @@ func Growth(t *outcome.Table) (charts []chart.Chart) {
 	}
 	names := FileNames(problems)
 	for i, p := range problems {
-		c := chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth", Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
+		c := chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",
+			Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
 		for k := range g.Curves {
 			cv := &g.Curves[k]
 			if cv.Problem != p && !cv.Paper {

@@ -30,6 +30,7 @@ func quantity(metric outcome.Metric) chart.Quantity {
 	if metric == outcome.Suboptimality {
 		q.What = "suboptimality of the recommended point"
 	}
-	q.About = document.Plain(words.Capital(q.What)) + " on %[1]s: mean over %[2]s; %[3]s: its 95\u00a0%% bootstrap interval. " + document.Plain(words.Capital(q.Better)) + "."
+	q.About = document.Plain(words.Capital(q.What)) + " on %[1]s: mean over %[2]s; %[3]s: its 95\u00a0%% bootstrap interval. " +
+		document.Plain(words.Capital(q.Better)) + "."
 	return q
 }

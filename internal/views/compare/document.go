@@ -65,7 +65,8 @@ func (c *Comparison) Document() *document.Document {
 			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(r.Verdict.String()) }})...))
 	type causeColumn = document.Column[record.Cause]
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
-		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."}, c.causes(),
+		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."},
+		c.causes(),
 		causeColumn{Title: "Runs", Of: func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }},
 		causeColumn{Title: "Which", Head: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Where()) }},
 		causeColumn{Title: "Error", Words: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Error) }}))
@@ -131,7 +132,8 @@ func (c *Comparison) Regression() string {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Verdict == judge.Worse {
 			if n++; n == 1 {
-				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
+				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)",
+					r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
 			}
 		}
 	}
@@ -172,11 +174,14 @@ func sides(base, head Side) []document.Fact {
 
 // Document puts the power into words.
 func (p *Power) Document() *document.Document {
-	d := &document.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes)}
-	caption := document.Textf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95\u00a0%% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
+	d := &document.Document{Title: "How often bench compare would notice",
+		Facts: sides(p.Base, p.Head), Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes)}
+	caption := document.Textf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95\u00a0%% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.",
+		p.Sizes[0].Worse.N, p.Pool)
 	if p.Null {
 		d.Title = "How often bench compare would raise a false alarm"
-		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.", p.Options.Alpha)
+		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.",
+			p.Options.Alpha)
 	}
 	share := func(title document.Text, of func(*PowerOf) stats.Share) document.Column[*PowerOf] {
 		return document.Column[*PowerOf]{Title: title, Of: func(s *PowerOf) document.Cell { return document.PercentInterval(of(s)) }}
@@ -189,7 +194,8 @@ func (p *Power) Document() *document.Document {
 	for k := range p.Sizes {
 		size := &p.Sizes[k]
 		sizes[k] = size
-		names = append(names, document.Column[int]{Title: document.Textf("%d runs", size.Runs), Of: func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }})
+		names = append(names, document.Column[int]{Title: document.Textf("%d runs", size.Runs),
+			Of: func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }})
 	}
 	d.Add(document.Tabulate(document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption}, sizes,
 		document.Column[*PowerOf]{Title: "Runs", Of: func(s *PowerOf) document.Cell { return document.Count(s.Runs) }},
@@ -202,7 +208,8 @@ func (p *Power) Document() *document.Document {
 			ever = append(ever, i)
 		}
 	}
-	d.Add(document.Tabulate(document.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line."}, ever, names...))
+	d.Add(document.Tabulate(document.Sheet{ID: "rows", Title: "Worse, by row",
+		Caption: "Share of the draws in which this row is worse. Rows that never are have no line."}, ever, names...))
 	return d
 }
 

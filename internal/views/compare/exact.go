@@ -149,10 +149,12 @@ func pull(in record.Source) *puller {
 	next, stop := iter.Pull(func(yield func(*record.Record) bool) {
 		p.found, p.err = in.Each(func(r *record.Record, _ *record.Timing) error {
 			if r.Header.Imported != nil {
-				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly", r.Header.Cell, r.Header.Imported.File)
+				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly",
+					r.Header.Cell, r.Header.Imported.File)
 			}
 			if r.Header.Compact {
-				return fmt.Errorf("%s is a compact record, which lacks points and metrics; only the records of a run itself can be compared exactly", r.Header.Cell)
+				return fmt.Errorf("%s is a compact record, which lacks points and metrics; only the records of a run itself can be compared exactly",
+					r.Header.Cell)
 			}
 			if p.first.Cell == "" {
 				p.first = r.Header

@@ -72,7 +72,8 @@ func tooFew(rows []Row, alpha float64) string {
 	for _, t := range blind {
 		paired = paired && t.Paired
 	}
-	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.", len(blind), map[bool]string{true: "row has", false: "rows have"}[len(blind) == 1], all.Size(), alpha)
+	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.",
+		len(blind), map[bool]string{true: "row has", false: "rows have"}[len(blind) == 1], all.Size(), alpha)
 	if paired {
 		note += fmt.Sprintf(" At least %d runs are needed.", all.Needed(alpha))
 	}

@@ -79,7 +79,8 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		Failures  []failure     `json:"failures"`
 		Warnings  []string      `json:"warnings"`
 		Notes     []string      `json:"notes"`
-	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...), append([]string{}, c.Notes...)}
+	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...),
+		append([]string{}, c.Notes...)}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		var against *found
@@ -121,7 +122,8 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 		r := &c.Rows[i]
 		t := junit.Case{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
 		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s%s", r.Verdict,
-			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Value), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
+			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Value), document.SignedInterval(r.CI), r.relative(),
+			document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
 		switch {
 		case r.Identical():
 			t.Output = "no run differs"
@@ -135,7 +137,8 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 		s.Cases = append(s.Cases, t)
 	}
 	for _, x := range c.causes() {
-		s.Cases = append(s.Cases, junit.Case{Class: x.Where(), Name: "run", Failure: &junit.Message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
+		s.Cases = append(s.Cases, junit.Case{Class: x.Where(), Name: "run",
+			Failure: &junit.Message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
 	}
 	return junit.Write(w, s)
 }

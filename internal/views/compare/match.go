@@ -41,7 +41,8 @@ func match(base, head *digest, o Options) (*matched, error) {
 	}
 	if len(missing) > 0 {
 		if !o.AllowMissing {
-			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow missing to compare the rest", several(missing), head.whyMissing(missing[0]))
+			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow missing to compare the rest",
+				several(missing), head.whyMissing(missing[0]))
 		}
 		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
 	}
@@ -85,7 +86,8 @@ func (m *matched) noteProvenance(base, head *digest) {
 		m.note("BASE was made by popbench %s, HEAD by %s.", x.Version, y.Version)
 	}
 	if x.Go != y.Go || x.Platform != y.Platform && (x.Arithmetic == "" || x.Arithmetic != y.Arithmetic) {
-		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and so may the steps after them.", x.Go, x.Platform, y.Go, y.Platform)
+		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and so may the steps after them.",
+			x.Go, x.Platform, y.Go, y.Platform)
 	}
 	for _, f := range []*digest{base, head} {
 		for _, text := range f.found.Notes() {
@@ -176,7 +178,8 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 	}
 	a, b := base.header, head.header
 	if a.Budget != b.Budget {
-		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with the other's number of steps", base.key, a.Budget, b.Budget)
+		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with the other's number of steps",
+			base.key, a.Budget, b.Budget)
 	}
 	p, q := &a.Problem, &b.Problem
 	switch {
@@ -184,7 +187,8 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 		p.Lo, p.Hi, q.Lo, q.Hi = nil, nil, nil, nil
 	case p.Factor != 0 && q.Factor != 0 && (p.Optimum == nil) != (q.Optimum == nil):
 		which := map[bool][2]any{true: {"unknown", optimum(&b)}, false: {optimum(&a), "unknown"}}[p.Optimum == nil]
-		return fmt.Errorf("%s: the problem's optimum is %v in BASE and %v in HEAD; state it for both, or for neither, and run one of them again", base.key, which[0], which[1])
+		return fmt.Errorf("%s: the problem's optimum is %v in BASE and %v in HEAD; state it for both, or for neither, and run one of them again",
+			base.key, which[0], which[1])
 	}
 	all := differences(leaves(encode(configuration(&a))), leaves(encode(configuration(&b))))
 	if len(all) == 0 {
@@ -220,7 +224,8 @@ func configuration(h *record.Header) any {
 		First     int       `json:"first_duels"`
 		Pilot     int       `json:"pilot.comparisons"`
 		PilotPer  any       `json:"pilot.per"`
-	}{p.Lo, p.Hi, arms, p.Scale, h.Oracle.Kind(), h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
+	}{p.Lo, p.Hi, arms, p.Scale, h.Oracle.Kind(), h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons,
+		cmp.Or(h.PilotPer, "problem")}
 }
 
 // pairs matches runs of the same repetition, which have the same function, start and oracle.
@@ -266,7 +271,8 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 // independent returns the runs of both sides, which have different seeds.
 func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	a, b := &base.header, &head.header
-	m.noteOn(base, "the seeds are %d and %d, so no two runs have the same start and oracle; compared as independent samples. With the same seed, fewer runs would suffice.", a.Seed, b.Seed)
+	m.noteOn(base, "the seeds are %d and %d, so no two runs have the same start and oracle; compared as independent samples. With the same seed, fewer runs would suffice.",
+		a.Seed, b.Seed)
 	var failed [2][]Failure
 	for i, g := range []*group{base, head} {
 		for k := range g.runs {
@@ -292,7 +298,8 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 		return runs, nil
 	case a.SharesPilot() || b.SharesPilot():
 		n := max(a.PilotComparisons, b.PilotComparisons)
-		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the hyper-parameters that its %d pilot comparisons determine, so they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition", base.key, a.Seed, b.Seed, n)
+		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the hyper-parameters that its %d pilot comparisons determine, so they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition",
+			base.key, a.Seed, b.Seed, n)
 	}
 	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
 }
@@ -308,7 +315,8 @@ func oneFunction(runs []*run) bool {
 func sameInstance(cell string, a, b *run) error {
 	for i, name := range instances {
 		if x, y := a.instance[i], b.instance[i]; math.Abs(x-y) > valueSlack*(1+math.Abs(x)) {
-			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are different functions; compare versions with the same function", cell, name, x, y)
+			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are different functions; compare versions with the same function",
+				cell, name, x, y)
 		}
 	}
 	return nil

@@ -52,7 +52,8 @@ func recommended(rule string, k int) []metric {
 	}
 	return []metric{
 		{name: "suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }, terms: once},
-		{name: "mean suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }, terms: once},
+		{name: "mean suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) },
+			terms: once},
 	}
 }
 

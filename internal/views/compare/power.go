@@ -81,7 +81,8 @@ func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand)
 	}
 	for _, n := range p.Runs {
 		if n < stats.MinRuns || n > out.Pool {
-			return nil, fmt.Errorf("runs = %d cannot be drawn; give a number from %d, the minimum for a difference, to %d, the runs of each side", n, stats.MinRuns, out.Pool)
+			return nil, fmt.Errorf("runs = %d cannot be drawn; give a number from %d, the minimum for a difference, to %d, the runs of each side",
+				n, stats.MinRuns, out.Pool)
 		}
 	}
 	for _, n := range p.Runs {

@@ -85,7 +85,8 @@ func read(name string, in record.Source) (*digest, error) {
 		}
 	}
 	if f.groups == nil {
-		return nil, fmt.Errorf("%s (%s) has imported records only, which say nothing about a change of this program; give records that bench run made", name, f.found.Dir)
+		return nil, fmt.Errorf("%s (%s) has imported records only, which say nothing about a change of this program; give records that bench run made",
+			name, f.found.Dir)
 	}
 	return f, nil
 }

@@ -50,7 +50,8 @@ const shortest = 0.2
 // cell or a row.
 func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
-		return nil, fmt.Errorf("suite %s has other cells or settings than %s in the earlier measurement (config-hash %s, was %s); measure the earlier version again", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
+		return nil, fmt.Errorf("suite %s has other cells or settings than %s in the earlier measurement (config-hash %s, was %s); measure the earlier version again",
+			head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
 	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherRounding: base.Rounding != head.Rounding}
 	var err error
@@ -147,7 +148,8 @@ func (c *Comparison) Write(w io.Writer) error {
 		}
 	}
 	if tested := family(c.Work).Size(); tested > 0 {
-		fmt.Fprintf(&b, "  where queries differ: signed-rank tests over the runs, P adjusted by Holm for %d tests; worse means P at most %g and at least ×%g\n", tested, WorkAlpha, 1+WorkTolerance)
+		fmt.Fprintf(&b, "  where queries differ: signed-rank tests over the runs, P adjusted by Holm for %d tests; worse means P at most %g and at least ×%g\n",
+			tested, WorkAlpha, 1+WorkTolerance)
 	}
 	if note := c.tooFew(); note != "" {
 		fmt.Fprintf(&b, "  %s\n", note)
@@ -204,5 +206,6 @@ func (c *Comparison) tooFew() string {
 	if few == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed", len(few), all.Size(), all.Needed(WorkAlpha))
+	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed",
+		len(few), all.Size(), all.Needed(WorkAlpha))
 }

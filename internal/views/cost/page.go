@@ -41,7 +41,8 @@ func WritePage(w io.Writer, history []Entry) error {
 		problems = words.Include(problems, r.Problem)
 	}
 	of := about.Page{Lead: "A measurement of this project, not of a paper",
-		Description: fmt.Sprintf("Time and work of a step of preferential optimisers, version %s and %s before it.", last.Version, words.Count(len(history)-1, "measurement"))}
+		Description: fmt.Sprintf("Time and work of a step of preferential optimisers, version %s and %s before it.",
+			last.Version, words.Count(len(history)-1, "measurement"))}
 	for _, r := range last.Rows {
 		if u := about.Titled(r.Algorithm); !slices.Contains(of.Uses, u) {
 			of.Uses = append(of.Uses, u)
@@ -77,7 +78,8 @@ func trends(history []Entry, problem string) []*chart.Trend {
 		versions = append(versions, shortVersion(e.Version))
 	}
 	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
-	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version", Ticks: versions, Log: true}
+	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version",
+		Ticks: versions, Log: true}
 	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
 	styles := charting.StylesOf(algorithms)
 	for _, a := range algorithms {

@@ -131,7 +131,8 @@ func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
 		}
 		for _, c := range []perflog.Cell{b, h} {
 			if !slices.Equal(names(c.Work), s.names) {
-				return nil, fmt.Errorf("%v has the counts %s, but %s in the earlier measurement; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
+				return nil, fmt.Errorf("%v has the counts %s, but %s in the earlier measurement; measure the earlier version again",
+					c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
 			}
 		}
 		s.exact = append(s.exact, exact && b.Queries == h.Queries)

@@ -51,7 +51,8 @@ const (
 var failureFields = []field{
 	{name: "suite", kind: "string", about: "name of the suite; empty where no record says it"},
 	{name: "cell", kind: "string", about: "problem/label/repetition, as in the paths of records, or the path of a damaged record"},
-	{name: "status", kind: "string", about: "failed: stopped early; missing: no record; unreadable: a damaged record; left-out: on purpose", enum: []string{failed, missing, unreadable, leftOut}},
+	{name: "status", kind: "string", about: "failed: stopped early; missing: no record; unreadable: a damaged record; left-out: on purpose",
+		enum: []string{failed, missing, unreadable, leftOut}},
 	{name: "steps", kind: "integer", about: "steps that were made; empty if unknown"},
 	{name: "planned", kind: "integer", about: "steps that were planned; empty if unknown"},
 	{name: "reason", kind: "string", about: "why"},
@@ -79,7 +80,8 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *record.R
 			h := &rec.Header
 			suite = h.Suite
 			if h.Compact {
-				return fmt.Errorf("%s has compact records, without points and the metrics of single steps; export those of the run itself", printable.Quote(h.Suite))
+				return fmt.Errorf("%s has compact records, without points and the metrics of single steps; export those of the run itself",
+					printable.Quote(h.Suite))
 			}
 			if !rec.OK() {
 				e.leave(suite, h.Cell, failed, len(rec.Steps), h.Budget, rec.Footer.Error)

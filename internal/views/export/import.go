@@ -240,7 +240,8 @@ func (in *importer) line() error {
 	case in.order == nil:
 		in.suite, in.from = suite, in.lineOf("suite")
 	case suite != in.suite:
-		return &lineError{0, "suite", fmt.Sprintf("%.*q, but %q in line %d; a results folder has one suite: choose it with --suite", printable.MaxLabel, suite, in.suite, in.from)}
+		return &lineError{0, "suite", fmt.Sprintf("%.*q, but %q in line %d; a results folder has one suite: choose it with --suite",
+			printable.MaxLabel, suite, in.suite, in.from)}
 	}
 	run, err := in.run()
 	if err != nil {
@@ -311,7 +312,8 @@ func (in *importer) run() (*imported, error) {
 		{"pilot_comparisons", a.PilotComparisons, b.PilotComparisons}, {"dimension", run.dim, int(dim)},
 	} {
 		if same.first != same.here {
-			return nil, &lineError{0, same.column, fmt.Sprintf("%s, but %s in line %d, which is of the same run", short(same.here), short(same.first), run.line)}
+			return nil, &lineError{0, same.column,
+				fmt.Sprintf("%s, but %s in line %d, which is of the same run", short(same.here), short(same.first), run.line)}
 		}
 	}
 	return run, nil
@@ -430,7 +432,8 @@ func (run *imported) record(from record.Imported) (*record.Record, error) {
 	for t := 1; t <= len(run.steps); t++ {
 		in := run.steps[t]
 		if in == nil {
-			return nil, &lineError{run.line, "step", fmt.Sprintf("the run that begins here has %s, and none is step %d; it needs every step from 1", words.Count(len(run.steps), "step"), t)}
+			return nil, &lineError{run.line, "step",
+				fmt.Sprintf("the run that begins here has %s, and none is step %d; it needs every step from 1", words.Count(len(run.steps), "step"), t)}
 		}
 		if in.regret == nil {
 			return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no instantaneous-regret of step %d; a run needs it at every step", t)}
@@ -444,13 +447,15 @@ func (run *imported) record(from record.Imported) (*record.Record, error) {
 			s.Utility = append([]float64{*in.best}, s.Utility...)
 		}
 		if in.cumulative != nil && !(math.Abs(*in.cumulative-sum) <= 1e-9*(1+math.Abs(sum))) {
-			return nil, &lineError{in.cumulativeLine, "value", fmt.Sprintf("the cumulative-regret is %g, the instantaneous ones up to step %d sum up to %g", *in.cumulative, t, sum)}
+			return nil, &lineError{in.cumulativeLine, "value",
+				fmt.Sprintf("the cumulative-regret is %g, the instantaneous ones up to step %d sum up to %g", *in.cumulative, t, sum)}
 		}
 		for _, rule := range run.rules {
 			if v, ok := in.suboptimality[rule]; ok {
 				s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})
 			} else if rule == chosen {
-				return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)}
+				return nil, &lineError{in.line, "metric",
+					fmt.Sprintf("there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)}
 			}
 		}
 		for _, m := range run.metrics {

@@ -47,11 +47,14 @@ var columns = []field{
 	{name: "seed", kind: "integer", about: "seed of the suite"},
 	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
 	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
-	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " + others() + "; numbers of the algorithm: see kind"},
-	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}},
+	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " +
+		others() + "; numbers of the algorithm: see kind"},
+	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model",
+		enum: []string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}},
 	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
 	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
-	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f", enum: []string{optimum, bestFound, zero}},
+	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f",
+		enum: []string{optimum, bestFound, zero}},
 	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty"},
 }
 
@@ -301,7 +304,8 @@ func newPackage(about *provenance, values, failures *table) *dataPackage {
 		Title:       "Records of " + words.List(suites),
 		Description: "Numbers of the runs of a benchmark of preferential Bayesian optimisation. A text that begins with =, +, -, @, a tab or an apostrophe has another apostrophe in front.",
 		Resources: []resource{
-			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind", "rule", "against"),
+			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind",
+				"rule", "against"),
 			failures.resource("failures", "Runs that are not in values.csv, and why.", "suite", "cell"),
 		},
 		Popbench: about,

@@ -134,7 +134,8 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 	found, err := j.mine.Each(func(r *record.Record, t *record.Timing) error {
 		h := &r.Header
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints", h.Cell, fmt.Sprintf(format, args...))
+			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints",
+				h.Cell, fmt.Sprintf(format, args...))
 		}
 		k, ok := seen[instance{h.Problem.Name, h.Repetition}]
 		switch {

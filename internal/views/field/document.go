@@ -258,7 +258,8 @@ func (f *Field) work(m *Method) string {
 }
 
 func (f *Field) problemSheet() document.Sheet {
-	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems", Caption: "Scale is that of the utilities, which decides how often the oracle errs."}, f.Problems,
+	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
+		Caption: "Scale is that of the utilities, which decides how often the oracle errs."}, f.Problems,
 		document.Column[Problem]{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }},
 		document.Column[Problem]{Title: "Domain", Words: true, Of: func(p Problem) document.Cell {
 			text := fmt.Sprintf("box, %d-D", len(p.Lo))
@@ -282,7 +283,8 @@ func (f *Field) figures() map[string][]*figure.Figure {
 	for i := range f.Rankings {
 		r := &f.Rankings[i]
 		p := r.Profile
-		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical, p.Ranks.Differ, f.isMine)
+		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical,
+			p.Ranks.Differ, f.isMine)
 		ranks.Stands = "your algorithm"
 		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(ranks)}
 		for _, s := range p.Charts(p.Ranks.Order(), styles) {

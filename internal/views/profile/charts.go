@@ -17,7 +17,8 @@ const Performance = "profile-performance"
 // of the dimension (a data profile), and, of several algorithms, of the expected running times relative to that of the
 // quickest (a performance profile). Order is that of the lines, styles are by label.
 func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
-	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.", p.targets())
+	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.",
+		p.targets())
 	if !p.Options.Metric.Rule {
 		targets = document.Plain(p.targetText())
 	}
@@ -29,14 +30,17 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	data := &chart.Shares{Name: "profile-data", Title: "Data profile", What: "share of problems and runs", Axis: "steps / (dimension + 1)"}
 	k := slices.Index(p.Options.Targets, outcome.Target)
 	if k >= 0 && p.Options.relative() {
-		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).", where, p.Options.Metric.Title) + p.aboutBestFound()
+		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).",
+			where, p.Options.Metric.Title) + p.aboutBestFound()
 		for i := range p.Problems {
 			data.To = max(data.To, float64(p.Steps)/float64(p.Problems[i].Dimension+1))
 		}
 		charts = append(charts, data)
 	}
-	performance := &chart.Shares{Name: Performance, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest", From: 1, To: 2, Log: true,
-		About: document.Textf("Share of %d pairs of a problem and a target on which the expected running time is at most that many times that of the quickest algorithm (Dolan and Moré 2002): at 1 it is the quickest. %s", len(p.Ratios), p.unreached())}
+	performance := &chart.Shares{Name: Performance, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest",
+		From: 1, To: 2, Log: true,
+		About: document.Textf("Share of %d pairs of a problem and a target on which the expected running time is at most that many times that of the quickest algorithm (Dolan and Moré 2002): at 1 it is the quickest. %s",
+			len(p.Ratios), p.unreached())}
 	if len(p.Algorithms) > 1 {
 		for _, row := range p.Ratios {
 			for _, v := range row {

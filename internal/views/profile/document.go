@@ -15,8 +15,9 @@ import (
 // Document puts the profile into words.
 func (p *Profile) Document() *document.Document {
 	d := &document.Document{
-		Title:    document.Textf("How soon the targets are reached: %s", p.Suite),
-		Facts:    []document.Fact{{Name: "Runs", Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+		Title: document.Textf("How soon the targets are reached: %s", p.Suite),
+		Facts: []document.Fact{{Name: "Runs",
+			Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
 		Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes),
 	}
 	d.Add(p.ertSheet())
@@ -67,7 +68,8 @@ func (p *Profile) ertSheet() document.Sheet {
 		}})
 	}
 	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
-		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " + document.Plain(p.targetText())}, rows, columns...)
+		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " +
+			document.Plain(p.targetText())}, rows, columns...)
 }
 
 // aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
@@ -107,10 +109,12 @@ func (p *Profile) runtimeSheet() document.Sheet {
 	for k := range shown {
 		if t := max(1, (k+1)*p.Steps/shown); t > last {
 			last = t
-			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t), Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
+			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t),
+				Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
 		}
 	}
-	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile", Caption: "Share of all problems, targets and runs whose target is reached by that step."},
+	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile",
+		Caption: "Share of all problems, targets and runs whose target is reached by that step."},
 		append(columns, document.Column[int]{Title: "Area", About: document.Textf("Area: its mean over steps 1 to %d.", p.Steps),
 			Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].Area) }})...)
 }
@@ -127,7 +131,8 @@ func (p *Profile) performanceSheet() document.Sheet {
 		columns = append(columns, column(document.Textf(`$\tau = %g$`, tau), tau))
 	}
 	return p.algorithms(document.Sheet{ID: "performance", Title: "Performance profile",
-		Caption: document.Textf(`Share of %d pairs of a problem and a target on which the expected running time is at most $\tau$ times that of the quickest algorithm: at 1 it is the quickest. %s`, len(p.Ratios), p.unreached())},
+		Caption: document.Textf(`Share of %d pairs of a problem and a target on which the expected running time is at most $\tau$ times that of the quickest algorithm: at 1 it is the quickest. %s`,
+			len(p.Ratios), p.unreached())},
 		append(columns, column("Ever", math.MaxFloat64))...)
 }
 
@@ -150,7 +155,8 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ", p.Options.Metric.Title, p.Steps, len(p.Problems)) + AboutRanks(&p.Ranks)
+	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ",
+		p.Options.Metric.Title, p.Steps, len(p.Problems)) + AboutRanks(&p.Ranks)
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
 		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {

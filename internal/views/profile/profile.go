@@ -116,7 +116,8 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		if p.without(g) {
-			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing.", g.Algorithm.Label))
+			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing.",
+				g.Algorithm.Label))
 			continue
 		}
 		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {
@@ -215,10 +216,12 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 			level := target
 			if p.Options.relative() {
 				if run.Uniform == nil {
-					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point, of which targets are shares; run the suite again", g.Name())
+					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point, of which targets are shares; run the suite again",
+						g.Name())
 				}
 				if g.BestFound != nil && run.Unit() <= 0 {
-					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; more runs or steps may find one", g.Name())
+					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; more runs or steps may find one",
+						g.Name())
 				}
 				level *= run.Unit()
 			}

@@ -26,14 +26,16 @@ func (v *View) HTML() template.HTML {
 		ends = [2]float64{d.Lo[1], d.Hi[1]}
 		write(`<image class="ground" x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none"%s/>`, left, top, width, d.Frame[3], href(in.Ground))
 	} else {
-		write(`<path class="ground" transform="translate(%d %d) scale(%g %g)" d="%s"/>`, left, bottom, float64(width)/unit, -float64(d.Frame[3])/unit, in.Ground)
+		write(`<path class="ground" transform="translate(%d %d) scale(%g %g)" d="%s"/>`, left, bottom, float64(width)/unit, -float64(d.Frame[3])/unit,
+			in.Ground)
 	}
 	write(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, left, top, width, d.Frame[3])
 	for i, anchor := range []string{"start", "middle", "end"} {
 		write(`<text x="%d" y="%d" text-anchor="%s">%s</text>`, left+i*width/2, bottom+15, anchor, number(between(d.Lo[0], d.Hi[0], float64(i)/2), shownDigits))
 	}
 	for i, down := range []int{0, 4, 8} {
-		write(`<text class="end" x="%d" y="%d" text-anchor="end">%s</text>`, left-6, bottom-i*d.Frame[3]/2+down, number(between(ends[0], ends[1], float64(i)/2), shownDigits))
+		write(`<text class="end" x="%d" y="%d" text-anchor="end">%s</text>`, left-6, bottom-i*d.Frame[3]/2+down,
+			number(between(ends[0], ends[1], float64(i)/2), shownDigits))
 	}
 	write("<g class=\"moves\">%s</g></svg></div>\n", d.moves(r, len(r.Steps)))
 	write("<p class=\"answer\">%s</p>\n", text(d.words(m, r, len(r.Steps))))
@@ -83,7 +85,8 @@ func (d *data) words(m *method, r *run, step int) string {
 	if s[1] >= 0 {
 		answer = point(s[2+s[1]]) + " was preferred to "
 	}
-	return fmt.Sprintf("%s, run %d, step %d of %d: %s%s. Recommended: %s.", m.Label, r.Run, step, len(r.Steps), answer, strings.Join(others, " and "), point(s[0]))
+	return fmt.Sprintf("%s, run %d, step %d of %d: %s%s. Recommended: %s.",
+		m.Label, r.Run, step, len(r.Steps), answer, strings.Join(others, " and "), point(s[0]))
 }
 
 // moves draws a run up to a step, as replay.js does.

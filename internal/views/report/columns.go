@@ -81,10 +81,12 @@ var (
 		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
 		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}
 
-	regret         = column{Title: "$R_T$", Key: "cumulative_regret_", Better: outcome.Find(outcome.CumulativeRegret).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
+	regret = column{Title: "$R_T$", Key: "cumulative_regret_",
+		Better: outcome.Find(outcome.CumulativeRegret).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
 	regretInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.Regret) }}
 	gridRegret     = column{Key: "grid_cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(v.GridRegret) }}
-	exponent       = column{Title: "Exponent", Key: "regret_exponent", Better: "lower is better", Of: func(v line) document.Cell { return document.Number(v.Exponent, 2) },
+	exponent       = column{Title: "Exponent", Key: "regret_exponent", Better: "lower is better",
+		Of:    func(v line) document.Cell { return document.Number(v.Exponent, 2) },
 		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
 
 	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {
@@ -105,7 +107,8 @@ var (
 		About: "Retried: solves that converged by a second method only."}
 	failures = column{Title: "Failed", Key: "failures", Of: func(v line) document.Cell { return document.Count(v.Health.Failures).If(v.Health.Known) },
 		About: "Failed: solves that never converged; their results are not used."}
-	largestGap = column{Title: "Largest gap", Key: "duality_gap", Of: func(v line) document.Cell { return document.Scientific(v.Health.MaxGap).If(v.Health.Known) },
+	largestGap = column{Title: "Largest gap", Key: "duality_gap",
+		Of:    func(v line) document.Cell { return document.Scientific(v.Health.MaxGap).If(v.Health.Known) },
 		About: "Largest gap: duality gap of any solve in use."}
 
 	likelySteps = column{Title: "Likely: steps", Key: "likely_steps", Of: func(v line) document.Cell {
@@ -128,8 +131,9 @@ var (
 	stepMedian = column{Title: "Step, median", Key: "step_seconds_median", Of: func(v line) document.Cell {
 		return document.Seconds(v.Times.StepMedian).If(v.Times.Runs > 0)
 	}}
-	stepMean = column{Title: "Step, mean", Key: "step_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Step).If(v.Times.Runs > 0) }}
-	runMean  = column{Title: "Run, mean", Key: "run_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Run).If(v.Times.Runs > 0) }}
+	stepMean = column{Title: "Step, mean", Key: "step_seconds_mean",
+		Of: func(v line) document.Cell { return document.Seconds(v.Times.Step).If(v.Times.Runs > 0) }}
+	runMean = column{Title: "Run, mean", Key: "run_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Run).If(v.Times.Runs > 0) }}
 )
 
 // against is a verdict in words. In the CSV file it is the relation itself.

@@ -93,7 +93,9 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 	if c.Ranked == nil {
 		return s
 	}
-	s = document.Sheet{ID: "ranks", Title: "Average rank", Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ", l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + l.aboutBestFound()}
+	s = document.Sheet{ID: "ranks", Title: "Average rank",
+		Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
+			l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + l.aboutBestFound()}
 	type column = document.Column[int]
 	return document.Tabulate(s, c.Ranks.Order(),
 		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
@@ -153,7 +155,8 @@ func (c *Comparison) side() string {
 func tests(family []judge.Versus) document.Text {
 	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
 	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
-		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.", f.Needed(outcome.Alpha))
+		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.",
+			f.Needed(outcome.Alpha))
 	}
 	return text
 }

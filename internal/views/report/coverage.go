@@ -27,7 +27,8 @@ func (l *layout) coverage() document.Sheet {
 		return c
 	}
 	s := document.Sheet{ID: "coverage", Title: "Truth inside the confidence set",
-		Caption: "The confidence set after step $t$ is " + document.ConfidenceSet + ". Likely: the truth meets the second condition, as a share of the steps, and of the runs in which it does after every step, with the 95\u00a0% Wilson interval."}
+		Caption: "The confidence set after step $t$ is " + document.ConfidenceSet +
+			". Likely: the truth meets the second condition, as a share of the steps, and of the runs in which it does after every step, with the 95\u00a0% Wilson interval."}
 	if !some {
 		s.Notes = []document.Text{unknown}
 	}
@@ -98,7 +99,8 @@ func (l *layout) beliefs() document.Sheet {
 			rows = append(rows, at{&l.Rows[i], &l.Rows[i].Beliefs[k]})
 		}
 	}
-	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval", Caption: "Mean ± standard deviation over the runs."}, rows,
+	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval",
+		Caption: "Mean ± standard deviation over the runs."}, rows,
 		append(heads(l, func(r at) *outcome.Row { return r.Row }),
 			document.Column[at]{Title: "Comparisons", Of: func(r at) document.Cell { return document.Count(r.b.Step) }},
 			document.Column[at]{Title: "Runs", Of: func(r at) document.Cell { return document.Count(r.b.Width.N) }},

@@ -97,11 +97,13 @@ func (x *exhibition) addComparison() {
 	reference := ""
 	if c.Pairwise != nil {
 		if reference = c.Reference; c.Overall != nil {
-			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), place{sheet: "pairwise"}, func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) })
+			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), place{sheet: "pairwise"},
+				func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) })
 		}
 	}
 	if c.Ranked != nil {
-		r := chart.NewRanks("ranks", "Average rank", c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
+		r := chart.NewRanks("ranks", "Average rank",
+			c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
 		x.add(figure.Ranks(r), place{sheet: "ranks"}, func(w io.Writer) error { return WriteRanksCSV(r, w) })
 	}

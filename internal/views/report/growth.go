@@ -112,7 +112,8 @@ func (l *layout) growth() document.Sheet {
 		columns = append(columns, document.Column[row]{Title: document.Plain(curveName(g, c)), Of: func(r row) document.Cell { return r.of(c) }})
 	}
 	return document.Tabulate(document.Sheet{ID: "growth", Title: "Order of the cumulative regret",
-		Caption: document.Textf("$p$ of $R_t \\propto t^p$, where $R_t$ is the mean over the runs: by least squares in log-log over the steps, or from the ends of these alone; with the 95\u00a0%% bootstrap interval over the runs. The paper's curve is that of %s; its single runs are not known.", g.Source)}, rows, columns...)
+		Caption: document.Textf("$p$ of $R_t \\propto t^p$, where $R_t$ is the mean over the runs: by least squares in log-log over the steps, or from the ends of these alone; with the 95\u00a0%% bootstrap interval over the runs. The paper's curve is that of %s; its single runs are not known.",
+			g.Source)}, rows, columns...)
 }
 
 func estimate(e outcome.Estimate) document.Cell { return document.Estimate(e.Value, e.CI) }
@@ -125,8 +126,10 @@ func (l *layout) growthClaims() document.Sheet {
 		Caption: "“It can be clearly seen that the order of the cumulative regret is between $\\sqrt{T}$ and $T$ (indeed, close to $T^{3/4}$ by checking the slope in log scale).” The curves are checked after every step, the slopes by their intervals where there are any. The theory bounds the order from above only, so slower growth agrees with it."},
 		pointers(g.Curves),
 		curveColumn{Title: "Curve", Head: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(curveName(g, c)) }},
-		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
-		curveColumn{Title: "Slope between 1/2 and 1?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, within)) }},
+		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?",
+			Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
+		curveColumn{Title: "Slope between 1/2 and 1?",
+			Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, within)) }},
 		curveColumn{Title: "Slope 3/4?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, near)) }})
 }
 
@@ -236,7 +239,8 @@ func (l *layout) fits() document.Sheet {
 	end := func(title document.Text, k int) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {
 			return document.Prose(document.Textf("%d (%s)", f.ends[k], document.Percent(float64(f.ends[k])/float64(len(f.values)))))
-		}, About: document.Textf("At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.", 100*outcome.AtEnd)}
+		}, About: document.Textf("At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.",
+			100*outcome.AtEnd)}
 	}
 	return document.Tabulate(document.Sheet{ID: "fits", Title: "Lengthscales fitted to pilot comparisons",
 		Caption: "How the fitted lengthscale varies over the pilots, in units of $x$."}, rows,

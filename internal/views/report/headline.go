@@ -217,7 +217,8 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 	}
 	type standingColumn = document.Column[*standing]
 	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
-	inWords := standingColumn{Title: "In words", Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
+	inWords := standingColumn{Title: "In words",
+		Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
 	column := func(i int) standingColumn {
 		c := metricColumn(shown[i])
 		return standingColumn{Title: c.Title, Better: c.Better, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
@@ -225,7 +226,8 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 	ranks := func(i int) standingColumn {
 		title := strings.TrimPrefix(outcome.Measures[shown[i]].Title, "cumulative ")
 		// The mean of no ranks is a missing value.
-		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
+		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better",
+			Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
 	}
 	switch {
 	case problems == 1:
@@ -243,7 +245,8 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 		for i := 1; i < len(shown); i++ {
 			columns = append(columns, ranks(i))
 		}
-		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the %s.", words.Count(t.Steps, "step"), problems, direction(t, "lowest"))
+		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the %s.",
+			words.Count(t.Steps, "step"), problems, direction(t, "lowest"))
 	default:
 		columns = append(columns, inWords)
 	}

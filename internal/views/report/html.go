@@ -75,7 +75,8 @@ var pageSource string
 //go:embed index.tmpl
 var indexSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).Parse(pageSource + indexSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).
+	Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
@@ -146,7 +147,8 @@ func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
 	for _, l := range []struct{ id, text string }{
 		{"pairwise", ""}, {"to-target", "Comparisons to target"}, {"figures", "Figures"}, {"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"},
 		{"ranking", "Best on each problem"}, {"verdict", "Verdict"}, {"rules", "Recommendation rules"}, {"regret", "Regret"}, {"metrics", "All metrics"},
-		{"growth", "Order of the regret"}, {"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"}, {"solver", "Solver and time"},
+		{"growth", "Order of the regret"}, {"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"},
+		{"solver", "Solver and time"},
 		{"programs", "External programs"}, {"what", "What was run"},
 	} {
 		sheet, ok := sheets[l.id]

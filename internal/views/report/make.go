@@ -139,7 +139,8 @@ func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]
 					continue
 				}
 				var err error
-				if l.JSON, err = figure.Lines(l.chart, func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }); err != nil {
+				if l.JSON, err = figure.Lines(l.chart,
+					func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }); err != nil {
 					return nil, err
 				}
 			}

@@ -139,7 +139,8 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	if slices.ContainsFunc(rows, func(g *outcome.Group) bool { return g.Oracle != nil }) {
 		oracles = []groupColumn{{Title: "Oracle", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(oracle(g)) }}}
 	}
-	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems", Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
+	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
+		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
 		append([]groupColumn{{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
 			{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
 			{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
@@ -240,7 +241,8 @@ func (l *layout) setup() document.Sheet {
 	row("Steps", steps, strconv.Itoa(l.Steps))
 	row("Methods", strings.Join(e.Methods, "; "), strings.Join(l.algorithms, "; "))
 	if e.Band > 0 {
-		row("Bands of the figures", fmt.Sprintf("±%g standard deviations", e.Band), fmt.Sprintf("95\u00a0%% intervals of the mean, and ±%g in figures of their own", e.Band))
+		row("Bands of the figures", fmt.Sprintf("±%g standard deviations", e.Band),
+			fmt.Sprintf("95\u00a0%% intervals of the mean, and ±%g in figures of their own", e.Band))
 	}
 	if e.StepSeconds > 0 {
 		here := ""
@@ -339,7 +341,8 @@ func (l *layout) programs() document.Sheet {
 		}
 	}
 	return document.Tabulate(document.Sheet{ID: "programs", Title: "External programs",
-		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are as the program reports them."}, rows,
+		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are as the program reports them."},
+		rows,
 		document.Column[detail]{Title: "Program", Head: true, Of: func(d detail) document.Cell { return document.Words(d.of) }},
 		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Words(d.name) }},
 		document.Column[detail]{Title: "As recorded", Words: true, Wrap: true, Of: func(d detail) document.Cell { return document.Words(d.value) }})
@@ -359,8 +362,10 @@ func (l *layout) prior() document.Sheet {
 			return ""
 		}),
 		words("Kernel", "", func(v line) string { return strings.Join(v.Prior.Families, "; ") }),
-		words("Variance", "The variance of DTS is that of a duel: twice that of $f$, but for its prior preference.", func(v line) string { return v.Prior.Variance.String() }),
-		words("Lengthscales", "Lengthscales are in units of $x$, one for each coordinate where these differ.", func(v line) string { return v.Prior.Lengthscales() }),
+		words("Variance", "The variance of DTS is that of a duel: twice that of $f$, but for its prior preference.",
+			func(v line) string { return v.Prior.Variance.String() }),
+		words("Lengthscales", "Lengthscales are in units of $x$, one for each coordinate where these differ.",
+			func(v line) string { return v.Prior.Lengthscales() }),
 		words("Norm bound", "", func(v line) string { return v.Prior.Norm.String() }),
 		words("Refitted", "Refitted: lengthscales and variance change during the run.", func(v line) string {
 			if v.Prior.Refitted {

@@ -38,7 +38,8 @@ func (l *layout) outcome() document.Sheet {
 	} else {
 		columns = append(columns, ruleName)
 	}
-	s.Caption = document.Textf("$f(x^*) - f(x)$ at the point $x$ recommended%s: mean ± standard deviation over %s, and the 95\u00a0%% bootstrap interval of the mean. Lower is better.", by, l.OverRuns())
+	s.Caption = document.Textf("$f(x^*) - f(x)$ at the point $x$ recommended%s: mean ± standard deviation over %s, and the 95\u00a0%% bootstrap interval of the mean. Lower is better.",
+		by, l.OverRuns())
 	ours := suboptimality
 	if len(l.algorithms) == 1 {
 		ours.Title = document.Plain(l.algorithms[0])

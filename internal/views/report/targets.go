@@ -15,7 +15,8 @@ import (
 // targetSheet has the comparisons to the target, a row for each problem and a column for each algorithm.
 func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	s := document.Sheet{ID: "to-target", Title: "Comparisons to target",
-		Caption: document.Textf("Comparisons until the recommended point has at most a tenth of $U$, the mean suboptimality of a random point, and all later ones too: the expected running time, which is the comparisons of all runs divided by the number of runs that get there, its 95\u00a0%% bootstrap interval, and how many get there. Lower is better; a dash: no run does.") + l.aboutBestFound()}
+		Caption: document.Textf("Comparisons until the recommended point has at most a tenth of $U$, the mean suboptimality of a random point, and all later ones too: the expected running time, which is the comparisons of all runs divided by the number of runs that get there, its 95\u00a0%% bootstrap interval, and how many get there. Lower is better; a dash: no run does.") +
+			l.aboutBestFound()}
 	var problems []*outcome.Row // the first of each
 	for _, v := range l.lines {
 		if !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
@@ -25,7 +26,8 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	if c.Profile == nil {
 		s.Caption += document.Textf(" There are no profiles: %s.", c.NoProfile)
 	} else if n := len(c.Profile.Problems); n < len(problems) {
-		s.Caption += document.Textf(" The figures are of the %s of which every ranked algorithm has a complete run and $U$ is known.", words.Count(n, "problem"))
+		s.Caption += document.Textf(" The figures are of the %s of which every ranked algorithm has a complete run and $U$ is known.",
+			words.Count(n, "problem"))
 	}
 	measure, n := outcome.Find(outcome.ToTarget), len(problems)
 	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {

@@ -25,7 +25,8 @@ func timeColumns(unit string) (sheet, csv []timeColumn) {
 	median := seconds("Step, median", "step_seconds_median", func(r *outcome.TimeRow) float64 { return r.StepMedian })
 	step := seconds("Step, mean", "step_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Step })
 	run := seconds("Run, mean", "run_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Run })
-	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative", Of: func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
+	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative",
+		Of:    func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
 		About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)}
 	to := document.WordsAt("relative_to", func(*outcome.TimeRow) string { return unit })
 	printed := timeColumn{Title: "Paper prints", Key: "paper", Of: func(r *outcome.TimeRow) document.Cell { return document.Short(r.Printed) }}
@@ -76,7 +77,8 @@ func (l *layout) solver() document.Sheet {
 		return l.sheet(s, solves, retries, failures, largestGap)
 	}
 	median := stepMedian
-	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.", strings.Join(l.Machines(), "; "))
+	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.",
+		strings.Join(l.Machines(), "; "))
 	seconds := median.Of
 	median.Of = func(v line) document.Cell {
 		if v.TimeNote == "" {

@@ -9,7 +9,8 @@ import (
 
 // aboutOf says what the page with the claims is.
 func aboutOf(v *judge.Verdicts) *document.About {
-	p := about.Page{Paper: paper.LookupPublication(v.Study().Name), Uses: about.Uses(v.Results()...), Metrics: about.Metrics(v.Results()...), Description: Counts(v)}
+	p := about.Page{Paper: paper.LookupPublication(v.Study().Name), Uses: about.Uses(v.Results()...), Metrics: about.Metrics(v.Results()...),
+		Description: Counts(v)}
 	if p.Paper == nil {
 		p.Lead = document.Text("Claims of this project, not of a paper")
 		return p.About()

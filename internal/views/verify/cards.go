@@ -154,7 +154,8 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 		Sizes   []sized
 		Files   bool // the page has other forms
 	}{cards, filters, rules(papers),
-		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), sizes, len(papers) == 1})
+		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), sizes,
+		len(papers) == 1})
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }
 

@@ -127,7 +127,8 @@ func said(v judge.Verdict) string {
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
 func Brief(v *judge.Verdicts) *document.Document {
-	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))}, Facts: facts(v)}
+	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))},
+		Facts: facts(v)}
 	d.Add(claimSheet(v))
 	return d
 }
@@ -304,20 +305,21 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 		columns = columns[1:]
 	}
 	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check",
-		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows, append(columns,
-		texts("On", func(r row) string { return problemsOf(r.Finding) }),
-		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
-		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
-		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
-		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
-		numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
-		document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
-			text := said(r.Verdict)
-			if r.beside {
-				text = "(" + text + ")"
-			}
-			return document.Words(text).With(remarks(r.Finding)...)
-		}})...)
+		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."},
+		rows, append(columns,
+			texts("On", func(r row) string { return problemsOf(r.Finding) }),
+			numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
+			numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+			numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
+			numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+			numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
+			document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
+				text := said(r.Verdict)
+				if r.beside {
+					text = "(" + text + ")"
+				}
+				return document.Words(text).With(remarks(r.Finding)...)
+			}})...)
 }
 
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said

@@ -114,7 +114,8 @@ func distributions(all []published) document.Sheet {
 		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
 			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
 			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
-			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher, lower, 1-judge.Level)},
+			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher,
+			lower, 1-judge.Level)},
 		rows, columns...)
 }
 
@@ -177,7 +178,8 @@ func rankings(all []published) document.Sheet {
 	}
 	columns = append(columns, numbers("Kendall's $\\tau$", func(r row) document.Cell { return document.Signed(r.tau) }))
 	return document.Tabulate(document.Sheet{ID: "rankings", Title: "The rules in order",
-		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.", len(claims.FauvelRules))},
+		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.",
+			len(claims.FauvelRules))},
 		rows, columns...)
 }
 
@@ -206,7 +208,8 @@ func inOurUnits(all []published) document.Sheet {
 		columns = append(columns, numbers(document.Plain(rule), func(of []*published) document.Cell {
 			ours, theirs := of[j].scores()
 			run := &of[j].group.Runs[0]
-			return document.Prose(document.Textf("%s / %s", document.Short((run.Optimum-ours)/run.Unit()), document.Short((run.Optimum-theirs)/run.Unit()))).If(!math.IsNaN(run.Unit()))
+			return document.Prose(document.Textf("%s / %s", document.Short((run.Optimum-ours)/run.Unit()), document.Short((run.Optimum-theirs)/run.Unit()))).
+				If(!math.IsNaN(run.Unit()))
 		}))
 	}
 	return document.Tabulate(document.Sheet{ID: "units", Title: "The published scores in our units",

@@ -91,7 +91,8 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 		if o.Cost != nil {
 			fresh = o.Cost.Runs
 		}
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict), why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict),
+			why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -110,10 +111,12 @@ func jsonChecks(findings []judge.Finding) []jsonCheck {
 	for _, f := range findings {
 		j := jsonCheck{
 			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: judge.Number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
-			Claimed: [2]*float64{judge.Number(f.Region.Lo), judge.Number(f.Region.Hi)}, Paper: judge.Number(f.Printed), Verdict: said(f.Verdict), Missing: f.Missing, Pilot: f.SharedPilot,
+			Claimed: [2]*float64{judge.Number(f.Region.Lo), judge.Number(f.Region.Hi)}, Paper: judge.Number(f.Printed), Verdict: said(f.Verdict),
+			Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		if d := f.Decided; d != nil {
-			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted), Border: judge.Number(d.Border), Looks: []jsonLook{}}
+			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted),
+				Border: judge.Number(d.Border), Looks: []jsonLook{}}
 			if d.Margin > 0 {
 				j.Decided.Margin = &d.Margin
 			}

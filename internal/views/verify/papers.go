@@ -53,7 +53,8 @@ func (p Papers) Files(exists func(path string) bool) ([]report.File, error) {
 
 // index leads to the page of all claims and to those of the papers.
 func (p Papers) index(exists func(path string) bool) *report.Index {
-	x := &report.Index{Title: "The experiments of papers, run again", Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
+	x := &report.Index{Title: "The experiments of papers, run again",
+		Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
 	for _, v := range p {
 		x.Claims.Failing = append(x.Claims.Failing, failing(v)...)
 		study := v.Study()

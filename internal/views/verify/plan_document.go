@@ -27,7 +27,8 @@ func PlanDocument(p *judge.Plan) *document.Document {
 		return document.Short(*v)
 	}
 	d.Add(document.Tabulate(document.Sheet{ID: "plan", Title: "Plan",
-		Caption: "Spread: standard deviation of a run, from earlier runs. δ: a repeated interval that holds the border and lies within δ of it is at the border. Reachable: the δ that is reached with probability 0.8 by the largest look."}, rows,
+		Caption: "Spread: standard deviation of a run, from earlier runs. δ: a repeated interval that holds the border and lies within δ of it is at the border. Reachable: the δ that is reached with probability 0.8 by the largest look."},
+		rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
 		texts("Statistic", func(r row) string { return r.Statistic }),
 		texts("As", func(r row) string { return r.Estimand }),

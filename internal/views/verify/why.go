@@ -41,11 +41,13 @@ func why(o *judge.Outcome) document.Text {
 	case o.Verdict == judge.Fails:
 		text += document.Textf(", and no part of the %s is %s", interval, regionWords(f.Region))
 	case o.Verdict == judge.AtBorder:
-		text += document.Textf(": the %s holds the border %s and lies within %s of it", interval, document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
+		text += document.Textf(": the %s holds the border %s and lies within %s of it",
+			interval, document.Short(f.Decided.Border), document.Short(f.Decided.Margin))
 	case !math.IsNaN(across):
 		text += document.Textf(reaches, interval, document.Short(across))
 	default: // outside, but not with the level that several parts need
-		text += document.Textf(", outside, but the wider interval for %s reaches across %s", words.Count(len(o.Parts), "part"), document.Short(borderIn(f.Region, f.Joint)))
+		text += document.Textf(", outside, but the wider interval for %s reaches across %s",
+			words.Count(len(o.Parts), "part"), document.Short(borderIn(f.Region, f.Joint)))
 	}
 	if d := f.Decided; d != nil {
 		after := document.Textf("after %s, look %d", words.Count(d.Runs, "run"), d.Look)

@@ -6,7 +6,8 @@ import "popbench/record"
 // far better recommendation, which contradicts it (ack-2).
 func Ackley(runs int) *Folder {
 	return Plan{
-		Suite: "paper-ackley-6d", Paper: "ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
+		Suite: "paper-ackley-6d", Paper: "ackley-6d",
+		Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
 		Regret: func(_, label string, i, t int) float64 {
 			return map[string]float64{"POP-BO": 2, "qEUBO": 1}[label] + 0.01*float64(i)
 		},

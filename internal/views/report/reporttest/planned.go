@@ -47,7 +47,8 @@ func (p Plan) record(problem, label string, i int) *record.Record {
 			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Budget: p.Steps,
 			Problem: record.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
 				Optimum: new(float64(optimum)), Uniform: &record.Uniform{Mean: p.Random, K: p.Steps + 1}},
-			Algorithm: record.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: record.Comparisons, Disclosed: record.DisclosedNone},
+			Algorithm: record.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: record.Comparisons,
+				Disclosed: record.DisclosedNone},
 		},
 		Footer: record.Footer{Kind: "footer", Steps: p.Steps, Status: record.OK},
 	}
@@ -55,7 +56,8 @@ func (p Plan) record(problem, label string, i int) *record.Record {
 	for t := 1; t <= p.Steps; t++ {
 		s := record.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
 		for _, rule := range p.Rules {
-			s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{0}, Utility: optimum - p.Suboptimality(problem, label, rule, i, t)})
+			s.Recommendations = append(s.Recommendations,
+				record.Recommendation{Rule: rule, X: []float64{0}, Utility: optimum - p.Suboptimality(problem, label, rule, i, t)})
 		}
 		rec.Steps = append(rec.Steps, s)
 	}

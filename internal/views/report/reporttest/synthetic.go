@@ -113,7 +113,8 @@ func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Ran
 				Optimum: &optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
 				Uniform: &record.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
-			Algorithm:  record.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: record.DisclosedNone},
+			Algorithm: record.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm),
+				Disclosed: record.DisclosedNone},
 			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20, PilotPer: record.PerRepetition,
 		},
 		Footer: record.Footer{Kind: "footer", Steps: o.Steps, Status: record.OK},
@@ -146,7 +147,8 @@ func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Ran
 			Kind: "step", T: t, Points: [][]float64{point, point}, New: 1,
 			Utility: []float64{optimum - previous, optimum - proposed}, Winner: winner,
 			Recommendations: []record.Recommendation{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
-			Metrics:         record.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: 1e-11 * (1 + r.Float64())}},
+			Metrics: record.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0},
+				{Name: "duality_gap", Value: 1e-11 * (1 + r.Float64())}},
 		})
 		previous = proposed
 	}
@@ -188,7 +190,8 @@ func believe(rec *record.Record, o Options, r *rand.Rand) {
 		t := float64(s.T)
 		s.TrueLogLikelihood = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
 		s.TrueLogLikelihood = min(s.TrueLogLikelihood, -0.3*t)
-		s.Metrics = append(record.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}}, s.Metrics...)
+		s.Metrics = append(record.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}},
+			s.Metrics...)
 		if o.Snapshots == nil {
 			continue
 		}
