@@ -64,7 +64,7 @@ var tasks = []task{
 	{"Set up", []*command{completionCommand}},
 }
 
-// commands are those of all tasks.
+// commands has the commands of all tasks.
 var commands = func() (all []*command) {
 	for _, t := range tasks {
 		all = append(all, t.commands...)

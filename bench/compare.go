@@ -127,7 +127,7 @@ func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	}
 }
 
-// options are those of the comparison.
+// options returns how to compare.
 func (f *compareFlags) options() compare.Options {
 	o := f.gate()
 	o.MinCost = f.minCost

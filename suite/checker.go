@@ -92,5 +92,5 @@ var (
 	objectiveKeys = []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"}
 )
 
-// sharedKeys are those of objectiveKeys that some other problems have too.
+// sharedKeys are the objectiveKeys that some other problems have too.
 var sharedKeys = []string{"label", "minimize", "divide_by"}

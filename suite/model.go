@@ -87,7 +87,7 @@ func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own boo
 	return result, err
 }
 
-// Answer is that of the oracle. A query that the oracle's model does not answer makes the cell undefined.
+// Answer returns the oracle's answer. A query that the oracle's model does not answer makes the cell undefined.
 func (t *Trial) Answer(ctx context.Context, points [][]float64) (problems.Answer, error) {
 	if t.Oracle == nil {
 		return problems.Answer{}, errNoCell

@@ -90,7 +90,7 @@ func (m *finite) count(s arms.Status, value, bound float64, newton int) Solution
 	return Solution{Status: status(s), Value: value, Bound: bound, Gap: math.Abs(bound - value), Newton: newton}
 }
 
-// SolveMLE is that of Model.
+// SolveMLE solves for the most likely function in the ball; see Model.SolveMLE.
 func (m *finite) SolveMLE(norm float64) Solution {
 	m.ball.SetNorm(norm)
 	m.mle = m.ball.Fit()
@@ -99,10 +99,10 @@ func (m *finite) SolveMLE(norm float64) Solution {
 	return s
 }
 
-// SetBeta is that of Model.
+// SetBeta sets the size of the confidence set; see Model.SetBeta.
 func (m *finite) SetBeta(beta float64) { m.ball.SetLevel(beta) }
 
-// Advantage is that of Model, for an arm x.
+// Advantage returns the optimistic advantage of an arm x; see Model.Advantage.
 func (m *finite) Advantage(x []float64, ref int) Solution {
 	before := m.ball.Newton()
 	e := m.ball.Largest(m.domain.Index(x), ref, math.Inf(-1))

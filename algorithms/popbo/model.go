@@ -78,7 +78,7 @@ func solution(r convex.Result) Solution {
 type Work struct {
 	Solves   int // solves asked for
 	Newton   int // Newton systems factored
-	Dense    int // those of them on all n differences, n³/3 operations each
+	Dense    int // of these, systems on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
 	Failures int // solves whose solution must not be used
 }

@@ -105,7 +105,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 	return r, nil
 }
 
-// experiments are those of a paper, in the order in which they run.
+// experiments has the experiments of a paper, in the order in which they run.
 type experiments struct {
 	study *claims.Study
 	out   string

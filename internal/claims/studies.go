@@ -59,7 +59,7 @@ func StudyNames() string {
 	return strings.Join(names, ", ")
 }
 
-// claims are those of POP-BO's paper.
+// claims has the claims of POP-BO's paper.
 var claims = sync.OnceValue(func() []Claim {
 	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(),
 		claimsSettings())

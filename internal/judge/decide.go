@@ -265,7 +265,7 @@ func (part *partState) choose(of func(i int) float64) float64 {
 	return kth(all, part.rank())
 }
 
-// rank is that of the statistic among the tests, 1 if there is one test.
+// rank returns the rank of the statistic among the tests, 1 if there is one test.
 func (part *partState) rank() int { return max(1, part.finding.Rank) }
 
 // kth returns the k-th smallest value.

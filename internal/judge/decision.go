@@ -14,7 +14,7 @@ type Decision struct {
 	Reason   string         // why it stopped, in a few words
 }
 
-// Cost is that of the fresh runs by which a claim was decided. Runs that other claims use too count for each.
+// Cost is what the fresh runs took by which a claim was decided. Runs that other claims use too count for each.
 type Cost struct {
 	Runs    int
 	Seconds float64 // that the steps took, of all runs together; NaN if they were not measured

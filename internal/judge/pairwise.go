@@ -153,7 +153,7 @@ func (p *Pairwise) judge(family []Versus) {
 	}
 }
 
-// Unit is that of the differences, for a column's head; "" if there is none.
+// Unit returns the unit of the differences, for a column's head; "" if there is none.
 func (p *Pairwise) Unit() string {
 	if p.Relative {
 		return "U"

@@ -35,7 +35,7 @@ type Terms struct {
 	Margin float64
 }
 
-// DefaultTerms are those of bench verify --decide.
+// DefaultTerms returns the terms of bench verify --decide without flags.
 func DefaultTerms() Terms {
 	return Terms{MaxRuns: 480, Alpha: 1 - Level}
 }

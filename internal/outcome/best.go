@@ -82,7 +82,7 @@ func AboutBestFound(problems []OfProblem) string {
 	return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found on each, in %s runs.", words.List(titles), words.List(runs))
 }
 
-// Problems are those of the results, in order, with what was found on them.
+// Problems returns the problems of the results, in order, with what was found on them.
 func (r *Results) Problems() (list []OfProblem) {
 	var names []string
 	for i := range r.Groups {

@@ -60,7 +60,7 @@ const (
 type Over string
 
 const (
-	Last  Over = "last"  // that of the last step
+	Last  Over = "last"  // the number of the last step
 	Least Over = "least" // the smallest
 	Mean  Over = "mean"
 	Sum   Over = "sum"

@@ -144,7 +144,7 @@ func (run *Run) addTotals(metrics record.Metrics) {
 	}
 }
 
-// Total is that of the metric with a name; its sum and maximum are NaN if the algorithm has no such metric.
+// Total returns sum and maximum of the metric with a name; NaN if the algorithm has no such metric.
 func (run *Run) Total(name string) Total {
 	k := slices.IndexFunc(run.Totals, func(t Total) bool { return t.Name == name })
 	if k < 0 {
@@ -167,7 +167,7 @@ func (run *Run) CumulativeRegret(t int) (sum float64) {
 // Regrets is how many steps have a new point, and so a term in the cumulative regret over all steps.
 func (run *Run) Regrets() int { return run.Steps() - len(run.idle) }
 
-// FinalSuboptimality is that of what rule k recommends after the last step.
+// FinalSuboptimality returns the suboptimality of what rule k recommends after the last step.
 func (run *Run) FinalSuboptimality(k int) float64 { return run.Suboptimality[k][run.Steps()-1] }
 
 // MeanSuboptimality is the mean of rule k's suboptimality over steps from to to, both included: the smaller, the faster.

@@ -73,7 +73,7 @@ func (r *Results) OverRuns() string {
 	return words.Count(most, "run")
 }
 
-// Machines are those of all groups.
+// Machines returns the machines on which the runs of all groups ran.
 func (r *Results) Machines() (all []string) {
 	for i := range r.Groups {
 		for _, m := range r.Groups[i].Machines {

@@ -88,7 +88,7 @@ func (m *method) InForce() algorithms.InForce {
 	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound}
 }
 
-// Belief is that of the model.
+// Belief returns the belief of the model at x.
 func (m *method) Belief(x []float64) (algorithms.Belief, error) {
 	if err := m.check(); err != nil {
 		return algorithms.Belief{}, err

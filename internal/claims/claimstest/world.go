@@ -92,7 +92,7 @@ func (w World) Plans() []reporttest.Plan {
 	return plans
 }
 
-// Results are those of the suites with the given names, or of all suites if none are given.
+// Results returns the results of the suites with the given names, or of all suites if none are given.
 func (w World) Results(suites ...string) map[string]*outcome.Results {
 	all := map[string]*outcome.Results{}
 	for _, p := range w.Plans() {

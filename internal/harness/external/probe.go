@@ -33,7 +33,7 @@ func (b *Probe) Initialize(ctx context.Context) error {
 // Info is the program's result of initialize.
 func (b *Probe) Info() wire.Program { return b.session.info }
 
-// Number is that of the conversation in the trace.
+// Number returns the number of the conversation in the trace.
 func (b *Probe) Number() int { return b.session.conn.Number() }
 
 // Broken reports whether the conversation cannot go on.

@@ -110,7 +110,7 @@ type Result struct {
 type Work struct {
 	Solves   int // solves asked for
 	Newton   int // Newton systems factored, including those of the barrier method
-	Dense    int // those of them in Newton's method on all n differences, n³/3 operations each
+	Dense    int // of these, systems of Newton's method on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
 	Failures int // solves whose result is not OK
 }

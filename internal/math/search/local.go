@@ -16,7 +16,7 @@ import (
 // objective is undefined at x: a search steps back from such a point.
 type Objective func(x, grad []float64) float64
 
-// Settings are those of a local search. Zero stands for the default.
+// Settings say how a local search ends. Zero stands for the default.
 type Settings struct {
 	// MaxIter limits the trial steps, one evaluation each; default 200.
 	MaxIter int

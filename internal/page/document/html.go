@@ -189,7 +189,7 @@ func (v sheetView) Begins(i int) bool {
 	return v.Grouped() && i > 0 && v.Rows[i][0].Text != v.Rows[i-1][0].Text
 }
 
-// Sign is that of the mark of a cell.
+// Sign returns the sign that marks a cell.
 func (v sheetView) Sign(c Cell) string { return markSigns[c.Mark] }
 
 // Means is what the mark of a cell says.

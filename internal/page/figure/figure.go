@@ -119,7 +119,7 @@ func top(title, what string) vg.Length {
 	return 24
 }
 
-// height is that of a figure of one panel with the names of its lines at the right.
+// height is how high a figure of one panel is with the names of its lines at the right.
 func height(top vg.Length, lines int) vg.Length {
 	const bottom = 40
 	return max(240, top+bottom+lineSpace*vg.Length(lines+1))

@@ -133,7 +133,7 @@ func (g *group) add(r *record.Record) {
 	g.runs = append(g.runs, one)
 }
 
-// optimum is that of a record's problem, 0 if it is unknown.
+// optimum returns the optimum of a record's problem, 0 if it is unknown.
 func optimum(h *record.Header) float64 {
 	if h.Problem.Optimum == nil {
 		return 0

@@ -174,7 +174,7 @@ func safe(h *record.Header) (problem, label string) {
 	return strings.TrimSuffix(problem, "/"), label
 }
 
-// dimension is that of the problem, 0 if it is unknown.
+// dimension returns the dimension of the problem, 0 if it is unknown.
 func dimension(h *record.Header) int {
 	if h.Imported != nil {
 		return h.Imported.Dimension
@@ -231,7 +231,7 @@ func (t *table) close() error {
 	return err
 }
 
-// hash is that of the bytes of the closed table.
+// hash returns the hash of the bytes of the closed table.
 func (t *table) hash() string { return "sha256:" + hex.EncodeToString(t.sum.Sum(nil)) }
 
 // writeJSON writes a file of an export, on one line if indent is "".

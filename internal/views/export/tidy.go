@@ -35,7 +35,7 @@ const bestValue = "best-value"
 // outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of record.
 const outcomeKind = "outcome"
 
-// columns are those of Values; Import reads them too.
+// columns has the columns of Values; Import reads them too.
 var columns = []field{
 	{name: "suite", kind: "string", about: "name of the suite"},
 	{name: "problem", kind: "string", about: "name of the problem"},

@@ -277,7 +277,7 @@ func (f *Field) problemSheet() document.Sheet {
 		}})
 }
 
-// figures are those of the sheets, by ID.
+// figures returns the figures of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
 	all, styles := map[string][]*figure.Figure{}, charting.Styles(f.Results)
 	for i := range f.Rankings {

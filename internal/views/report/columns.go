@@ -221,7 +221,7 @@ func (l *layout) sheetOf(s document.Sheet, lines []line, columns ...column) docu
 	return document.Tabulate(s, lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
 }
 
-// row is that of an algorithm on a problem; nil if there is none.
+// row returns the row of an algorithm on a problem; nil if there is none.
 func (l *layout) row(problem, label string) *outcome.Row {
 	for i := range l.Rows {
 		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {

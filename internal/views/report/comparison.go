@@ -161,7 +161,7 @@ func tests(family []judge.Versus) document.Text {
 	return text
 }
 
-// versusColumns are those of a comparison.
+// versusColumns returns the columns of a comparison.
 func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
 	type column = document.Column[*judge.Versus]
 	difference := document.Text("Difference")

@@ -24,7 +24,7 @@ type Settings struct {
 	Differ      *document.Sheet // the others, a row for each problem; nil if there are none
 }
 
-// settings are those of each algorithm, defaults included.
+// settingsOfAll returns the settings of each algorithm, defaults included.
 func settingsOfAll(r *outcome.Results) (all []Settings) {
 	var labels []string
 	for i := range r.Groups {

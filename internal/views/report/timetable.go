@@ -17,7 +17,7 @@ func seconds(title document.Text, key string, of func(*outcome.TimeRow) float64)
 	return timeColumn{Title: title, Key: key, Of: func(r *outcome.TimeRow) document.Cell { return document.Seconds(of(r)).If(r.Runs > 0) }}
 }
 
-// timeColumns are those of the sheet and of the CSV file of the computation time.
+// timeColumns returns the columns of the sheet and of the CSV file of the computation time.
 func timeColumns(unit string) (sheet, csv []timeColumn) {
 	label := timeColumn{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }}
 	name := document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm })

@@ -84,7 +84,7 @@ func before(first, text document.Text) document.Text {
 	return first + text
 }
 
-// Title is that of the document.
+// Title returns the title of the document.
 func Title(v *judge.Verdicts) string {
 	if !slices.ContainsFunc(v.Outcomes, func(o judge.Outcome) bool { return !o.Claim.Ours }) {
 		return "What we claim about the paper, and what came out"

@@ -116,7 +116,7 @@ func borderIn(r claims.Region, ci stats.Interval) float64 {
 	return math.NaN()
 }
 
-// notesOf are those of a claim and of its checks.
+// notesOf returns the notes of a claim and of its checks.
 func notesOf(o *judge.Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
 	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {

@@ -37,7 +37,7 @@ func (p Papers) Counts() string {
 	return fmt.Sprintf("Of %s about %s %s.", words.Count(claims, "claim"), words.Count(len(p), "paper"), counts(p.Count, !planned))
 }
 
-// papersTitle is that of the page.
+// papersTitle is the title of the page.
 const papersTitle = "What is claimed about papers, and what came out"
 
 // Files are the page with the claims about all papers, and an index that leads to it and to the page of each paper. exists
