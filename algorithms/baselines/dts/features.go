@@ -105,12 +105,13 @@ func (f *factor) extend() bool {
 // near, the largest kernel with any chosen point.
 func (f *factor) farthest(row []float64) int {
 	best, most := -1, 0.
-	for i := f.rank; i < f.n; i++ {
-		if row[i] > f.near[i] {
-			f.near[i] = row[i]
+	near, rest := f.near[f.rank:f.n], f.rest[f.rank:f.n]
+	for i, k := range row[f.rank:f.n] {
+		if k > near[i] {
+			near[i] = k
 		}
-		if f.near[i] <= 0.5 && f.rest[i] > most {
-			best, most = i, f.rest[i]
+		if rest[i] > most && near[i] <= 0.5 { // in this order: the first condition is seldom true
+			best, most = f.rank+i, rest[i]
 		}
 	}
 	return best

@@ -128,7 +128,11 @@ var normals = [...]struct{ weight, spread float64 }{
 // roughPhi returns the logit of the normal distribution function at u: the logistic function of the result is
 // Φ(u) to within 1.9e-5.
 func roughPhi(u float64) float64 {
-	u = max(min(u, 8), -8) // beyond, the polynomial turns back
+	if u > 8 { // beyond, the polynomial turns back
+		u = 8
+	} else if u < -8 {
+		u = -8
+	}
 	u2 := u * u
 	return u * (1.595436 + float64(u2*(0.0735965-float64(0.000631614*u2))))
 }
