@@ -63,7 +63,7 @@ func checkChoices(t *testing.T, name string, m *method) {
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
 	scores, latent := make([]float64, n), make([]float64, n*cols)
 
-	f := newFeatures(m.model.kernel.k, slices.Concat(a.both, m.model.duels.points))
+	f := newFeatures(m.model.kernel.k, slices.Concat(a.both, m.model.duels.points), nil)
 	draw := m.model.draw(f, m.streams.Rand("sample", m.t))
 	draw.latent(latent, f.phi, f.n, n, a.at, cols)
 	softCopeland(scores, latent, m.model.link)

@@ -50,7 +50,8 @@ type method struct {
 	choices choices
 	model   *model
 
-	t int // number of duels learnt
+	t   int       // number of duels learnt
+	phi []float64 // memory of the features of a draw
 }
 
 var (
@@ -118,7 +119,8 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	points := m.choices.candidates
 	n := len(points) / m.choices.d
-	f := newFeatures(m.model.kernel.k, slices.Concat(m.choices.both, m.model.duels.points))
+	f := newFeatures(m.model.kernel.k, slices.Concat(m.choices.both, m.model.duels.points), m.phi)
+	m.phi = f.phi
 	x, score := m.choices.winner(m.model.draw(f, m.streams.Rand("sample", m.t)), m.model.link)
 
 	p, v := make([]float64, n), make([]float64, n)

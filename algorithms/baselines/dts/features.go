@@ -31,8 +31,9 @@ const residual = 1e-6
 // Several pivots are computed at once, since each pass over the factor costs memory traffic: the points with
 // the largest remaining variance among those whose kernel with one another is at most ½. A pivot whose
 // remaining variance has fallen to half of the first one's, or below, when its turn comes is left for later.
-func newFeatures(k kernel.Kernel, points []float64) *features {
-	f := newFactor(k, points)
+// memory, which may be nil, has room for the values; they replace what it has.
+func newFeatures(k kernel.Kernel, points, memory []float64) *features {
+	f := newFactor(k, points, memory)
 	for f.extend() {
 	}
 	return f.inOrder()
@@ -51,10 +52,10 @@ type factor struct {
 	near, own []float64
 }
 
-func newFactor(k kernel.Kernel, points []float64) *factor {
+func newFactor(k kernel.Kernel, points, memory []float64) *factor {
 	n := len(points) / k.Dim()
 	f := &factor{
-		features: features{n: n, phi: make([]float64, 0, 64*n)}, k: k, points: slices.Clone(points),
+		features: features{n: n, phi: slices.Grow(memory[:0], 64*n)}, k: k, points: slices.Clone(points),
 		order: make([]int, n), rest: make([]float64, n), near: make([]float64, n),
 	}
 	for i := range n {
@@ -75,7 +76,7 @@ func (f *factor) extend() bool {
 		return false
 	}
 	least := max(residual, 0.5*f.rest[at])
-	f.phi = slices.Grow(f.phi, atOnce*n)
+	f.phi = slices.Grow(f.phi, max(atOnce*n, len(f.phi))) // at least twice as much, so that few are copied
 	rows := f.phi[before*n : (before+atOnce)*n]
 	row := func(i int) []float64 { return rows[i*n : (i+1)*n] }
 	f.pivots = f.pivots[:0]

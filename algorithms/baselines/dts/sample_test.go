@@ -30,7 +30,7 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 	} {
 		d := len(c.lengthscale)
 		k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d))(t)
-		f := newFeatures(k, c.points)
+		f := newFeatures(k, c.points, nil)
 		check.That(t, f.n == len(c.points)/d && f.rank >= c.least && f.rank <= c.most,
 			"%d-D: %d features of %d points", d, f.rank, f.n)
 		for i := range f.n {
@@ -54,7 +54,7 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 			m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
 			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
 			const n = 5
-			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
+			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...), nil)
 			wantMean, want := posterior(m, points)
 			r := rand.New(rand.NewPCG(6, 7))
 			sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
