@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"popbench/internal/outcome"
@@ -18,6 +19,11 @@ import (
 
 // Report writes the report of a results folder to out, by default to its subfolder report.
 func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*report.Report, error) {
+	return a.report(ctx, dir, out, nil, o)
+}
+
+// report is Report; results are those of the folder, or nil if they have not been read.
+func (a *App) report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = filepath.Join(dir, "report")
 		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
@@ -25,6 +31,9 @@ func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*r
 		}
 	}
 	r, err := Until(ctx, func() (*report.Report, error) {
+		if results != nil {
+			return report.Of(ctx, results, o)
+		}
 		records, err := record.Open(dir)
 		if err != nil {
 			return nil, err
@@ -56,6 +65,7 @@ type FolderReport struct {
 // if claims were checked there before. If some reports cannot be written, it returns the others and an error.
 func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
 	index := &report.Index{Title: "Results"}
+	var read []*outcome.Results
 	if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
 		verdicts, err := a.judge(ctx, nil, dir)
 		switch {
@@ -65,19 +75,26 @@ func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]Fo
 			index.Claims = &report.Claims{Title: "The paper’s claims", Href: verify.Page}
 		default:
 			index.Claims = verify.Index(verdicts, verify.Page)
+			read = verdicts.Results()
 		}
 	}
-	return a.reportAll(ctx, dir, folders, index)
+	return a.reportAll(ctx, dir, folders, read, index)
 }
 
-// reportAll writes the reports and the index, which has its title and the claims, if there are any.
-func (a *App) reportAll(ctx context.Context, dir string, folders []string, index *report.Index) (reports []FolderReport, err error) {
+// reportAll writes the reports and the index, which has its title and the claims, if there are any. What was read of the
+// folders is not read again.
+func (a *App) reportAll(ctx context.Context, dir string, folders []string, read []*outcome.Results, index *report.Index) (
+	reports []FolderReport, err error) {
 	var failures []error
 	defer a.tell(Reported{})
 	for i, name := range folders {
 		shown := printable.Quote(name)
 		a.tell(Reporting{name, i + 1, len(folders)})
-		r, err := a.Report(ctx, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		var results *outcome.Results
+		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir() == filepath.Join(dir, name) }); i >= 0 {
+			results = read[i]
+		}
+		r, err := a.report(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
 		if IsInterrupted(err) {
 			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/judge"
+	"popbench/internal/outcome"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
 	"popbench/internal/views/report"
@@ -151,10 +152,12 @@ func (a *App) conclude(ctx context.Context, study *claims.Study, dir string, ver
 			return nil, err
 		}
 	}
+	var read []*outcome.Results
 	if verdicts != nil {
 		index.Claims = verify.Index(verdicts, verify.Page)
+		read = verdicts.Results()
 	}
-	_, failed := a.reportAll(ctx, dir, folders, index)
+	_, failed := a.reportAll(ctx, dir, folders, read, index)
 	if verdicts == nil || IsInterrupted(failed) {
 		return verdicts, failed
 	}

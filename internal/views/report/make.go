@@ -50,7 +50,13 @@ func Make(ctx context.Context, records *record.Reader, o Options) (*Report, erro
 		return nil, err
 	}
 	results.Headline = cmp.Or(o.Headline, results.Headline)
+	return Of(ctx, results, o)
+}
+
+// Of is Make for results that are collected, times included.
+func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, error) {
 	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
+	var err error
 	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
 		return nil, err
 	}
