@@ -25,6 +25,13 @@ func squaredDistances(dst, x, pts, scale []float64) {
 			t0, t1, t2 := s0*(x0-p[0]), s1*(x1-p[1]), s2*(x2-p[2])
 			dst[i] = float64(t0*t0) + float64(t1*t1) + float64(t2*t2)
 		}
+	case 4:
+		x0, x1, x2, x3, s0, s1, s2, s3 := x[0], x[1], x[2], x[3], scale[0], scale[1], scale[2], scale[3]
+		for i := range dst {
+			p := pts[4*i : 4*i+4 : 4*i+4]
+			t0, t1, t2, t3 := s0*(x0-p[0]), s1*(x1-p[1]), s2*(x2-p[2]), s3*(x3-p[3])
+			dst[i] = float64(t0*t0) + float64(t1*t1) + float64(t2*t2) + float64(t3*t3)
+		}
 	default:
 		d := len(x)
 		scale = scale[:d]

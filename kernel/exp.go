@@ -12,7 +12,9 @@ func mulExpNeg(dst, other, arg []float64) {
 	arg = arg[:len(dst)]
 	far := false
 	for i, x := range arg {
-		far = far || !(x <= expMax)
+		if !(x <= expMax) {
+			far = true
+		}
 		arg[i] = -x
 	}
 	if far {
