@@ -10,6 +10,7 @@ import (
 	"popbench/internal/harness/external"
 	"popbench/problems"
 	"popbench/record"
+	"popbench/space"
 )
 
 // HeldOutSet is random points of a problem and answered duels between them, which no algorithm sees.
@@ -74,11 +75,21 @@ type scaleOnce struct {
 	err    error
 }
 
-// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, and the
-// computed scales of oracles. The zero value is empty. Fits is safe for concurrent use.
+// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, the computed scales of oracles,
+// and the statistics of random points on drawn functions. The zero value is empty. Fits is safe for concurrent use.
 type Fits struct {
-	byDraw sync.Map // from a draw to its *algorithms.Fits
-	scales scales
+	byDraw  sync.Map // from a draw to its *algorithms.Fits
+	scales  scales
+	uniform sync.Map // from a drawnFunction to a function that returns its statistics
+}
+
+// drawnFunction identifies a function drawn from an RKHS, which each run of a repetition draws again, and the number of
+// random points.
+type drawnFunction struct {
+	seed               uint64
+	problem            string
+	arms               *space.Arms // nil on a box
+	repetition, points int
 }
 
 // Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 
 	"popbench/algorithms"
 	"popbench/internal/math/rng"
@@ -83,7 +84,7 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if err != nil {
 		return trial, err
 	}
-	if h.Problem, err = describe(ctx, spec, p, h); err != nil {
+	if h.Problem, err = e.describe(ctx, spec, p, h); err != nil {
 		return trial, err
 	}
 	h.Problem.Program = evaluates
@@ -214,12 +215,17 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 
 // describe returns the problem of the run with header h as a record describes it. The baseline is as
 // many random points as the run has steps, plus the start.
-func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h record.Header) (record.Problem, error) {
+func (e experiment) describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h record.Header) (record.Problem, error) {
 	labels, own := []string{"random points", p.Name}, spec.Optimum == nil
 	if own {
 		labels = append(labels, strconv.Itoa(h.Repetition))
 	}
-	u, err := p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...))
+	uniform := func() (*problems.Uniform, error) { return p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...)) }
+	if own && p.RKHS != nil { // all its evaluations are ours, so that no error is kept
+		once, _ := e.fits.uniform.LoadOrStore(drawnFunction{h.Seed, p.Name, p.Arms, h.Repetition, h.Budget + 1}, sync.OnceValues(uniform))
+		uniform = once.(func() (*problems.Uniform, error))
+	}
+	u, err := uniform()
 	if err != nil {
 		return record.Problem{}, err
 	}
