@@ -20,10 +20,3 @@ import "embed"
 //go:embed internal/harness/runner/cell.go internal/harness/runner/heldout.go internal/harness/external/*.go internal/harness/wire/*.go
 //go:embed record/record.go record/codec.go record/metrics.go record/check.go record/layout.go record/oracle.go
 var Source embed.FS
-
-// Methods has what each built-in method says of itself to people: its title, what it
-// does in a sentence, its paper, and its style in figures. The file is in the folder of
-// the method's package, whose name is the method's.
-//
-//go:embed algorithms/*/method.json algorithms/baselines/*/method.json
-var Methods embed.FS

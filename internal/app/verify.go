@@ -10,8 +10,8 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/judge"
-	"popbench/internal/outcome"
 	"popbench/internal/nearest"
+	"popbench/internal/outcome"
 	"popbench/internal/printable"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"

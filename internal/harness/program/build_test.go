@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,8 @@ func copyModule(t *testing.T, dir string) {
 			return err
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o777)
-		case !d.Type().IsRegular() || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".s" && name != "go.mod" && name != "go.sum" && name != "CITATION.cff":
+		case !d.Type().IsRegular() || !slices.Contains([]string{".go", ".s"}, filepath.Ext(name)) &&
+			!slices.Contains([]string{"go.mod", "go.sum", "CITATION.cff", "method.json"}, filepath.Base(name)):
 			return nil
 		}
 		data, err := fs.ReadFile(from, name)
