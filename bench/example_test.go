@@ -6,55 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"popbench/algorithms"
+	"popbench/algorithms/baselines/random"
 	"popbench/bench"
 	"popbench/problems"
 	"popbench/space"
 )
 
-// stepConfig is the settings of a random walk.
-type stepConfig struct {
-	Step float64 `json:"step" min:"0.001" max:"1" doc:"Largest move in a coordinate, as a share of the box."`
-}
-
-func stepDefault() stepConfig { return stepConfig{Step: 0.1} }
-
-// walk compares the last winner with a point near it.
-type walk struct {
-	setup   algorithms.Setup
-	streams algorithms.Streams
-	step    float64
-	t       int
-	best    []float64
-}
-
-func newWalk(s algorithms.Setup, streams algorithms.Streams, cfg stepConfig) (*walk, error) {
-	return &walk{setup: s, streams: streams, step: cfg.Step, best: s.Start}, nil
-}
-
-func (w *walk) Learn(c algorithms.Comparison) error {
-	w.t++
-	w.best = c.Points[c.Winner]
-	return nil
-}
-
-func (w *walk) Propose() (algorithms.Proposal, error) {
-	random := w.setup.Domain.Sample(make([]float64, len(w.best)), w.streams.Rand("", w.t))
-	x := make([]float64, len(w.best))
-	for i := range x {
-		x[i] = w.best[i] + float64(w.step*(random[i]-w.best[i]))
-	}
-	return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{w.best, x}, New: 1}}, nil
-}
-
-func (w *walk) Recommend() ([]algorithms.Recommendation, error) {
-	return []algorithms.Recommendation{{Rule: "winner", X: w.best}}, nil
-}
-
-func (w *walk) Metrics() []algorithms.Metric { return nil }
-
 // Benchmark your own algorithm and problem. This is the whole main of a program with all
-// commands.
+// commands. Random search stands for a method of your own; examples/own-method has one.
 func Example() {
 	bump, err := problems.New(problems.Spec{Name: "bump", Title: "Bump", Summary: "one smooth maximum"}, problems.Function{
 		Box:     space.Cube(2, -1, 1),
@@ -64,7 +23,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	options := []bench.Option{bench.Method("walk", stepDefault, newWalk), bench.Problem(bump)}
+	options := []bench.Option{bench.Algorithm("mine", random.Default, random.New), bench.Problem(bump)}
 
 	// A main ends here: os.Exit(bench.Main(options...))
 
@@ -80,7 +39,7 @@ steps: 5
 repetitions: 2
 problems: [{name: bump, scale: raw}]
 algorithms:
-  - {name: walk, settings: {step: 0.3}}
+  - {name: mine, settings: {opponent: incumbent}}
   - {name: random}
 `), 0o666)
 	if err != nil {
