@@ -19,15 +19,12 @@ import (
 	"popbench/space"
 )
 
-// The methods are held to the reference values of internal/math/arms as algorithms: by Ask and Tell.
+// The methods are held to the reference values of armstest as algorithms: by Ask and Tell.
 
-// dataset is arms and answers, as in the reference data of armstest.
+// dataset is arms and answers, and the constants of the estimate.
 type dataset struct {
-	Kernel                string
-	Lengthscale, Variance float64
-	Arms                  [][]float64
-	A, B, Y               []int
-	Rho2, Lambda          float64
+	armstest.Dataset
+	Rho2, Lambda float64
 }
 
 // settings returns those of the data, with an estimator by its name there.
