@@ -32,12 +32,12 @@ many hold, and those that do not. For example:
   bench reproduce --paper pf-ts-2026
   bench reproduce --paper all
 
-The full run takes about three minutes on two cores for POP-BO's paper, and half
-an hour for all papers. The suites of a paper's main text run first. Complete
-cells are kept: the same command continues after an interruption, and the full
-run continues what --quick has begun. A suite whose data file is absent is left
-out, with the reason. docs/papers.md describes the papers and what of them was
-read.
+The full run takes two to three minutes on two cores for POP-BO's paper, and
+half an hour for all papers. The suites of a paper's main text run first.
+Complete cells are kept: the same command continues after an interruption, and
+the full run continues what --quick has begun. A suite whose data file is absent
+is left out, with the reason. docs/papers.md describes the papers and what of
+them was read.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
