@@ -109,8 +109,8 @@ func TestOwnModule(t *testing.T) {
 	check.Equal(t, "stderr", log.String(), "centre learns\n")
 }
 
-// A built-in method is a folder and a line of the catalogue: it is then listed and explained, runs, and has its style in
-// figures. The files are laid over the tree.
+// A built-in method is a folder and a line of the catalogue: it is then listed, completed and explained, and runs. The
+// files are laid over the tree.
 func TestBuiltInMethod(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds a program")
