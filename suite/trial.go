@@ -13,6 +13,7 @@ import (
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
+	"popbench/space"
 )
 
 // Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
@@ -157,6 +158,7 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 type draw struct {
 	seed        uint64
 	problem     string
+	arms        *space.Arms // nil on a box
 	scale       problems.Scale
 	comparisons int
 	repetition  string // "" if all repetitions share it
@@ -166,7 +168,7 @@ type draw struct {
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
 func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
-	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
+	d := draw{seed: h.Seed, problem: p.Name, arms: p.Arms, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
