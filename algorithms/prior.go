@@ -31,3 +31,13 @@ func (p Prior) Validate(name string) error {
 	}
 	return nil
 }
+
+// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x), the prior of a variance in the settings of a method
+// that fits it. Shape 1 and rate 0 stand for no prior.
+type Gamma struct {
+	Shape float64 `json:"shape" min:"1" max:"1000" doc:"Shape, at least 1."`
+	Rate  float64 `json:"rate" min:"0" max:"1e6" doc:"Rate, one over the scale: at least 1e-6, or 0 with shape 1 for a flat prior."`
+}
+
+// Validate returns an error if the distribution has no mode. name is its key. It does not check the limits of the fields.
+func (g Gamma) Validate(name string) error { return Prior{Shape: g.Shape, Rate: g.Rate}.Validate(name) }

@@ -8,50 +8,110 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/problems"
+	"popbench/suite"
 )
 
-// The terms of the field suite are equal, and what cannot be is as its comments say.
+// The terms of the field suite are equal, as its comments say: no disclosure, no duels of a method's own, the same fit after
+// each answer, and each problem with two oracles.
 func TestFieldSuite(t *testing.T) {
 	s := loadSuite(t, "field/field.yaml")
 	check.Equal(t, "first duels", s.FirstDuels > 0, true)
-	check.Equal(t, "repetitions", s.Repetitions >= 30, true)
-	names := map[string]string{} // by what overrides call the problem
+	twins, arms := map[string]int{}, map[string]bool{}
 	for _, p := range s.Problems {
-		names[p.Name] = p.Name
-		if p.Label != "" {
-			names[p.Label] = p.Name
+		clear := s.OracleFor(p) != nil
+		check.Equal(t, p.ID()+": its answers are clear", strings.HasSuffix(p.ID(), " 95"), clear)
+		if clear {
+			check.Near(t, 1/(1+math.Exp(-1/s.OracleFor(p).Scale.Value)), 0.95, 1e-4, "%s: probability at one unit", p.ID())
+		}
+		twins[strings.TrimSuffix(p.ID(), " 95")]++
+		arms[strings.TrimSuffix(p.ID(), " 95")] = p.Arms != nil
+	}
+	sets := 0
+	for name, n := range twins {
+		check.Equal(t, name+": copies", n, 2)
+		if arms[name] {
+			sets++
 		}
 	}
-	var pilots, fixed []string
+	check.That(t, sets >= 12, "%d finite sets", sets)
+	var pilots []string
 	for _, a := range s.Algorithms {
 		if a.Pilot.Comparisons > 0 {
 			pilots = append(pilots, a.Label)
-		}
-		check.Equal(t, a.Label+" discloses", fmt.Sprint(a.Disclose, a.DiscloseOn), "nonemap[]")
-		settings := decoded(t, a.Settings)
-		if n, ok := settings["initial_duels"]; ok {
-			check.Equal(t, a.Label+": initial duels", n, any(0.0))
-		}
-		if a.Overrides == nil {
 			continue
 		}
-		fixed = append(fixed, a.Label)
-		check.Equal(t, a.Label+": overrides", len(a.Overrides), len(s.Problems))
-		for name, o := range a.Overrides {
-			spec := check.Must(problems.Lookup(names[name]))(t)
-			lengthscales := decoded(t, o)["kernel"].(map[string]any)["lengthscale"].([]any)
-			box := spec.Box
-			for i := range box.Lo {
-				l := lengthscales[min(i, len(lengthscales)-1)].(float64)
-				if want := (box.Hi[i] - box.Lo[i]) / 5; math.Abs(l-want) > 1e-9*want {
-					t.Errorf("%s on %s: lengthscale %g of x%d, want %g", a.Label, name, l, i+1, want)
-				}
-			}
-		}
+		equalTerms(t, a)
+		check.Equal(t, a.Label+": overrides", len(a.Overrides), 0)
 	}
 	check.Equal(t, "methods with a pilot", strings.Join(pilots, ", "), "POP-BO with pilot")
-	check.Equal(t, "methods without a fit", strings.Join(fixed, ", "), "MaxMinLCB, MR-LPF, PF-TS, GINOP")
+}
+
+// equalTerms checks what no method of the field and no variant may have for itself.
+func equalTerms(t *testing.T, a suite.Algorithm) {
+	t.Helper()
+	check.Equal(t, a.Label+" discloses", fmt.Sprint(a.Disclose, a.DiscloseOn), "nonemap[]")
+	settings := decoded(t, a.Settings)
+	if n, ok := settings["initial_duels"]; ok {
+		check.Equal(t, a.Label+": initial duels", n, any(0.0))
+	}
+	if prior, ok := settings["variance_prior"]; ok {
+		check.Equal(t, a.Label+": prior of the variance", fmt.Sprint(prior), "map[rate:0.15 shape:2]")
+	}
+	every, fitted := settings["refit_every"]
+	fit := settings["fit"]
+	switch f := fit.(type) {
+	case map[string]any:
+		every, fitted = f["refit_every"], true
+	case string:
+		check.Equal(t, a.Label+": fit", f, "map")
+	}
+	if fitted {
+		check.Equal(t, a.Label+": answers between fits", every, any(1.0))
+	}
+	prior, ok := settings["lengthscale_prior"]
+	if ok {
+		check.Equal(t, a.Label+": prior of lengthscales", fmt.Sprint(prior), "map[rate:6 shape:3]")
+	}
+	check.That(t, ok || fit != nil || a.Name == "random", "%s fits no lengthscales", a.Label)
+}
+
+// Tuning is on other problems than the field's, gives each method 24 variants at most, of which the first is the row of the
+// field, and varies nothing that all methods share.
+func TestFieldTuning(t *testing.T) {
+	field, tuning := loadSuite(t, "field/field.yaml"), loadSuite(t, "field/tuning.yaml")
+	names := map[string]bool{}
+	for _, p := range field.Problems {
+		names[p.Name] = true
+	}
+	check.That(t, len(tuning.Problems) >= 16, "%d problems", len(tuning.Problems))
+	clear := 0
+	for _, p := range tuning.Problems {
+		check.That(t, !names[p.Name], "%s is in the field", p.Name)
+		if tuning.OracleFor(p) != nil {
+			clear++
+		}
+	}
+	check.Equal(t, "problems with clear answers", clear, len(tuning.Problems)/2)
+	published := map[string]string{}
+	for _, a := range field.Algorithms {
+		if a.Pilot.Comparisons == 0 && a.Name != "random" {
+			published[a.Label] = fmt.Sprint(decoded(t, a.Settings))
+		}
+	}
+	variants := map[string]int{}
+	for _, a := range tuning.Algorithms {
+		method := a.Of
+		if method == "" {
+			method = a.Label
+			check.Equal(t, a.Label+": settings", fmt.Sprint(decoded(t, a.Settings)), published[a.Label])
+		}
+		variants[method]++
+		equalTerms(t, a)
+	}
+	check.Equal(t, "methods", len(variants), len(published))
+	for method, n := range variants {
+		check.That(t, n > 1 && n <= 24, "%s has %d variants", method, n)
+	}
 }
 
 func decoded(t *testing.T, v any) (m map[string]any) {

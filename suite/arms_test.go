@@ -116,7 +116,7 @@ func TestArmsRefusals(t *testing.T) {
 		{"{grid: [4, 3]}", "{grid: [4, 3, 2]}", "problem grid: grid: it has 3 sides, and the box 2 dimensions"},
 		{"{grid: [4, 3]}", "{grid: [2000, 2]}", "problem grid: grid: [2000 2] are no sides of a grid"},
 		{"{grid: [4, 3]}", "{points: [[0, 0], [99, 0]]}", "arms[1][0] = 99 is outside the box"},
-		{"label: grid, ", "", "problem branin is already problems[0]; keep one, or give arms and a label"},
+		{"label: grid, ", "", "problem branin is already problems[0]; keep one, or give this one a label"},
 		{"[0.2, 1]", "[0.1, 1]", "problem listed: arms[1] has the features of arms[0]"},
 		{"value: liked", "value: loved", `sweets.csv:1: there is no column "loved"; it has name, size, liked, price, £`},
 		{"[size, ", "[name, size, ", `sweets.csv:2: name is "A", not a finite number`},

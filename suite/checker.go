@@ -89,8 +89,8 @@ type names interface {
 // The keys that only external entries have: all of them, and problems.
 var (
 	programKeys   = []string{"command", "files", "reuse", "threads", "limits"}
-	objectiveKeys = []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"}
+	objectiveKeys = []string{"box", "optimum", "minimize", "divide_by", "random_points"}
 )
 
 // sharedKeys are the objectiveKeys that some other problems have too.
-var sharedKeys = []string{"label", "minimize", "divide_by"}
+var sharedKeys = []string{"minimize", "divide_by"}

@@ -100,7 +100,7 @@ func (d *checker) checkObjective(p *Problem, path string, cat names) {
 	if !p.External() {
 		for _, key := range objectiveKeys {
 			switch {
-			case key == "label" && (p.Name == Table || p.onArms()), (key == "minimize" || key == "divide_by") && p.Name == Table:
+			case (key == "minimize" || key == "divide_by") && p.Name == Table:
 			default:
 				d.refuseKey(path, key)
 			}

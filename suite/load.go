@@ -96,10 +96,6 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 		}
 	}
 
-	if err := s.checkCells(); err != nil {
-		d.FailAt("repetitions", "%v", err)
-	}
-
 	seen := map[string]int{}
 	problemLabels := map[string]int{}
 	for i := range s.Problems {
@@ -128,7 +124,7 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 			seen[p.Label] = i
 		case own: // its label is missing
 		case twice:
-			d.FailAt(path, "problem %s is already problems[%d]; keep one, or give arms and a label", p.Name, first)
+			d.FailAt(path, "problem %s is already problems[%d]; keep one, or give this one a label", p.Name, first)
 		default:
 			seen[p.Name] = i
 			problemLabels[strings.ToLower(p.Name)] = i
@@ -157,9 +153,61 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 			continue
 		}
 		d.checkProgram(&a.Program, path, a.External())
-		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
+		problems := slices.Sorted(maps.Keys(seen))
+		d.checkVariants(a, path, labels, problems, cat)
+		d.checkSettings(a, path, problems, cat)
 	}
 	d.checkOracles(s)
+	s.expandVariants()
+	if err := s.checkCells(); err != nil {
+		d.FailAt("repetitions", "%v", err)
+	}
+}
+
+// checkVariants decodes the variants of an algorithm into complete settings. Its own settings must not be decoded yet.
+func (d *checker) checkVariants(a *Algorithm, path string, labels map[string]int, problems []string, cat names) {
+	if len(a.Variants) > 0 && len(a.Overrides) > 0 {
+		d.FailAt(path+".variants", "is given, and overrides too; keep one")
+		return
+	}
+	for i, v := range a.Variants {
+		at := fmt.Sprintf("%s.variants[%d]", path, i)
+		label := variantLabel(a.Label, i)
+		if first, taken := labels[strings.ToLower(label)]; taken {
+			d.FailAt(at, "has the label %q, which algorithms[%d] has; give that one another", strict.Shorten(label), first)
+		}
+		if a.External() {
+			merged := d.Mapping(a.Settings, path+".settings")
+			maps.Copy(merged, d.Mapping(v, at))
+			a.Variants[i] = merged
+		} else {
+			a.Variants[i] = d.typed(a.Name, cat, layer{path + ".settings", a.Settings}, layer{at, v})
+		}
+		one := *a
+		one.Settings = a.Variants[i]
+		for _, problem := range problems {
+			d.checkDisclosure(&one, path, problem, cat)
+		}
+	}
+}
+
+// variantLabel returns the label of variant i of an algorithm: the algorithm itself is the first of those that are compared.
+func variantLabel(label string, i int) string { return fmt.Sprintf("%s %d", label, i+2) }
+
+// expandVariants makes an algorithm of each variant.
+func (s *Suite) expandVariants() {
+	var all []Algorithm
+	for _, a := range s.Algorithms {
+		variants := a.Variants
+		a.Variants = nil
+		all = append(all, a)
+		for i, v := range variants {
+			one := a
+			one.Of, one.Label, one.Settings = a.Label, variantLabel(a.Label, i), v
+			all = append(all, one)
+		}
+	}
+	s.Algorithms = all
 }
 
 // layer is a block of settings in a file.

@@ -22,7 +22,7 @@ func TestArmsMistakes(t *testing.T) {
 		{"name: beale, arms: {grid: [2, 2]}, range: [3, 4], scale: raw", "range: is given, and scale too"},
 		{"name: beale, arms: {grid: [2, 2]}, minimize: true", "minimize: is a key of name: external only"},
 		{"name: beale, range: [0, 1]", "range: is for finite sets; give arms, or scale"},
-		{"name: beale, label: b", "label: is a key of name: external only"},
+		{"name: beale, label: levy13", `label: "levy13" is the name of a built-in problem`},
 		{"name: beale, label: levy13, arms: {grid: [2, 2]}", `label: "levy13" is the name of a built-in problem`},
 		{"name: beale, label: Grid, arms: {grid: [2, 2]}", `label: label "Grid" is already that of problems[0]`},
 		{"name: beale, " + data, "data: is a key of name: table only"},

@@ -44,8 +44,17 @@ func (s *Suite) source(p Problem, programs *Programs) (source, error) {
 	var err error
 	if p.Name == Table {
 		from.spec, err = table(s, p)
-	} else if from.spec, err = s.catalogue.Problem(p.Name); err == nil && p.Arms != nil {
-		from.spec, err = onArms(from.spec, p)
+	} else {
+		from.spec, err = s.catalogue.Problem(p.Name)
+		switch {
+		case err != nil:
+		case p.Arms != nil:
+			from.spec, err = onArms(from.spec, p)
+		case p.Label != "":
+			named := *from.spec
+			named.Name, named.Title = p.Label, p.Label
+			from.spec = &named
+		}
 	}
 	if absent := absentFile(""); errors.As(err, &absent) {
 		from.absent = algorithms.Undefined(absent.Error())

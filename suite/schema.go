@@ -25,6 +25,7 @@ func schema(cat names) ([]byte, error) {
 		"Problem.name":       problemNames,
 		"Algorithm.name":     {{"enum", append(cat.Algorithms(), External)}},
 		"Algorithm.settings": {{"type", "object"}},
+		"Algorithm.variants": {{"items", object{{"type", "object"}}}},
 		"Problem.threads":    {{"default", 1}},
 		"Algorithm.threads":  {{"default", 1}},
 	}
@@ -48,6 +49,7 @@ func schema(cat names) ([]byte, error) {
 			{"then", object{{"properties", object{
 				{"settings", own},
 				{"overrides", object{{"additionalProperties", own}}},
+				{"variants", object{{"items", own}}},
 			}}}},
 		})
 	}
@@ -123,7 +125,6 @@ func finiteRules() []object {
 	return []object{
 		{{"if", named(Table)}, {"then", object{{"required", []string{"label"}}}}, {"else", none("data")}},
 		{{"if", named(External, Table)}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
-		{{"if", object{{"anyOf", []object{named(External, Table), {{"required", []string{"arms"}}}}}}}, {"then", object{}}, {"else", none("label")}},
 	}
 }
 

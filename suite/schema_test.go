@@ -226,7 +226,7 @@ func TestSchemaOfPrograms(t *testing.T) {
 		"{name: external, label: L, command: [a], scale: standardise}":                   false,
 		"{name: external, label: L, command: [a], scale: standardise-uniform}":           false,
 		"{name: beale, optimum: 1}":                                                      false,
-		"{name: beale, label: L}":                                                        false,
+		"{name: beale, label: L}":                                                        true,
 		"{name: beale, command: [a]}":                                                    false,
 	} {
 		for _, text := range []string{

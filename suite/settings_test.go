@@ -12,10 +12,8 @@ import (
 
 // reasons has the settings that no suite, example or preset changes, with the words of their help that say when one would.
 var reasons = map[string]string{
-	"challenger.information":        "to repeat their runs",
-	"challenger.recommendation":     "where only what was tried may be recommended",
+	"challenger.preset":             "to repeat runs of the program",
 	"dts.fit":                       "where you know it",
-	"exactkg.recommendation":        "where only what was tried may be recommended",
 	"ginop.epsilon":                 "raise it if estimates fail",
 	"ginop.lambda":                  "raise it to trust the answers less",
 	"ginop.self_duels":              "where a person answers",
@@ -24,20 +22,15 @@ var reasons = map[string]string{
 	"gpucb.noise_variance":          "the oracle's scale if you set one",
 	"gpucb.recommendation":          "where only what was tried may be recommended",
 	"gpucb.restarts":                "raise it if f has many peaks",
-	"maxminlcb.beta.factor":         "raise it to explore more",
 	"maxminlcb.self_duels":          "where a person answers",
-	"mrlpf.beta.factor":             "lower it to strike out arms sooner",
 	"mrlpf.self_duels":              "where a person answers",
 	"pfts.self_duels":               "where a person answers",
 	"popbo.beta.delta":              "lower it for a larger set",
 	"popbo.epsilon":                 "raise it if estimates fail",
 	"popbo.grid":                    "raise it if f has features narrower",
 	"popbo.lambda":                  "raise it so that each duel lowers it less",
-	"qeubo.recommendation":          "where only what was tried may be recommended",
 	"sgp.burn_in":                   "to repeat its runs",
 	"sgp.candidates_per_coordinate": "raise it if f has many peaks",
-	"sgp.noise_std":                 "raise it if duels contradict each other",
-	"sgp.recommendation":            "to be robust to single answers",
 	"sgp.restarts":                  "raise it if f has many peaks",
 }
 

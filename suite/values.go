@@ -53,7 +53,7 @@ type Data struct {
 
 // Objective is what a suite says about an external problem. The program may say box and optimum instead.
 type Objective struct {
-	Label        string     `json:"label,omitempty" doc:"Of external problems, tables and problems on arms: the name in figures, tables, paths and random streams, up to 100 bytes; required of the first two."`
+	Label        string     `json:"label,omitempty" doc:"Its name in figures, tables, paths and random streams, up to 100 bytes, by default the problem's; required of external ones and tables, and of all but one of several with the same name."`
 	Box          *space.Box `json:"box,omitempty" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
 	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
 	Minimize     bool       `json:"minimize,omitempty" doc:"External problems and tables: the values are to be minimised."`
@@ -69,8 +69,12 @@ type Algorithm struct {
 	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"Exceptions to disclose: problem name to none, kernel or kernel-and-norm."`
 	Settings   any               `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // after reading, a pointer to the catalogue's type
 	Pilot      Pilot             `json:"pilot,omitzero" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps. A number N is short for {comparisons: N, per: repetition}."`
+	Variants   []any             `json:"variants,omitempty" max:"23" doc:"Further settings to compare: each is settings that replace the algorithm's key by key, and stands for an algorithm of its own, labelled LABEL 2, LABEL 3 and so on."`
 	Overrides  map[string]any    `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, which replace the algorithm's key by key."` // after reading, complete settings of the catalogue's type
 	Program
+
+	// Of is, after reading, the label of the algorithm that this is a variant of. Variants is then nil.
+	Of string `json:"-"`
 }
 
 // Pilot describes the pilot comparisons: comparisons of random points before the first query. A

@@ -55,12 +55,12 @@ func (m *method) refitDue() bool {
 	return m.cfg.RefitEvery > 0 && m.t >= m.cfg.InitialDuels && (m.t-m.cfg.InitialDuels)%m.cfg.RefitEvery == 0
 }
 
-// fitKernel fits the lengthscale to all comparisons and makes the model anew with it. It reports whether it did:
-// if no climb found a lengthscale with a likelihood, the kernel stays.
+// fitKernel fits the lengthscale, and the variance if it has a prior, to all comparisons and makes the model anew with them.
+// It reports whether it did: if no climb found a kernel with a likelihood, the kernel stays.
 //
 // The norm bound begins anew too, since an adaptive one was doubled under another kernel.
 func (m *method) fitKernel() bool {
-	best := newLengthscaleFit(m.cfg, m.box, m.learnt).mapFit(m.cfg.Kernel.Lengthscale)
+	best := newLengthscaleFit(m.cfg, m.box, m.learnt).mapFit(m.cfg.Kernel)
 	m.refit = refit{best.Gradient, best.Evaluations, best.Unfinished}
 	return best.Status != search.Undefined && m.setKernel(best.Kernel) == nil
 }

@@ -12,6 +12,7 @@ type Config struct {
 	FitLengthscale   string           `json:"fit_lengthscale" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons, or with refit_every over those of the run: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
 	RefitEvery       int              `json:"refit_every,omitempty" min:"0" max:"100000" doc:"Fit the lengthscale to the comparisons of the run, without a pilot: after the initial duels and then every so many steps; 0 to fit it once, to pilot comparisons."`
 	LengthscalePrior algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths: fits maximise marginal likelihood times prior. Left out: flat."`
+	VariancePrior    algorithms.Gamma `json:"variance_prior,omitzero" doc:"Prior of the kernel's variance, which is then fitted with the lengthscales, with refit_every and lengthscale_prior. Left out: the variance is that of kernel. norm_bound is in the norm of the kernel in force."`
 	InitialDuels     int              `json:"initial_duels,omitempty" min:"-1" max:"10000" doc:"Queries of random points before the first query of Alg. 1, the start being the first point: -1, 4 for each coordinate; 0, none. They count as steps."`
 	NormBound        float64          `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound   bool             `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
@@ -71,6 +72,15 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
+	if c.fitsVariance() {
+		if c.RefitEvery == 0 || !c.hasPrior() {
+			return limits.Wrong("variance_prior", " is for fits to the run with a prior of the lengthscales; give refit_every above 0 and lengthscale_prior, or leave it out").
+				Or("refit_every", "lengthscale_prior")
+		}
+		if err := c.VariancePrior.Validate("variance_prior"); err != nil {
+			return err
+		}
+	}
 	if err := c.Beta.validate(); err != nil {
 		return err
 	}
@@ -90,6 +100,8 @@ func (c Config) AsksBatches() bool { return c.Batch > 1 }
 func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" && c.RefitEvery == 0 }
 
 func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
+
+func (c Config) fitsVariance() bool { return c.VariancePrior != algorithms.Gamma{} }
 
 // with returns the settings with what is known in place of what is set.
 func (c Config) with(known algorithms.Known) Config {

@@ -80,7 +80,7 @@ func (p *POPBO) LogLikelihood() Solution {
 // of the last update, and the lengthscales. A proposal replaces the optimistic advantage, the gaps
 // and the work by its own. The work counts solves, Newton systems, solves retried another way, and
 // solves that failed and were not used. If the lengthscale is fitted to the run's comparisons, there are the
-// certificate and the work of the last fit, zero in steps without one.
+// certificate and the work of the last fit, zero in steps without one, and the variance if that is fitted.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append([]algorithms.Metric{
 		{Name: "beta", Kind: algorithms.KindState, Value: m.beta},
@@ -93,6 +93,9 @@ func (m *method) Metrics() []algorithms.Metric {
 	if m.cfg.RefitEvery > 0 {
 		list = append(list, m.refit.metrics()...)
 	}
+	if m.cfg.fitsVariance() {
+		list = append(list, algorithms.KindState.Metric("variance", m.cfg.Kernel.Variance))
+	}
 	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
 
@@ -101,15 +104,20 @@ func (m *method) Metrics() []algorithms.Metric {
 type remembered struct {
 	NormBound   float64   `json:"norm_bound"`
 	Lengthscale []float64 `json:"lengthscale,omitempty"` // in units of x; if it is fitted to the run's comparisons
+	Variance    float64   `json:"variance,omitempty"`    // if it is fitted
 	Refit       *refit    `json:"refit,omitempty"`
 }
 
-// Remember returns the present norm bound and fitted lengthscale.
+// Remember returns the present norm bound and the fitted hyper-parameters.
 func (m *method) Remember() any {
-	if m.cfg.RefitEvery > 0 {
-		return remembered{m.normBound, m.cfg.Kernel.Lengthscale, &m.refit}
+	if m.cfg.RefitEvery == 0 {
+		return remembered{NormBound: m.normBound}
 	}
-	return remembered{NormBound: m.normBound}
+	r := remembered{NormBound: m.normBound, Lengthscale: m.cfg.Kernel.Lengthscale, Refit: &m.refit}
+	if m.cfg.fitsVariance() {
+		r.Variance = m.cfg.Kernel.Variance
+	}
+	return r
 }
 
 // Recall adds all comparisons to the data and updates the model once.
@@ -124,7 +132,11 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, e
 		if was.Refit == nil || len(was.Lengthscale) != len(m.cfg.Kernel.Lengthscale) {
 			return false, fmt.Errorf("lengthscale has %d values, and %d are fitted; leave the memory out", len(was.Lengthscale), len(m.cfg.Kernel.Lengthscale))
 		}
-		if err := m.setKernel(m.cfg.Kernel.WithLengthscale(was.Lengthscale)); err != nil {
+		k := m.cfg.Kernel.WithLengthscale(was.Lengthscale)
+		if m.cfg.fitsVariance() {
+			k.Variance = was.Variance
+		}
+		if err := m.setKernel(k); err != nil {
 			return false, err
 		}
 		m.learnt, m.refit = slices.Clone(all), *was.Refit

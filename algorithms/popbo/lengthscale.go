@@ -102,8 +102,9 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 type lengthscaleFit struct {
 	parameter
 	kernel kernel.Config
-	dim    int     // d
-	eps    float64 // ε_K
+	prior  gp.Parameter // of the variance; the zero value if that is not fitted
+	dim    int          // d
+	eps    float64      // ε_K
 	local  *search.Local
 	failed error // set if a lengthscale within the range has no kernel
 
@@ -121,6 +122,9 @@ type lengthscaleFit struct {
 func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison) *lengthscaleFit {
 	d := box.Dim()
 	f := &lengthscaleFit{parameter: cfg.parameter(box), kernel: cfg.Kernel, dim: d, eps: cfg.Epsilon, slope: make([]float64, d)}
+	if cfg.fitsVariance() {
+		f.prior = gp.VarianceParameter(gp.Gamma(cfg.VariancePrior))
+	}
 	f.local = search.NewLocal(space.Cube(len(f.units), fmath.Log(fitLo), fmath.Log(fitHi)), fitSearch)
 	var blocks []int
 	for _, c := range pilot {
@@ -150,13 +154,13 @@ func (f *lengthscaleFit) index(x []float64) int {
 	return len(f.points)/f.dim - 1
 }
 
-// mapFit returns the MAP fit: lengthscales of largest likelihood times prior, found by climbs from the prior's
-// mode, from points around it, and from the given lengthscales, in units of x.
-func (f *lengthscaleFit) mapFit(from ...[]float64) gp.MAP {
-	h := gp.NewHyper(gp.KernelPrior{Kernel: f.kernel, Widths: f.units, Lengthscale: f.Parameter}, fitSearch, f.marginal)
+// mapFit returns the MAP fit: hyper-parameters of largest likelihood times prior, found by climbs from the prior's mode,
+// from points around it, and from the given kernels.
+func (f *lengthscaleFit) mapFit(from ...kernel.Config) gp.MAP {
+	h := gp.NewHyper(gp.KernelPrior{Kernel: f.kernel, Widths: f.units, Lengthscale: f.Parameter, Variance: f.prior}, fitSearch, f.marginal)
 	starts := h.ModeStarts()
-	for _, l := range from {
-		starts = append(starts, h.Logs(f.kernel.WithLengthscale(l)))
+	for _, k := range from {
+		starts = append(starts, h.Logs(k))
 	}
 	return h.Fit(starts...)
 }
@@ -286,8 +290,8 @@ func (f *lengthscaleFit) marginal(c kernel.Config, grad []float64) float64 {
 	return value
 }
 
-// addGradient adds the gradient of the last value, which must have been exact, in the logarithms of the
-// lengthscales.
+// addGradient adds the gradient of the last value, which must have been exact, in the logarithms of the lengthscales, and of
+// the variance if that is fitted.
 func (f *lengthscaleFit) addGradient(grad []float64) {
 	// With G = D K Dᵀ and S the derivative in G, the derivative in K is Dᵀ S D.
 	n, d, q, s := len(f.row), f.dim, len(f.win), f.evidence.Sensitivity()
@@ -306,7 +310,12 @@ func (f *lengthscaleFit) addGradient(grad []float64) {
 		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
 		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[:i], f.weights[i*n:i*n+i])
 		for j, v := range f.slope {
-			grad[min(j, len(grad)-1)] += float64(2 * v)
+			grad[min(j, len(f.units)-1)] += float64(2 * v)
+		}
+	}
+	if p := len(f.units); len(grad) > p {
+		for i := range n { // without ε_K on the diagonal, K is proportional to the variance
+			grad[p] += wide.Dot(f.weights[i*n:(i+1)*n], f.km[i*n:(i+1)*n]) - float64(f.eps*f.weights[i*n+i])
 		}
 	}
 }
@@ -338,6 +347,9 @@ func (c Config) inForce(s algorithms.Setup) (Config, *algorithms.Range, error) {
 	switch p := c.parameter(box); {
 	case fits && c.RefitEvery > 0:
 		c.Kernel.Lengthscale = p.all(p.Prior.Mode())
+		if c.fitsVariance() {
+			c.Kernel.Variance = gp.Gamma(c.VariancePrior).Mode()
+		}
 		return c, nil, nil
 	case fits:
 		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
@@ -346,6 +358,6 @@ func (c Config) inForce(s algorithms.Setup) (Config, *algorithms.Range, error) {
 		}
 		c.Kernel, fitted = c.Kernel.WithLengthscale(l), &algorithms.Range{Lo: p.all(p.Lo), Hi: p.all(p.Hi)}
 	}
-	c.FitLengthscale, c.RefitEvery, c.LengthscalePrior = "none", 0, algorithms.Prior{}
+	c.FitLengthscale, c.RefitEvery, c.LengthscalePrior, c.VariancePrior = "none", 0, algorithms.Prior{}, algorithms.Gamma{}
 	return c, fitted, nil
 }

@@ -73,3 +73,40 @@ func TestRefit(t *testing.T) {
 		}
 	}
 }
+
+// A fitted variance has a larger density than any other one nearby, and the gradient of the fit is that of its values.
+func TestRefitOfTheVariance(t *testing.T) {
+	box := space.Cube(2, 0, 2)
+	cfg := refitted()
+	cfg.LengthscalePrior = algorithms.Prior{Shape: 3, Rate: 6}
+	cfg.VariancePrior = algorithms.Gamma{Shape: 2, Rate: 0.15}
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{1, 1}, Rand: stream(1)}, cfg))(t)
+	check.Near(t, p.InForce().Kernel.Variance, 1/0.15, 1e-12, "the prior's mode")
+	r, f := stream(2), bump(box)
+	for range 12 {
+		q := check.Must(p.Ask())(t)
+		check.OK(t, p.Tell(q, oracle(f, q.Points, r)))
+	}
+	m := p.method
+	k := p.InForce().Kernel
+	check.That(t, k.Variance != 1 && k.Variance == m.model.k.Eval(box.Lo, box.Lo), "variance %g is not in force", k.Variance)
+	fit := newLengthscaleFit(m.cfg, box, m.learnt)
+	density := func(variance float64) float64 {
+		c := *k
+		c.Variance = variance
+		return fit.value(c, math.Inf(-1)) + math.Log(variance) - 0.15*variance
+	}
+	best := density(k.Variance)
+	for _, factor := range []float64{0.1, 0.5, 0.95, 1.05, 2, 10} {
+		if v := density(factor * k.Variance); v > best+1e-6 {
+			t.Errorf("variance %g has log density %.9g, the fit of %g %.9g", factor*k.Variance, v, k.Variance, best)
+		}
+	}
+	grad := make([]float64, 3)
+	fit.marginal(*k, grad)
+	const h = 1e-4
+	up, down := *k, *k
+	up.Variance, down.Variance = k.Variance*math.Exp(h), k.Variance*math.Exp(-h)
+	slope := (fit.value(up, math.Inf(-1)) - fit.value(down, math.Inf(-1))) / (2 * h)
+	check.Near(t, grad[2], slope, 1e-5*max(1, math.Abs(slope)), "derivative in the logarithm of the variance")
+}

@@ -41,7 +41,7 @@ import (
 // zeroTypes points to the zero value of every exported type, except interfaces.
 var zeroTypes = []any{
 	new(algorithms.Belief), new(algorithms.Comparison), new(algorithms.Driver), new(algorithms.Enclosure), new(algorithms.Fits),
-	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot), new(algorithms.Prior), new(algorithms.PriorFamily),
+	new(algorithms.Gamma), new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot), new(algorithms.Prior), new(algorithms.PriorFamily),
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
 	new(algorithms.Streams), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
@@ -57,7 +57,7 @@ var zeroTypes = []any{
 	new(pfts.PFTS), new(settings.Duelling),
 	new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
-	new(settings.Gamma), new(settings.Utility),
+	new(settings.Utility),
 	new(sgp.Approximation), new(sgp.Believed), new(sgp.EPosterior), new(sgp.FitConfig), new(sgp.SGP), new(sgp.Sampled),
 	new(sgp.Solution),
 	new(bench.Option), new(bench.RunOptions), new(configs.Suite),

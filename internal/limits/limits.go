@@ -93,7 +93,7 @@ func oneOf(name, value, enum string) error {
 // Check returns an error with a line for each number outside its range and each text that is not
 // allowed, in the struct v and in nested structs, including those behind pointers and in lists. It
 // names fields by their json keys. If path, the key of v itself, is not "", it precedes them. An
-// empty text in a field with omitempty is a missing key, which is valid.
+// empty text in a field with omitempty is a missing key, which is valid, and so is a zero struct in one with omitzero.
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
 }
@@ -106,6 +106,8 @@ func check(path string, v reflect.Value) (errs []error) {
 			continue
 		}
 		switch {
+		case option == "omitzero" && f.Type.Kind() == reflect.Struct && v.Field(i).IsZero():
+			continue
 		case f.Anonymous && name == "":
 			name = path
 		case path != "":

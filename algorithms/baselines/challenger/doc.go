@@ -26,11 +26,12 @@
 //
 //	muc            Var F(δ)
 //	dueling-ucb    -m + 1.96 √v
-//	eiig           ½ ln p + h(p) - E h(F(δ)),   p = E F(-δ),   h(p) = -p ln p - (1-p) ln(1-p)
+//	eiig           w ln p + h(p) - E h(F(δ)),   p = E F(-δ),   h(p) = -p ln p - (1-p) ln(1-p)
 //	bivariate-ei   E max(-δ, 0)
 //	brochu-ei      the same with v replaced by the variance of f(x) - f(x_0), x_0 the lower corner of the domain
 //	thompson       a draw of the posterior, drawn again while x_1 is its best point
 //
+// with w the setting weight: 0.1 in the program of Benavoli et al., which is the default, ½ in that of Fauvel and Chalk.
 // For self-sparring both points are the best ones of two draws, the second drawn again while they are the same.
 // The expected improvements take as x_1 the best point of the duels.
 //
@@ -51,5 +52,6 @@
 //
 // It has the link Φ(δ) and expectation propagation, with hyper-parameters that are given. Its champion maximises the
 // mean given f = 0 at a corner of the box: champion: conditioned. Its information of eiig approximates the entropy by
-// a Gaussian function: information: published. Its Brochu's expected improvement may propose the champion itself.
+// a Gaussian function: information: published. Its Brochu's expected improvement may propose the champion itself. The preset
+// fauvel-chalk has its settings, with link and posterior that come nearest, Φ(δ/√2) and Laplace's approximation.
 package challenger

@@ -80,8 +80,8 @@ func TestField(t *testing.T) {
 			{"dueling_ucb", upperBound, g.Champion, g.Champion, g.DuelingUCB, "dueling_ucb_not_champion"},
 			{"bivariate_ei", improvement, g.Incumbent, g.Incumbent, g.BivariateEI, "bivariate_ei"},
 			{"brochu_ei", improvement, g.Incumbent, g.X0, g.BrochuEI, "brochu_ei_not_incumbent"},
-			{"eiig_exact", eiig(unit, unit.entropy), g.Champion, g.Champion, g.EIIGExact, ""},
-			{"eiig_published", eiig(unit, publishedEntropy), g.Champion, g.Champion, g.EIIGPublished, ""},
+			{"eiig_exact", eiig(0.5, unit, unit.entropy), g.Champion, g.Champion, g.EIIGExact, ""},
+			{"eiig_published", eiig(0.5, unit, publishedEntropy), g.Champion, g.Champion, g.EIIGPublished, ""},
 		} {
 			got := slices.Clone(g.Sigma[c.z])
 			scores(got, c.rule, g.Mu[c.x1], g.Mu, g.Sigma[c.z][c.z], g.Variances(), func(v float64) float64 { return max(v, 0) })

@@ -20,9 +20,9 @@ func (c Config) rule() rule {
 		return upperBound
 	case EIIG:
 		if c.Information == "published" {
-			return eiig(l, probit{math.Sqrt2}.unit(publishedEntropy))
+			return eiig(c.Weight, l, probit{math.Sqrt2}.unit(publishedEntropy))
 		}
-		return eiig(l, l.entropy)
+		return eiig(c.Weight, l, l.entropy)
 	case BivariateEI, BrochuEI:
 		return improvement
 	}
@@ -48,17 +48,17 @@ func improvement(m, v float64) score {
 	return score{b.Value, -b.PX, b.Slope / 2}
 }
 
-// eiig is ½ ln p + I, where p = E F(-δ) is the probability that x wins, and I = h(p) - E h(F(δ)) the mutual
-// information of the answer and δ.
-func eiig(l link, entropy rule) rule {
+// eiig is w ln p + I, where p = E F(-δ) is the probability that x wins, and I = h(p) - E h(F(δ)) the mutual information of
+// the answer and δ.
+func eiig(w float64, l link, entropy rule) rule {
 	return func(m, v float64) score {
 		logP, e := l.log(m, v), entropy(m, v)
 		p := fmath.Exp(logP.value)
 		lost := -fmath.Expm1(logP.value)
 		logLost := fmath.Log(max(lost, 0x1p-1022))
-		by := 0.5 + float64(p*(logLost-logP.value)) // in ln p, of ½ ln p + h(p)
+		by := w + float64(p*(logLost-logP.value)) // in ln p, of w ln p + h(p)
 		return score{
-			value: float64((0.5-p)*logP.value) - float64(lost*logLost) - e.value,
+			value: float64((w-p)*logP.value) - float64(lost*logLost) - e.value,
 			byM:   float64(by*logP.byM) - e.byM,
 			byV:   float64(by*logP.byV) - e.byV,
 		}

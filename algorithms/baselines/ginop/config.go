@@ -10,6 +10,7 @@ import (
 // Config has the settings of GINOP. Default returns complete ones.
 type Config struct {
 	Kernel    kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in. A known one replaces it."`
+	Fit       string        `json:"fit,omitempty" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance, fitted to the answers after each of them as qEUBO's is, in place of kernel, unless that is known; none by default." enum:"none,map"`
 	NormBound float64       `json:"norm_bound" min:"1e-6" max:"1e6" doc:"S, the bound on the RKHS norm of f. A known one replaces it."`
 	Beta      BetaConfig    `json:"beta" doc:"Size of the confidence set: functions whose loss is at most beta_t above the least."`
 	Epsilon   float64       `json:"epsilon" min:"0" max:"1e6" doc:"Added to the diagonal of the kernel matrix of all points, as in POP-BO: raise it if estimates fail; 0 for the kernel itself."`

@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/arms"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -41,6 +44,11 @@ type method struct {
 	t       int // number of comparisons
 	model
 	work work // of the last Learn
+
+	hyper *utility.KernelFit // nil if the kernel is given
+	setup algorithms.Setup   // to make models of other kernels
+	all   []algorithms.Comparison
+	spent work // of models of earlier kernels
 }
 
 // model has the estimate and the confidence set of the comparisons, on arms or on a box.
@@ -63,29 +71,56 @@ func (w work) since(o work) work {
 	return work{w.solves - o.solves, w.newton - o.newton, w.failures - o.failures}
 }
 
+func (w work) plus(o work) work {
+	return work{w.solves + o.solves, w.newton + o.newton, w.failures + o.failures}
+}
+
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	if s.Known.Kernel != nil {
-		cfg.Kernel = *s.Known.Kernel
+	m := &method{cfg: cfg, streams: streams, setup: s}
+	switch {
+	case s.Known.Kernel != nil:
+		m.cfg.Kernel = *s.Known.Kernel
+	case cfg.Fit == settings.FitMAP:
+		m.hyper = utility.NewKernelFit(s.Domain)
+		m.cfg.Kernel = m.hyper.Kernel
 	}
 	if s.Known.NormBound > 0 {
-		cfg.NormBound = s.Known.NormBound
+		m.cfg.NormBound = s.Known.NormBound
 	}
-	k, err := cfg.Kernel.New(s.Domain.Dim())
-	if err != nil {
-		return nil, err
-	}
-	m := &method{cfg: cfg, streams: streams}
-	if a, ok := s.Domain.(*space.Arms); ok {
-		m.model, err = newFinite(a, k, cfg)
-	} else {
-		m.model = newBox(s.Domain.Bounds(), s.Start, k, cfg)
-	}
-	return m, err
+	return m, m.newModel(m.cfg.Kernel)
 }
+
+// newModel makes the model of the comparisons so far with a kernel, and sets the kernel, unless there is an error.
+func (m *method) newModel(c kernel.Config) error {
+	k, err := c.New(m.setup.Domain.Dim())
+	if err != nil {
+		return err
+	}
+	var made model
+	if a, ok := m.setup.Domain.(*space.Arms); ok {
+		made, err = newFinite(a, k, m.cfg)
+	} else {
+		made = newBox(m.setup.Domain.Bounds(), m.setup.Start, k, m.cfg)
+	}
+	if err != nil {
+		return err
+	}
+	if m.model != nil {
+		m.spent = m.total()
+	}
+	m.model, m.cfg.Kernel = made, c
+	for _, c := range m.all {
+		m.add(c)
+	}
+	return nil
+}
+
+// total returns the work of all models so far.
+func (m *method) total() work { return m.model.total().plus(m.spent) }
 
 // InForce returns the kernel and the norm bound.
 func (m *method) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound}
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.cfg.NormBound, Refitted: m.hyper != nil}
 }
 
 // Belief returns the belief of the model at x.
@@ -96,11 +131,17 @@ func (m *method) Belief(x []float64) (algorithms.Belief, error) {
 	return m.belief(x), nil
 }
 
-// Learn adds a comparison.
+// Learn adds a comparison, and fits the kernel if that is due. If the new kernel has no model, the old one stays.
 func (m *method) Learn(c algorithms.Comparison) error {
 	before := m.total()
 	m.t++
 	m.add(c)
+	if m.hyper != nil {
+		m.all = append(m.all, c)
+		if m.hyper.Learn(c) {
+			_ = m.newModel(m.hyper.Kernel)
+		}
+	}
 	m.fit(m.beta())
 	m.work = m.total().since(before)
 	return nil
@@ -109,9 +150,9 @@ func (m *method) Learn(c algorithms.Comparison) error {
 // Remember returns nil: the comparisons suffice.
 func (m *method) Remember() any { return nil }
 
-// Recall adds all comparisons and fits once, unless the rule keeps tangents.
+// Recall adds all comparisons and fits once, unless the rule keeps tangents or the kernel is fitted.
 func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
-	if f, ok := m.model.(*finite); ok && f.rule != nil {
+	if f, ok := m.model.(*finite); ok && f.rule != nil || m.hyper != nil {
 		return false, nil
 	}
 	m.t = len(all) - 1
@@ -159,13 +200,17 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 }
 
 // Metrics describes the estimate: β_t, ‖f̂‖, and its duality gap; the chosen pair, with a certificate of the choice; and the
-// work: solves, one for each end of a pair, Newton systems, and solves that did not converge.
+// work: solves, one for each end of a pair, Newton systems, and solves that did not converge. A fit of the kernel has its
+// own; see utility.KernelFit.
 func (m *method) Metrics() []algorithms.Metric {
 	e := m.fitted()
 	all := []algorithms.Metric{
 		algorithms.KindState.Metric("beta", m.beta()),
 		algorithms.KindState.Metric("norm", e.Norm),
 		algorithms.KindCertificate.Metric("duality_gap", e.Gap),
+	}
+	if m.hyper != nil {
+		all = append(all, m.hyper.Metrics()...)
 	}
 	return append(append(all, m.choiceMetrics(choice{})...), workMetrics(m.work)...)
 }

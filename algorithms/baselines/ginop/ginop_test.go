@@ -20,6 +20,7 @@ func TestConforms(t *testing.T) {
 		"default":       func(*Config) {},
 		"no self-duels": func(c *Config) { c.SelfDuels, c.Epsilon = "forbid", 0 },
 		"laplace":       func(c *Config) { c.Width = "laplace" },
+		"fitted":        func(c *Config) { c.Fit = "map" },
 	} {
 		cfg := Default()
 		change(&cfg)
@@ -40,6 +41,7 @@ func TestConfigValidate(t *testing.T) {
 		"kernel.variance = -1": func(c *Config) { c.Kernel.Variance = -1 },
 		"epsilon = -1":         func(c *Config) { c.Epsilon = -1 },
 		"lambda = 0":           func(c *Config) { c.Lambda = 0 },
+		"fit":                  func(c *Config) { c.Fit = "mle" },
 	}, New)
 }
 

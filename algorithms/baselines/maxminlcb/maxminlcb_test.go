@@ -19,11 +19,15 @@ func TestConformance(t *testing.T) {
 		scenarios = nil
 	}
 	algotest.Run(t, "default", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, Default()) }, scenarios...)
+	fitted := Default()
+	fitted.Fit = "map"
+	algotest.Run(t, "fitted", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, fitted) }, "a line", "nine arms with three features")
 }
 
 func TestSettings(t *testing.T) {
 	algotest.RunSettings(t, Default(), map[string]func(*Config){
 		"preset":             func(c *Config) { c.Preset = "mine" },
+		"fit":                func(c *Config) { c.Fit = "mle" },
 		"kernel.lengthscale": func(c *Config) { c.Kernel.Lengthscale = []float64{1, 2, 3} },
 		"lambda":             func(c *Config) { c.Lambda = 0 }, // package settings tests the others that methods share
 		"self_duels":         func(c *Config) { c.SelfDuels = "" },

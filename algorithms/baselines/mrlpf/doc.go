@@ -37,8 +37,11 @@
 //
 // # Our choices
 //
-//   - The paper has no rule what to recommend: here the arm of M with the largest f of the last complete round. Before that,
-//     the arm with the largest f of the answers so far. A cut last round counts only if it is not shorter than planned.
+//   - The paper has no rule what to recommend: here the arm of M with the largest f of all answers. The presets of the
+//     programs, which forget the answers of earlier rounds, take that of the last complete round, and before that the arm
+//     with the largest f of the answers so far. A cut last round counts only if it is not shorter than planned.
+//   - A fitted kernel (the setting fit) is fitted to all answers. A round keeps the kernel of its start, so that its
+//     queries do not depend on its answers.
 //   - When one arm is left it duels itself; with self_duels: forbid, the arm whose difference from it is least certain.
 //   - On a box, which the paper does not have, the arms are the points of a grid of 31 in each coordinate in one and two
 //     dimensions, else 1000 quasi-random points, the same for the whole run.

@@ -1,17 +1,16 @@
 package mrlpf
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/search"
 )
-
-// RuleLastRound recommends the arm with the largest estimate of the last complete round.
-const RuleLastRound = "last-round"
 
 // New returns MR-LPF at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. setup.Steps
 // is the number of queries, which it has to know. A known kernel and a known norm bound replace those that are set.
@@ -26,6 +25,7 @@ type method struct {
 	cfg     Config
 	streams algorithms.Streams
 	model   *duelling.Model // of the answers of this round
+	all     *duelling.Model // of all answers; nil if neither the recommendation nor a fit of the kernel needs it
 	start   []float64
 	points  search.Candidates // all arms
 	rounds  []int             // N_r
@@ -50,6 +50,13 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{cfg: cfg, streams: streams, start: s.Start}
 	var err error
+	if m.recommendsAll() || cfg.Fit == settings.FitMAP {
+		if m.all, err = duelling.New(s, cfg.Duelling, cfg.SelfDuels); err != nil {
+			return nil, err
+		}
+		cfg.Duelling = m.all.Duelling
+		cfg.Fit = "none" // the kernel of a round is that at its start, since no query depends on the round's answers
+	}
 	if m.model, err = duelling.New(s, cfg.Duelling, cfg.SelfDuels); err != nil {
 		return nil, err
 	}
@@ -61,15 +68,26 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, nil
 }
 
-// InForce returns the kernel and the norm bound.
-func (m *method) InForce() algorithms.InForce { return m.model.InForce() }
+func (m *method) recommendsAll() bool { return m.cfg.Recommendation == RuleAllAnswers }
 
-// Learn adds a duel. It estimates f when a round is complete, and in the first round, which has no other estimate to
-// recommend an arm.
+// InForce returns the kernel and the norm bound.
+func (m *method) InForce() algorithms.InForce {
+	if m.all != nil {
+		return m.all.InForce()
+	}
+	return m.model.InForce()
+}
+
+// Learn adds a duel. It estimates f from all answers, if there is such a model; from those of a round when it is complete,
+// and in the first round if the recommendation has no other estimate. Recommend returns the errors.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.add(c)
-	if m.best == nil && m.err == nil {
-		_ = m.model.Fit() // Recommend returns the error
+	if m.all != nil {
+		_ = m.all.Fit()
+		m.newton += m.all.TakeNewton()
+	}
+	if !m.recommendsAll() && m.best == nil && m.err == nil {
+		_ = m.model.Fit()
 	}
 	m.newton += m.model.TakeNewton()
 	return nil
@@ -78,6 +96,9 @@ func (m *method) Learn(c algorithms.Comparison) error {
 // add adds a duel, and ends the round if it is complete.
 func (m *method) add(c algorithms.Comparison) {
 	m.model.Learn(c)
+	if m.all != nil {
+		m.all.Learn(c)
+	}
 	m.t++
 	m.newton = 0
 	last := m.round == len(m.rounds)-1
@@ -88,6 +109,9 @@ func (m *method) add(c algorithms.Comparison) {
 	m.newton = m.model.TakeNewton()
 	m.round++
 	m.model.Forget()
+	if m.all != nil {
+		m.err = cmp.Or(m.err, m.model.SetKernel(m.all.Kernel))
+	}
 }
 
 // end strikes out arms after a complete round.
@@ -97,11 +121,7 @@ func (m *method) end() error {
 	}
 	f := m.model.Means(m.points)
 	m.left = keep(nil, m.left, f, m.model.Spread(m.points), m.beta())
-	values := make([]float64, len(m.left))
-	for i, a := range m.left {
-		values[i] = f[a]
-	}
-	m.best = m.points.At(m.left[duelling.Largest(m.cfg.Ties, values, m.streams.Rand("recommend", m.t))])
+	m.best = m.largest(m.left, f)
 	return nil
 }
 
@@ -157,27 +177,46 @@ func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
 	return duelling.Pick(m.cfg.Ties, widest(nil, m.left, spread), r)
 }
 
-// Recommend returns the best arm of the last complete round; before that, the arm with the largest estimate so far.
+// Recommend returns the arm that is left with the largest estimate from all answers; or the best of the last complete round,
+// and before that the arm with the largest estimate so far.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	x := m.best
 	switch {
 	case m.err != nil:
 		return nil, m.err
-	case x == nil && m.t == 0:
+	case m.t == 0:
 		x = m.start
+	case m.recommendsAll():
+		if err := m.all.Fit(); err != nil {
+			return nil, err
+		}
+		x = m.largest(m.left, m.all.Means(m.points))
 	case x == nil:
 		if err := m.model.Fit(); err != nil {
 			return nil, err
 		}
-		x = m.points.At(duelling.Largest(m.cfg.Ties, m.model.Means(m.points), m.streams.Rand("recommend", m.t)))
+		x = m.largest(m.left, m.model.Means(m.points)) // all arms are
 	}
-	return []algorithms.Recommendation{{Rule: RuleLastRound, X: x}}, nil
+	return []algorithms.Recommendation{{Rule: m.cfg.Recommendation, X: x}}, nil
 }
 
-// Metrics describes the model, see duelling.Model; the round, from 1; the number of arms that are left; and the beta of the
-// round. The metric of duelMetric belongs to a proposal.
+// largest returns one of the given arms with the largest estimate f.
+func (m *method) largest(among []int, f []float64) []float64 {
+	values := make([]float64, len(among))
+	for i, a := range among {
+		values[i] = f[a]
+	}
+	return m.points.At(among[duelling.Largest(m.cfg.Ties, values, m.streams.Rand("recommend", m.t))])
+}
+
+// Metrics describes the model of all answers, or of those of the round if there is no other, see duelling.Model; the round,
+// from 1; the number of arms that are left; and the beta of the round. The metric of duelMetric belongs to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	return append(m.model.Metrics(m.newton),
+	model := m.model
+	if m.all != nil {
+		model = m.all
+	}
+	return append(model.Metrics(m.newton),
 		algorithms.KindState.Metric("round", float64(min(m.round+1, len(m.rounds)))),
 		algorithms.KindState.Metric("arms_left", float64(len(m.left))),
 		algorithms.KindState.Metric("beta", m.beta()),
@@ -192,8 +231,12 @@ func duelMetric(variance float64) algorithms.Metric {
 // Remember returns nil: the comparisons determine the state.
 func (m *method) Remember() any { return nil }
 
-// Recall adds all comparisons. It estimates f where a round is complete, and in the first round after the last one.
+// Recall adds all comparisons. It estimates f where a round is complete, and after the last one. A fitted kernel has to be
+// fitted after each.
 func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
+	if m.InForce().Refitted {
+		return false, nil
+	}
 	n := len(all) - 1
 	for _, c := range all[:n] {
 		m.add(c)

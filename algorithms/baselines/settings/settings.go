@@ -12,17 +12,11 @@ type Utility struct {
 	Inference        string           `json:"inference" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
 	Link             string           `json:"link" doc:"The probability that the oracle prefers the option whose utility is larger by δ: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
 	LengthscalePrior algorithms.Prior `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
-	VariancePrior    Gamma            `json:"variance_prior" doc:"Prior of the variance of f."`
+	VariancePrior    algorithms.Gamma `json:"variance_prior" doc:"Prior of the variance of f."`
 	InitialDuels     int              `json:"initial_duels" min:"-1" max:"10000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 4 for each coordinate (the authors' program); 0, none. They count as steps."`
 	Candidates       int              `json:"candidates" min:"2" max:"5000" doc:"Number of quasi-random points, besides corners and the points of the duels; local searches start from the best of all their pairs."`
 	Restarts         int              `json:"restarts" min:"1" max:"1000" doc:"Local searches of each kind: of the acquisition function from the best pairs of candidates, and from pairs of the point of greatest mean and one near it; of the posterior mean from the best points."`
 	Recommendation   string           `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, where it is largest among the points of the duels, where only what was tried may be recommended." enum:"max-mean,max-mean-visited"`
-}
-
-// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and rate 0 stand for no prior.
-type Gamma struct {
-	Shape float64 `json:"shape" min:"1" max:"1000" doc:"Shape, at least 1."`
-	Rate  float64 `json:"rate" min:"0" max:"1e6" doc:"Rate, one over the scale: at least 1e-6, or 0 with shape 1 for a flat prior."`
 }
 
 // Recommendation rules.
@@ -37,7 +31,7 @@ func DefaultUtility() Utility {
 		Inference:        "variational",
 		Link:             "logit",
 		LengthscalePrior: algorithms.Prior{Shape: 3, Rate: 6},
-		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
+		VariancePrior:    algorithms.Gamma{Shape: 2, Rate: 0.15},
 		InitialDuels:     -1,
 		Candidates:       96,
 		Restarts:         8,
@@ -50,7 +44,7 @@ func PairwiseGP() Utility {
 	c := DefaultUtility()
 	c.Inference, c.Link = "laplace", "probit"
 	c.LengthscalePrior = algorithms.Prior{Shape: 2.4, Rate: 2.7}
-	c.VariancePrior = Gamma{Shape: 1}
+	c.VariancePrior = algorithms.Gamma{Shape: 1}
 	return c
 }
 
@@ -65,5 +59,5 @@ func (c Utility) Validate() error {
 	if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
 		return err
 	}
-	return algorithms.Prior{Shape: c.VariancePrior.Shape, Rate: c.VariancePrior.Rate}.Validate("variance_prior")
+	return c.VariancePrior.Validate("variance_prior")
 }

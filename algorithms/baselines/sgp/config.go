@@ -2,6 +2,7 @@ package sgp
 
 import (
 	"fmt"
+	"math"
 
 	"popbench/algorithms"
 	"popbench/internal/limits"
@@ -14,7 +15,8 @@ type Config struct {
 	Kernel                  kernel.Config    `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
 	Fit                     FitConfig        `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
 	LengthscalePrior        algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths: fits maximise likelihood times prior, and start at its mode too. Left out: flat."`
-	NoiseStd                float64          `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel: raise it if duels contradict each other, which makes draws faster too."`
+	VariancePrior           algorithms.Gamma `json:"variance_prior,omitzero" doc:"Prior of the variance of f, which is then fitted with the lengthscales. Left out: the variance is that of kernel."`
+	NoiseStd                float64          `json:"noise_std" min:"-1" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel, at least 0.001: raise it if duels contradict each other, which makes draws faster too. -1: 2/√π = 1.128, with which the probability of an answer has the slope of a logistic oracle's where options are equal."`
 	InitialDuels            int              `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none but the first duel, which the model needs. They count as steps."`
 	Acquisition             string           `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + 2 standard deviations." enum:"ei,ucb"`
 	Sampler                 string           `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`
@@ -63,8 +65,36 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
+	if c.NoiseStd != LogisticNoise && c.NoiseStd < leastNoise {
+		return limits.Wrong("noise_std", " = %g; give %g or more, or -1 for the noise of a logistic oracle", c.NoiseStd, leastNoise)
+	}
+	if c.fitsVariance() {
+		if c.Fit.RefitEvery == 0 {
+			return limits.Wrong("variance_prior", " is for a fitted variance; give fit.refit_every above 0, or leave the prior out").Or("fit.refit_every")
+		}
+		if err := c.VariancePrior.Validate("variance_prior"); err != nil {
+			return err
+		}
+	}
 	return c.Fit.validate(c.Kernel.Family)
 }
+
+// LogisticNoise as the standard deviation stands for 2/√π. With it the link Φ(δ/(√2 σ)) has the slope of the logistic
+// function at 0, 1/4.
+const LogisticNoise = -1
+
+// leastNoise is the least standard deviation.
+const leastNoise = 1e-3
+
+// noise returns σ.
+func (c Config) noise() float64 {
+	if c.NoiseStd == LogisticNoise {
+		return 2 / math.Sqrt(math.Pi)
+	}
+	return c.NoiseStd
+}
+
+func (c Config) fitsVariance() bool { return c.VariancePrior != algorithms.Gamma{} }
 
 func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
 

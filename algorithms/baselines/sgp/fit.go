@@ -12,10 +12,11 @@ import (
 	"popbench/space"
 )
 
-// fitter finds the lengthscales that maximise Laplace's approximation of the evidence of a model's duels.
+// fitter finds the lengthscales, and the variance if it has a prior, that maximise Laplace's approximation of the evidence
+// of a model's duels.
 type fitter struct {
 	model  *model
-	starts [][]float64 // of a fit: logarithms of lengthscales in box widths
+	starts [][]float64 // of a fit: logarithms of lengthscales in box widths, and of the variance
 	solver gp.Solver
 	mode   []float64 // a at the mode of the last evaluation in this fit, nil before the first
 	hyper  *gp.Hyper
@@ -35,39 +36,47 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.start())}, d)}, grad: make([]float64, d)}
-	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10},
-		f.evidence)
+	f := &fitter{model: m, grad: make([]float64, d)}
+	prior := gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}
+	if cfg.fitsVariance() {
+		prior.Variance = gp.VarianceParameter(gp.Gamma(cfg.VariancePrior))
+	}
+	f.hyper = gp.NewHyper(prior, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
+	start := f.hyper.Logs(cfg.startIn(box))
+	for i := range d {
+		start[i] = fmath.Log(cfg.Fit.start()) // without the rounding of a division by the widths
+	}
+	f.starts = [][]float64{start}
 	if cfg.hasPrior() {
 		f.starts = append(f.starts, f.hyper.ModeStarts()...)
 	}
 	return f, nil
 }
 
-// startIn returns the lengthscales that a fit in the box starts from, in units of x.
-func (f FitConfig) startIn(box space.Box) []float64 {
-	l := box.Widths()
-	for j := range l {
-		l[j] *= f.start()
+// startIn returns the kernel that a fit in the box starts from.
+func (c Config) startIn(box space.Box) kernel.Config {
+	k := c.Kernel.WithLengthscale(slices.Repeat([]float64{c.Fit.start()}, box.Dim())).FromUnit(box.Widths())
+	if c.fitsVariance() {
+		k.Variance = gp.Gamma(c.VariancePrior).Mode()
 	}
-	return l
+	return k
 }
 
-// fit returns lengthscales in units of x: the best result of local searches in their logarithms, from the
-// fitter's starts and from now, the current lengthscales. If none finds a maximum it returns now.
-func (f *fitter) fit(now []float64) []float64 {
+// fit returns the best result of local searches in the logarithms of the hyper-parameters, from the fitter's starts and from
+// now, the current kernel. If none finds a maximum it returns now.
+func (f *fitter) fit(now kernel.Config) kernel.Config {
 	f.work, f.mode = fitWork{}, nil
-	m := f.hyper.Fit(append(f.starts[:len(f.starts):len(f.starts)], f.hyper.Logs(kernel.Config{Lengthscale: now}))...)
+	m := f.hyper.Fit(append(f.starts[:len(f.starts):len(f.starts)], f.hyper.Logs(now))...)
 	f.work.Evaluations = m.Evaluations
 	f.work.Failures += m.Unfinished
 	if m.Status == search.Undefined {
 		return now
 	}
-	return m.Kernel.Lengthscale
+	return m.Kernel
 }
 
 // evidence returns the log marginal likelihood of the duels with the kernel c, NaN if Laplace's approximation
-// did not converge. It adds the gradient in the logarithms of the lengthscales to grad, unless that is nil.
+// did not converge. It adds the gradient in the logarithms of the hyper-parameters to grad, unless that is nil.
 func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	k, err := c.New(len(f.grad))
 	if err != nil {
@@ -82,8 +91,12 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	}
 	f.mode = fit.Alpha()
 	if grad != nil {
-		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
-		wide.AddScaled(grad, 1, f.grad)
+		s, d := fit.Sensitivity(), len(f.grad)
+		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), s)
+		wide.AddScaled(grad[:d], 1, f.grad)
+		if len(grad) > d {
+			grad[d] += wide.Dot(s, f.model.gram) // G is proportional to the variance
+		}
 	}
 	return fit.Evidence
 }

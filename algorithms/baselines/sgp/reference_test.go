@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/kernel"
 	"popbench/space"
@@ -119,27 +120,52 @@ func dimScaled() Config {
 	return cfg
 }
 
-// The fitted lengthscales are more likely than any of a grid; with a prior, evidence times prior is larger.
+// withVariance also fits the variance, with qEUBO's prior.
+func withVariance() Config {
+	cfg := dimScaled()
+	cfg.VariancePrior = settings.DefaultUtility().VariancePrior
+	return cfg
+}
+
+// The fitted hyper-parameters are more likely than any of a grid; with priors, evidence times priors is larger.
 func TestFitIsTheMaximum(t *testing.T) {
-	for _, cfg := range []Config{Default(), dimScaled()} {
+	for _, cfg := range []Config{Default(), dimScaled(), withVariance()} {
 		for _, c := range references(t) {
 			f := c.fitter(t, c.model(t), cfg)
-			got := f.fit(cfg.Fit.startIn(space.Cube(c.D, 0, 1)))
+			got := f.fit(cfg.startIn(space.Cube(c.D, 0, 1)))
 			check.That(t, f.work.Failures <= 0, "case %d: %d failures", c.ID, f.work.Failures)
-			at := func(l []float64) float64 {
-				v := f.evidence(Default().Kernel.WithLengthscale(l), nil)
+			variances := []float64{1}
+			if cfg.fitsVariance() {
+				variances = []float64{0.3, 3, 30, 0.9 * got.Variance, 1.1 * got.Variance}
+			} else {
+				check.Equal(t, "variance", got.Variance, 1)
+			}
+			at := func(l []float64, variance float64) float64 {
+				k := Default().Kernel.WithLengthscale(l)
+				k.Variance = variance
+				v := f.evidence(k, nil)
 				for _, x := range l {
 					if z := math.Log(x) - math.Sqrt2 - math.Log(float64(c.D))/2; cfg.LengthscalePrior.Family != "" {
 						v -= math.Log(x) + z*z/6
 					}
 				}
+				if cfg.fitsVariance() {
+					v += math.Log(variance) - 0.15*variance // of Gamma(2, 0.15)
+				}
 				return v
 			}
-			value := at(got)
+			value := at(got.Lengthscale, got.Variance)
 			grid := space.Cube(c.D, Default().Fit.Lo, min(cfg.Fit.Hi, 3)).Grid(9)
-			for i := 0; i < len(grid); i += c.D {
-				if v := at(grid[i : i+c.D]); v > value+1e-6 {
-					t.Errorf("case %d, prior %+v: the fit %v has the log density %.9g, %v has %.9g", c.ID, cfg.LengthscalePrior, got, value, grid[i:i+c.D], v)
+			for i := -c.D; i < len(grid); i += c.D {
+				l := got.Lengthscale
+				if i >= 0 {
+					l = grid[i : i+c.D]
+				}
+				for _, variance := range variances {
+					if v := at(l, variance); v > value+1e-6 {
+						t.Errorf("case %d, prior %+v: the fit %v has the log density %.9g, %v with variance %g has %.9g",
+							c.ID, cfg.LengthscalePrior, got, value, l, variance, v)
+					}
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 
 // InForce returns the kernel with the current lengthscales.
 func (m *method) InForce() algorithms.InForce {
-	k := m.cfg.Kernel.WithLengthscale(m.lengthscale)
+	k := m.prior
 	return algorithms.InForce{Kernel: &k, Refitted: m.fitter != nil}
 }
 
@@ -50,10 +50,10 @@ type method struct {
 	last  [][]float64 // points of the last query; before the first, the start
 	won   int         // index in last
 
-	fitter      *fitter // nil if nothing is fitted
-	lengthscale []float64
-	kernel      kernel.Kernel
-	fitWork     fitWork // of the last Learn
+	fitter  *fitter       // nil if nothing is fitted
+	prior   kernel.Config // of f, in force
+	kernel  kernel.Kernel // prior
+	fitWork fitWork       // of the last Learn
 
 	draw *draw // at this state, nil until needed
 }
@@ -74,20 +74,20 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{
 		cfg: cfg, domain: s.Domain, box: s.Domain.Bounds(), start: s.Start, streams: streams,
-		model: newModel(d, cfg.NoiseStd), seen: newModel(d, cfg.NoiseStd), last: [][]float64{s.Start},
+		model: newModel(d, cfg.noise()), seen: newModel(d, cfg.noise()), last: [][]float64{s.Start},
 	}
 	for _, c := range s.Pilot.Comparisons() {
 		add(m.seen, c)
 	}
-	lengthscale := cfg.Kernel.Lengthscale
+	prior := cfg.Kernel
 	if cfg.Fit.RefitEvery > 0 {
 		var err error
 		if m.fitter, err = newFitter(m.seen, m.box, cfg); err != nil {
 			return nil, err
 		}
-		lengthscale = cfg.Fit.startIn(m.box)
+		prior = cfg.startIn(m.box)
 	}
-	if err := m.setLengthscale(lengthscale); err != nil {
+	if err := m.setKernel(prior); err != nil {
 		return nil, err
 	}
 	m.refit()
@@ -103,13 +103,13 @@ func add(m *model, c algorithms.Comparison) {
 	}
 }
 
-func (m *method) setLengthscale(l []float64) (err error) {
-	m.lengthscale = slices.Clone(l)
-	m.kernel, err = m.cfg.Kernel.WithLengthscale(l).New(m.box.Dim())
+func (m *method) setKernel(c kernel.Config) (err error) {
+	m.prior = c
+	m.kernel, err = c.New(m.box.Dim())
 	return err
 }
 
-// Learn adds duels of the winner with each of the others, and fits the lengthscales if a fit is due.
+// Learn adds duels of the winner with each of the others, and fits the kernel if a fit is due.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.add(c)
 	m.refit()
@@ -124,17 +124,17 @@ func (m *method) add(c algorithms.Comparison) {
 	m.last, m.won = c.Points, c.Winner
 }
 
-// refit fits the lengthscales if a fit is due.
+// refit fits the kernel if a fit is due.
 func (m *method) refit() {
 	m.fitWork = fitWork{}
 	after := m.t - m.cfg.InitialDuels
 	if m.fitter == nil || m.seen.Len() == 0 || after < 0 || after%m.cfg.Fit.RefitEvery != 0 {
 		return
 	}
-	l := m.fitter.fit(m.lengthscale)
+	fitted := m.fitter.fit(m.prior)
 	m.fitWork = m.fitter.work
-	if err := m.setLengthscale(l); err != nil {
-		panic(err) // the lengthscales are within checked limits
+	if err := m.setKernel(fitted); err != nil {
+		panic(err) // it is within checked limits
 	}
 }
 
@@ -243,13 +243,16 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	}, m.cfg.Recommendation), nil
 }
 
-// Metrics describes the model: evaluations of the evidence in the last fit of lengthscales, failures there, and
-// the lengthscales in units of x. The metrics of searchMetrics belong to a proposal.
+// Metrics describes the model: evaluations of the evidence in the last fit of the kernel, failures there, the variance if
+// that is fitted, and the lengthscales in units of x. The metrics of searchMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append(searchMetrics(0, 0, search.Result{}, gp.OrthantWork{}),
 		algorithms.KindWork.Metric("fit_evaluations", float64(m.fitWork.Evaluations)),
 		algorithms.KindWork.Metric("fit_failures", float64(m.fitWork.Failures)))
-	return append(list, algorithms.LengthscaleMetrics(m.lengthscale)...)
+	if m.cfg.fitsVariance() {
+		list = append(list, algorithms.KindState.Metric("variance", m.prior.Variance))
+	}
+	return append(list, algorithms.LengthscaleMetrics(m.prior.Lengthscale)...)
 }
 
 // searchMetrics describes the second point of a duel: its acquisition value, the number of evaluations and
@@ -270,12 +273,13 @@ func searchMetrics(evaluations, climbs int, best search.Result, chain gp.Orthant
 // remembered is the state of a method that the comparisons alone do not determine.
 type remembered struct {
 	Lengthscale []float64 `json:"lengthscale"` // in units of x
+	Variance    float64   `json:"variance"`
 	fitWork
 }
 
-// Remember returns the lengthscales.
+// Remember returns the hyper-parameters.
 func (m *method) Remember() any {
-	return remembered{m.lengthscale, m.fitWork}
+	return remembered{m.prior.Lengthscale, m.prior.Variance, m.fitWork}
 }
 
 // Recall adds all comparisons without a fit.
@@ -284,7 +288,9 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 	if ok, err := memory(&was); !ok || err != nil {
 		return false, err
 	}
-	if err := m.setLengthscale(was.Lengthscale); err != nil {
+	k := m.prior.WithLengthscale(was.Lengthscale)
+	k.Variance = was.Variance
+	if err := m.setKernel(k); err != nil {
 		return false, err
 	}
 	for _, c := range all {

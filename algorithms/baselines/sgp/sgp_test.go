@@ -246,8 +246,8 @@ func TestPilot(t *testing.T) {
 		q := check.Must(a.Ask())(t)
 		check.OK(t, a.Tell(q, 0))
 	}
-	check.That(t, a.m.lengthscale[0] <= 0.2 && a.m.lengthscale[1] >= 0.4,
-		"lengthscales %v: the first should be short, the second long", a.m.lengthscale)
+	check.That(t, a.m.prior.Lengthscale[0] <= 0.2 && a.m.prior.Lengthscale[1] >= 0.4,
+		"lengthscales %v: the first should be short, the second long", a.m.prior.Lengthscale)
 	if a.m.model.Len() != 6 {
 		t.Errorf("the model has %d duels, 6 were learnt", a.m.model.Len())
 	}
@@ -277,6 +277,8 @@ func TestConfigValidate(t *testing.T) {
 		"lengthscale_prior is for":  func(c *Config) { c.LengthscalePrior.Shape, c.Fit.RefitEvery = 1, 0 },
 		"linear":                    func(c *Config) { c.Kernel.Family = "linear" },
 		"noise_std":                 func(c *Config) { c.NoiseStd = 1e-9 },
+		"variance_prior.rate":       func(c *Config) { c.VariancePrior.Shape = 3 },
+		"variance_prior is for":     func(c *Config) { c.VariancePrior.Shape, c.Fit.RefitEvery = 1, 0 },
 		"initial_duels":             func(c *Config) { c.InitialDuels = -2 },
 		"acquisition":               func(c *Config) { c.Acquisition = "pi" },
 		"sampler":                   func(c *Config) { c.Sampler = "nuts" },
@@ -285,6 +287,16 @@ func TestConfigValidate(t *testing.T) {
 		"candidates_per_coordinate": func(c *Config) { c.CandidatesPerCoordinate = 0 },
 		"restarts":                  func(c *Config) { c.Restarts = -1 },
 	}, New)
+}
+
+// With noise_std: -1 the probability of an answer has the slope of a logistic oracle's where options are equal.
+func TestLogisticNoise(t *testing.T) {
+	cfg := Default()
+	cfg.NoiseStd = LogisticNoise
+	check.OK(t, cfg.Validate())
+	logP, slope, _, _ := newModel(1, cfg.noise()).link().Derivs(0)
+	check.Near(t, math.Exp(logP), 0.5, 1e-15, "probability of equal options")
+	check.Near(t, math.Exp(logP)*slope, 0.25, 1e-15, "slope")
 }
 
 // Fits start from the published program's lengthscale, or from the nearest that the settings allow.

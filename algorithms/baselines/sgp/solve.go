@@ -87,7 +87,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	case in.Differences != nil && len(in.Differences) != n:
 		return nil, fmt.Errorf("differences has %d numbers for %d duels", len(in.Differences), n)
 	}
-	m := newModel(in.Dim(), cfg.NoiseStd)
+	m := newModel(in.Dim(), cfg.noise())
 	for _, duel := range duels {
 		m.Add(duel[0], duel[1])
 	}
@@ -100,7 +100,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if err != nil {
 			return nil, fmt.Errorf("settings: %w", err)
 		}
-		out.Kernel = cfg.Kernel.WithLengthscale(f.fit(cfg.Fit.startIn(*in.Box)))
+		out.Kernel = f.fit(cfg.startIn(*in.Box))
 	}
 	k, err := out.Kernel.New(in.Dim())
 	if err != nil {
@@ -109,7 +109,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	m.Condition(k)
 	out.Sigma = square(m.sigma)
 
-	s := solver{in: in, m: m, noise: 2 * cfg.NoiseStd * cfg.NoiseStd}
+	s := solver{in: in, m: m, noise: 2 * m.noise * m.noise}
 	for _, q := range in.Queries {
 		s.queries = append(s.queries, q[0])
 	}

@@ -149,8 +149,8 @@ func TestSolveFits(t *testing.T) {
 	cfg := Default()
 	cfg.NoiseStd = c.Noise
 	s := check.Must(Solve(in, cfg))(t)
-	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.start()})
-	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
+	want := c.fitter(t, c.model(t), cfg).fit(cfg.startIn(box))
+	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want.Lengthscale, 1e-12)
 	for _, v := range s.Step.V {
 		check.That(t, v < 0, "the believer's differences are %v", s.Step.V)
 	}

@@ -69,8 +69,11 @@ func (b *Base) InForce() algorithms.InForce { return b.Model.InForce() }
 // Remember returns nil: the comparisons determine the state.
 func (b *Base) Remember() any { return nil }
 
-// Recall adds all duels and estimates f once.
+// Recall adds all duels and estimates f once, unless the kernel is fitted, which has to be done after each.
 func (b *Base) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
+	if b.Model.hyper != nil {
+		return false, nil
+	}
 	b.learn(all...)
 	return true, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
@@ -20,7 +21,8 @@ type Model struct {
 	domain            space.Domain
 	kernel            kernel.Kernel
 	start             []float64
-	candidates        search.Candidates // all arms, or the fixed grid of a box; empty if candidates are drawn
+	hyper             *utility.KernelFit // nil if the kernel is given
+	candidates        search.Candidates  // all arms, or the fixed grid of a box; empty if candidates are drawn
 
 	answers []answer
 	self    int // self-duels in all answers, also those before Forget
@@ -56,8 +58,13 @@ type answer struct {
 // the method's own setting, which must not be forbid if the domain has one point. A known kernel and a known norm bound
 // replace those of the settings.
 func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model, error) {
-	if k := setup.Known.Kernel; k != nil {
+	var hyper *utility.KernelFit
+	switch k := setup.Known.Kernel; {
+	case k != nil:
 		s.Kernel = *k
+	case s.Fit == settings.FitMAP:
+		hyper = utility.NewKernelFit(setup.Domain)
+		s.Kernel = hyper.Kernel
 	}
 	if b := setup.Known.NormBound; b > 0 {
 		s.NormBound = b
@@ -67,7 +74,7 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Duelling: s, domain: setup.Domain, kernel: k, start: setup.Start}
+	m := &Model{Duelling: s, domain: setup.Domain, kernel: k, start: setup.Start, hyper: hyper}
 	if m.Noise, err = s.Noise(); err != nil {
 		return nil, err
 	}
@@ -97,21 +104,56 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 // Finite reports whether the domain is a set of arms.
 func (m *Model) Finite() bool { return m.all != nil }
 
-// Forget removes all answers, except from the count of self-duels. Metrics still have the gap and the norm of the last
-// estimate.
+// Forget removes all answers, except from the count of self-duels and from fits of the kernel. Metrics still have the gap
+// and the norm of the last estimate.
 func (m *Model) Forget() {
 	m.answers, m.points, m.index = nil, search.Candidates{Dim: m.candidates.Dim}, map[string]int{}
 	m.told, m.estimator, m.fresh = nil, nil, true
 	m.estimate.Status, m.estimate.F, m.estimate.Weights = arms.Converged, nil, nil
 	m.duels, m.known = gp.Duels{Dim: m.candidates.Dim}, false
 	if m.Finite() {
-		m.arms = arms.NewDuels(m.all)
-		m.post = arms.NewPosterior(m.arms, m.Noise)
+		m.newPosterior()
 	}
 }
 
-// Learn adds a duel. A tie is half a win of either point.
+// Learn adds a duel. A tie is half a win of either point. It fits the kernel if the settings ask for that; if the new
+// kernel has no model, the old one stays.
 func (m *Model) Learn(c algorithms.Comparison) {
+	m.learn(c)
+	if m.hyper != nil && m.hyper.Learn(c) {
+		_ = m.SetKernel(m.hyper.Kernel)
+	}
+}
+
+// SetKernel replaces the kernel. After an error nothing has changed.
+func (m *Model) SetKernel(c kernel.Config) error {
+	k, err := c.New(m.candidates.Dim)
+	if err != nil {
+		return err
+	}
+	if m.Finite() {
+		all, err := arms.New(k, m.candidates.X)
+		if err != nil {
+			return err
+		}
+		m.all = all
+		m.newPosterior()
+		for _, a := range m.answers {
+			m.arms.Add(m.Arm(m.points.At(a.first)), m.Arm(m.points.At(a.second)), true)
+			m.post.Update()
+		}
+	}
+	m.Kernel, m.kernel = c, k
+	m.told, m.fresh, m.known = nil, len(m.answers) == 0, false
+	return nil
+}
+
+func (m *Model) newPosterior() {
+	m.arms = arms.NewDuels(m.all)
+	m.post = arms.NewPosterior(m.arms, m.Noise)
+}
+
+func (m *Model) learn(c algorithms.Comparison) {
 	x, y := c.Points[0], c.Points[1]
 	a := answer{m.visit(x), m.visit(y), 0.5}
 	if !c.Tie {
@@ -222,7 +264,7 @@ func (m *Model) TakeNewton() int {
 
 // InForce returns the kernel and the norm bound.
 func (m *Model) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.Kernel, NormBound: m.NormBound}
+	return algorithms.InForce{Kernel: &m.Kernel, NormBound: m.NormBound, Refitted: m.hyper != nil}
 }
 
 // Random is the value of ties with which no result depends on the order of the arms.

@@ -301,13 +301,18 @@ func (m *Model) Belief(x []float64) algorithms.Belief {
 }
 
 // Metrics describes the model after Fit: the duality gap of the estimate, its Newton systems, its norm as penalised or
-// bounded, the information gain of the answers, and the number of self-duels so far. newton is from TakeNewton.
+// bounded, the information gain of the answers, the number of self-duels so far, and the fit of the kernel, if there is one.
+// newton is from TakeNewton.
 func (m *Model) Metrics(newton int) []algorithms.Metric {
-	return []algorithms.Metric{
+	all := []algorithms.Metric{
 		algorithms.KindCertificate.Metric("duality_gap", m.estimate.Gap),
 		algorithms.KindWork.Metric("newton", float64(newton)),
 		algorithms.KindState.Metric("norm", m.estimate.Norm),
 		algorithms.KindState.Metric("information_gain", m.InfoGain()),
 		algorithms.KindState.Metric("self_duels", float64(m.self)),
 	}
+	if m.hyper != nil {
+		all = append(all, m.hyper.Metrics()...)
+	}
+	return all
 }

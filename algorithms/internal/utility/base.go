@@ -76,11 +76,6 @@ func (b *Base) add(c algorithms.Comparison) {
 	b.Model.Add(b.unit(winner), b.unit(loser))
 }
 
-// restartEvery is the number of duels after which a fit starts from the prior's mode too, not only from where
-// the last one ended. In 1062 data sets of 1 to 60 duels in 1, 2 and 6 dimensions, with a Gamma prior, the two
-// differed in one, by 0.001. A dim-scaled prior needs more starts; see Hyper.ModeStarts.
-const restartEvery = 10
-
 // refit fits the hyper-parameters and the posterior to the duels.
 func (b *Base) refit() {
 	if b.fit, b.Err = b.fitted(); b.Err == nil {
@@ -95,15 +90,7 @@ func (b *Base) fitted() (gp.MAP, error) {
 		}
 		return gp.MAP{Value: b.Model.Post.Evidence}, nil
 	}
-	var starts []kernel.Config
-	n := b.Model.Len()
-	if n > 1 {
-		starts = append(starts, b.Model.Kernel)
-	}
-	if n < restartEvery || n%restartEvery == 0 {
-		starts = append(starts, b.Model.modalKernels()...)
-	}
-	return b.Model.Fit(Quick, starts...)
+	return b.Model.Refit()
 }
 
 // Propose returns a duel of different random points while the settings ask for one, the start being the first

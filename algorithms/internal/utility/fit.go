@@ -35,7 +35,7 @@ func (m *Model) hyperFit(p Precision) *gp.Hyper {
 	}
 	prior := gp.KernelPrior{
 		Kernel: m.Kernel, Widths: slices.Repeat([]float64{1}, m.Dim),
-		Lengthscale: parameter(m.lengthscalePrior()), Variance: parameter(gp.Gamma(m.cfg.VariancePrior)),
+		Lengthscale: parameter(m.lengthscalePrior()), Variance: gp.VarianceParameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
 	return gp.NewHyper(prior, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7}, m.evidence)
@@ -63,6 +63,24 @@ func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 		m.Work.Failures++
 	}
 	return fit, nil
+}
+
+// restartEvery is the number of duels after which a fit starts from the prior's mode too, not only from where
+// the last one ended. In 1062 data sets of 1 to 60 duels in 1, 2 and 6 dimensions, with a Gamma prior, the two
+// differed in one, by 0.001. A dim-scaled prior needs more starts; see Hyper.ModeStarts.
+const restartEvery = 10
+
+// Refit is a Fit after one more duel, from where the last one ended and, every restartEvery duels, from the priors' mode.
+func (m *Model) Refit() (gp.MAP, error) {
+	var starts []kernel.Config
+	n := m.Len()
+	if n > 1 {
+		starts = append(starts, m.Kernel)
+	}
+	if n < restartEvery || n%restartEvery == 0 {
+		starts = append(starts, m.modalKernels()...)
+	}
+	return m.Fit(Quick, starts...)
 }
 
 // modalKernels returns the starts of a fit that does not rely on the last one: with a dim-scaled prior several.

@@ -18,6 +18,11 @@ type Parameter struct {
 	Lo, Hi  float64
 }
 
+// VarianceParameter returns the parameter of a variance with a Gamma prior. Its range is that of BoTorch's PairwiseGP.
+func VarianceParameter(prior Gamma) Parameter {
+	return Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
+}
+
 // KernelPrior is the prior of the hyper-parameters of a kernel.
 type KernelPrior struct {
 	Kernel      kernel.Config // the family
