@@ -24,20 +24,18 @@ example:
   bench run mine.yaml
   bench report results/mine
 
-With --schema FILE receives only the JSON Schema of suite files; - stands for
-standard output.
+With --schema FILE receives only the JSON Schema of suite files, also if it has
+one already; - stands for standard output.
 
-Exit code: 0, or 2 if the file could not be written, or exists and --force is
-not given.`,
+Exit code: 0, or 2 if the file exists or could not be written.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		force := flags.Bool("force", false, "replace the file if it exists")
 		schema := flags.Bool("schema", false, "write only the JSON Schema of suite files")
 		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
 			if *schema {
-				return a.app(stderr).WriteSchema(stdout, args[0], *force)
+				return a.app(stderr).WriteSchema(stdout, args[0])
 			}
-			if err := a.app(stderr).NewSuite(args[0], *force); err != nil {
+			if err := a.app(stderr).NewSuite(args[0]); err != nil {
 				return err
 			}
 			file := printable.ShellQuote(args[0])

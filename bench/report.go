@@ -184,12 +184,21 @@ on all problems. For example:
   bench field --quick
   bench field
 
-The full run takes about half an hour on two cores. Complete cells are kept: the
+The full run takes about two hours on two cores. Complete cells are kept: the
 same command continues after an interruption, and the full run continues what
 --quick has begun. If the folder of --out has compact records (bench export
 --format compact), nothing is run, and the page is made from them.
 
-To rank your own methods among these, run them on the problems of this suite,
+Methods that were tuned have two rows, as published and tuned; the tuned one is
+ranked. --tune does the same for your methods: it runs the algorithms of a suite
+and their variants on the problems of the built-in suite field-tuning, chooses
+the variant of each with the best average rank, and runs the published and the
+chosen forms on the field's problems, beside the field. With field-tuning itself
+it only chooses, which takes half an hour on two cores:
+
+  bench field --tune mine.yaml
+
+To rank your own methods without tuning, run them on the problems of this suite,
 with the same seed, steps and first duels:
 
   bench list field --text > mine.yaml   (replace its algorithms by yours)
@@ -204,8 +213,23 @@ be run, 130 if interrupted.`,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		byDefault := filepath.Join("results", app.FieldName)
-		out, workers, quick := outFlag(flags, byDefault), workersFlag(flags), quickFlag(flags)
+		out, workers := outFlag(flags, byDefault), workersFlag(flags)
+		quick := flags.Bool("quick", false, "run one repetition on boxes of one and two dimensions")
+		tune := flags.String("tune", "", "tune the algorithms of `SUITE` by their variants, and rank them beside the field")
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			if *tune != "" {
+				if *quick {
+					return errors.New("field: --tune has no --quick; leave it out")
+				}
+				t, err := a.app(stderr).Tune(ctx, app.TuneOptions{Suite: *tune, Out: *out, Workers: *workers})
+				if t != nil {
+					console.PrintTuning(stdout, t.Tuning)
+					if t.Field != nil {
+						console.PrintField(stdout, t.Field, t.Mine, t.Out)
+					}
+				}
+				return err
+			}
 			o := app.FieldOptions{Out: cmp.Or(*out, byDefault), Workers: *workers, Quick: *quick}
 			f, err := a.app(stderr).Field(ctx, o)
 			if f != nil {

@@ -17,7 +17,11 @@ func TestSchemaFile(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "schema.json")
 	succeed(t, "init", "--schema", out)
-	refuse(t, "init: "+out+" exists; give another name, or --force to replace it", "init", "--schema", out)
+	check.OK(t, os.WriteFile(out, []byte(strings.Replace(string(have), "}", "}\n\n\n", 1)), 0o666))
+	succeed(t, "init", "--schema", out) // replaces that of another version
+	other := filepath.Join(t.TempDir(), "mine.json")
+	check.OK(t, os.WriteFile(other, []byte("{}"), 0o666))
+	refuse(t, "init: "+other+" exists; give another name, or delete it first", "init", "--schema", other)
 	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
 		t.Errorf("init --schema writes something else (%v)", err)
 	}

@@ -42,6 +42,9 @@ func Paper() []Suite { return suites("paper/*.yaml") }
 // Field returns the suite that compares all methods on equal terms.
 func Field() Suite { return suites("field/field.yaml")[0] }
 
+// Tuning returns the suite whose variants and problems are the plan by which the methods of the field are tuned.
+func Tuning() Suite { return suites("field/tuning.yaml")[0] }
+
 // PaperNamed returns the suites of one of the other papers, by file name; nil if there is no such paper.
 func PaperNamed(name string) []Suite { return suites(path.Join("papers", path.Base(name), "*.yaml")) }
 

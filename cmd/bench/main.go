@@ -15,6 +15,6 @@ import (
 	"popbench/bench"
 )
 
-//go:generate go run . init --schema --force ../../configs/schema.json
+//go:generate go run . init --schema ../../configs/schema.json
 
 func main() { os.Exit(bench.Main()) }

@@ -1,12 +1,20 @@
 package app
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"popbench/configs"
+	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/views/field"
@@ -21,7 +29,7 @@ const FieldName = "field"
 type FieldOptions struct {
 	Out     string
 	Workers int
-	Quick   bool // one of every thirty repetitions
+	Quick   bool // one repetition on boxes of one and two dimensions, with the first oracle
 }
 
 // Field runs the suite that compares all methods on equal terms, unless the folder has compact records, and writes its page.
@@ -36,13 +44,12 @@ func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 	if compact {
 		a.tell(Doing{printable.Quote(o.Out) + " has compact records, so nothing is run; give another --out to run the suite"})
 	} else {
-		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
-		if err != nil {
-			return nil, err
-		}
 		j := job{RunOptions: RunOptions{Suite: file.Path, Out: o.Out, Workers: o.Workers}, text: file.Text}
 		if o.Quick {
-			j.Seeds = quick(s)
+			j.choose = func(c suite.Cell) bool {
+				h := &c.Template
+				return c.Repetition == 0 && len(h.Problem.Lo) <= 2 && h.Problem.Arms == nil && h.Oracle == nil
+			}
 		}
 		ran, err := a.run(ctx, j)
 		if err != nil {
@@ -55,11 +62,150 @@ func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.writeField(ctx, in, nil, o.Out, []document.Link{{Text: "Suite", Href: "suite.yaml"}})
+	f, err := a.writeField(ctx, in, nil, o.Out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, o.Out)
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
 	return f, failed
+}
+
+// TuneOptions say whose variants are tuned, and where.
+type TuneOptions struct {
+	Suite   string // a file, or the name of a built-in suite, whose algorithms have variants
+	Out     string // the results folder; "": results/NAME
+	Workers int
+}
+
+// Tuned is what Tune chose, and the field with it.
+type Tuned struct {
+	*field.Tuning
+	Field *field.Field // nil if there is none
+	Mine  []string     // the labels of the suite there
+	Out   string       // the folder of the page
+}
+
+// Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs them on the problems of the field's
+// tuning in a folder of Out, and then, published and tuned, on those of the field in Out, and ranks them beside the field.
+// The suite of the field's own variants is run alone: its choice is in the field's suite.
+func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
+	path, text, err := a.ReadSuite(o.Suite)
+	if err != nil {
+		return nil, err
+	}
+	own, err := suite.Parse(path, text, a.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	out := cmp.Or(o.Out, filepath.Join("results", own.Name))
+	plan := configs.Tuning()
+	ours := bytes.Equal(text, plan.Text)
+	if !ours {
+		if text, err = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own)); err != nil {
+			return nil, err
+		}
+	}
+	var t Tuned
+	if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: filepath.Join(out, "tuning"), Workers: o.Workers}, text: text}); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(out, field.TuningFile), t.Bytes(), 0o666); err != nil || ours {
+		return &t, err
+	}
+	if text, err = withAlgorithms(configs.Field().Text, own.Name, chosen(own, t.Tuning)); err != nil {
+		return nil, err
+	}
+	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: o.Workers}, text: text})
+	if err != nil {
+		return nil, err
+	}
+	a.tell(Doing{ran.String()})
+	t.Out = filepath.Join(out, FieldName)
+	t.Field, t.Mine, err = a.Beside(ctx, out, FieldName, t.Out)
+	return &t, errors.Join(ran.Err(false), err)
+}
+
+// tune runs the variants of a suite and chooses. The suite's file is the plan.
+func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
+	s, err := suite.Parse(j.Suite, j.text, a.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	var methods [][]string
+	for _, one := range s.Algorithms {
+		if one.Of == "" {
+			methods = append(methods, nil)
+		}
+		last := &methods[len(methods)-1]
+		*last = append(*last, one.Label)
+	}
+	sum := sha256.Sum256(j.text)
+	digest := hex.EncodeToString(sum[:])
+	a.tell(Doing{fmt.Sprintf("the plan of tuning is %s, SHA-256 %s", printable.Quote(filepath.Join(j.Out, "suite.yaml")), digest)})
+	ran, err := a.run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	a.tell(Doing{ran.String()})
+	if err := ran.Err(false); err != nil {
+		return nil, err
+	}
+	in, err := record.Open(j.Out)
+	if err != nil {
+		return nil, err
+	}
+	results, err := Until(ctx, func() (*outcome.Results, error) { return outcome.Collect(Stoppable{in, ctx}) }, "nothing was chosen")
+	if err != nil {
+		return nil, err
+	}
+	return field.Choose(results, digest, methods)
+}
+
+// variants returns the algorithms of a suite as its file may have them, with their variants.
+func variants(s *suite.Suite) (all []suite.Algorithm) {
+	for _, one := range s.Algorithms {
+		if one.Of == "" {
+			all = append(all, one)
+			continue
+		}
+		last := &all[len(all)-1]
+		last.Variants = append(last.Variants, one.Settings)
+	}
+	return all
+}
+
+// chosen returns the published form of each algorithm, and the chosen one if that is another.
+func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
+	for _, one := range s.Algorithms {
+		m := t.Of(cmp.Or(one.Of, one.Label))
+		switch {
+		case one.Of == "":
+			all = append(all, one)
+		case m.Variants[m.Chosen].Label == one.Label:
+			one.Label = m.Label + field.TunedSuffix
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// withAlgorithms returns the text of a suite with another name and other algorithms. In the text algorithms is the last key.
+func withAlgorithms(text []byte, name string, all []suite.Algorithm) ([]byte, error) {
+	head, _, ok := bytes.Cut(text, []byte("\nalgorithms:\n"))
+	before, rest, named := bytes.Cut(head, []byte("\nname: "))
+	_, rest, line := bytes.Cut(rest, []byte("\n"))
+	if !ok || !named || !line {
+		panic("app: a built-in suite is not written as it has to be")
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\nname: %s\n%s\nalgorithms:\n", before, name, rest)
+	for _, one := range all {
+		entry, err := json.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "  - %s\n", entry)
+	}
+	return b.Bytes(), nil
 }
 
 // Beside ranks the methods of a results folder among those of the field, in the folder beside, and writes the page to out.
@@ -82,7 +228,7 @@ func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Fie
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err = a.writeField(ctx, joined, joined.Labels, out, nil)
+	f, err = a.writeField(ctx, joined, joined.Labels, out, nil, beside, dir)
 	return f, joined.Labels, err
 }
 
@@ -117,11 +263,26 @@ func findField() (string, error) {
 	}
 }
 
-// writeField writes the page of the field.
-func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link) (*field.Field, error) {
+// writeField writes the page of the field, whose methods were tuned as folders say.
+func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link, tuned ...string) (*field.Field, error) {
 	f, err := Until(ctx, func() (*field.Field, error) { return field.New(Stoppable{in, ctx}, mine) }, "the page was not written")
 	if err != nil {
 		return nil, err
+	}
+	for _, dir := range tuned {
+		path := filepath.Join(dir, field.TuningFile)
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var t *field.Tuning
+		if err == nil {
+			t, err = field.ReadTuning(data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", printable.Quote(path), err)
+		}
+		f.Tuned(t)
 	}
 	files, err := f.Files(links)
 	if err != nil {

@@ -64,7 +64,7 @@ const SchemaFile = "bench-schema.json"
 
 // WriteSchema writes the schema of suite files to a file, which must not exist unless it may be replaced; the path - stands
 // for w.
-func (a *App) WriteSchema(w io.Writer, path string, force bool) error {
+func (a *App) WriteSchema(w io.Writer, path string) error {
 	schema, err := suite.Schema(a.Catalogue)
 	switch {
 	case err != nil:
@@ -72,7 +72,7 @@ func (a *App) WriteSchema(w io.Writer, path string, force bool) error {
 		_, err = w.Write(schema)
 		return err
 	default:
-		err = hint(path, writeNew(path, schema, force))
+		err = hint(path, writeSchema(path, schema))
 	}
 	if err != nil {
 		return fmt.Errorf("init: %w", err)
@@ -84,22 +84,22 @@ func (a *App) WriteSchema(w io.Writer, path string, force bool) error {
 func hint(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s exists; give another name, or --force to replace it", path)
+		return fmt.Errorf("%s exists; give another name, or delete it first", path)
 	case err != nil:
 		return fmt.Errorf("%w; give a file that can be written", err)
 	}
 	return nil
 }
 
-// NewSuite writes a suite to change and, unless there is one, its schema beside it.
-func (a *App) NewSuite(path string, force bool) error {
-	if err := a.newSuite(path, force); err != nil {
+// NewSuite writes a suite to change and, its schema beside it, unless another file has its name.
+func (a *App) NewSuite(path string) error {
+	if err := a.newSuite(path); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
 	return nil
 }
 
-func (a *App) newSuite(path string, force bool) error {
+func (a *App) newSuite(path string) error {
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(filepath.Base(path), ext)
 	if !slices.Contains([]string{".yaml", ".yml"}, ext) {
@@ -116,11 +116,11 @@ func (a *App) newSuite(path string, force bool) error {
 	if _, err := suite.Parse(path, text, a.Catalogue); err != nil {
 		return err // by a program with another algorithm or problem of a name that the suite uses
 	}
-	if err := hint(path, writeNew(path, text, force)); err != nil {
+	if err := hint(path, writeNew(path, text)); err != nil {
 		return err
 	}
 	beside := filepath.Join(filepath.Dir(path), SchemaFile)
-	if err := writeNew(beside, schema, force); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := writeSchema(beside, schema); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w; give a file in a folder that can be written", err)
 	}
 	return nil
@@ -139,13 +139,17 @@ func template(name string) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("FILE.yaml"), []byte(name+".yaml")), []byte("results/NAME"), []byte("results/"+name))
 }
 
-// writeNew writes a file, which must not exist unless it may be replaced.
-func writeNew(path string, text []byte, replace bool) error {
-	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if replace {
-		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+// writeSchema writes a schema to a file that does not exist or is one, of another version perhaps.
+func writeSchema(path string, schema []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Contains(old, []byte(`"title": "`+suite.SchemaTitle+`"`)) {
+		return os.WriteFile(path, schema, 0o666)
 	}
-	f, err := os.OpenFile(path, mode, 0o666)
+	return writeNew(path, schema)
+}
+
+// writeNew writes a file, which must not exist.
+func writeNew(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ var functions = []any{
 	sgp.Solve,
 	settings.DefaultDuelling, bench.Algorithm[random.Config, algorithms.Algorithm],
 	bench.Method[random.Config, algorithms.Method], bench.Problem, bench.Run, bench.Execute, bench.Catalogue, bench.Solver[random.Config, int],
-	configs.Field, configs.Paper, configs.PaperNamed, configs.Suites, configs.Template, gpsample.Draw,
+	configs.Field, configs.Paper, configs.PaperNamed, configs.Suites, configs.Template, configs.Tuning, gpsample.Draw,
 	gpsample.DrawAuthorsCode, gpsample.Interpolate, pmv.Compute, pmv.Evaluate, pmv.PPDPercent, pmv.SaturationPressurePa,
 	problems.Links, problems.Lookup, problems.Names, problems.New, problems.NewDrawn, problems.NewObserver,
 	problems.NewOracle, problems.Scales, problems.Table, problems.ToRange,

@@ -65,6 +65,13 @@ func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 	s.Print(stdout, Voice{})
 }
 
+// PrintTuning prints what was chosen.
+func PrintTuning(stdout io.Writer, t *field.Tuning) {
+	s := Summary{Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
+		Whole: true, Table: &t.Document().Sheets[0]}
+	s.Print(stdout, Voice{})
+}
+
 // rankedAs is 0 for the row of an own method, 1 for another one.
 func rankedAs(mine []string, row []document.Cell) int {
 	if slices.Contains(mine, row[0].String()) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 )
 
@@ -18,6 +19,8 @@ type Ranks struct {
 	Labels   []string
 	Ranks    []float64 // 1 is the best
 	Critical float64   // difference of two ranks that is significant
+	// Intervals are those of the ranks at 95 %; nil if there are none.
+	Intervals []stats.Interval
 	// Alike are the longest groups of algorithms of which no two differ, each as the first and last index.
 	Alike  [][2]int
 	Marks  []bool // algorithms that stand out
@@ -52,6 +55,9 @@ func NewRanks(name, title string, labels []string, ranks []float64, critical flo
 // Caption explains the figure.
 func (r *Ranks) Caption() document.Text {
 	caption := document.Text("Average rank of each algorithm, 1 for the best.")
+	if r.Intervals != nil {
+		caption += " Lines through the dots are 95\u00a0% intervals."
+	}
 	if !math.IsNaN(r.Critical) {
 		caption += document.Textf(" The bar above is the critical difference, %.2f.", r.Critical)
 	}

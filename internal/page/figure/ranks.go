@@ -54,6 +54,9 @@ func Ranks(r *chart.Ranks) *Figure {
 				at := vg.Point{X: x(r.Ranks[i]), Y: y(i)}
 				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, l)
 				dc.StrokeLine2(ruled, dc.Min.X+edge+width+6, at.Y, at.X, at.Y)
+				if r.Intervals != nil && !math.IsNaN(r.Intervals[i].Lo) {
+					dc.StrokeLine2(draw.LineStyle{Color: seriesColor(0), Width: 1.2}, x(r.Intervals[i].Lo), at.Y, x(r.Intervals[i].Hi), at.Y)
+				}
 				if r.Marks[i] {
 					diamond(dc, at, seriesColor(1))
 				} else {

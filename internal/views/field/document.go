@@ -2,12 +2,15 @@ package field
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -48,29 +51,297 @@ func (f *Field) head() *document.Document {
 func (f *Field) Document() *document.Document {
 	d := f.Brief()
 	d.Notes = document.PlainAll(f.Notes)
+	d.Add(f.horizonSheet())
+	d.Add(f.kindSheet())
+	for i := range f.Levels {
+		d.Add(f.pairSheet(&f.Levels[i]))
+	}
+	d.Add(f.alwaysSheet())
+	d.Add(f.tuningSheet())
 	d.Add(f.outcomeSheet())
 	for _, id := range []string{"runtime", "performance"} {
-		for i := range f.Rankings {
-			d.Add(f.Rankings[i].sheet(id))
+		for i := range f.Levels {
+			d.Add(f.Levels[i].Rankings[0].sheet(id))
 		}
 	}
 	d.Add(f.costSheet())
 	d.Add(f.problemSheet())
 	for _, m := range f.Methods {
-		if m.Unranked != "" {
+		if m.Unranked != "" && m.Unranked != published {
 			d.Notes = append(d.Notes, document.Plain(fmt.Sprintf("%s is not ranked: %s.", m.Label, m.Unranked)))
 		}
 	}
 	return d
 }
 
-// Brief has the ranks only.
+// Brief has the conclusion and the ranks.
 func (f *Field) Brief() *document.Document {
 	d := f.head()
-	for i := range f.Rankings {
-		d.Add(f.rankSheet(&f.Rankings[i]))
-	}
+	d.Summary = document.PlainAll(f.Conclusion())
+	d.Add(f.rankSheet())
 	return d
+}
+
+// rankRow is a method in a table of ranks, by its index in each level; -1 where it is not ranked.
+type rankRow struct {
+	label string
+	at    []int
+}
+
+// rankRows are the methods that are ranked under some oracle, in the order of the first.
+func (f *Field) rankRows() (rows []rankRow) {
+	for i := range f.Levels {
+		s := f.Levels[i].last()
+		for _, j := range s.Ranks.Order() {
+			if slices.ContainsFunc(rows, func(r rankRow) bool { return r.label == s.Methods[j] }) {
+				continue
+			}
+			row := rankRow{label: s.Methods[j]}
+			for k := range f.Levels {
+				row.at = append(row.at, slices.Index(f.Levels[k].last().Methods, row.label))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// levelColumns adds a column for each oracle to the name of a method.
+func (f *Field) levelColumns(title string, cell func(s *Standing, method int) document.Cell) (columns []document.Column[rankRow]) {
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(title)), Of: func(r rankRow) document.Cell {
+			if r.at[i] < 0 {
+				return document.Words("")
+			}
+			return cell(l.last(), r.at[i])
+		}})
+	}
+	return columns
+}
+
+// titled is a title with the name of the level, if that has one.
+func (l *Level) titled(title string) string {
+	if l.Name == "" {
+		return title
+	}
+	return title + ", " + l.Name
+}
+
+func methodColumn() document.Column[rankRow] {
+	return document.Column[rankRow]{Title: "Method", Head: true, Of: func(r rankRow) document.Cell { return document.Words(r.label) }}
+}
+
+// rankSheet has the average ranks after the last step, with what tuning brought.
+func (f *Field) rankSheet() document.Sheet {
+	first := f.Levels[0].Rankings[0].Profile
+	caption := document.Plain(fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling problems and runs.",
+		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem")))
+	columns := []document.Column[rankRow]{methodColumn()}
+	tuned := slices.ContainsFunc(f.Methods, func(m Method) bool { return m.Published != "" })
+	ranks := f.levelColumns("Rank", func(s *Standing, m int) document.Cell { return document.Estimate(s.Ranks.Ranks[m], s.Intervals[m]) })
+	published := f.levelColumns("As published", func(s *Standing, m int) document.Cell { return document.Number(s.Published[m], 2) })
+	for i := range ranks {
+		columns = append(columns, ranks[i])
+		if tuned {
+			columns = append(columns, published[i])
+		}
+	}
+	if tuned {
+		caption += " As published: the rank that the published form of the method would have in the place of the tuned one."
+	}
+	for i := range f.Levels {
+		r := &f.Levels[i].Rankings[0]
+		caption += document.Plain(fmt.Sprintf(" %s: %.2f (Nemenyi).", f.Levels[i].titled("Critical difference"), r.Profile.Ranks.Critical))
+		if r.Absent != nil {
+			caption += document.Plain(fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent)))
+		}
+	}
+	columns = append(columns, document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true, Of: func(r rankRow) document.Cell {
+		s := f.Levels[0].last()
+		if r.at[0] < 0 {
+			return document.Words("")
+		}
+		return document.Words(s.betterThan(r.at[0]))
+	}})
+	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: caption}, f.rankRows(), columns...)
+}
+
+// betterThan names the methods than which one is clearly better, by rank: "DTS and all below" if they are the last ones.
+func (s *Standing) betterThan(a int) string {
+	order := s.Ranks.Order()
+	var better []string
+	tail := len(order) // from here on all are
+	for i := len(order) - 1; i >= 0 && s.Better(a, order[i]); i-- {
+		tail = i
+	}
+	for i, b := range order[:tail] {
+		if s.Better(a, order[i]) {
+			better = append(better, s.Methods[b])
+		}
+	}
+	switch {
+	case tail < len(order)-1:
+		better = append(better, s.Methods[order[tail]]+" and all below")
+	case tail < len(order):
+		better = append(better, s.Methods[order[tail]])
+	}
+	if better == nil {
+		return "none"
+	}
+	return strings.Join(better, ", ")
+}
+
+// horizonSheet has the ranks after every number of steps.
+func (f *Field) horizonSheet() document.Sheet {
+	columns := []document.Column[rankRow]{methodColumn()}
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		for k := range l.Standing {
+			s := &l.Standing[k]
+			columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(fmt.Sprint(s.Steps))), Of: func(r rankRow) document.Cell {
+				if r.at[i] < 0 {
+					return document.Words("")
+				}
+				return document.Number(s.Ranks.Ranks[r.at[i]], 1)
+			}})
+		}
+	}
+	caption := "Average ranks after so many steps."
+	if f.FirstDuels > 0 {
+		caption += fmt.Sprintf(" In the first %s all have the same duels; only what they recommend differs.", words.Count(f.FirstDuels, "step"))
+	}
+	return document.Tabulate(document.Sheet{ID: "horizons", Title: "Ranks over time", Caption: document.Plain(caption)}, f.rankRows(), columns...)
+}
+
+// kindSheet has the ranks on boxes and on finite sets.
+func (f *Field) kindSheet() document.Sheet {
+	columns := []document.Column[rankRow]{methodColumn()}
+	caption := fmt.Sprintf("Average ranks after %s.", words.Count(f.Steps, "step"))
+	for i := range f.Levels {
+		for k := 1; k < len(f.Levels[i].Rankings); k++ {
+			r := &f.Levels[i].Rankings[k]
+			columns = append(columns, document.Column[rankRow]{Title: document.Plain(r.Title), Of: func(row rankRow) document.Cell {
+				if j := slices.Index(r.Profile.Algorithms, row.label); j >= 0 {
+					return document.Number(r.Profile.Ranks.Ranks[j], 1)
+				}
+				return document.Words("")
+			}})
+			caption += fmt.Sprintf(" %s: %s, critical difference %.2f.", r.Title, words.Count(len(r.Profile.Problems), "problem"), r.Profile.Ranks.Critical)
+			if r.Absent != nil {
+				caption += fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent))
+			}
+		}
+	}
+	return document.Tabulate(document.Sheet{ID: "kinds", Title: "Boxes and finite sets", Caption: document.Plain(caption)}, f.rankRows(), columns...)
+}
+
+// pairSheet has the share of problems on which each method is better than each other one.
+func (f *Field) pairSheet(l *Level) document.Sheet {
+	s := l.last()
+	columns := []document.Column[int]{{Title: "Method", Head: true, Of: func(a int) document.Cell { return document.Words(s.Methods[a]) }}}
+	for _, b := range s.Ranks.Order() {
+		columns = append(columns, document.Column[int]{Title: document.Plain(s.Methods[b]), Of: func(a int) document.Cell {
+			cell := document.Number(100*s.Won[a][b], 0)
+			if s.Better(a, b) {
+				cell.Mark = document.Best
+			}
+			return cell
+		}})
+	}
+	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s. Marked: clearly better, by the signed-rank test of the differences over problems, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm).",
+		words.Count(s.Steps, "step"), judge.RankAlpha)
+	return document.Tabulate(document.Sheet{ID: "pairs" + l.ID, Title: document.Plain(l.titled("Pairs")), Caption: document.Plain(caption)},
+		s.Ranks.Order(), columns...)
+}
+
+// alwaysSheet has what holds under every oracle and after every number of steps.
+func (f *Field) alwaysSheet() document.Sheet {
+	if f.conditions() < 2 {
+		return document.Sheet{}
+	}
+	return document.Tabulate(document.Sheet{ID: "always", Title: "What holds everywhere",
+		Caption: document.Plain(fmt.Sprintf("Methods than which one is clearly better in all %d combinations of an oracle and a number of steps.", f.conditions()))}, f.rankRows(),
+		methodColumn(),
+		document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true, Of: func(r rankRow) document.Cell {
+			worse := f.always(r.label)
+			if worse == nil {
+				return document.Words("none")
+			}
+			return document.Words(strings.Join(worse, ", "))
+		}})
+}
+
+// tuningSheet has what each method fits, and what it was tuned to.
+func (f *Field) tuningSheet() document.Sheet {
+	caption := "What a method fits to the answers of the run. No method is told anything else about the function."
+	if t := f.Tuning; t != nil {
+		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s.",
+			t.Rule, words.Count(t.Repetitions, "run"), words.Count(t.Steps, "step"), words.Count(len(t.Problems), "problem"), t.Suite, t.Plan)
+	}
+	of := func(m *Method) *TunedMethod {
+		if m.Published != "" {
+			return f.Tuning.Of(m.Published)
+		}
+		return f.Tuning.Of(m.Label)
+	}
+	return document.Tabulate(document.Sheet{ID: "tuning", Title: "What each method was told and tuned to", Caption: document.Plain(caption)},
+		f.shown(), f.nameColumn(),
+		document.Column[*Method]{Title: "Fits", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.fits()) }},
+		document.Column[*Method]{Title: "Variants", Of: func(m *Method) document.Cell {
+			if t := of(m); t != nil {
+				return document.Count(len(t.Variants))
+			}
+			return document.Words("")
+		}},
+		document.Column[*Method]{Title: "Rank among them, as published", Of: func(m *Method) document.Cell {
+			if t := of(m); t != nil {
+				return document.Number(t.Variants[0].Rank, 1)
+			}
+			return document.Words("")
+		}},
+		document.Column[*Method]{Title: "Tuned", Of: func(m *Method) document.Cell {
+			if t := of(m); t != nil {
+				return document.Number(t.Variants[t.Chosen].Rank, 1)
+			}
+			return document.Words("")
+		}},
+		document.Column[*Method]{Title: "Tuned to", Words: true, Wrap: true, Of: func(m *Method) document.Cell {
+			if m.Published == "" {
+				if of(m) != nil {
+					return document.Words("as published")
+				}
+				return document.Words("")
+			}
+			return document.Words(Changes(f.method(m.Published).settings(), m.settings()))
+		}})
+}
+
+// settings are those of the method's first group, in the order of the problems' names.
+func (m *Method) settings() json.RawMessage {
+	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
+		return m.Groups[name].Algorithm.Settings
+	}
+	return nil
+}
+
+// fits says which hyper-parameters change in a run.
+func (m *Method) fits() string {
+	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
+		a := &m.Groups[name].Algorithm
+		if a.InForce == nil || !a.InForce.Refitted {
+			continue
+		}
+		var s struct {
+			Fit           any             `json:"fit"`
+			VariancePrior json.RawMessage `json:"variance_prior"`
+		}
+		if json.Unmarshal(a.Settings, &s) == nil && (s.Fit == "map" || s.VariancePrior != nil) {
+			return "lengthscales, variance"
+		}
+		return "lengthscales"
+	}
+	return ""
 }
 
 // sheet is one of the profile's, its algorithms by rank.
@@ -92,26 +363,6 @@ func (r *Ranking) sheet(id string) document.Sheet {
 	return s
 }
 
-func (f *Field) rankSheet(r *Ranking) document.Sheet {
-	s := r.sheet("ranks")
-	// The last column names whom an algorithm does not differ from, which is too much of this many. By rank, those that are
-	// clearly worse are all from one on.
-	last := len(s.Columns) - 1
-	s.Columns[last].Title = "Clearly better than"
-	for i, a := range r.Profile.Ranks.Order() {
-		s.Rows[i][last] = document.Words(r.Profile.Ranks.BetterThan(a, r.Profile.Algorithms))
-	}
-	titles := make([]string, len(r.Profile.Problems))
-	for i := range titles {
-		titles[i] = r.Profile.Problems[i].Title
-	}
-	s.Caption += document.Plain(fmt.Sprintf(" Problems: %s.", strings.Join(titles, "; ")))
-	if r.Absent != nil {
-		s.Caption += document.Plain(fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent)))
-	}
-	return s
-}
-
 // outcomeSheet has the headline metric of each method on each problem.
 func (f *Field) outcomeSheet() document.Sheet {
 	fair := *f.Results
@@ -127,7 +378,7 @@ func (f *Field) outcomeSheet() document.Sheet {
 		stands[m][row.Problem.Name] = &row.Standing
 	}
 	columns := []document.Column[Problem]{{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }}}
-	for _, m := range f.pointers() {
+	for _, m := range f.shown() {
 		columns = append(columns, document.Column[Problem]{Title: document.Plain(m.name()), Of: func(p Problem) document.Cell {
 			mean, _, _ := f.final(m.Groups[p.Name])
 			cell := document.Number(mean, 2)
@@ -180,13 +431,12 @@ func (f *Field) final(g *outcome.Group) (mean, std float64, runs int) {
 	return stats.Mean(values), stats.Std(values), len(values)
 }
 
-func (f *Field) method(label string) *Method {
-	return &f.Methods[slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })]
-}
-
-func (f *Field) pointers() (all []*Method) {
+// shown are the methods but for the published forms of tuned ones, which table.csv and the table of ranks have.
+func (f *Field) shown() (all []*Method) {
 	for i := range f.Methods {
-		all = append(all, &f.Methods[i])
+		if m := &f.Methods[i]; m.Unranked != published {
+			all = append(all, m)
+		}
 	}
 	return all
 }
@@ -207,7 +457,7 @@ func (m *Method) name() string {
 func (f *Field) costSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "cost", Title: "Cost",
 		Caption: "Wall clock of a step: to propose, and to learn from the answer and recommend; the mean over problems, and the slowest of them. Other processes and runs at the same time make it longer. Work is the same on every machine: mean per step over all runs, of what the method counts itself."},
-		f.pointers(), f.nameColumn(),
+		f.shown(), f.nameColumn(),
 		document.Column[*Method]{Title: "A step", Of: func(m *Method) document.Cell {
 			_, seconds := m.secondsOf(f.Problems)
 			return document.Seconds(stats.Mean(seconds))
@@ -279,15 +529,31 @@ func (f *Field) problemSheet() document.Sheet {
 
 // figures returns the figures of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
-	all, styles := map[string][]*figure.Figure{}, charting.Styles(f.Results)
-	for i := range f.Rankings {
-		r := &f.Rankings[i]
-		p := r.Profile
-		ranks := chart.NewRanks("ranks-"+r.ID, "Average rank: "+strings.ToLower(r.Title[:1])+r.Title[1:], p.Algorithms, p.Ranks.Ranks, p.Ranks.Critical,
-			p.Ranks.Differ, f.isMine)
+	all := map[string][]*figure.Figure{}
+	shown := *f.Results
+	shown.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == published })
+	styles := charting.Styles(&shown)
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		r, s := &l.Rankings[0], l.last()
+		title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
+		ranks := chart.NewRanks("ranks"+l.ID, title, s.Methods, s.Ranks.Ranks, s.Ranks.Critical, s.Ranks.Differ, f.isMine)
+		for _, label := range ranks.Labels {
+			ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
+		}
 		ranks.Stands = "your algorithm"
-		all["ranks-"+r.ID] = []*figure.Figure{figure.Ranks(ranks)}
-		for _, s := range p.Charts(p.Ranks.Order(), styles) {
+		all["ranks"] = append(all["ranks"], figure.Ranks(ranks))
+		if len(l.Standing) > 1 {
+			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps"}
+			for k := range l.Standing {
+				trend.Ticks = append(trend.Ticks, fmt.Sprint(l.Standing[k].Steps))
+			}
+			for _, m := range s.Ranks.Order() {
+				trend.Add(s.Methods[m], styles[s.Methods[m]], func(k int) float64 { return l.Standing[k].Ranks.Ranks[m] })
+			}
+			all["horizons"] = append(all["horizons"], figure.Trend(trend))
+		}
+		for _, s := range r.Profile.Charts(r.Profile.Ranks.Order(), styles) {
 			sheet := "runtime-" + r.ID
 			if s.Name == profile.Performance {
 				sheet = "performance-" + r.ID
@@ -323,8 +589,9 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{"table.csv", f.writeCSV},
 	}
-	for i := range f.Rankings {
-		files = append(files, file{"profile-" + f.Rankings[i].ID + ".csv", f.Rankings[i].Profile.WriteCSV})
+	for i := range f.Levels {
+		r := &f.Levels[i].Rankings[0]
+		files = append(files, file{"profile-" + r.ID + ".csv", r.Profile.WriteCSV})
 	}
 	page.Links = slices.Clone(links)
 	for _, one := range files {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -18,38 +19,6 @@ import (
 	"popbench/internal/words"
 	"popbench/record"
 )
-
-// Field is the comparison of the methods of a results folder.
-type Field struct {
-	*outcome.Results
-	Rankings []Ranking
-	Methods  []Method  // those of the first ranking by rank, then the others
-	Problems []Problem // boxes, then finite sets
-
-	mine []string // labels of methods that stand beside the field
-}
-
-// Ranking ranks the methods that did all of some problems.
-type Ranking struct {
-	ID      string // one word
-	Title   string
-	Profile *profile.Profile
-	Absent  []string // methods on equal terms that did not do every problem of it
-}
-
-// Method is an algorithm with its settings, on all its problems.
-type Method struct {
-	Label    string
-	Unranked string // why it has no rank; "" if it has one
-	Groups   map[string]*outcome.Group
-}
-
-// Problem is a problem that methods were run on.
-type Problem struct {
-	record.Problem
-	Title     string
-	BestFound *outcome.BestFound
-}
 
 // New compares the runs. Mine are the labels of methods that stand beside the field, from [Beside]; nil if there are none.
 // The error is for records that no two methods have in common.
@@ -62,7 +31,7 @@ func New(in record.Source, mine []string) (*Field, error) {
 	for i := range results.Groups {
 		g := &results.Groups[i]
 		if !slices.ContainsFunc(f.Problems, func(p Problem) bool { return p.Name == g.Problem.Name }) {
-			f.Problems = append(f.Problems, Problem{g.Problem, g.Name(), g.BestFound})
+			f.Problems = append(f.Problems, Problem{g.Problem, g.Name(), g.BestFound, g.Oracle})
 		}
 		k := slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == g.Algorithm.Label })
 		if k < 0 {
@@ -74,21 +43,23 @@ func New(in record.Source, mine []string) (*Field, error) {
 		m.Unranked = cmp.Or(m.Unranked, advantage(g))
 	}
 	slices.SortStableFunc(f.Problems, func(a, b Problem) int { return cmp.Compare(finite(&a), finite(&b)) })
-	if err := f.rank(); err != nil {
-		return nil, err
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		label, tuned := strings.CutSuffix(m.Label, TunedSuffix)
+		k := slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })
+		if tuned && k >= 0 {
+			m.Published = label
+			f.Methods[k].Unranked = cmp.Or(f.Methods[k].Unranked, published)
+		}
+	}
+	f.levels()
+	for i := range f.Levels {
+		if err := f.rank(&f.Levels[i]); err != nil {
+			return nil, err
+		}
 	}
 	f.sort()
 	return f, nil
-}
-
-func (f *Field) isMine(label string) bool { return slices.Contains(f.mine, label) }
-
-// finite is 1 for a finite set and 0 for a box.
-func finite(p *Problem) int {
-	if p.Arms != nil {
-		return 1
-	}
-	return 0
 }
 
 // advantage says which information a method had that others do not have; "" if none.
@@ -108,9 +79,9 @@ func advantage(g *outcome.Group) string {
 	return ""
 }
 
-// rank makes the rankings over all problems, over the boxes and over the finite sets. One over the same problems and
-// methods as an earlier one is left out, and so is one of fewer than two methods.
-func (f *Field) rank() error {
+// rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. One over the same
+// problems and methods as an earlier one is left out, and so is one of fewer than two methods.
+func (f *Field) rank(l *Level) error {
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
 	for _, kind := range []struct {
 		id, title string
@@ -121,15 +92,23 @@ func (f *Field) rank() error {
 		{"arms", "Finite sets of arms", func(p *Problem) bool { return finite(p) == 1 }},
 	} {
 		var problems []string
+		count := 0
 		for i := range f.Problems {
+			if f.levelOf(f.Problems[i].oracle) != l {
+				continue
+			}
+			count++
 			if kind.of(&f.Problems[i]) {
 				problems = append(problems, f.Problems[i].Name)
 			}
 		}
-		if problems == nil || kind.id != "all" && len(problems) == len(f.Problems) {
+		if problems == nil || kind.id != "all" && len(problems) == count {
 			continue
 		}
-		r := Ranking{ID: kind.id, Title: kind.title}
+		r := Ranking{ID: kind.id + l.ID, Title: kind.title}
+		if l.Name != "" {
+			r.Title += ", " + l.Name
+		}
 		var labels []string
 		for _, m := range f.Methods {
 			switch {
@@ -156,11 +135,12 @@ func (f *Field) rank() error {
 			first = cmp.Or(err, first)
 			continue
 		}
-		f.Rankings = append(f.Rankings, r)
+		l.Rankings = append(l.Rankings, r)
 	}
-	if f.Rankings == nil {
+	if l.Rankings == nil {
 		return first
 	}
+	l.Standing = f.standings(&l.Rankings[0])
 	return nil
 }
 
@@ -174,9 +154,13 @@ func (f *Field) sort() {
 // rankOf is the average rank of a method in the first ranking that has it, after all those of earlier ones; +Inf if none
 // has it.
 func (f *Field) rankOf(m *Method) float64 {
-	for i, r := range f.Rankings {
-		if k := slices.Index(r.Profile.Algorithms, m.Label); k >= 0 {
-			return float64(i*len(f.Methods)) + r.Profile.Ranks.Ranks[k]
+	before := 0
+	for _, l := range f.Levels {
+		for _, r := range l.Rankings {
+			if k := slices.Index(r.Profile.Algorithms, m.Label); k >= 0 {
+				return float64(before) + r.Profile.Ranks.Ranks[k]
+			}
+			before += len(f.Methods)
 		}
 	}
 	return math.Inf(1)

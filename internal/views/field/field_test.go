@@ -2,12 +2,14 @@ package field_test
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/outcome"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
@@ -59,8 +61,8 @@ func page(t *testing.T, f *field.Field, name string) string {
 
 func TestPilotsAreNotRanked(t *testing.T) {
 	f := compared(t, records())
-	check.Equal(t, "rankings", len(f.Rankings), 3)
-	for _, r := range f.Rankings {
+	check.Equal(t, "rankings", len(f.Levels[0].Rankings), 3)
+	for _, r := range f.Levels[0].Rankings {
 		check.That(t, !slices.Contains(r.Profile.Algorithms, "POP-BO") && len(r.Profile.Algorithms) == 4,
 			"%s ranks %v", r.ID, r.Profile.Algorithms)
 	}
@@ -79,7 +81,7 @@ func TestMethodsThatLackProblems(t *testing.T) {
 	f := compared(t, only(records(), func(h *record.Header) bool {
 		return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil
 	}))
-	for _, r := range f.Rankings {
+	for _, r := range f.Levels[0].Rankings {
 		has := slices.Contains(r.Profile.Algorithms, "SGP")
 		check.Equal(t, r.ID+" ranks SGP", has, r.ID == "boxes")
 		check.Equal(t, r.ID+" names SGP as absent", slices.Contains(r.Absent, "SGP"), !has)
@@ -135,7 +137,7 @@ func TestBesideTheField(t *testing.T) {
 	joined := check.Must(field.Beside(mineOf(nil), records()))(t)
 	f := compared(t, joined, joined.Labels...)
 	check.Equal(t, "problems", len(f.Problems), 3)
-	all := f.Rankings[0]
+	all := f.Levels[0].Rankings[0]
 	check.That(t, slices.Contains(all.Profile.Algorithms, "Mine") && len(all.Profile.Algorithms) == 5,
 		"ranked: %v", all.Profile.Algorithms)
 	for _, m := range f.Methods {
@@ -172,4 +174,113 @@ func TestBesideRefuses(t *testing.T) {
 		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
 			"%s: got %v, want %q", c.name, err, c.want)
 	}
+}
+
+// twice are the records again with clearer answers on copies of the problems, and a tuned SGP, which ends as qEUBO does on
+// the first oracle and as random duels do on the second. Random duels are the worst on every problem.
+func twice() *reporttest.Folder {
+	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13", "eggholder", "holder_table", "cross_in_tray"},
+		Algorithms: []string{"qeubo", "sgp", "dts", "random"}, Runs: 8, Steps: 12, Paper: "none"})
+	var all []*record.Record
+	byCell := map[string]*record.Record{}
+	for _, r := range res.Records {
+		h := &r.Header
+		h.PilotComparisons, h.PilotPer, h.FirstDuels = 0, record.PerProblem, 3
+		h.Algorithm.Settings = []byte(`{"a":{"b":1},"c":"x"}`)
+		if h.Problem.Arms != nil {
+			continue
+		}
+		byCell[record.CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)] = r
+		all = append(all, r)
+	}
+	for _, clear := range []bool{false, true} {
+		for _, r := range slices.Clone(all) {
+			h := &r.Header
+			if h.Oracle != nil || h.Algorithm.Label == "SGP tuned" {
+				continue
+			}
+			like := map[bool]string{false: "qEUBO", true: "Random"}[clear]
+			copyOf := *r
+			switch {
+			case h.Algorithm.Label == "SGP":
+				copyOf = *byCell[record.CellID(h.Problem.Name, like, h.Repetition)]
+				copyOf.Header.Algorithm = h.Algorithm
+				copyOf.Header.Algorithm.Label = "SGP tuned"
+				copyOf.Header.Algorithm.Settings = []byte(`{"a":{"b":2},"c":"x","d":true}`)
+			case !clear:
+				continue
+			}
+			if clear {
+				copyOf.Header.Problem.Name += " 95"
+				copyOf.Header.Oracle = &record.Oracle{Model: "logistic", Scale: 0.3396}
+			}
+			copyOf.Header.Seal()
+			all = append(all, &copyOf)
+			if clear && h.Algorithm.Label == "SGP" { // as published
+				again := *r
+				again.Header.Problem.Name += " 95"
+				again.Header.Oracle = copyOf.Header.Oracle
+				again.Header.Seal()
+				all = append(all, &again)
+			}
+		}
+	}
+	some := *res
+	some.Records = all
+	return &some
+}
+
+// Methods are ranked for each oracle and after every horizon, the tuned form in place of the published one.
+func TestOraclesAndTunedMethods(t *testing.T) {
+	f := compared(t, twice())
+	check.Equal(t, "oracles", len(f.Levels), 2)
+	check.Equal(t, "their names", f.Levels[0].Name+"; "+f.Levels[1].Name, "73\u00a0% right; 95\u00a0% right")
+	for i, l := range f.Levels {
+		check.Equal(t, "horizons", len(l.Standing), 2)
+		s := l.Standing[1]
+		at := func(label string) int { return slices.Index(s.Methods, label) }
+		check.That(t, at("SGP") < 0 && at("SGP tuned") >= 0, "%s ranks %v", l.Name, s.Methods)
+		tuned, like := at("SGP tuned"), at([]string{"qEUBO", "Random"}[i])
+		check.Near(t, s.Ranks.Ranks[tuned], s.Ranks.Ranks[like], 1e-9, "the rank of a method that ends as another")
+		check.Equal(t, "the share of problems on which it is better", s.Won[tuned][like], 0.5)
+		check.Equal(t, "the P value", s.P[tuned][like], 1.0)
+		check.That(t, s.Published[tuned] >= 1 && s.Published[tuned] != s.Ranks.Ranks[tuned], "the published form would have rank %g", s.Published[tuned])
+		for j, in := range s.Intervals {
+			check.That(t, in.Lo <= s.Ranks.Ranks[j]+1e-9 && s.Ranks.Ranks[j]-1e-9 <= in.Hi, "%s: rank %g is outside %v", s.Methods[j], s.Ranks.Ranks[j], in)
+		}
+	}
+	f.Tuned(&field.Tuning{Suite: "plan", Rule: "the least rank", Plan: "abc", Methods: []field.TunedMethod{{Label: "SGP", Chosen: 1,
+		Variants: []field.Variant{{Label: "SGP", Rank: 1.75}, {Label: "SGP 2", Changes: "a.b: 2, d: true", Rank: 1.25}}}}})
+	html := page(t, f, "index.html")
+	check.Contains(t, "page", html, "a.b: 2, d: true", "As published, 73", "Ranks over time", "What holds everywhere", "SHA-256 abc", "Clearly better than")
+	check.Lacks(t, "page", html, "SGP (not ranked)")
+	check.Contains(t, "conclusion", strings.Join(f.Conclusion(), "\n"), "With answers that are 73\u00a0% right", "after 12 steps", "pairs of methods", "in all 4 combinations")
+}
+
+func TestChanges(t *testing.T) {
+	for _, c := range [][3]string{
+		{`{"a":1}`, `{"a":1}`, ""},
+		{`{"a":{"b":1,"c":[1,2]},"d":"x"}`, `{"a":{"b":2,"c":[1,3]},"d":"y"}`, "a.b: 2, a.c: [1,3], d: y"},
+		{`{"a":1,"b":2}`, `{"b":2,"c":3}`, "a: left out, c: 3"},
+	} {
+		check.Equal(t, c[1], field.Changes([]byte(c[0]), []byte(c[1])), c[2])
+	}
+}
+
+// The variant of least average rank is chosen; of equal ones the first.
+func TestChoose(t *testing.T) {
+	results := check.Must(outcome.Collect(records()))(t)
+	got := check.Must(field.Choose(results, "abc", [][]string{{"Random", "SGP", "qEUBO"}, {"qEUBO", "Random"}}))(t)
+	check.Equal(t, "chosen", fmt.Sprint(got.Methods[0].Chosen, got.Methods[1].Chosen), "2 0")
+	check.Equal(t, "ranks", fmt.Sprint(got.Methods[1].Variants[0].Rank, got.Methods[1].Variants[1].Rank), "1 2")
+	again := check.Must(field.ReadTuning(got.Bytes()))(t)
+	check.Equal(t, "the file", string(again.Bytes()), string(got.Bytes()))
+	same := check.Must(field.Choose(results, "abc", [][]string{{"SGP", "SGP"}}))(t)
+	check.Equal(t, "of equal ones", same.Methods[0].Chosen, 0)
+	_, err := field.Choose(check.Must(outcome.Collect(only(records(), func(h *record.Header) bool {
+		return h.Algorithm.Label != "SGP" || h.Problem.Name != "bukin6" || h.Repetition != 3
+	})))(t), "abc", [][]string{{"Random", "SGP"}})
+	check.Error(t, "a run is missing", err, "SGP has fewer complete runs on bukin6")
+	bad := bytes.Replace(got.Bytes(), []byte(`"chosen": 2`), []byte(`"chosen": 3`), 1)
+	check.Error(t, "a choice that is none", check.Err(field.ReadTuning(bad)), `variant 4 of 3 of "Random" is chosen`)
 }

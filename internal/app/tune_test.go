@@ -1,0 +1,55 @@
+package app
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/check"
+	"popbench/suite"
+)
+
+// The variants of a user's suite run on the problems of the plan, and the chosen ones stand in the suite of the field, as
+// text that another program reads.
+func TestTune(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mine.yaml")
+	check.OK(t, os.WriteFile(file, []byte(`
+name: mine
+problems: [beale]
+algorithms:
+  - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
+  - {name: random, label: Other}
+`), 0o666))
+	own := check.Must(suite.Load(file, suite.Catalogue{}))(t)
+	plan := configs.Tuning()
+	text := check.Must(withAlgorithms(plan.Text, "mine-tuning", variants(own)))(t)
+	planned := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
+	check.Equal(t, "name", planned.Name, "mine-tuning")
+	ours := check.Must(suite.Parse(plan.Path, plan.Text, suite.Catalogue{}))(t)
+	check.Equal(t, "problems", fmt.Sprint(len(planned.Problems), planned.Steps, planned.Repetitions, planned.Seed),
+		fmt.Sprint(len(ours.Problems), ours.Steps, ours.Repetitions, ours.Seed))
+	// Fewer and shorter runs show as well what is done with them.
+	short := []byte(strings.Replace(strings.Replace(string(text), "repetitions: 4", "repetitions: 2", 1), "steps: 40", "steps: 12", 1))
+	out := filepath.Join(dir, "tuning")
+	tuned := check.Must(new(App).tune(t.Context(), job{RunOptions: RunOptions{Suite: file, Out: out, Workers: 2}, text: short}))(t)
+	check.Equal(t, "methods", fmt.Sprint(len(tuned.Methods), len(tuned.Methods[0].Variants), len(tuned.Methods[1].Variants)), "2 2 1")
+	check.Equal(t, "what differs", tuned.Methods[0].Variants[1].Changes, "opponent: incumbent")
+	check.Equal(t, "the plan", tuned.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile(filepath.Join(out, "suite.yaml")))(t))))
+
+	tuned.Methods[0].Chosen = 1
+	text = check.Must(withAlgorithms(configs.Field().Text, own.Name, chosen(own, tuned)))(t)
+	run := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
+	var rows []string
+	for _, a := range run.Algorithms {
+		rows = append(rows, fmt.Sprint(a.Label, " ", suite.Describe(a.Settings)[0].Default))
+	}
+	check.Equal(t, "rows", strings.Join(rows, "; "), "Mine last; Mine tuned incumbent; Other last")
+	tuned.Methods[0].Chosen = 0
+	check.Equal(t, "rows without tuned ones", len(chosen(own, tuned)), 2)
+}

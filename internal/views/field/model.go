@@ -1,0 +1,98 @@
+package field
+
+import (
+	"slices"
+
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/views/profile"
+	"popbench/record"
+)
+
+// Field is the comparison of the methods of a results folder.
+type Field struct {
+	*outcome.Results
+	Levels   []Level
+	Methods  []Method  // those of the first ranking by rank, then the others
+	Problems []Problem // boxes, then finite sets
+	Tuning   *Tuning   // nil if it is not known how methods were tuned
+
+	mine []string // labels of methods that stand beside the field
+}
+
+// Ranking ranks the methods that did all of some problems.
+type Ranking struct {
+	ID      string // one word
+	Title   string
+	Profile *profile.Profile
+	Absent  []string // methods on equal terms that did not do every problem of it
+}
+
+// Method is an algorithm with its settings, on all its problems.
+type Method struct {
+	Label     string
+	Unranked  string // why it has no rank; "" if it has one
+	Published string // of a tuned method the label of its published form; "" of others
+	Groups    map[string]*outcome.Group
+}
+
+// TunedSuffix ends the label of a tuned method, which begins with that of its published form.
+const TunedSuffix = " tuned"
+
+// published is why the published form of a tuned method has no rank.
+const published = "its tuned form is ranked"
+
+// Problem is a problem that methods were run on.
+type Problem struct {
+	record.Problem
+	Title     string
+	BestFound *outcome.BestFound
+
+	oracle *record.Oracle
+}
+
+// Level is how often the oracle errs: the problems with one oracle.
+type Level struct {
+	Name     string // "" if all problems have the same oracle
+	ID       string // for the names of sheets and files
+	oracle   *record.Oracle
+	Rankings []Ranking  // over all of its problems, over the boxes, over the finite sets
+	Standing []Standing // after 10, 20, 40 and 80 steps and after the last, of the first ranking
+}
+
+// Standing is how methods compare after a number of steps.
+type Standing struct {
+	Steps     int
+	Methods   []string
+	Ranks     judge.Ranks
+	Intervals []stats.Interval // of the ranks, by resampling problems and runs
+	Published []float64        // ranks of published forms in the place of the tuned ones; NaN without one
+	Won       [][]float64      // share of problems on which a method is better than another, a tie counting half
+	P         [][]float64      // signed-rank test of the differences over problems, adjusted for all pairs
+}
+
+func (f *Field) isMine(label string) bool { return slices.Contains(f.mine, label) }
+
+// finite is 1 for a finite set and 0 for a box.
+func finite(p *Problem) int {
+	if p.Arms != nil {
+		return 1
+	}
+	return 0
+}
+
+func (f *Field) method(label string) *Method {
+	return &f.Methods[slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })]
+}
+
+// Tuned adds how methods were tuned.
+func (f *Field) Tuned(t *Tuning) {
+	if f.Tuning == nil {
+		f.Tuning = t
+		return
+	}
+	all := *f.Tuning
+	all.Methods = slices.Concat(all.Methods, t.Methods)
+	f.Tuning = &all
+}

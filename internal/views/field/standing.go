@@ -1,0 +1,313 @@
+package field
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/judge"
+	"popbench/internal/math/rng"
+	"popbench/internal/math/stats"
+	"popbench/internal/outcome"
+	"popbench/internal/views/profile"
+	"popbench/internal/words"
+	"popbench/record"
+)
+
+// horizons are the numbers of steps after which methods are ranked, with that of the field.
+var horizons = []int{10, 20, 40, 80}
+
+// resamples of an interval of ranks.
+const resamples = 1000
+
+// levels finds the oracles of the problems, that of the first problem first.
+func (f *Field) levels() {
+	for i := range f.Groups {
+		g := &f.Groups[i]
+		if f.levelOf(g.Oracle) == nil {
+			f.Levels = append(f.Levels, Level{oracle: g.Oracle})
+		}
+	}
+	if len(f.Levels) < 2 {
+		return
+	}
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		l.Name = fmt.Sprintf("oracle %d", i+1)
+		if o := l.oracle; o == nil || o.Model == "logistic" && o.Scale > 0 && o.JND == 0 && o.Calibration == nil && o.ScaleRange == nil {
+			scale := 1.0
+			if o != nil {
+				scale = o.Scale
+			}
+			l.Name = fmt.Sprintf("%.0f\u00a0%% right", 100/(1+math.Exp(-1/scale)))
+		}
+		if i > 0 {
+			l.ID = fmt.Sprintf("-%d", i+1)
+		}
+	}
+}
+
+// levelOf returns the level of an oracle, nil if there is none yet.
+func (f *Field) levelOf(o *record.Oracle) *Level {
+	for i := range f.Levels {
+		if key(f.Levels[i].oracle) == key(o) {
+			return &f.Levels[i]
+		}
+	}
+	return nil
+}
+
+// key is the same for oracles that a suite describes alike, whatever scales were computed or drawn.
+func key(o *record.Oracle) string {
+	if o == nil {
+		return ""
+	}
+	v := *o
+	if v.ScaleRange != nil {
+		v.Scale = 0
+	}
+	if c := v.Calibration; c != nil {
+		v.Scale, v.Calibration = 0, &record.Calibration{ErrorRate: c.ErrorRate, On: c.On}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // records are JSON
+	}
+	return string(text)
+}
+
+// standings ranks the methods of a ranking after every horizon.
+func (f *Field) standings(r *Ranking) (all []Standing) {
+	metric := r.Profile.Options.Metric
+	var steps []int
+	for _, t := range horizons {
+		if t < f.Steps {
+			steps = append(steps, t)
+		}
+	}
+	curves := map[[2]string][][]float64{} // of a method on a problem: each run's
+	curve := func(label, problem string) [][]float64 {
+		k := [2]string{label, problem}
+		if _, ok := curves[k]; !ok {
+			if g := f.method(label).Groups[problem]; g != nil {
+				for i := range g.Runs {
+					series := metric.Levels(&g.Runs[i])
+					if r.Profile.Options.Metric.Unit == outcome.Utility && g.Runs[i].Uniform != nil {
+						unit := g.Runs[i].Unit()
+						for t := range series {
+							series[t] /= unit
+						}
+					}
+					curves[k] = append(curves[k], series)
+				}
+			}
+		}
+		return curves[k]
+	}
+	for _, t := range append(steps, f.Steps) {
+		all = append(all, f.standing(r.Profile, t, func(label, problem string) (values []float64) {
+			for _, c := range curve(label, problem) {
+				values = append(values, c[t-1])
+			}
+			return values
+		}))
+	}
+	return all
+}
+
+// standing ranks the methods of a profile by the means of runs, which are those of a method on a problem.
+func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem string) []float64) Standing {
+	s := Standing{Steps: steps, Methods: p.Algorithms}
+	k := len(s.Methods)
+	var scores [][]float64
+	var single [][][]float64
+	few := false
+	for i := range p.Problems {
+		means, each := make([]float64, k), make([][]float64, k)
+		for j, label := range s.Methods {
+			each[j] = runs(label, p.Problems[i].Name)
+			means[j] = stats.Mean(each[j])
+			few = few || len(each[j]) < stats.MinRuns
+		}
+		scores, single = append(scores, means), append(single, each)
+	}
+	s.Ranks = judge.NewRanks(scores, few)
+	s.Intervals = stats.RankIntervals(single, stats.Level, resamples, rng.Stream(0, "field", fmt.Sprint(steps)))
+	for j, label := range s.Methods {
+		rank := math.NaN()
+		if published := f.method(label).Published; published != "" {
+			with := slices.Clone(scores)
+			for i := range with {
+				with[i] = slices.Clone(with[i])
+				with[i][j] = stats.Mean(runs(published, p.Problems[i].Name))
+			}
+			rank = judge.NewRanks(with, few).Ranks[j]
+		}
+		s.Published = append(s.Published, rank)
+	}
+	s.compare(scores)
+	return s
+}
+
+// compare compares all pairs over the problems.
+func (s *Standing) compare(scores [][]float64) {
+	k := len(s.Methods)
+	var p []float64
+	s.Won, s.P = make([][]float64, k), make([][]float64, k)
+	for a := range k {
+		s.Won[a], s.P[a] = make([]float64, k), make([]float64, k)
+		s.Won[a][a], s.P[a][a] = math.NaN(), math.NaN()
+		for b := range a {
+			d := make([]float64, len(scores))
+			won := 0.0
+			for i, row := range scores {
+				d[i] = row[a] - row[b]
+				switch {
+				case d[i] < 0:
+					won++
+				case d[i] == 0:
+					won += 0.5
+				}
+			}
+			won /= float64(len(scores))
+			s.Won[a][b], s.Won[b][a] = won, 1-won
+			p = append(p, stats.SignedRank(d).P)
+		}
+	}
+	adjusted := stats.Holm(p)
+	for a := range k {
+		for b := range a {
+			s.P[a][b], s.P[b][a] = adjusted[0], adjusted[0]
+			adjusted = adjusted[1:]
+		}
+	}
+}
+
+// Better reports whether method a is clearly better than b: it wins on more problems, and the signed-rank test over problems
+// says at level judge.RankAlpha, over all pairs together, that differences are not symmetric about zero.
+func (s *Standing) Better(a, b int) bool {
+	return !s.Ranks.Few && s.P[a][b] <= judge.RankAlpha && s.Ranks.Ranks[a] < s.Ranks.Ranks[b]
+}
+
+// last returns the standing after the last step.
+func (l *Level) last() *Standing { return &l.Standing[len(l.Standing)-1] }
+
+// always returns the methods, in the order of the first level, than which a method is clearly better under every oracle and
+// after every number of steps in which methods have asked.
+func (f *Field) always(label string) (worse []string) {
+	for _, other := range f.ranked() {
+		holds := other != label
+		for i := range f.Levels {
+			for k := range f.Levels[i].Standing {
+				s := &f.Levels[i].Standing[k]
+				a, b := slices.Index(s.Methods, label), slices.Index(s.Methods, other)
+				holds = holds && (s.Steps <= f.FirstDuels || a >= 0 && b >= 0 && s.Better(a, b))
+			}
+		}
+		if holds {
+			worse = append(worse, other)
+		}
+	}
+	return worse
+}
+
+// ranked returns the labels of the methods that the first ranking has, the best first.
+func (f *Field) ranked() (labels []string) {
+	s := f.Levels[0].last()
+	for _, i := range s.Ranks.Order() {
+		labels = append(labels, s.Methods[i])
+	}
+	return labels
+}
+
+// Conclusion says what came out, in sentences that the numbers make.
+func (f *Field) Conclusion() (sentences []string) {
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		s := l.last()
+		order := s.Ranks.Order()
+		where := ""
+		if l.Name != "" {
+			where = fmt.Sprintf("With answers that are %s at one unit of utility, ", l.Name)
+		}
+		best := order[0]
+		var level []string
+		for _, j := range order[1:] {
+			if !s.Better(best, j) {
+				level = append(level, s.Methods[j])
+			}
+		}
+		text := fmt.Sprintf("after %s %s has the best average rank, %.1f (95\u00a0%% interval %.1f to %.1f), ", words.Count(s.Steps, "step"), s.Methods[best],
+			s.Ranks.Ranks[best], s.Intervals[best].Lo, s.Intervals[best].Hi)
+		switch {
+		case s.Ranks.Few:
+			text += "but there are too few runs to say that any two differ."
+		case level == nil:
+			text += "and is clearly better than every other method."
+		default:
+			text += fmt.Sprintf("but nobody is clearly best: it is not clearly better than %s.", words.List(level))
+		}
+		if where == "" {
+			text = strings.ToUpper(text[:1]) + text[1:]
+		}
+		sentences = append(sentences, where+text)
+	}
+	pairs, holds := 0, 0
+	var champions []string
+	for _, label := range f.ranked() {
+		worse := f.always(label)
+		holds += len(worse)
+		if len(worse) > 0 {
+			champions = append(champions, label)
+		}
+	}
+	k := len(f.ranked())
+	pairs = k * (k - 1) / 2
+	if conditions := f.conditions(); conditions > 1 {
+		text := fmt.Sprintf("Of %d pairs of methods %d differ clearly, and in the same direction, in all %d combinations of an oracle and a number of steps.", pairs, holds, conditions)
+		if random := f.betterThanRandom(); random != "" {
+			text += " " + random
+		}
+		sentences = append(sentences, text)
+	}
+	return sentences
+}
+
+// conditions is the number of combinations of an oracle and a number of steps in which methods have asked.
+func (f *Field) conditions() (n int) {
+	for i := range f.Levels {
+		for k := range f.Levels[i].Standing {
+			if f.Levels[i].Standing[k].Steps > f.FirstDuels {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// betterThanRandom says which methods are not clearly better than random duels in all conditions.
+func (f *Field) betterThanRandom() string {
+	var random string
+	for _, m := range f.Methods {
+		for _, g := range m.Groups {
+			if g.Algorithm.Name == "random" && m.Unranked == "" {
+				random = m.Label
+			}
+		}
+	}
+	if random == "" {
+		return ""
+	}
+	var not []string
+	for _, label := range f.ranked() {
+		if label != random && !slices.Contains(f.always(label), random) {
+			not = append(not, label)
+		}
+	}
+	if not == nil {
+		return "Every method is better than random duels in all of them."
+	}
+	return fmt.Sprintf("Not better than random duels in all of them: %s.", words.List(not))
+}
