@@ -1,9 +1,11 @@
 package configs_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -92,12 +94,17 @@ func TestFieldTuning(t *testing.T) {
 		}
 	}
 	check.Equal(t, "problems with clear answers", clear, len(tuning.Problems)/2)
-	published := map[string]string{}
+	published, tuned := map[string]string{}, map[string]string{}
 	for _, a := range field.Algorithms {
-		if a.Pilot.Comparisons == 0 && a.Name != "random" {
+		label, isTuned := strings.CutSuffix(a.Label, " tuned")
+		switch {
+		case isTuned:
+			tuned[label] = fmt.Sprint(decoded(t, a.Settings))
+		case a.Pilot.Comparisons == 0 && a.Name != "random":
 			published[a.Label] = fmt.Sprint(decoded(t, a.Settings))
 		}
 	}
+	settings := map[string]string{} // of variants
 	variants := map[string]int{}
 	for _, a := range tuning.Algorithms {
 		method := a.Of
@@ -106,11 +113,32 @@ func TestFieldTuning(t *testing.T) {
 			check.Equal(t, a.Label+": settings", fmt.Sprint(decoded(t, a.Settings)), published[a.Label])
 		}
 		variants[method]++
+		settings[a.Label] = fmt.Sprint(decoded(t, a.Settings))
 		equalTerms(t, a)
 	}
 	check.Equal(t, "methods", len(variants), len(published))
 	for method, n := range variants {
 		check.That(t, n > 1 && n <= 24, "%s has %d variants", method, n)
+	}
+
+	// The tuned rows of the field are what was chosen.
+	var choice struct {
+		Plan    string
+		Methods []struct {
+			Label    string
+			Chosen   int
+			Variants []struct{ Label string }
+		}
+	}
+	check.Read(t, "../results/field/tuning.json", &choice)
+	check.Equal(t, "the plan", choice.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile("field/tuning.yaml"))(t))))
+	check.Equal(t, "tuned methods", len(choice.Methods), len(variants))
+	for _, m := range choice.Methods {
+		want := ""
+		if m.Chosen > 0 {
+			want = settings[m.Variants[m.Chosen].Label]
+		}
+		check.Equal(t, m.Label+" tuned", tuned[m.Label], want)
 	}
 }
 

@@ -83,8 +83,9 @@ type Suite struct {
 	Citation    string    `json:"citation,omitempty"` // of that paper
 	Cost        string    `json:"cost,omitempty"`     // what a run in the results folder took
 
-	uses uses
-	own  bool // a file of the user
+	uses    uses
+	own     bool     // a file of the user
+	methods []string // labels, those of variants together
 
 	builtIn bool // a file that is part of the program
 }
@@ -265,8 +266,19 @@ func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 			listed.Programs = append(listed.Programs, Program{p.ID(), p.Command})
 		}
 	}
+	variants := map[string]int{}
+	for _, a := range s.Algorithms {
+		variants[a.Of]++
+	}
 	for _, a := range s.Algorithms {
 		listed.Algorithms = append(listed.Algorithms, a.Label)
+		switch n := variants[a.Label]; {
+		case a.Of != "":
+		case n > 0:
+			listed.methods = append(listed.methods, fmt.Sprintf("%s and %s", a.Label, words.Count(n, "variant")))
+		default:
+			listed.methods = append(listed.methods, a.Label)
+		}
 		listed.uses.algorithms = words.Include(listed.uses.algorithms, a.Name)
 		if a.External() {
 			listed.Programs = append(listed.Programs, Program{a.Label, a.Command})
@@ -487,7 +499,7 @@ func (s *Suite) write(b *strings.Builder, indent, width int) {
 		writeIndented(b, s.Title, indent, width)
 	}
 	writeIndented(b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", s.Cells(), s.Steps,
-		strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.Algorithms, "; ")), indent, width)
+		strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.methods, "; ")), indent, width)
 	for _, p := range s.Programs {
 		fmt.Fprintf(b, "%*s%s is a program: %s\n", indent, "", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
 	}

@@ -285,7 +285,7 @@ func (u *Suite) whole() string {
 		s.row("paper", u.Paper+": "+u.Citation)
 	}
 	s.row("problems", strings.Join(u.Problems, ", "))
-	s.row("algorithms", strings.Join(u.Algorithms, "; "))
+	s.row("algorithms", strings.Join(u.methods, "; "))
 	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps",
 		u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
 	for _, p := range u.Programs {

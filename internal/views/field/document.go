@@ -533,6 +533,8 @@ func (f *Field) figures() map[string][]*figure.Figure {
 	shown := *f.Results
 	shown.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == published })
 	styles := charting.Styles(&shown)
+	shown.Groups = slices.DeleteFunc(shown.Groups, func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != "" })
+	charts := charting.Of(outcome.NewTable(&shown), outcome.Curves(&shown))
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		r, s := &l.Rankings[0], l.last()
@@ -552,6 +554,10 @@ func (f *Field) figures() map[string][]*figure.Figure {
 				trend.Add(s.Methods[m], styles[s.Methods[m]], func(k int) float64 { return l.Standing[k].Ranks.Ranks[m] })
 			}
 			all["horizons"] = append(all["horizons"], figure.Trend(trend))
+		}
+		if panels := charting.OfMetric(charts, f.Headline.Name); len(panels) > 1 {
+			panels = slices.DeleteFunc(panels, func(c *chart.Chart) bool { return !r.has(c.Problem) })
+			all["outcome"] = append(all["outcome"], figure.Overview("curves"+l.ID, panels))
 		}
 		for _, s := range r.Profile.Charts(r.Profile.Ranks.Order(), styles) {
 			sheet := "runtime-" + r.ID

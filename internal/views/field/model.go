@@ -29,6 +29,11 @@ type Ranking struct {
 	Absent  []string // methods on equal terms that did not do every problem of it
 }
 
+// has reports whether a problem is one of the ranking's.
+func (r *Ranking) has(problem string) bool {
+	return slices.ContainsFunc(r.Profile.Problems, func(p profile.Problem) bool { return p.Name == problem })
+}
+
 // Method is an algorithm with its settings, on all its problems.
 type Method struct {
 	Label     string
