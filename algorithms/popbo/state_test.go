@@ -19,11 +19,15 @@ func restore(s algorithms.State, cfg Config) (*POPBO, error) {
 
 func TestRestoredAfterEveryStep(t *testing.T) {
 	for name, change := range map[string]func(*Config){
-		"duel":         func(*Config) {},
-		"grid":         func(c *Config) { c.Search, c.Grid = "grid", 20 },
-		"batch":        func(c *Config) { c.Batch = 2 },
-		"pilot":        func(c *Config) { c.FitLengthscale = "ard" },
-		"refit":        func(c *Config) { *c = refitted() },
+		"duel":  func(*Config) {},
+		"grid":  func(c *Config) { c.Search, c.Grid = "grid", 20 },
+		"batch": func(c *Config) { c.Batch = 2 },
+		"pilot": func(c *Config) { c.FitLengthscale = "ard" },
+		"refit": func(c *Config) { *c = refitted() },
+		"refit, variance": func(c *Config) {
+			*c = refitted()
+			c.LengthscalePrior, c.VariancePrior = algorithms.Prior{Shape: 3, Rate: 6}, algorithms.Gamma{Shape: 2, Rate: 0.15}
+		},
 		"refit, adapt": func(c *Config) { *c = refitted(); c.AdaptNormBound, c.NormBound = true, 0.1 },
 	} {
 		cfg := Default()

@@ -272,14 +272,18 @@ func searchMetrics(evaluations, climbs int, best search.Result, chain gp.Orthant
 
 // remembered is the state of a method that the comparisons alone do not determine.
 type remembered struct {
-	Lengthscale []float64 `json:"lengthscale"` // in units of x
-	Variance    float64   `json:"variance"`
+	Lengthscale []float64 `json:"lengthscale"`        // in units of x
+	Variance    float64   `json:"variance,omitempty"` // if it is fitted
 	fitWork
 }
 
 // Remember returns the hyper-parameters.
 func (m *method) Remember() any {
-	return remembered{m.prior.Lengthscale, m.prior.Variance, m.fitWork}
+	r := remembered{Lengthscale: m.prior.Lengthscale, fitWork: m.fitWork}
+	if m.cfg.fitsVariance() {
+		r.Variance = m.prior.Variance
+	}
+	return r
 }
 
 // Recall adds all comparisons without a fit.
@@ -289,7 +293,9 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 		return false, err
 	}
 	k := m.prior.WithLengthscale(was.Lengthscale)
-	k.Variance = was.Variance
+	if m.cfg.fitsVariance() {
+		k.Variance = was.Variance
+	}
 	if err := m.setKernel(k); err != nil {
 		return false, err
 	}

@@ -12,7 +12,7 @@ import (
 func TestRestoredAfterEveryStep(t *testing.T) {
 	known := Default()
 	known.Fit = FitConfig{}
-	for name, cfg := range map[string]Config{"default": Default(), "dim-scaled": dimScaled(), "not fitted": known} {
+	for name, cfg := range map[string]Config{"default": Default(), "dim-scaled": dimScaled(), "variance": withVariance(), "not fitted": known} {
 		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 35)
 	}
 }
