@@ -132,7 +132,32 @@ func (f *Figure) Inline() (string, error) {
 		about = `aria-hidden="true"` // decorative
 	}
 	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" %s>`, f.Width.Points(), f.Height.Points(), about)
-	return head + inlineColours.Replace(groupText(body)), nil
+	return head + inlineColours.Replace(joinStrokes(groupText(body))), nil
+}
+
+var strokePath = regexp.MustCompile(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
+
+// joinStrokes makes one path of consecutive strokes of one opaque style, which look the same together: most of a figure is
+// the style of its short lines.
+func joinStrokes(s string) string {
+	var lines []string
+	style := "" // of the last line, if that is such a stroke
+	for line := range strings.Lines(s) {
+		m := strokePath.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		switch {
+		case m == nil || strings.Contains(m[2], "opacity"):
+			style = ""
+		case m[2] == style:
+			last := &lines[len(lines)-1]
+			at := strings.Index(*last, `" style="`)
+			*last = (*last)[:at] + m[1] + (*last)[at:]
+			continue
+		default:
+			style = m[2]
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "")
 }
 
 // OnPage returns the figure for a page, where it has an ID.

@@ -39,6 +39,13 @@ func (f *Field) head() *document.Document {
 		terms = fmt.Sprintf("the same %s of random points first, which count as steps; ", words.Count(f.FirstDuels, "duel")) + terms
 	}
 	fact("Equal terms", terms)
+	if len(f.Levels) > 1 {
+		var names []string
+		for _, l := range f.Levels {
+			names = append(names, l.Name)
+		}
+		fact("Oracles", words.List(names)+": how often the better of two points wins that are one unit of scaled utility apart")
+	}
 	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
 	fact("Program", strings.Join(f.Programs, "; "))
 	if machines := f.Machines(); machines != nil {
@@ -555,9 +562,14 @@ func (f *Field) figures() map[string][]*figure.Figure {
 			}
 			all["horizons"] = append(all["horizons"], figure.Trend(trend))
 		}
-		if panels := charting.OfMetric(charts, f.Headline.Name); len(panels) > 1 {
-			panels = slices.DeleteFunc(panels, func(c *chart.Chart) bool { return !r.has(c.Problem) })
-			all["outcome"] = append(all["outcome"], figure.Overview("curves"+l.ID, panels))
+		if panels := f.panels(l, charts); i == 0 && len(panels) > 1 { // as large as all the rest of the page
+			curves := figure.Overview("curves", panels)
+			about := fmt.Sprintf("The %d best methods by average rank, and random duels", shownCurves)
+			if l.Name != "" {
+				about += ", where answers are " + l.Name
+			}
+			curves.Caption = document.Plain(about+". ") + curves.Caption
+			all["outcome"] = append(all["outcome"], curves)
 		}
 		for _, s := range r.Profile.Charts(r.Profile.Ranks.Order(), styles) {
 			sheet := "runtime-" + r.ID
@@ -569,6 +581,27 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		}
 	}
 	return all
+}
+
+// shownCurves is how many methods the small figures of every problem show.
+const shownCurves = 4
+
+// panels are the charts of the headline on the problems of a level, with the best methods, random duels and those of the
+// reader: more lines would hide each other.
+func (f *Field) panels(l *Level, charts []chart.Chart) (panels []*chart.Chart) {
+	s := l.last()
+	shown := map[string]bool{f.random(): true}
+	for k, m := range s.Ranks.Order() {
+		shown[s.Methods[m]] = shown[s.Methods[m]] || k < shownCurves || f.isMine(s.Methods[m])
+	}
+	for _, c := range charting.OfMetric(charts, f.Headline.Name) {
+		if l.Rankings[0].has(c.Problem) {
+			c.Lines = slices.DeleteFunc(c.Lines, func(line chart.Line) bool { return !shown[line.Label] })
+			c.NoBands = true
+			panels = append(panels, c)
+		}
+	}
+	return panels
 }
 
 // Files are the page, its tables as text and Markdown, and its numbers as CSV. Links lead elsewhere from the page.

@@ -289,14 +289,7 @@ func (f *Field) conditions() (n int) {
 
 // betterThanRandom says which methods are not clearly better than random duels in all conditions.
 func (f *Field) betterThanRandom() string {
-	var random string
-	for _, m := range f.Methods {
-		for _, g := range m.Groups {
-			if g.Algorithm.Name == "random" && m.Unranked == "" {
-				random = m.Label
-			}
-		}
-	}
+	random := f.random()
 	if random == "" {
 		return ""
 	}
@@ -310,4 +303,16 @@ func (f *Field) betterThanRandom() string {
 		return "Every method is better than random duels in all of them."
 	}
 	return fmt.Sprintf("Not better than random duels in all of them: %s.", words.List(not))
+}
+
+// random is the label of random duels; "" if they are not ranked.
+func (f *Field) random() string {
+	for _, m := range f.Methods {
+		for _, g := range m.Groups {
+			if g.Algorithm.Name == "random" && m.Unranked == "" {
+				return m.Label
+			}
+		}
+	}
+	return ""
 }
