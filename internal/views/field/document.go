@@ -73,6 +73,7 @@ func (f *Field) Document() *document.Document {
 	}
 	d.Add(f.costSheet())
 	d.Add(f.problemSheet())
+	d.Add(f.objectionSheet())
 	for _, m := range f.Methods {
 		if m.Unranked != "" && m.Unranked != published {
 			d.Notes = append(d.Notes, document.Plain(fmt.Sprintf("%s is not ranked: %s.", m.Label, m.Unranked)))
@@ -532,6 +533,30 @@ func (f *Field) problemSheet() document.Sheet {
 			}
 			return document.Words("known")
 		}})
+}
+
+// objections are what an author could object to in the field's suite, and was left.
+var objections = []string{
+	"No method has another family of kernels than the squared exponential one, though some papers report theirs with a Matérn kernel.",
+	"The norm bound of POP-BO and GINOP is not fitted; it is 6 or 3.",
+	"Widths of confidence intervals have the constant factors of programs, not those of theory, but where tuning chose otherwise.",
+	"MR-LPF and PF-TS are made for hundreds of duels. MR-LPF is told the number of steps.",
+	"Where papers leave something open, \"as published\" is our default: DTS has the prior that counts each duel once, at a quarter of the cost, and the mirrored one is a variant.",
+	"Tuning is by 40 steps and few runs: a variant that is better by little may not be chosen. Its problems are like those of the field.",
+	"No method has initial duels of its own choice, and the first ten are random.",
+	"Brochu's expected improvement is left out.",
+}
+
+// ownSuite is the name of the suite that objections are about.
+const ownSuite = "field"
+
+// objectionSheet lists the objections, if the results are of the field's suite.
+func (f *Field) objectionSheet() document.Sheet {
+	if f.Suite != ownSuite {
+		return document.Sheet{}
+	}
+	return document.Tabulate(document.Sheet{ID: "objections", Title: "What an author could object to, and how to enter", Caption: "To enter a method of your own: bench field --tune FILE, with a suite that lists it and its variants, runs it as these were run, and ranks it among them."},
+		objections, document.Column[string]{Title: "It was left that", Words: true, Wrap: true, Of: document.Words})
 }
 
 // figures returns the figures of the sheets, by ID.

@@ -93,14 +93,7 @@ func (f *Field) standings(r *Ranking) (all []Standing) {
 		if _, ok := curves[k]; !ok {
 			if g := f.method(label).Groups[problem]; g != nil {
 				for i := range g.Runs {
-					series := metric.Levels(&g.Runs[i])
-					if r.Profile.Options.Metric.Unit == outcome.Utility && g.Runs[i].Uniform != nil {
-						unit := g.Runs[i].Unit()
-						for t := range series {
-							series[t] /= unit
-						}
-					}
-					curves[k] = append(curves[k], series)
+					curves[k] = append(curves[k], metric.Levels(&g.Runs[i]))
 				}
 			}
 		}
@@ -147,11 +140,31 @@ func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem
 		}
 		s.Published = append(s.Published, rank)
 	}
+	for i := range scores {
+		unit := f.unit(p.Options.Metric, s.Methods[0], p.Problems[i].Name)
+		for j := range scores[i] {
+			scores[i][j] /= unit
+		}
+	}
 	s.compare(scores)
 	return s
 }
 
-// compare compares all pairs over the problems.
+// unit is the mean suboptimality of a random point of a problem, 1 if the metric has another unit. It is the same for all
+// methods.
+func (f *Field) unit(m *outcome.Measure, label, problem string) float64 {
+	if m.Unit != outcome.Utility {
+		return 1
+	}
+	var units []float64
+	g := f.method(label).Groups[problem]
+	for i := range g.Runs {
+		units = append(units, g.Runs[i].Unit())
+	}
+	return stats.Mean(units)
+}
+
+// compare compares all pairs over the problems, whose scores have a common unit.
 func (s *Standing) compare(scores [][]float64) {
 	k := len(s.Methods)
 	var p []float64
