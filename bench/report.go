@@ -184,7 +184,7 @@ on all problems. For example:
   bench field --quick
   bench field
 
-The full run takes about two hours on two cores. Complete cells are kept: the
+The full run takes 75 minutes on two cores. Complete cells are kept: the
 same command continues after an interruption, and the full run continues what
 --quick has begun. If the folder of --out has compact records (bench export
 --format compact), nothing is run, and the page is made from them.
@@ -194,7 +194,7 @@ ranked. --tune does the same for your methods: it runs the algorithms of a suite
 and their variants on the problems of the built-in suite field-tuning, chooses
 the variant of each with the best average rank, and runs the published and the
 chosen forms on the field's problems, beside the field. With field-tuning itself
-it only chooses, which takes half an hour on two cores:
+it only chooses, which takes 22 minutes on two cores:
 
   bench field --tune mine.yaml
 

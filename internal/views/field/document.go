@@ -67,9 +67,7 @@ func (f *Field) Document() *document.Document {
 	d.Add(f.tuningSheet())
 	d.Add(f.outcomeSheet())
 	for _, id := range []string{"runtime", "performance"} {
-		for i := range f.Levels {
-			d.Add(f.Levels[i].Rankings[0].sheet(id))
-		}
+		d.Add(f.Levels[0].Rankings[0].sheet(id)) // profile-*.csv have the numbers of the others
 	}
 	d.Add(f.costSheet())
 	d.Add(f.problemSheet())
@@ -252,12 +250,12 @@ func (f *Field) pairSheet(l *Level) document.Sheet {
 		columns = append(columns, document.Column[int]{Title: document.Plain(s.Methods[b]), Of: func(a int) document.Cell {
 			cell := document.Number(100*s.Won[a][b], 0)
 			if s.Better(a, b) {
-				cell.Mark = document.Best
+				cell.Text += "*"
 			}
 			return cell
 		}})
 	}
-	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s. Marked: clearly better, by the signed-rank test of the differences over problems, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm).",
+	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s. A star: clearly better, by the signed-rank test of the differences over problems, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm).",
 		words.Count(s.Steps, "step"), judge.RankAlpha)
 	return document.Tabulate(document.Sheet{ID: "pairs" + l.ID, Title: document.Plain(l.titled("Pairs")), Caption: document.Plain(caption)},
 		s.Ranks.Order(), columns...)
@@ -565,8 +563,6 @@ func (f *Field) figures() map[string][]*figure.Figure {
 	shown := *f.Results
 	shown.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == published })
 	styles := charting.Styles(&shown)
-	shown.Groups = slices.DeleteFunc(shown.Groups, func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != "" })
-	charts := charting.Of(outcome.NewTable(&shown), outcome.Curves(&shown))
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		r, s := &l.Rankings[0], l.last()
@@ -587,7 +583,10 @@ func (f *Field) figures() map[string][]*figure.Figure {
 			}
 			all["horizons"] = append(all["horizons"], figure.Trend(trend))
 		}
-		if panels := f.panels(l, charts); i == 0 && len(panels) > 1 { // as large as all the rest of the page
+		if i > 0 {
+			continue // the rest of the figures would make the page twice as large
+		}
+		if panels := f.panels(l, styles); len(panels) > 1 {
 			curves := figure.Overview("curves", panels)
 			about := fmt.Sprintf("The %d best methods by average rank, and random duels", shownCurves)
 			if l.Name != "" {
@@ -613,17 +612,21 @@ const shownCurves = 4
 
 // panels are the charts of the headline on the problems of a level, with the best methods, random duels and those of the
 // reader: more lines would hide each other.
-func (f *Field) panels(l *Level, charts []chart.Chart) (panels []*chart.Chart) {
+func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
 	s := l.last()
 	shown := map[string]bool{f.random(): true}
 	for k, m := range s.Ranks.Order() {
 		shown[s.Methods[m]] = shown[s.Methods[m]] || k < shownCurves || f.isMine(s.Methods[m])
 	}
-	for _, c := range charting.OfMetric(charts, f.Headline.Name) {
-		if l.Rankings[0].has(c.Problem) {
-			c.Lines = slices.DeleteFunc(c.Lines, func(line chart.Line) bool { return !shown[line.Label] })
-			c.NoBands = true
-			panels = append(panels, c)
+	some := *f.Results
+	some.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool {
+		return !shown[g.Algorithm.Label] || !l.Rankings[0].has(g.Problem.Name)
+	})
+	panels := charting.OfMetric(charting.Of(outcome.NewTable(&some), outcome.Curves(&some)), f.Headline.Name)
+	for _, c := range panels {
+		c.NoBands = true
+		for i := range c.Lines {
+			c.Lines[i].Style = styles[c.Lines[i].Label]
 		}
 	}
 	return panels

@@ -127,6 +127,7 @@ func (f *Field) rank(l *Level) error {
 			return !slices.Contains(problems, g.Problem.Name) || !slices.Contains(labels, g.Algorithm.Label)
 		})
 		options := profile.Default()
+		options.NoIntervals = kind.id != "all" // only its ranks are shown
 		if m := f.Headline; m.AgainstOptimum() && m.Over != outcome.Whole && m.Unit == outcome.Utility {
 			options.Metric = m
 		}

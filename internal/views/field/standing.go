@@ -312,10 +312,13 @@ func (f *Field) betterThanRandom() string {
 			not = append(not, label)
 		}
 	}
-	if not == nil {
-		return "Every method is better than random duels in all of them."
+	switch {
+	case not == nil:
+		return "Every method is clearly better than random duels in all of them."
+	case len(not) == len(f.ranked())-1:
+		return "No method is clearly better than random duels in all of them."
 	}
-	return fmt.Sprintf("Not better than random duels in all of them: %s.", words.List(not))
+	return fmt.Sprintf("Not clearly better than random duels in all of them: %s.", words.List(not))
 }
 
 // random is the label of random duels; "" if they are not ranked.
