@@ -266,15 +266,12 @@ func (f *Field) alwaysSheet() document.Sheet {
 	if f.conditions() < 2 {
 		return document.Sheet{}
 	}
+	rows := slices.DeleteFunc(f.rankRows(), func(r rankRow) bool { return f.always(r.label) == nil })
 	return document.Tabulate(document.Sheet{ID: "always", Title: "What holds everywhere",
-		Caption: document.Plain(fmt.Sprintf("Methods than which one is clearly better in all %d combinations of an oracle and a number of steps.", f.conditions()))}, f.rankRows(),
+		Caption: document.Plain(fmt.Sprintf("Methods than which one is clearly better in all %d combinations of an oracle and a number of steps.", f.conditions()))}, rows,
 		methodColumn(),
 		document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true, Of: func(r rankRow) document.Cell {
-			worse := f.always(r.label)
-			if worse == nil {
-				return document.Words("none")
-			}
-			return document.Words(strings.Join(worse, ", "))
+			return document.Words(strings.Join(f.always(r.label), ", "))
 		}})
 }
 

@@ -179,7 +179,7 @@ func TestBesideRefuses(t *testing.T) {
 // twice are the records again with clearer answers on copies of the problems, and a tuned SGP, which ends as qEUBO does on
 // the first oracle and as random duels do on the second. Random duels are the worst on every problem.
 func twice() *reporttest.Folder {
-	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13", "eggholder", "holder_table", "cross_in_tray"},
+	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13", "eggholder", "holder_table", "cross_in_tray", "langermann", "ackley2"},
 		Algorithms: []string{"qeubo", "sgp", "dts", "random"}, Runs: 8, Steps: 12, Paper: "none"})
 	var all []*record.Record
 	byCell := map[string]*record.Record{}

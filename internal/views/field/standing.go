@@ -267,19 +267,18 @@ func (f *Field) Conclusion() (sentences []string) {
 		}
 		sentences = append(sentences, where+text)
 	}
-	pairs, holds := 0, 0
-	var champions []string
+	holds, k := 0, len(f.ranked())
 	for _, label := range f.ranked() {
-		worse := f.always(label)
-		holds += len(worse)
-		if len(worse) > 0 {
-			champions = append(champions, label)
-		}
+		holds += len(f.always(label))
 	}
-	k := len(f.ranked())
-	pairs = k * (k - 1) / 2
+	pairs := k * (k - 1) / 2
 	if conditions := f.conditions(); conditions > 1 {
-		text := fmt.Sprintf("Of %d pairs of methods %d differ clearly, and in the same direction, in all %d combinations of an oracle and a number of steps.", pairs, holds, conditions)
+		differ := "differ"
+		if holds == 1 {
+			differ = "differs"
+		}
+		text := fmt.Sprintf("Of %d pairs of methods %d %s clearly, and in the same direction, in all %d combinations of an oracle and a number of steps.",
+			pairs, holds, differ, conditions)
 		if random := f.betterThanRandom(); random != "" {
 			text += " " + random
 		}
