@@ -85,8 +85,8 @@ type Tuned struct {
 }
 
 // Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs them on the problems of the field's
-// tuning in a folder of Out, and then, published and tuned, on those of the field in Out, and ranks them beside the field.
-// The suite of the field's own variants is run alone: its choice is in the field's suite.
+// tuning in the folder Out-tuning, and then, published and tuned, on those of the field in Out, and ranks them beside the
+// field. The suite of the field's own variants is run alone: its choice is in the field's suite.
 func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	if err != nil {
@@ -96,19 +96,21 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := cmp.Or(o.Out, filepath.Join("results", own.Name))
 	plan := configs.Tuning()
 	ours := bytes.Equal(text, plan.Text)
-	if !ours {
+	out := cmp.Or(o.Out, filepath.Join("results", own.Name))
+	if ours {
+		out = cmp.Or(o.Out, filepath.Join("results", FieldName))
+	} else {
 		if text, err = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own)); err != nil {
 			return nil, err
 		}
 	}
 	var t Tuned
-	if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: filepath.Join(out, "tuning"), Workers: o.Workers}, text: text}); err != nil {
+	if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: o.Workers}, text: text}); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(out, field.TuningFile), t.Bytes(), 0o666); err != nil || ours {
+	if err := os.WriteFile(filepath.Join(tuningFolder(out), field.TuningFile), t.Bytes(), 0o666); err != nil || ours {
 		return &t, err
 	}
 	if text, err = withAlgorithms(configs.Field().Text, own.Name, chosen(own, t.Tuning)); err != nil {
@@ -123,6 +125,9 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	t.Field, t.Mine, err = a.Beside(ctx, out, FieldName, t.Out)
 	return &t, errors.Join(ran.Err(false), err)
 }
+
+// tuningFolder is where the variants of the methods in a results folder were run.
+func tuningFolder(results string) string { return filepath.Clean(results) + "-tuning" }
 
 // tune runs the variants of a suite and chooses. The suite's file is the plan.
 func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
@@ -272,6 +277,10 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	for _, dir := range tuned {
 		path := filepath.Join(dir, field.TuningFile)
 		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			path = filepath.Join(tuningFolder(dir), field.TuningFile)
+			data, err = os.ReadFile(path)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

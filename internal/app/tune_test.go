@@ -53,3 +53,25 @@ algorithms:
 	tuned.Methods[0].Chosen = 0
 	check.Equal(t, "rows without tuned ones", len(chosen(own, tuned)), 2)
 }
+
+// A whole tuning ends with a page beside the field, whose records are those of random duels here.
+func TestTuneBesideTheField(t *testing.T) {
+	check.Sequential(t)
+	t.Chdir(t.TempDir())
+	random := []suite.Algorithm{{Name: "random", Label: "Random", Settings: map[string]string{"opponent": "incumbent"}}}
+	text := check.Must(withAlgorithms(configs.Field().Text, FieldName, random))(t)
+	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
+	a := new(App)
+	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName, Workers: 2}))(t)
+	check.OK(t, os.WriteFile("mine.yaml", []byte(`
+name: mine
+problems: [beale]
+algorithms:
+  - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
+`), 0o666))
+	tuned := check.Must(a.Tune(t.Context(), TuneOptions{Suite: "mine.yaml", Workers: 2}))(t)
+	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
+	check.Equal(t, "labels", strings.Join(tuned.Mine, ", "), "Mine, Mine tuned")
+	page := string(check.Must(os.ReadFile(filepath.Join("results", "mine", "field", "index.html")))(t))
+	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "Mine tuned", "Beside the field")
+}
