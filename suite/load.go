@@ -154,7 +154,7 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 		}
 		d.checkProgram(&a.Program, path, a.External())
 		problems := slices.Sorted(maps.Keys(seen))
-		d.checkVariants(a, path, labels, problems, cat)
+		d.checkVariants(a, path, i, labels, problems, cat)
 		d.checkSettings(a, path, problems, cat)
 	}
 	d.checkOracles(s)
@@ -164,27 +164,24 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 	}
 }
 
-// checkVariants decodes the variants of an algorithm into complete settings. Its own settings must not be decoded yet.
-func (d *checker) checkVariants(a *Algorithm, path string, labels map[string]int, problems []string, cat names) {
+// checkVariants decodes the variants of algorithm i into complete settings. Its own settings must not be decoded yet.
+func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[string]int, problems []string, cat names) {
 	if len(a.Variants) > 0 && len(a.Overrides) > 0 {
 		d.FailAt(path+".variants", "is given, and overrides too; keep one")
 		return
 	}
-	for i, v := range a.Variants {
-		at := fmt.Sprintf("%s.variants[%d]", path, i)
-		label := variantLabel(a.Label, i)
-		if first, taken := labels[strings.ToLower(label)]; taken {
-			d.FailAt(at, "has the label %q, which algorithms[%d] has; give that one another", strict.Shorten(label), first)
-		}
+	for k, v := range a.Variants {
+		at := fmt.Sprintf("%s.variants[%d]", path, k)
+		d.checkLabel(variantLabel(a.Label, k), "algorithms", at, i, labels)
 		if a.External() {
 			merged := d.Mapping(a.Settings, path+".settings")
 			maps.Copy(merged, d.Mapping(v, at))
-			a.Variants[i] = merged
+			a.Variants[k] = merged
 		} else {
-			a.Variants[i] = d.typed(a.Name, cat, layer{path + ".settings", a.Settings}, layer{at, v})
+			a.Variants[k] = d.typed(a.Name, cat, layer{path + ".settings", a.Settings}, layer{at, v})
 		}
 		one := *a
-		one.Settings = a.Variants[i]
+		one.Settings = a.Variants[k]
 		for _, problem := range problems {
 			d.checkDisclosure(&one, path, problem, cat)
 		}

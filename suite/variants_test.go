@@ -49,7 +49,8 @@ func TestVariantsMistakes(t *testing.T) {
 		"{name: sgp, settings: {fit: {refit_every: 0}}, variants: [{variance_prior: {shape: 2, rate: 1}}]}": "algorithms[0].variants[0].variance_prior: variance_prior is for a fitted variance",
 		"{name: popbo, pilot: 0, variants: [{fit_lengthscale: ard}]}":                                       "algorithms[0].pilot: is 0, but the settings fit",
 		"{name: sgp, variants: [{burn_in: 2}], overrides: {beale: {burn_in: 3}}}":                           "algorithms[0].variants: is given, and overrides too",
-		"{name: random, label: S 2}, {name: sgp, label: s, variants: [{burn_in: 2}]}":                       `algorithms[1].variants[0]: has the label "s 2", which algorithms[0] has`,
+		"{name: random, label: S 2}, {name: sgp, label: s, variants: [{burn_in: 2}]}":                       `label "s 2" is already that of algorithms[0]`,
+		"{name: sgp, label: S, variants: [{burn_in: 2}]}, {name: random, label: s 2}":                       `algorithms[1].label: label "s 2" is already that of algorithms[0]`,
 		"{name: external, label: X, command: [x], variants: [3]}":                                           "algorithms[0].variants[0]: want a mapping, not the number 3",
 	} {
 		check.Error(t, algorithms, check.Err(parsed("{name: a, problems: [beale], algorithms: ["+algorithms+"]}")), want)
