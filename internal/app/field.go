@@ -18,6 +18,7 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/views/field"
+	"popbench/internal/views/report"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -110,7 +111,7 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: o.Workers}, text: text}); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(tuningFolder(out), field.TuningFile), t.Bytes(), 0o666); err != nil || ours {
+	if err := a.put(tuningFolder(out), []report.File{{Path: field.TuningFile, Data: t.Bytes()}}); err != nil || ours {
 		return &t, err
 	}
 	if text, err = withAlgorithms(configs.Field().Text, own.Name, chosen(own, t.Tuning)); err != nil {

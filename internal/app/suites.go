@@ -91,7 +91,7 @@ func hint(path string, err error) error {
 	return nil
 }
 
-// NewSuite writes a suite to change and, its schema beside it, unless another file has its name.
+// NewSuite writes a suite to change and its schema beside it, unless another file has that name.
 func (a *App) NewSuite(path string) error {
 	if err := a.newSuite(path); err != nil {
 		return fmt.Errorf("init: %w", err)
