@@ -279,7 +279,7 @@ func (f *Field) alwaysSheet() document.Sheet {
 func (f *Field) tuningSheet() document.Sheet {
 	caption := "What a method fits to the answers of the run. No method is told anything else about the function."
 	if t := f.Tuning; t != nil {
-		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s.",
+		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s; its comments name the sources of the variants.",
 			t.Rule, words.Count(t.Repetitions, "run"), words.Count(t.Steps, "step"), words.Count(len(t.Problems), "problem"), t.Suite, t.Plan)
 	}
 	of := func(m *Method) *TunedMethod {

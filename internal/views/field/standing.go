@@ -198,8 +198,8 @@ func (s *Standing) compare(scores [][]float64) {
 	}
 }
 
-// Better reports whether method a is clearly better than b: it wins on more problems, and the signed-rank test over problems
-// says at level judge.RankAlpha, over all pairs together, that differences are not symmetric about zero.
+// Better reports whether method a is clearly better than b: its average rank is lower, and the signed-rank test over
+// problems says at level judge.RankAlpha, over all pairs together, that differences are not symmetric about zero.
 func (s *Standing) Better(a, b int) bool {
 	return !s.Ranks.Few && s.P[a][b] <= judge.RankAlpha && s.Ranks.Ranks[a] < s.Ranks.Ranks[b]
 }
