@@ -118,7 +118,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 }
 
 // sheetCSS sets sheets with figures beside them.
-const sheetCSS = "td.left{min-width:8rem}\nsection figure{display:inline-block;width:29rem;max-width:100%;vertical-align:top}\n"
+const sheetCSS = "td.left{min-width:8rem}\nsection figure:not(.wide){display:inline-block;width:29rem;max-width:100%;vertical-align:top}\n"
 
 // pageView is what the template of a page sees.
 type pageView struct {
