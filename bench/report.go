@@ -193,17 +193,12 @@ Methods that were tuned have two rows, as published and tuned; the tuned one is
 ranked. --tune does the same for your methods: it runs the algorithms of a suite
 and their variants on the problems of the built-in suite field-tuning, chooses
 the variant of each with the best average rank, and runs the published and the
-chosen forms on the field's problems, beside the field. With field-tuning itself
-it only chooses, which takes 22 minutes on two cores:
+chosen forms on the field's problems, beside the field. Methods without variants
+run on the field's problems only. The suite may have fewer repetitions than the
+field. With field-tuning itself --tune only chooses, which takes 22 minutes on
+two cores:
 
   bench field --tune mine.yaml
-
-To rank your own methods without tuning, run them on the problems of this suite,
-with the same seed, steps and first duels:
-
-  bench list field --text > mine.yaml   (replace its algorithms by yours)
-  bench run mine.yaml --out results/mine
-  bench report results/mine --beside field
 
 docs/field.md explains the choices.
 
@@ -215,7 +210,7 @@ be run, 130 if interrupted.`,
 		byDefault := filepath.Join("results", app.FieldName)
 		out, workers := outFlag(flags, byDefault), workersFlag(flags)
 		quick := flags.Bool("quick", false, "run one repetition on boxes of one and two dimensions")
-		tune := flags.String("tune", "", "tune the algorithms of `SUITE` by their variants, and rank them beside the field")
+		tune := flags.String("tune", "", "rank the algorithms of `SUITE` beside the field, tuned by their variants")
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			if *tune != "" {
 				if *quick {
@@ -223,7 +218,9 @@ be run, 130 if interrupted.`,
 				}
 				t, err := a.app(stderr).Tune(ctx, app.TuneOptions{Suite: *tune, Out: *out, Workers: *workers})
 				if t != nil {
-					console.PrintTuning(stdout, t.Tuning)
+					if t.Tuning != nil {
+						console.PrintTuning(stdout, t.Tuning)
+					}
 					if t.Field != nil {
 						console.PrintField(stdout, t.Field, t.Mine, t.Out)
 					}

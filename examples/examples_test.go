@@ -67,7 +67,7 @@ func TestPythonExamples(t *testing.T) {
 }
 
 var (
-	requirement = regexp.MustCompile(`(?m)^[A-Za-z][\w.-]*`) // a name in requirements.txt
+	requirement = regexp.MustCompile(`(?m)^([A-Za-z][\w.-]*)(?:==(.+))?`) // a name in requirements.txt, and its version
 	suiteSize   = regexp.MustCompile(`(?m)^(steps|repetitions): \d+$`)
 	pythonFile  = regexp.MustCompile(`command: \[python3, (.*)\]`)
 )
@@ -84,9 +84,9 @@ func runExample(t *testing.T, bench, dir string) {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(dir, "requirements.txt")); err == nil {
-		for _, name := range requirement.FindAllString(readFile(t, filepath.Join(dir, "requirements.txt")), -1) {
-			if run(".", "python3", "-c", "import sys, importlib.metadata as m; m.version(sys.argv[1])", name) != nil {
-				t.Skip("python3 has no " + name)
+		for _, m := range requirement.FindAllStringSubmatch(readFile(t, filepath.Join(dir, "requirements.txt")), -1) {
+			if run(".", "python3", "-c", "import sys, importlib.metadata as m; sys.exit(sys.argv[2] not in ('', m.version(sys.argv[1])))", m[1], m[2]) != nil {
+				t.Skip("python3 has no " + m[0])
 			}
 		}
 	}

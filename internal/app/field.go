@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"popbench/configs"
 	"popbench/internal/outcome"
@@ -79,15 +81,17 @@ type TuneOptions struct {
 
 // Tuned is what Tune chose, and the field with it.
 type Tuned struct {
-	*field.Tuning
-	Field *field.Field // nil if there is none
-	Mine  []string     // the labels of the suite there
-	Out   string       // the folder of the page
+	*field.Tuning              // nil if no algorithm of the suite has variants
+	Field         *field.Field // nil if there is none
+	Mine          []string     // the labels of the suite there
+	Out           string       // the folder of the page
 }
 
 // Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs them on the problems of the field's
 // tuning in the folder Out-tuning, and then, published and tuned, on those of the field in Out, and ranks them beside the
-// field. The suite of the field's own variants is run alone: its choice is in the field's suite.
+// field. A suite without variants runs on the field only; its time limit is kept, and so is a smaller number of
+// repetitions. The
+// suite of the field's own variants is run alone: its choice is in the field's suite.
 func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	if err != nil {
@@ -103,18 +107,18 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	if ours {
 		out = cmp.Or(o.Out, filepath.Join("results", FieldName))
 	} else {
-		if text, err = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own)); err != nil {
-			return nil, err
-		}
+		text = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own))
 	}
 	var t Tuned
-	if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: o.Workers}, text: text}); err != nil {
-		return nil, err
+	if slices.ContainsFunc(own.Algorithms, func(one suite.Algorithm) bool { return one.Of != "" }) {
+		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: o.Workers}, text: text}); err != nil {
+			return nil, err
+		}
+		if err := a.put(tuningFolder(out), []report.File{{Path: field.TuningFile, Data: t.Bytes()}}); err != nil || ours {
+			return &t, err
+		}
 	}
-	if err := a.put(tuningFolder(out), []report.File{{Path: field.TuningFile, Data: t.Bytes()}}); err != nil || ours {
-		return &t, err
-	}
-	if text, err = withAlgorithms(configs.Field().Text, own.Name, chosen(own, t.Tuning)); err != nil {
+	if text, err = onField(own, chosen(own, t.Tuning)); err != nil {
 		return nil, err
 	}
 	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: o.Workers}, text: text})
@@ -182,20 +186,20 @@ func variants(s *suite.Suite) (all []suite.Algorithm) {
 // chosen returns the published form of each algorithm, and the chosen one if that is another.
 func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 	for _, one := range s.Algorithms {
-		m := t.Of(cmp.Or(one.Of, one.Label))
-		switch {
-		case one.Of == "":
-			all = append(all, one)
-		case m.Variants[m.Chosen].Label == one.Label:
+		if one.Of != "" {
+			m := t.Of(one.Of)
+			if m.Variants[m.Chosen].Label != one.Label {
+				continue
+			}
 			one.Label = m.Label + field.TunedSuffix
-			all = append(all, one)
 		}
+		all = append(all, one)
 	}
 	return all
 }
 
 // withAlgorithms returns the text of a suite with another name and other algorithms. In the text algorithms is the last key.
-func withAlgorithms(text []byte, name string, all []suite.Algorithm) ([]byte, error) {
+func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 	head, _, ok := bytes.Cut(text, []byte("\nalgorithms:\n"))
 	before, rest, named := bytes.Cut(head, []byte("\nname: "))
 	_, rest, line := bytes.Cut(rest, []byte("\n"))
@@ -207,11 +211,27 @@ func withAlgorithms(text []byte, name string, all []suite.Algorithm) ([]byte, er
 	for _, one := range all {
 		entry, err := json.Marshal(one)
 		if err != nil {
-			return nil, err
+			panic(err) // it was read from a file
 		}
 		fmt.Fprintf(&b, "  - %s\n", entry)
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
+}
+
+// A key of a suite at the beginning of a line, with its value.
+var repetitionsLine, timeoutLine = regexp.MustCompile(`(?m)^repetitions: .*$`), regexp.MustCompile(`(?m)^timeout: .*$`)
+
+// onField returns the text of the field's suite with what the user's suite states: name, algorithms, time limit, and
+// repetitions if the field has more.
+func onField(own *suite.Suite, algorithms []suite.Algorithm) ([]byte, error) {
+	file := configs.Field()
+	all, err := suite.Parse(file.Path, file.Text, suite.Catalogue{})
+	if err != nil {
+		return nil, err
+	}
+	text := withAlgorithms(file.Text, own.Name, algorithms)
+	text = repetitionsLine.ReplaceAll(text, fmt.Appendf(nil, "repetitions: %d", min(own.Repetitions, all.Repetitions)))
+	return timeoutLine.ReplaceAll(text, []byte("timeout: "+cmp.Or(own.Timeout, all.Timeout))), nil
 }
 
 // Beside ranks the methods of a results folder among those of the field, in the folder beside, and writes the page to out.

@@ -2,7 +2,9 @@ package app
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +23,8 @@ func TestTune(t *testing.T) {
 	file := filepath.Join(dir, "mine.yaml")
 	check.OK(t, os.WriteFile(file, []byte(`
 name: mine
+repetitions: 2
+timeout: 30m
 problems: [beale]
 algorithms:
   - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
@@ -28,7 +32,7 @@ algorithms:
 `), 0o666))
 	own := check.Must(suite.Load(file, suite.Catalogue{}))(t)
 	plan := configs.Tuning()
-	text := check.Must(withAlgorithms(plan.Text, "mine-tuning", variants(own)))(t)
+	text := withAlgorithms(plan.Text, "mine-tuning", variants(own))
 	planned := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
 	check.Equal(t, "name", planned.Name, "mine-tuning")
 	ours := check.Must(suite.Parse(plan.Path, plan.Text, suite.Catalogue{}))(t)
@@ -43,8 +47,9 @@ algorithms:
 	check.Equal(t, "the plan", tuned.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile(filepath.Join(out, "suite.yaml")))(t))))
 
 	tuned.Methods[0].Chosen = 1
-	text = check.Must(withAlgorithms(configs.Field().Text, own.Name, chosen(own, tuned)))(t)
+	text = check.Must(onField(own, chosen(own, tuned)))(t)
 	run := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
+	check.Equal(t, "what its suite states", fmt.Sprint(run.Name, " ", run.Repetitions, " ", run.Timeout, " ", run.Steps), "mine 2 30m 80")
 	var rows []string
 	for _, a := range run.Algorithms {
 		rows = append(rows, fmt.Sprint(a.Label, " ", suite.Describe(a.Settings)[0].Default))
@@ -59,7 +64,7 @@ func TestTuneBesideTheField(t *testing.T) {
 	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	random := []suite.Algorithm{{Name: "random", Label: "Random", Settings: map[string]string{"opponent": "incumbent"}}}
-	text := check.Must(withAlgorithms(configs.Field().Text, FieldName, random))(t)
+	text := withAlgorithms(configs.Field().Text, FieldName, random)
 	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
 	a := new(App)
 	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName, Workers: 2}))(t)
@@ -74,4 +79,11 @@ algorithms:
 	check.Equal(t, "labels", strings.Join(tuned.Mine, ", "), "Mine, Mine tuned")
 	page := string(check.Must(os.ReadFile(filepath.Join("results", "mine", "field", "index.html")))(t))
 	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "Mine tuned", "Beside the field")
+
+	// Without variants there is nothing to tune.
+	check.OK(t, os.WriteFile("one.yaml", []byte("name: one\nrepetitions: 1\nproblems: [beale]\nalgorithms: [{name: random, label: One}]\n"), 0o666))
+	tuned = check.Must(a.Tune(t.Context(), TuneOptions{Suite: "one.yaml", Workers: 2}))(t)
+	check.That(t, tuned.Tuning == nil && tuned.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
+	_, err := os.Stat(filepath.Join("results", "one-tuning"))
+	check.That(t, errors.Is(err, fs.ErrNotExist), "results of a tuning: %v", err)
 }
