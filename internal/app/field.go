@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"popbench/configs"
 	"popbench/internal/outcome"
@@ -27,6 +28,9 @@ import (
 
 // FieldName is what a user calls the results of the field, and their folder in results.
 const FieldName = "field"
+
+// EntrantsName is the folder, beside that of the field, with a results folder for each program of others.
+const EntrantsName = "entrants"
 
 // FieldOptions say where the field's suite runs.
 type FieldOptions struct {
@@ -148,9 +152,8 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 		last := &methods[len(methods)-1]
 		*last = append(*last, one.Label)
 	}
-	sum := sha256.Sum256(j.text)
-	digest := hex.EncodeToString(sum[:])
-	a.tell(Doing{fmt.Sprintf("the plan of tuning is %s, SHA-256 %s", printable.Quote(filepath.Join(j.Out, "suite.yaml")), digest)})
+	plan := digest(j.text)
+	a.tell(Doing{fmt.Sprintf("the plan of tuning is %s, SHA-256 %s", printable.Quote(filepath.Join(j.Out, "suite.yaml")), plan)})
 	ran, err := a.run(ctx, j)
 	if err != nil {
 		return nil, err
@@ -167,7 +170,38 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return field.Choose(results, digest, methods)
+	return field.Choose(results, plan, methods)
+}
+
+// digest is the SHA-256 of a plan.
+func digest(plan []byte) string {
+	sum := sha256.Sum256(plan)
+	return hex.EncodeToString(sum[:])
+}
+
+// labelOf is the label of an algorithm in a plan.
+var labelOf = regexp.MustCompile(`label: ([^,}]+)`)
+
+// sources are the comments of a plan on where the variants of each algorithm are from. "The same" stands for the last one
+// that does not begin so.
+func sources(plan []byte) map[string]string {
+	from := map[string]string{}
+	base, comment := "", ""
+	_, text, _ := strings.Cut(string(plan), "\nalgorithms:\n")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if words, ok := strings.CutPrefix(line, "#"); ok {
+			comment = strings.TrimSpace(comment + words)
+		} else if m := labelOf.FindStringSubmatch(line); m != nil && comment != "" {
+			if rest, same := strings.CutPrefix(comment, "The same"); same {
+				comment = strings.TrimSuffix(base, ".") + rest
+			} else {
+				base = comment
+			}
+			from[m[1]], comment = comment, ""
+		}
+	}
+	return from
 }
 
 // variants returns the algorithms of a suite as its file may have them, with their variants.
@@ -250,7 +284,7 @@ func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Fie
 	if err != nil {
 		return nil, nil, err
 	}
-	joined, err := Until(ctx, func() (*field.Joined, error) { return field.Beside(own, others) }, "the page was not written")
+	joined, err := Until(ctx, func() (*field.Joined, error) { return field.Beside(others, own) }, "the page was not written")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -312,11 +346,61 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", printable.Quote(path), err)
 		}
+		if plan := configs.Tuning().Text; t.Plan == digest(plan) {
+			from := sources(plan)
+			for i := range t.Methods {
+				t.Methods[i].Source = from[t.Methods[i].Label]
+			}
+		}
 		f.Tuned(t)
+	}
+	if mine == nil {
+		if err := a.enter(ctx, f, in, filepath.Join(filepath.Dir(filepath.Clean(out)), EntrantsName)); err != nil {
+			return nil, err
+		}
 	}
 	files, err := f.Files(links)
 	if err != nil {
 		return nil, err
 	}
 	return f, a.put(out, files)
+}
+
+// enter adds the results folders in a folder to the field whose records are given, unless they are not of its problems: then
+// it says so.
+func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var theirs []record.Source
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		r, err := timed(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		theirs = append(theirs, r)
+	}
+	if theirs == nil {
+		return nil
+	}
+	others, err := Until(ctx, func() (*field.Field, error) {
+		joined, err := field.Beside(in, theirs...)
+		if err != nil {
+			return nil, err
+		}
+		return field.New(Stoppable{joined, ctx}, joined.Labels)
+	}, "the page was not written")
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case err != nil:
+		a.tell(Doing{fmt.Sprintf("the page is without the programs in %s: %v", printable.Quote(dir), err)})
+	default:
+		f.Enter(others)
+	}
+	return nil
 }

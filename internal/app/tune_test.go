@@ -59,6 +59,19 @@ algorithms:
 	check.Equal(t, "rows without tuned ones", len(chosen(own, tuned)), 2)
 }
 
+// The page says for every method of the field's plan where its variants are from.
+func TestSourcesOfTheVariants(t *testing.T) {
+	plan := configs.Tuning()
+	from := sources(plan.Text)
+	for _, a := range check.Must(suite.Parse(plan.Path, plan.Text, suite.Catalogue{}))(t).Algorithms {
+		if a.Of != "" {
+			check.That(t, from[a.Of] != "", "no source of the variants of %s", a.Of)
+		}
+	}
+	check.Equal(t, "the same and more", from["EIIG"], strings.TrimSuffix(from["qEUBO"], ".")+", and the weights of the programs of Benavoli et al. and of Fauvel and Chalk.")
+	check.Equal(t, "the same", from["Self-sparring"], from["qEUBO"])
+}
+
 // A whole tuning ends with a page beside the field, whose records are those of random duels here.
 func TestTuneBesideTheField(t *testing.T) {
 	check.Sequential(t)

@@ -6,33 +6,46 @@ import (
 	"slices"
 
 	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
-// Joined are somebody's records beside those of the field: the field's on the same problems and repetitions come first,
-// then theirs. Every one of theirs has to be of the same experiment.
+// Joined are records of others beside those of the field: the field's on the same problems and repetitions come first, then
+// theirs. Every one of theirs has to be of the same experiment.
 type Joined struct {
-	mine, field record.Source
+	field       record.Source
+	mine        []record.Source
 	Labels      []string // of mine
 	problems    map[string]bool
-	repetitions map[int]bool
+	repetitions map[int]int // how many of mine have it; those are left out that some do not have
 }
 
 var _ record.Source = (*Joined)(nil)
 
-// Beside joins two sources. It reads mine once.
-func Beside(mine, field record.Source) (*Joined, error) {
-	j := &Joined{mine: mine, field: field, problems: map[string]bool{}, repetitions: map[int]bool{}}
-	_, err := mine.Each(func(r *record.Record, _ *record.Timing) error {
-		h := &r.Header
-		j.problems[h.Problem.Name], j.repetitions[h.Repetition] = true, true
-		if !slices.Contains(j.Labels, h.Algorithm.Label) {
-			j.Labels = append(j.Labels, h.Algorithm.Label)
+// Beside joins the field and at least one other. It reads mine once.
+func Beside(field record.Source, mine ...record.Source) (*Joined, error) {
+	j := &Joined{field: field, mine: mine, problems: map[string]bool{}, repetitions: map[int]int{}}
+	for _, one := range mine {
+		has := map[int]bool{}
+		if _, err := one.Each(func(r *record.Record, _ *record.Timing) error {
+			h := &r.Header
+			j.problems[h.Problem.Name], has[h.Repetition] = true, true
+			if !slices.Contains(j.Labels, h.Algorithm.Label) {
+				j.Labels = append(j.Labels, h.Algorithm.Label)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return j, err
+		for rep := range has {
+			j.repetitions[rep]++
+		}
+	}
+	return j, nil
 }
+
+// common reports whether all of mine have a repetition.
+func (j *Joined) common(repetition int) bool { return j.repetitions[repetition] == len(j.mine) }
 
 // instance is what runs of a repetition on a problem have in common.
 type instance struct {
@@ -115,7 +128,7 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 	list := &record.List{}
 	all, err := j.field.Each(func(r *record.Record, t *record.Timing) error {
 		h := &r.Header
-		if !j.problems[h.Problem.Name] || !j.repetitions[h.Repetition] {
+		if !j.problems[h.Problem.Name] || !j.common(h.Repetition) {
 			return nil
 		}
 		at := instance{h.Problem.Name, h.Repetition}
@@ -131,41 +144,53 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 	if err != nil {
 		return nil, err
 	}
-	found, err := j.mine.Each(func(r *record.Record, t *record.Timing) error {
-		h := &r.Header
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints",
-				h.Cell, fmt.Sprintf(format, args...))
-		}
-		k, ok := seen[instance{h.Problem.Name, h.Repetition}]
-		switch {
-		case slices.Contains(labels, h.Algorithm.Label):
-			return fail("the field has the label %s too, give yours another", h.Algorithm.Label)
-		case !ok:
-			return fail("the field has no such problem or repetition")
-		case r.OK():
-			if d := termsOf(h).differs(k.terms); d != "" {
-				return fail("%s", d)
+	var joined *record.Contents
+	records, there, issues := all.Records, all.There, all.Issues
+	for _, one := range j.mine {
+		var theirs []string
+		found, err := one.Each(func(r *record.Record, t *record.Timing) error {
+			h := &r.Header
+			if !j.common(h.Repetition) {
+				return nil
 			}
-			if !reflect.DeepEqual(firstDuels(r), k.duels) {
-				return fail("its first duels or their answers differ")
+			fail := func(format string, args ...any) error {
+				return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints",
+					h.Cell, fmt.Sprintf(format, args...))
+			}
+			k, ok := seen[instance{h.Problem.Name, h.Repetition}]
+			switch {
+			case slices.Contains(labels, h.Algorithm.Label):
+				return fail("the field has the label %s too, give yours another", h.Algorithm.Label)
+			case !ok:
+				return fail("the field has no such problem or repetition")
+			case r.OK():
+				if d := termsOf(h).differs(k.terms); d != "" {
+					return fail("%s", d)
+				}
+				if !reflect.DeepEqual(firstDuels(r), k.duels) {
+					return fail("its first duels or their answers differ")
+				}
+			}
+			theirs = words.Include(theirs, h.Algorithm.Label)
+			return visit(r, t)
+		})
+		if err != nil {
+			return nil, err
+		}
+		labels = append(labels, theirs...)
+		if found.List != nil {
+			list.Join(found.List)
+		} else {
+			for _, p := range found.There {
+				list.Join(&record.List{Chosen: []record.Part{p}})
 			}
 		}
-		return visit(r, t)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if found.List != nil {
-		list.Join(found.List)
-	} else {
-		for _, p := range found.There {
-			list.Join(&record.List{Chosen: []record.Part{p}})
+		records += found.Records
+		there, issues = slices.Concat(there, found.There), slices.Concat(issues, found.Issues)
+		if joined == nil {
+			joined = found
 		}
 	}
-	joined := *found
-	joined.List, joined.There = list, slices.Concat(all.There, found.There)
-	joined.Records += all.Records
-	joined.Issues = slices.Concat(all.Issues, found.Issues)
-	return &joined, nil
+	joined.List, joined.Records, joined.There, joined.Issues = list, records, there, issues
+	return joined, nil
 }

@@ -64,6 +64,7 @@ func (f *Field) Document() *document.Document {
 		d.Add(f.pairSheet(&f.Levels[i]))
 	}
 	d.Add(f.alwaysSheet())
+	d.Add(f.entrantSheet())
 	d.Add(f.tuningSheet())
 	d.Add(f.outcomeSheet())
 	for _, id := range []string{"runtime", "performance"} {
@@ -84,6 +85,11 @@ func (f *Field) Document() *document.Document {
 func (f *Field) Brief() *document.Document {
 	d := f.head()
 	d.Summary = document.PlainAll(f.Conclusion())
+	if f.entrants != nil {
+		if text := f.entrantConclusion(); text != "" {
+			d.Summary = append(d.Summary, document.Plain(text))
+		}
+	}
 	d.Add(f.rankSheet())
 	return d
 }
@@ -124,14 +130,6 @@ func (f *Field) levelColumns(title string, cell func(s *Standing, method int) do
 		}})
 	}
 	return columns
-}
-
-// titled is a title with the name of the level, if that has one.
-func (l *Level) titled(title string) string {
-	if l.Name == "" {
-		return title
-	}
-	return title + ", " + l.Name
 }
 
 func methodColumn() document.Column[rankRow] {
@@ -279,7 +277,7 @@ func (f *Field) alwaysSheet() document.Sheet {
 func (f *Field) tuningSheet() document.Sheet {
 	caption := "What a method fits to the answers of the run. No method is told anything else about the function."
 	if t := f.Tuning; t != nil {
-		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s; its comments name the sources of the variants.",
+		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s.",
 			t.Rule, words.Count(t.Repetitions, "run"), words.Count(t.Steps, "step"), words.Count(len(t.Problems), "problem"), t.Suite, t.Plan)
 	}
 	of := func(m *Method) *TunedMethod {
@@ -317,6 +315,12 @@ func (f *Field) tuningSheet() document.Sheet {
 				return document.Words("")
 			}
 			return document.Words(Changes(f.method(m.Published).settings(), m.settings()))
+		}},
+		document.Column[*Method]{Title: "Variants are from", Words: true, Wrap: true, Of: func(m *Method) document.Cell {
+			if t := of(m); t != nil {
+				return document.Words(t.Source)
+			}
+			return document.Words("")
 		}})
 }
 
@@ -448,14 +452,6 @@ func (f *Field) nameColumn() document.Column[*Method] {
 	return document.Column[*Method]{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }}
 }
 
-// name is the label of the method, and that it has no rank.
-func (m *Method) name() string {
-	if m.Unranked != "" {
-		return m.Label + " (not ranked)"
-	}
-	return m.Label
-}
-
 // costSheet has time and work of each method.
 func (f *Field) costSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "cost", Title: "Cost",
@@ -563,13 +559,7 @@ func (f *Field) figures() map[string][]*figure.Figure {
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		r, s := &l.Rankings[0], l.last()
-		title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
-		ranks := chart.NewRanks("ranks"+l.ID, title, s.Methods, s.Ranks.Ranks, s.Ranks.Critical, s.Ranks.Differ, f.isMine)
-		for _, label := range ranks.Labels {
-			ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
-		}
-		ranks.Stands = "your algorithm"
-		all["ranks"] = append(all["ranks"], figure.Ranks(ranks))
+		all["ranks"] = append(all["ranks"], f.ranksFigure(l, "ranks", "your algorithm"))
 		if len(l.Standing) > 1 {
 			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps"}
 			for k := range l.Standing {
@@ -599,6 +589,11 @@ func (f *Field) figures() map[string][]*figure.Figure {
 			}
 			s.Name += "-" + r.ID
 			all[sheet] = append(all[sheet], figure.Shares(s))
+		}
+	}
+	if e := f.entrants; e != nil {
+		for i := range e.Levels {
+			all["programs"] = append(all["programs"], e.ranksFigure(&e.Levels[i], "programs", "program of others"))
 		}
 	}
 	return all

@@ -134,7 +134,7 @@ func mineOf(change func(r *record.Record)) *reporttest.Folder {
 }
 
 func TestBesideTheField(t *testing.T) {
-	joined := check.Must(field.Beside(mineOf(nil), records()))(t)
+	joined := check.Must(field.Beside(records(), mineOf(nil)))(t)
 	f := compared(t, joined, joined.Labels...)
 	check.Equal(t, "problems", len(f.Problems), 3)
 	all := f.Levels[0].Rankings[0]
@@ -146,6 +146,43 @@ func TestBesideTheField(t *testing.T) {
 		}
 	}
 	check.Contains(t, "page", page(t, f, "index.html"), "Beside the field", "your algorithm")
+}
+
+// Programs of others stand on a sheet of their own, ranked over the runs that all of them have, with what failed.
+func TestEntrants(t *testing.T) {
+	entrant := func(label string, runs int) *reporttest.Folder {
+		res := mineOf(func(r *record.Record) {
+			r.Header.Algorithm.Label = label
+			r.Header.Algorithm.Program = &record.Program{Command: []string{"x"}, Threads: 1, Name: strings.ToLower(label), Version: "1.2"}
+		})
+		return only(res, func(h *record.Header) bool { return h.Repetition < runs })
+	}
+	a, b := entrant("Alpha", 4), entrant("Beta", 3)
+	failed := slices.IndexFunc(b.Records, func(r *record.Record) bool { return r.Header.Problem.Name == "branin" })
+	b.Records[failed].Footer = record.Footer{Steps: 2, Status: record.Failed, Outcome: record.ProgramError, Error: "no fit"}
+	b.Records[failed].Steps = b.Records[failed].Steps[:2]
+	joined := check.Must(field.Beside(records(), a, b))(t)
+	others := compared(t, joined, joined.Labels...)
+	for _, m := range others.Methods {
+		for _, g := range m.Groups {
+			check.Equal(t, m.Label+" runs", len(g.Runs)+len(g.LeftOut), 3)
+		}
+	}
+	f := compared(t, records())
+	before := page(t, f, "table.csv")
+	f.Enter(others)
+	check.Equal(t, "numbers of the field", page(t, f, "table.csv"), before)
+	check.Equal(t, "ranked", len(f.Levels[0].Rankings[0].Profile.Algorithms), 4)
+	text := page(t, f, "table.txt")
+	_, sheet, ok := strings.Cut(text, "Programs of others\n")
+	check.That(t, ok, "no sheet of the programs in\n%s", text)
+	check.Contains(t, "sheet", sheet, "alpha 1.2", "beta 1.2", "6 methods", "3 runs on each problem")
+	for line := range strings.Lines(sheet) {
+		if strings.HasPrefix(line, "Beta") {
+			check.Contains(t, "runs, failed ones", strings.Join(strings.Fields(line), " "), " 8 1 ")
+		}
+	}
+	check.Contains(t, "page", page(t, f, "index.html"), "program of others", "Programs of others, as their documentation shows them", `id="figure-programs"`)
 }
 
 func TestBesideRefuses(t *testing.T) {
@@ -167,7 +204,7 @@ func TestBesideRefuses(t *testing.T) {
 		{"another problem", func(r *record.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
 		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
 	} {
-		joined, err := field.Beside(mineOf(c.change), records())
+		joined, err := field.Beside(records(), mineOf(c.change))
 		if err == nil {
 			_, err = field.New(joined, joined.Labels)
 		}

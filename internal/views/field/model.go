@@ -18,7 +18,8 @@ type Field struct {
 	Problems []Problem // boxes, then finite sets
 	Tuning   *Tuning   // nil if it is not known how methods were tuned
 
-	mine []string // labels of methods that stand beside the field
+	mine     []string // labels of methods that stand beside the field
+	entrants *Field   // of the field itself: programs of others beside it; nil without any
 }
 
 // Ranking ranks the methods that did all of some problems.
@@ -48,6 +49,14 @@ const TunedSuffix = " tuned"
 // published is why the published form of a tuned method has no rank.
 const published = "its tuned form is ranked"
 
+// name is the label of the method, and that it has no rank.
+func (m *Method) name() string {
+	if m.Unranked != "" {
+		return m.Label + " (not ranked)"
+	}
+	return m.Label
+}
+
 // Problem is a problem that methods were run on.
 type Problem struct {
 	record.Problem
@@ -64,6 +73,14 @@ type Level struct {
 	oracle   *record.Oracle
 	Rankings []Ranking  // over all of its problems, over the boxes, over the finite sets
 	Standing []Standing // after 10, 20, 40 and 80 steps and after the last, of the first ranking
+}
+
+// titled is a title with the name of the level, if that has one.
+func (l *Level) titled(title string) string {
+	if l.Name == "" {
+		return title
+	}
+	return title + ", " + l.Name
 }
 
 // Standing is how methods compare after a number of steps.

@@ -30,6 +30,7 @@ type TunedMethod struct {
 	Label    string    `json:"label"`
 	Variants []Variant `json:"variants"`
 	Chosen   int       `json:"chosen"` // from 0, the published form
+	Source   string    `json:"-"`      // where the variants are from; "" if unknown
 }
 
 // Variant is settings of a method.

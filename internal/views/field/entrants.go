@@ -1,0 +1,156 @@
+package field
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/page/chart"
+	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
+	"popbench/internal/words"
+)
+
+// Enter adds programs of others to the page: their comparison with the methods of the field, from [Beside].
+func (f *Field) Enter(others *Field) { f.entrants = others }
+
+// entered are the entrants.
+func (f *Field) entered() (all []*Method) {
+	for i := range f.Methods {
+		if m := &f.Methods[i]; f.isMine(m.Label) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// program is the name and version that a method's program reported; "" if it reported none.
+func (m *Method) program() string {
+	for _, g := range m.Groups {
+		if p := g.Algorithm.Program; p != nil {
+			return strings.TrimSpace(p.Name + " " + p.Version)
+		}
+	}
+	return ""
+}
+
+// runs counts the complete runs of a method, and those that are not.
+func (m *Method) runs() (complete, failed int) {
+	for _, g := range m.Groups {
+		complete, failed = complete+len(g.Runs), failed+len(g.LeftOut)
+	}
+	return complete, failed
+}
+
+// entrantSheet ranks the programs of others among the methods of the field.
+func (f *Field) entrantSheet() document.Sheet {
+	e := f.entrants
+	if e == nil {
+		return document.Sheet{}
+	}
+	columns := []document.Column[*Method]{
+		{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }},
+		{Title: "Program", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.program()) }},
+	}
+	for i := range e.Levels {
+		l := &e.Levels[i]
+		s := l.last()
+		at := func(m *Method) int { return slices.Index(s.Methods, m.Label) }
+		columns = append(columns, document.Column[*Method]{Title: document.Plain(l.titled("Rank")), Of: func(m *Method) document.Cell {
+			if a := at(m); a >= 0 {
+				return document.Estimate(s.Ranks.Ranks[a], s.Intervals[a])
+			}
+			return document.Words("")
+		}})
+		if random := slices.Index(s.Methods, e.random()); random >= 0 {
+			columns = append(columns, document.Column[*Method]{Title: document.Plain(l.titled("Better than random, %")), Of: func(m *Method) document.Cell {
+				if a := at(m); a >= 0 {
+					return document.Number(100*s.Won[a][random], 0)
+				}
+				return document.Words("")
+			}})
+		}
+	}
+	columns = append(columns,
+		document.Column[*Method]{Title: "Runs", Of: func(m *Method) document.Cell { n, _ := m.runs(); return document.Count(n) }},
+		document.Column[*Method]{Title: "Failed runs", Of: func(m *Method) document.Cell { _, n := m.runs(); return document.Count(n) }},
+		document.Column[*Method]{Title: "Failed solves", Of: func(m *Method) document.Cell {
+			known, failures := false, 0
+			for _, g := range m.Groups {
+				known, failures = known || g.Health.Known, failures+g.Health.Failures
+			}
+			if !known {
+				return document.Words("")
+			}
+			return document.Count(failures)
+		}},
+		document.Column[*Method]{Title: "A step", Of: func(m *Method) document.Cell {
+			_, seconds := m.secondsOf(e.Problems)
+			return document.Seconds(stats.Mean(seconds))
+		}})
+	return document.Tabulate(document.Sheet{ID: "programs", Title: "Programs of others", Caption: document.Plain(e.entrantCaption())}, e.entered(), columns...)
+}
+
+// entrantCaption says on what the entrants are ranked.
+func (f *Field) entrantCaption() string {
+	s := f.Levels[0].last()
+	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. They are used as their documentation shows, and were not tuned; the rest of the page is without them. Failed solves: where a program counts them and went on.",
+		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
+	for i := range f.Levels {
+		var absent []string
+		for _, label := range f.Levels[i].Rankings[0].Absent {
+			if f.isMine(label) {
+				absent = append(absent, label)
+			}
+		}
+		if absent != nil {
+			text += fmt.Sprintf(" %s: without %s, because some of the problems have no complete run of it.", f.Levels[i].titled("Rank"), words.List(absent))
+		}
+	}
+	return text
+}
+
+// eachRuns says how many runs each method has on a problem.
+func (f *Field) eachRuns() string {
+	n := 0
+	for i := range f.Groups {
+		n = max(n, len(f.Groups[i].Runs))
+	}
+	return words.Count(n, "run")
+}
+
+// entrantConclusion says where the entrants stand.
+func (f *Field) entrantConclusion() string {
+	e := f.entrants
+	var parts []string
+	for _, m := range e.entered() {
+		var ranks []string
+		for i := range e.Levels {
+			s := e.Levels[i].last()
+			if a := slices.Index(s.Methods, m.Label); a >= 0 {
+				ranks = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a]))
+			}
+		}
+		if ranks != nil {
+			parts = append(parts, fmt.Sprintf("%s %s", m.Label, strings.Join(ranks, " and ")))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("Programs of others, as their documentation shows them and not tuned, have these ranks among %s over %s each: %s.",
+		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), words.List(parts))
+}
+
+// ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.
+func (f *Field) ranksFigure(l *Level, name, stands string) *figure.Figure {
+	r, s := &l.Rankings[0], l.last()
+	title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
+	ranks := chart.NewRanks(name+l.ID, title, s.Methods, s.Ranks.Ranks, s.Ranks.Critical, s.Ranks.Differ, f.isMine)
+	for _, label := range ranks.Labels {
+		ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
+	}
+	ranks.Stands = stands
+	return figure.Ranks(ranks)
+}
