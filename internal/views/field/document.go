@@ -44,7 +44,7 @@ func (f *Field) head() *document.Document {
 		for _, l := range f.Levels {
 			names = append(names, l.Name)
 		}
-		fact("Oracles", words.List(names)+": how often the better of two points wins that are one unit of scaled utility apart")
+		fact("Oracles", words.List(names)+". Right: how often the better of two points wins that are one unit of scaled utility apart")
 	}
 	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
 	fact("Program", strings.Join(f.Programs, "; "))
@@ -577,7 +577,7 @@ func (f *Field) figures() map[string][]*figure.Figure {
 			curves := figure.Overview("curves", panels)
 			about := fmt.Sprintf("The %d best methods by average rank, and random duels", shownCurves)
 			if l.Name != "" {
-				about += ", where answers are " + l.Name
+				about += ", with answers " + l.Name
 			}
 			curves.Caption = document.Plain(about+". ") + curves.Caption
 			all["outcome"] = append(all["outcome"], curves)

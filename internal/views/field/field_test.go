@@ -76,6 +76,18 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	check.Contains(t, "page", page(t, f, "index.html"), "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps", "same 3 duels of random points")
 }
 
+// Sentences name an oracle that is not logistic by its model.
+func TestOtherOracles(t *testing.T) {
+	res := records()
+	for _, r := range res.Records {
+		if r.Header.Problem.Name == "beale" || r.Header.Problem.Name == "branin" {
+			r.Header.Oracle = &record.Oracle{Model: "probit", Scale: 2}
+		}
+	}
+	text := strings.Join(compared(t, res).Conclusion(), "\n")
+	check.Contains(t, "conclusion", text, "With the oracle probit with scale 2, after 12 steps", "With answers that are 73\u00a0% right at one unit of utility, after 12 steps")
+}
+
 // A method without all problems is ranked only where it has all.
 func TestMethodsThatLackProblems(t *testing.T) {
 	f := compared(t, only(records(), func(h *record.Header) bool {

@@ -35,13 +35,17 @@ func (f *Field) levels() {
 	}
 	for i := range f.Levels {
 		l := &f.Levels[i]
-		l.Name = fmt.Sprintf("oracle %d", i+1)
-		if o := l.oracle; o == nil || o.Model == "logistic" && o.Scale > 0 && o.JND == 0 && o.Calibration == nil && o.ScaleRange == nil {
+		o := l.oracle
+		if o == nil || o.Model == "logistic" && o.Scale > 0 && o.JND == 0 && o.Calibration == nil && o.ScaleRange == nil {
 			scale := 1.0
 			if o != nil {
 				scale = o.Scale
 			}
 			l.Name = fmt.Sprintf("%.0f\u00a0%% right", 100/(1+math.Exp(-1/scale)))
+			l.where = fmt.Sprintf("With answers that are %s at one unit of utility, ", l.Name)
+		} else {
+			l.Name = o.Kind()
+			l.where = fmt.Sprintf("With the oracle %s, ", l.Name)
 		}
 		if i > 0 {
 			l.ID = fmt.Sprintf("-%d", i+1)
@@ -241,10 +245,6 @@ func (f *Field) Conclusion() (sentences []string) {
 		l := &f.Levels[i]
 		s := l.last()
 		order := s.Ranks.Order()
-		where := ""
-		if l.Name != "" {
-			where = fmt.Sprintf("With answers that are %s at one unit of utility, ", l.Name)
-		}
 		best := order[0]
 		var level []string
 		for _, j := range order[1:] {
@@ -262,10 +262,10 @@ func (f *Field) Conclusion() (sentences []string) {
 		default:
 			text += fmt.Sprintf("but nobody is clearly best: it is not clearly better than %s.", words.List(level))
 		}
-		if where == "" {
+		if l.where == "" {
 			text = strings.ToUpper(text[:1]) + text[1:]
 		}
-		sentences = append(sentences, where+text)
+		sentences = append(sentences, l.where+text)
 	}
 	holds, k := 0, len(f.ranked())
 	for _, label := range f.ranked() {
