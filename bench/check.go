@@ -8,11 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"popbench/internal/app"
+	"popbench/internal/archive"
 	"popbench/internal/harness/conform"
 	"popbench/internal/printable"
 	"popbench/internal/words"
@@ -21,8 +24,8 @@ import (
 
 var checkCommand = &command{
 	name:  "check",
-	args:  "COMMAND...",
-	short: "check that a program speaks the protocol",
+	args:  "COMMAND... | ARCHIVE",
+	short: "check a program or an archive",
 	long: `
 Starts a program that serves an algorithm or a problem, in any language, and
 checks that it keeps the rules of docs/protocol.md, so that a suite can run it
@@ -43,33 +46,51 @@ if it is about an optional capability that the program does not have.
 answer that differs: what a change of the program has changed. Numbers are
 compared bit for bit. Texts of errors, version and provenance may differ.
 
+A single word that is a .zip file is an archive of bench export. It has to be
+complete and unmixed, with the right checksums; --rerun 20 also runs 20 cells
+of it again, chosen at random, and compares their steps:
+
+  bench check --rerun 20 results/quick.zip
+
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 2 if the program could not be started, 130 if interrupted.`,
 	min: 1, max: -1,
 	runs:  true,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		f := checkFlags{cli: a, steps: 8}
+		f := checkFlags{cli: a}
 		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
-		limitedVar(flags, &f.steps, "steps", 3, 1000, "make `N` queries in each cell")
 		flags.StringVar(&f.settings, "settings", "", "settings for the request start: `JSON`, or the name of a file with it")
 		flags.StringVar(&f.box, "box", "", "the box, for a problem that does not describe its own: `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
 		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, one line of JSON for each message")
 		flags.StringVar(&f.replay, "replay", "", "send the requests of the trace in `FILE`, and compare the answers")
 		flags.StringVar(&f.junit, "junit", "", "also write the verdicts to `FILE`, as a JUnit report")
+		limitedVar(flags, &f.rerun, "rerun", 0, 10000, "run `N` cells of an archive again")
 		return f.run
 	},
 }
 
+// checkedSteps is the number of queries in each cell of a check.
+const checkedSteps = 8
+
 type checkFlags struct {
 	*cli
 	timeout              time.Duration
-	steps                int
 	settings, box        string
 	trace, replay, junit string
+	rerun                int
 }
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command []string) error {
+	if filepath.Ext(command[0]) == archive.Ext {
+		if len(command) > 1 {
+			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", printable.Quote(command[0]))
+		}
+		return f.report(stdout, command, func(tell func(conform.Result)) error {
+			pick := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // others are chosen each time
+			return f.app(stderr).CheckArchive(ctx, command[0], f.rerun, pick, tell)
+		})
+	}
 	o, err := f.options(command)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -85,10 +106,15 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	if f.replay != "" {
 		return f.runReplay(ctx, stdout, o)
 	}
+	return f.report(stdout, command, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
+}
+
+// report prints the results of checks as they come, and a summary.
+func (f *checkFlags) report(stdout io.Writer, of []string, check func(tell func(conform.Result)) error) error {
 	var results []conform.Result
 	var failed []string
 	var written error
-	err = conform.Run(ctx, o, func(r conform.Result) {
+	err := check(func(r conform.Result) {
 		results = append(results, r)
 		if r.Verdict == conform.Failed {
 			failed = append(failed, r.Check)
@@ -103,7 +129,7 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	fmt.Fprintln(stdout, conform.Summary(results))
 	if f.junit != "" {
 		var b bytes.Buffer
-		if err := conform.WriteJUnit(&b, command, results); err != nil {
+		if err := conform.WriteJUnit(&b, of, results); err != nil {
 			return err
 		}
 		if err := os.WriteFile(f.junit, b.Bytes(), 0o666); err != nil {
@@ -137,8 +163,10 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 
 // options reads the flags.
 func (f *checkFlags) options(command []string) (conform.Options, error) {
-	o := conform.Options{Command: command, Self: f.programPath(), Timeout: f.timeout, Steps: f.steps}
+	o := conform.Options{Command: command, Self: f.programPath(), Timeout: f.timeout, Steps: checkedSteps}
 	switch {
+	case f.rerun > 0:
+		return o, fmt.Errorf("--rerun is for an archive, whose name ends in %s", archive.Ext)
 	case f.timeout <= 0:
 		return o, errors.New("--timeout: give a positive time, for example 5s")
 	case f.replay != "" && (f.junit != "" || f.settings != "" || f.box != ""):

@@ -19,8 +19,8 @@ var exportCommand = &command{
 	args:  "RESULTS",
 	short: "write records as a table, for other programs, or compactly",
 	long: `
-Reads the records in RESULTS and writes them in the form that --format names, to
-RESULTS/export/FORMAT:
+Reads the records in RESULTS and writes them in the form that --format names, by
+default to RESULTS/export/FORMAT:
 
   csv     values.csv, a line for every number of every run: regret,
           suboptimality by each recommendation rule, and the algorithm's own
@@ -31,7 +31,10 @@ RESULTS/export/FORMAT:
           BoTorch's PairwiseGP takes them
   compact a smaller results folder: a file for each problem and label, without
           points, beliefs and the metrics of single steps. bench report and
-          field read it; its runs cannot be continued or repeated
+          field read it; its runs cannot be continued
+  archive RESULTS.zip: a compact folder as one file, with checksums, the suite,
+          what made it, and a description by RO-Crate. All commands that read
+          results read it; bench check RESULTS.zip checks it
 
 For csv, ioh and pairs RESULTS may contain several results folders, which are
 all exported, and failures.csv lists the runs that are missing, and why. For
@@ -45,7 +48,7 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact), outFlag(flags, "RESULTS/export/FORMAT")
+		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			e, err := a.app(stderr).Export(ctx, filepath.Clean(args[0]), *out, *format)
 			if err != nil {

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"popbench/internal/archive"
 )
 
 // Compact returns the record without points, beliefs, the likelihood of the truth, the recommendations that the settings do
@@ -55,10 +58,14 @@ func Compact(r *Record) *Record {
 	return &c
 }
 
-// IsCompact reports whether a results folder has compact records.
+// IsCompact reports whether a results folder has compact records, as every archive has.
 func IsCompact(dir string) (bool, error) {
+	t, err := archive.Of(dir)
+	if err != nil {
+		return false, err
+	}
 	found := false
-	err := walkRecords(dir, func(path string) bool {
+	err = walkRecords(t, dir, func(path string) bool {
 		found = strings.HasSuffix(path, compactExt)
 		return false // a folder has one kind
 	})
@@ -118,7 +125,7 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 		return 0, err
 	}
 	for _, name := range []string{cellsFile, runFile, suiteFile} {
-		data, err := os.ReadFile(filepath.Join(in.Dir, name))
+		data, err := in.tree.ReadFile(filepath.Join(in.Dir, name))
 		if err == nil {
 			err = replace(filepath.Join(dir, name), data, createFile)
 		}
@@ -165,4 +172,52 @@ func meanOfAll(values []float64) []float64 {
 	}
 	mean, _ := strconv.ParseFloat(strconv.FormatFloat(sum/float64(len(values)), 'g', 3, 64), 64)
 	return slices.Repeat([]float64{mean}, len(values))
+}
+
+// WriteArchive writes an archive of a compact results folder to a file: its cells.json, run.json, suite.yaml, records and
+// timings, further files by name, and one that describes all these by their sizes, if describe is not nil.
+func WriteArchive(file, dir string, further map[string][]byte, describe func(sizes map[string]int) (name string, data []byte)) error {
+	all := map[string][]byte{}
+	maps.Copy(all, further)
+	add := func(name string) error {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err == nil {
+			all[name] = data
+		}
+		return err
+	}
+	for _, name := range []string{cellsFile, runFile, suiteFile} {
+		if err := add(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, sub := range []string{recordsDir, timingDir} {
+		err := fs.WalkDir(os.DirFS(dir), sub, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				return nil
+			case !strings.HasSuffix(name, compactExt):
+				return fmt.Errorf("%s is not a compact record; export the folder with --format compact first", filepath.Join(dir, name))
+			}
+			return add(name)
+		})
+		if err != nil && !(errors.Is(err, fs.ErrNotExist) && sub == timingDir) {
+			return err
+		}
+	}
+	if describe != nil {
+		sizes := map[string]int{}
+		for name, data := range all {
+			sizes[name] = len(data)
+		}
+		name, description := describe(sizes)
+		all[name] = description
+	}
+	data, err := archive.Bytes(all)
+	if err != nil {
+		return err
+	}
+	return replace(file, data, createFile)
 }

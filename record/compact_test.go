@@ -1,8 +1,12 @@
 package record
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"popbench/internal/archive"
 	"popbench/internal/check"
 )
 
@@ -25,4 +29,50 @@ func TestCompact(t *testing.T) {
 	back := check.Must(Decode("x", encoded(t, c)))(t)
 	check.Same(t, "read again", back.Steps, c.Steps)
 	check.That(t, Compact(c) == c && Compact(imported(t)).Header.Compact == false, "what is compact, or imported, is made compact")
+}
+
+// archived is an archive of a folder with two cells, beside it, and its folder.
+func archived(t testing.TB) (file, dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "compact")
+	full := t.TempDir()
+	folder := check.Must(Create(full))(t)
+	for i := range 2 {
+		r := example(t)
+		r.Header.Repetition = i
+		r.Header.Seal()
+		check.OK(t, folder.Put(r, nil))
+	}
+	check.OK(t, folder.PutList(List{}, []byte("name: x\n")))
+	check.OK(t, folder.Close())
+	check.Must(WriteCompact(dir, check.Must(Open(full))(t)))(t)
+	file = filepath.Join(filepath.Dir(dir), "a.zip")
+	writeArchive(t, file, dir)
+	return file, dir
+}
+
+func writeArchive(t testing.TB, file, dir string) {
+	t.Helper()
+	check.OK(t, WriteArchive(file, dir, map[string][]byte{"note.txt": []byte("a note")}, func(sizes map[string]int) (string, []byte) {
+		return "about.txt", fmt.Append(nil, len(sizes), sizes["note.txt"])
+	}))
+}
+
+// An archive has the records of its folder, what was added, and what describes these. Its bytes depend on them only.
+func TestArchive(t *testing.T) {
+	file, dir := archived(t)
+	want, got := check.Must(readDir(dir))(t), check.Must(readAll(check.Must(Open(file))(t)))(t)
+	check.Same(t, "records", got.Records, want.Records)
+	check.Equal(t, "number of records", len(got.Records), 2)
+	check.Equal(t, "files", check.Must(archive.Check(file))(t), 5)
+	check.Equal(t, "description", string(check.Must(ReadIn(file, "about.txt"))(t)), "4 6")
+	check.Equal(t, "suite", string(check.Must(ReadIn(file, "suite.yaml"))(t)), "name: x\n")
+	_, err := ReadIn(file, "other.txt")
+	check.That(t, os.IsNotExist(err), "a file that it does not have: %v", err)
+	check.That(t, check.Must(IsCompact(file))(t), "it is not compact")
+	check.Equal(t, "folders in it", len(check.Must(Folders(file))(t)), 0)
+	check.That(t, check.Must(ReadGrid(file, &want.Records[0].Header))(t) == nil, "it has a grid")
+	again := filepath.Join(t.TempDir(), "b.zip")
+	writeArchive(t, again, dir)
+	check.Same(t, "bytes of a second one", check.Must(os.ReadFile(again))(t), check.Must(os.ReadFile(file))(t))
 }

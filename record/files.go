@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"popbench/internal/printable"
 	"strings"
 	"sync/atomic"
+
+	"popbench/internal/archive"
+	"popbench/internal/printable"
 )
 
 func folderError(dir string, err error) error {
@@ -108,25 +110,32 @@ func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }
 
 // readFile reads a file that every results folder of a command has.
 func readFile(dir, name string) ([]byte, error) {
+	t, err := archive.Of(dir)
+	if err != nil {
+		return nil, err
+	}
 	path := filepath.Join(dir, name)
-	if err := checkRegular(path); err != nil {
+	if err := t.CheckRegular(path); err != nil {
 		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
 	}
-	data, err := os.ReadFile(path)
+	data, err := t.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
 	}
 	return data, err
 }
 
-// checkRegular refuses existing files that are not regular: opening a pipe would wait for a writer
-// forever.
-func checkRegular(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("this is not a regular file")
+// ReadIn reads a further file of a results folder or an archive. The error is fs.ErrNotExist if there is none.
+func ReadIn(dir, name string) ([]byte, error) {
+	t, err := archive.Of(dir)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return t.ReadFile(filepath.Join(dir, name))
 }
+
+// checkRegular is that of a folder.
+func checkRegular(path string) error { return archive.Tree{}.CheckRegular(path) }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)

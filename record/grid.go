@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 
+	"popbench/internal/archive"
 	"popbench/internal/printable"
 )
 
@@ -209,9 +210,9 @@ func (f *Folder) PutGrid(g *Grid) error {
 }
 
 // ReadGrid returns the values of f on the instance that a record of the results folder is about; nil if the folder has
-// none. An error in the file, or a file about another function, is an *Issue.
+// none, as an archive. An error in the file, or a file about another function, is an *Issue.
 func ReadGrid(dir string, h *Header) (*Grid, error) {
-	if h == nil {
+	if h == nil || archive.Is(dir) {
 		return nil, nil
 	}
 	for _, repetition := range []*int{&h.Repetition, nil} {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"popbench/internal/archive"
 	"popbench/internal/words"
 )
 
@@ -66,26 +67,32 @@ type Reader struct {
 	Dir   string
 	Timed bool  // read the measurements too
 	List  *List // the expected cells; nil if they are unknown
+
+	tree archive.Tree
 }
 
-// Open returns a reader of a results folder, with the list of its cells.json if there is one. It returns an error if
-// cells.json is damaged. It reads no record yet: [Reader.Records] and [Reader.Each] do.
+// Open returns a reader of a results folder or an archive, with the list of its cells.json if there is one. It returns an
+// error if cells.json is damaged. It reads no record yet: [Reader.Records] and [Reader.Each] do.
 func Open(dir string) (*Reader, error) {
+	t, err := archive.Of(dir)
+	if err != nil {
+		return nil, err
+	}
 	list, err := ReadList(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return &Reader{Dir: dir, List: list}, nil
+	return &Reader{Dir: dir, List: list, tree: t}, nil
 }
 
 // Folders returns the names of the results folders in dir. It returns none if dir is a results
-// folder itself.
+// folder itself, or an archive.
 func Folders(dir string) (names []string, err error) {
 	is := func(dir string) bool {
 		info, err := os.Stat(filepath.Join(dir, recordsDir))
 		return err == nil && info.IsDir()
 	}
-	if is(dir) {
+	if is(dir) || archive.Is(dir) {
 		return nil, nil
 	}
 	entries, err := os.ReadDir(dir)
@@ -206,7 +213,7 @@ func (r *Reader) read(visit func(*recordFile) error) error {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer close(slots)
-		walkErr = walkRecords(r.Dir, func(path string) bool {
+		walkErr = walkRecords(r.tree, r.Dir, func(path string) bool {
 			slot := make(chan []*recordFile, 1)
 			select {
 			case slots <- slot:
@@ -241,6 +248,9 @@ func visitAll(files []*recordFile, visit func(*recordFile) error) error {
 func (r *Reader) readFiles(path string) []*recordFile {
 	if strings.HasSuffix(path, compactExt) {
 		return r.readCompact(path)
+	}
+	if r.tree.Zipped() {
+		return []*recordFile{{err: &Issue{Path: path, What: "this is not a file of compact records", Mend: "make the archive again with bench export --format archive"}}}
 	}
 	return []*recordFile{r.readFile(path)}
 }
@@ -286,11 +296,11 @@ func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(
 
 // walkRecords calls next with the path of every file below the folder of the records, in the order
 // of the cells, until next returns false. It skips temporary files.
-func walkRecords(dir string, next func(path string) bool) error {
+func walkRecords(t archive.Tree, dir string, next func(path string) bool) error {
 	root := filepath.Join(dir, recordsDir)
 	var walk func(dir string) (bool, error)
 	walk = func(dir string) (bool, error) {
-		entries, err := os.ReadDir(dir)
+		entries, err := t.ReadDir(dir)
 		if err != nil {
 			return false, err
 		}
@@ -395,11 +405,11 @@ const compactExt = recordExt + ".gz"
 // maxCompact is the maximum number of bytes of a compact file, before compression.
 const maxCompact = 1 << 30
 
-func unzip(path string) ([]byte, error) {
-	if err := checkRegular(path); err != nil {
+func unzip(t archive.Tree, path string) ([]byte, error) {
+	if err := t.CheckRegular(path); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := t.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -416,7 +426,7 @@ func unzip(path string) ([]byte, error) {
 // readCompact reads the records of a compact file.
 func (r *Reader) readCompact(path string) (files []*recordFile) {
 	const mend = "get the file anew, or make the folder again with bench export --format compact"
-	data, err := unzip(path)
+	data, err := unzip(r.tree, path)
 	if err != nil {
 		return []*recordFile{{err: &Issue{Path: path, What: fmt.Sprintf("the compact records cannot be read (%v)", err), Mend: mend}}}
 	}
@@ -433,7 +443,7 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 			if timingPath == "" {
 				timingPath = compactPath(r.Dir, timingDir, Group(h.Cell))
 				if r.Timed {
-					timings, f.timingIssue = readCompactTimings(timingPath)
+					timings, f.timingIssue = readCompactTimings(r.tree, timingPath)
 				}
 			}
 			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {
@@ -471,16 +481,16 @@ func recordSize(data []byte) int {
 }
 
 // readCompactTimings returns the lines of a file of Timings by cell; none if there is no such file.
-func readCompactTimings(path string) (map[string]json.RawMessage, *Issue) {
-	data, err := unzip(path)
+func readCompactTimings(t archive.Tree, path string) (map[string]json.RawMessage, *Issue) {
+	data, err := unzip(t, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	lines := map[string]json.RawMessage{}
 	for line := range bytes.Lines(data) {
-		var t struct{ Cell string }
-		if err = cmp.Or(err, json.Unmarshal(line, &t)); err == nil {
-			lines[t.Cell] = bytes.TrimSpace(line)
+		var at struct{ Cell string }
+		if err = cmp.Or(err, json.Unmarshal(line, &at)); err == nil {
+			lines[at.Cell] = bytes.TrimSpace(line)
 		}
 	}
 	if err != nil {

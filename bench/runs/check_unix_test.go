@@ -35,7 +35,7 @@ func TestCheckServed(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := succeed(t, "check", "--steps", "3", "bench", "serve", name)
+			out := succeed(t, "check", "bench", "serve", name)
 			check.Lacks(t, "verdicts", out, "FAIL", "left out")
 			check.Contains(t, "first line", out, "ok            starts and answers initialize: algorithm "+name+" ")
 		})
@@ -90,9 +90,11 @@ func TestCheckRefuses(t *testing.T) {
 	check.OK(t, os.WriteFile("trace", []byte("hello\n"), 0o666))
 	check.OK(t, os.WriteFile("empty", nil, 0o666))
 	for args, want := range map[string]string{
-		"":                                  "check: too few arguments; usage: bench check [flags] COMMAND...",
+		"":                                  "check: too few arguments; usage: bench check [flags] COMMAND... | ARCHIVE",
 		"--timeout 0s true":                 "check: --timeout: give a positive time, for example 5s",
-		"--steps 2 true":                    `check: invalid value "2" for flag -steps: give a whole number from 3 to 1000; usage: bench check [flags] COMMAND...`,
+		"--rerun -1 true":                   `check: invalid value "-1" for flag -rerun: give a whole number from 0 to 10000; usage: bench check [flags] COMMAND... | ARCHIVE`,
+		"--rerun 2 true":                    "check: --rerun is for an archive, whose name ends in .zip",
+		"a.zip --rerun 2":                   "check: write one archive, and flags before it: bench check --rerun 20 a.zip",
 		"./nowhere --flag":                  "check: ./nowhere: there is no such program in " + must(os.Getwd()) + "; correct the path",
 		"no-such-program":                   "check: no-such-program: not found in PATH; install it or give its path",
 		"--settings [1] true":               "check: --settings: open [1]: no such file or directory; give an object such as '{\"explore\": 0.1}', or a file that has one",
@@ -121,7 +123,7 @@ func TestCheckReplay(t *testing.T) {
 		t.Skip("runs programs of its own")
 	}
 	t.Chdir(t.TempDir())
-	succeed(t, "check", "--trace", "a.jsonl", "--steps", "3", "bench", "serve", "random")
+	succeed(t, "check", "--trace", "a.jsonl", "bench", "serve", "random")
 	out := succeed(t, "check", "--replay", "a.jsonl", "--trace", "b.jsonl", "bench", "serve", "random")
 	text := must(os.ReadFile("a.jsonl"))
 	check.Contains(t, "verdict", out, " answers of 4 conversations equal those of the trace\n")

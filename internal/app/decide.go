@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,7 +117,7 @@ func (a *App) judge(ctx context.Context, study *claims.Study, dir string) (*judg
 // readPlan reads the plan in a folder, nil if there is none.
 func readPlan(dir string) (*judge.Plan, error) {
 	name := filepath.Join(dir, judge.PlanFile)
-	data, err := os.ReadFile(name)
+	data, err := record.ReadIn(dir, judge.PlanFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -8,11 +8,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 
+	"popbench"
+	"popbench/internal/archive"
+	"popbench/internal/harness/conform"
+	"popbench/internal/judge"
+	"popbench/internal/outcome"
+	"popbench/internal/printable"
 	"popbench/internal/views/export"
+	"popbench/internal/views/field"
+	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // Compact is the form of an export that is a smaller results folder.
@@ -20,15 +34,18 @@ const Compact = "compact"
 
 // Exported is an export.
 type Exported struct {
-	Out string // its folder
+	Out string // its folder or file
 	*export.Summary
 }
 
 var exportForms = map[string]export.Form{"csv": export.Tidy, "ioh": export.IOH, "pairs": export.Pairs}
 
-// Export writes the records in dir, or in all results folders there, as csv, ioh, pairs or Compact; by default to
-// export/FORM in dir.
+// Export writes the records in dir, or in all results folders there, as csv, ioh, pairs, Compact or Archive; by default to
+// export/FORM in dir, an archive to dir.zip.
 func (a *App) Export(ctx context.Context, dir, out, form string) (*Exported, error) {
+	if form == Archive {
+		return exportArchive(ctx, dir, out)
+	}
 	out = cmp.Or(out, filepath.Join(dir, "export", form))
 	if form == Compact {
 		return exportCompact(ctx, dir, out)
@@ -134,4 +151,219 @@ func (b bufferedFile) Close() error {
 		err = e
 	}
 	return err
+}
+
+// Archive is the form of an export that is one file.
+const Archive = "archive"
+
+// license is that of the project's results, as CITATION.cff has it.
+const license = "https://spdx.org/licenses/MIT"
+
+// archive writes a results folder as one file, with what describes it, and returns what is in it.
+func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
+	if out == "" {
+		out = filepath.Clean(dir) + archive.Ext
+	}
+	compact, err := record.IsCompact(dir)
+	if err != nil {
+		return nil, err
+	}
+	from := dir
+	if !compact {
+		if from, err = os.MkdirTemp("", "popbench-archive-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(from)
+		if _, err := exportCompact(ctx, dir, from); err != nil {
+			return nil, err
+		}
+	}
+	in, err := record.Open(from)
+	if err != nil {
+		return nil, err
+	}
+	results, err := Until(ctx, func() (*outcome.Results, error) { return outcome.Collect(Stoppable{in, ctx}) }, "nothing was written")
+	if err != nil {
+		return nil, err
+	}
+	run, err := record.ReadRun(from)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	further := map[string][]byte{"CITATION.cff": []byte(popbench.Citation)}
+	for _, name := range []string{field.TuningFile, judge.PlanFile} {
+		data, err := record.ReadIn(dir, name)
+		if err == nil {
+			further[name] = data
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	describe := func(sizes map[string]int) (string, []byte) {
+		return export.CrateFile, export.Crate(results, run, license, sizes)
+	}
+	if err := record.WriteArchive(out, from, further, describe); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	runs := 0
+	for i := range results.Groups {
+		runs += len(results.Groups[i].Runs)
+	}
+	return &Exported{out, &export.Summary{Runs: runs}}, nil
+}
+
+// CheckArchive checks an archive as a referee does, and tells each verdict. With rerun above 0 it runs so many cells again,
+// which pick chooses, and compares their steps. The error is for what could not be done.
+func (a *App) CheckArchive(ctx context.Context, file string, rerun int, pick *rand.Rand, tell func(conform.Result)) error {
+	verdict := func(check string, ok bool, text string) {
+		r := conform.Result{Check: check, Verdict: conform.OK, Note: text}
+		if !ok {
+			r.Verdict = conform.Failed
+		}
+		tell(r)
+	}
+	n, err := archive.Check(file)
+	if err != nil {
+		verdict("every file has its checksum", false, err.Error())
+		return nil
+	}
+	verdict("every file has its checksum", true, words.Count(n, "file"))
+
+	in, err := record.Open(file)
+	if err != nil {
+		return err
+	}
+	var cells []string
+	failed := 0
+	found, err := Until(ctx, func() (*record.Contents, error) {
+		return Stoppable{in, ctx}.Each(func(r *record.Record, _ *record.Timing) error {
+			cells = append(cells, r.Header.Cell)
+			if !r.OK() {
+				failed++
+			}
+			return nil
+		})
+	}, "nothing was checked")
+	if err != nil {
+		return err
+	}
+	var damaged []string
+	for i := range found.Issues {
+		if found.Issues[i].Mixture == "" {
+			damaged = append(damaged, found.Issues[i].Error())
+		}
+	}
+	text := words.Count(found.Records, "record")
+	if failed > 0 {
+		text += fmt.Sprintf(", %d of runs that failed", failed)
+	}
+	verdict("every record can be read", damaged == nil, strings.Join(append(damaged, text), "; "))
+	missing := found.Missing()
+	switch {
+	case found.List == nil:
+		verdict("it is complete", false, "no cells.json lists the cells")
+	case missing != nil:
+		n := record.Count(missing)
+		verdict("it is complete", false, fmt.Sprintf("%s %s no record, the first of %v", words.Count(n, "cell"), words.Choose(n, "has", "have"), missing[0]))
+	default:
+		verdict("it is complete", true, words.Count(found.List.Cells(), "cell"))
+	}
+	mixtures := found.Mixtures()
+	verdict("it is of one suite and one program", mixtures == nil, strings.Join(mixtures, " "))
+	if rerun > 0 {
+		return a.rerun(ctx, file, in, cells, rerun, pick, tell)
+	}
+	return nil
+}
+
+// rerun runs some cells of an archive again and compares their steps with those of the records.
+func (a *App) rerun(ctx context.Context, file string, in *record.Reader, cells []string, n int, pick *rand.Rand, tell func(conform.Result)) error {
+	const check = "cells that are run again make the same steps"
+	text, err := record.ReadIn(file, "suite.yaml")
+	if err != nil {
+		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "the archive has no suite.yaml"})
+		return nil
+	}
+	temp, err := os.MkdirTemp("", "popbench-rerun-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	j := job{RunOptions: RunOptions{Suite: filepath.Join(file, "suite.yaml"), Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
+	outside := 0
+	j.adapt = func(s *suite.Suite) {
+		all := len(s.Algorithms) + len(s.Problems)
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.Name == externalName })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.Name == externalName })
+		outside = all - len(s.Algorithms) - len(s.Problems)
+	}
+	shuffled := slices.Clone(cells)
+	pick.Shuffle(len(shuffled), func(i, k int) { shuffled[i], shuffled[k] = shuffled[k], shuffled[i] })
+	chosen := map[string]bool{}
+	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
+	_, all, _, err := a.expand(&j)
+	if err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "its suite cannot be run here: " + first})
+		return nil
+	}
+	has := map[string]bool{}
+	for _, c := range all {
+		has[c.ID()] = true
+	}
+	for _, cell := range shuffled {
+		if has[cell] && len(chosen) < n {
+			chosen[cell] = true
+		}
+	}
+	if len(chosen) == 0 {
+		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "all of its cells need programs or problems that the archive does not have"})
+		return nil
+	}
+	if _, err := a.run(ctx, j); err != nil {
+		return err
+	}
+	again := map[string]*record.Record{}
+	fresh, err := record.Open(j.Out)
+	if err != nil {
+		return err
+	}
+	if _, err := fresh.Each(func(r *record.Record, _ *record.Timing) error { again[r.Header.Cell] = record.Compact(r); return nil }); err != nil {
+		return err
+	}
+	var differ []string
+	if _, err := in.Each(func(r *record.Record, _ *record.Timing) error {
+		if mine := again[r.Header.Cell]; chosen[r.Header.Cell] && (mine == nil || !sameSteps(mine, r)) {
+			differ = append(differ, r.Header.Cell)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	detail := strings.Join(slices.Sorted(maps.Keys(chosen)), ", ")
+	if outside > 0 {
+		detail += "; those of other programs were left out"
+	}
+	r := conform.Result{Check: check, Verdict: conform.OK, Note: printable.Quote(detail)}
+	if differ != nil {
+		r.Verdict, r.Note = conform.Failed, fmt.Sprintf("%d of %d differ: %s", len(differ), len(chosen), strings.Join(differ, ", "))
+	}
+	tell(r)
+	return nil
+}
+
+// externalName is the name in a suite of an algorithm or a problem that is a program of its author.
+const externalName = "external"
+
+// sameSteps compares what two compact records of a cell say of its steps.
+func sameSteps(a, b *record.Record) bool {
+	if a.Footer.Status != b.Footer.Status || len(a.Steps) != len(b.Steps) {
+		return false
+	}
+	encoded, err := record.Encode(a)
+	if err != nil {
+		return false
+	}
+	read, err := record.Decode("", encoded)
+	return err == nil && reflect.DeepEqual(read.Steps, b.Steps)
 }

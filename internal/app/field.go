@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"popbench/configs"
+	"popbench/internal/archive"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
@@ -29,7 +30,7 @@ import (
 // FieldName is what a user calls the results of the field, and their folder in results.
 const FieldName = "field"
 
-// EntrantsName is the folder, beside that of the field, with a results folder for each program of others.
+// EntrantsName is the folder, beside that of the field, with a results folder or an archive for each program of others.
 const EntrantsName = "entrants"
 
 // FieldOptions say where the field's suite runs.
@@ -331,7 +332,7 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	}
 	for _, dir := range tuned {
 		path := filepath.Join(dir, field.TuningFile)
-		data, err := os.ReadFile(path)
+		data, err := record.ReadIn(dir, field.TuningFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			path = filepath.Join(tuningFolder(dir), field.TuningFile)
 			data, err = os.ReadFile(path)
@@ -366,8 +367,8 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	return f, a.put(out, files)
 }
 
-// enter adds the results folders in a folder to the field whose records are given, unless they are not of its problems: then
-// it says so.
+// enter adds the results folders and archives in a folder to the field whose records are given, unless they are not of its
+// problems: then it says so.
 func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -375,7 +376,7 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 	}
 	var theirs []record.Source
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() && filepath.Ext(e.Name()) != archive.Ext {
 			continue
 		}
 		r, err := timed(filepath.Join(dir, e.Name()))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/archive"
 	"popbench/internal/outcome"
 	"popbench/internal/printable"
 	"popbench/internal/views/profile"
@@ -48,6 +49,14 @@ func (a *App) report(ctx context.Context, dir, out string, results *outcome.Resu
 
 // put replaces the files of an earlier report, and tells which of those it kept because they were changed.
 func (a *App) put(dir string, files []report.File) error {
+	for at := dir; ; at = filepath.Dir(at) {
+		if archive.Is(at) {
+			return fmt.Errorf("%s is a file, which nothing is written into; give --out", printable.Quote(at))
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
 	kept, err := report.Replace(dir, files)
 	for _, path := range kept {
 		a.tell(Kept{path})

@@ -124,7 +124,7 @@ func (s *Status) addPlan(dir, command string) error {
 	if plan == nil || err != nil {
 		return err
 	}
-	claims, err := os.ReadFile(filepath.Join(dir, "claims.json"))
+	claims, err := record.ReadIn(dir, "claims.json")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

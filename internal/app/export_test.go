@@ -1,0 +1,75 @@
+package app
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/conform"
+)
+
+// An archive of a run passes all checks, and cells of it that are run again make the same steps. A record too few, and a
+// suite that is not that of the records, are seen.
+func TestArchive(t *testing.T) {
+	dir := t.TempDir()
+	a := new(App)
+	suite := filepath.Join(dir, "small.yaml")
+	const text = "name: small\nsteps: 6\nrepetitions: 3\nproblems: [beale, branin]\nalgorithms: [random, {name: external, label: Theirs, command: [theirs]}]\n"
+	check.OK(t, os.WriteFile(suite, []byte(strings.Replace(text, ", {name: external, label: Theirs, command: [theirs]}", "", 1)), 0o666))
+	results := filepath.Join(dir, "small")
+	check.Must(a.Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 2}))(t)
+	verdicts := func(file string, rerun int) (failed, all []string) {
+		t.Helper()
+		check.OK(t, a.CheckArchive(t.Context(), file, rerun, rand.New(rand.NewPCG(1, 2)), func(r conform.Result) {
+			all = append(all, fmt.Sprint(r.Verdict, " ", r.Check, ": ", r.Note))
+			if r.Verdict != conform.OK {
+				failed = append(failed, r.Check)
+			}
+		}))
+		return failed, all
+	}
+
+	e := check.Must(a.Export(t.Context(), results, "", Archive))(t)
+	check.Equal(t, "file", e.Out, results+".zip")
+	check.Equal(t, "runs", e.Runs, 6)
+	failed, all := verdicts(e.Out, 4)
+	check.That(t, failed == nil && len(all) == 5, "verdicts:\n%s", strings.Join(all, "\n"))
+	check.Contains(t, "the last verdict", all[4], "beale/random/", "branin/random/")
+
+	compact := filepath.Join(dir, "compact")
+	check.Must(a.Export(t.Context(), results, compact, Compact))(t)
+	check.OK(t, os.Remove(filepath.Join(compact, "records", "beale", "random.jsonl.gz")))
+	file := filepath.Join(dir, "less.zip")
+	check.Must(a.Export(t.Context(), compact, file, Archive))(t)
+	failed, all = verdicts(file, 0)
+	check.That(t, len(failed) == 1 && failed[0] == "it is complete", "a record too few:\n%s", strings.Join(all, "\n"))
+
+	path := filepath.Join(results, "suite.yaml")
+	check.OK(t, os.WriteFile(path, []byte("seed: 7\n"+text), 0o666))
+	check.Must(a.Export(t.Context(), results, e.Out, Archive))(t)
+	failed, all = verdicts(e.Out, 100)
+	check.That(t, len(failed) == 1 && strings.Contains(all[4], "6 of 6 differ"), "another suite:\n%s", strings.Join(all, "\n"))
+
+	check.OK(t, os.WriteFile(path, []byte("name: ?\n"), 0o666))
+	check.Must(a.Export(t.Context(), results, e.Out, Archive))(t)
+	_, all = verdicts(e.Out, 1)
+	check.Contains(t, "no suite", all[4], "left out", "its suite cannot be run here")
+
+	check.OK(t, os.WriteFile(e.Out, []byte("no archive"), 0o666))
+	err := a.CheckArchive(t.Context(), e.Out, 0, nil, func(r conform.Result) {
+		check.That(t, r.Verdict == conform.Failed && strings.Contains(r.Note, "is not an archive of results"), "no archive: %+v", r)
+	})
+	check.OK(t, err)
+}
+
+// Nothing is written into an archive.
+func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.zip")
+	check.OK(t, os.WriteFile(file, nil, 0o666))
+	err := new(App).put(filepath.Join(file, "report"), nil)
+	check.That(t, err != nil && strings.Contains(err.Error(), "give --out"), "got %v", err)
+}
