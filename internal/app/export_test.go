@@ -73,3 +73,14 @@ func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	err := new(App).put(filepath.Join(file, "report"), nil)
 	check.That(t, err != nil && strings.Contains(err.Error(), "give --out"), "got %v", err)
 }
+
+// The archives of programs of others pass all checks.
+func TestEntrants(t *testing.T) {
+	files := check.Must(filepath.Glob("../../results/entrants/*.zip"))(t)
+	check.That(t, len(files) >= 2, "%d archives of programs of others", len(files))
+	for _, file := range files {
+		check.OK(t, new(App).CheckArchive(t.Context(), file, 0, nil, func(r conform.Result) {
+			check.Equal(t, filepath.Base(file)+": "+r.Check+": "+r.Note, r.Verdict, conform.OK)
+		}))
+	}
+}

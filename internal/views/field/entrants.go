@@ -126,21 +126,28 @@ func (f *Field) entrantConclusion() string {
 	var parts []string
 	for _, m := range e.entered() {
 		var ranks []string
+		ranked := false
 		for i := range e.Levels {
 			s := e.Levels[i].last()
 			if a := slices.Index(s.Methods, m.Label); a >= 0 {
-				ranks = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a]))
+				ranks, ranked = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a])), true
+			} else {
+				ranks = append(ranks, "—")
 			}
 		}
-		if ranks != nil {
-			parts = append(parts, fmt.Sprintf("%s %s", m.Label, strings.Join(ranks, " and ")))
+		if ranked {
+			parts = append(parts, m.Label+" "+strings.Join(ranks, ", "))
 		}
 	}
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Programs of others, as their documentation shows them and not tuned, have these ranks among %s over %s each: %s.",
-		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), words.List(parts))
+	by := ""
+	if len(e.Levels) > 1 {
+		by = ", by oracle"
+	}
+	return fmt.Sprintf("Programs of others, as their documentation shows them and not tuned, have these average ranks among %s, over %s of each problem%s: %s.",
+		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, strings.Join(parts, "; "))
 }
 
 // ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.
