@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,6 +20,7 @@ import (
 	"popbench/internal/archive"
 	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
+	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/printable"
 	"popbench/internal/views/export"
@@ -212,9 +213,9 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	return &Exported{out, &export.Summary{Runs: runs}}, nil
 }
 
-// CheckArchive checks an archive as a referee does, and tells each verdict. With rerun above 0 it runs so many cells again,
-// which pick chooses, and compares their steps. The error is for what could not be done.
-func (a *App) CheckArchive(ctx context.Context, file string, rerun int, pick *rand.Rand, tell func(conform.Result)) error {
+// CheckArchive checks an archive as a referee does, and tells each verdict. With again above 0 it runs so many cells again,
+// which pick chooses, and compares them. The error is for what could not be done.
+func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *rand.Rand, tell func(conform.Result)) error {
 	verdict := func(check string, ok bool, text string) {
 		r := conform.Result{Check: check, Verdict: conform.OK, Note: text}
 		if !ok {
@@ -233,11 +234,11 @@ func (a *App) CheckArchive(ctx context.Context, file string, rerun int, pick *ra
 	if err != nil {
 		return err
 	}
-	var cells []string
+	x := rerun{app: a, in: in, pick: pick, tell: tell}
 	failed := 0
 	found, err := Until(ctx, func() (*record.Contents, error) {
 		return Stoppable{in, ctx}.Each(func(r *record.Record, _ *record.Timing) error {
-			cells = append(cells, r.Header.Cell)
+			x.see(&r.Header)
 			if !r.OK() {
 				failed++
 			}
@@ -270,57 +271,91 @@ func (a *App) CheckArchive(ctx context.Context, file string, rerun int, pick *ra
 	}
 	mixtures := found.Mixtures()
 	verdict("it is of one suite and one program", mixtures == nil, strings.Join(mixtures, " "))
-	if rerun > 0 {
-		return a.rerun(ctx, file, in, cells, rerun, pick, tell)
+	if again > 0 {
+		return x.run(ctx, file, again)
 	}
 	return nil
 }
 
-// rerun runs some cells of an archive again and compares their steps with those of the records.
-func (a *App) rerun(ctx context.Context, file string, in *record.Reader, cells []string, n int, pick *rand.Rand, tell func(conform.Result)) error {
-	const check = "cells that are run again make the same steps"
+// rerun runs cells of an archive again.
+type rerun struct {
+	app   *App
+	in    *record.Reader
+	pick  *rand.Rand
+	tell  func(conform.Result)
+	cells []string
+	away  map[string]bool // labels of algorithms and names of problems whose program is not in the working folder
+}
+
+// see notes a cell, and whether its programs are there.
+func (x *rerun) see(h *record.Header) {
+	x.cells = append(x.cells, h.Cell)
+	for name, p := range map[string]*record.Program{h.Algorithm.Label: h.Algorithm.Program, h.Problem.Name: h.Problem.Program} {
+		if _, known := x.away[name]; known || p == nil {
+			continue
+		}
+		if x.away == nil {
+			x.away = map[string]bool{}
+		}
+		x.away[name] = !here(p.Files)
+	}
+}
+
+// here reports whether the working folder has all files of a program.
+func here(files []record.ProgramFile) bool {
+	return !slices.ContainsFunc(files, func(f record.ProgramFile) bool {
+		data, err := os.ReadFile(f.Path)
+		return err != nil || digest(data) != f.SHA256
+	})
+}
+
+const (
+	sameSteps = "cells that are run again make the same steps"
+	asGood    = "programs of others do as well when they are run again"
+)
+
+// run runs n cells again. Those of built-in methods have to make the same steps; programs of others may make other ones on
+// another machine, and then those of the archive must not be clearly better.
+func (x *rerun) run(ctx context.Context, file string, n int) error {
+	leftOut := func(why string) error {
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.LeftOut, Note: why})
+		return nil
+	}
 	text, err := record.ReadIn(file, "suite.yaml")
 	if err != nil {
-		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "the archive has no suite.yaml"})
-		return nil
+		return leftOut("the archive has no suite.yaml")
 	}
 	temp, err := os.MkdirTemp("", "popbench-rerun-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	j := job{RunOptions: RunOptions{Suite: filepath.Join(file, "suite.yaml"), Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
-	outside := 0
+	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text} // its programs are here
 	j.adapt = func(s *suite.Suite) {
-		all := len(s.Algorithms) + len(s.Problems)
-		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.Name == externalName })
-		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.Name == externalName })
-		outside = all - len(s.Algorithms) - len(s.Problems)
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return x.away[one.Label] })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return x.away[one.ID()] })
 	}
-	shuffled := slices.Clone(cells)
-	pick.Shuffle(len(shuffled), func(i, k int) { shuffled[i], shuffled[k] = shuffled[k], shuffled[i] })
-	chosen := map[string]bool{}
-	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
-	_, all, _, err := a.expand(&j)
+	_, all, _, err := x.app.expand(&j)
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "its suite cannot be run here: " + first})
-		return nil
+		return leftOut("its suite cannot be run here: " + first)
 	}
 	has := map[string]bool{}
 	for _, c := range all {
 		has[c.ID()] = true
 	}
-	for _, cell := range shuffled {
+	chosen := map[string]bool{}
+	x.pick.Shuffle(len(x.cells), func(i, k int) { x.cells[i], x.cells[k] = x.cells[k], x.cells[i] })
+	for _, cell := range x.cells {
 		if has[cell] && len(chosen) < n {
 			chosen[cell] = true
 		}
 	}
 	if len(chosen) == 0 {
-		tell(conform.Result{Check: check, Verdict: conform.LeftOut, Note: "all of its cells need programs or problems that the archive does not have"})
-		return nil
+		return leftOut("all of its cells need programs that are not in this folder")
 	}
-	if _, err := a.run(ctx, j); err != nil {
+	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
+	if _, err := x.app.run(ctx, j); err != nil {
 		return err
 	}
 	again := map[string]*record.Record{}
@@ -331,32 +366,65 @@ func (a *App) rerun(ctx context.Context, file string, in *record.Reader, cells [
 	if _, err := fresh.Each(func(r *record.Record, _ *record.Timing) error { again[r.Header.Cell] = record.Compact(r); return nil }); err != nil {
 		return err
 	}
-	var differ []string
-	if _, err := in.Each(func(r *record.Record, _ *record.Timing) error {
-		if mine := again[r.Header.Cell]; chosen[r.Header.Cell] && (mine == nil || !sameSteps(mine, r)) {
+	var same, differ []string // of built-in methods
+	var gains []float64       // of the archive's runs of programs of others over the new ones
+	if _, err := x.in.Each(func(r *record.Record, _ *record.Timing) error {
+		mine := again[r.Header.Cell]
+		switch {
+		case !chosen[r.Header.Cell]:
+		case r.Header.Algorithm.Program != nil && mine != nil:
+			gains = append(gains, final(r)-final(mine))
+		case mine != nil && equalSteps(mine, r):
+			same = append(same, r.Header.Cell)
+		default:
 			differ = append(differ, r.Header.Cell)
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	detail := strings.Join(slices.Sorted(maps.Keys(chosen)), ", ")
-	if outside > 0 {
-		detail += "; those of other programs were left out"
+	switch {
+	case differ != nil:
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.Failed, Note: fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))})
+	case same != nil:
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.OK, Note: printable.Quote(strings.Join(same, ", "))})
 	}
-	r := conform.Result{Check: check, Verdict: conform.OK, Note: printable.Quote(detail)}
-	if differ != nil {
-		r.Verdict, r.Note = conform.Failed, fmt.Sprintf("%d of %d differ: %s", len(differ), len(chosen), strings.Join(differ, ", "))
+	if gains != nil {
+		x.tell(judgeGains(gains))
 	}
-	tell(r)
 	return nil
 }
 
-// externalName is the name in a suite of an algorithm or a problem that is a program of its author.
-const externalName = "external"
+// judgeGains says whether the runs of an archive are clearly better than those that were made again, by the signed-rank test.
+func judgeGains(gains []float64) conform.Result {
+	r := conform.Result{Check: asGood, Verdict: conform.OK}
+	equal := 0
+	for _, gain := range gains {
+		if gain == 0 {
+			equal++
+		}
+	}
+	r.Note = fmt.Sprintf("%s, %d with the same end", words.Count(len(gains), "cell"), equal)
+	switch test := stats.SignedRank(gains); {
+	case equal == len(gains):
+	case len(gains) < stats.MinRuns:
+		r.Verdict, r.Note = conform.LeftOut, r.Note+fmt.Sprintf("; whether the others are as good takes %d cells to say", stats.MinRuns)
+	case test.P <= 0.05 && stats.Mean(gains) > 0:
+		r.Verdict, r.Note = conform.Failed, r.Note+fmt.Sprintf("; those of the archive are better, P = %.2g", test.P)
+	}
+	return r
+}
 
-// sameSteps compares what two compact records of a cell say of its steps.
-func sameSteps(a, b *record.Record) bool {
+// final is the utility of the last recommendation of a run. One that failed is worse than all others.
+func final(r *record.Record) float64 {
+	if !r.OK() || len(r.Steps) == 0 {
+		return -math.MaxFloat64 / 4
+	}
+	return r.Steps[len(r.Steps)-1].Recommendations[0].Utility
+}
+
+// equalSteps compares what two compact records of a cell say of its steps.
+func equalSteps(a, b *record.Record) bool {
 	if a.Footer.Status != b.Footer.Status || len(a.Steps) != len(b.Steps) {
 		return false
 	}

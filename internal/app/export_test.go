@@ -66,6 +66,22 @@ func TestArchive(t *testing.T) {
 	check.OK(t, err)
 }
 
+// Runs of programs of others may end elsewhere when they are made again, but not clearly worse.
+func TestGainsOfAnArchive(t *testing.T) {
+	for name, c := range map[string]struct {
+		gains []float64
+		want  conform.Verdict
+	}{
+		"the same":         {[]float64{0, 0}, conform.OK},
+		"few":              {[]float64{1, 1, 1, 1, 1}, conform.LeftOut},
+		"better":           {[]float64{1, 1, 2, 1, 3, 1}, conform.Failed},
+		"worse":            {[]float64{-1, -1, -2, -1, -3, -1}, conform.OK},
+		"better and worse": {[]float64{1, -1, 2, -2, 3, -1}, conform.OK},
+	} {
+		check.Equal(t, name, judgeGains(c.gains).Verdict, c.want)
+	}
+}
+
 // Nothing is written into an archive.
 func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.zip")
