@@ -330,7 +330,8 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text} // its programs are here
+	// A suite's programs are in its folder: here.
+	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
 	j.adapt = func(s *suite.Suite) {
 		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return x.away[one.Label] })
 		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return x.away[one.ID()] })
@@ -385,7 +386,8 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	}
 	switch {
 	case differ != nil:
-		x.tell(conform.Result{Check: sameSteps, Verdict: conform.Failed, Note: fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))})
+		note := fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.Failed, Note: note})
 	case same != nil:
 		x.tell(conform.Result{Check: sameSteps, Verdict: conform.OK, Note: printable.Quote(strings.Join(same, ", "))})
 	}
@@ -395,7 +397,8 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	return nil
 }
 
-// judgeGains says whether the runs of an archive are clearly better than those that were made again, by the signed-rank test.
+// judgeGains says whether the runs of an archive are clearly better than those that were made again, by the signed-rank
+// test.
 func judgeGains(gains []float64) conform.Result {
 	r := conform.Result{Check: asGood, Verdict: conform.OK}
 	equal := 0
