@@ -33,8 +33,8 @@ default to RESULTS/export/FORMAT:
           points, beliefs and the metrics of single steps. bench report and
           field read it; its runs cannot be continued
   archive RESULTS.zip: a compact folder as one file, with checksums, the suite,
-          what made it, and a description by RO-Crate. All commands that read
-          results read it; bench check RESULTS.zip checks it
+          what made it, and a description by RO-Crate. bench report, compare,
+          status and verify read it, and bench check RESULTS.zip checks it
 
 For csv, ioh and pairs RESULTS may contain several results folders, which are
 all exported, and failures.csv lists the runs that are missing, and why. For

@@ -121,7 +121,7 @@ none was, 130 if interrupted.`,
 				if *format != "" || o != (report.Options{}) {
 					return errors.New("report: --beside has no --format, --headline, --reference and --margin; leave them out")
 				}
-				to := cmp.Or(*out, filepath.Join(args[0], "field"))
+				to := cmp.Or(*out, app.PageFolder(args[0], "field"))
 				f, mine, err := a.app(stderr).Beside(ctx, args[0], *beside, to)
 				if err != nil {
 					return err
@@ -157,7 +157,7 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 	if err != nil {
 		return err
 	}
-	page := console.Open(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html"))
+	page := console.Open(filepath.Join(cmp.Or(out, app.PageFolder(dir, "report")), "index.html"))
 	if show := tableFiles[format]; show != "" {
 		if _, err := stdout.Write(r.File(show)); err != nil {
 			return err

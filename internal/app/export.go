@@ -223,6 +223,9 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 		}
 		tell(r)
 	}
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
 	n, err := archive.Check(file)
 	if err != nil {
 		verdict("every file has its checksum", false, err.Error())

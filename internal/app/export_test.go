@@ -1,7 +1,9 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
+	"popbench/internal/views/report"
 )
 
 // An archive of a run passes all checks, and cells of it that are run again make the same steps. A record too few, and a
@@ -59,11 +62,17 @@ func TestArchive(t *testing.T) {
 	_, all = verdicts(e.Out, 1)
 	check.Contains(t, "no suite", all[4], "left out", "its suite cannot be run here")
 
+	at := filepath.Join(dir, "small-report", "index.html")
+	check.Must(a.Report(t.Context(), e.Out, "", report.Options{}))(t)
+	check.Must(os.Stat(at))(t)
+
 	check.OK(t, os.WriteFile(e.Out, []byte("no archive"), 0o666))
 	err := a.CheckArchive(t.Context(), e.Out, 0, nil, func(r conform.Result) {
 		check.That(t, r.Verdict == conform.Failed && strings.Contains(r.Note, "is not an archive of results"), "no archive: %+v", r)
 	})
 	check.OK(t, err)
+	err = a.CheckArchive(t.Context(), filepath.Join(dir, "nowhere.zip"), 0, nil, nil)
+	check.That(t, errors.Is(err, fs.ErrNotExist), "no file: %v", err)
 }
 
 // Runs of programs of others may end elsewhere when they are made again, but not clearly worse.

@@ -18,15 +18,23 @@ import (
 	"popbench/record"
 )
 
-// Report writes the report of a results folder to out, by default to its subfolder report.
+// Report writes the report of a results folder to out, by default to its subfolder report, of NAME.zip to NAME-report.
 func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*report.Report, error) {
 	return a.report(ctx, dir, out, nil, o)
+}
+
+// PageFolder is where a page about results is by default: a subfolder, of NAME.zip a folder beside it.
+func PageFolder(results, page string) string {
+	if archive.Is(results) {
+		return strings.TrimSuffix(results, archive.Ext) + "-" + page
+	}
+	return filepath.Join(results, page)
 }
 
 // report is Report; results are those of the folder, or nil if they have not been read.
 func (a *App) report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
-		out = filepath.Join(dir, "report")
+		out = PageFolder(dir, "report")
 		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
 			o.Suite = "../suite.yaml"
 		}
