@@ -49,7 +49,7 @@ compared bit for bit. Texts of errors, version and provenance may differ.
 A single word that is a .zip file is an archive of bench export. It has to be
 complete and unmixed, with the right checksums; --rerun 20 also runs 20 cells
 of it again, chosen at random, and compares their steps. For cells of programs
-of others give the command in the folder with the program:
+of others give the command in the folder with the program and its suite.yaml:
 
   bench check --rerun 20 results/quick.zip
 
@@ -84,6 +84,9 @@ type checkFlags struct {
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command []string) error {
 	if filepath.Ext(command[0]) == archive.Ext {
+		if f.settings+f.box+f.trace+f.replay != "" {
+			return errors.New("check: --settings, --box, --trace and --replay are for a program; leave them out")
+		}
 		if len(command) > 1 {
 			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", printable.Quote(command[0]))
 		}

@@ -157,11 +157,11 @@ func (b bufferedFile) Close() error {
 // Archive is the form of an export that is one file.
 const Archive = "archive"
 
-// license is that of the project's results, as CITATION.cff has it.
-const license = "https://spdx.org/licenses/MIT"
-
-// archive writes a results folder as one file, with what describes it, and returns what is in it.
+// exportArchive writes a results folder as one file, with what describes it, and returns what is in it.
 func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
+	if archive.Is(dir) {
+		return nil, fmt.Errorf("export: %s is an archive already", printable.Quote(dir))
+	}
 	if out == "" {
 		out = filepath.Clean(dir) + archive.Ext
 	}
@@ -201,7 +201,7 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 		}
 	}
 	describe := func(sizes map[string]int) (string, []byte) {
-		return export.CrateFile, export.Crate(results, run, license, sizes)
+		return export.CrateFile, export.Crate(results, run, sizes)
 	}
 	if err := record.WriteArchive(out, from, further, describe); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
@@ -241,7 +241,7 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	failed := 0
 	found, err := Until(ctx, func() (*record.Contents, error) {
 		return Stoppable{in, ctx}.Each(func(r *record.Record, _ *record.Timing) error {
-			x.see(&r.Header)
+			x.cells = append(x.cells, r.Header.Cell)
 			if !r.OK() {
 				failed++
 			}
@@ -287,30 +287,34 @@ type rerun struct {
 	pick  *rand.Rand
 	tell  func(conform.Result)
 	cells []string
-	away  map[string]bool // labels of algorithms and names of problems whose program is not in the working folder
 }
 
-// see notes a cell, and whether its programs are there.
-func (x *rerun) see(h *record.Header) {
-	x.cells = append(x.cells, h.Cell)
-	for name, p := range map[string]*record.Program{h.Algorithm.Label: h.Algorithm.Program, h.Problem.Name: h.Problem.Program} {
-		if _, known := x.away[name]; known || p == nil {
-			continue
-		}
-		if x.away == nil {
-			x.away = map[string]bool{}
-		}
-		x.away[name] = !here(p.Files)
+// externalName is the name in a suite of an algorithm or a problem that is a program of its author.
+const externalName = "external"
+
+// trusted returns the programs that the suite in the working folder names and that the folder has, as keys of program. An
+// archive must not choose what is executed.
+func (x *rerun) trusted() map[string]bool {
+	known := map[string]bool{}
+	text, err := os.ReadFile("suite.yaml")
+	if err != nil {
+		return known
 	}
+	own, err := suite.Parse("suite.yaml", text, x.app.Catalogue)
+	if err != nil || own.HashFiles() != nil {
+		return known
+	}
+	for _, one := range own.Algorithms {
+		known[program(&one.Program)] = one.Name == externalName
+	}
+	for _, one := range own.Problems {
+		known[program(&one.Program)] = one.Name == externalName
+	}
+	return known
 }
 
-// here reports whether the working folder has all files of a program.
-func here(files []record.ProgramFile) bool {
-	return !slices.ContainsFunc(files, func(f record.ProgramFile) bool {
-		data, err := os.ReadFile(f.Path)
-		return err != nil || digest(data) != f.SHA256
-	})
-}
+// program is the same for programs with the same command and files.
+func program(p *suite.Program) string { return fmt.Sprintf("%q %q", p.Command, p.Files) }
 
 const (
 	sameSteps = "cells that are run again make the same steps"
@@ -335,9 +339,11 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	defer os.RemoveAll(temp)
 	// A suite's programs are in its folder: here.
 	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
+	known := x.trusted()
 	j.adapt = func(s *suite.Suite) {
-		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return x.away[one.Label] })
-		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return x.away[one.ID()] })
+		foreign := func(name string, p *suite.Program) bool { return name == externalName && !known[program(p)] }
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return foreign(one.Name, &one.Program) })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return foreign(one.Name, &one.Program) })
 	}
 	_, all, _, err := x.app.expand(&j)
 	if err != nil {
@@ -356,7 +362,7 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 		}
 	}
 	if len(chosen) == 0 {
-		return leftOut("all of its cells need programs that are not in this folder")
+		return leftOut("all of its cells need programs that the suite.yaml of this folder does not have")
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
 	if _, err := x.app.run(ctx, j); err != nil {
@@ -372,10 +378,14 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	}
 	var same, differ []string // of built-in methods
 	var gains []float64       // of the archive's runs of programs of others over the new ones
+	changed := 0              // cells of programs whose files are others here
 	if _, err := x.in.Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
 		switch {
 		case !chosen[r.Header.Cell]:
+		case r.Header.Algorithm.Program != nil && mine != nil &&
+			!reflect.DeepEqual(r.Header.Algorithm.Program.Files, mine.Header.Algorithm.Program.Files):
+			changed++
 		case r.Header.Algorithm.Program != nil && mine != nil:
 			gains = append(gains, final(r)-final(mine))
 		case mine != nil && equalSteps(mine, r):
@@ -396,6 +406,9 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	}
 	if gains != nil {
 		x.tell(judgeGains(gains))
+	}
+	if changed > 0 {
+		x.tell(conform.Result{Check: asGood, Verdict: conform.LeftOut, Note: words.Count(changed, "cell") + " of programs whose files are others here"})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
 	"popbench/internal/views/report"
+	"popbench/record"
 )
 
 // An archive of a run passes all checks, and cells of it that are run again make the same steps. A record too few, and a
@@ -39,6 +41,20 @@ func TestArchive(t *testing.T) {
 	e := check.Must(a.Export(t.Context(), results, "", Archive))(t)
 	check.Equal(t, "file", e.Out, results+".zip")
 	check.Equal(t, "runs", e.Runs, 6)
+	var crate struct {
+		Graph []struct {
+			ID    string `json:"@id"`
+			Parts []struct {
+				ID string `json:"@id"`
+			} `json:"hasPart"`
+		} `json:"@graph"`
+	}
+	check.OK(t, json.Unmarshal(check.Must(record.ReadIn(e.Out, "ro-crate-metadata.json"))(t), &crate))
+	root := crate.Graph[1]
+	check.Equal(t, "the root of the crate, and its files", fmt.Sprint(root.ID, len(root.Parts)), "./8")
+	for _, part := range root.Parts {
+		check.Must(record.ReadIn(e.Out, part.ID))(t)
+	}
 	failed, all := verdicts(e.Out, 4)
 	check.That(t, failed == nil && len(all) == 5, "verdicts:\n%s", strings.Join(all, "\n"))
 	check.Contains(t, "the last verdict", all[4], "beale/random/", "branin/random/")
@@ -73,6 +89,37 @@ func TestArchive(t *testing.T) {
 	check.OK(t, err)
 	err = a.CheckArchive(t.Context(), filepath.Join(dir, "nowhere.zip"), 0, nil, nil)
 	check.That(t, errors.Is(err, fs.ErrNotExist), "no file: %v", err)
+}
+
+// The suite of an archive does not choose what is executed: a program of it runs only if the suite in the working folder
+// lists it too.
+func TestArchivesExecuteNothing(t *testing.T) {
+	check.Sequential(t)
+	t.Chdir(t.TempDir())
+	a := new(App)
+	const own = "name: small\nsteps: 3\nrepetitions: 1\nproblems: [{name: beale, label: P}]\nalgorithms: [{name: random, label: A}]\n"
+	check.OK(t, os.WriteFile("own.yaml", []byte(own), 0o666))
+	check.Must(a.Run(t.Context(), RunOptions{Suite: "own.yaml", Out: "small", Workers: 1}))(t)
+	for name, hostile := range map[string]string{
+		"an algorithm": strings.Replace(own, "{name: random, label: A}", "{name: external, label: A, command: [touch, executed]}", 1),
+		"a problem":    strings.Replace(own, "{name: beale, label: P}", "{name: external, label: P, command: [touch, executed]}", 1),
+	} {
+		check.OK(t, os.WriteFile(filepath.Join("small", "suite.yaml"), []byte(hostile), 0o666))
+		check.Must(a.Export(t.Context(), "small", "", Archive))(t)
+		rerun := func() (last conform.Result) {
+			_ = a.CheckArchive(t.Context(), "small.zip", 1, rand.New(rand.NewPCG(1, 2)), func(r conform.Result) { last = r })
+			return last
+		}
+		last := rerun()
+		_, err := os.Stat("executed")
+		check.That(t, errors.Is(err, fs.ErrNotExist) && last.Verdict == conform.LeftOut, "%s is executed: %v, %+v", name, err, last)
+		check.OK(t, os.WriteFile("suite.yaml", []byte(hostile), 0o666))
+		rerun()
+		_, err = os.Stat("executed")
+		check.That(t, err == nil, "%s that the suite here lists is not executed", name)
+		check.OK(t, os.Remove("executed"))
+		check.OK(t, os.Remove("suite.yaml"))
+	}
 }
 
 // Runs of programs of others may end elsewhere when they are made again, but not clearly worse.

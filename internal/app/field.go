@@ -94,9 +94,8 @@ type Tuned struct {
 
 // Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs them on the problems of the field's
 // tuning in the folder Out-tuning, and then, published and tuned, on those of the field in Out, and ranks them beside the
-// field. A suite without variants runs on the field only; its time limit is kept, and so is a smaller number of
-// repetitions. The
-// suite of the field's own variants is run alone: its choice is in the field's suite.
+// field. A suite without variants runs on the field only; its time limit is kept, and so is a smaller number of repetitions.
+// The suite of the field's own variants is run alone: its choice is in the field's suite.
 func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"mime"
 	"path"
 	"slices"
 	"strconv"
@@ -25,10 +24,10 @@ type node map[string]any
 
 func ref(id string) node { return node{"@id": id} }
 
-// Crate returns the description of an archive with these files and their sizes. Run is who made the records, nil if
-// unknown; license is the address of a licence.
-func Crate(r *outcome.Results, run *record.Run, license string, sizes map[string]int) []byte {
-	root := node{"@id": "./", "@type": "Dataset", "name": "Results of " + r.Suite, "description": r.Size() + ", by popbench.", "license": ref(license)}
+// Crate returns the description of an archive with these files and their sizes. Run is who made the records, nil if unknown.
+// A licence is required, and only who publishes the archive can give one.
+func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
+	root := node{"@id": "./", "@type": "Dataset", "name": "Results of " + r.Suite, "description": r.Size() + ", by popbench.", "license": ref("#licence")}
 	tool := node{"@id": "#popbench", "@type": "SoftwareApplication", "name": "popbench"}
 	action := node{"@id": "#run", "@type": "CreateAction", "name": "The runs", "instrument": ref("#popbench"), "result": ref("./")}
 	root["datePublished"] = "1980-01-01" // a value is required; a folder of imported runs has none
@@ -40,7 +39,7 @@ func Crate(r *outcome.Results, run *record.Run, license string, sizes map[string
 	graph := []node{
 		{"@id": CrateFile, "@type": "CreativeWork", "conformsTo": ref("https://w3id.org/ro/crate/1.1"), "about": ref("./")},
 		root, tool, action,
-		{"@id": license, "@type": "CreativeWork", "name": path.Base(license), "description": "The licence of the results."},
+		{"@id": "#licence", "@type": "CreativeWork", "name": "Not stated", "description": "Who publishes this archive states its licence."},
 	}
 	var parts []node
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
@@ -60,17 +59,13 @@ func Crate(r *outcome.Results, run *record.Run, license string, sizes map[string
 
 // formatOf is the media type of a file.
 func formatOf(name string) string {
-	switch ext := path.Ext(name); ext {
+	switch path.Ext(name) { // no table of the machine, so that the bytes are the same everywhere
 	case ".gz":
 		return "application/gzip"
 	case ".yaml", ".cff":
 		return "application/yaml"
 	case ".json":
 		return "application/json"
-	default:
-		if t := mime.TypeByExtension(ext); t != "" {
-			return t
-		}
-		return "text/plain"
 	}
+	return "text/plain"
 }
