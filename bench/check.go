@@ -24,8 +24,8 @@ import (
 
 var checkCommand = &command{
 	name:  "check",
-	args:  "COMMAND... | ARCHIVE",
-	short: "check a program or an archive",
+	args:  "COMMAND... | ARCHIVE | SUBMISSION",
+	short: "check a program, an archive or a submission",
 	long: `
 Starts a program that serves an algorithm or a problem, in any language, and
 checks that it keeps the rules of docs/protocol.md, so that a suite can run it
@@ -52,6 +52,9 @@ of it again, chosen at random, and compares their steps. For cells of programs
 of others give the command in the folder with the program and its suite.yaml:
 
   bench check --rerun 20 results/quick.zip
+
+A folder is a submission to the field, of bench export --format submission. Its
+archive is checked, what its author states, and whether the field can rank it.
 
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 2 if the program could not be started, 130 if interrupted.`,
@@ -83,15 +86,22 @@ type checkFlags struct {
 }
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command []string) error {
-	if filepath.Ext(command[0]) == archive.Ext {
+	submission := false
+	if at, err := os.Stat(command[0]); err == nil {
+		submission = at.IsDir()
+	}
+	if submission || filepath.Ext(command[0]) == archive.Ext {
 		if f.settings+f.box+f.trace+f.replay != "" {
 			return errors.New("check: --settings, --box, --trace and --replay are for a program; leave them out")
 		}
 		if len(command) > 1 {
 			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", printable.Quote(command[0]))
 		}
-		return f.report(stdout, command, func(tell func(conform.Result)) error {
+		return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error {
 			pick := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // others are chosen each time
+			if submission {
+				return f.app(stderr).CheckSubmission(ctx, command[0], f.rerun, pick, tell)
+			}
 			return f.app(stderr).CheckArchive(ctx, command[0], f.rerun, pick, tell)
 		})
 	}
@@ -110,11 +120,12 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	if f.replay != "" {
 		return f.runReplay(ctx, stdout, o)
 	}
-	return f.report(stdout, command, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
+	return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
 }
 
-// report prints the results of checks as they come, and a summary.
-func (f *checkFlags) report(stdout io.Writer, of []string, check func(tell func(conform.Result)) error) error {
+// reportChecks prints the results of checks as they come, and a summary; they are also written to the file junit unless it
+// is "".
+func reportChecks(stdout io.Writer, of []string, junit string, check func(tell func(conform.Result)) error) error {
 	var results []conform.Result
 	var failed []string
 	var written error
@@ -131,12 +142,12 @@ func (f *checkFlags) report(stdout io.Writer, of []string, check func(tell func(
 		return err
 	}
 	fmt.Fprintln(stdout, conform.Summary(results))
-	if f.junit != "" {
+	if junit != "" {
 		var b bytes.Buffer
 		if err := conform.WriteJUnit(&b, of, results); err != nil {
 			return err
 		}
-		if err := os.WriteFile(f.junit, b.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(junit, b.Bytes(), 0o666); err != nil {
 			return fmt.Errorf("check: %w; make room or give another --junit", err)
 		}
 	}

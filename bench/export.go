@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 
 	"popbench/internal/app"
+	"popbench/internal/harness/conform"
 	"popbench/internal/printable"
+	"popbench/internal/submission"
 	"popbench/internal/views/export"
 	"popbench/internal/words"
 )
@@ -17,7 +19,7 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	args:  "RESULTS",
-	short: "write records as a table, for other programs, or compactly",
+	short: "write records as a table, for other programs, or to publish",
 	long: `
 Reads the records in RESULTS and writes them in the form that --format names, by
 default to RESULTS/export/FORMAT:
@@ -35,6 +37,9 @@ default to RESULTS/export/FORMAT:
   archive RESULTS.zip: a compact folder as one file, with checksums, the suite,
           what made it, and a description by RO-Crate. bench report, compare,
           status and verify read it, and bench check RESULTS.zip checks it
+  submission  submissions/NAME, for results of bench field --tune in a folder
+          NAME: an archive, and submission.yaml, to be filled in. It is checked
+          as bench check does, and a pull request puts it on the field's page
 
 For csv, ioh and pairs RESULTS may contain several results folders, which are
 all exported, and failures.csv lists the runs that are missing, and why. For
@@ -44,11 +49,12 @@ example:
 
 Numbers can be read back exactly. docs/export.md describes the forms.
 
-Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
+Exit code: 0 if all was written, 1 if a check of a submission fails, 2 if
+nothing was written, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive), outFlag(flags, "RESULTS/export/FORMAT")
+		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive, app.Submission), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			e, err := a.app(stderr).Export(ctx, filepath.Clean(args[0]), *out, *format)
 			if err != nil {
@@ -62,9 +68,28 @@ Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 				fmt.Fprintf(stdout, ", %d left out: see %s", e.LeftOut, export.Failures)
 			}
 			fmt.Fprintf(stdout, "\nwrote %s\n", printable.Quote(e.Out))
+			if *format == app.Submission {
+				return submitted(stdout, e)
+			}
 			return nil
 		}
 	},
+}
+
+// submitted prints the checks of a submission, and what its author does next.
+func submitted(stdout io.Writer, e *app.Exported) error {
+	file := printable.Quote(filepath.Join(e.Out, submission.File))
+	again := func(tell func(conform.Result)) error {
+		for _, r := range e.Checks {
+			tell(r)
+		}
+		return nil
+	}
+	if err := reportChecks(stdout, nil, "", again); err != nil {
+		return fmt.Errorf("%w; mend it, in %s or the results, and give the same command", err, file)
+	}
+	_, err := fmt.Fprintf(stdout, "next: a pull request with %s, and your program if it is of this repository\n", printable.Quote(e.Out))
+	return err
 }
 
 var importCommand = &command{

@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
+	"popbench/internal/submission"
 	"popbench/internal/views/report"
 	"popbench/record"
 )
@@ -146,13 +147,21 @@ func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	check.That(t, err != nil && strings.Contains(err.Error(), "give --out"), "got %v", err)
 }
 
-// The archives of programs of others pass all checks.
-func TestEntrants(t *testing.T) {
-	files := check.Must(filepath.Glob("../../results/entrants/*.zip"))(t)
-	check.That(t, len(files) >= 3, "%d archives of programs of others", len(files))
-	for _, file := range files {
+// The submissions in the repository pass all checks, and the field can stand beside each.
+func TestSubmissions(t *testing.T) {
+	t.Parallel()
+	folders := check.Must(filepath.Glob("../../submissions/*"))(t)
+	check.That(t, len(folders) >= 3, "%d submissions", len(folders))
+	theField := check.Must(record.Open("../../results/field"))(t)
+	for _, folder := range folders {
+		s := check.Must(submission.Read(folder))(t)
+		file, cells := filepath.Join(folder, submission.Results), 0
 		check.OK(t, new(App).CheckArchive(t.Context(), file, 0, nil, func(r conform.Result) {
-			check.Equal(t, filepath.Base(file)+": "+r.Check+": "+r.Note, r.Verdict, conform.OK)
+			check.Equal(t, folder+": "+r.Check+": "+r.Note, r.Verdict, conform.OK)
 		}))
+		labels := check.Must(labelsOf(t.Context(), theField, file))(t)
+		in := check.Must(record.Open(file))(t)
+		check.Must(in.Each(func(*record.Record, *record.Timing) error { cells++; return nil }))(t)
+		check.That(t, len(labels) > 0 && (s.Rerun == nil || s.Rerun.Cells <= cells), "%s: %d cells of %v, %s", folder, cells, labels, s.Checked())
 	}
 }

@@ -17,10 +17,10 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/archive"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/internal/submission"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report"
 	"popbench/record"
@@ -30,8 +30,8 @@ import (
 // FieldName is what a user calls the results of the field, and their folder in results.
 const FieldName = "field"
 
-// EntrantsName is the folder, beside that of the field, with a results folder or an archive for each program of others.
-const EntrantsName = "entrants"
+// SubmissionsName is the folder at the top of the repository with a folder for each submission.
+const SubmissionsName = "submissions"
 
 // FieldOptions say where the field's suite runs.
 type FieldOptions struct {
@@ -355,7 +355,7 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 		f.Tuned(t)
 	}
 	if mine == nil {
-		if err := a.enter(ctx, f, in, filepath.Join(filepath.Dir(filepath.Clean(out)), EntrantsName)); err != nil {
+		if err := a.enter(ctx, f, in, filepath.Join(filepath.Clean(out), "..", "..", SubmissionsName)); err != nil {
 			return nil, err
 		}
 	}
@@ -366,41 +366,78 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	return f, a.put(out, files)
 }
 
-// enter adds the results folders and archives in a folder to the field whose records are given, unless they are not of its
-// problems: then it says so.
+// enter adds the submissions in a folder to the field whose records are given, and tells of those that cannot be added.
 func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var theirs []record.Source
+	var files []string
+	entrants := map[string]field.Entrant{}
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) != archive.Ext {
+		folder := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
 			continue
 		}
-		r, err := timed(filepath.Join(dir, e.Name()))
-		if err != nil {
+		s, err := submission.Read(folder)
+		var labels []string
+		if err == nil {
+			labels, err = labelsOf(ctx, in, filepath.Join(folder, submission.Results))
+		}
+		if ctx.Err() != nil {
 			return err
+		}
+		if err != nil {
+			a.tell(Doing{fmt.Sprintf("the page is without %s: %v", printable.Quote(folder), err)})
+			continue
+		}
+		files = append(files, filepath.Join(folder, submission.Results))
+		for _, label := range labels {
+			entrants[label] = field.Entrant{From: s.Program, Checked: s.Checked()}
+		}
+	}
+	if files == nil {
+		return nil
+	}
+	others, err := beside(ctx, in, files...)
+	if err != nil {
+		return err
+	}
+	f.Enter(others, entrants)
+	return nil
+}
+
+// labelsOf returns the labels of methods in an archive. It is an error if they cannot stand beside the field.
+func labelsOf(ctx context.Context, in record.Source, file string) ([]string, error) {
+	r, err := timed(file)
+	if err != nil {
+		return nil, err
+	}
+	return Until(ctx, func() ([]string, error) {
+		joined, err := field.Beside(in, r)
+		if err != nil {
+			return nil, err
+		}
+		_, err = Stoppable{joined, ctx}.Each(func(*record.Record, *record.Timing) error { return nil })
+		return joined.Labels, err
+	}, "the page was not written")
+}
+
+// beside compares results with the field.
+func beside(ctx context.Context, theField record.Source, dirs ...string) (*field.Field, error) {
+	var theirs []record.Source
+	for _, dir := range dirs {
+		r, err := timed(dir)
+		if err != nil {
+			return nil, err
 		}
 		theirs = append(theirs, r)
 	}
-	if theirs == nil {
-		return nil
-	}
-	others, err := Until(ctx, func() (*field.Field, error) {
-		joined, err := field.Beside(in, theirs...)
+	return Until(ctx, func() (*field.Field, error) {
+		joined, err := field.Beside(theField, theirs...)
 		if err != nil {
 			return nil, err
 		}
 		return field.New(Stoppable{joined, ctx}, joined.Labels)
-	}, "the page was not written")
-	switch {
-	case ctx.Err() != nil:
-		return err
-	case err != nil:
-		a.tell(Doing{fmt.Sprintf("the page is without the programs in %s: %v", printable.Quote(dir), err)})
-	default:
-		f.Enter(others)
-	}
-	return nil
+	}, "nothing was ranked")
 }

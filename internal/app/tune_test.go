@@ -12,6 +12,8 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
+	"popbench/internal/harness/conform"
+	"popbench/internal/submission"
 	"popbench/suite"
 )
 
@@ -76,7 +78,7 @@ func TestSourcesOfTheVariants(t *testing.T) {
 func TestTuneBesideTheField(t *testing.T) {
 	check.Sequential(t)
 	t.Chdir(t.TempDir())
-	random := []suite.Algorithm{{Name: "random", Label: "Random", Settings: map[string]string{"opponent": "incumbent"}}}
+	random := []suite.Algorithm{{Name: "random", Label: "Random", Settings: map[string]string{"opponent": "incumbent"}}, {Name: "random", Label: "Last", Settings: map[string]string{"opponent": "last"}}}
 	text := withAlgorithms(configs.Field().Text, FieldName, random)
 	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
 	a := new(App)
@@ -99,4 +101,46 @@ algorithms:
 	check.That(t, tuned.Tuning == nil && tuned.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
 	_, err := os.Stat(filepath.Join("results", "one-tuning"))
 	check.That(t, errors.Is(err, fs.ErrNotExist), "results of a tuning: %v", err)
+	submits(t, a)
+}
+
+// submits makes a submission of results/one for the field in the folder field, as its author does, and mistakes in it.
+func submits(t *testing.T, a *App) {
+	t.Helper()
+	theField := filepath.Join("results", FieldName)
+	check.Must(a.Export(t.Context(), FieldName, theField, Compact))(t)
+	submit := func() (failed []string, notes string) {
+		e := check.Must(a.Export(t.Context(), filepath.Join("results", "one"), "", Submission))(t)
+		check.Equal(t, "folder", e.Out, filepath.Join("submissions", "one"))
+		for _, r := range e.Checks {
+			notes += r.Check + ": " + r.Note + "\n"
+			if r.Verdict != conform.OK {
+				failed = append(failed, r.Check)
+			}
+		}
+		return failed, notes
+	}
+	failed, notes := submit()
+	check.Equal(t, "checks of a new one that fail", strings.Join(failed, "; "), "submission.yaml is complete")
+	check.Contains(t, "what is to be filled in", notes, "submission.yaml:2: authors: is empty", "licence", "program", "run")
+
+	path := filepath.Join("submissions", "one", submission.File)
+	const filled = "authors: A. Author\nlicence: CC0-1.0\nprogram: https://example.org/one@v1\nrun: make\n"
+	for text, want := range map[string]string{
+		filled: "",
+		strings.Replace(filled, "https://example.org/one@v1", "examples/none", 1): "submission.yaml:3: program: is no folder of the repository",
+		filled + "rerun: {cells: 3, on: today}\n":                                 "submission.yaml:5: rerun.on: want a date",
+		filled + "rank: 1\n": "submission.yaml:5: unknown key",
+	} {
+		check.OK(t, os.WriteFile(path, []byte(text), 0o666))
+		failed, notes = submit()
+		check.That(t, (failed == nil) == (want == "") && strings.Contains(notes, want), "%s: %v\n%s", text, failed, notes)
+	}
+	check.OK(t, os.WriteFile(path, []byte(filled), 0o666))
+	_, notes = submit()
+	check.Contains(t, "notes", notes, "the authors’ figures", "average ranks, by oracle: One ")
+	check.Must(a.Field(t.Context(), FieldOptions{Out: theField, Workers: 1}))(t)
+	page := string(check.Must(os.ReadFile(filepath.Join(theField, "table.txt")))(t))
+	_, sheet, _ := strings.Cut(page, "Programs of others\n")
+	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
 }

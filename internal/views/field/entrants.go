@@ -12,8 +12,11 @@ import (
 	"popbench/internal/words"
 )
 
-// Enter adds programs of others to the page: their comparison with the methods of the field, from [Beside].
-func (f *Field) Enter(others *Field) { f.entrants = others }
+// Enter adds submitted methods to the page: their comparison with those of the field, from [Beside], and what is known of
+// each label.
+func (f *Field) Enter(others *Field, known map[string]Entrant) {
+	f.entrants, others.known = others, known
+}
 
 // entered are the entrants.
 func (f *Field) entered() (all []*Method) {
@@ -53,6 +56,13 @@ func (f *Field) entrantSheet() document.Sheet {
 		{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }},
 		{Title: "Program", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.program()) }},
 	}
+	about := func(title string, of func(Entrant) string) document.Column[*Method] {
+		cell := func(m *Method) document.Cell { return document.Words(of(e.known[m.Label])) }
+		return document.Column[*Method]{Title: document.Plain(title), Words: true, Of: cell}
+	}
+	columns = append(columns,
+		about("From", func(known Entrant) string { return known.From }),
+		about("Checked", func(known Entrant) string { return known.Checked }))
 	for i := range e.Levels {
 		l := &e.Levels[i]
 		s := l.last()
@@ -95,7 +105,7 @@ func (f *Field) entrantSheet() document.Sheet {
 // entrantCaption says on what the entrants are ranked.
 func (f *Field) entrantCaption() string {
 	s := f.Levels[0].last()
-	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. They are used as their documentation shows, and were not tuned; the rest of the page is without them. Failed solves: where a program counts them and went on.",
+	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. The rest of the page is without them. Failed solves: where a program counts them and went on.",
 		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
 	for i := range f.Levels {
 		var absent []string
@@ -120,15 +130,14 @@ func (f *Field) eachRuns() string {
 	return words.Count(n, "run")
 }
 
-// entrantConclusion says where the entrants stand.
-func (f *Field) entrantConclusion() string {
-	e := f.entrants
+// Standings are the average ranks of the methods beside the field after the last step, by oracle; "" if none has a rank.
+func (f *Field) Standings() string {
 	var parts []string
-	for _, m := range e.entered() {
+	for _, m := range f.entered() {
 		var ranks []string
 		ranked := false
-		for i := range e.Levels {
-			s := e.Levels[i].last()
+		for i := range f.Levels {
+			s := f.Levels[i].last()
 			if a := slices.Index(s.Methods, m.Label); a >= 0 {
 				ranks, ranked = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a])), true
 			} else {
@@ -139,15 +148,30 @@ func (f *Field) entrantConclusion() string {
 			parts = append(parts, m.Label+" "+strings.Join(ranks, ", "))
 		}
 	}
-	if parts == nil {
+	return strings.Join(parts, "; ")
+}
+
+// entrantConclusion says where the entrants stand.
+func (f *Field) entrantConclusion() string {
+	e := f.entrants
+	standings := e.Standings()
+	if standings == "" {
 		return ""
 	}
 	by := ""
 	if len(e.Levels) > 1 {
 		by = ", by oracle"
 	}
-	return fmt.Sprintf("Programs of others, as their documentation shows them and not tuned, have these average ranks among %s, over %s of each problem%s: %s.",
-		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, strings.Join(parts, "; "))
+	return fmt.Sprintf("%s have these average ranks among %s, over %s of each problem%s: %s.", e.entrantsAre(),
+		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, standings)
+}
+
+// entrantsAre says what the entrants are.
+func (f *Field) entrantsAre() string {
+	if slices.ContainsFunc(f.entered(), func(m *Method) bool { return strings.HasSuffix(m.Label, TunedSuffix) }) {
+		return "Programs of others"
+	}
+	return "Programs of others, none of them tuned,"
 }
 
 // ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.

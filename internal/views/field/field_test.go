@@ -182,19 +182,19 @@ func TestEntrants(t *testing.T) {
 	}
 	f := compared(t, records())
 	before := page(t, f, "table.csv")
-	f.Enter(others)
+	f.Enter(others, map[string]field.Entrant{"Alpha": {From: "examples/alpha", Checked: "12 cells run here"}})
 	check.Equal(t, "numbers of the field", page(t, f, "table.csv"), before)
 	check.Equal(t, "ranked", len(f.Levels[0].Rankings[0].Profile.Algorithms), 4)
 	text := page(t, f, "table.txt")
 	_, sheet, ok := strings.Cut(text, "Programs of others\n")
 	check.That(t, ok, "no sheet of the programs in\n%s", text)
-	check.Contains(t, "sheet", sheet, "alpha 1.2", "beta 1.2", "6 methods", "3 runs on each problem")
+	check.Contains(t, "sheet", sheet, "alpha 1.2", "beta 1.2", "examples/alpha", "12 cells run here", "6 methods", "3 runs on each problem")
 	for line := range strings.Lines(sheet) {
 		if strings.HasPrefix(line, "Beta") {
 			check.Contains(t, "runs, failed ones", strings.Join(strings.Fields(line), " "), " 8 1 ")
 		}
 	}
-	check.Contains(t, "page", page(t, f, "index.html"), "program of others", "Programs of others, as their documentation shows them", `id="figure-programs"`)
+	check.Contains(t, "page", page(t, f, "index.html"), "program of others", "Programs of others, none of them tuned,", `id="figure-programs"`)
 }
 
 func TestBesideRefuses(t *testing.T) {

@@ -18,8 +18,15 @@ type Field struct {
 	Problems []Problem // boxes, then finite sets
 	Tuning   *Tuning   // nil if it is not known how methods were tuned
 
-	mine     []string // labels of methods that stand beside the field
-	entrants *Field   // of the field itself: programs of others beside it; nil without any
+	mine     []string           // labels of methods that stand beside the field
+	entrants *Field             // of the field itself: programs of others beside it; nil without any
+	known    map[string]Entrant // of the programs of others: by label
+}
+
+// Entrant is what is known of a submitted method besides its records.
+type Entrant struct {
+	From    string // where its program is
+	Checked string // who ran it
 }
 
 // Ranking ranks the methods that did all of some problems.

@@ -1,0 +1,309 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"popbench/internal/archive"
+	"popbench/internal/harness/conform"
+	"popbench/internal/math/stats"
+	"popbench/internal/printable"
+	"popbench/internal/submission"
+	"popbench/internal/words"
+	"popbench/record"
+	"popbench/suite"
+)
+
+// verdict is the result of a check of results.
+func verdict(check string, ok bool, note string) conform.Result {
+	r := conform.Result{Check: check, Verdict: conform.OK, Note: note}
+	if !ok {
+		r.Verdict = conform.Failed
+	}
+	return r
+}
+
+// CheckArchive checks an archive as a referee does, and tells each verdict. With again above 0 it runs so many cells again,
+// which pick chooses, and compares them. The error is for what could not be done.
+func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *rand.Rand, tell func(conform.Result)) error {
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	n, err := archive.Check(file)
+	if err != nil {
+		tell(verdict("every file has its checksum", false, err.Error()))
+		return nil
+	}
+	tell(verdict("every file has its checksum", true, words.Count(n, "file")))
+
+	in, err := record.Open(file)
+	if err != nil {
+		return err
+	}
+	x := rerun{app: a, in: in, pick: pick, tell: tell}
+	failed := 0
+	found, err := Until(ctx, func() (*record.Contents, error) {
+		return Stoppable{in, ctx}.Each(func(r *record.Record, _ *record.Timing) error {
+			x.cells = append(x.cells, r.Header.Cell)
+			if !r.OK() {
+				failed++
+			}
+			return nil
+		})
+	}, "nothing was checked")
+	if err != nil {
+		return err
+	}
+	var damaged []string
+	for i := range found.Issues {
+		if found.Issues[i].Mixture == "" {
+			damaged = append(damaged, found.Issues[i].Error())
+		}
+	}
+	text := words.Count(found.Records, "record")
+	if failed > 0 {
+		text += fmt.Sprintf(", %d of runs that failed", failed)
+	}
+	tell(verdict("every record can be read", damaged == nil, strings.Join(append(damaged, text), "; ")))
+	missing := found.Missing()
+	switch {
+	case found.List == nil:
+		tell(verdict("it is complete", false, "no cells.json lists the cells"))
+	case missing != nil:
+		n := record.Count(missing)
+		tell(verdict("it is complete", false, fmt.Sprintf("%s %s no record, the first of %v", words.Count(n, "cell"), words.Choose(n, "has", "have"), missing[0])))
+	default:
+		tell(verdict("it is complete", true, words.Count(found.List.Cells(), "cell")))
+	}
+	mixtures := found.Mixtures()
+	tell(verdict("it is of one suite and one program", mixtures == nil, strings.Join(mixtures, " ")))
+	if again > 0 {
+		return x.run(ctx, file, again)
+	}
+	return nil
+}
+
+// rerun runs cells of an archive again.
+type rerun struct {
+	app   *App
+	in    *record.Reader
+	pick  *rand.Rand
+	tell  func(conform.Result)
+	cells []string
+}
+
+// externalName is the name in a suite of an algorithm or a problem that is a program of its author.
+const externalName = "external"
+
+// trusted returns the programs that the suite in the working folder names and that the folder has, as keys of program. An
+// archive must not choose what is executed.
+func (x *rerun) trusted() map[string]bool {
+	known := map[string]bool{}
+	text, err := os.ReadFile("suite.yaml")
+	if err != nil {
+		return known
+	}
+	own, err := suite.Parse("suite.yaml", text, x.app.Catalogue)
+	if err != nil || own.HashFiles() != nil {
+		return known
+	}
+	for _, one := range own.Algorithms {
+		known[program(&one.Program)] = one.Name == externalName
+	}
+	for _, one := range own.Problems {
+		known[program(&one.Program)] = one.Name == externalName
+	}
+	return known
+}
+
+// program is the same for programs with the same command and files.
+func program(p *suite.Program) string { return fmt.Sprintf("%q %q", p.Command, p.Files) }
+
+const (
+	sameSteps = "cells that are run again make the same steps"
+	asGood    = "programs of others do as well when they are run again"
+)
+
+// run runs n cells again. Those of built-in methods have to make the same steps; programs of others may make other ones on
+// another machine, and then those of the archive must not be clearly better.
+func (x *rerun) run(ctx context.Context, file string, n int) error {
+	leftOut := func(why string) error {
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.LeftOut, Note: why})
+		return nil
+	}
+	text, err := record.ReadIn(file, "suite.yaml")
+	if err != nil {
+		return leftOut("the archive has no suite.yaml")
+	}
+	temp, err := os.MkdirTemp("", "popbench-rerun-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	// A suite's programs are in its folder: here.
+	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
+	known := x.trusted()
+	j.adapt = func(s *suite.Suite) {
+		foreign := func(name string, p *suite.Program) bool { return name == externalName && !known[program(p)] }
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return foreign(one.Name, &one.Program) })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return foreign(one.Name, &one.Program) })
+	}
+	_, all, _, err := x.app.expand(&j)
+	if err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return leftOut("its suite cannot be run here: " + first)
+	}
+	has := map[string]bool{}
+	for _, c := range all {
+		has[c.ID()] = true
+	}
+	chosen := map[string]bool{}
+	x.pick.Shuffle(len(x.cells), func(i, k int) { x.cells[i], x.cells[k] = x.cells[k], x.cells[i] })
+	for _, cell := range x.cells {
+		if has[cell] && len(chosen) < n {
+			chosen[cell] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return leftOut("all of its cells need programs that the suite.yaml of this folder does not have")
+	}
+	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
+	if _, err := x.app.run(ctx, j); err != nil {
+		return err
+	}
+	again := map[string]*record.Record{}
+	fresh, err := record.Open(j.Out)
+	if err != nil {
+		return err
+	}
+	if _, err := fresh.Each(func(r *record.Record, _ *record.Timing) error { again[r.Header.Cell] = record.Compact(r); return nil }); err != nil {
+		return err
+	}
+	var same, differ []string // of built-in methods
+	var gains []float64       // of the archive's runs of programs of others over the new ones
+	changed := 0              // cells of programs whose files are others here
+	if _, err := x.in.Each(func(r *record.Record, _ *record.Timing) error {
+		mine := again[r.Header.Cell]
+		switch {
+		case !chosen[r.Header.Cell]:
+		case r.Header.Algorithm.Program != nil && mine != nil &&
+			!reflect.DeepEqual(r.Header.Algorithm.Program.Files, mine.Header.Algorithm.Program.Files):
+			changed++
+		case r.Header.Algorithm.Program != nil && mine != nil:
+			gains = append(gains, final(r)-final(mine))
+		case mine != nil && equalSteps(mine, r):
+			same = append(same, r.Header.Cell)
+		default:
+			differ = append(differ, r.Header.Cell)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	switch {
+	case differ != nil:
+		note := fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.Failed, Note: note})
+	case same != nil:
+		x.tell(conform.Result{Check: sameSteps, Verdict: conform.OK, Note: printable.Quote(strings.Join(same, ", "))})
+	}
+	if gains != nil {
+		x.tell(judgeGains(gains))
+	}
+	if changed > 0 {
+		x.tell(conform.Result{Check: asGood, Verdict: conform.LeftOut, Note: words.Count(changed, "cell") + " of programs whose files are others here"})
+	}
+	return nil
+}
+
+// judgeGains says whether the runs of an archive are clearly better than those that were made again, by the signed-rank
+// test.
+func judgeGains(gains []float64) conform.Result {
+	r := conform.Result{Check: asGood, Verdict: conform.OK}
+	equal := 0
+	for _, gain := range gains {
+		if gain == 0 {
+			equal++
+		}
+	}
+	r.Note = fmt.Sprintf("%s, %d with the same end", words.Count(len(gains), "cell"), equal)
+	switch test := stats.SignedRank(gains); {
+	case equal == len(gains):
+	case len(gains) < stats.MinRuns:
+		r.Verdict, r.Note = conform.LeftOut, r.Note+fmt.Sprintf("; whether the others are as good takes %d cells to say", stats.MinRuns)
+	case test.P <= 0.05 && stats.Mean(gains) > 0:
+		r.Verdict, r.Note = conform.Failed, r.Note+fmt.Sprintf("; those of the archive are better, P = %.2g", test.P)
+	}
+	return r
+}
+
+// final is the utility of the last recommendation of a run. One that failed is worse than all others.
+func final(r *record.Record) float64 {
+	if !r.OK() || len(r.Steps) == 0 {
+		return -math.MaxFloat64 / 4
+	}
+	return r.Steps[len(r.Steps)-1].Recommendations[0].Utility
+}
+
+// equalSteps compares what two compact records of a cell say of its steps.
+func equalSteps(a, b *record.Record) bool {
+	if a.Footer.Status != b.Footer.Status || len(a.Steps) != len(b.Steps) {
+		return false
+	}
+	encoded, err := record.Encode(a)
+	if err != nil {
+		return false
+	}
+	read, err := record.Decode("", encoded)
+	return err == nil && reflect.DeepEqual(read.Steps, b.Steps)
+}
+
+// CheckSubmission checks the folder of a submission: what its author states, the archive as CheckArchive does, and that the
+// field, in results of the same repository, can rank it.
+func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pick *rand.Rand, tell func(conform.Result)) error {
+	s, err := submission.Read(folder)
+	note := ""
+	if err != nil {
+		note = strings.ReplaceAll(err.Error(), "\n", "; ")
+	} else {
+		note = s.Checked()
+	}
+	tell(verdict(submission.File+" is complete", err == nil, note))
+	file := filepath.Join(folder, submission.Results)
+	sound := true
+	if err := a.CheckArchive(ctx, file, again, pick, func(r conform.Result) {
+		sound = sound && r.Verdict != conform.Failed
+		tell(r)
+	}); err != nil || !sound {
+		return err
+	}
+	const ranked = "the field can rank it"
+	at := filepath.Join(folder, "..", "..", "results", FieldName)
+	if _, err := os.Stat(at); err != nil {
+		tell(conform.Result{Check: ranked, Verdict: conform.LeftOut, Note: "there is no " + printable.Quote(at)})
+		return nil
+	}
+	theField, err := timed(at)
+	if err != nil {
+		return err
+	}
+	f, err := beside(ctx, theField, file)
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case err != nil:
+		tell(verdict(ranked, false, err.Error()))
+	case f.Standings() == "":
+		tell(verdict(ranked, false, "some of the field's problems have no complete run"))
+	default:
+		tell(verdict(ranked, true, "average ranks, by oracle: "+f.Standings()))
+	}
+	return nil
+}

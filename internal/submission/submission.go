@@ -1,0 +1,76 @@
+// Package submission reads what the author of results for the field's page states of them.
+package submission
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"popbench/internal/archive"
+	"popbench/internal/strict"
+	"popbench/internal/words"
+)
+
+// File is the file of a submission with what its author states.
+const File = "submission.yaml"
+
+// Results is the archive of a submission.
+const Results = "results" + archive.Ext
+
+// Submission is what the author of results for the field's page states.
+type Submission struct {
+	Authors string `json:"authors" required:"true"`
+	Licence string `json:"licence" required:"true"` // of the results
+	Program string `json:"program" required:"true"` // a folder of the repository, or an address
+	Run     string `json:"run" required:"true"`
+	Rerun   *struct {
+		Cells int    `json:"cells" min:"1" required:"true"`
+		On    string `json:"on" required:"true"`
+	} `json:"rerun"` // nil if nobody but the author ran cells
+}
+
+// Template is the file as its author gets it.
+const Template = `# Who made results.zip, and how. docs/field.md explains submissions.
+authors: ""  # as the page is to name them
+licence: ""  # of results.zip: an identifier of SPDX, such as CC-BY-4.0
+program: ""  # a folder of this repository, or an address with a version
+run: ""      # the command that makes the results again, in that folder
+`
+
+var date = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// Read reads what is stated in the folder of a submission, which is two below the top of the repository.
+func Read(folder string) (*Submission, error) {
+	path := filepath.Join(folder, File)
+	text, err := strict.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s, d := new(Submission), strict.NewDecoder(path)
+	d.Lazy = true // keeps the lines
+	d.Decode(text, s)
+	for _, one := range []struct{ key, value string }{{"authors", s.Authors}, {"licence", s.Licence}, {"program", s.Program}, {"run", s.Run}} {
+		if d.Given(one.key) && strings.TrimSpace(one.value) == "" {
+			d.FailAt(one.key, "is empty; fill it in")
+		}
+	}
+	if s.Rerun != nil && !date.MatchString(s.Rerun.On) {
+		d.FailAt("rerun.on", "want a date such as 2026-11-28")
+	}
+	if s.Program != "" && !strings.Contains(s.Program, "://") {
+		if at, err := os.Stat(filepath.Join(folder, "..", "..", filepath.FromSlash(s.Program))); err != nil || !at.IsDir() {
+			d.FailAt("program", "is no folder of the repository; write an address with https:// or a folder such as examples/random-local")
+		}
+	}
+	return s, d.Err()
+}
+
+// Checked says who ran the results of a submission.
+func (s *Submission) Checked() string {
+	if s.Rerun == nil {
+		return "the authors’ figures"
+	}
+	return fmt.Sprintf("%s run here, %s", words.Count(s.Rerun.Cells, "cell"), s.Rerun.On)
+}
