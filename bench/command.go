@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -61,7 +62,7 @@ type cli struct {
 func (a *cli) self() string {
 	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
 		info, _ := debug.ReadBuildInfo()
-		if info == nil || strings.HasPrefix(info.Path, "popbench/") {
+		if info == nil || strings.HasPrefix(info.Path, strings.TrimSuffix(reflect.TypeFor[cli]().PkgPath(), "bench")) {
 			return "go run ./cmd/bench"
 		}
 		return "go run " + printable.Quote(info.Path)

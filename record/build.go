@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -45,7 +47,7 @@ var Built = sync.OnceValue(func() Build {
 	var settings []debug.BuildSetting
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings = info.Settings
-		if info.Main.Path == "" || info.Main.Path == "popbench" { // or the commit is that of another module
+		if info.Main.Path == "" || info.Main.Path == path.Dir(reflect.TypeFor[Build]().PkgPath()) { // or the commit is that of another module
 			b.stamp(settings)
 		}
 	}

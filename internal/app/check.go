@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -268,12 +270,13 @@ func equalSteps(a, b *record.Record) bool {
 // CheckSubmission checks the folder of a submission: what its author states, the archive as CheckArchive does, and that the
 // field, in results of the same repository, can rank it.
 func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pick *rand.Rand, tell func(conform.Result)) error {
+	if _, err := os.Stat(filepath.Join(folder, submission.File)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submission.File)
+	}
 	s, err := submission.Read(folder)
-	note := ""
+	note := s.Checked()
 	if err != nil {
 		note = strings.ReplaceAll(err.Error(), "\n", "; ")
-	} else {
-		note = s.Checked()
 	}
 	tell(verdict(submission.File+" is complete", err == nil, note))
 	file := filepath.Join(folder, submission.Results)

@@ -46,7 +46,7 @@ func Read(folder string) (*Submission, error) {
 	path := filepath.Join(folder, File)
 	text, err := strict.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return &Submission{}, err
 	}
 	s, d := new(Submission), strict.NewDecoder(path)
 	d.Lazy = true // keeps the lines

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -108,7 +109,7 @@ func code(spec *problems.Spec) string {
 		return ""
 	}
 	file = strings.ReplaceAll(file, `\`, "/")
-	if strings.HasPrefix(function, "popbench/problems.") {
+	if strings.HasPrefix(function, reflect.TypeFor[problems.Spec]().PkgPath()+".") {
 		file = "problems/" + path.Base(file)
 	}
 	return fmt.Sprintf("%s:%d", file, line)

@@ -10,10 +10,14 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"path"
+	"reflect"
 	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"popbench/record"
 )
 
 // fingerprint returns the first 16 hexadecimal digits of a SHA-256 over the source code that makes
@@ -84,6 +88,9 @@ func files(fsys fs.FS) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
+// module is the path of this module.
+var module = path.Dir(reflect.TypeFor[record.Build]().PkgPath())
+
 // tokens returns the tokens of a Go file that enter the fingerprint, concatenated.
 func tokens(src []byte) ([]byte, error) {
 	var all []byte
@@ -103,6 +110,10 @@ func tokens(src []byte) ([]byte, error) {
 			text = ";"
 		case text == "":
 			text = tok.String()
+		case tok == token.STRING: // the address of the module makes no records
+			if rest, ok := strings.CutPrefix(text, `"`+module+"/"); ok {
+				text = `"popbench/` + rest
+			}
 		}
 		if separator >= 0 && (tok == token.RPAREN || tok == token.RBRACK || tok == token.RBRACE) {
 			all = all[:separator]

@@ -121,11 +121,12 @@ func imports(t *testing.T, name string) (ours []string) {
 	f := check.Must(parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly))(t)
 	for _, spec := range f.Imports {
 		imported := check.Must(strconv.Unquote(spec.Path.Value))(t)
-		first, rest, _ := strings.Cut(imported, "/")
+		first, _, _ := strings.Cut(imported, "/")
+		rest, own := strings.CutPrefix(imported, module+"/")
 		switch {
 		case imported == "embed":
 			t.Errorf("%s embeds data, which the fingerprint does not count; add a pattern to source.go and let files return it", name)
-		case first == "popbench":
+		case own:
 			ours = append(ours, rest)
 		case strings.Contains(first, ".") && !strings.HasPrefix(imported, gonum+"/"):
 			t.Errorf("%s imports %s, whose version the fingerprint does not count", name, imported)
