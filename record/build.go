@@ -47,7 +47,8 @@ var Built = sync.OnceValue(func() Build {
 	var settings []debug.BuildSetting
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings = info.Settings
-		if info.Main.Path == "" || info.Main.Path == path.Dir(reflect.TypeFor[Build]().PkgPath()) { // or the commit is that of another module
+		own := path.Dir(reflect.TypeFor[Build]().PkgPath())
+		if info.Main.Path == "" || info.Main.Path == own { // or the commit is that of another module
 			b.stamp(settings)
 		}
 	}

@@ -117,11 +117,11 @@ func list(cell string) []string {
 	return names
 }
 
-// inside is the name of a package of the module: its folder, or the module's
-// name for the package at the root.
+// inside is the name of a package of the module: its folder, or popbench for the package at the root, whatever the address
+// of the module.
 func inside(path string) (name string, ours bool) {
 	if path+"/" == module {
-		return path, true
+		return "popbench", true
 	}
 	return strings.CutPrefix(path, module)
 }

@@ -111,8 +111,8 @@ func tokens(src []byte) ([]byte, error) {
 		case text == "":
 			text = tok.String()
 		case tok == token.STRING: // the address of the module makes no records
-			if rest, ok := strings.CutPrefix(text, `"`+module+"/"); ok {
-				text = `"popbench/` + rest
+			if rest, ok := strings.CutPrefix(text, `"`+module); ok && strings.HasPrefix(rest, "/") {
+				text = `"popbench` + rest
 			}
 		}
 		if separator >= 0 && (tok == token.RPAREN || tok == token.RBRACK || tok == token.RBRACE) {

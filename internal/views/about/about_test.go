@@ -111,6 +111,7 @@ func TestCitation(t *testing.T) {
 	own := paper.LookupPublication("popbo-2024")
 	check.Contains(t, "CITATION.cff", root.Citation, "title: "+own.Title+"\n", "url: "+own.URL+"\n")
 
+	p.repository = "" // it may have been published since
 	check.Equal(t, "a file without an address", p.file("docs/x.md"), Link{Text: "docs/x.md"})
 	published := readCitation(root.Citation + "repository-code: \"https://example.org/popbench/\"\n")
 	check.Equal(t, "a file with one", published.file("docs/x.md"), Link{Text: "docs/x.md", Href: "https://example.org/popbench/blob/main/docs/x.md"})
