@@ -178,8 +178,8 @@ duels, on boxes and on finite sets of arms. All of them have the same first
 duels, nothing is disclosed to them, and only one has a pilot, which is shown
 but not ranked. Writes to --out the records and one page, index.html: average
 ranks with their critical difference, the headline metric of every problem,
-profiles, and cost. table.* and profile-*.csv have its numbers. Prints the ranks
-on all problems. For example:
+profiles, and cost. table.*, ranks.csv and profile-*.csv have its numbers.
+Prints the ranks on all problems. For example:
 
   bench field --quick
   bench field

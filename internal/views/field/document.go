@@ -647,6 +647,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
 		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{"table.csv", f.writeCSV},
+		{"ranks.csv", f.writeRanks},
 	}
 	for i := range f.Levels {
 		r := &f.Levels[i].Rankings[0]
@@ -689,4 +690,31 @@ func (f *Field) writeCSV(w io.Writer) error {
 			_, s := f.method(g.Algorithm.Label).secondsOf([]Problem{{Problem: g.Problem}})
 			return stats.Mean(s)
 		}))
+}
+
+// writeRanks writes a line for the rank of each method with each oracle after each number of steps.
+func (f *Field) writeRanks(w io.Writer) error {
+	type rank struct {
+		*Level
+		*Standing
+		method int
+	}
+	var rows []rank
+	for i := range f.Levels {
+		l := &f.Levels[i]
+		for k := range l.Standing {
+			for _, m := range l.Standing[k].Ranks.Order() {
+				rows = append(rows, rank{l, &l.Standing[k], m})
+			}
+		}
+	}
+	return document.WriteCSV(w, rows,
+		document.WordsAt("oracle", func(r rank) string { return strings.ReplaceAll(r.kind, "\u00a0", " ") }),
+		document.CountAt("steps", func(r rank) int { return r.Steps }),
+		document.CountAt("problems", func(r rank) int { return len(r.Rankings[0].Profile.Problems) }),
+		document.WordsAt("method", func(r rank) string { return r.Methods[r.method] }),
+		document.NumberAt("rank", func(r rank) float64 { return r.Ranks.Ranks[r.method] }),
+		document.NumberAt("ci_lo", func(r rank) float64 { return r.Intervals[r.method].Lo }),
+		document.NumberAt("ci_hi", func(r rank) float64 { return r.Intervals[r.method].Hi }),
+		document.NumberAt("published_rank", func(r rank) float64 { return r.Published[r.method] }))
 }

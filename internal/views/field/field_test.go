@@ -298,10 +298,17 @@ func TestOraclesAndTunedMethods(t *testing.T) {
 			check.That(t, in.Lo <= s.Ranks.Ranks[j]+1e-9 && s.Ranks.Ranks[j]-1e-9 <= in.Hi, "%s: rank %g is outside %v", s.Methods[j], s.Ranks.Ranks[j], in)
 		}
 	}
+	lines := strings.Split(page(t, f, "ranks.csv"), "\n")
+	check.Equal(t, "columns of the ranks", lines[0], "oracle,steps,problems,method,rank,ci_lo,ci_hi,published_rank")
+	check.Equal(t, "ranks", len(lines), 1+2*2*4+1)
+	s := f.Levels[1].Standing[0]
+	best := s.Ranks.Order()[0]
+	check.Equal(t, "the best with the second oracle", lines[9], fmt.Sprintf("95 %% right,10,%d,%s,%v,%v,%v,", len(f.Levels[1].Rankings[0].Profile.Problems),
+		s.Methods[best], s.Ranks.Ranks[best], s.Intervals[best].Lo, s.Intervals[best].Hi))
 	f.Tuned(&field.Tuning{Suite: "plan", Rule: "the least rank", Plan: "abc", Methods: []field.TunedMethod{{Label: "SGP", Chosen: 1,
 		Variants: []field.Variant{{Label: "SGP", Rank: 1.75}, {Label: "SGP 2", Changes: "a.b: 2, d: true", Rank: 1.25}}}}})
 	html := page(t, f, "index.html")
-	check.Contains(t, "page", html, "a.b: 2, d: true", "As published, 73", "Ranks over time", "What holds everywhere", "SHA-256 abc", "Clearly better than")
+	check.Contains(t, "page", html, "ranks.csv", "a.b: 2, d: true", "As published, 73", "Ranks over time", "What holds everywhere", "SHA-256 abc", "Clearly better than")
 	check.Lacks(t, "page", html, "SGP (not ranked)")
 	check.Contains(t, "conclusion", strings.Join(f.Conclusion(), "\n"), "With answers that are 73\u00a0% right", "after 12 steps", "pairs of methods", "in all 4 combinations")
 }

@@ -78,6 +78,7 @@ type Level struct {
 	Name     string // "" if all problems have the same oracle
 	ID       string // for the names of sheets and files
 	oracle   *record.Oracle
+	kind     string     // what the oracle is, with or without others
 	where    string     // begins a sentence about the level; "" if all problems have the same oracle
 	Rankings []Ranking  // over all of its problems, over the boxes, over the finite sets
 	Standing []Standing // after 10, 20, 40 and 80 steps and after the last, of the first ranking

@@ -30,22 +30,22 @@ func (f *Field) levels() {
 			f.Levels = append(f.Levels, Level{oracle: g.Oracle})
 		}
 	}
-	if len(f.Levels) < 2 {
-		return
-	}
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		o := l.oracle
+		where := "With the oracle %s, "
 		if o == nil || o.Model == "logistic" && o.Scale > 0 && o.JND == 0 && o.Calibration == nil && o.ScaleRange == nil {
 			scale := 1.0
 			if o != nil {
 				scale = o.Scale
 			}
-			l.Name = fmt.Sprintf("%.0f\u00a0%% right", 100/(1+math.Exp(-1/scale)))
-			l.where = fmt.Sprintf("With answers that are %s at one unit of utility, ", l.Name)
+			l.kind = fmt.Sprintf("%.0f\u00a0%% right", 100/(1+math.Exp(-1/scale)))
+			where = "With answers that are %s at one unit of utility, "
 		} else {
-			l.Name = o.Kind()
-			l.where = fmt.Sprintf("With the oracle %s, ", l.Name)
+			l.kind = o.Kind()
+		}
+		if len(f.Levels) > 1 {
+			l.Name, l.where = l.kind, fmt.Sprintf(where, l.kind)
 		}
 		if i > 0 {
 			l.ID = fmt.Sprintf("-%d", i+1)
