@@ -2,10 +2,14 @@ package clients_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"popbench/bench"
@@ -56,4 +60,39 @@ assert row["points"] is None and row["x"] is None and row["winner"] is None, row
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// TestNotebook runs the code of the notebook of the examples, which is committed without outputs. Cells with the tag pandas
+// are left out where there is no pandas.
+func TestNotebook(t *testing.T) {
+	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, ".."))
+	t.Setenv("POPBENCH", benchtest.Program(t))
+	var notebook struct {
+		Cells []struct {
+			Type     string `json:"cell_type"`
+			Metadata struct{ Tags []string }
+			Source   []string
+			Outputs  []any
+		}
+	}
+	check.OK(t, json.Unmarshal(check.Must(os.ReadFile("../examples/notebook/popbench.ipynb"))(t), &notebook))
+	pandas := benchtest.HasPython("import pandas")
+	if !pandas {
+		t.Log("there is no pandas: the cells that need it are not run")
+	}
+	var program strings.Builder
+	for i, cell := range notebook.Cells {
+		check.That(t, len(cell.Outputs) == 0, "cell %d has outputs; clear them", i)
+		if cell.Type == "code" && (pandas || !slices.Contains(cell.Metadata.Tags, "pandas")) {
+			program.WriteString(strings.Join(cell.Source, "") + "\n")
+		}
+	}
+	program.WriteString("print(folder, len(runs), len(ranks))\n")
+	dir := t.TempDir() // in place of a checkout
+	ranks := check.Must(os.ReadFile("../results/field/ranks.csv"))(t)
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "results", "field"), 0o777))
+	check.OK(t, os.WriteFile(filepath.Join(dir, "results", "field", "ranks.csv"), ranks, 0o666))
+	// The last suite has no file. Then come 2 problems × 2 algorithms × 8 runs × 15 steps, and a line of the ranks a row.
+	check.Contains(t, "what the notebook prints", benchtest.RunPython(t, dir, program.String()), "quick.yml: there is no such file",
+		fmt.Sprintf("%s 480 %d\n", filepath.Join("results", "quick"), bytes.Count(ranks, []byte("\n"))-1))
 }

@@ -12,8 +12,9 @@ Your optimiser in the benchmark, started by ``bench run`` with ``name: external`
 
     popbench.serve(Mine)
 
-Your objective in the benchmark is a `Problem`. An algorithm of popbench in your own experiment is an `Optimizer`, and
-`read` gives the records of a results folder as rows. docs/python.md explains all four, docs/protocol.md the messages.
+Your objective in the benchmark is a `Problem`. An algorithm of popbench in your own experiment is an `Optimizer`. `run`
+runs a suite, `results` and `read` give what it found as rows, and `field` the ranks of all methods. docs/python.md explains
+them, docs/protocol.md the messages.
 
 Standard output carries the messages of a served program, so nothing else may be printed there. `serve` therefore points
 file descriptor 1 at standard error: what you print, or a C library prints, goes to the log. ``bench`` sets the
@@ -27,7 +28,10 @@ numpy do as well. Utilities are maximised.
 from __future__ import annotations
 
 import copy
+import csv
+import gzip
 import hashlib
+import importlib
 import io
 import json
 import math
@@ -42,12 +46,14 @@ import traceback
 import urllib.parse
 import warnings
 import weakref
+import zipfile
+import zlib
 from typing import (IO, Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn,
                     Optional, Sequence, SupportsFloat, Tuple, Union)
 
 __version__ = "0.1.0"
-__all__ = ["Algorithm", "Belief", "Box", "Comparison", "Error", "Optimizer", "Problem", "Query", "Records", "Start",
-           "Undefined", "read", "serve"]
+__all__ = ["Algorithm", "Belief", "Box", "Comparison", "Error", "FailedCells", "Optimizer", "Problem", "Query", "Records",
+           "Start", "Undefined", "field", "find_bench", "read", "results", "run", "serve"]
 
 PROTOCOL = 1  # the highest version of the protocol that this file speaks
 MAX_LINE = 64 << 20  # bytes of a message
@@ -56,10 +62,12 @@ _PATIENCE = 5.0  # seconds that a child has to end
 
 Point = List[float]
 Vector = Iterable[SupportsFloat]  # what is accepted as a point: a list, a tuple, a numpy array
+_Path = Union[str, "os.PathLike[str]"]
+Table = Any  # a pandas.DataFrame, or without pandas a List[Dict[str, Any]]
 
 
 class Error(Exception):
-    """What `Optimizer` and `read` raise: one line that says what is wrong and how to correct it.
+    """What `Optimizer`, `run` and `read` raise: one line that says what is wrong and how to correct it.
 
     code is that of the protocol's error object, or None; data is what came with it, such as a traceback.
     """
@@ -68,6 +76,14 @@ class Error(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+
+
+class FailedCells(Error):
+    """What `run` raises if a suite ran and some of its cells failed. The results of the others are in folder."""
+
+    def __init__(self, message: str, folder: str) -> None:
+        super().__init__(message)
+        self.folder = folder
 
 
 class Undefined(Exception):
@@ -1103,7 +1119,7 @@ class _Child:
         return f"{method}: {self.name} ended (exit code {code})" + (f": {said}" if said else "")
 
 
-def _end(process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
+def _end(process: subprocess.Popen[Any], log: Optional[IO[bytes]] = None) -> None:
     """Ends a process: by the end of its input, or less kindly."""
     try:
         assert process.stdin is not None
@@ -1119,17 +1135,67 @@ def _end(process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
                 harder()
     assert process.stdout is not None
     process.stdout.close()
-    log.close()
+    if log is not None:
+        log.close()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A run of a suite.
+
+
+def run(suite: _Path, out: Optional[_Path] = None, *, seeds: Union[None, int, str] = None, workers: Optional[int] = None,
+        force: bool = False, quiet: bool = False, bench: Optional[str] = None) -> str:
+    """Runs a suite as ``bench run`` does, and returns the path of its results folder.
+
+    suite    a YAML file, or the name of a suite that is part of the program: ``bench list suites``
+    out      the results folder; results/NAME by default, with the name of the suite. Complete cells in it are kept
+    seeds    how many repetitions, in place of the suite's number, or which: "31-60"
+    workers  how many cells run at the same time; one for each core by default
+    force    whether complete cells run again
+    quiet    whether no progress goes to sys.stderr
+    bench    the program's path; without it as for `Optimizer`
+
+    A suite file may name programs, which are started with your rights. Raises `FailedCells` if some cells failed, and
+    another `Error`, with the words of bench, if the suite could not be run.
+    """
+    command = [find_bench(bench), "run", os.fspath(suite)]
+    for flag, value in (("--out", out), ("--seeds", seeds), ("--workers", workers)):
+        if value is not None:
+            command += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    process = subprocess.Popen(command + ["--force"] * force, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+    folder, errors = "", []
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("bench: "):
+                errors.append(line[len("bench: "):].strip())
+            elif not quiet:
+                sys.stderr.write(line)
+            if line.startswith("results: "):
+                folder = line[len("results: "):-1]
+        code = process.wait()
+    finally:
+        _end(process)  # after an interrupt, which bench may have got too: records are complete at any instant
+    folder = folder if out is None else os.fspath(out)
+    message = "; ".join(errors) or f"bench run {os.fspath(suite)} ended (exit code {code})"
+    if code == 1:
+        raise FailedCells(message, folder)
+    if code != 0:
+        raise Error(message)
+    return folder
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Records.
 
+_Record = Tuple[Dict[str, Any], List[Dict[str, Any]], Dict[str, Any]]  # header, steps, footer
+
 
 class Records:
     """The records of a results folder as rows; see `read`. Each loop over it reads the folder again."""
 
-    def __init__(self, folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> None:
+    def __init__(self, folder: _Path, on_error: str = "raise") -> None:
         if on_error not in ("raise", "skip"):
             raise ValueError(f'on_error is {on_error!r}, not "raise" or "skip"')
         self.folder = os.fspath(folder)
@@ -1137,18 +1203,19 @@ class Records:
 
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         for folder in self._folders():
-            best = self._best(folder)
-            for header, steps, footer in self._each(folder):
-                yield from _rows(header, steps, footer, best)
+            files = _Files(folder)
+            best = self._best(files)
+            for name in files.names:
+                for header, steps, footer in self._records(files, name):
+                    yield from _rows(header, steps, footer, best)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas.DataFrame. Metrics that an algorithm does not have are NaN."""
-        import importlib
         return importlib.import_module("pandas").DataFrame(list(self))
 
     def _folders(self) -> List[str]:
-        """The folder itself, or the results folders in it."""
-        if os.path.isdir(os.path.join(self.folder, "records")):
+        """The folder or archive itself, or the results folders in it."""
+        if os.path.isfile(self.folder) or os.path.isdir(os.path.join(self.folder, "records")):
             return [self.folder]
         names = sorted(os.listdir(self.folder)) if os.path.isdir(self.folder) else []
         folders = [os.path.join(self.folder, n) for n in names if os.path.isdir(os.path.join(self.folder, n, "records"))]
@@ -1156,48 +1223,50 @@ class Records:
             raise Error(f"{self.folder} has no records; make them with bench run SUITE.yaml")
         return folders
 
-    def _best(self, folder: str) -> Dict[str, float]:
+    def _best(self, files: _Files) -> Dict[str, float]:
         """The best value of the complete runs on each problem with an unknown optimum."""
         best: Dict[str, float] = {}
-        for path in _paths(folder):
+        for path in files.names:
             try:
-                with open(path, "rb") as f:
-                    problem = _decode(f.readline())["problem"]
-                    known = problem.get("optimum") is not None
-            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                problem = _decode(files.head(path))["problem"]
+                known = problem.get("optimum") is not None
+            except (_Unreadable, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue  # reading the rows reports what is wrong
             if known:
                 continue
-            record = self._record(folder, path, quiet=True)
-            if record is None or record[2]["status"] != "ok":
-                continue
-            header, steps, _ = record
-            name = header["problem"]["name"]
-            for s in steps:
-                values = s["utility"] + [r["utility"] for r in s["recommendations"]]
-                best[name] = max(values + [best.get(name, -math.inf)])
+            for header, steps, footer in self._records(files, path, quiet=True):
+                if footer["status"] != "ok":
+                    continue
+                name = header["problem"]["name"]
+                for s in steps:
+                    values = s["utility"] + [r["utility"] for r in s["recommendations"]]
+                    best[name] = max(values + [best.get(name, -math.inf)])
         return best
 
-    def _each(self, folder: str) -> Iterator[Tuple[Dict[str, Any], List[Dict[str, Any]], Dict[str, Any]]]:
-        for path in _paths(folder):
-            record = self._record(folder, path)
-            if record is not None:
+    def _records(self, files: _Files, name: str, quiet: bool = False) -> Iterator[_Record]:
+        """The records of a file, of which there are several in a compact folder."""
+        try:
+            pieces = files.pieces(name)
+        except Error as e:
+            self._damaged(e, quiet)
+            return
+        for first, data in pieces:
+            try:
+                record = _parse(files.path(name), name, first, data)
+            except Error as e:
+                self._damaged(e, quiet)
+            else:
                 yield record
 
-    def _record(self, folder: str, path: str, quiet: bool = False
-                ) -> Optional[Tuple[Dict[str, Any], List[Dict[str, Any]], Dict[str, Any]]]:
-        try:
-            return _parse(folder, path)
-        except Error as e:
-            if self.on_error == "raise":
-                raise
-            if not quiet:
-                warnings.warn(f"left out: {e}", stacklevel=4)
-            return None
+    def _damaged(self, e: Error, quiet: bool) -> None:
+        if self.on_error == "raise":
+            raise e
+        if not quiet:
+            warnings.warn(f"left out: {e}", stacklevel=5)
 
 
-def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Records:
-    """The records of a results folder, or of all results folders in it, as rows: a dict for each step and rule.
+def read(folder: _Path, on_error: str = "raise") -> Records:
+    """The records of a results folder, of all results folders in it, or of an archive, as rows: a dict for each step and rule.
 
     The rows come one record at a time, so that the folder may be larger than memory, ordered by problem, algorithm and
     repetition. A damaged record raises `Error` with file and line; with on_error="skip" it is left out with a warning.
@@ -1220,34 +1289,161 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     imported         whether bench import made the record from a table: x, points and winner are then None, and utilities
                      are relative to the optimum where it is known
     metric_NAME      the algorithm's metrics of the step, such as metric_newton
+
+    Archives and compact folders of ``bench export`` have the selected rule only and no points: points and x are None. Their
+    metrics stand in the last step, for the whole run.
     """
     return Records(folder, on_error)
 
 
-def _paths(folder: str) -> Iterator[str]:
-    """The files of the records in the order of their cells. A file of a run that is going on is not among them."""
-    def order(name: str) -> Tuple[str, int, str]:
-        plain = urllib.parse.unquote(name)
-        return ("", len(name), name) if name.endswith(".jsonl") else (plain, 0, "")  # 1000 comes after 999
-    for parent, folders, names in os.walk(os.path.join(folder, "records")):
-        folders.sort(key=order)
-        for name in sorted(names, key=order):
-            if not name.endswith(".tmp"):
-                yield os.path.join(parent, name)
+def results(folder: _Path, on_error: str = "raise") -> Table:
+    """The rows of `read` for the selected rule, one for each step of each run: a pandas.DataFrame, or without pandas a list.
+
+    folder is what `run` returned, a folder of several, or an archive of ``bench export --format archive``. All rows are in
+    memory at once.
+    """
+    return _table([row for row in read(folder, on_error) if row["selected"]])
 
 
-def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]], Dict[str, Any]]:
-    """The header, the steps and the footer of a record. Raises Error with file and line."""
-    def fail(number: int, what: str) -> NoReturn:
-        raise Error(f"{path}:{number}: {what}; run the suite again: bench run repeats this cell")
+def field(folder: Optional[_Path] = None) -> Table:
+    """The average ranks of all methods, as ``bench field`` made them: a pandas.DataFrame, or without pandas a list of dicts.
 
-    if not os.path.isfile(path):
-        fail(0, "this is no regular file")
+    folder is what ``bench field --out`` names; without it results/field, here or in a folder above. It has a row for each
+    method with each oracle after each number of steps, the best first. Raises `Error` if there are no ranks. The columns:
+
+    oracle          how often the better of two points wins that are one unit of scaled utility apart: "73 % right"
+    steps           after how many steps
+    problems        on how many problems
+    method          the label
+    rank            the average rank by the mean suboptimality; 1 is the best
+    ci_lo, ci_hi    its 95 % interval by resampling problems and runs
+    published_rank  of a tuned method: the rank of its published form in its place. NaN of others, None without pandas
+
+    Programs of others are ranked on the page only.
+    """
+    if folder is None:
+        above = os.getcwd()
+        while not os.path.isfile(os.path.join(above, "results", "field", _RANKS)):
+            if above == os.path.dirname(above):
+                raise Error("there is no results/field here or in a folder above; it is in popbench's repository, and bench "
+                            "field makes it: name its folder")
+            above = os.path.dirname(above)
+        folder = os.path.join(above, "results", "field")
+    path = os.path.join(os.fspath(folder), _RANKS)
+    rows: List[Dict[str, Any]] = []
     try:
-        with open(path, "rb") as f:
-            data = f.read()
+        with open(path, encoding="utf-8", newline="") as f:
+            for line in csv.DictReader(f):
+                row: Dict[str, Any] = {"oracle": line["oracle"], "steps": int(line["steps"]), "problems": int(line["problems"]),
+                                       "method": line["method"][line["method"].startswith("'"):]}  # the CSV's mark of a text
+                for key in ("rank", "ci_lo", "ci_hi", "published_rank"):
+                    row[key] = float(line[key]) if line[key] else None
+                rows.append(row)
     except OSError as e:
-        raise Error(f"{path} cannot be read: {_line(e)}") from None
+        raise Error(f"{path} cannot be read: {e.strerror}; bench field --out FOLDER makes it") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as e:
+        raise Error(f"{path} has no table of ranks: {_line(e)}; bench field --out FOLDER makes it") from None
+    return _table(rows)
+
+
+_RANKS = "ranks.csv"
+
+
+def _table(rows: List[Dict[str, Any]]) -> Table:
+    try:
+        return importlib.import_module("pandas").DataFrame(rows)
+    except ImportError:
+        return rows
+
+
+_COMPACT = ".jsonl.gz"  # ends the name of a file of a compact folder, which has all runs of an algorithm on a problem
+
+
+class _Unreadable(Error):
+    """A file that cannot be read."""
+
+
+class _Files:
+    """The files of the records of a results folder or an archive.
+
+    names  below records, in the order of their cells. A file of a run that is going on is not among them
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.archive: Optional[zipfile.ZipFile] = None
+        if os.path.isfile(folder):
+            try:
+                self.archive = zipfile.ZipFile(folder)
+            except (OSError, zipfile.BadZipFile) as e:
+                raise Error(f"{folder} is not an archive: {_line(e)}; bench export --format archive makes one") from None
+            names = [n[len("records/"):] for n in self.archive.namelist() if n.startswith("records/") and n.endswith(_COMPACT)]
+        else:
+            top = os.path.join(folder, "records")
+            names = [os.path.relpath(os.path.join(parent, n), top).replace(os.sep, "/") for parent, _, inside in os.walk(top) for n in inside]
+
+        def order(name: str) -> List[Tuple[str, int, str]]:
+            *folders, last = name.split("/")
+            cell = ("", len(last), last)  # 1000 comes after 999
+            if not last.endswith(".jsonl"):
+                cell = (urllib.parse.unquote(last[:-len(_COMPACT)]), 0, "")
+            return [(urllib.parse.unquote(n), 0, "") for n in folders] + [cell]
+        self.names = sorted((n for n in names if not n.endswith(".tmp")), key=order)
+
+    def path(self, name: str) -> str:
+        """What errors call the file."""
+        return os.path.join(self.folder, "records", *name.split("/"))
+
+    def head(self, name: str) -> bytes:
+        """The first line of a file."""
+        if name.endswith(_COMPACT):
+            return self.data(name).split(b"\n", 1)[0]
+        try:
+            with open(self.path(name), "rb") as f:
+                return f.readline()
+        except OSError as e:
+            raise _Unreadable(_line(e)) from None
+
+    def data(self, name: str) -> bytes:
+        """The content of a file, unpacked."""
+        path = self.path(name)
+        if self.archive is None and not os.path.isfile(path):
+            raise _Unreadable(f"{path}:0: this is no regular file; {_remedy(name)}")
+        try:
+            if self.archive is not None:
+                data = self.archive.read("records/" + name)
+            else:
+                with open(path, "rb") as f:
+                    data = f.read()
+            return gzip.decompress(data) if name.endswith(_COMPACT) else data
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as e:
+            raise _Unreadable(f"{path} cannot be read: {_line(e)}") from None
+
+    def pieces(self, name: str) -> List[Tuple[int, bytes]]:
+        """The records of a file with the numbers of their first lines."""
+        data = self.data(name)
+        if not name.endswith(_COMPACT):
+            return [(1, data)]
+        pieces: List[Tuple[int, bytes]] = []
+        first, start = 1, 0
+        while start < len(data) or not pieces:
+            end = data.find(b'\n{"kind":"header"', start) + 1 or len(data)
+            pieces.append((first, data[start:end]))
+            first, start = first + data.count(b"\n", start, end), end
+        return pieces
+
+
+def _remedy(name: str) -> str:
+    if name.endswith(_COMPACT):
+        return "export the results again"
+    return "run the suite again: bench run repeats this cell"
+
+
+def _parse(path: str, name: str, first: int, data: bytes) -> _Record:
+    """A record that begins in a line of the file at path, whose name below records is given. Raises Error with file and line."""
+    def fail(number: int, what: str) -> NoReturn:
+        raise Error(f"{path}:{first - 1 + number}: {what}; {_remedy(name)}")
+
     lines = data.split(b"\n")
     if lines.pop() != b"" or not lines:
         fail(len(lines) + 1, "the record is cut short in the middle of a line" if data else "the file is empty")
@@ -1267,9 +1463,9 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
     try:
         if header["format"] != 2:
             fail(1, f"the record has format {_brief(header['format'])}, and popbench.py {__version__} reads 2")
-        cell = os.path.relpath(path, os.path.join(folder, "records")).replace(os.sep, "/")
-        if header["cell"] + ".jsonl" != cell:
-            fail(1, f"this is the record of {header['cell']}, but its file is {cell}")
+        cell = header["cell"]
+        if name != (cell.rpartition("/")[0] + _COMPACT if name.endswith(_COMPACT) else cell + ".jsonl"):
+            fail(1, f"this is the record of {cell}, but its file is {name}")
         problem, algorithm = _object(header["problem"], "problem"), _object(header["algorithm"], "algorithm")
         for text in (header["suite"], problem["name"], algorithm["name"], algorithm["label"]):
             _text(text, "suite, problem or algorithm")
@@ -1277,19 +1473,20 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
             _number(problem["optimum"], "problem.optimum")
         dim = len(problem["lo"] or [])  # a run that failed early, or is imported, has no box
         imported = header.get("imported") is not None
+        points = not imported and not header.get("compact")
         _whole(header["repetition"], "repetition", 0)
         for t, s in enumerate(steps, 1):
             number = t + 1
             if s["t"] != t:
                 fail(number, f"this is step {_brief(s['t'])}, but step {t} is next")
-            n = 1 if imported else len(_points(s["points"], "points", dim))
-            _vector(s["utility"], "utility", n)
+            n = len(_points(s["points"], "points", dim)) if points else 1 if imported else None
+            n = len(_vector(s["utility"], "utility", n))
             _whole(s["new"], "new", 0, n)
             _whole(s["winner"], "winner", 0, n - 1)
             for i, r in enumerate(_list(s["recommendations"], "recommendations")):
                 where = f"recommendations[{i}]"
                 _text(r["rule"], where + ".rule")
-                if not imported:
+                if points:
                     _vector(r["x"], where + ".x", dim)
                 _number(r["utility"], where + ".utility")
             for name, value in _object(s.get("metrics", {}), "metrics").items():

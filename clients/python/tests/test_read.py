@@ -2,6 +2,7 @@
 
 import collections
 import glob
+import gzip
 import hashlib
 import json
 import math
@@ -11,6 +12,7 @@ import sys
 import types
 import unittest
 import warnings
+import zipfile
 from unittest import mock
 
 from helpers import ROOT, Case
@@ -18,6 +20,10 @@ from helpers import ROOT, Case
 import popbench
 
 REFERENCE = os.path.join(ROOT, "results", "reference")
+FIELD = os.path.join(ROOT, "results", "field")
+
+# Stands for pandas where there is none, and for its absence where there is one.
+STAND_IN, ABSENT = types.SimpleNamespace(DataFrame=lambda rows: ("frame", rows)), None
 
 
 def record(path):
@@ -230,6 +236,141 @@ class Folders(Case):
             if (r["algorithm"], r["repetition"]) not in cells:
                 cells.append((r["algorithm"], r["repetition"]))
         self.assertEqual(cells, [("B = 1/2", 999), ("B = 1/2", 1000), ("Random", 0), ("Random", 1), ("Ä", 0)])
+
+    def test_results(self):
+        """The rows of the selected rule: a DataFrame, or a list without pandas."""
+        shutil.rmtree(os.path.join(self.results, "records", "branin", "Random"))
+        shutil.copytree(os.path.join(REFERENCE, "records", "branin", "POP-BO"), os.path.join(self.results, "records", "branin", "POP-BO"))
+        want = [r for r in popbench.read(self.results) if r["selected"]]
+        self.assertLess(len(want), len(list(popbench.read(self.results))))
+        with mock.patch.dict(sys.modules, pandas=ABSENT):
+            self.assertEqual(popbench.results(self.results), want)
+        with mock.patch.dict(sys.modules, pandas=STAND_IN):
+            self.assertEqual(popbench.results(self.results), ("frame", want))
+        self.paths = [os.path.join(self.results, "records", "branin", "POP-BO", "000.jsonl")]
+        self.change(0, b'"t":1,', b'"t":2,')
+        with self.assertRaisesRegex(popbench.Error, "this is step 2"):
+            popbench.results(self.results)
+
+
+class Compact(Case):
+    """The six runs of a file of the field, in a compact folder and in an archive."""
+
+    def setUp(self):
+        super().setUp()
+        self.name = os.path.join("records", "beale", "Random.jsonl.gz")
+        with gzip.open(os.path.join(FIELD, self.name)) as f:
+            self.data = f.read()
+        self.results, self.archive = os.path.join(self.folder, "results"), os.path.join(self.folder, "results.zip")
+        self.put(gzip.compress(self.data))
+
+    def put(self, packed):
+        os.makedirs(os.path.dirname(os.path.join(self.results, self.name)), exist_ok=True)
+        with open(os.path.join(self.results, self.name), "wb") as f:
+            f.write(packed)
+        with zipfile.ZipFile(self.archive, "w") as z:
+            z.writestr("records/beale/Random.jsonl.gz", packed)
+            z.writestr("timing/beale/Random.jsonl.gz", b"times are not read")
+
+    def test_rows(self):
+        rows = list(popbench.read(self.results))
+        self.assertEqual([(r["repetition"], r["step"]) for r in rows], [(i, t + 1) for i in range(6) for t in range(80)])
+        self.assertEqual(list(popbench.read(self.archive)), rows)
+        header, step = (json.loads(line) for line in self.data.split(b"\n")[:2])
+        self.assertEqual(rows[0]["regret"], header["problem"]["optimum"] - sum(step["utility"]) / 2)
+        self.assertEqual(rows[0]["suboptimality"], header["problem"]["optimum"] - step["recommendations"][0]["utility"])
+        self.assertEqual((rows[0]["x"], rows[0]["points"], rows[0]["winner"]), (None, None, step["winner"]))
+
+    def test_unknown_optimum(self):
+        """It is the best value of all runs of the file."""
+        lines, optimum = [], -math.inf
+        for line in self.data.splitlines(True):
+            content = json.loads(line)
+            if content["kind"] == "header":
+                del content["problem"]["optimum"]
+                body, line = hashlib.sha256(), json.dumps(content, separators=(",", ":")).encode() + b"\n"
+            elif content["kind"] == "footer":
+                line = json.dumps(dict(content, sha256=body.hexdigest()), separators=(",", ":")).encode() + b"\n"
+            else:
+                optimum = max([optimum] + content["utility"] + [r["utility"] for r in content["recommendations"]])
+            body.update(line)
+            lines.append(line)
+        self.put(gzip.compress(b"".join(lines)))
+        self.assertEqual({(r["optimum"], r["optimum_known"]) for r in popbench.read(self.archive)}, {(optimum, False)})
+
+    def test_damaged(self):
+        """A damaged run is named by the line of the file, and the other runs are read."""
+        second = self.data.index(b'{"kind":"header"', 1)
+        packed = gzip.compress(self.data)
+        for data, line, want, left in (
+            (self.data[:second] + self.data[second:].replace(b'"winner":0', b'"winner":1', 1), 164, "the checksum is not that", {0, 2, 3, 4, 5}),
+            (self.data[:second] + self.data[second:].replace(b"beale/Random/001", b"beale/Mine/001", 1), 83, "this is the record of beale/Mine/001", {0, 2, 3, 4, 5}),
+            (self.data[:-1], 492, "the record is cut short", {0, 1, 2, 3, 4}),
+            (b"", 1, "the file is empty", set()),
+        ):
+            self.put(gzip.compress(data))
+            for path in (self.results, self.archive):
+                with self.assertRaises(popbench.Error) as e:
+                    list(popbench.read(path))
+                self.assertTrue(str(e.exception).startswith(f"{os.path.join(path, self.name)}:{line}: {want}"), e.exception)
+                self.assertTrue(str(e.exception).endswith("; export the results again"), e.exception)
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    self.assertEqual({r["repetition"] for r in popbench.read(path, on_error="skip")}, left)
+                self.assertEqual([str(w.message) for w in told], [f"left out: {e.exception}"])
+        for packed in (packed[:-100], b"\0" * 100, packed[:20] + b"\0" * 20 + packed[40:]):
+            self.put(packed)
+            for path in (self.results, self.archive):
+                with self.assertRaisesRegex(popbench.Error, "Random.jsonl.gz cannot be read: "):
+                    list(popbench.read(path))
+
+    def test_no_archive(self):
+        path = self.write("results.txt", "text")
+        with self.assertRaisesRegex(popbench.Error, "results.txt is not an archive: "):
+            list(popbench.read(path))
+
+
+class Ranks(Case):
+    """field, on the ranks that are committed, and on others."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        mock.patch.dict(sys.modules, pandas=ABSENT).start()
+        self.addCleanup(mock.patch.stopall)
+
+    def test_committed(self):
+        """The rows have the numbers of the page, from any folder of the checkout."""
+        os.chdir(os.path.join(ROOT, "clients", "python"))
+        rows = popbench.field()
+        self.assertEqual(rows, popbench.field(FIELD))
+        with open(os.path.join(FIELD, "table.md"), encoding="utf-8") as f:
+            page = f.read()
+        last = [r for r in rows if r["oracle"] == "73 % right" and r["steps"] == 80]
+        self.assertGreater(len(last), 10)
+        self.assertEqual(sorted(last, key=lambda r: r["rank"]), last)
+        for r in last:
+            self.assertIn("| {method} | {rank:.1f} \\[{ci_lo:.1f}, {ci_hi:.1f}\\] |".format(**r), page)
+            self.assertEqual((r["published_rank"] is not None, r["problems"]), (r["method"].endswith(" tuned"), 30))
+        with mock.patch.dict(sys.modules, pandas=STAND_IN):
+            self.assertEqual(popbench.field(), ("frame", rows))
+
+    def test_labels(self):
+        """A text that looks like a formula has a mark in the file."""
+        self.write("ranks.csv", "oracle,steps,problems,method,rank,ci_lo,ci_hi,published_rank\n73 % right,5,2,'=A,1.5,,,\n")
+        self.assertEqual(popbench.field(self.folder), [{"oracle": "73 % right", "steps": 5, "problems": 2, "method": "=A", "rank": 1.5,
+                                                        "ci_lo": None, "ci_hi": None, "published_rank": None}])
+
+    def test_absent(self):
+        os.chdir(self.folder)
+        with self.assertRaisesRegex(popbench.Error, "there is no results/field here or in a folder above.*name its folder"):
+            popbench.field()
+        with self.assertRaisesRegex(popbench.Error, "ranks.csv cannot be read: .*; bench field --out FOLDER makes it"):
+            popbench.field(self.folder)
+        for text in ("a,b\n1,2\n", "oracle,steps,problems,method,rank,ci_lo,ci_hi,published_rank\n73 % right,5\n"):
+            self.write("ranks.csv", text)
+            with self.assertRaisesRegex(popbench.Error, "ranks.csv has no table of ranks: "):
+                popbench.field(self.folder)
 
 
 if __name__ == "__main__":
