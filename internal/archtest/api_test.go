@@ -67,11 +67,11 @@ func Argument(high.Of[low.T]) {}
 var Var low.T
 `
 	conf := types.Config{Importer: exampleImports{}}
-	p := check.Must(conf.Check("popbench/p", fset, []*ast.File{parse(t, "p.go", source)}, nil))(t)
+	p := check.Must(conf.Check(module+"p", fset, []*ast.File{parse(t, "p.go", source)}, nil))(t)
 	const want = "Alias Argument Embeds.X Face.M Field.A Generic Method.M Var"
 	var got []string
 	for _, complaint := range internalTypes(p) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(complaint, "popbench/p: "), " mentions popbench/internal/low.T")
+		name, _, _ := strings.Cut(strings.TrimPrefix(complaint, module+"p: "), " mentions "+module+"internal/low.T")
 		got = append(got, name)
 	}
 	check.Equal(t, "found", strings.Join(got, " "), want)

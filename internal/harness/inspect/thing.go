@@ -83,6 +83,22 @@ func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, erro
 	return l, nil
 }
 
+// All returns every problem and algorithm of a catalogue whole.
+func All(cat suite.Catalogue) (l Listing, err error) {
+	own := BuiltIn(cat)
+	for _, name := range cat.Problems() {
+		p, err := wholeProblem(cat, name, own)
+		if err != nil {
+			return l, err
+		}
+		l.Problems = append(l.Problems, p)
+	}
+	for _, name := range cat.Algorithms() {
+		l.Algorithms = append(l.Algorithms, wholeAlgorithm(cat, name, own))
+	}
+	return l, nil
+}
+
 func wholeProblem(cat suite.Catalogue, name string, own []Suite) (Problem, error) {
 	spec, err := cat.Problem(name)
 	if err != nil {

@@ -7,9 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"popbench/bench"
 	"popbench/internal/app"
 	"popbench/internal/check"
 	"popbench/internal/page/figure"
+	"popbench/internal/site"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -31,11 +33,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// leastShown is what the pages of madePages have to show at least, and to how many files they lead.
-var leastShown = map[string]struct {
+// shown is what a page shows, and to how many files it leads.
+type shown struct {
 	title                string
 	figures, rows, files int
-}{
+}
+
+// leastShown is what the pages of madePages have to show at least, and to how many files they lead.
+var leastShown = map[string]shown{
 	"index.html":                             {"Results", 2, 2 * 6, 3},
 	"paper-test-functions/report/index.html": {"made-up runs: paper-test-functions", 2 + 2*2, 6 + 2*6, 8*3 + 3 + 5},
 	"synthetic/report/index.html":            {"made-up runs: synthetic", 4 + 3, 6 + 6 + 6, 7*4 + 1 + 7},
@@ -72,6 +77,20 @@ func madePages(t *testing.T) string {
 		}
 		verified(t, dir)
 		check.Must(new(app.App).ReportAll(t.Context(), dir, check.Must(record.Folders(dir))(t)))(t)
+	})
+	return dir
+}
+
+var makeSite sync.Once
+
+// madeSite returns a folder with the site of the project. The first test that asks makes it.
+func madeSite(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(sharedDir, "site")
+	makeSite.Do(func() {
+		s := check.Must(site.Build(os.DirFS("../../.."), check.Must(bench.Catalogue())(t)))(t)
+		check.OK(t, s.Write(dir))
+		check.That(t, s.Size() < 15e6, "%d bytes", s.Size())
 	})
 	return dir
 }

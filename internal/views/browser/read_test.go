@@ -120,8 +120,48 @@ const showsPage = `(() => {
 func TestPagesCanBeRead(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
-	b := openTab(t, 1200, 1000)
 	dir := pages(t)
+	files := pagesIn(t, dir)
+	if len(files) < len(leastShown) {
+		t.Errorf("there are %d pages", len(files))
+	}
+	readPages(t, dir, files, leastShown)
+}
+
+// The same is true of the project's site.
+func TestSiteCanBeRead(t *testing.T) {
+	check.Sequential(t)
+	t.Parallel()
+	dir := madeSite(t)
+	files := pagesIn(t, dir)
+	if !check.Long() { // a page of each kind
+		for _, page := range files {
+			checkLinks(t, page)
+		}
+		files = nil
+		for _, name := range []string{"index", "papers/popbo-2024", "methods/challenger", "problems/gp1", "docs/protocol", "docs/architecture", "results/paper/pf-ts-2026/pf-ts-descent", "search"} {
+			files = append(files, filepath.Join(dir, filepath.FromSlash(name)+".html"))
+		}
+	}
+	readPages(t, dir, files, nil)
+}
+
+// pagesIn lists the pages in a folder.
+func pagesIn(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	check.OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".html" {
+			files = append(files, path)
+		}
+		return err
+	}))
+	return files
+}
+
+// readPages reads pages in a folder as a person would. Those that are named have to show so much.
+func readPages(t *testing.T, dir string, files []string, leastShown map[string]shown) {
+	t.Helper()
+	b := openTab(t, 1200, 1000)
 	images := map[string]bool{}
 	medium := func(media, scheme string) {
 		b.call("Emulation.setEmulatedMedia", args{"media": media, "features": []args{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
@@ -133,9 +173,7 @@ func TestPagesCanBeRead(t *testing.T) {
 		}
 	}
 	const onScreen, onPaper = misplaced + "(false)", misplaced + "(true)"
-	looked := 0
 	look := func(page string) {
-		looked++
 		name, _ := filepath.Rel(dir, page)
 		least := leastShown[filepath.ToSlash(name)]
 		if files := checkLinks(t, page); files < least.files {
@@ -173,14 +211,8 @@ func TestPagesCanBeRead(t *testing.T) {
 			read(page, view, onScreen)
 		}
 	}
-	check.OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".html" {
-			look(path)
-		}
-		return err
-	}))
-	if looked < len(leastShown) {
-		t.Errorf("there are %d pages", looked)
+	for _, page := range files {
+		look(page)
 	}
 	medium("screen", "light")
 	b.size(1600, 1200)

@@ -1,0 +1,193 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+)
+
+// The tree is ours, so that its HTML is too.
+var converter = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe(), html.WithXHTML()))
+
+// leftOut are folders whose texts are not for readers of the site.
+var leftOut = []string{".git", ".github", "testdata", "node_modules", "build"}
+
+// markdown makes a page of each Markdown file of the tree.
+func (b *builder) markdown(*results) error {
+	return fs.WalkDir(b.tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			for _, skip := range leftOut {
+				if d.Name() == skip {
+					return fs.SkipDir
+				}
+			}
+			if strings.HasPrefix(name, "results/") && !b.committed(name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".md" {
+			return nil
+		}
+		return b.convert(name)
+	})
+}
+
+// committed reports whether a folder below results is part of the repository, and not somebody's run.
+func (b *builder) committed(folder string) bool {
+	for _, of := range []string{"field", "paper", "gate"} {
+		at := "results/" + of
+		if folder == at || strings.HasPrefix(folder, at+"/") && !strings.Contains(folder, "/records") && !strings.Contains(folder, "/timing") {
+			return true
+		}
+	}
+	return false
+}
+
+// convert makes a page of a Markdown file. Links to other ones lead to their pages, links to other files to copies of these;
+// a link to what the site does not have becomes its text.
+func (b *builder) convert(name string) error {
+	source, err := fs.ReadFile(b.tree, name)
+	if err != nil {
+		return err
+	}
+	p := &Page{Path: htmlOf(name), Kind: "Documentation"}
+	if strings.HasPrefix(name, "results/") {
+		p.Kind = "Results"
+	}
+	body, headings, err := b.render(name, source)
+	if err != nil {
+		return err
+	}
+	p.Title = name
+	for _, h := range headings {
+		if h.level == 1 && p.Title == name {
+			p.Title = h.Title
+		} else if h.level == 2 {
+			p.Parts = append(p.Parts, h.Part)
+		}
+	}
+	p.Body = template.HTML(`<div class="text">` + body + `</div>`) // of our tree
+	b.site.Pages = append(b.site.Pages, p)
+	return nil
+}
+
+// heading is one of a text.
+type heading struct {
+	Part
+	level int
+}
+
+// render converts a Markdown text of the tree, which is or is a part of the file called name.
+func (b *builder) render(name string, source []byte) (body string, headings []heading, err error) {
+	doc := converter.Parser().Parse(text.NewReader(source))
+	var gone []*ast.Link
+	err = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			id, _ := n.AttributeString("id")
+			of, _ := id.([]byte)
+			headings = append(headings, heading{Part{string(of), plain(n, source)}, n.Level})
+		case *ast.Link:
+			to := b.target(name, string(n.Destination))
+			if n.Destination = []byte(to); to == "" {
+				gone = append(gone, n)
+			}
+		case *ast.Image:
+			to := b.target(name, string(n.Destination))
+			if to == "" {
+				return ast.WalkStop, fmt.Errorf("%s: the figure %s is not there", name, n.Destination)
+			}
+			n.Destination = []byte(to)
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	for _, link := range gone {
+		for child := link.FirstChild(); child != nil; child = link.FirstChild() {
+			link.Parent().InsertBefore(link.Parent(), link, child)
+		}
+		link.Parent().RemoveChild(link.Parent(), link)
+	}
+	var out bytes.Buffer
+	if err := converter.Renderer().Render(&out, source, doc); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>",
+		"<pre>", `<div class="scroll"><pre>`, "</pre>", "</pre></div>").Replace(out.String()), headings, nil
+}
+
+// plain is the text of a node.
+func plain(n ast.Node, source []byte) string {
+	var all strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			all.Write(t.Segment.Value(source))
+		} else if s, ok := n.(*ast.String); ok && entering {
+			all.Write(s.Value)
+		}
+		return ast.WalkContinue, nil
+	})
+	return all.String()
+}
+
+// address matches a link to somewhere else.
+var address = regexp.MustCompile(`^[a-z]+:`)
+
+// target is where a link of a Markdown file leads in the site; "" if that does not have it.
+func (b *builder) target(name, link string) string {
+	to, fragment, part := strings.Cut(link, "#")
+	if address.MatchString(link) || to == "" {
+		return link
+	}
+	to = path.Join(path.Dir(name), to)
+	at, err := fs.Stat(b.tree, to)
+	if err != nil {
+		return ""
+	}
+	if at.IsDir() {
+		to = path.Join(to, "README.md")
+		if at, err = fs.Stat(b.tree, to); err != nil {
+			return ""
+		}
+	}
+	switch {
+	case path.Ext(to) == ".md":
+		to = htmlOf(to)
+	case at.Size() > maxFile:
+		return ""
+	default:
+		b.wanted = append(b.wanted, to)
+	}
+	to = relative(name, to)
+	if part {
+		to += "#" + fragment
+	}
+	return to
+}
+
+// fragment is a part of a Markdown file as HTML.
+func (b *builder) fragment(name string, source []byte) (template.HTML, error) {
+	out, _, err := b.render(name, source)
+	return template.HTML(out), err // of our tree
+}

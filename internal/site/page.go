@@ -1,0 +1,94 @@
+package site
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+
+	"popbench/internal/harness/inspect"
+	"popbench/suite"
+)
+
+// Site has the files of a site, by their paths in it.
+type Site struct {
+	Files map[string][]byte
+	Pages []*Page // by path
+}
+
+// Page is a page of a site.
+type Page struct {
+	Path  string // in the site
+	Title string
+	Kind  string // of the search: Documentation, Results, Papers, Methods, Problems
+	Parts []Part // that the search finds too
+	Body  template.HTML
+}
+
+// Part is a part of a page.
+type Part struct{ ID, Title string }
+
+// builder makes a site.
+type builder struct {
+	tree      fs.FS
+	catalogue suite.Catalogue
+	listing   inspect.Listing
+	site      *Site
+	wanted    []string // files of the tree that pages lead to
+}
+
+//go:embed site.css
+var style string
+
+//go:embed site.tmpl
+var templates string
+
+// searchPage lists all pages and their parts.
+const searchPage = "search.html"
+
+// maxFile is the size up to which a file that pages lead to is part of the site.
+const maxFile = 1 << 20
+
+// styleFile is the style sheet of all pages but that of the field, which has its own.
+const styleFile = "style.css"
+
+var layout = template.Must(template.New("").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(templates))
+
+// add adds a page whose body is made by a template.
+func (b *builder) add(p *Page, name string, data any) error {
+	var body bytes.Buffer
+	if err := layout.ExecuteTemplate(&body, name, data); err != nil {
+		return fmt.Errorf("%s: %w", p.Path, err)
+	}
+	p.Body = template.HTML(body.String()) // made by html/template
+	b.site.Pages = append(b.site.Pages, p)
+	return nil
+}
+
+// Root is the way from a page to the top of the site: "", "../", ...
+func (p *Page) Root() string { return strings.Repeat("../", strings.Count(p.Path, "/")) }
+
+// Navigation leads to the parts of the site.
+func (p *Page) Navigation() []Link { return navigation(p.Root()) }
+
+func navigation(root string) []Link {
+	return []Link{
+		{"popbench", root + "index.html"}, {"Field", root + fieldPage}, {"Papers", root + "papers/index.html"}, {"Methods", root + "methods/index.html"},
+		{"Problems", root + "problems/index.html"}, {"Documentation", root + "docs/README.html"}, {"Search", root + searchPage},
+	}
+}
+
+// relative is the way from a page at one path of the site to another path.
+func relative(from, to string) string {
+	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
+	if a[0] == "." {
+		a = nil
+	}
+	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+}

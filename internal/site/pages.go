@@ -1,0 +1,357 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"popbench/internal/claims"
+	"popbench/internal/harness/inspect"
+	"popbench/internal/page/document"
+	"popbench/internal/paper"
+	"popbench/internal/views/about"
+	"popbench/internal/views/replay"
+	"popbench/internal/words"
+	"popbench/problems"
+	"popbench/record"
+	"popbench/suite"
+)
+
+// Summary says how many claims have which verdict.
+func (s *study) Summary() string {
+	var parts []string
+	for _, v := range []struct{ verdict, one, many string }{
+		{"holds", "holds", "hold"}, {"does not hold", "does not", "do not"}, {"at the border", "is at the border", "are at the border"},
+		{"undecided at this sample size", "is undecided", "are undecided"}, {"not run", "was not run", "were not run"},
+	} {
+		if n := s.Counts[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words.Choose(n, v.one, v.many)))
+		}
+	}
+	return "Of " + words.Count(len(s.Claims), "claim") + " " + words.List(parts)
+}
+
+// Title is the title of the paper, or what is known of it.
+func (s *study) Title() string {
+	if of := paper.LookupPublication(s.Name); of != nil {
+		return of.Title
+	}
+	title, _, _ := strings.Cut(s.Paper, " (results/")
+	return title
+}
+
+// Byline has the authors of the paper and its address, if it has one.
+func (s *study) Byline() (authors, address string) {
+	if of := paper.LookupPublication(s.Name); of != nil {
+		return of.Byline(), of.URL
+	}
+	return "", ""
+}
+
+// papers makes a page of each paper.
+func (b *builder) papers(r *results) error {
+	known := map[string]*claims.Study{}
+	for _, s := range claims.Studies() {
+		known[s.Name] = s
+	}
+	for _, s := range r.studies {
+		if known[s.Name] == nil {
+			return fmt.Errorf("%s: there is no study %s", s.Folder, s.Name)
+		}
+		p := &Page{Path: "papers/" + s.Name + ".html", Title: s.Title(), Kind: "Papers"}
+		for _, c := range s.Claims {
+			p.Parts = append(p.Parts, Part{c.ID, c.ID + ": " + c.Short})
+		}
+		authors, address := s.Byline()
+		data := struct {
+			*study
+			Authors, Address string
+		}{s, authors, address}
+		if err := b.add(p, "paper", data); err != nil {
+			return err
+		}
+	}
+	return b.add(&Page{Path: "papers/index.html", Title: "Papers", Kind: "Papers"}, "papers", r.studies)
+}
+
+// standing is a method among the others of the field.
+type standing struct {
+	Label     string
+	Page      string // of its method, from the folder of the pages of methods
+	Ranks     []document.Cell
+	Published string
+	Step      document.Cell
+}
+
+// standings are the methods of the field by rank, those of one method only if a name is given.
+func (r *results) standings(name string) (all []standing) {
+	for _, k := range r.ranks {
+		of := r.methods[k.method]
+		if k.oracle != r.oracles[0] || k.steps != r.steps || name != "" && of != name {
+			continue
+		}
+		s := standing{Label: k.method, Page: of + ".html", Step: document.Seconds(r.stepTime(k.method))}
+		for _, oracle := range r.oracles {
+			at := slices.IndexFunc(r.ranks, func(other rank) bool {
+				return other.method == k.method && other.oracle == oracle && other.steps == r.steps
+			})
+			cell := document.Words("")
+			if at >= 0 {
+				o := &r.ranks[at]
+				cell = document.Words(fmt.Sprintf("%.1f [%.1f, %.1f]", o.rank, o.low, o.high))
+			}
+			s.Ranks = append(s.Ranks, cell)
+		}
+		if k.asPublished > 0 {
+			s.Published = fmt.Sprintf("%.1f", k.asPublished)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// stepTime is the mean over the field's problems of the seconds that a step of a method takes.
+func (r *results) stepTime(label string) float64 {
+	sum, n := 0.0, 0
+	for _, s := range r.scores {
+		if s.method == label {
+			sum, n = sum+s.stepTimes, n+1
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// ranking is a table of standings.
+type ranking struct {
+	Oracles  []string
+	Steps    int
+	Problems int
+	Rows     []standing
+	To       string // the folder of the pages of methods
+}
+
+func (r *results) ranking(name, to string) ranking {
+	return ranking{r.oracles, r.steps, r.ranks[0].problems, r.standings(name), to}
+}
+
+// method is an algorithm of the catalogue, with what the field says of it.
+type method struct {
+	inspect.Algorithm
+	Title, About string
+	Paper        *paper.Publication
+	Ranking      ranking
+}
+
+// Sentence is the sentence about the method.
+func (m *method) Sentence() string { return cmp.Or(m.About, "A method of package "+m.Name+".") }
+
+// methods makes a page of each method.
+func (b *builder) methods(r *results) error {
+	var all []*method
+	for _, of := range b.listing.Algorithms {
+		name := of.Name
+		m := &method{Algorithm: of, Ranking: r.ranking(name, "")}
+		m.Title, m.About, m.Paper = about.Method(name)
+		m.Title = cmp.Or(m.Title, name)
+		all = append(all, m)
+		p := &Page{Path: "methods/" + name + ".html", Title: m.Title, Kind: "Methods"}
+		for _, row := range m.Ranking.Rows {
+			if strings.TrimSuffix(row.Label, " tuned") != m.Title {
+				p.Parts = append(p.Parts, Part{"field", row.Label})
+			}
+		}
+		if err := b.add(p, "method", m); err != nil {
+			return err
+		}
+	}
+	return b.add(&Page{Path: "methods/index.html", Title: "Methods", Kind: "Methods"}, "methods", all)
+}
+
+// problem is one of the catalogue, with a picture and what the field says of it.
+type problem struct {
+	inspect.Problem
+	BoxText string
+	Points  []string
+	Picture template.HTML
+	Shows   string
+	Fields  []scored
+	Arms    int
+}
+
+// scored is how methods did on a problem of the field.
+type scored struct {
+	Label string
+	Rows  []scoreRow
+}
+
+type scoreRow struct {
+	Label, Page string
+	Value       document.Cell
+}
+
+// shownScores is how many methods the page of a problem lists.
+const shownScores = 5
+
+func (r *results) scoresOn(name string) (all []scored) {
+	of := map[string][]score{}
+	for _, s := range r.scores {
+		if r.named[s.problem] == name && s.ranked {
+			of[s.problem] = append(of[s.problem], s)
+		}
+	}
+	for _, label := range r.problems {
+		if of[label] == nil {
+			continue
+		}
+		slices.SortStableFunc(of[label], func(p, q score) int { return cmp.Compare(p.mean, q.mean) })
+		one := scored{Label: label}
+		for i, s := range of[label] {
+			if i < shownScores || s.method == "Random" {
+				one.Rows = append(one.Rows, scoreRow{s.method, r.methods[s.method] + ".html", document.Pair(s.mean, s.std)})
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// problems makes a page of each problem.
+func (b *builder) problems(r *results) error {
+	var all []*problem
+	for _, of := range b.listing.Problems {
+		name := of.Name
+		spec, err := b.catalogue.Problem(name)
+		if err != nil {
+			return err
+		}
+		p := &problem{Problem: of, BoxText: inspect.BoxText(spec.Box), Fields: r.scoresOn(name)}
+		if spec.Arms != nil {
+			p.Arms = spec.Arms.Len()
+		}
+		if p.Optimum != nil {
+			for _, x := range p.Optimum.X {
+				p.Points = append(p.Points, strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.6g", x), " ", ", "), "[]"))
+			}
+		}
+		if p.Picture, p.Shows, err = picture(spec); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, p)
+		if err := b.add(&Page{Path: "problems/" + name + ".html", Title: p.Title, Kind: "Problems"}, "problem", p); err != nil {
+			return err
+		}
+	}
+	return b.add(&Page{Path: "problems/index.html", Title: "Problems", Kind: "Problems"}, "problems", all)
+}
+
+// points of a picture along a coordinate.
+const points = 101
+
+// picture draws a problem on a box: in more than two dimensions the plane of the first two coordinates through the optimum,
+// and nothing if that is unknown. A function that is drawn is that of the first repetition with seed 1.
+func picture(spec *problems.Spec) (template.HTML, string, error) {
+	if spec.Arms != nil {
+		return "", "", nil
+	}
+	p, err := suite.Instance(spec, problems.Raw, 1, 0)
+	if err != nil {
+		return "", "", err
+	}
+	d := p.Box.Dim()
+	at := make([]float64, d)
+	shows := ""
+	if spec.Optimum == nil {
+		shows = "The function of seed 1, repetition 0. "
+	}
+	if d > 2 {
+		if len(p.Optimum.X) == 0 {
+			return "", "", nil
+		}
+		copy(at, p.Optimum.X[0])
+		shows += "The first two coordinates; the others are those of the optimum. "
+	}
+	shown := min(d, 2)
+	g := &record.Grid{Header: record.GridHeader{GridProblem: record.GridProblem{Lo: p.Box.Lo[:shown], Hi: p.Box.Hi[:shown]}}}
+	for range shown {
+		g.Header.Shape = append(g.Header.Shape, points)
+	}
+	coordinate := func(k, i int) float64 {
+		return min(p.Box.Lo[k]+(p.Box.Hi[k]-p.Box.Lo[k])*float64(i)/(points-1), p.Box.Hi[k])
+	}
+	// value is f, which is maximised.
+	value := func() (float64, error) {
+		v, err := p.EvaluateRaw(context.Background(), at)
+		return p.Scaled(v), err
+	}
+	rows := 1
+	if shown == 2 {
+		rows = points
+	}
+	for i := range rows {
+		row := make([]float64, points)
+		for j := range row {
+			if shown == 2 {
+				at[0], at[1] = coordinate(0, i), coordinate(1, j)
+			} else {
+				at[0] = coordinate(0, j)
+			}
+			if row[j], err = value(); err != nil {
+				return "", "", err
+			}
+		}
+		g.Values = append(g.Values, row)
+	}
+	drawn, legend, err := replay.Ground(g)
+	return drawn, shows + legend, err
+}
+
+// question is one that a visitor may have, with the page that answers it.
+type question struct{ Text, Href, Answer string }
+
+var questions = []question{
+	{"Which method first?", fieldPage, "The field: ranks with intervals"},
+	{"Is one better than another, and how sure is that?", fieldPage + "#pairs", "The field: all pairs"},
+	{"What does a claim say, and why does it not hold?", "papers/popbo-2024.html", "The claims of POP-BO’s paper"},
+	{"What does a step cost?", fieldPage + "#cost", "The field: cost"},
+	{"How do I enter my method?", "docs/field.html#your-method-among-them", "Your method in the field"},
+	{"How are the numbers made?", "docs/method.html", "The method"},
+}
+
+// intro is the part of the README that says what the project is, and what came out.
+var intro = regexp.MustCompile(`(?s)^# [^\n]*\n\n(.*?)\n\n!\[.*?-->\n\n(.*?)\n\nAverage rank`)
+
+// badges of a published README, below its title.
+var badges = regexp.MustCompile(`^(# [^\n]*\n\n)(?:\[!\[[^\n]*\n)+\n`)
+
+func withoutBadges(readme []byte) []byte { return badges.ReplaceAll(readme, []byte("$1")) }
+
+// home makes the first page, from the README's first words and the numbers of the tree.
+func (b *builder) home(r *results) error {
+	text, err := fs.ReadFile(b.tree, "README.md")
+	if err != nil {
+		return err
+	}
+	m := intro.FindSubmatch(withoutBadges(text))
+	if m == nil {
+		return fmt.Errorf("README.md does not begin as it has to")
+	}
+	first, err := b.fragment("README.md", m[1])
+	if err != nil {
+		return err
+	}
+	came, err := b.fragment("README.md", m[2])
+	if err != nil {
+		return err
+	}
+	return b.add(&Page{Path: "index.html", Title: "popbench"}, "home", struct {
+		Intro, Claims template.HTML
+		Questions     []question
+		Ranking       ranking
+		Studies       []*study
+	}{first, came, questions, r.ranking("", "methods/"), r.studies})
+}

@@ -1,0 +1,131 @@
+// Package site writes the static site of the project from a working tree: its documentation and results, and a page for each
+// paper, method and problem. Pages lead to each other by relative links, and need neither a network nor scripts.
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"popbench/internal/harness/inspect"
+	"popbench/internal/page/document"
+	"popbench/suite"
+)
+
+// Build makes the site of a working tree of the project. The catalogue has the methods and problems that get a page.
+func Build(tree fs.FS, catalogue suite.Catalogue) (*Site, error) {
+	b := &builder{tree: tree, catalogue: catalogue, site: &Site{Files: map[string][]byte{}}}
+	known, err := read(tree, catalogue)
+	if err != nil {
+		return nil, err
+	}
+	if b.listing, err = inspect.All(catalogue); err != nil {
+		return nil, err
+	}
+	for _, make := range []func(*results) error{b.markdown, b.papers, b.methods, b.problems, b.home} {
+		if err := make(known); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.copyFiles(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(b.site.Pages, func(p, q *Page) int { return cmp.Compare(p.Path, q.Path) })
+	if err := b.search(); err != nil {
+		return nil, err
+	}
+	for _, p := range b.site.Pages {
+		var text bytes.Buffer
+		if err := layout.ExecuteTemplate(&text, "page", p); err != nil {
+			return nil, err
+		}
+		b.site.Files[p.Path] = text.Bytes()
+	}
+	b.site.Files[styleFile] = []byte(string(document.CSS()) + style)
+	return b.site, nil
+}
+
+// Write writes the files to a folder, which must be empty or absent.
+func (s *Site) Write(dir string) error {
+	if there, _ := os.ReadDir(dir); len(there) > 0 {
+		return fmt.Errorf("%s is not empty; delete it or give another folder", dir)
+	}
+	for name, data := range s.Files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Size is that of all files, in bytes.
+func (s *Site) Size() (size int) {
+	for _, data := range s.Files {
+		size += len(data)
+	}
+	return size
+}
+
+// copyFiles adds the files that pages lead to, and the page of the field, with the navigation above it, and its tables.
+func (b *builder) copyFiles() error {
+	entries, err := fs.ReadDir(b.tree, path.Dir(fieldPage))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if slices.Contains([]string{".html", ".csv", ".md", ".txt", ".yaml"}, path.Ext(e.Name())) {
+			b.wanted = append(b.wanted, path.Join(path.Dir(fieldPage), e.Name()))
+		}
+	}
+	for _, name := range b.wanted {
+		if _, ok := b.site.Files[name]; ok {
+			continue
+		}
+		data, err := fs.ReadFile(b.tree, name)
+		if err != nil {
+			return err
+		}
+		if name == fieldPage {
+			var head bytes.Buffer
+			if err := layout.ExecuteTemplate(&head, "above", navigation("../../")); err != nil {
+				return err
+			}
+			data = bytes.Replace(data, []byte("<body>\n"), append([]byte("<body>\n"), head.Bytes()...), 1)
+		}
+		b.site.Files[name] = data
+	}
+	return nil
+}
+
+// search adds the page that lists all pages and their parts.
+func (b *builder) search() error {
+	type found struct{ Title, Of, Href string }
+	type kind struct {
+		Name  string
+		Found []found
+	}
+	var kinds []kind
+	for _, name := range []string{"Methods", "Problems", "Papers", "Documentation", "Results"} {
+		k := kind{Name: name}
+		for _, p := range b.site.Pages {
+			if p.Kind != name {
+				continue
+			}
+			k.Found = append(k.Found, found{Title: p.Title, Href: p.Path})
+			for _, part := range p.Parts {
+				k.Found = append(k.Found, found{part.Title, p.Title, p.Path + "#" + part.ID})
+			}
+		}
+		kinds = append(kinds, k)
+	}
+	return b.add(&Page{Path: searchPage, Title: "Search"}, "search", kinds)
+}
