@@ -90,9 +90,9 @@ func TestCheckRefuses(t *testing.T) {
 	check.OK(t, os.WriteFile("trace", []byte("hello\n"), 0o666))
 	check.OK(t, os.WriteFile("empty", nil, 0o666))
 	for args, want := range map[string]string{
-		"":                                  "check: too few arguments; usage: bench check [flags] COMMAND... | ARCHIVE",
+		"":                                  "check: too few arguments; usage: bench check [flags] COMMAND... | ARCHIVE | SUBMISSION",
 		"--timeout 0s true":                 "check: --timeout: give a positive time, for example 5s",
-		"--rerun -1 true":                   `check: invalid value "-1" for flag -rerun: give a whole number from 0 to 10000; usage: bench check [flags] COMMAND... | ARCHIVE`,
+		"--rerun -1 true":                   `check: invalid value "-1" for flag -rerun: give a whole number from 0 to 10000; usage: bench check [flags] COMMAND... | ARCHIVE | SUBMISSION`,
 		"--rerun 2 true":                    "check: --rerun is for an archive, whose name ends in .zip",
 		"a.zip --rerun 2":                   "check: write one archive, and flags before it: bench check --rerun 20 a.zip",
 		"./nowhere --flag":                  "check: ./nowhere: there is no such program in " + must(os.Getwd()) + "; correct the path",

@@ -1153,10 +1153,10 @@ def run(suite: _Path, out: Optional[_Path] = None, *, seeds: Union[None, int, st
     workers  how many cells run at the same time; one for each core by default
     force    whether complete cells run again
     quiet    whether no progress goes to sys.stderr
-    bench    the program's path; without it as for `Optimizer`
+    bench    path of the program; without it as for `Optimizer`
 
     A suite file may name programs, which are started with your rights. Raises `FailedCells` if some cells failed, and
-    another `Error`, with the words of bench, if the suite could not be run.
+    another `Error`, in bench's words, if the suite could not be run.
     """
     command = [find_bench(bench), "run", os.fspath(suite)]
     for flag, value in (("--out", out), ("--seeds", seeds), ("--workers", workers)):

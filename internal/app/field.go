@@ -366,7 +366,8 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	return f, a.put(out, files)
 }
 
-// enter adds the submissions in a folder to the field whose records are given, and tells of those that cannot be added.
+// enter adds the submissions in a folder to the field whose records are given. It tells of those that state too little, and
+// adds none if one has other runs than the field.
 func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -380,47 +381,38 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 			continue
 		}
 		s, err := submission.Read(folder)
-		var labels []string
 		if err == nil {
-			labels, err = labelsOf(ctx, in, filepath.Join(folder, submission.Results))
-		}
-		if ctx.Err() != nil {
-			return err
+			file := filepath.Join(folder, submission.Results)
+			if err = eachLabel(file, func(label string) { entrants[label] = field.Entrant{From: s.Program, Checked: s.Checked()} }); err == nil {
+				files = append(files, file)
+			}
 		}
 		if err != nil {
 			a.tell(Doing{fmt.Sprintf("the page is without %s: %v", printable.Quote(folder), err)})
-			continue
-		}
-		files = append(files, filepath.Join(folder, submission.Results))
-		for _, label := range labels {
-			entrants[label] = field.Entrant{From: s.Program, Checked: s.Checked()}
 		}
 	}
 	if files == nil {
 		return nil
 	}
 	others, err := beside(ctx, in, files...)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
 		return err
+	case err != nil:
+		a.tell(Doing{fmt.Sprintf("the page is without the programs in %s: %v", printable.Quote(dir), err)})
+	default:
+		f.Enter(others, entrants)
 	}
-	f.Enter(others, entrants)
 	return nil
 }
 
-// labelsOf returns the labels of methods in an archive. It is an error if they cannot stand beside the field.
-func labelsOf(ctx context.Context, in record.Source, file string) ([]string, error) {
-	r, err := timed(file)
-	if err != nil {
-		return nil, err
+// eachLabel visits the label of each record in an archive.
+func eachLabel(file string, visit func(label string)) error {
+	r, err := record.Open(file)
+	if err == nil {
+		_, err = r.Each(func(r *record.Record, _ *record.Timing) error { visit(r.Header.Algorithm.Label); return nil })
 	}
-	return Until(ctx, func() ([]string, error) {
-		joined, err := field.Beside(in, r)
-		if err != nil {
-			return nil, err
-		}
-		_, err = Stoppable{joined, ctx}.Each(func(*record.Record, *record.Timing) error { return nil })
-		return joined.Labels, err
-	}, "the page was not written")
+	return err
 }
 
 // beside compares results with the field.

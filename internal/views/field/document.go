@@ -624,7 +624,7 @@ func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
 	return panels
 }
 
-// Files are the page, its tables as text and Markdown, and its numbers as CSV. Links lead elsewhere from the page.
+// Files are the page, its tables as text and Markdown, its numbers as CSV, and the figure of the ranks alone. Links lead elsewhere from the page.
 func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	doc := f.Document()
 	of := about.Page{Lead: "An experiment of this project, not of a paper", Uses: about.Uses(f.Results), Metrics: about.Metrics(f.Results),
@@ -651,7 +651,13 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	}
 	for i := range f.Levels {
 		r := &f.Levels[i].Rankings[0]
-		files = append(files, file{"profile-" + r.ID + ".csv", r.Profile.WriteCSV})
+		files = append(files, file{"profile-" + r.ID + ".csv", r.Profile.WriteCSV}, file{"ranks" + f.Levels[i].ID + ".svg", func(w io.Writer) error {
+			picture, err := f.ranksFigure(&f.Levels[i], "ranks", "your algorithm").SVG()
+			if err == nil {
+				_, err = w.Write(picture)
+			}
+			return err
+		}})
 	}
 	page.Links = slices.Clone(links)
 	for _, one := range files {
