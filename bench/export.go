@@ -26,7 +26,8 @@ default to RESULTS/export/FORMAT:
 
   csv     values.csv, a line for every number of every run: regret,
           suboptimality by each recommendation rule, and the algorithm's own
-          metrics; datapackage.json describes it (Frictionless Data Package)
+          metrics; datapackage.json describes it (Frictionless Data Package),
+          and croissant.json (Croissant)
   ioh     data/LABEL/IOHprofiler_f*.json and their data files, as
           IOHexperimenter writes them, for IOHanalyzer and iohinspector
   pairs   data/PROBLEM/LABEL/REPETITION.json with datapoints and comparisons, as

@@ -46,6 +46,14 @@ print(len(rows))`},
 report = frictionless.validate("csv/datapackage.json")
 assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])
 print(len(table))`},
+		"mlcroissant": {"import mlcroissant", `
+data = mlcroissant.Dataset("csv/croissant.json")
+rows = [{k.removeprefix("values/"): v.decode() if isinstance(v, bytes) else v for k, v in row.items()} for row in data.records("values")]
+rows = [reads(row) for row in rows if row["metric"] == "suboptimality" and row["selected"] is True]
+same = lambda a, b: a.rsplit(" ", 1)[0] == b.rsplit(" ", 1)[0] and abs(float(a.split()[-1]) - float(b.split()[-1])) < 1e-12 # pandas rounds
+assert len(rows) == len(table) and all(map(same, sorted(rows), table)), (rows[:3], table[:3])
+assert list(data.records("failures")) == []
+print(len(rows))`},
 		"botorch": {"import torch, botorch", `
 import json
 from botorch.models.pairwise_gp import PairwiseGP

@@ -20,7 +20,7 @@ func TestExport(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "gpucb"}, Runs: 2, Steps: 3})
 	out := filepath.Join(t.TempDir(), "new", "folder")
 	check.Equal(t, "output", succeed(t, "export", dir, "--out", out), "4 runs exported\nwrote "+out+"\n")
-	check.Equal(t, "files", strings.Join(slices.Sorted(maps.Keys(check.Files(t, out))), " "), "datapackage.json failures.csv values.csv")
+	check.Equal(t, "files", strings.Join(slices.Sorted(maps.Keys(check.Files(t, out))), " "), "croissant.json datapackage.json failures.csv values.csv")
 	refuse(t, "export: "+out+" has files already; delete it or give another --out", "export", dir, "--out", out)
 	refuse(t, `export: invalid value "tidy" for flag -format: give csv, ioh, pairs, compact, archive or submission; usage: bench export RESULTS [flags]`, "export", dir, "--format", "tidy")
 	check.Equal(t, "output", succeed(t, "export", dir, "--format", "pairs"),

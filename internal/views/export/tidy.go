@@ -13,11 +13,8 @@ import (
 	"popbench/record"
 )
 
-// Names of the files of a tidy export, beside Failures.
-const (
-	Values      = "values.csv"
-	DataPackage = "datapackage.json"
-)
+// Values is the name of the table of a tidy export, beside Failures.
+const Values = "values.csv"
 
 // The values of the column against.
 const (
@@ -58,8 +55,8 @@ var columns = []field{
 	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty"},
 }
 
-// Tidy writes a line for every number of every complete run, a table of the runs that are left out, and a description of
-// both (Frictionless Data Package v1).
+// Tidy writes a line for every number of every complete run, a table of the runs that are left out, and two descriptions of
+// both (Frictionless Data Package v1, Croissant 1.0).
 func Tidy(folders []Folder, create Create) (*Summary, error) {
 	t, err := newTable(create, Values, columns)
 	if err != nil {
@@ -79,7 +76,11 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 		return nil, err
 	}
 	about.finish(e.summary.Warnings)
-	return &e.summary, writeJSON(create, DataPackage, "  ", newPackage(about, t, e.failures))
+	p := newPackage(about, t, e.failures)
+	if err := writeJSON(create, DataPackage, "  ", p); err != nil {
+		return nil, err
+	}
+	return &e.summary, writeJSON(create, Croissant, "  ", p.croissant())
 }
 
 // writeRun writes the lines of a run. Best is nil where the optimum is known.
@@ -252,46 +253,6 @@ func (p *provenance) finish(warnings []string) {
 	}
 }
 
-// dataPackage is a Frictionless Data Package, version 1: https://specs.frictionlessdata.io/data-package/.
-type dataPackage struct {
-	Profile     string      `json:"profile"`
-	Name        string      `json:"name"`
-	Title       string      `json:"title"`
-	Description string      `json:"description"`
-	Resources   []resource  `json:"resources"`
-	Popbench    *provenance `json:"popbench"` // the standard allows other properties
-}
-
-type resource struct {
-	Profile     string `json:"profile"`
-	Name        string `json:"name"`
-	Path        string `json:"path"`
-	Description string `json:"description"`
-	Format      string `json:"format"`
-	MediaType   string `json:"mediatype"`
-	Encoding    string `json:"encoding"`
-	Bytes       int64  `json:"bytes"`
-	Hash        string `json:"hash"`
-	Schema      schema `json:"schema"`
-}
-
-type schema struct {
-	Fields        []schemaField `json:"fields"`
-	MissingValues []string      `json:"missingValues"`
-	PrimaryKey    []string      `json:"primaryKey"`
-}
-
-type schemaField struct {
-	Name        string `json:"name"`
-	Type        string `json:"type"`
-	Description string `json:"description"`
-	Constraints *enum  `json:"constraints,omitempty"`
-}
-
-type enum struct {
-	Enum []string `json:"enum"`
-}
-
 func newPackage(about *provenance, values, failures *table) *dataPackage {
 	var suites []string
 	for _, g := range about.Groups {
@@ -310,17 +271,4 @@ func newPackage(about *provenance, values, failures *table) *dataPackage {
 		},
 		Popbench: about,
 	}
-}
-
-func (t *table) resource(name, about string, key ...string) resource {
-	r := resource{Profile: "tabular-data-resource", Name: name, Path: t.path, Description: about, Format: "csv", MediaType: "text/csv",
-		Encoding: "utf-8", Bytes: t.bytes, Hash: t.hash(), Schema: schema{MissingValues: []string{""}, PrimaryKey: key}}
-	for _, f := range t.fields {
-		s := schemaField{Name: f.name, Type: f.kind, Description: f.about}
-		if f.enum != nil {
-			s.Constraints = &enum{f.enum}
-		}
-		r.Schema.Fields = append(r.Schema.Fields, s)
-	}
-	return r
 }

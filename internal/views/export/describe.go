@@ -1,0 +1,101 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// DataPackage is the name of the file that describes the tables as a Frictionless Data Package.
+const DataPackage = "datapackage.json"
+
+// dataPackage is a Frictionless Data Package, version 1: https://specs.frictionlessdata.io/data-package/.
+type dataPackage struct {
+	Profile     string     `json:"profile"`
+	Name        string     `json:"name"`
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	Resources   []resource `json:"resources"`
+	Popbench    any        `json:"popbench"` // where the numbers are from: the standard allows other properties
+}
+
+type resource struct {
+	Profile     string `json:"profile"`
+	Name        string `json:"name"`
+	Path        string `json:"path"`
+	Description string `json:"description"`
+	Format      string `json:"format"`
+	MediaType   string `json:"mediatype"`
+	Encoding    string `json:"encoding"`
+	Bytes       int64  `json:"bytes"`
+	Hash        string `json:"hash"`
+	Schema      schema `json:"schema"`
+}
+
+type schema struct {
+	Fields        []schemaField `json:"fields"`
+	MissingValues []string      `json:"missingValues"`
+	PrimaryKey    []string      `json:"primaryKey"`
+}
+
+type schemaField struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	Constraints *enum  `json:"constraints,omitempty"`
+}
+
+type enum struct {
+	Enum []string `json:"enum"`
+}
+
+func (t *table) resource(name, about string, key ...string) resource {
+	r := resource{Profile: "tabular-data-resource", Name: name, Path: t.path, Description: about, Format: "csv", MediaType: "text/csv",
+		Encoding: "utf-8", Bytes: t.bytes, Hash: t.hash(), Schema: schema{MissingValues: []string{""}, PrimaryKey: key}}
+	for _, f := range t.fields {
+		s := schemaField{Name: f.name, Type: f.kind, Description: f.about}
+		if f.enum != nil {
+			s.Constraints = &enum{f.enum}
+		}
+		r.Schema.Fields = append(r.Schema.Fields, s)
+	}
+	return r
+}
+
+// Croissant is the name of the file that describes the tables in the words of Croissant 1.0
+// (https://docs.mlcommons.org/croissant/docs/croissant-spec.html).
+const Croissant = "croissant.json"
+
+// croissantContext is the vocabulary of Croissant 1.0, which every file repeats.
+const croissantContext = `{"@language":"en","@vocab":"https://schema.org/","citeAs":"cr:citeAs","column":"cr:column","conformsTo":"dct:conformsTo",
+"cr":"http://mlcommons.org/croissant/","data":{"@id":"cr:data","@type":"@json"},"dataType":{"@id":"cr:dataType","@type":"@vocab"},
+"dct":"http://purl.org/dc/terms/","examples":{"@id":"cr:examples","@type":"@json"},"extract":"cr:extract","field":"cr:field",
+"fileObject":"cr:fileObject","fileProperty":"cr:fileProperty","fileSet":"cr:fileSet","format":"cr:format","includes":"cr:includes",
+"isLiveDataset":"cr:isLiveDataset","jsonPath":"cr:jsonPath","key":"cr:key","md5":"cr:md5","parentField":"cr:parentField","path":"cr:path",
+"rai":"http://mlcommons.org/croissant/RAI/","recordSet":"cr:recordSet","references":"cr:references","regex":"cr:regex","repeated":"cr:repeated",
+"replace":"cr:replace","sc":"https://schema.org/","separator":"cr:separator","source":"cr:source","subField":"cr:subField",
+"transform":"cr:transform"}`
+
+// croissantTypes are the types of Croissant by those of a data package.
+var croissantTypes = map[string]string{"string": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
+
+// croissant says what a data package says. Who made the numbers, when, and their licence are not known, and left out.
+func (p *dataPackage) croissant() node {
+	var files, sets []node
+	for _, r := range p.Resources {
+		files = append(files, node{"@type": "cr:FileObject", "@id": r.Path, "name": r.Path, "description": r.Description, "contentUrl": r.Path,
+			"contentSize": fmt.Sprintf("%d B", r.Bytes), "encodingFormat": r.MediaType, "sha256": strings.TrimPrefix(r.Hash, "sha256:")})
+		id := func(column string) string { return r.Name + "/" + column }
+		var fields, key []node
+		for _, f := range r.Schema.Fields {
+			fields = append(fields, node{"@type": "cr:Field", "@id": id(f.Name), "name": f.Name, "description": f.Description,
+				"dataType": croissantTypes[f.Type], "source": node{"fileObject": ref(r.Path), "extract": node{"column": f.Name}}})
+		}
+		for _, column := range r.Schema.PrimaryKey {
+			key = append(key, ref(id(column)))
+		}
+		sets = append(sets, node{"@type": "cr:RecordSet", "@id": r.Name, "name": r.Name, "description": r.Description, "key": key, "field": fields})
+	}
+	return node{"@context": json.RawMessage(croissantContext), "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
+		"name": p.Name, "description": p.Title + ". " + p.Description, "distribution": files, "recordSet": sets}
+}
