@@ -47,9 +47,10 @@ answer that differs: what a change of the program has changed. Numbers are
 compared bit for bit. Texts of errors, version and provenance may differ.
 
 A single word that is a .zip file is an archive of bench export. It has to be
-complete and unmixed, with the right checksums; --rerun 20 also runs 20 cells
-of it again, chosen at random, and compares their steps. For cells of programs
-of others give the command in the folder with the program and its suite.yaml:
+complete and unmixed, with the right checksums, and its plan, if it has one,
+older than its runs; --rerun 20 also runs 20 cells of it again, chosen at
+random, and compares their steps. For cells of programs of others give the
+command in the folder with the program and its suite.yaml:
 
   bench check --rerun 20 results/quick.zip
 

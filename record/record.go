@@ -311,6 +311,9 @@ type Timing struct {
 	AskSeconds  []float64 `json:"ask_seconds"`  // wall, one a step
 	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; includes recommending
 
+	// Plan is the SHA-256, in hexadecimal, that the plan of the run had before the run began; "" if there was none.
+	Plan string `json:"plan,omitempty"`
+
 	// Stderr is what the cell's programs wrote to standard error. It has a file of its own, beside
 	// the timing.
 	Stderr []byte `json:"-"`

@@ -52,7 +52,7 @@ func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
 	if t.Cell != r.Header.Cell {
 		return fail("this measurement belongs to %q", t.Cell)
 	}
-	for _, s := range []string{t.Host, t.CPU, t.Started} {
+	for _, s := range []string{t.Host, t.CPU, t.Started, t.Plan} {
 		if err := printable.CheckText(s); err != nil {
 			return fail("%.*q %v", printable.MaxLabel, s, err)
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,11 @@ import (
 
 	"popbench/internal/archive"
 	"popbench/internal/harness/conform"
+	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/submission"
+	"popbench/internal/views/field"
 	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
@@ -45,15 +48,16 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	tell(verdict("every file has its checksum", true, words.Count(n, "file")))
 
-	in, err := record.Open(file)
+	in, err := timed(file)
 	if err != nil {
 		return err
 	}
 	x := rerun{app: a, in: in, pick: pick, tell: tell}
-	failed := 0
+	failed, noted := 0, noted{plans: map[string]int{}}
 	found, err := Until(ctx, func() (*record.Contents, error) {
-		return Stoppable{in, ctx}.Each(func(r *record.Record, _ *record.Timing) error {
+		return Stoppable{in, ctx}.Each(func(r *record.Record, t *record.Timing) error {
 			x.cells = append(x.cells, r.Header.Cell)
+			noted.add(r, t)
 			if !r.OK() {
 				failed++
 			}
@@ -86,8 +90,98 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	mixtures := found.Mixtures()
 	tell(verdict("it is of one suite and one program", mixtures == nil, strings.Join(mixtures, " ")))
+	if err := cmp.Or(noted.checkPlan(file, tell), noted.checkTuning(file, tell)); err != nil {
+		return err
+	}
 	if again > 0 {
 		return x.run(ctx, file, again)
+	}
+	return nil
+}
+
+// noted is what the plans in an archive are compared with.
+type noted struct {
+	suite string
+	runs  int
+	plans map[string]int // runs that noted a plan, by its SHA-256
+}
+
+func (n *noted) add(r *record.Record, t *record.Timing) {
+	n.suite = r.Header.Suite
+	n.runs++
+	if t != nil && t.Plan != "" {
+		n.plans[t.Plan]++
+	}
+}
+
+// checkPlan tells whether all runs of an archive noted its plan before they began. That needs no clock: a run can only note
+// the hash of a plan that is there, and one that is written or changed later has another.
+func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
+	const older = "the plan is older than its runs"
+	runs := words.Count(n.runs, "run")
+	any, replaced := 0, 0
+	for _, count := range n.plans {
+		any += count
+	}
+	data, err := record.ReadIn(file, judge.PlanFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if any > 0 {
+			tell(conform.Result{Check: older, Verdict: conform.LeftOut, Note: fmt.Sprintf("%d of %s noted a plan, which is not in the archive", any, runs)})
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	plan, err := judge.ReadPlan(data)
+	if err != nil {
+		tell(verdict(older, false, judge.PlanFile+" "+err.Error()))
+		return nil
+	}
+	for _, sum := range plan.Replaces {
+		replaced += n.plans[sum]
+	}
+	switch same := n.plans[digest(data)]; {
+	case same < any:
+		tell(verdict(older, false, fmt.Sprintf("before they began, %d of %s noted another SHA-256 than that of %s, %d of them that of a plan that it replaces",
+			any-same, runs, judge.PlanFile, replaced)))
+	case same < n.runs:
+		tell(conform.Result{Check: older, Verdict: conform.LeftOut, Note: fmt.Sprintf("%d of %s noted no plan", n.runs-same, runs)})
+	default:
+		tell(verdict(older, true, fmt.Sprintf("%s noted the SHA-256 of %s before they began", runs, judge.PlanFile)))
+	}
+	return nil
+}
+
+// checkTuning tells whether the suite of an archive is the plan that its tuning names. An archive of the field has the
+// choice, but not the runs by which it was made.
+func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
+	const same = "the plan of tuning is the suite"
+	data, err := record.ReadIn(file, field.TuningFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t, err := field.ReadTuning(data)
+	if err != nil {
+		tell(verdict(same, false, field.TuningFile+" is "+err.Error()))
+		return nil
+	}
+	if t.Suite != n.suite {
+		note := fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", printable.Quote(t.Suite), field.TuningFile)
+		tell(conform.Result{Check: same, Verdict: conform.LeftOut, Note: note})
+		return nil
+	}
+	text, err := record.ReadIn(file, "suite.yaml")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if ok := digest(text) == t.Plan; ok {
+		tell(verdict(same, true, "suite.yaml has the SHA-256 of the plan in "+field.TuningFile))
+	} else {
+		tell(verdict(same, false, "suite.yaml has another SHA-256 than the plan in "+field.TuningFile))
 	}
 	return nil
 }

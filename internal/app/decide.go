@@ -18,10 +18,6 @@ import (
 	"popbench/suite"
 )
 
-// freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
-// suite.
-const freshFolder = "decided"
-
 // DecideOptions are the terms on which claims are decided by further runs.
 type DecideOptions struct {
 	Terms   judge.Terms

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
 	"popbench/internal/views/report/reporttest"
 )
@@ -126,6 +127,14 @@ func TestDecide(t *testing.T) {
 	check.Equal(t, "plan", status().Plan, filepath.Join(dir, "decide.json"))
 	check.Equal(t, "decided", status().Decided, true)
 
+	archived := func() conform.Result {
+		t.Helper()
+		e := check.Must(a.Export(t.Context(), decided, filepath.Join(dir, "decided.zip"), Archive))(t)
+		return planned(t, e.Out)
+	}
+	check.Equal(t, "a plan before its runs", archived(), conform.Result{Check: "the plan is older than its runs", Verdict: conform.OK,
+		Note: "120 runs noted the SHA-256 of decide.json before they began"})
+
 	lost := check.Must(filepath.Glob(filepath.Join(decided, "records", "*", "*", "*7.jsonl")))(t)
 	check.Equal(t, "records that are lost", len(lost), 12)
 	for _, path := range lost {
@@ -155,7 +164,10 @@ func TestDecide(t *testing.T) {
 	if len(second.Plan.Replaces) != 1 || second.Plan.Replaces[0] != first.Plan.SHA256 || second.Plan.SHA256 == first.Plan.SHA256 {
 		t.Errorf("after another plan: %+v", second.Plan)
 	}
+	check.Equal(t, "runs of a plan that was replaced", archived().Verdict, conform.Failed)
+	check.Contains(t, "the note", archived().Note, "120 of 120 runs noted another", "120 of them that of a plan that it replaces")
 
 	check.OK(t, os.WriteFile(filepath.Join(dir, "decide.json"), []byte(strings.Replace(plan, `"alpha": 0.05`, `"alpha":  0.05`, 1)), 0o666))
 	check.Error(t, "an edited plan", check.Err(a.Verify(t.Context(), only)), "decide.json", "was edited")
+	check.That(t, archived().Verdict == conform.Failed && strings.Contains(archived().Note, "was edited"), "an edited plan: %+v", archived())
 }

@@ -197,6 +197,15 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 			return nil, err
 		}
 	}
+	if further[judge.PlanFile] == nil {
+		plan, err := planOver(dir)
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			further[judge.PlanFile] = plan
+		}
+	}
 	describe := func(sizes map[string]int) (string, []byte) {
 		return export.CrateFile, export.Crate(results, run, sizes)
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,12 +169,6 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 		return nil, err
 	}
 	return field.Choose(results, plan, methods)
-}
-
-// digest is the SHA-256 of a plan.
-func digest(plan []byte) string {
-	sum := sha256.Sum256(plan)
-	return hex.EncodeToString(sum[:])
 }
 
 // labelOf is the label of an algorithm in a plan.

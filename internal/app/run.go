@@ -3,8 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +17,7 @@ import (
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/shard"
+	"popbench/internal/judge"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
@@ -201,12 +205,20 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		}
 	}
 
+	decides, err := planOver(j.Out)
+	if err != nil {
+		return nil, err
+	}
+	planned := ""
+	if decides != nil {
+		planned = digest(decides)
+	}
 	for _, p := range Programs(plan.Run) {
 		a.tell(Starting(p))
 	}
 	a.tell(Begun{Left{j.Out, groups(j.Out, all, plan.Run)}, s.Name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, PutGrid: folder.PutGrid, Done: tally.add,
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
 		Undefined: tally.leaveOut})
 	a.tell(Ended{Early: err != nil})
 	if errors.Is(err, runner.ErrInterrupted) && j.pool.Running() > 0 {
@@ -224,6 +236,29 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	}
 	tally.Took = time.Since(began)
 	return &tally.Ran, nil
+}
+
+// freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
+// suite.
+const freshFolder = "decided"
+
+// planOver returns the file of the plan whose runs are in a results folder, nil if that is not the folder of a plan's runs.
+func planOver(results string) ([]byte, error) {
+	path, err := filepath.Abs(results)
+	if err != nil || filepath.Base(filepath.Dir(path)) != freshFolder {
+		return nil, err
+	}
+	data, err := os.ReadFile(filepath.Join(path, "..", "..", judge.PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// digest is the SHA-256 of a plan.
+func digest(plan []byte) string {
+	sum := sha256.Sum256(plan)
+	return hex.EncodeToString(sum[:])
 }
 
 // forecast tells what suites that run in sequence have left.

@@ -28,6 +28,7 @@ var _ Sink = (*record.Folder)(nil)
 type Options struct {
 	Workers int           // cells at a time; 0 means GOMAXPROCS
 	Timeout time.Duration // of one cell; 0 means none
+	Plan    string        // of the Timing of each cell
 	// PutGrid, if not nil, stores the values of f on each instance of a problem of one or two dimensions, before the first
 	// record about it that has steps. It is called once per instance, from several goroutines.
 	PutGrid func(*record.Grid) error
@@ -66,7 +67,7 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 						return err
 					}
 				}
-				r.timing.Workers = o.Workers
+				r.timing.Workers, r.timing.Plan = o.Workers, o.Plan
 				if err := sink.Put(r.record, r.timing); err != nil {
 					return err
 				}

@@ -624,7 +624,8 @@ func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
 	return panels
 }
 
-// Files are the page, its tables as text and Markdown, its numbers as CSV, and the figure of the ranks alone. Links lead elsewhere from the page.
+// Files are the page, its tables as text and Markdown, its numbers as CSV, and the figure of the ranks alone. Links lead
+// elsewhere from the page.
 func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	doc := f.Document()
 	of := about.Page{Lead: "An experiment of this project, not of a paper", Uses: about.Uses(f.Results), Metrics: about.Metrics(f.Results),

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/conform"
+	"popbench/internal/judge"
+	"popbench/internal/views/field"
+)
+
+// planned is the verdict on the plan in an archive, with no check if there is none.
+func planned(t *testing.T, file string) (found conform.Result) {
+	t.Helper()
+	check.OK(t, new(App).CheckArchive(t.Context(), file, 0, nil, func(r conform.Result) {
+		check.That(t, !strings.Contains(r.Note, "\n"), "more than one line: %q", r.Note)
+		if strings.Contains(r.Check, "plan") {
+			found = r
+		}
+	}))
+	return found
+}
+
+// Runs note the plan that is there when they begin. A plan that is changed later, or that some runs do not know, is no older
+// plan; where runs or plan are absent, nothing is said of it.
+func TestThePlanIsOlderThanItsRuns(t *testing.T) {
+	dir := t.TempDir()
+	suite, results := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "decided", "small")
+	run := func(repetitions string) {
+		t.Helper()
+		check.OK(t, os.WriteFile(suite, []byte("name: small\nsteps: 2\nproblems: [beale]\nalgorithms: [random]\nrepetitions: "+repetitions), 0o666))
+		check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 1}))(t)
+	}
+	put := func(name string, data []byte) { check.OK(t, os.WriteFile(filepath.Join(dir, name), data, 0o666)) }
+	expect := func(what string, want conform.Verdict, note string) {
+		t.Helper()
+		e := check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "small.zip"), Archive))(t)
+		r := planned(t, e.Out)
+		check.That(t, r.Verdict == want && strings.Contains(r.Note, note) && (note == "") == (r.Check == ""), "%s: %+v", what, r)
+	}
+	plan := judge.Plan{Format: 1, Study: "popbo-2024", Guarantee: "asymptotic", Alpha: 0.05, Looks: []int{30}, First: 31}
+
+	run("2")
+	expect("no plan", "", "")
+	put(judge.PlanFile, plan.Bytes())
+	expect("a plan after its runs", conform.LeftOut, "2 of 2 runs noted no plan")
+	run("3")
+	expect("a plan after some of its runs", conform.LeftOut, "2 of 3 runs noted no plan")
+	check.OK(t, os.RemoveAll(results))
+	run("3")
+	expect("a plan before its runs", conform.OK, "3 runs noted the SHA-256 of decide.json")
+
+	plan.Margin = 0.5
+	put(judge.PlanFile, plan.Bytes())
+	expect("a plan changed after its runs", conform.Failed, "3 of 3 runs noted another SHA-256 than that of decide.json, 0 of them")
+	put(judge.PlanFile, []byte(`{"no plan": 1}`))
+	expect("no plan in its file", conform.Failed, `decide.json is not a plan: json: unknown field "no plan"`)
+	check.OK(t, os.Remove(filepath.Join(dir, judge.PlanFile)))
+	expect("no plan any more", conform.LeftOut, "3 of 3 runs noted a plan, which is not in the archive")
+}
+
+// The tuning in an archive names the suite's file as its plan, and one that was changed is another.
+func TestThePlanOfTuning(t *testing.T) {
+	dir := t.TempDir()
+	suite, results := filepath.Join(dir, "mine-tuning.yaml"), filepath.Join(dir, "results")
+	text := []byte("name: mine-tuning\nsteps: 2\nrepetitions: 1\nproblems: [beale]\nalgorithms: [random]\n")
+	check.OK(t, os.WriteFile(suite, text, 0o666))
+	check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 1}))(t)
+	for name, c := range map[string]struct {
+		tuning, suite []byte
+		want          conform.Verdict
+		note          string
+	}{
+		"the same": {(&field.Tuning{Format: 1, Suite: "mine-tuning", Plan: digest(text)}).Bytes(), text, conform.OK, "suite.yaml has the SHA-256"},
+		"changed": {(&field.Tuning{Format: 1, Suite: "mine-tuning", Plan: digest(text)}).Bytes(), bytes.Replace(text, []byte("steps: 2"), []byte("steps: 3"), 1),
+			conform.Failed, "suite.yaml has another SHA-256"},
+		"another suite": {(&field.Tuning{Format: 1, Suite: "field-tuning", Plan: digest(text)}).Bytes(), text, conform.LeftOut, "the runs of field-tuning"},
+		"no tuning":     {[]byte("?"), text, conform.Failed, "tuning.json is not a tuning"},
+	} {
+		check.OK(t, os.WriteFile(filepath.Join(results, field.TuningFile), c.tuning, 0o666))
+		check.OK(t, os.WriteFile(filepath.Join(results, "suite.yaml"), c.suite, 0o666))
+		e := check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "x.zip"), Archive))(t)
+		r := planned(t, e.Out)
+		check.That(t, r.Verdict == c.want && strings.Contains(r.Note, c.note), "%s: %+v", name, r)
+	}
+}
