@@ -52,8 +52,8 @@ def quietly(*args, **more):
 @unittest.skipUnless(os.name == "posix", "the stand-in of bench is a script")
 class Fake(Case):
     def bench(self, program):
-        text = f"#!{sys.executable} -S\nimport os, sys, time\n{program}"
-        return self.write("bench", text, 0o755)
+        lines = f"#!{sys.executable} -S\nimport os, sys, time\n{program}"
+        return self.write("bench", lines, 0o755)
 
     def test_arguments(self):
         bench = self.bench("print('results: ' + ' '.join(sys.argv[1:]))")
