@@ -82,7 +82,7 @@ func (b *builder) copyFiles() error {
 		return err
 	}
 	for _, e := range entries {
-		if slices.Contains([]string{".html", ".csv", ".md", ".txt", ".yaml"}, path.Ext(e.Name())) {
+		if slices.Contains([]string{".html", ".csv", ".md", ".svg", ".txt", ".yaml"}, path.Ext(e.Name())) {
 			b.wanted = append(b.wanted, path.Join(path.Dir(fieldPage), e.Name()))
 		}
 	}
