@@ -42,11 +42,14 @@ func release(dir string, args ...string) (out string, err error) {
 
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
-	for _, name := range []string{"scripts/release", "scripts/archive/main.go"} {
+	for _, name := range []string{"scripts/release", "scripts/archive/main.go", "scripts/sbom/main.go"} {
 		c.Write(name, readFile(t, filepath.Join(root, name)))
 	}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
 		c.Write(name, name)
+		if name == "LICENSE" {
+			c.Write(name, readFile(t, filepath.Join(root, name)))
+		}
 		check.OK(t, os.Chmod(filepath.Join(c.Dir, name), 0o600))
 	}
 	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
@@ -59,8 +62,8 @@ func newRelease(t *testing.T) *commits {
 	return c
 }
 
-// A release has an archive and a wheel for each platform. The same commit gives the same ones: from another folder, at
-// another time, with other permissions and settings.
+// A release has an archive and a wheel for each platform, and a bill of materials. The same commit gives the same ones: from
+// another folder, at another time, with other permissions and settings.
 func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -82,7 +85,8 @@ func TestRelease(t *testing.T) {
 		t.Skipf("there is no wheel for %s", here)
 	}
 	wheel = "popbench-0.1.0-py3-none-" + wheel + ".whl"
-	names := []string{wheel, "popbench-0.1.0-py3-none-win_arm64.whl", base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"}
+	const bill = "popbench_0.1.0.cdx.json"
+	names := []string{wheel, "popbench-0.1.0-py3-none-win_arm64.whl", bill, base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"}
 	for _, name := range names {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte(readFile(t, filepath.Join(first, name)))), name)
 	}
@@ -91,6 +95,8 @@ func TestRelease(t *testing.T) {
 	}
 
 	modified := check.Must(time.Parse(time.RFC3339, c.Git("log", "-1", "--format=%cI")))(t)
+	check.Contains(t, "the bill of materials", readFile(t, filepath.Join(first, bill)), `"bomFormat": "CycloneDX"`, `"version": "0.1.0"`,
+		`"timestamp": "`+modified.UTC().Format(time.RFC3339)+`"`, `"purl": "pkg:golang/stdlib@`+strings.TrimPrefix(runtime.Version(), "go")+`"`)
 	want := func(bench string) []string {
 		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
 			"licences/README.txt", "licences/go/LICENSE"}
