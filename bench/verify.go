@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"popbench/internal/app"
+	"popbench/internal/archive"
 	"popbench/internal/claims"
 	"popbench/internal/console"
 	"popbench/internal/judge"
@@ -26,9 +27,10 @@ var verifyCommand = &command{
 	long: `
 Reads the records in RESULTS (default results/reproduce), which bench reproduce
 makes: a results folder for each of the paper's suites, named after the suite.
-RESULTS may also be one such results folder. Prints a line for each claim, and
-writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
-claims.json and claims.html. For example:
+RESULTS may also be one such results folder, or its archive NAME.zip. Prints a
+line for each claim, and writes the verdicts with their evidence to RESULTS, of
+an archive to NAME-claims, as claims.txt, claims.md, claims.json and
+claims.html. For example:
 
   bench reproduce
   bench verify -v
@@ -76,7 +78,9 @@ if interrupted.`,
 			if len(args) > 0 {
 				o.Dir = args[0]
 			}
-			o.Out = cmp.Or(*out, o.Dir)
+			if o.Out = cmp.Or(*out, o.Dir); *out == "" && archive.Is(o.Dir) {
+				o.Out = app.PageFolder(o.Dir, "claims")
+			}
 			if !math.IsNaN(*margin) {
 				d.Terms.Margin = *margin
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/archive"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/printable"
@@ -184,6 +185,9 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 
 // readFresh reads the runs that were made to decide.
 func readFresh(ctx context.Context, study *claims.Study, dir string) (*judge.Evidence, error) {
+	if archive.Is(dir) { // it has none
+		return judge.NewEvidence(study), nil
+	}
 	return Until(ctx, func() (*judge.Evidence, error) {
 		fresh, err := judge.ReadStudy(study, filepath.Join(dir, freshFolder))
 		if errors.Is(err, judge.ErrNoEvidence) {

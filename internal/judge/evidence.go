@@ -34,12 +34,15 @@ func (e *Evidence) Study() *claims.Study { return e.study }
 var ErrNoEvidence = errors.New("no records of the paper's suites")
 
 // ReadStudy reads the evidence from a folder with a results folder for each suite, named after the
-// suite, or from a single results folder. Suites may be missing. It returns an error if records
+// suite, or from a single results folder or archive. Suites may be missing. It returns an error if records
 // cannot be read, and ErrNoEvidence if there is none of the suites.
 func ReadStudy(s *claims.Study, dir string) (*Evidence, error) {
 	e := NewEvidence(s)
 	err := e.read(dir)
-	if err != nil && !errors.Is(err, record.ErrNoRecords) {
+	if err == nil {
+		return e, nil
+	}
+	if !errors.Is(err, record.ErrNoRecords) {
 		return nil, err
 	}
 	if err := e.ReadSuites(dir, s.SortedSuites()); err != nil {
