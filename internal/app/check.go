@@ -156,7 +156,7 @@ func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
 // checkTuning tells whether the suite of an archive is the plan that its tuning names. An archive of the field has the
 // choice, but not the runs by which it was made.
 func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
-	const same = "the plan of tuning is the suite"
+	const same = "the plan of tuning is the suite that was run"
 	data, err := record.ReadIn(file, field.TuningFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

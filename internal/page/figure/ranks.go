@@ -15,6 +15,7 @@ import (
 func Ranks(r *chart.Ranks) *Figure {
 	const (
 		top, edge = 62, 4
+		maxName   = 150 // points; the names are all that the rows say
 		rowHeight = 15
 		lineGap   = 7
 	)
@@ -28,7 +29,7 @@ func Ranks(r *chart.Ranks) *Figure {
 			labels := make([]string, n)
 			var width vg.Length
 			for i, l := range r.Labels {
-				labels[i] = fit(l, labelSize, maxLabel)
+				labels[i] = fit(l, labelSize, maxName)
 				width = max(width, name.Width(labels[i]))
 			}
 			left := dc.Min.X + edge + width + 12
