@@ -148,7 +148,8 @@ func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	check.That(t, err != nil && strings.Contains(err.Error(), "give --out"), "got %v", err)
 }
 
-// The submissions in the repository pass all checks. Reading the whole field to see that it can stand beside them takes long.
+// The submissions in the repository pass all checks. Reading the whole field, to see that it can stand beside them, takes
+// long.
 func TestSubmissions(t *testing.T) {
 	t.Parallel()
 	folders := check.Must(filepath.Glob("../../submissions/*"))(t)
