@@ -1,21 +1,10 @@
 package printable
 
-import (
-	"fmt"
-	"io"
-	"strings"
-)
+import "strings"
 
 // MaxLine is the largest number of characters of a message: an input file can have any size,
 // a terminal cannot.
 const MaxLine = 300
-
-// WriteNotes writes each note on a line of its own.
-func WriteNotes(w io.Writer, notes []string) {
-	for _, n := range notes {
-		fmt.Fprintln(w, "note:", Cut(n, MaxLine))
-	}
-}
 
 // Cut shortens a text to most characters. It keeps the beginning, which says
 // where, and the end, which says what is wrong and how to mend it.
