@@ -28,7 +28,7 @@ type Submission struct {
 	Rerun   *struct {
 		Cells int    `json:"cells" min:"1" required:"true"`
 		On    string `json:"on" required:"true"`
-	} `json:"rerun"` // nil if nobody but the author ran cells
+	} `json:"rerun"` // of who keeps the repository; nil if nobody but the author ran cells
 }
 
 // Template is the file as its author gets it.
@@ -39,7 +39,7 @@ program: ""  # a folder of this repository, or an address with a version
 run: ""      # the command that makes the results again, in that folder
 `
 
-var date = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+var date = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
 // Read reads what is stated in the folder of a submission, which is two below the top of the repository.
 func Read(folder string) (*Submission, error) {
@@ -59,8 +59,9 @@ func Read(folder string) (*Submission, error) {
 	if s.Rerun != nil && !date.MatchString(s.Rerun.On) {
 		d.FailAt("rerun.on", "want a date such as 2026-11-28")
 	}
-	if s.Program != "" && !strings.Contains(s.Program, "://") {
-		if at, err := os.Stat(filepath.Join(folder, "..", "..", filepath.FromSlash(s.Program))); err != nil || !at.IsDir() {
+	if s.Program != "" && !strings.HasPrefix(s.Program, "https://") {
+		at, err := os.Stat(filepath.Join(folder, "..", "..", filepath.FromSlash(s.Program)))
+		if err != nil || !at.IsDir() || !filepath.IsLocal(filepath.FromSlash(s.Program)) {
 			d.FailAt("program", "is no folder of the repository; write an address with https:// or a folder such as examples/random-local")
 		}
 	}

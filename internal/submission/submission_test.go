@@ -13,7 +13,7 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	folder := filepath.Join(top, "submissions", "one")
-	for _, dir := range []string{folder, filepath.Join(top, "examples", "one")} {
+	for _, dir := range []string{folder, filepath.Join(top, "examples", "one"), filepath.Join(top, "..", "x")} {
 		check.OK(t, os.MkdirAll(dir, 0o777))
 	}
 	const whole = "authors: A. Author\nlicence: CC0-1.0\nprogram: examples/one\nrun: make\n"
@@ -23,11 +23,14 @@ func TestRead(t *testing.T) {
 		whole + "rerun: {cells: 20, on: 2026-11-28}\n":                          "",
 		Template:                                 "submission.yaml:2: authors: is empty",
 		strings.Replace(whole, "make", "' '", 1): "submission.yaml:4: run: is empty",
-		strings.Replace(whole, "examples/one", "examples/none", 1): "submission.yaml:3: program: is no folder of the repository",
-		whole + "rerun: {cells: 3, on: today}\n":                   "submission.yaml:5: rerun.on: want a date",
-		whole + "rerun: {cells: 0, on: 2026-11-28}\n":              "submission.yaml:5: rerun.cells",
-		whole + "rank: 1\n":                                        "submission.yaml:5: unknown key",
-		strings.Replace(whole, "licence: CC0-1.0\n", "", 1):        "licence",
+		strings.Replace(whole, "examples/one", "examples/none", 1):    "submission.yaml:3: program: is no folder of the repository",
+		strings.Replace(whole, "examples/one", "../x", 1):             "submission.yaml:3: program: is no folder of the repository",
+		strings.Replace(whole, "examples/one", `"javascript://x"`, 1): "submission.yaml:3: program: is no folder of the repository",
+		whole + "rerun: {cells: 3, on: today}\n":                      "submission.yaml:5: rerun.on: want a date",
+		whole + "rerun: {cells: 3, on: 2026-99-99}\n":                 "submission.yaml:5: rerun.on: want a date",
+		whole + "rerun: {cells: 0, on: 2026-11-28}\n":                 "submission.yaml:5: rerun.cells",
+		whole + "rank: 1\n": "submission.yaml:5: unknown key",
+		strings.Replace(whole, "licence: CC0-1.0\n", "", 1): "licence",
 	} {
 		check.OK(t, os.WriteFile(filepath.Join(folder, File), []byte(text), 0o666))
 		s, err := Read(folder)
