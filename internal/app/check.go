@@ -367,13 +367,19 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	if _, err := os.Stat(filepath.Join(folder, submission.File)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submission.File)
 	}
+	file := filepath.Join(folder, submission.Results)
+	switch at, err := os.Lstat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submission.Results)
+	case err == nil && !at.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file; bench export --format submission makes one", printable.Quote(file))
+	}
 	s, err := submission.Read(folder)
 	note := s.Checked()
 	if err != nil {
 		note = strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
 	tell(verdict(submission.File+" is complete", err == nil, note))
-	file := filepath.Join(folder, submission.Results)
 	sound := true
 	if err := a.CheckArchive(ctx, file, again, pick, func(r conform.Result) {
 		sound = sound && r.Verdict != conform.Failed
@@ -381,6 +387,11 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	}); err != nil || !sound {
 		return err
 	}
+	taken, err := takenLabels(folder)
+	if err != nil {
+		return err
+	}
+	tell(verdict("no other submission has its labels", taken == nil, strings.Join(taken, "; ")))
 	const ranked = "the field can rank it"
 	at := filepath.Join(folder, "..", "..", "results", FieldName)
 	if _, err := os.Stat(at); err != nil {
@@ -403,4 +414,33 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 		tell(verdict(ranked, true, "average ranks, by oracle: "+f.Standings()))
 	}
 	return nil
+}
+
+// takenLabels says which other submissions beside a folder have a label of it too: the page could show none of them. A
+// submission that cannot be read is not on the page.
+func takenLabels(folder string) (taken []string, err error) {
+	var own []string
+	if err := eachLabel(filepath.Join(folder, submission.Results), func(label string) { own = words.Include(own, label) }); err != nil {
+		return nil, err
+	}
+	here, err := os.Stat(folder)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Join(folder, ".."))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		other := filepath.Join(folder, "..", e.Name())
+		if at, err := os.Stat(other); err != nil || !e.IsDir() || os.SameFile(at, here) {
+			continue
+		}
+		_ = eachLabel(filepath.Join(other, submission.Results), func(label string) {
+			if slices.Contains(own, label) {
+				taken = words.Include(taken, fmt.Sprintf("%s has the label %s too, give yours another", printable.Quote(other), printable.Quote(label)))
+			}
+		})
+	}
+	return taken, nil
 }

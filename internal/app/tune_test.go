@@ -135,4 +135,24 @@ func submits(t *testing.T, a *App) {
 	page := string(check.Must(os.ReadFile(filepath.Join(theField, "table.txt")))(t))
 	_, sheet, _ := strings.Cut(page, "Programs of others\n")
 	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
+
+	// A second one with the same label would take both from the page.
+	one, two := filepath.Join("submissions", "one"), filepath.Join("submissions", "two")
+	check.OK(t, os.CopyFS(two, os.DirFS(one)))
+	failed, notes = submit()
+	check.Equal(t, "checks of one with a label of another that fail", strings.Join(failed, "; "), "no other submission has its labels")
+	check.Contains(t, "whose label it is", notes, two+" has the label One too")
+	// The results are a file of the folder.
+	file := filepath.Join(two, submission.Results)
+	for want, change := range map[string]func() error{
+		" has no results.zip":       func() error { return os.Remove(file) },
+		"zip is not a regular file": func() error { return os.Symlink(filepath.Join("..", "one", submission.Results), file) },
+	} {
+		_ = os.Remove(file)
+		if err := change(); err != nil && want != " has no results.zip" {
+			continue // Windows may forbid links
+		}
+		err := a.CheckSubmission(t.Context(), two, 0, nil, func(conform.Result) {})
+		check.That(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"), "%s: %v", want, err)
+	}
 }
