@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -21,8 +22,8 @@ import (
 var converter = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe(), html.WithXHTML()))
 
-// leftOut are folders whose texts are not for readers of the site.
-var leftOut = []string{".git", ".github", "testdata", "node_modules", "build"}
+// leftOut are folders whose texts are not for readers of the site, or not of the project: programs of others, and sites.
+var leftOut = []string{"testdata", "node_modules", "build", "dist", "venv", "site-packages"}
 
 // markdown makes a page of each Markdown file of the tree.
 func (b *builder) markdown(*results) error {
@@ -31,12 +32,8 @@ func (b *builder) markdown(*results) error {
 			return err
 		}
 		if d.IsDir() {
-			for _, skip := range leftOut {
-				if d.Name() == skip {
-					return fs.SkipDir
-				}
-			}
-			if strings.HasPrefix(name, "results/") && !b.committed(name) {
+			hidden := strings.HasPrefix(d.Name(), ".") && name != "."
+			if hidden || name == "site" || slices.Contains(leftOut, d.Name()) || strings.HasPrefix(name, "results/") && !b.committed(name) {
 				return fs.SkipDir
 			}
 			return nil
@@ -160,7 +157,7 @@ func (b *builder) target(name, link string) string {
 	if address.MatchString(link) || to == "" {
 		return link
 	}
-	to = path.Join(path.Dir(name), to)
+	to = path.Join(path.Dir(name), strings.ReplaceAll(to, "%20", " "))
 	at, err := fs.Stat(b.tree, to)
 	if err != nil {
 		return ""

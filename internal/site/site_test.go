@@ -23,9 +23,9 @@ func TestRelative(t *testing.T) {
 // Links between Markdown files lead to pages, those to other files to copies; what the site does not have is text.
 func TestLinksOfMarkdown(t *testing.T) {
 	b := &builder{site: new(Site), tree: fstest.MapFS{
-		"docs/a.md": {Data: []byte("# A title\n\n[b](b.md#part), [top](../README.md), [folder](../examples/x), [none](../nowhere.go), [bare](../bare)\n[file](../f.yaml), [big](../big.bin), [web](https://example.org/), [here](#two)\n\n## Two *words*\n\n| a |\n|---|\n| 1 |\n")},
+		"docs/a.md": {Data: []byte("# A title\n\n[b](b.md#part), [top](../README.md), [folder](../examples/x), [none](../nowhere.go), [bare](../bare)\n[file](../f.yaml), [big](../big.bin), [web](https://example.org/), [here](#two), [space](a%20file.yaml)\n\n## Two *words*\n\n| a |\n|---|\n| 1 |\n")},
 		"docs/b.md": {}, "README.md": {}, "examples/x/README.md": {}, "bare/f": {},
-		"f.yaml": {Data: []byte("a: 1\n")}, "big.bin": {Data: bytes.Repeat([]byte("x"), maxFile+1)},
+		"f.yaml": {Data: []byte("a: 1\n")}, "docs/a file.yaml": {}, "big.bin": {Data: bytes.Repeat([]byte("x"), maxFile+1)},
 	}}
 	check.OK(t, b.convert("docs/a.md"))
 	p := b.site.Pages[0]
@@ -33,8 +33,23 @@ func TestLinksOfMarkdown(t *testing.T) {
 	check.Equal(t, "parts", p.Parts[0], Part{"two-words", "Two words"})
 	body := string(p.Body)
 	check.Contains(t, "body", body, `<a href="b.html#part">b</a>`, `<a href="../README.html">top</a>`, `<a href="../examples/x/README.html">folder</a>`,
-		`, none, bare`, `<a href="../f.yaml">file</a>, big, `, `<a href="https://example.org/">web</a>`, `<a href="#two">here</a>`, `<div class="scroll"><table>`)
-	check.Equal(t, "copied", strings.Join(b.wanted, " "), "f.yaml")
+		`, none, bare`, `<a href="../f.yaml">file</a>, big, `, `<a href="https://example.org/">web</a>`, `<a href="#two">here</a>`, `<a href="a%20file.yaml">space</a>`, `<div class="scroll"><table>`)
+	check.Equal(t, "copied", strings.Join(b.wanted, ", "), "f.yaml, docs/a file.yaml")
+}
+
+// A working tree has folders that are not of the project.
+func TestFoldersOfOthers(t *testing.T) {
+	b := &builder{site: new(Site), tree: fstest.MapFS{}}
+	files := b.tree.(fstest.MapFS)
+	for _, name := range []string{"docs/a", "examples/site/a", "results/a", "results/field/a", // these are pages
+		"venv/lib/a", "examples/x/.venv/a", ".pytest_cache/a", "examples/x/venv/lib/site-packages/a", "site/a", "dist/a", "results/mine/a", "bench/testdata/a"} {
+		files[name+".md"] = &fstest.MapFile{Data: []byte("# A\n\n![none](none.svg)\n")}
+	}
+	for _, name := range []string{"docs", "examples/site", "results", "results/field"} {
+		files[name+"/none.svg"] = new(fstest.MapFile)
+	}
+	check.OK(t, b.markdown(nil))
+	check.Equal(t, "pages", len(b.site.Pages), 4)
 }
 
 // Each method, problem and paper has a page, and the pages have what the results say.
