@@ -1158,7 +1158,10 @@ def run(suite: _Path, out: Optional[_Path] = None, *, seeds: Union[None, int, st
     A suite file may name programs, which are started with your rights. Raises `FailedCells` if some cells failed, and
     another `Error`, in bench's words, if the suite could not be run.
     """
-    command = [find_bench(bench), "run", os.fspath(suite)]
+    path = os.fspath(suite)
+    if path.startswith("-"):  # a file, and no flag
+        path = os.path.join(".", path)
+    command = [find_bench(bench), "run", path]
     for flag, value in (("--out", out), ("--seeds", seeds), ("--workers", workers)):
         if value is not None:
             command += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]

@@ -61,6 +61,7 @@ class Fake(Case):
             (("quick",), {}, "run quick"),
             ((os.path.join("a", "b.yaml"),), {"seeds": 3, "workers": 2, "force": True}, "run a/b.yaml --seeds 3 --workers 2 --force"),
             (("quick",), {"seeds": "31-60"}, "run quick --seeds 31-60"),
+            (("--help",), {}, "run ./--help"),
         ):
             self.assertEqual(quietly(*args, bench=bench, **more), (want, f"results: {want}\n"))
             self.assertEqual(quietly(*args, bench=bench, quiet=True, **more), (want, ""))
