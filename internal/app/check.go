@@ -73,6 +73,10 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 			damaged = append(damaged, found.Issues[i].Error())
 		}
 	}
+	const shown = 3
+	if more := len(damaged) - shown; more > 0 {
+		damaged = append(damaged[:shown], fmt.Sprintf("and %d more", more))
+	}
 	text := words.Count(found.Records, "record")
 	if failed > 0 {
 		text += fmt.Sprintf(", %d of runs that failed", failed)

@@ -88,3 +88,24 @@ func TestThePlanOfTuning(t *testing.T) {
 		check.That(t, r.Verdict == c.want && strings.Contains(r.Note, c.note), "%s: %+v", name, r)
 	}
 }
+
+// A note names the first damaged files and counts the others.
+func TestManyDamagedRecords(t *testing.T) {
+	dir := t.TempDir()
+	suite, compact := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "compact")
+	check.OK(t, os.WriteFile(suite, []byte("name: small\nsteps: 2\nrepetitions: 1\nproblems: [beale, branin, bukin6, levy13, eggholder, ackley6]\nalgorithms: [random]\n"), 0o666))
+	a := new(App)
+	check.Must(a.Run(t.Context(), RunOptions{Suite: suite, Out: filepath.Join(dir, "small"), Workers: 1}))(t)
+	check.Must(a.Export(t.Context(), filepath.Join(dir, "small"), compact, Compact))(t)
+	for _, file := range check.Must(filepath.Glob(filepath.Join(compact, "records", "[^a]*", "*")))(t) {
+		check.OK(t, os.WriteFile(file, []byte("?"), 0o666))
+	}
+	e := check.Must(a.Export(t.Context(), compact, filepath.Join(dir, "small.zip"), Archive))(t)
+	note := ""
+	check.OK(t, a.CheckArchive(t.Context(), e.Out, 0, nil, func(r conform.Result) {
+		if r.Check == "every record can be read" {
+			note = r.Note
+		}
+	}))
+	check.That(t, strings.Count(note, "random.jsonl.gz") == 3 && strings.HasSuffix(note, "; and 2 more; 1 record"), "the note is %q", note)
+}
