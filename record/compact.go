@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +128,9 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 	}
 	for _, name := range []string{cellsFile, runFile, suiteFile} {
 		data, err := in.tree.ReadFile(filepath.Join(in.Dir, name))
+		if err == nil && name == runFile {
+			data, err = withoutPaths(data)
+		}
 		if err == nil {
 			err = replace(filepath.Join(dir, name), data, createFile)
 		}
@@ -174,6 +179,23 @@ func meanOfAll(values []float64) []float64 {
 	return slices.Repeat([]float64{mean}, len(values))
 }
 
+// absolute matches an absolute path, of any system, at the end of a word of a command.
+var absolute = regexp.MustCompile(`(^|=)(?:/|[A-Za-z]:[/\\]).*?([^/\\]*)[/\\]?$`)
+
+// withoutPaths returns the file about a run with the last elements of absolute paths in their place: they say more of its
+// author's machine than of the run.
+func withoutPaths(data []byte) ([]byte, error) {
+	var run Run
+	if err := json.Unmarshal(data, &run); err != nil {
+		return nil, fmt.Errorf("%s: %w", runFile, err)
+	}
+	for i, word := range run.Command {
+		run.Command[i] = absolute.ReplaceAllString(word, "$1$2")
+	}
+	run.Suite = absolute.ReplaceAllString(run.Suite, "$1$2")
+	return encodeFile(run)
+}
+
 // WriteArchive writes an archive of a compact results folder to a file: its cells.json, run.json, suite.yaml, records and
 // timings, further files by name, and one that describes all these by their sizes, if describe is not nil.
 func WriteArchive(file, dir string, further map[string][]byte, describe func(sizes map[string]int) (name string, data []byte)) error {
@@ -181,6 +203,9 @@ func WriteArchive(file, dir string, further map[string][]byte, describe func(siz
 	maps.Copy(all, further)
 	add := func(name string) error {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err == nil && name == runFile {
+			data, err = withoutPaths(data)
+		}
 		if err == nil {
 			all[name] = data
 		}

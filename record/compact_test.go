@@ -1,9 +1,11 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"popbench/internal/archive"
@@ -75,4 +77,18 @@ func TestArchive(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "b.zip")
 	writeArchive(t, again, dir)
 	check.Same(t, "bytes of a second one", check.Must(os.ReadFile(again))(t), check.Must(os.ReadFile(file))(t))
+}
+
+// What is published says which command made it, not where on its author's machine.
+func TestPublishedCommand(t *testing.T) {
+	run := Run{Command: []string{"/home/a/bin/bench", "run", `C:\x\y.yaml`, "--out=/tmp/b/", "--only", "*/SGP*/000", "results/c", "--out", "/"},
+		Suite: "/home/a/y.yaml", Host: "h", Workers: 2}
+	data := check.Must(withoutPaths(check.Must(encodeFile(run))(t)))(t)
+	var got Run
+	check.OK(t, json.Unmarshal(data, &got))
+	check.Equal(t, "command", strings.Join(got.Command, " "), "bench run y.yaml --out=b --only */SGP*/000 results/c --out ")
+	run.Command, run.Suite = got.Command, "y.yaml"
+	check.Same(t, "the rest", got, run)
+	_, err := withoutPaths([]byte("{"))
+	check.That(t, err != nil && strings.Contains(err.Error(), "run.json"), "no JSON: %v", err)
 }
