@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"popbench/configs"
+	"popbench/internal/judge"
 	"popbench/internal/page/document"
 	"popbench/suite"
 )
@@ -51,10 +52,9 @@ type score struct {
 // study is a paper with its verdicts.
 type study struct {
 	Name, Folder string
-	Paper        string         `json:"paper"`
-	Counts       map[string]int `json:"counts"`
-	Claims       []claim        `json:"claims"`
-	Tables       []Link         `json:"-"` // pages of the tree about it
+	Paper        string  `json:"paper"`
+	Claims       []claim `json:"claims"`
+	Tables       []Link  `json:"-"` // pages of the tree about it
 }
 
 type claim struct {
@@ -68,12 +68,14 @@ type claim struct {
 	Why     string   `json:"why"`
 }
 
-// Class is the verdict in the style sheet.
-func (c claim) Class() string { return verdicts[c.Verdict] }
-
-// verdicts are the verdicts on claims, with their names in the style sheet.
-var verdicts = map[string]string{
-	"holds": "holds", "does not hold": "fails", "at the border": "border", "undecided at this sample size": "undecided", "not run": "not-run",
+// Is is the verdict; its text may say more than a badge does.
+func (c claim) Is() judge.Verdict {
+	for _, v := range judge.All() {
+		if strings.HasPrefix(c.Verdict, v.String()) {
+			return v
+		}
+	}
+	return ""
 }
 
 // read reads the results of the tree.

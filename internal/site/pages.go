@@ -12,25 +12,30 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
 	"popbench/internal/views/about"
+	"popbench/internal/views/field"
 	"popbench/internal/views/replay"
 	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/record"
+	"popbench/space"
 	"popbench/suite"
 )
 
 // Summary says how many claims have which verdict.
 func (s *study) Summary() string {
+	n := map[judge.Verdict]int{}
+	for _, c := range s.Claims {
+		n[c.Is()]++
+	}
 	var parts []string
-	for _, v := range []struct{ verdict, one, many string }{
-		{"holds", "holds", "hold"}, {"does not hold", "does not", "do not"}, {"at the border", "is at the border", "are at the border"},
-		{"undecided at this sample size", "is undecided", "are undecided"}, {"not run", "was not run", "were not run"},
-	} {
-		if n := s.Counts[v.verdict]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words.Choose(n, v.one, v.many)))
+	for _, v := range judge.All() {
+		if n[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[v], v.Said(n[v])))
 		}
 	}
 	return "Of " + words.Count(len(s.Claims), "claim") + " " + words.List(parts)
@@ -103,7 +108,7 @@ func (r *results) standings(name string) (all []standing) {
 			cell := document.Words("")
 			if at >= 0 {
 				o := &r.ranks[at]
-				cell = document.Words(fmt.Sprintf("%.1f [%.1f, %.1f]", o.rank, o.low, o.high))
+				cell = document.Estimate(o.rank, stats.Interval{Lo: o.low, Hi: o.high})
 			}
 			s.Ranks = append(s.Ranks, cell)
 		}
@@ -161,7 +166,7 @@ func (b *builder) methods(r *results) error {
 		all = append(all, m)
 		p := &Page{Path: "methods/" + name + ".html", Title: m.Title, Kind: "Methods"}
 		for _, row := range m.Ranking.Rows {
-			if strings.TrimSuffix(row.Label, " tuned") != m.Title {
+			if strings.TrimSuffix(row.Label, field.TunedSuffix) != m.Title {
 				p.Parts = append(p.Parts, Part{"field", row.Label})
 			}
 		}
@@ -276,35 +281,19 @@ func picture(spec *problems.Spec) (template.HTML, string, error) {
 		shows += "The first two coordinates; the others are those of the optimum. "
 	}
 	shown := min(d, 2)
-	g := &record.Grid{Header: record.GridHeader{GridProblem: record.GridProblem{Lo: p.Box.Lo[:shown], Hi: p.Box.Hi[:shown]}}}
-	for range shown {
-		g.Header.Shape = append(g.Header.Shape, points)
-	}
-	coordinate := func(k, i int) float64 {
-		return min(p.Box.Lo[k]+(p.Box.Hi[k]-p.Box.Lo[k])*float64(i)/(points-1), p.Box.Hi[k])
-	}
-	// value is f, which is maximised.
-	value := func() (float64, error) {
-		v, err := p.EvaluateRaw(context.Background(), at)
-		return p.Scaled(v), err
-	}
-	rows := 1
-	if shown == 2 {
-		rows = points
-	}
-	for i := range rows {
-		row := make([]float64, points)
-		for j := range row {
-			if shown == 2 {
-				at[0], at[1] = coordinate(0, i), coordinate(1, j)
-			} else {
-				at[0] = coordinate(0, j)
-			}
-			if row[j], err = value(); err != nil {
+	plane := space.Box{Lo: p.Box.Lo[:shown], Hi: p.Box.Hi[:shown]}
+	g := &record.Grid{Header: record.GridHeader{GridProblem: record.GridProblem{Lo: plane.Lo, Hi: plane.Hi}, Shape: slices.Repeat([]int{points}, shown)}}
+	for row := range slices.Chunk(plane.Grid(points), points*shown) {
+		var values []float64
+		for x := range slices.Chunk(row, shown) {
+			copy(at, x)
+			f, err := p.EvaluateRaw(context.Background(), at)
+			if err != nil {
 				return "", "", err
 			}
+			values = append(values, p.Scaled(f)) // which is maximised
 		}
-		g.Values = append(g.Values, row)
+		g.Values = append(g.Values, values)
 	}
 	drawn, legend, err := replay.Ground(g)
 	return drawn, shows + legend, err
