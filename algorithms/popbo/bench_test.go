@@ -1,16 +1,50 @@
-package popbo_test
+//go:build unix
+
+package popbo
 
 import (
 	"fmt"
 	"math"
+	"syscall"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/stat"
 
-	"popbench/algorithms/popbo"
 	"popbench/internal/check"
 )
+
+// cost is the processor time and the work of some steps. What processor time is measured in does not depend on what else
+// the machine does.
+type cost struct {
+	cpu   time.Duration
+	work  Work
+	steps int
+}
+
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	check.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// add measures steps of p.
+func (c *cost) add(b *testing.B, p *POPBO, steps int, step func(i int)) {
+	start, work := cpuTime(b), p.Model().Work()
+	b.StartTimer()
+	for i := range steps {
+		step(i)
+	}
+	b.StopTimer()
+	c.cpu, c.work, c.steps = c.cpu+cpuTime(b)-start, c.work.Plus(p.Model().Work().Since(work)), c.steps+steps
+}
+
+func (c *cost) report(b *testing.B) {
+	for unit, n := range map[string]int{"newton": c.work.Newton, "solves": c.work.Solves, "dense": c.work.Dense, "retries": c.work.Retries} {
+		b.ReportMetric(float64(n)/float64(c.steps), unit+"/step")
+	}
+	b.ReportMetric(float64(c.work.Failures), "failures")
+}
 
 // Whole runs as in the benchmark, with Ask, Tell and Recommend at every step (docs/performance.md compares
 // them with the authors' program). Each iteration has another instance and other comparisons.
@@ -21,35 +55,22 @@ func BenchmarkRun(b *testing.B) {
 	}{
 		{"beale-30-steps", func(uint64) run { return testFunction(b, "beale", 4.5) }},
 		{"levy13-30-steps", func(uint64) run { return testFunction(b, "levy13", 2) }},
-		{"gp1d-50-steps", func(seed uint64) run { return gp(b, 1, seed) }},
+		{"gp1d-50-steps", func(seed uint64) run { return drawn(b, 1, seed) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			var newton, solves, failures, steps int
-			var cpu time.Duration
+			var sum cost
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
 				r := c.run(uint64(i))
 				p, rng := r.start(b, uint64(i))
-				b.StartTimer()
-				before, _ := cpuTime()
-				for range r.steps {
-					r.step(b, p, rng, nil)
+				sum.add(b, p, r.steps, func(int) {
+					r.step(b, p, rng)
 					check.OK(b, check.Err(p.Recommend()))
-				}
-				after, known := cpuTime()
-				if !known {
-					after = before
-				}
-				cpu += after - before
-				work := p.Model().Work()
-				newton, solves, failures, steps = newton+work.Newton, solves+work.Solves, failures+work.Failures, steps+r.steps
+				})
+				b.StartTimer()
 			}
-			if cpu > 0 {
-				b.ReportMetric(cpu.Seconds()*1e3/float64(b.N), "cpu-ms/run")
-			}
-			b.ReportMetric(float64(newton)/float64(steps), "newton/step")
-			b.ReportMetric(float64(solves)/float64(steps), "solves/step")
-			b.ReportMetric(float64(failures), "failures")
+			b.ReportMetric(sum.cpu.Seconds()*1e3/float64(b.N), "cpu-ms/run")
+			sum.report(b)
 		})
 	}
 }
@@ -59,38 +80,28 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkStep(b *testing.B) {
 	const steps = 10
 	for _, name := range []string{"gp-2d", "branin"} {
-		s := longRun(b, name)
+		s := readLongRun(b, name)
 		var lnT, lnCPU []float64
 		for _, t := range []int{50, 100, 199, 210, 400, 600, 800, 1000} {
 			b.Run(fmt.Sprintf("%s/t=%d", name, t), func(b *testing.B) {
-				var work popbo.Work
-				var cpu time.Duration
+				var sum cost
 				for b.Loop() {
 					b.StopTimer()
-					p := after(b, s, t-steps)
-					w := p.Model().Work()
-					b.StartTimer()
-					start, _ := cpuTime()
-					for _, c := range s.Comparisons[t-steps : t] {
+					p := s.after(b, t-steps)
+					sum.add(b, p, steps, func(i int) {
 						check.OK(b, check.Err(p.Ask()))
 						check.OK(b, check.Err(p.Recommend()))
-						tellNext(b, p, c)
-					}
-					end, _ := cpuTime()
-					cpu += end - start
-					work = work.Plus(p.Model().Work().Since(w))
+						c := s.Comparisons[t-steps+i]
+						tell(b, p, c.Winner, c.Points...)
+					})
+					b.StartTimer()
 				}
-				all := float64(b.N * steps)
-				if cpu > 0 {
-					b.ReportMetric(cpu.Seconds()*1e3/all, "cpu-ms/step")
-					if t >= 210 {
-						lnT, lnCPU = append(lnT, math.Log(float64(t))), append(lnCPU, math.Log(cpu.Seconds()/all))
-					}
+				per := sum.cpu.Seconds() / float64(sum.steps)
+				b.ReportMetric(per*1e3, "cpu-ms/step")
+				sum.report(b)
+				if t >= 210 {
+					lnT, lnCPU = append(lnT, math.Log(float64(t))), append(lnCPU, math.Log(per))
 				}
-				b.ReportMetric(float64(work.Solves)/all, "solves/step")
-				b.ReportMetric(float64(work.Newton)/all, "newton/step")
-				b.ReportMetric(float64(work.Dense)/all, "dense/step")
-				b.ReportMetric(float64(work.Retries)/all, "retries/step")
 			})
 		}
 		if len(lnT) > 1 {

@@ -1,15 +1,13 @@
 package popbo
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"popbench/algorithms"
+	"popbench/gpsample"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
@@ -17,42 +15,10 @@ import (
 	"popbench/space"
 )
 
-// draw returns the minimum-norm interpolant of a Gaussian process at random knots, dense enough to
-// resemble a draw of it.
+// draw returns a function drawn from a Gaussian process, at knots dense enough to resemble a draw of it.
 func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand) func(x []float64) float64 {
 	t.Helper()
-	k := mustKernel(t, c, box.Dim())
-	points := make([][]float64, knots)
-	for i := range points {
-		points[i] = sample(box, r)
-	}
-	gram := mat.NewSymDense(knots, nil)
-	for i, x := range points {
-		for j := range i + 1 {
-			gram.SetSym(i, j, k.Eval(x, points[j]))
-		}
-		gram.SetSym(i, i, gram.At(i, i)+1e-6)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(gram) {
-		t.Fatal("the kernel matrix is not positive definite")
-	}
-	normal := mat.NewVecDense(knots, nil)
-	for i := range knots {
-		normal.SetVec(i, r.NormFloat64())
-	}
-	// z = L n has covariance K, so the weights are K⁻¹ z = L⁻ᵀ n.
-	var l mat.TriDense
-	chol.LTo(&l)
-	var w mat.VecDense
-	check.OK(t, w.SolveVec(l.T(), normal))
-	return func(x []float64) float64 {
-		var s float64
-		for i, p := range points {
-			s += w.AtVec(i) * k.Eval(x, p)
-		}
-		return s
-	}
+	return check.Must(gpsample.Draw(c, box, knots, r))(t).Value
 }
 
 // pilotOf returns n comparisons of random points, each with the one before.
@@ -246,25 +212,6 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 			if other := f.local.Maximize(f.objective, starts.At(i)); other.Value > best.Value+1e-6 {
 				t.Errorf("seed %d, %d-D: log evidence %.6f at %.3g, a climb found %.6f at %.3g", seed, d, best.Value, best.X, other.Value, other.X)
 			}
-		}
-	}
-}
-
-// A fit to a pilot of 300 comparisons, as in the paper's suites.
-func BenchmarkFitLengthscale(b *testing.B) {
-	for _, how := range []string{"isotropic", "ard"} {
-		for _, d := range []int{2, 4} {
-			b.Run(fmt.Sprintf("%s/%d-D", how, d), func(b *testing.B) {
-				box := space.Cube(d, 0, 10)
-				cfg := Default()
-				cfg.Kernel = kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{4}}
-				cfg.FitLengthscale = how
-				r := stream(1)
-				pilot := pilotOf(draw(b, cfg.Kernel, box, 60, r), box, 300, r)
-				for b.Loop() {
-					check.OK(b, check.Err(fitLengthscale(cfg, box, pilot)))
-				}
-			})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -54,7 +55,8 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			}
 			mle := m.SolveMLE(c.b)
 			m.SetBeta(c.beta)
-			want, a := newPaperProblem(t, m, k, c.eps, c.b, comparisons).mle()
+			problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons)
+			want, u := problem.mle()
 			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-8),
 				"ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
 			check.Near(t, m.LogLik(m.PointValues()), mle.Value, 1e-9, "likelihood of Z")
@@ -62,13 +64,8 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 				t.Errorf("the MLE's norm %.12g is above B = %g", n, c.b)
 			}
 			// If the ball limits the MLE, it is unique.
-			var norm float64
-			for _, v := range a {
-				norm += v * v
-			}
-			if math.Sqrt(norm) > 0.999*c.b {
-				problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons)
-				for i, z := range problem.values(a) {
+			if a := u[:m.Len()]; math.Sqrt(wide.Dot(a, a)) > 0.999*c.b {
+				for i, z := range problem.values(u) {
 					if got := m.PointValues()[i]; math.Abs(got-z) > 1e-4*c.b {
 						t.Errorf("Z_%d = %.9g, the paper's problem has %.9g", i, got, z)
 					}

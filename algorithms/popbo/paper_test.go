@@ -15,13 +15,18 @@ import (
 // (Probs. MLE_prob, reform_inner_prob_to_fin and reform_inner_prob_to_fin_batch_refor), by a logarithmic
 // barrier with dense Newton systems. It shares no code with the solver, which works on differences and
 // multipliers and uses no inverse of K.
+//
+// All are: maximise a linear function of y = (Z, v) in the ball, where concave functions of y are positive. The
+// variable v is the likelihood of an MLE, and otherwise the largest value of the competitors.
 type paperProblem struct {
 	points      [][]float64
 	comparisons [][]int    // indices of the points, the winner first
 	b           float64    // B
-	l           *mat.Dense // K + ε_K I = L Lᵀ, so that Z = L a has the norm |a|
-	chol        mat.Cholesky
+	l           *mat.Dense // y = l u with K + ε_K I = L Lᵀ in l, so that u = (a, v) and Z has the norm |a|
 }
+
+// concave is a function of y with its gradient and Hessian.
+type concave func(y []float64) (value float64, grad *mat.VecDense, hess *mat.Dense)
 
 // newPaperProblem has one variable per point. A point of a comparison is the newest equal point, as in a
 // Model.
@@ -42,159 +47,109 @@ func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, co
 	}
 	p.points = append(p.points, extra...)
 	n := len(p.points)
-	km := mat.NewSymDense(n, nil)
+	km := mat.NewSymDense(n+1, nil)
 	for i, x := range p.points {
 		for j, y := range p.points[:i+1] {
-			v := k.Eval(x, y)
-			if i == j {
-				v += eps
-			}
-			km.SetSym(i, j, v)
+			km.SetSym(i, j, k.Eval(x, y))
 		}
+		km.SetSym(i, i, km.At(i, i)+eps)
 	}
-	if !p.chol.Factorize(km) {
+	km.SetSym(n, n, 1)
+	var chol mat.Cholesky
+	if !chol.Factorize(km) {
 		t.Fatal("the kernel matrix is not positive definite")
 	}
 	var l mat.TriDense
-	p.chol.LTo(&l)
+	chol.LTo(&l)
 	p.l = mat.DenseCopyOf(&l)
 	return p
 }
 
-// logLik returns ℓ at Z, and adds weight·∇ℓ to grad and weight·∇²ℓ to hess.
-func (p *paperProblem) logLik(z []float64, weight float64, grad []float64, hess *mat.Dense) float64 {
-	var value float64
+// y returns the values and v of u.
+func (p *paperProblem) y(u []float64) []float64 {
+	var y mat.VecDense
+	y.MulVec(p.l, mat.NewVecDense(len(u), u))
+	return y.RawVector().Data
+}
+
+// values returns Z of u.
+func (p *paperProblem) values(u []float64) []float64 { return p.y(u)[:len(p.points)] }
+
+// logLik returns ℓ.
+func (p *paperProblem) logLik(y []float64) (value float64, grad *mat.VecDense, hess *mat.Dense) {
+	grad, hess = mat.NewVecDense(len(y), nil), mat.NewDense(len(y), len(y), nil)
 	for _, members := range p.comparisons {
-		prob := make([]float64, len(members))
-		var sum float64
-		for i, j := range members {
-			prob[i] = math.Exp(z[j] - z[members[0]])
-			sum += prob[i]
+		// The share of each point in the softmax, and its gradient.
+		share, sum := mat.NewVecDense(len(y), nil), 0.0
+		for _, j := range members {
+			e := math.Exp(y[j] - y[members[0]])
+			share.SetVec(j, share.AtVec(j)+e)
+			sum += e
 		}
 		value -= math.Log(sum)
-		if grad == nil {
-			continue
-		}
-		grad[members[0]] += weight
-		for i, j := range members {
-			prob[i] /= sum
-			grad[j] -= weight * prob[i]
-		}
-		for a, i := range members {
-			hess.Set(i, i, hess.At(i, i)-weight*prob[a])
-			for b, j := range members {
-				hess.Set(i, j, hess.At(i, j)+weight*prob[a]*prob[b])
-			}
+		share.ScaleVec(1/sum, share)
+		grad.SubVec(grad, share)
+		grad.SetVec(members[0], grad.AtVec(members[0])+1)
+		hess.RankOne(hess, 1, share, share)
+		for j := range y {
+			hess.Set(j, j, hess.At(j, j)-share.AtVec(j))
 		}
 	}
-	return value
+	return value, grad, hess
 }
 
-func (p *paperProblem) values(a []float64) []float64 {
-	var z mat.VecDense
-	z.MulVec(p.l, mat.NewVecDense(len(a), a))
-	return z.RawVector().Data
+// above returns f plus a linear function, which must stay positive: slope·y + shift.
+func above(f concave, slope map[int]float64, shift float64) concave {
+	return func(y []float64) (float64, *mat.VecDense, *mat.Dense) {
+		value, grad, hess := 0.0, mat.NewVecDense(len(y), nil), mat.NewDense(len(y), len(y), nil)
+		if f != nil {
+			value, grad, hess = f(y)
+		}
+		for i, s := range slope {
+			value += s * y[i]
+			grad.SetVec(i, grad.AtVec(i)+s)
+		}
+		return value + shift, grad, hess
+	}
 }
 
-// barrier returns the barrier function: weight times the objective, plus the logarithms of the slacks. u
-// is a and, with competitors, v. The objective is objᵀZ - v; if obj is nil it is ℓ, and there is no level.
-func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, competitors []int, level float64, derivatives bool) (f float64, grad []float64, hess *mat.Dense) {
-	n := len(p.points)
-	a := u[:n]
-	z := p.values(a)
-	var gz []float64
-	var hz *mat.Dense
-	if derivatives {
-		gz, hz = make([]float64, n), mat.NewDense(n, n, nil)
-	}
-	norm := p.b*p.b - mat.Dot(mat.NewVecDense(n, a), mat.NewVecDense(n, a))
-	f = math.Log(norm)
-	lik := p.logLik(z, 0, nil, nil)
-	var gl []float64
-	var hl *mat.Dense
-	if derivatives {
-		gl, hl = make([]float64, n), mat.NewDense(n, n, nil)
-		p.logLik(z, 1, gl, hl)
-	}
-	add := func(g float64, h float64) { // g ∇ℓ and g ∇²ℓ + h ∇ℓ∇ℓᵀ
-		for i, gi := range gl {
-			gz[i] += g * gi
-			for j, gj := range gl {
-				hz.Set(i, j, hz.At(i, j)+g*hl.At(i, j)+h*gi*gj)
-			}
-		}
-	}
-	if obj == nil {
-		f += weight * lik
-		if derivatives {
-			add(weight, 0)
-		}
-	} else {
-		for i, c := range obj {
-			f += weight * c * z[i]
-		}
-		s := lik - level
+// barrier returns the objective, a linear function of y, plus the logarithms of the slacks. It is NaN outside.
+func (p *paperProblem) barrier(u, objective []float64, positive []concave) (f float64, grad, hess mat.Matrix) {
+	y := p.y(u)
+	gy, hy := mat.NewVecDense(len(y), slices.Clone(objective)), mat.NewDense(len(y), len(y), nil)
+	f = mat.Dot(gy, mat.NewVecDense(len(y), y))
+	for _, constraint := range positive {
+		s, g, h := constraint(y)
 		f += math.Log(s)
-		if derivatives {
-			for i, c := range obj {
-				gz[i] += weight * c
-			}
-			add(1/s, -1/(s*s))
-		}
+		gy.AddScaledVec(gy, 1/s, g)
+		h.Scale(1/s, h)
+		hy.Add(hy, h)
+		hy.RankOne(hy, -1/(s*s), g, g)
 	}
-	var gv, hv float64
-	cross := make([]float64, n)
-	if len(competitors) > 0 {
-		v := u[n]
-		f -= weight * v
-		gv = -weight
-		for _, j := range competitors {
-			s := v - z[j]
-			f += math.Log(s)
-			gv += 1 / s
-			hv -= 1 / (s * s)
-			if derivatives {
-				gz[j] -= 1 / s
-				hz.Set(j, j, hz.At(j, j)-1/(s*s))
-				cross[j] += 1 / (s * s)
-			}
-		}
+	var g mat.VecDense
+	var h mat.Dense
+	g.MulVec(p.l.T(), gy)
+	h.Product(p.l.T(), hy, p.l)
+	a := mat.NewVecDense(len(u), append(slices.Clone(u[:len(u)-1]), 0)) // the ball
+	norm := p.b*p.b - mat.Dot(a, a)
+	f += math.Log(norm)
+	g.AddScaledVec(&g, -2/norm, a)
+	h.RankOne(&h, -4/(norm*norm), a, a)
+	for i := range p.points {
+		h.Set(i, i, h.At(i, i)-2/norm)
 	}
-	if !derivatives {
-		return f, nil, nil
-	}
-	// From Z to a.
-	var ga, ca mat.VecDense
-	var ha mat.Dense
-	ga.MulVec(p.l.T(), mat.NewVecDense(n, gz))
-	ca.MulVec(p.l.T(), mat.NewVecDense(n, cross))
-	ha.Product(p.l.T(), hz, p.l)
-	grad, hess = make([]float64, len(u)), mat.NewDense(len(u), len(u), nil)
-	for i := range n {
-		grad[i] = ga.AtVec(i) - 2*a[i]/norm
-		for j := range n {
-			hess.Set(i, j, ha.At(i, j)-4*a[i]*a[j]/(norm*norm))
-		}
-		hess.Set(i, i, hess.At(i, i)-2/norm)
-	}
-	if len(competitors) > 0 {
-		grad[n] = gv
-		hess.Set(n, n, hv)
-		for i := range n {
-			hess.Set(i, n, ca.AtVec(i))
-			hess.Set(n, i, ca.AtVec(i))
-		}
-	}
-	return f, grad, hess
+	return f, &g, &h
 }
 
-// climb follows the central path from u, strictly inside, to a duality gap of
-// (number of constraints)/last.
-func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, level, last float64) []float64 {
-	next := make([]float64, len(u))
-	for weight := 1.0; weight <= last; weight *= 4 {
+// climb follows the central path from u, strictly inside, to a duality gap of about 1e-9.
+func (p *paperProblem) climb(u, objective []float64, positive ...concave) []float64 {
+	for weight := 1.0; weight <= 1<<32; weight *= 4 {
+		weighted := make([]float64, len(u))
+		for i, c := range objective {
+			weighted[i] = weight * c
+		}
 		for range 60 {
-			f, grad, hess := p.barrier(u, weight, obj, competitors, level, true)
+			f, grad, hess := p.barrier(u, weighted, positive)
 			neg := mat.NewSymDense(len(u), nil)
 			for i := range u {
 				for j := range i + 1 {
@@ -202,24 +157,16 @@ func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, leve
 				}
 			}
 			var chol mat.Cholesky
-			if !chol.Factorize(neg) {
+			var step mat.VecDense
+			if !chol.Factorize(neg) || chol.SolveVecTo(&step, grad.(mat.Vector)) != nil {
 				break // rounding at the very end
 			}
-			var step mat.VecDense
-			if chol.SolveVecTo(&step, mat.NewVecDense(len(u), grad)) != nil {
-				break
-			}
-			decrement := mat.Dot(&step, mat.NewVecDense(len(u), grad))
-			moved := false
-			for t := 1.0; t > 1e-10; t /= 2 {
-				for i := range u {
-					next[i] = u[i] + t*step.AtVec(i)
-				}
-				// Outside the set a logarithm is NaN and the comparison fails.
-				if g, _, _ := p.barrier(next, weight, obj, competitors, level, false); g >= f+0.1*t*decrement {
-					copy(u, next)
-					moved = true
-					break
+			decrement, moved := mat.Dot(&step, grad.(mat.Vector)), false
+			for t := 1.0; t > 1e-10 && !moved; t /= 2 {
+				var next mat.VecDense
+				next.AddScaledVec(mat.NewVecDense(len(u), u), t, &step)
+				if g, _, _ := p.barrier(next.RawVector().Data, weighted, positive); g >= f+0.1*t*decrement {
+					u, moved = next.RawVector().Data, true
 				}
 			}
 			if !moved || decrement < 1e-9 {
@@ -230,49 +177,49 @@ func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, leve
 	return u
 }
 
-const paperWeight = 1 << 32 // gaps of about 1e-9
-
-// mle returns ℓ(MLE) and the coordinates of the MLE, just inside the ball.
+// mle returns ℓ(MLE), and u of the MLE, just inside the ball.
 func (p *paperProblem) mle() (float64, []float64) {
-	a := p.climb(make([]float64, len(p.points)), nil, nil, 0, paperWeight)
-	return p.logLik(p.values(a), 0, nil, nil), a
+	n := len(p.points)
+	u, objective := make([]float64, n+1), make([]float64, n+1)
+	start, _, _ := p.logLik(u)
+	u[n], objective[n] = start-1, 1
+	u = p.climb(u, objective, above(p.logLik, map[int]float64{n: -1}, 0))
+	value, _, _ := p.logLik(p.y(u))
+	return value, u
 }
 
 // maximise returns the greatest objᵀZ - max_{j in competitors} Z_j over the confidence set of β > 0.
 // There may be no competitors.
 func (p *paperProblem) maximise(beta float64, obj []float64, competitors []int) float64 {
-	top, a := p.mle()
-	level := top - beta
-	// Shrink towards 0 until half of β is used: a start inside both constraints.
-	u := slices.Clone(a)
-	for s := 1.0; s > 0; s -= 1.0 / 64 {
-		shrunk := make([]float64, len(a))
-		for i := range shrunk {
-			shrunk[i] = s * a[i]
+	top, mle := p.mle()
+	n := len(p.points)
+	u := mle
+	for s := 1.0; s > 0; s -= 1.0 / 64 { // shrunk towards 0 until half of β is used: a start inside both constraints
+		shrunk := make([]float64, n+1)
+		for i := range n {
+			shrunk[i] = s * mle[i]
 		}
-		if p.logLik(p.values(shrunk), 0, nil, nil) < top-beta/2 {
+		if value, _, _ := p.logLik(p.y(shrunk)); value < top-beta/2 {
 			break
 		}
 		u = shrunk
 	}
-	if len(competitors) > 0 {
-		v := math.Inf(-1)
-		for _, j := range competitors {
-			v = max(v, p.values(a)[j])
+	positive := []concave{above(p.logLik, nil, beta-top)}
+	for _, j := range competitors {
+		positive = append(positive, above(nil, map[int]float64{n: 1, j: -1}, 0))
+	}
+	if len(competitors) == 0 {
+		positive = append(positive, above(nil, map[int]float64{n: 1}, 0))
+	}
+	largest := func(z []float64) (v float64) {
+		for i, j := range competitors {
+			if i == 0 || z[j] > v {
+				v = z[j]
+			}
 		}
-		u = append(u, v+1)
+		return v
 	}
-	z := p.values(p.climb(u, obj, competitors, level, paperWeight)[:len(p.points)])
-	var value float64
-	for i, c := range obj {
-		value += c * z[i]
-	}
-	if len(competitors) > 0 {
-		v := math.Inf(-1)
-		for _, j := range competitors {
-			v = max(v, z[j])
-		}
-		value -= v
-	}
-	return value
+	u[n] = largest(p.values(u)) + 1
+	z := p.values(p.climb(u, append(slices.Clone(obj), -1), positive...))
+	return mat.Dot(mat.NewVecDense(n, obj), mat.NewVecDense(n, z)) - largest(z)
 }

@@ -109,7 +109,7 @@ func TestJointReference(t *testing.T) {
 			check.That(t, math.Abs(p.method.mleSolution.Value-r.MLE) <= 1e-8*max(1, math.Abs(r.MLE)),
 				"MLE %.12g, reference %.12g", p.method.mleSolution.Value, r.MLE)
 			q := check.Must(p.Ask())(t)
-			adv := p.Proposed(q)
+			adv := proposed(t, p)
 			rel := (adv.Value - r.Joint.Value) / max(1, r.Joint.Value)
 			if rel < -1e-6 {
 				t.Errorf("d %d, t %d: joint optimum %.10g at %v, reference %.10g at %v", r.D, r.T, adv.Value, q.Points[1], r.Joint.Value, r.Joint.X)

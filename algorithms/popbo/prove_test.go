@@ -163,16 +163,6 @@ func TestProofBoundsTheBall(t *testing.T) {
 	}
 }
 
-// Proven proves the maximum that the search finds for the next query. It returns by how much a
-// maximum met by the proof is better.
-func (p *POPBO) Proven(solves int) (better float64, proof Proof) {
-	m := p.method
-	ref := m.last[0]
-	found := m.opt.joint(m.model.s.Surrogate(), ref)
-	best, proof := m.opt.prove(found, ref, solves, m.cfg.Kernel)
-	return best.adv.Value - found.adv.Value, proof
-}
-
 // Solve proves the maximum in one and two dimensions, and otherwise says why not.
 func TestSolveProof(t *testing.T) {
 	in := func(d int) algorithms.SolveInput {

@@ -137,7 +137,7 @@ func TestHardData(t *testing.T) {
 				c.data(p)
 				q := mustAsk(t, p)
 				_, b := p.Beta()
-				adv := p.Proposed(q)
+				adv := proposed(t, p)
 				check.That(t, adv.Status.OK() && adv.Value >= 0 && adv.Gap <= convex.Tol*max(1, 2*b),
 					"advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
 				for rule, x := range mustRecommend(t, p) {
