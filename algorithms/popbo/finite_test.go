@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -72,10 +73,10 @@ func newOnArms(t testing.TB, n, d int, seed uint64, change func(*Config)) *POPBO
 }
 
 func pilotOnArms(a *space.Arms, r *rand.Rand) *algorithms.Pilot {
-	var all []algorithms.Comparison
-	for range 20 {
+	all := make([]algorithms.Comparison, 20)
+	for i := range all {
 		q := [][]float64{a.At(r.IntN(a.Len())), a.At(r.IntN(a.Len()))}
-		all = append(all, algorithms.Comparison{Points: q, Winner: oracle(bump(a.Bounds()), q, r)})
+		all[i] = algorithms.Comparison{Points: q, Winner: oracle(bump(a.Bounds()), q, r)}
 	}
 	return algorithms.NewPilot(all)
 }
@@ -106,21 +107,15 @@ func TestOnArms(t *testing.T) {
 				for step := range 18 {
 					model := reference(t, p)
 					z := model.PointValues()
-					if got, want := p.LogLikelihood(), model.MLESolution().Value; !near(got.Value, want, 1e-9) || got.Gap > 1e-9 {
-						t.Errorf("step %d: log-likelihood %v, want %.12g", step, got, want)
-					}
+					got, want := p.LogLikelihood(), model.MLESolution().Value
+					check.That(t, near(got.Value, want, 1e-9) && got.Gap <= 1e-9, "step %d: log-likelihood %v, want %.12g", step, got, want)
 					for i := range a.Len() {
 						x := a.At(i)
 						estimate, lower, upper, err := p.Confidence(x)
-						if err != nil {
-							t.Fatal(err)
-						}
-						for what, v := range map[string][2]float64{
-							"estimate": {estimate, z[i]}, "lower": {lower.Value, model.Lower(x).Value}, "upper": {upper.Value, model.Upper(x).Value},
-						} {
-							check.That(t, near(v[0], v[1], 1e-7),
-								"step %d: %s at %v is %.10g, and %.10g for the solver of boxes", step, what, x, v[0], v[1])
-						}
+						check.OK(t, err)
+						got, want := []float64{estimate, lower.Value, upper.Value}, []float64{z[i], model.Lower(x).Value, model.Upper(x).Value}
+						check.That(t, slices.EqualFunc(got, want, func(v, w float64) bool { return near(v, w, 1e-7) }),
+							"step %d: estimate and range at %v are %.10g, and %.10g for the solver of boxes", step, x, got, want)
 					}
 					q, metrics := mustAskMetrics(t, p)
 					if m.t >= m.cfg.InitialDuels {
@@ -128,22 +123,19 @@ func TestOnArms(t *testing.T) {
 						for i := range a.Len() {
 							best = max(best, model.Advantage(a.At(i), ref).Value)
 						}
-						if got := model.Advantage(q.Points[1], ref); name != "random duel" && !near(got.Value, best, 1e-7) || !near(got.Value, metrics["optimistic_advantage"], 1e-7) {
-							t.Errorf("step %d: the advantage is %.10g, here %.10g; the largest is %.10g", step, metrics["optimistic_advantage"], got.Value, best)
-						}
-						if !slices.Equal(q.Points[0], a.At(ref)) || metrics["duality_gap"] > 1e-9 || metrics["search_gap"] > 1e-8 {
-							t.Errorf("step %d: %v, %v", step, q, metrics)
-						}
+						adv := model.Advantage(q.Points[1], ref).Value
+						check.That(t, (name == "random duel" || near(adv, best, 1e-7)) && near(adv, metrics["optimistic_advantage"], 1e-7),
+							"step %d: the advantage is %.10g, here %.10g; the largest is %.10g", step, metrics["optimistic_advantage"], adv, best)
+						check.That(t, slices.Equal(q.Points[0], a.At(ref)) && metrics["duality_gap"] <= 1e-9 && metrics["search_gap"] <= 1e-8,
+							"step %d: %v, %v", step, q, metrics)
 					}
 					rec := mustRecommend(t, p)
 					check.Near(t, z[a.Index(rec[RuleMaxMLE])], slices.Max(z), 1e-7, "step %d: max-mle", step)
-					top := math.Inf(-1)
+					top, visited := math.Inf(-1), a.Index(rec[RuleMaxMLEVisited])
 					for _, i := range m.finite.visited {
 						top = max(top, z[i])
 					}
-					if got := rec[RuleMaxMLEVisited]; !near(z[a.Index(got)], top, 1e-7) || !slices.Contains(m.finite.visited, a.Index(got)) {
-						t.Errorf("step %d: max-mle-visited is %v", step, got)
-					}
+					check.That(t, near(z[visited], top, 1e-7) && slices.Contains(m.finite.visited, visited), "step %d: max-mle-visited is arm %d", step, visited)
 					check.OK(t, p.Tell(q, oracle(bump(a.Bounds()), q.Points, r)))
 				}
 			}
@@ -151,8 +143,8 @@ func TestOnArms(t *testing.T) {
 	}
 }
 
-// TestRunOnArms: every estimate and every choice of a run has its certificate, and the end of the run recommends the best
-// arm. A restored run goes on with the same bits.
+// TestRunOnArms: every estimate and every choice of a run has its certificate, and most arms need no solve. The end of the
+// run recommends the best arm. A restored run goes on with the same bits.
 func TestRunOnArms(t *testing.T) {
 	p, r := newOnArms(t, 40, 1, 7, nil), stream(8)
 	a := p.method.finite.domain
@@ -164,19 +156,13 @@ func TestRunOnArms(t *testing.T) {
 		}
 		check.OK(t, p.Tell(q, oracle(func(x []float64) float64 { return 3 * f(x) }, q.Points, r)))
 	}
-	best := 0
-	for i := range a.Len() {
-		if f(a.At(i)) > f(a.At(best)) {
-			best = i
-		}
-	}
-	if x := mustRecommend(t, p)[RuleMaxMLE]; f(x) < f(a.At(best))-0.05 {
-		t.Errorf("%v is recommended; the best arm is %v", x, a.At(best))
-	}
-	other := check.Must(algorithms.Restore(mustState(t, p), func(s algorithms.Setup) (*POPBO, error) { return New(s, p.method.cfg) }))(t)
-	if got, want := everything(t, other), everything(t, p); got != want {
-		t.Errorf("restored:\n%s\nwant\n%s", got, want)
-	}
+	solves := p.method.finite.Work().Solves
+	check.That(t, solves < 120*a.Len()/2, "%d solves in 120 steps on %d arms: tangents exclude few", solves, a.Len())
+	best := slices.MaxFunc(a.Points(), func(x, y []float64) int { return cmp.Compare(f(x), f(y)) })
+	x := mustRecommend(t, p)[RuleMaxMLE]
+	check.That(t, f(x) >= f(best)-0.05, "%v is recommended; the best arm is %v", x, best)
+	other := check.Must(restore(mustState(t, p), p.method.cfg))(t)
+	check.Equal(t, "restored", everything(t, other), everything(t, p))
 }
 
 func everything(t *testing.T, p *POPBO) string {
@@ -218,40 +204,12 @@ func TestOneArm(t *testing.T) {
 }
 
 func TestBatchOnArms(t *testing.T) {
+	p := newOnArms(t, 3, 1, 1, nil)
 	cfg := Default()
 	cfg.Batch = 3
-	_, err := New(algorithms.Setup{Domain: newOnArms(t, 3, 1, 1, nil).method.domain, Start: newOnArms(t, 3, 1, 1, nil).method.first[0], Rand: stream(1)}, cfg)
-	if !algorithms.IsUndefined(err) || err.Error() != "popbo: batch = 3: on a finite set of arms it compares two points; give 1" {
-		t.Errorf("%v", err)
-	}
-	p := newOnArms(t, 3, 1, 1, nil)
-	a := p.method.finite.domain
-	if err := p.Tell(algorithms.Query{Points: a.Points(), New: 1}, 0); err == nil || err.Error() != "popbo: points: it learns from duels, and this query has 3 points; give two" {
-		t.Errorf("a query of three points: %v", err)
-	}
-}
-
-// BenchmarkRunOnArms is a run of the finite-arm suites of the field.
-func BenchmarkRunOnArms(b *testing.B) {
-	for _, c := range []struct {
-		name           string
-		arms, dim, run int
-		change         func(*Config)
-	}{
-		{"K=40,T=300", 40, 1, 300, nil},
-		{"K=52,T=800", 52, 9, 800, func(c *Config) { c.Kernel.Lengthscale[0] = 1 }},
-		{"K=40,T=300,refit", 40, 1, 300, func(c *Config) { c.FitLengthscale, c.RefitEvery, c.InitialDuels = "isotropic", 20, 4 }},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				p, r := newOnArms(b, c.arms, c.dim, 7, c.change), stream(8)
-				f := bump(p.method.box)
-				for range c.run {
-					q := mustAsk(b, p)
-					check.OK(b, p.Tell(q, oracle(f, q.Points, r)))
-					mustRecommend(b, p)
-				}
-			}
-		})
-	}
+	_, err := New(algorithms.Setup{Domain: p.method.domain, Start: p.method.first[0], Rand: stream(1)}, cfg)
+	check.That(t, algorithms.IsUndefined(err), "a batch on arms: %v", err)
+	check.Error(t, "a batch on arms", err, "popbo: batch = 3: on a finite set of arms it compares two points; give 1")
+	check.Error(t, "a query of three points", p.Tell(algorithms.Query{Points: p.method.finite.domain.Points(), New: 1}, 0),
+		"popbo: points: it learns from duels, and this query has 3 points; give two")
 }

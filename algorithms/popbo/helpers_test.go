@@ -68,16 +68,11 @@ func oracle(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) []algorithms.Comparison {
 	t.Helper()
 	var comparisons []algorithms.Comparison
-	for step := range steps {
-		q, err := p.Ask()
-		if err != nil {
-			t.Fatalf("Ask of step %d: %v", step+1, err)
-		}
+	for range steps {
+		q := mustAsk(t, p)
 		winner := oracle(f, q.Points, r)
-		if err := p.Tell(q, winner); err != nil {
-			t.Fatalf("Tell of step %d: %v", step+1, err)
-		}
-		comparisons = append(comparisons, comparison(q, winner))
+		check.OK(t, p.Tell(q, winner))
+		comparisons = append(comparisons, algorithms.Comparison{Points: q.Points, Winner: winner})
 	}
 	return comparisons
 }
@@ -129,10 +124,6 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 	}
 	check.That(t, len(m) == 3, "recommendations %v, want one of each of the three rules", list)
 	return m
-}
-
-func comparison(q algorithms.Query, winner int) algorithms.Comparison {
-	return algorithms.Comparison{Points: q.Points, Winner: winner}
 }
 
 func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {

@@ -92,9 +92,7 @@ func TestFitMaximisesTheEvidence(t *testing.T) {
 	got := evidence(l)
 	for i := range 101 {
 		other := 10 * fitLo * math.Pow(fitHi/fitLo, float64(i)/100)
-		if v := evidence(other); v > got+1e-3 {
-			t.Errorf("evidence %.4f at the fitted %g, %.4f at %g", got, l, v, other)
-		}
+		check.That(t, evidence(other) <= got+1e-3, "evidence %.4f at the fitted %g, %.4f at %g", got, l, evidence(other), other)
 	}
 }
 
@@ -115,9 +113,7 @@ func logEvidence(t testing.TB, c kernel.Config, d int, pilot []algorithms.Compar
 		}
 	}
 	value, ok := e.Value(math.Inf(-1))
-	if !ok {
-		t.Fatalf("no evidence with %v", c)
-	}
+	check.That(t, ok, "no evidence with %v", c)
 	return value
 }
 
@@ -177,17 +173,13 @@ func TestFitsAreShared(t *testing.T) {
 		"variance":       {false, func(c *Config) { c.Kernel.Variance = 2 }},
 		"ε_K":            {false, func(c *Config) { c.Epsilon = 1e-4 }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
-			planted := []float64{0.123}
-			check.OK(t, check.Err(pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil })))
-			cfg := base
-			c.change(&cfg)
-			p := check.Must(New(pilotSetup(box, pilot), cfg))(t)
-			if shared := slices.Equal(p.Config().Kernel.Lengthscale, planted); shared != c.shared {
-				t.Errorf("lengthscale %v; the earlier fit is used: %t", p.Config().Kernel.Lengthscale, shared)
-			}
-		})
+		pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
+		planted := []float64{0.123}
+		check.OK(t, check.Err(pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil })))
+		cfg := base
+		c.change(&cfg)
+		p := check.Must(New(pilotSetup(box, pilot), cfg))(t)
+		check.Equal(t, name+": the earlier fit is used", slices.Equal(p.Config().Kernel.Lengthscale, planted), c.shared)
 	}
 }
 
@@ -209,9 +201,151 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 		best := f.maximize()
 		starts := search.NewCandidates(space.Cube(d, math.Log(fitLo), math.Log(fitHi)), 24, nil)
 		for i := range starts.Len() {
-			if other := f.local.Maximize(f.objective, starts.At(i)); other.Value > best.Value+1e-6 {
-				t.Errorf("seed %d, %d-D: log evidence %.6f at %.3g, a climb found %.6f at %.3g", seed, d, best.Value, best.X, other.Value, other.X)
+			other := f.local.Maximize(f.objective, starts.At(i))
+			check.That(t, other.Value <= best.Value+1e-6,
+				"seed %d, %d-D: log evidence %.6f at %.3g, a climb found %.6f at %.3g", seed, d, best.Value, best.X, other.Value, other.X)
+		}
+	}
+}
+
+// A known kernel and norm bound replace those of the settings and those that would be fitted.
+func TestKnown(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
+	for name, c := range map[string]struct {
+		known  algorithms.Known
+		family string
+		bound  float64
+	}{
+		"nothing":         {algorithms.Known{}, "matern52", 6},
+		"kernel":          {algorithms.Known{Kernel: &k}, "se-paper", 6},
+		"kernel and norm": {algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
+	} {
+		cfg := Default()
+		if c.known.Kernel != nil {
+			cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
+		}
+		p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
+		got := p.InForce()
+		for where, in := range map[string]kernel.Config{"in force": *got.Kernel, "in the settings": p.Config().Kernel} {
+			check.Equal(t, name+": kernel "+where, in.Family, c.family)
+		}
+		check.That(t, got.NormBound == c.bound && p.Config().NormBound == c.bound && got.Range == nil, "%s: in force is %+v, the settings are %+v", name, got, p.Config())
+		check.Equal(t, name+": variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), got.Kernel.Variance)
+	}
+}
+
+// The range of a fit is in the units of x. A fit to comparisons that say nothing of the
+// lengthscale ends inside it.
+func TestRangeOfFit(t *testing.T) {
+	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 13}}
+	pilot := pilotOf(func(x []float64) float64 { return x[1] }, box, 10, stream(1))
+	for how, want := range map[string]algorithms.Range{
+		"isotropic": {Lo: []float64{0.02}, Hi: []float64{6}},
+		"ard":       {Lo: []float64{0.01, 0.03}, Hi: []float64{3, 9}},
+	} {
+		t.Run(how, func(t *testing.T) {
+			cfg := Default()
+			cfg.FitLengthscale = how
+			p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
+			in := p.InForce()
+			check.Same(t, "the range", in.Range, &want)
+			for i, l := range in.Kernel.Lengthscale {
+				slack := 1e-12 * l
+				check.That(t, l >= want.Lo[i]-slack && l <= want.Hi[i]+slack, "lengthscale %g is not in [%g, %g]", l, want.Lo[i], want.Hi[i])
+			}
+			in.Range.Lo[0] = 99
+			check.That(t, p.InForce().Range.Lo[0] == want.Lo[0], "the range is not a copy")
+		})
+	}
+}
+
+// refitted fits lengthscales to the comparisons of the run, with the prior that grows with the dimension.
+func refitted() Config {
+	c := Default()
+	c.Restarts, c.FitLengthscale, c.RefitEvery, c.InitialDuels = 2, "ard", 2, 2
+	c.LengthscalePrior.Family = "dim-scaled"
+	return c
+}
+
+// The first queries are two random points, the first of all the start. The lengthscale is fitted after them, and
+// then as often as the settings say; between fits it stays. No other lengthscale of a coordinate has a larger density.
+func TestRefit(t *testing.T) {
+	box := space.Cube(3, 0, 2)
+	cfg := refitted()
+	cfg.RefitEvery, cfg.InitialDuels = 3, 4
+	check.That(t, !cfg.NeedsPilot(), "a pilot is needed")
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{1, 1, 1}, Rand: stream(1)}, cfg))(t)
+	mode := math.Exp(math.Sqrt2 + math.Log(3)/2 - 3)
+	if in := p.InForce(); !in.Refitted || in.Range != nil || math.Abs(in.Kernel.Lengthscale[0]/(2*mode)-1) > 1e-12 {
+		t.Errorf("in force at first: %+v with %v, the prior's mode is %g box widths", in, in.Kernel, mode)
+	}
+	r, f := stream(2), bump(box)
+	for step := 1; step <= 8; step++ {
+		before := p.InForce().Kernel.Lengthscale
+		q := mustAsk(t, p)
+		check.That(t, step != 1 || slices.Equal(q.Points[0], []float64{1, 1, 1}), "the first query is %v, without the start", q.Points)
+		check.That(t, (q.New == 2) == (step > 1 && step <= 4), "step %d proposes %d new points", step, q.New)
+		check.OK(t, p.Tell(q, oracle(f, q.Points, r)))
+		now := p.InForce().Kernel.Lengthscale
+		check.That(t, slices.Equal(now, before) == (step != 4 && step != 7), "step %d: lengthscales %v, before %v", step, now, before)
+		m := p.method
+		check.That(t, len(m.learnt) == step && m.model.k.Eval(box.Lo, box.Lo) == m.cfg.Kernel.Variance,
+			"step %d: %d comparisons", step, len(m.learnt))
+		if step != 4 && step != 7 {
+			check.Equal(t, "evaluations of a step without a fit", m.refit.Evaluations, 0)
+			continue
+		}
+		check.That(t, m.refit.Evaluations != 0 && m.refit.Failures <= 0 && m.refit.Gradient <= 1e-3,
+			"step %d: fit %+v", step, m.refit)
+		density := func(l []float64) float64 {
+			v := newLengthscaleFit(m.cfg, box, m.learnt).value(m.cfg.Kernel.WithLengthscale(l), math.Inf(-1))
+			for _, x := range l {
+				z := math.Log(x/2) - math.Sqrt2 - math.Log(3)/2
+				v -= math.Log(x/2) + z*z/6
+			}
+			return v
+		}
+		best := density(now)
+		for i := range now {
+			for _, factor := range []float64{0.3, 0.98, 1.02, 3} {
+				l := slices.Clone(now)
+				l[i] *= factor
+				check.That(t, density(l) <= best+1e-6, "step %d: lengthscale %d times %g has log density %.9g, the fit %.9g", step, i, factor, density(l), best)
 			}
 		}
 	}
+}
+
+// A fitted variance has a larger density than any other one nearby, and the gradient of the fit is that of its values.
+func TestRefitOfTheVariance(t *testing.T) {
+	box := space.Cube(2, 0, 2)
+	cfg := refitted()
+	cfg.LengthscalePrior = algorithms.Prior{Shape: 3, Rate: 6}
+	cfg.VariancePrior = algorithms.Gamma{Shape: 2, Rate: 0.15}
+	p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{1, 1}, Rand: stream(1)}, cfg))(t)
+	check.Near(t, p.InForce().Kernel.Variance, 1/0.15, 1e-12, "the prior's mode")
+	r, f := stream(2), bump(box)
+	play(t, p, f, 12, r)
+	m := p.method
+	k := p.InForce().Kernel
+	check.That(t, k.Variance != 1 && k.Variance == m.model.k.Eval(box.Lo, box.Lo), "variance %g is not in force", k.Variance)
+	fit := newLengthscaleFit(m.cfg, box, m.learnt)
+	density := func(variance float64) float64 {
+		c := *k
+		c.Variance = variance
+		return fit.value(c, math.Inf(-1)) + math.Log(variance) - 0.15*variance
+	}
+	best := density(k.Variance)
+	for _, factor := range []float64{0.1, 0.5, 0.95, 1.05, 2, 10} {
+		v := density(factor * k.Variance)
+		check.That(t, v <= best+1e-6, "variance %g has log density %.9g, the fit of %g %.9g", factor*k.Variance, v, k.Variance, best)
+	}
+	grad := make([]float64, 3)
+	fit.marginal(*k, grad)
+	const h = 1e-4
+	up, down := *k, *k
+	up.Variance, down.Variance = k.Variance*math.Exp(h), k.Variance*math.Exp(-h)
+	slope := (fit.value(up, math.Inf(-1)) - fit.value(down, math.Inf(-1))) / (2 * h)
+	check.Near(t, grad[2], slope, 1e-5*max(1, math.Abs(slope)), "derivative in the logarithm of the variance")
 }

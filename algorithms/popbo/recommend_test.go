@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 
@@ -82,9 +84,7 @@ func TestDuelWiseUncertainty(t *testing.T) {
 					best, at = score, i
 				}
 			}
-			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, comparisons[at].Points[1]) {
-				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, comparisons[at].Points[1])
-			}
+			check.Same(t, "the point with the least score", mustRecommend(t, p)[RuleMinUncertainty], comparisons[at].Points[1])
 			check.That(t, at != 0 && at != len(sigma)-1,
 				"duel %d has the least score; the test needs one that is neither first nor last", at+1)
 		})
@@ -108,24 +108,17 @@ func TestDuelsOfABatch(t *testing.T) {
 // If the radius overflows, σ_t decides.
 func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
 	w := duelUncertainties{omega: [][2]int{{1, 0}, {2, 1}, {3, 2}}, step: []int{1, 2, 3}, sigma: []float64{0.5, 0.2, 0.3}}
-	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 2 {
-		t.Errorf("point %d, want 2", got)
-	}
+	infinite := func(int) float64 { return math.Inf(1) }
+	check.Equal(t, "the best point", w.best(infinite), 2)
 	w.sigma[2] = 0
-	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 3 {
-		t.Errorf("point %d, want 3, the one without uncertainty", got)
-	}
+	check.Equal(t, "the best point, which has no uncertainty", w.best(infinite), 3)
 	box := space.Cube(1, 0, 1)
 	p := newTest(t, box, 1, func(c *Config) { c.Beta.Schedule, c.Beta.Covering, c.NormBound = "theory", 1, 1000 })
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.9}, []float64{0.5})
-	if r := p.method.radius(1); !math.IsInf(r, 1) {
-		t.Fatalf("the radius at B = 1000 is %g, the test needs one that overflows", r)
-	}
-	if got := mustRecommend(t, p)[RuleMinUncertainty]; got[0] != 0.9 {
-		t.Errorf("recommends %v, the repeated duel's point is 0.9", got)
-	}
+	check.Equal(t, "the radius at B = 1000", p.method.radius(1), math.Inf(1))
+	check.Equal(t, "the point of the duel that was repeated", mustRecommend(t, p)[RuleMinUncertainty][0], 0.9)
 }
 
 // The maximiser of the MLE is no worse than the best point of a dense grid.
@@ -147,19 +140,12 @@ func TestMaxMLE(t *testing.T) {
 					play(t, p, bump(c.box), steps-p.method.t, r)
 					rec := mustRecommend(t, p)
 					f := p.method.model.MLE()
-					got := f.Value(rec[RuleMaxMLE])
-					grid := c.box.Grid(c.side)
-					d := c.box.Dim()
-					for i := range len(grid) / d {
-						if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
-							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
-							break
-						}
-					}
+					name := fmt.Sprintf("%s, seed %d, t = %d", family, seed, p.method.t)
+					grid := search.Candidates{Dim: c.box.Dim(), X: c.box.Grid(c.side)}
+					got, best := f.Value(rec[RuleMaxMLE]), grid.Maximize(func(x, _ []float64) float64 { return f.Value(x) })
+					check.That(t, best.Value <= got+1e-7, "%s: %.9g at %v, but %.9g at %v", name, got, rec[RuleMaxMLE], best.Value, best.X)
 					z := p.method.model.PointValues()
-					if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
-						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
-					}
+					check.Same(t, name+": visited point", rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z))))
 				}
 			}
 		}

@@ -3,8 +3,6 @@ package popbo
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -108,7 +106,6 @@ func TestHardData(t *testing.T) {
 			}
 		}},
 		{"starts at data points", square, nil, func(p *POPBO) {
-			// Corners, and nodes of any grid with an odd number of points.
 			for i, x := range [][]float64{at(0, 0), at(1, 1), at(0.5, 0.5), at(0, 1), at(0.5, 0)} {
 				tell(t, p, i%2, x, at(0.5, 0.5))
 			}
@@ -141,18 +138,13 @@ func TestHardData(t *testing.T) {
 				check.That(t, adv.Status.OK() && adv.Value >= 0 && adv.Gap <= convex.Tol*max(1, 2*b),
 					"advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
 				for rule, x := range mustRecommend(t, p) {
-					if err := c.box.Check("x", x); err != nil {
-						t.Errorf("%s: %v", rule, err)
-					}
-					up, low, est := p.method.model.Upper(x), p.method.model.Lower(x), p.method.model.MLE().Value(x)
-					check.That(t, up.Status.OK() && low.Status.OK(),
-						"%s: the range did not converge (%v, %v)", rule, low.Status, up.Status)
+					check.OK(t, c.box.Check(rule, x))
+					est, low, up, err := p.Confidence(x)
+					check.OK(t, err)
 					check.That(t, low.Bound <= est+1e-6*b && up.Bound >= est-1e-6*b,
 						"%s: the MLE %g is not in [%g, %g]", rule, est, low.Value, up.Value)
 				}
-				if w := p.method.model.Work(); w.Failures != 0 {
-					t.Errorf("%d of %d solves failed", w.Failures, w.Solves)
-				}
+				check.Equal(t, "failed solves", p.method.model.Work().Failures, 0)
 			})
 		}
 	}
@@ -169,16 +161,10 @@ func TestModelPanicsNameTheArgument(t *testing.T) {
 		"beta":         func(m *Model) { m.SetBeta(-0.1) },
 	} {
 		t.Run(names, func(t *testing.T) {
-			func() {
-				defer func() {
-					if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), names) {
-						t.Errorf("panic %v", v)
-					}
-				}()
-				m := NewModel(k, 0)
-				m.AddPoint([]float64{0, 0})
-				call(m)
-			}()
+			defer func() { check.Contains(t, "the panic", fmt.Sprint(recover()), names) }()
+			m := NewModel(k, 0)
+			m.AddPoint([]float64{0, 0})
+			call(m)
 		})
 	}
 }
@@ -193,8 +179,6 @@ func TestAskDoesNotDependOnUseOfTheModel(t *testing.T) {
 		b.Model().Advantage([]float64{0.3, 0.2}, 0)
 		newOptimizer(b.Model(), box, 3, nil).joint(b.Model().s.Surrogate(), 0)
 		b.Recommend()
-		if x, y := play(t, a, bump(box), 1, r), play(t, b, bump(box), 1, s); !slices.EqualFunc(x[0].Points, y[0].Points, slices.Equal[[]float64]) {
-			t.Fatalf("step %d: %v and %v", a.method.t, x[0].Points, y[0].Points)
-		}
+		check.Same(t, "the points proposed", play(t, b, bump(box), 1, s), play(t, a, bump(box), 1, r))
 	}
 }
