@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -139,9 +138,7 @@ func ask(t *testing.T, d *algorithms.Driver) algorithms.Query {
 // begins fails the test unless the error begins with the given text.
 func begins(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, should begin with %q", err, want)
-	}
+	check.That(t, strings.HasPrefix(fmt.Sprint(err), want), "got %v, should begin with %q", err, want)
 }
 
 // Results are computed once for each state, and a failed call is repeated.
@@ -154,9 +151,7 @@ func TestDriverComputesOnce(t *testing.T) {
 	check.That(t, m.proposed == 1 && m.recommended == 1, "%d proposals and %d recommendations", m.proposed, m.recommended)
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)
-	if m.proposed != 2 || d.Comparisons() != 1 {
-		t.Errorf("%d proposals after %d comparisons", m.proposed, d.Comparisons())
-	}
+	check.That(t, m.proposed == 2 && d.Comparisons() == 1, "%d proposals after %d comparisons", m.proposed, d.Comparisons())
 	tell(t, d, duel(0, 1, 1))
 	m.fail = "propose"
 	check.Equal(t, "error", fmt.Sprint(check.Err(d.Ask())), "counting: propose fails")
@@ -172,13 +167,11 @@ func TestDriverErrors(t *testing.T) {
 	_, _, err := algorithms.Drive(line(), algorithms.Spec{Words: 1}, unset{}, begin)
 	check.OK(t, err)
 	for _, spec := range []algorithms.Spec{{}, {Words: 3}, {Words: 1, Shift: -1}} {
-		if _, _, err := algorithms.Drive(line(), spec, unset{}, begin); err == nil || !strings.Contains(err.Error(), "give 1 or 2 words") {
-			t.Errorf("%+v: %v", spec, err)
-		}
+		_, _, err := algorithms.Drive(line(), spec, unset{}, begin)
+		check.Error(t, fmt.Sprintf("%+v", spec), err, "give 1 or 2 words")
 	}
-	if _, _, err := algorithms.Drive[unset, *counting](line(), algorithms.Spec{Words: 1}, unset{}, nil); err == nil || !strings.Contains(err.Error(), "a function that begins") {
-		t.Errorf("nothing begins: %v", err)
-	}
+	_, _, err = algorithms.Drive[unset, *counting](line(), algorithms.Spec{Words: 1}, unset{}, nil)
+	check.Error(t, "nothing begins", err, "a function that begins")
 	d, m := drive(t, algorithms.Spec{Duels: true})
 	before := ask(t, d)
 	m.fail = "learn"
@@ -191,12 +184,9 @@ func TestDriverErrors(t *testing.T) {
 	begins(t, d.CheckPoint([]float64{2}), "counting: x[0] = 2 is outside")
 	begins(t, check.Err(d.Believe([]float64{2})), "counting: x[0] = 2 is outside")
 	check.Equal(t, "error", fmt.Sprint(check.Err(d.Believe([]float64{1}))), "counting: belief: its method has none")
-	if d.Comparisons() != 0 || m.learnt != 0 {
-		t.Errorf("a refused comparison is learnt: %d by the driver, %d by the method", d.Comparisons(), m.learnt)
-	}
-	if again := ask(t, d); m.proposed != 1 || !reflect.DeepEqual(again, before) {
-		t.Errorf("after a refused comparison, proposal %d is %v, should be the first, %v", m.proposed, again, before)
-	}
+	check.That(t, d.Comparisons() == 0 && m.learnt == 0, "a refused comparison is learnt: %d by the driver, %d by the method", d.Comparisons(), m.learnt)
+	check.Same(t, "the proposal after a refused comparison", ask(t, d), before)
+	check.Equal(t, "proposals", m.proposed, 1)
 }
 
 // Values go to a method that learns from them, winners to other methods.
@@ -206,43 +196,32 @@ func TestDriverValues(t *testing.T) {
 	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
 	begins(t, v.Tell(q, 0), "counting: it learns from values")
 	begins(t, v.TellValues(q, []float64{1, 2}), "counting: values: 2 given for new = 1")
-	if err := v.TellValues(q, []float64{3}); err != nil || m.learnt != 1 {
-		t.Errorf("%v, %d learnt", err, m.learnt)
-	}
-	s, err := v.State()
-	check.That(t, err == nil && slices.Equal(s.Comparisons[0].Values, []float64{3}), "%v, state %+v", err, s)
+	check.OK(t, v.TellValues(q, []float64{3}))
+	check.Equal(t, "learnt", m.learnt, 1)
+	check.Same(t, "values in the state", check.Must(v.State())(t).Comparisons[0].Values, []float64{3})
 }
 
 // Ties go to a method that learns from them, and are saved and restored.
 func TestDriverTies(t *testing.T) {
 	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
 	d, m := drive(t, algorithms.Spec{})
-	if err := (algorithms.TieDriver{Driver: d}).TellTie(q); err == nil || !strings.HasPrefix(err.Error(), "counting: tie: it does not learn from ties") || m.learnt != 0 {
-		t.Errorf("got %v, %d learnt", err, m.learnt)
-	}
+	begins(t, algorithms.TieDriver{Driver: d}.TellTie(q), "counting: tie: it does not learn from ties")
+	check.Equal(t, "learnt", m.learnt, 0)
 	d, m = drive(t, algorithms.Spec{Ties: true})
 	ties := algorithms.TieDriver{Driver: d}
-	if err := errors.Join(ties.TellTie(q), ties.Tell(q, 1)); err != nil || m.learnt != 2 {
-		t.Fatalf("%v, %d learnt", err, m.learnt)
-	}
-	if err := ties.TellTie(algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}); err == nil || !strings.Contains(err.Error(), "points[1]") {
-		t.Errorf("a tie of a point outside the box: %v", err)
-	}
+	check.OK(t, errors.Join(ties.TellTie(q), ties.Tell(q, 1)))
+	check.Equal(t, "learnt", m.learnt, 2)
+	check.Error(t, "a tie of a point outside the box", ties.TellTie(algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}), "points[1]")
 	s := check.Must(ties.State())(t)
 	text := check.Must(json.Marshal(s.Comparisons))(t)
 	check.Equal(t, "comparisons", string(text), `[{"points":[[0],[1]],"winner":0,"tie":true},{"points":[[0],[1]],"winner":1}]`)
 	restored := func(s algorithms.State, spec algorithms.Spec) error {
-		_, err := algorithms.Restore(s, func(setup algorithms.Setup) (*algorithms.Driver, error) {
-			return driveIt(setup, spec, &counting{slow: true})
-		})
-		return err
+		return check.Err(restore(t, s, spec, &counting{slow: true}))
 	}
-	if err := restored(s, algorithms.Spec{Ties: true}); err != nil {
-		t.Error(err)
-	}
-	check.Contains(t, "restored without ties", fmt.Sprint(restored(s, algorithms.Spec{})), "comparisons[0]: counting: tie: it does not learn from ties")
+	check.OK(t, restored(s, algorithms.Spec{Ties: true}))
+	check.Error(t, "restored without ties", restored(s, algorithms.Spec{}), "comparisons[0]: counting: tie: it does not learn from ties")
 	s.Comparisons[0].Winner = 1
-	check.Contains(t, "a tie with a winner", fmt.Sprint(restored(s, algorithms.Spec{Ties: true})), "comparisons[0]: counting: winner = 1 of a tie")
+	check.Error(t, "a tie with a winner", restored(s, algorithms.Spec{Ties: true}), "comparisons[0]: counting: winner = 1 of a tie")
 }
 
 // A proposal's metrics are merged into those of the method by their kind: work adds up, the larger certificate
@@ -258,19 +237,13 @@ func TestDriverMetrics(t *testing.T) {
 		return strings.Join(list, ", ")
 	}
 	const none = "work work 1, gap certificate 0.1, value state 0, sum state "
-	if got := values(); got != none+"0" {
-		t.Errorf("before the first step: %s", got)
-	}
+	check.Equal(t, "before the first step", values(), none+"0")
 	x := ask(t, d).Points[1][0]
-	if got := values(); got != none+"0" {
-		t.Errorf("asked, but not told: %s", got)
-	}
+	check.Equal(t, "asked, but not told", values(), none+"0")
 	tell(t, d, duel(0, 1, 1))
 	check.Equal(t, "after a step", values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x))
 	tell(t, d, duel(0, 1, 1))
-	if got := values(); got != none+"2" {
-		t.Errorf("told without being asked: %s", got)
-	}
+	check.Equal(t, "told without being asked", values(), none+"2")
 }
 
 func TestSelect(t *testing.T) {
@@ -301,33 +274,23 @@ func TestRestoreWork(t *testing.T) {
 	var state algorithms.State
 	for step := range 100 {
 		ask(t, d)
-		var err error
-		if state, err = d.State(); err != nil {
-			t.Fatal(err)
-		}
+		state = check.Must(d.State())(t)
 		tell(t, d, duel(0, 1, step%2))
 	}
 	want := ask(t, d)
 
 	state.Comparisons = append(state.Comparisons, duel(0, 1, 1))
 	m := &counting{}
-	back, err := restore(t, state, algorithms.Spec{}, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := check.Must(restore(t, state, algorithms.Spec{}, m))(t)
 	check.Same(t, "the proposal", ask(t, back), want)
 	check.That(t, m.recalled == 1 && m.learnt == 1 && m.proposed == 1,
 		"recalled %d times, learnt %d comparisons, proposed %d times", m.recalled, m.learnt, m.proposed)
 	check.Same(t, "metrics", back.Metrics(), d.Metrics())
 
 	// A pending query is not proposed again.
-	if state, err = d.State(); err != nil {
-		t.Fatal(err)
-	}
+	state = check.Must(d.State())(t)
 	m = &counting{}
-	if back, err = restore(t, state, algorithms.Spec{}, m); err != nil {
-		t.Fatal(err)
-	}
+	back = check.Must(restore(t, state, algorithms.Spec{}, m))(t)
 	check.Same(t, "the pending query", ask(t, back), want)
 	check.That(t, m.proposed == 0 && m.learnt == 0, "%d proposals, %d learnt", m.proposed, m.learnt)
 

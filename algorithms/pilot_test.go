@@ -2,24 +2,20 @@ package algorithms_test
 
 import (
 	"errors"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 )
 
 func TestPilotCopies(t *testing.T) {
 	all := []algorithms.Comparison{duel(0, 1, 1)}
 	p := algorithms.NewPilot(all)
 	all[0].Points[0][0] = 9
-	if got := p.Comparisons(); !reflect.DeepEqual(got, []algorithms.Comparison{duel(0, 1, 1)}) {
-		t.Errorf("got %v", got)
-	}
-	if got := (*algorithms.Pilot)(nil).Comparisons(); got != nil {
-		t.Errorf("a nil pilot has %v", got)
-	}
+	check.Same(t, "comparisons", p.Comparisons(), []algorithms.Comparison{duel(0, 1, 1)})
+	check.Equal(t, "comparisons of a nil pilot", len((*algorithms.Pilot)(nil).Comparisons()), 0)
 }
 
 // A fit is computed once for each key, also with concurrent calls, and also if it fails.
@@ -44,15 +40,9 @@ func TestPilotFitsOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := computed.Load(); n != 3 {
-		t.Errorf("computed %d times for three keys", n)
-	}
+	check.Equal(t, "computed for three keys", computed.Load(), 3)
 	for range 2 {
-		if _, err := (*algorithms.Pilot)(nil).Fit("a", func() ([]float64, error) { computed.Add(1); return nil, nil }); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, check.Err((*algorithms.Pilot)(nil).Fit("a", func() ([]float64, error) { computed.Add(1); return nil, nil })))
 	}
-	if n := computed.Load(); n != 5 {
-		t.Error("a nil pilot remembers")
-	}
+	check.Equal(t, "computed with two fits of a nil pilot, which remembers nothing", computed.Load(), 5)
 }

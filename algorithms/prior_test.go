@@ -2,6 +2,7 @@ package algorithms_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"popbench/algorithms"
@@ -22,20 +23,16 @@ func TestPriorAsJSON(t *testing.T) {
 func TestPriorValidate(t *testing.T) {
 	for _, c := range []struct {
 		p    algorithms.Prior
-		want string // "" for a good prior
+		want string
 	}{
-		{algorithms.Prior{Shape: 1}, ""},
-		{algorithms.Prior{Shape: 3, Rate: 6}, ""},
-		{algorithms.Prior{Family: "gamma", Shape: 3, Rate: 6}, ""},
-		{algorithms.Prior{Family: "dim-scaled"}, ""},
+		{algorithms.Prior{Shape: 1}, "<nil>"},
+		{algorithms.Prior{Shape: 3, Rate: 6}, "<nil>"},
+		{algorithms.Prior{Family: "gamma", Shape: 3, Rate: 6}, "<nil>"},
+		{algorithms.Prior{Family: "dim-scaled"}, "<nil>"},
 		{algorithms.Prior{}, "prior.shape = 0 is below 1; give 1 or more"},
 		{algorithms.Prior{Family: "gamma", Shape: 2}, "prior.rate = 0 is too small; give 1e-06 or more, or 0 with shape 1 for a flat prior"},
 		{algorithms.Prior{Shape: 1, Rate: 1e-9}, "prior.rate = 1e-09 is too small; give 1e-06 or more, or 0 with shape 1 for a flat prior"},
 	} {
-		got := ""
-		if err := c.p.Validate("prior"); err != nil {
-			got = err.Error()
-		}
-		check.Equal(t, "error", got, c.want)
+		check.Equal(t, "error", fmt.Sprint(c.p.Validate("prior")), c.want)
 	}
 }

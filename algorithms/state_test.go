@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -72,19 +70,15 @@ func TestStateKeepsStreams(t *testing.T) {
 		state, err := d.State()
 		check.That(t, err == nil && len(state.Stream) == 32 && state.Seed == 0, "%v, stream %q", err, state.Stream)
 		again := &counting{}
-		if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
-			t.Errorf("other streams after restoring (%v)", err)
-		}
+		check.OK(t, check.Err(restore(t, state, algorithms.Spec{}, again)))
+		check.Equal(t, "the first number of a restored one", again.streams.Rand("x").Uint64(), m.streams.Rand("x").Uint64())
 	}
 	for _, seed := range []uint64{0, 1, 1<<53 - 1} {
 		m := &counting{}
 		d := check.Must(restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m))(t)
-		if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
-			t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
-		}
-		if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
-			t.Errorf("seed %d: other streams", seed)
-		}
+		state := check.Must(d.State())(t)
+		check.That(t, state.Seed == seed && state.Stream == "", "seed %d: saved as %d and %q", seed, state.Seed, state.Stream)
+		check.Equal(t, "the first number", m.streams.Rand("x").Uint64(), algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64())
 	}
 }
 
@@ -93,9 +87,7 @@ func TestStateRoundTrip(t *testing.T) {
 	s := line()
 	s.Pilot = algorithms.NewPilot([]algorithms.Comparison{duel(0, 1, 1)})
 	s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{0.3}}, NormBound: 3}
-	if _, err := s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, math.Copysign(0, -1), 1e-300}, nil }); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, math.Copysign(0, -1), 1e-300}, nil })))
 	d := check.Must(driveIt(s, algorithms.Spec{}, &counting{}))(t)
 	ask(t, d)
 	tell(t, d, duel(0, 0.3, 1))
@@ -103,13 +95,11 @@ func TestStateRoundTrip(t *testing.T) {
 	state := check.Must(d.State())(t)
 	text := check.Must(json.Marshal(state))(t)
 	var back algorithms.State
-	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, state) {
-		t.Errorf("%v\n%+v\n%+v", err, back, state)
-	}
+	check.OK(t, json.Unmarshal(text, &back))
+	check.Same(t, "the state decoded", back, state)
 	for _, key := range []string{"box", "start", "stream", "known", "pilot", "comparisons", "learnt", "metrics", "pending", "memory", "fits"} {
-		check.That(t, strings.Contains(string(text), `"`+key+`":`), "the state has no %s: %s", key, text)
+		check.Contains(t, "the state", string(text), `"`+key+`":`)
 	}
-
 	setup := check.Must(back.Setup())(t)
 	fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { return nil, fmt.Errorf("fitted again") })
 	check.That(t, err == nil && slices.Equal(fit, []float64{0.1, 0, 1e-300}), "the fit is %v (%v)", fit, err)
@@ -117,9 +107,7 @@ func TestStateRoundTrip(t *testing.T) {
 	state.Comparisons[0].Points[0][0], state.Pilot[0].Points[0][0], state.Fits["key"][0], state.Pending.Points[0][0] = 9, 9, 9, 9
 	state.Metrics[0].Value = 9
 	state.Box.Lo[0], state.Start[0], state.Known.Kernel.Lengthscale[0] = 9, 9, 9
-	if again, err := d.State(); err != nil || !reflect.DeepEqual(again, back) {
-		t.Errorf("after the state was overwritten: %v\n%+v\n%+v", err, again, back)
-	}
+	check.Same(t, "the state, after an earlier one was overwritten", check.Must(d.State())(t), back)
 }
 
 // A memory that JSON cannot hold is an error, not a state that cannot be restored.
@@ -133,18 +121,10 @@ func TestStateOfNaN(t *testing.T) {
 // The numbers of a stream are part of the meaning of a record.
 func TestStreams(t *testing.T) {
 	one, two := algorithms.NewStreams(3), algorithms.NewStreams(3, 5)
-	for _, c := range []struct {
-		got, want uint64
-	}{
-		{one.Rand("").Uint64(), 2020799097909330374},
-		{one.Rand("points").Uint64(), 2521461562229916348},
-		{one.Rand("points", 2).Uint64(), 10743334523813584059},
-		{two.Rand("points").Uint64(), 661431790363998472},
-		{two.Rand("points", 2).Uint64(), 1199563238306375937},
-	} {
-		check.That(t, c.got == c.want, "%d, should be %d", c.got, c.want)
+	got := []uint64{
+		one.Rand("").Uint64(), one.Rand("points").Uint64(), one.Rand("points", 2).Uint64(), two.Rand("points").Uint64(), two.Rand("points", 2).Uint64(),
 	}
-	check.That(t, one.Rand("points").Uint64() == one.Rand("points").Uint64(), "equal names give other numbers")
+	check.Same(t, "numbers", got, []uint64{2020799097909330374, 2521461562229916348, 10743334523813584059, 661431790363998472, 1199563238306375937})
 	// The label is cut to the rest of the key.
 	check.That(t, two.Rand("12345678a").Uint64() != two.Rand("12345678b").Uint64(), "other labels give equal numbers")
 	check.That(t, two.Rand("12345678a", 1).Uint64() == two.Rand("12345678b", 1).Uint64(), "the label is cut elsewhere")

@@ -1,6 +1,7 @@
 package algorithms_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -26,9 +27,7 @@ func pilot(points [][]float64, winner int) *algorithms.Pilot {
 }
 
 func TestSetupValidate(t *testing.T) {
-	if err := goodSetup().Validate(); err != nil {
-		t.Errorf("a good setup gives %v", err)
-	}
+	check.OK(t, goodSetup().Validate())
 	for want, spoil := range map[string]func(s *algorithms.Setup){
 		"box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Domain = space.Box{} },
 		"start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
@@ -53,11 +52,11 @@ func TestCheckComparison(t *testing.T) {
 	for _, c := range []struct {
 		q      algorithms.Query
 		winner int
-		want   string // "" for a good comparison
+		want   string
 	}{
-		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 1, ""},
-		{algorithms.Query{Points: [][]float64{{0}, {0}}, New: 0}, 0, ""},
-		{algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}, {0.2}}, New: 4}, 3, ""},
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 1, "<nil>"},
+		{algorithms.Query{Points: [][]float64{{0}, {0}}, New: 0}, 0, "<nil>"},
+		{algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}, {0.2}}, New: 4}, 3, "<nil>"},
 		{algorithms.Query{Points: [][]float64{{0}}, New: 1}, 0, "points: a query compares two or more, this one has 1"},
 		{algorithms.Query{Points: [][]float64{{0}, {1, 1}}, New: 1}, 0, "points[1] has 2 coordinates; the box has 1"},
 		{algorithms.Query{Points: [][]float64{{math.Inf(-1)}, {1}}, New: 1}, 0, "points[0][0] = -Inf is not finite"},
@@ -67,11 +66,7 @@ func TestCheckComparison(t *testing.T) {
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, -1, "winner = -1 is not the index of one of the 2 points"},
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 2, "winner = 2 is not the index of one of the 2 points"},
 	} {
-		got := ""
-		if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
-			got = err.Error()
-		}
-		check.That(t, got == c.want, "query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
+		check.Equal(t, fmt.Sprintf("query %v, winner %d", c.q, c.winner), fmt.Sprint(algorithms.CheckComparison(box, c.q, c.winner)), c.want)
 	}
 }
 
@@ -81,9 +76,9 @@ func TestCheckValues(t *testing.T) {
 	for _, c := range []struct {
 		q      algorithms.Query
 		values []float64
-		want   string // "" for good values
+		want   string
 	}{
-		{good, []float64{-3, 1e9}, ""},
+		{good, []float64{-3, 1e9}, "<nil>"},
 		{algorithms.Query{Points: good.Points}, nil, "values: the query has no new points, new = 0; give a value for at least one"},
 		{good, []float64{1}, "values: 1 given for new = 2 points; give one for each new point"},
 		{good, []float64{1, 2, 3}, "values: 3 given for new = 2 points; give one for each new point"},
@@ -92,10 +87,6 @@ func TestCheckValues(t *testing.T) {
 		{good, []float64{math.Inf(-1), 1}, "values[0] = -Inf is not finite"},
 		{algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}, []float64{1}, "points[1][0] = 2 is outside the box [0, 1]"},
 	} {
-		got := ""
-		if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
-			got = err.Error()
-		}
-		check.That(t, got == c.want, "query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
+		check.Equal(t, fmt.Sprintf("query %v, values %v", c.q, c.values), fmt.Sprint(algorithms.CheckValues(box, c.q, c.values)), c.want)
 	}
 }

@@ -1,7 +1,6 @@
 package popbo_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"log"
 	"math/rand/v2"
@@ -57,57 +56,6 @@ func Example() {
 	fmt.Printf("%d comparisons: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
 	// Output:
 	// 24 comparisons: brew 18 g at 92 °C
-}
-
-// An experiment that takes days is saved after each comparison. Another process continues it with the
-// same queries.
-func Example_save() {
-	settings := popbo.Default()
-	settings.Kernel.Lengthscale = []float64{0.3}
-	p, err := popbo.New(algorithms.Setup{
-		Domain: space.Cube(1, 0, 1),
-		Start:  []float64{0.5},
-		Rand:   rand.New(rand.NewPCG(1, 2)),
-	}, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
-	query, err := p.Ask()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := p.Tell(query, 1); err != nil { // the new point won
-		log.Fatal(err)
-	}
-	state, err := p.State()
-	if err != nil {
-		log.Fatal(err)
-	}
-	saved, err := json.Marshal(state)
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	// Another day.
-	state = algorithms.State{}
-	if err := json.Unmarshal(saved, &state); err != nil {
-		log.Fatal(err)
-	}
-	restored, err := algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, settings) })
-	if err != nil {
-		log.Fatal(err)
-	}
-	want, err := p.Ask()
-	if err != nil {
-		log.Fatal(err)
-	}
-	got, err := restored.Ask()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(restored.Comparisons(), "comparison, the same query:", got.Points[1][0] == want.Points[1][0])
-	// Output:
-	// 1 comparison, the same query: true
 }
 
 // What do comparisons say of f if its norm is at most 2? A Model works without the algorithm, for any

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/space"
+	"popbench/internal/check"
 )
 
 // subject is a plain algorithm that keeps the contract except for one fault.
@@ -21,29 +21,37 @@ type subject struct {
 	asked  int
 }
 
-func newSubject(fault string) Factory {
-	var made uint64
-	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		err := s.Validate()
-		switch {
-		case fault == "nil rand" && s.Rand == nil:
-			s.Rand = rand.New(rand.NewPCG(0, 0))
-		case fault == "empty box" && err != nil && strings.Contains(err.Error(), "box: it is empty"):
-		case fault == "any start" && err != nil && strings.Contains(err.Error(), "start"):
-		case fault == "any pilot" && err != nil && strings.Contains(err.Error(), "pilot"):
-		case fault == "nameless error" && err != nil:
-			return nil, fmt.Errorf("bad setup")
-		case err != nil:
-			return nil, err
+// faulty returns what makes subjects with a fault, in the form of another kind of algorithm.
+func faulty(form func(*subject) algorithms.Algorithm) func(fault string) Factory {
+	return func(fault string) Factory {
+		var made uint64
+		return func(s algorithms.Setup) (algorithms.Algorithm, error) {
+			err := s.Validate()
+			lax := map[string]string{"empty box": "box: it is empty", "any start": "start", "any pilot": "pilot"}[fault]
+			switch {
+			case fault == "nil rand" && s.Rand == nil:
+				s.Rand = rand.New(rand.NewPCG(0, 0))
+			case err != nil && lax != "" && strings.Contains(err.Error(), lax):
+			case fault == "nameless error" && err != nil:
+				return nil, fmt.Errorf("bad setup")
+			case err != nil:
+				return nil, err
+			}
+			a := &subject{fault: fault, setup: s, seed: s.Rand.Uint64()}
+			if fault == "clock" {
+				made++
+				a.seed = made
+			}
+			return form(a), nil
 		}
-		a := &subject{fault: fault, setup: s, seed: s.Rand.Uint64()}
-		if fault == "clock" {
-			made++
-			a.seed = made
-		}
-		return a, nil
 	}
 }
+
+var (
+	newSubject = faulty(func(a *subject) algorithms.Algorithm { return a })
+	newValued  = faulty(func(a *subject) algorithms.Algorithm { return &valued{subject: a} })
+	newTied    = faulty(func(a *subject) algorithms.Algorithm { return tied{a} })
+)
 
 func (a *subject) last() []float64 {
 	if len(a.learnt) == 0 {
@@ -158,17 +166,6 @@ type valued struct {
 	values []float64 // of the last query
 }
 
-func newValued(fault string) Factory {
-	factory := newSubject(fault)
-	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		a, err := factory(s)
-		if err != nil {
-			return nil, err
-		}
-		return &valued{subject: a.(*subject)}, nil
-	}
-}
-
 func (a *valued) Tell(q algorithms.Query, winner int) error {
 	if a.fault == "takes comparisons" {
 		return a.subject.Tell(q, winner)
@@ -204,17 +201,6 @@ func (a *valued) Metrics() []algorithms.Metric {
 
 // tied learns from ties, and keeps the contract except for the fault of its subject.
 type tied struct{ *subject }
-
-func newTied(fault string) Factory {
-	factory := newSubject(fault)
-	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		a, err := factory(s)
-		if err != nil {
-			return nil, err
-		}
-		return tied{a.(*subject)}, nil
-	}
-}
 
 func (a tied) TellTie(q algorithms.Query) error {
 	switch {
@@ -338,8 +324,7 @@ func (d faultyState) State() (algorithms.State, error) {
 }
 
 // failing returns the names of the checks that the algorithm fails.
-func failing(f Factory) []string {
-	var names []string
+func failing(f Factory) (names []string) {
 	for _, c := range Checks(f) {
 		if c.Run() != nil {
 			names = append(names, c.Name)
@@ -349,92 +334,57 @@ func failing(f Factory) []string {
 }
 
 func TestAGoodAlgorithmPasses(t *testing.T) {
-	for name, f := range map[string]Factory{"subject": newSubject(""), "valued": newValued(""), "tied": newTied(""), "driven": newDriven("")} {
-		for _, c := range Checks(f) {
-			if err := c.Run(); err != nil {
-				t.Errorf("%s: %s: %v", name, c.Name, err)
-			}
+	for name, build := range map[string]func(string) Factory{"subject": newSubject, "valued": newValued, "tied": newTied, "driven": newDriven} {
+		for _, c := range Checks(build("")) {
+			check.That(t, c.Run() == nil, "%s: %s: %v", name, c.Name, c.Run())
 		}
 	}
 }
 
 // Named scenarios are the only ones, and exist.
 func TestScenarios(t *testing.T) {
-	var on []space.Domain
+	dims := map[int]bool{}
 	factory := func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		on = append(on, s.Domain)
+		dims[s.Domain.Dim()] = true
 		return newSubject("")(s)
 	}
-	domain := Checks(factory, Scenarios[3].Name)[1]
-	if err := domain.Run(); err != nil || len(on) == 0 || slices.ContainsFunc(on, func(d space.Domain) bool { return d.Dim() != 5 }) {
-		t.Errorf("%s: on %v, %v", domain.Name, on, err)
-	}
-	if err := Checks(factory, "a cube")[1].Run(); err == nil {
-		t.Error("a scenario that does not exist is accepted")
-	}
+	check.OK(t, Checks(factory, Scenarios[3].Name)[1].Run())
+	check.Same(t, "dimensions", dims, map[int]bool{5: true})
+	check.That(t, Checks(factory, "a cube")[1].Run() != nil, "a scenario that does not exist is accepted")
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
-	find := func(build func(fault string) Factory, checks map[string]string) {
-		for fault, check := range checks {
-			if got := failing(build(fault)); !slices.Contains(got, check) {
-				t.Errorf("the fault is not found by the check %q, only by %q", check, got)
-			}
+	const setup, domain, pure, bad, any = "refuses a bad setup", "stays in the domain", "is pure and repeatable", "refuses a bad comparison", "accepts any comparison"
+	for _, c := range []struct {
+		build  func(fault string) Factory
+		check  string
+		faults []string
+	}{
+		{newSubject, setup, []string{"nil rand", "empty box", "any start", "any pilot", "nameless error"}},
+		{newSubject, domain, []string{
+			"unit box", "forgets", "one point", "nothing new", "ask fails", "recommends outside", "recommends nothing", "nothing before tell", "nameless rule",
+			"metric names", "NaN metric",
+		}},
+		{newSubject, pure, []string{"clock", "ask draws", "recommend counts", "recommend steers"}},
+		{newSubject, "copies", []string{"ask lends", "recommend lends", "tell keeps"}},
+		{newSubject, bad, []string{"lax winner", "lax new", "lax box", "lax finite", "half learnt"}},
+		{newSubject, any, []string{"own queries only", "no repeats"}},
+		{newValued, bad, []string{"lax new", "lax box", "half learnt", "takes comparisons", "lax count", "lax value"}},
+		{newValued, "copies", []string{"keeps values"}},
+		{newValued, any, []string{"no repeats"}},
+		{newTied, bad, []string{"lax ties"}},
+		{newTied, domain, []string{"no ties"}},
+		{newTied, any, []string{"no repeated ties"}},
+	} {
+		for _, fault := range c.faults {
+			got := failing(c.build(fault))
+			check.That(t, slices.Contains(got, c.check), "the fault %q is not found by the check %q, only by %q", fault, c.check, got)
 		}
 	}
-	find(newSubject, map[string]string{
-		"nil rand":            "refuses a bad setup",
-		"empty box":           "refuses a bad setup",
-		"any start":           "refuses a bad setup",
-		"any pilot":           "refuses a bad setup",
-		"nameless error":      "refuses a bad setup",
-		"unit box":            "stays in the domain",
-		"forgets":             "stays in the domain",
-		"one point":           "stays in the domain",
-		"nothing new":         "stays in the domain",
-		"ask fails":           "stays in the domain",
-		"recommends outside":  "stays in the domain",
-		"recommends nothing":  "stays in the domain",
-		"nothing before tell": "stays in the domain",
-		"nameless rule":       "stays in the domain",
-		"metric names":        "stays in the domain",
-		"NaN metric":          "stays in the domain",
-		"clock":               "is pure and repeatable",
-		"ask draws":           "is pure and repeatable",
-		"recommend counts":    "is pure and repeatable",
-		"recommend steers":    "is pure and repeatable",
-		"ask lends":           "copies",
-		"recommend lends":     "copies",
-		"tell keeps":          "copies",
-		"lax winner":          "refuses a bad comparison",
-		"lax new":             "refuses a bad comparison",
-		"lax box":             "refuses a bad comparison",
-		"lax finite":          "refuses a bad comparison",
-		"half learnt":         "refuses a bad comparison",
-		"own queries only":    "accepts any comparison",
-		"no repeats":          "accepts any comparison",
-	})
-	find(newValued, map[string]string{
-		"lax new":           "refuses a bad comparison",
-		"lax box":           "refuses a bad comparison",
-		"half learnt":       "refuses a bad comparison",
-		"takes comparisons": "refuses a bad comparison",
-		"lax count":         "refuses a bad comparison",
-		"lax value":         "refuses a bad comparison",
-		"keeps values":      "copies",
-		"no repeats":        "accepts any comparison",
-	})
-	find(newTied, map[string]string{
-		"lax ties":         "refuses a bad comparison",
-		"no ties":          "stays in the domain",
-		"no repeated ties": "accepts any comparison",
-	})
 	for _, fault := range []string{
 		"draws on", "memory does not encode", "recalls the past", "recalls and learns", "recalls no memory", "recall fails",
 		"saves no stream", "saves no start", "saves one comparison less", "saves another pending query", "state fails",
 	} {
-		if got := failing(newDriven(fault)); !slices.Equal(got, []string{"is saved and restored"}) {
-			t.Errorf("fault %q is not found by the check of saving and restoring alone, but by %q", fault, got)
-		}
+		check.Same(t, "the checks that find: "+fault, failing(newDriven(fault)), []string{"is saved and restored"})
 	}
 }

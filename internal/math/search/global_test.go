@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -27,28 +28,19 @@ func hills(x, grad []float64) float64 {
 
 func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 	box := space.Cube(3, 0, 1)
-	for _, c := range []struct {
-		name   string
-		starts [][]float64
-	}{
-		{"at the best", [][]float64{{0.8, 0.8, 0.8}}},
-		{"at several", [][]float64{{0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}, {0.2, 0.8, 0.2}}},
-		// Each move to a bound leads to a higher hill.
-		{"at the worst", [][]float64{{0.2, 0.2, 0.2}}},
+	for name, starts := range map[string][][]float64{
+		"at the best":  {{0.8, 0.8, 0.8}},
+		"at several":   {{0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}, {0.2, 0.8, 0.2}},
+		"at the worst": {{0.2, 0.2, 0.2}}, // each move to a bound leads to a higher hill
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			evaluations := 0
-			r := NewGlobal(box, Settings{Step: 0.1}).Maximize(func(x, grad []float64) float64 {
-				evaluations++
-				return hills(x, grad)
-			}, c.starts)
-			for _, v := range r.X {
-				check.That(t, math.Abs(v-0.9) <= 1e-6, "the maximum is at %g", r.X)
-			}
-			check.Near(t, r.Value, 8, 1e-9, "value")
-			check.That(t, r.Status == Converged && r.Unfinished == 0, "%v, %d unfinished", r.Status, r.Unfinished)
-			check.That(t, r.Evaluations == evaluations, "%d evaluations counted of %d", r.Evaluations, evaluations)
-		})
+		evaluations := 0
+		r := NewGlobal(box, Settings{Step: 0.1}).Maximize(func(x, grad []float64) float64 {
+			evaluations++
+			return hills(x, grad)
+		}, starts)
+		check.Near(t, r.Value, 8, 1e-9, "%s: value", name)
+		check.That(t, maxDifference(r.X, []float64{0.9, 0.9, 0.9}) <= 1e-6 && r.Status == Converged && r.Unfinished == 0 && r.Evaluations == evaluations,
+			"%s: %+v after %d evaluations", name, r, evaluations)
 	}
 }
 
@@ -81,34 +73,22 @@ func TestGlobalTies(t *testing.T) {
 
 func TestCorners(t *testing.T) {
 	box := space.Box{Lo: []float64{0, -1, 2}, Hi: []float64{1, 5, 3}}
-	if all := Corners(box, 8); !slices.Equal(all, box.Grid(2)) {
-		t.Errorf("the corners are %g", all)
-	}
+	check.Same(t, "the corners", Corners(box, 8), box.Grid(2))
 	const d, count = 40, 64
 	some := Candidates{Dim: d, X: Corners(space.Cube(d, -3, 7), count)}
-	if some.Len() != count {
-		t.Fatalf("%d corners, want %d", some.Len(), count)
-	}
-	for j := range d {
-		high := 0
-		for i := range count {
-			switch some.At(i)[j] {
-			case 7:
-				high++
-			case -3:
-			default:
-				t.Fatalf("coordinate %d of a corner is %g", j, some.At(i)[j])
+	different := map[string]bool{}
+	high := make([]int, d)
+	for i := range count {
+		different[fmt.Sprint(some.At(i))] = true
+		for j, v := range some.At(i) {
+			check.That(t, v == 7 || v == -3, "coordinate %d of a corner is %g", j, v)
+			if v == 7 {
+				high[j]++
 			}
 		}
-		if high < count/4 || high > 3*count/4 {
-			t.Errorf("coordinate %d is high in %d of %d corners", j, high, count)
-		}
 	}
-	for i := range count {
-		for k := range i {
-			check.That(t, !slices.Equal(some.At(i), some.At(k)), "corners %d and %d are the same", k, i)
-		}
-	}
+	check.Equal(t, "different corners", len(different), count)
+	check.That(t, slices.Min(high) >= count/4 && slices.Max(high) <= 3*count/4, "coordinates are high in %d of %d corners", high, count)
 }
 
 // Every precise search that reaches its limit counts.

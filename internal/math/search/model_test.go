@@ -31,9 +31,7 @@ func TestModelLearnsAQuadratic(t *testing.T) {
 	}
 	check.Near(t, m.minimise(u, g, 1), want, 1e-12*want, "model falls by")
 	for i, p := range m.p {
-		if newton := -g[i] / curvature[i]; math.Abs(p-newton) > 1e-12*math.Abs(newton) {
-			t.Errorf("p[%d] = %.15g, Newton's step is %.15g", i, p, newton)
-		}
+		check.Near(t, p, -g[i]/curvature[i], 1e-12*math.Abs(p), "p[%d] and Newton's step", i)
 	}
 }
 

@@ -2,7 +2,6 @@ package search
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"popbench/internal/check"
@@ -46,20 +45,16 @@ func TestMultiStart(t *testing.T) {
 		{"the larger did not converge", two(1, 2), Settings{Step: 1e-4, MaxIter: 1}, [][]float64{{0.25}, {0.6}}, 0.6001, MaxIterations, 1},
 		{"converged before larger", two(1, 2), Settings{Step: 1e-4, MaxIter: 1, Strict: true}, [][]float64{{0.6}, {0.25}}, 0.25, Converged, 1},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			l := NewLocal(box, c.settings)
-			got := l.MultiStart(c.f, c.starts)
-			if math.Abs(got.X[0]-c.x) > 1e-6 || got.Status != c.status || got.Unfinished != c.undone {
-				t.Errorf("x = %g (%v), %d unfinished; want %g (%v), %d", got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
-			}
-			evaluations, x := 0, got.X[0]
-			for _, s := range c.starts {
-				evaluations += l.Maximize(c.f, s).Evaluations
-			}
-			if got.Evaluations != evaluations || got.X[0] != x {
-				t.Errorf("%d evaluations, want %d; x is %g after another search", got.Evaluations, evaluations, got.X[0])
-			}
-		})
+		l := NewLocal(box, c.settings)
+		got := l.MultiStart(c.f, c.starts)
+		check.That(t, math.Abs(got.X[0]-c.x) <= 1e-6 && got.Status == c.status && got.Unfinished == c.undone,
+			"%s: x = %g (%v), %d unfinished; want %g (%v), %d", c.name, got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
+		evaluations, x := 0, got.X[0]
+		for _, s := range c.starts {
+			evaluations += l.Maximize(c.f, s).Evaluations
+		}
+		check.That(t, got.Evaluations == evaluations && got.X[0] == x,
+			"%s: %d evaluations, want %d; x is %g after another search", c.name, got.Evaluations, evaluations, got.X[0])
 	}
 }
 
@@ -82,28 +77,22 @@ func TestBestCandidates(t *testing.T) {
 		for _, i := range v.want {
 			want = append(want, c.At(i))
 		}
-		if got := c.Best(values, v.count, v.same); !reflect.DeepEqual(got, want) {
-			t.Errorf("the best %d are %g, want %g", v.count, got, want)
-		}
+		check.Same(t, "the best", c.Best(values, v.count, v.same), want)
 	}
 }
 
-// A candidate on the slope of a peak hides candidates farther down.
 func TestKey(t *testing.T) {
 	check.That(t, Key([]float64{math.Copysign(0, -1), 1}) == Key([]float64{0, 1}), "-0 and 0 have different keys")
 	check.That(t, Key([]float64{1, 0}) != Key([]float64{0, 1}), "two points have the same key")
 }
 
+// A candidate on the slope of a peak hides candidates farther down.
 func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
 	values := []float64{1, 2, 3, 1.5, 0.5}
 	same := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
-	if got, want := c.Peaks(values, 9, same), [][]float64{{0}, {3}, {2}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("peaks at %g, want %g", got, want)
-	}
-	if got, want := c.Best(values, 9, same), [][]float64{{0}, {3}, {0.8}, {2}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("the best are %g, want %g", got, want)
-	}
+	check.Same(t, "peaks", c.Peaks(values, 9, same), [][]float64{{0}, {3}, {2}})
+	check.Same(t, "the best", c.Best(values, 9, same), [][]float64{{0}, {3}, {0.8}, {2}})
 	// The greatest eight of ten are one peak, and two peaks look at no more than those.
 	line := Candidates{Dim: 1, X: []float64{0, 1, 2, 3, 4, 5, 6, 7, 20, 30}}
 	near := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 10 }
