@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -56,6 +57,13 @@ func newModelOf(t *testing.T, k kernel.Config, d int, estimator string, r *rand.
 	return m
 }
 
+func TestMaxMinBeta(t *testing.T) {
+	for i, c := range armstest.Selections(t).Beta {
+		check.Near(t, arms.Kappa(c.B), c.Kappa, 1e-10, "%d: κ", i)
+		check.Near(t, maxMinBeta(c.B, c.Lambda, c.Gamma, c.Delta), c.MaxMin, 1e-10, "%d: β of MaxMinLCB", i)
+	}
+}
+
 // TestUnion compares estimate, posterior and information gain on a box with the computation in R^K, with the compared
 // points and all candidates as arms.
 func TestUnion(t *testing.T) {
@@ -81,20 +89,14 @@ func TestUnion(t *testing.T) {
 			f, c := m.Means(union), m.Covariance(union)
 			against := m.Against(union.At(0))
 			for i := range union.Len() {
-				check.That(t, math.Abs(f[i]-want.F[i]) <= 1e-8,
-					"%s: f of point %d is %.12g, in R^K %.12g", estimator, i, f[i], want.F[i])
+				check.Near(t, f[i], want.F[i], 1e-8, "%s: f of point %d", estimator, i)
 				for j := range union.Len() {
-					if v, w := c.Variance(i, j), post.Variance(i, j); math.Abs(v-w) > 1e-12 {
-						t.Errorf("σ²(%d, %d) is %.15g, in R^K %.15g", i, j, v, w)
-					}
+					check.Near(t, c.Variance(i, j), post.Variance(i, j), 1e-12, "σ²(%d, %d)", i, j)
 				}
-				if v, w := against.Variance(union.At(i), nil), post.Variance(i, 0); math.Abs(v-w) > 1e-12 {
-					t.Errorf("σ²(%d, 0) is %.15g, in R^K %.15g", i, v, w)
-				}
-				sd := math.Sqrt(post.Row(i)[i])
-				if b := m.Belief(union.At(i)); math.Abs(b.Estimate-f[i]) > 1e-12 || math.Abs(b.Upper-b.Lower-4*sd) > 1e-10 {
-					t.Errorf("belief %+v, want %g with standard deviation %g", b, f[i], sd)
-				}
+				check.Near(t, against.Variance(union.At(i), nil), post.Variance(i, 0), 1e-12, "σ²(%d, 0)", i)
+				b := m.Belief(union.At(i))
+				check.Near(t, b.Estimate, f[i], 1e-12, "belief")
+				check.Near(t, b.Upper-b.Lower, 4*math.Sqrt(post.Row(i)[i]), 1e-10, "four standard deviations of a belief")
 			}
 			check.Near(t, m.InfoGain(), post.InfoGain(), 1e-10, "information gain")
 		}
@@ -107,9 +109,7 @@ func TestLargest(t *testing.T) {
 	values := []float64{1, 3, 2, 3, 3}
 	chosen := map[int]bool{}
 	for range 100 {
-		if i := Largest("first-index", values, r); i != 1 {
-			t.Fatalf("the first of the largest values is at %d, want 1", i)
-		}
+		check.Equal(t, "the index of the first of the largest values", Largest("first-index", values, r), 1)
 		chosen[Largest(Random, values, r)] = true
 	}
 	check.That(t, maps.Equal(chosen, map[int]bool{1: true, 3: true, 4: true}),
@@ -155,14 +155,10 @@ func TestDraws(t *testing.T) {
 	}
 	cov := func(i, j int) float64 { return scale * c.sigma.Data[i*c.sigma.Stride+j] }
 	for i := range n {
-		if se := math.Sqrt(cov(i, i) / draws); math.Abs(sum[i]/draws) > 4.5*se {
-			t.Errorf("the mean of point %d is off by %.3g, with a standard error of %.3g", i, sum[i]/draws, se)
-		}
+		check.Near(t, sum[i]/draws, 0, 4.5*math.Sqrt(cov(i, i)/draws), "the error of the mean of point %d", i)
 		for j := range n {
 			se := math.Sqrt((cov(i, i)*cov(j, j) + cov(i, j)*cov(i, j)) / draws)
-			if diff := square[i*n+j]/draws - cov(i, j); math.Abs(diff) > 4.5*se {
-				t.Errorf("the covariance of points %d and %d is off by %.3g, with a standard error of %.3g", i, j, diff, se)
-			}
+			check.Near(t, square[i*n+j]/draws, cov(i, j), 4.5*se, "the covariance of points %d and %d", i, j)
 		}
 	}
 }

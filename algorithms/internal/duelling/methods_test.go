@@ -23,19 +23,13 @@ import (
 
 // The methods are held to the reference values of armstest as algorithms: by Ask and Tell.
 
-// dataset is arms and answers, and the constants of the estimate.
-type dataset struct {
-	armstest.Dataset
-	Rho2, Lambda float64
-}
-
-// settings returns those of the data, with an estimator by its name there.
-func (s *dataset) settings(estimator string) settings.Duelling {
+// settingsOf returns the settings of a data set with an estimator by its name there.
+func settingsOf(s armstest.Dataset, rho2, lambda float64, estimator string) settings.Duelling {
 	c := settings.DefaultDuelling()
 	family := map[string]string{"se": "se-half", "matern52": "matern52"}[s.Kernel]
 	c.Kernel = kernel.Config{Family: family, Variance: s.Variance, Lengthscale: []float64{s.Lengthscale}}
 	c.Estimator = map[string]string{"ridge": "ridge", "published_sum": "published-sum", "published_mean": "published-mean"}[estimator]
-	c.Lambda, c.NoiseVariance = s.Lambda, s.Rho2
+	c.Lambda, c.NoiseVariance = lambda, rho2
 	return c
 }
 
@@ -45,18 +39,12 @@ func setup(t *testing.T, arms [][]float64, steps int, seed uint64) algorithms.Se
 	return algorithms.Setup{Domain: domain, Start: arms[0], Rand: rng.Stream(seed, "duelling"), Steps: steps}
 }
 
-// distinct reports whether no two arms have equal features; a domain cannot have such arms.
-func (s *dataset) distinct() bool {
-	seen := map[string]bool{}
-	for _, x := range s.Arms {
-		seen[fmt.Sprint(x)] = true
-	}
-	return len(seen) == len(s.Arms)
-}
-
-func (s *dataset) tell(t *testing.T, a algorithms.Algorithm, i int) {
+// tellAll tells a all answers of a data set.
+func tellAll(t *testing.T, a algorithms.Algorithm, s armstest.Dataset) {
 	t.Helper()
-	check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{s.Arms[s.A[i]], s.Arms[s.B[i]]}, New: 2}, 1-s.Y[i]))
+	for i := range s.A {
+		check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{s.Arms[s.A[i]], s.Arms[s.B[i]]}, New: 2}, 1-s.Y[i]))
+	}
 }
 
 // ask returns the arms of the next query.
@@ -68,57 +56,29 @@ func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 }
 
 func TestReferences(t *testing.T) {
-	var substrate struct{ Sets []dataset }
-	armstest.Read(t, "substrate.json", &substrate)
-	var file struct {
-		States []struct {
-			Set       int
-			MaxMinLCB []struct {
-				Preset, Estimator, Width, Candidates, Follower string
-				Beta, Value                                    float64
-				Leaders                                        []int
-				Followers                                      [][]int
-			}
-			POPBO [][3]float64 `json:"pfts_popbo"`
-		}
-		Transcripts []struct {
-			dataset
-			T, Recommend    int
-			Beta            float64
-			Estimator, Mode string
-			Rounds          []struct {
-				N             int
-				First, Second []int
-				FirstWon      []int `json:"first_won"`
-			}
-		}
-	}
-	armstest.Read(t, "selection.json", &file)
+	sets, file := armstest.References(t), armstest.Selections(t)
 	games, advantages := 0, 0
 	for _, state := range file.States {
-		s := substrate.Sets[state.Set]
-		if !s.distinct() {
-			continue
+		s := sets[state.Set]
+		if _, err := space.NewArms(s.Arms); err != nil {
+			continue // two arms have equal features
 		}
+		start := setup(t, s.Arms, 0, 1)
 		for _, g := range state.MaxMinLCB {
 			cfg := maxminlcb.Default()
-			cfg.Duelling, cfg.Width, cfg.Beta.Factor, cfg.Candidates = s.settings(g.Estimator), g.Width, g.Beta, g.Candidates
+			cfg.Duelling, cfg.Width, cfg.Beta.Factor, cfg.Candidates = settingsOf(s.Dataset, s.Rho2, s.Lambda, g.Estimator), g.Width, g.Beta, g.Candidates
 			if g.Follower == "not the leader" {
 				cfg.SelfDuels = "last"
 			}
 			if g.Preset == "pfts" {
 				cfg.Ties = "first-index"
 			}
-			start := setup(t, s.Arms, 0, 1)
 			a := check.Must(maxminlcb.New(start, cfg))(t)
-			for i := range s.A {
-				s.tell(t, a, i)
-			}
+			tellAll(t, a, s.Dataset)
 			pair := ask(t, a, start.Domain)
 			at := slices.Index(g.Leaders, pair[0])
-			if at < 0 || !slices.Contains(g.Followers[at], pair[1]) {
-				t.Errorf("set %d, %s: duel %v, want leader of %v and follower of %v", state.Set, g.Preset, pair, g.Leaders, g.Followers)
-			}
+			check.That(t, at >= 0 && slices.Contains(g.Followers[max(at, 0)], pair[1]),
+				"set %d, %s: duel %v, want leader of %v and follower of %v", state.Set, g.Preset, pair, g.Leaders, g.Followers)
 			games++
 		}
 		for _, v := range state.POPBO {
@@ -131,22 +91,17 @@ func TestReferences(t *testing.T) {
 				s.A[n], s.B[n], s.Y[n] = s.B[n], s.A[n], 1-s.Y[n]
 			}
 			cfg := pfts.Default()
-			cfg.Duelling, cfg.Rule = s.settings("published_mean"), "ucb"
-			start := setup(t, s.Arms, 0, 1)
+			cfg.Duelling, cfg.Rule = settingsOf(s.Dataset, s.Rho2, s.Lambda, "published_mean"), "ucb"
 			a := check.Must(pfts.New(start, cfg))(t)
-			for i := range s.A {
-				s.tell(t, a, i)
-			}
-			if pair := ask(t, a, start.Domain); pair != [2]int{int(v[0]), int(v[1])} {
-				t.Errorf("set %d: duel %v, want %v", state.Set, pair, v)
-			}
+			tellAll(t, a, s.Dataset)
+			check.Equal(t, fmt.Sprintf("set %d: duel", state.Set), ask(t, a, start.Domain), [2]int{int(v[0]), int(v[1])})
 			advantages++
 		}
 	}
 	check.That(t, games >= 80 && advantages >= 10, "%d games and %d advantages; the references have more", games, advantages)
 	for i, c := range file.Transcripts {
 		cfg := mrlpf.Default()
-		cfg.Duelling, cfg.Beta.Factor, cfg.Recommendation = c.settings(c.Estimator), c.Beta, mrlpf.RuleLastRound
+		cfg.Duelling, cfg.Beta.Factor, cfg.Recommendation = settingsOf(c.Dataset, c.Rho2, c.Lambda, c.Estimator), c.Beta, mrlpf.RuleLastRound
 		if c.Mode == "published" {
 			cfg.Ties, cfg.InitialSpread = "first-index", "zero"
 		}
@@ -155,18 +110,14 @@ func TestReferences(t *testing.T) {
 		for r, round := range c.Rounds {
 			for q := range round.N {
 				pair, want := ask(t, a, start.Domain), [2]int{round.First[q], round.Second[q]}
-				swapped := [2]int{want[1], want[0]}
-				if pair != want && pair != swapped {
+				if pair != want && pair != [2]int{want[1], want[0]} {
 					t.Fatalf("transcript %d, round %d, query %d: %v, want %v", i, r, q, pair, want)
 				}
 				check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{c.Arms[want[0]], c.Arms[want[1]]}, New: 2}, 1-round.FirstWon[q]))
 			}
 		}
-		recs, err := a.Recommend()
-		check.That(t, err == nil && slices.Equal(recs[0].X, c.Arms[c.Recommend]),
-			"transcript %d: recommends %v, want %v (%v)", i, recs, c.Arms[c.Recommend], err)
+		check.Same(t, "the recommendation", check.Must(a.Recommend())(t)[0].X, c.Arms[c.Recommend])
 	}
-	t.Logf("%d games, %d advantages, %d transcripts", games, advantages, len(file.Transcripts))
 }
 
 // with returns a method with given settings.
@@ -181,18 +132,15 @@ func methods(t *testing.T) map[string]algotest.Factory {
 	for _, name := range []string{"default", "paper", "authors-code", "pfts", "pfts-popbo"} {
 		var mm maxminlcb.Config
 		if mm.UsePreset(name) {
-			check.Equal(t, "preset", mm.Preset, name)
-			all["maxminlcb "+name] = with(maxminlcb.New, mm)
+			all["maxminlcb "+mm.Preset] = with(maxminlcb.New, mm)
 		}
 		var mr mrlpf.Config
 		if mr.UsePreset(name) {
-			check.Equal(t, "preset", mr.Preset, name)
-			all["mrlpf "+name] = with(mrlpf.New, mr)
+			all["mrlpf "+mr.Preset] = with(mrlpf.New, mr)
 		}
 		var ts pfts.Config
 		if ts.UsePreset(name) {
-			check.Equal(t, "preset", ts.Preset, name)
-			all["pfts "+name] = with(pfts.New, ts)
+			all["pfts "+ts.Preset] = with(pfts.New, ts)
 		}
 	}
 	check.Equal(t, "presets", len(all), 3*4)
@@ -212,23 +160,15 @@ func play(t *testing.T, a algorithms.Algorithm, n int, utility func(x []float64)
 	t.Helper()
 	r := rng.Stream(3, "duelling", "oracle")
 	for range n {
-		q, err := a.Ask()
-		if err != nil {
-			t.Fatal(err)
+		q := check.Must(a.Ask())(t)
+		winner := 0
+		if u := r.Float64(); u < 1/(1+math.Exp(utility(q.Points[0])-utility(q.Points[1]))) {
+			winner = 1
 		}
-		u := r.Float64()
-		p := 1 / (1 + math.Exp(utility(q.Points[0])-utility(q.Points[1])))
-		switch winner := 0; {
-		case ties && r.IntN(4) == 0:
-			err = a.(algorithms.TieLearner).TellTie(q)
-		default:
-			if u < p {
-				winner = 1
-			}
-			err = a.Tell(q, winner)
-		}
-		if err != nil {
-			t.Fatal(err)
+		if ties && r.IntN(4) == 0 {
+			check.OK(t, a.(algorithms.TieLearner).TellTie(q))
+		} else {
+			check.OK(t, a.Tell(q, winner))
 		}
 		after(q)
 	}
@@ -269,18 +209,13 @@ func TestCertificates(t *testing.T) {
 				}
 				m := metrics(a)
 				gap, newton = max(gap, m["duality_gap"]), newton+m["newton"]
-				if int(m["self_duels"]) != self {
-					t.Fatalf("self_duels is %g, there were %d", m["self_duels"], self)
-				}
+				check.Equal(t, "self_duels", int(m["self_duels"]), self)
 			})
 			descent := name == "maxminlcb published-gd"
 			check.That(t, (descent || gap <= 1e-9 && newton > 0) && (!descent || gap > 1e-9),
 				"gap %g after %g Newton systems", gap, newton)
 			recs := check.Must(a.Recommend())(t)
-			if u := bump(recs[0].X); u < 4 && !descent {
-				t.Errorf("recommends %v of utility %.3g; the largest is 5", recs[0].X, u)
-			}
-			t.Logf("largest gap %.2g, %d self-duels, recommends %v", gap, self, recs[0].X)
+			check.That(t, bump(recs[0].X) >= 4 || descent, "recommends %v of utility %.3g; the largest is 5", recs[0].X, bump(recs[0].X))
 		})
 	}
 }
@@ -300,13 +235,10 @@ func TestPermutation(t *testing.T) {
 			}
 			a := check.Must(begin(s))(t)
 			play(t, a, 40, bump, false, func(q algorithms.Query) {
-				recs := check.Must(a.Recommend())(t)
-				runs[i] = append(runs[i], append(q.Points, recs[0].X))
+				runs[i] = append(runs[i], append(q.Points, check.Must(a.Recommend())(t)[0].X))
 			})
 		}
-		if same := fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]); same == firstIndex {
-			t.Errorf("%s: the runs are the same: %t", name, same)
-		}
+		check.Equal(t, name+": the runs are the same", fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]), !firstIndex)
 	}
 }
 
@@ -327,11 +259,9 @@ func TestRounds(t *testing.T) {
 				}
 			})
 		}
+		check.Same(t, name+": the queries of the first round", first[0][:10], first[1][:10])
 		for q, points := range first[0] {
-			switch same := points == first[1][q]; {
-			case q < 10 && !same: // ⌈√100⌉
-				t.Errorf("%s: query %d depends on the answers of its round", name, q+1)
-			case !same:
+			if points != first[1][q] {
 				later++
 			}
 		}
@@ -348,13 +278,10 @@ func TestSelfDuels(t *testing.T) {
 	} {
 		a := check.Must(begin(setup(t, line(4), 150, 8)))(t)
 		play(t, a, 150, func(x []float64) float64 { return 6 * x[0] }, false, func(q algorithms.Query) {
-			if slices.Equal(q.Points[0], q.Points[1]) {
-				t.Fatalf("%s compares %v with itself", name, q.Points[0])
-			}
+			check.That(t, !slices.Equal(q.Points[0], q.Points[1]), "%s compares %v with itself", name, q.Points[0])
 		})
-		if _, err := begin(setup(t, [][]float64{{1}}, 10, 1)); !algorithms.IsUndefined(err) {
-			t.Errorf("%s, with one arm that must not duel itself: %v", name, err)
-		}
+		err := check.Err(begin(setup(t, [][]float64{{1}}, 10, 1)))
+		check.That(t, algorithms.IsUndefined(err), "%s, with one arm that must not duel itself: %v", name, err)
 	}
 	// On a box the search for the follower may end at the leader.
 	for _, rule := range []string{"forbid", "last"} {
@@ -363,23 +290,14 @@ func TestSelfDuels(t *testing.T) {
 		s := setup(t, line(4), 60, 8)
 		s.Domain = space.Cube(1, 0, 1)
 		a := check.Must(maxminlcb.New(s, mm))(t)
-		self := 0
 		play(t, a, 60, func(x []float64) float64 { return 10 * x[0] }, false, func(q algorithms.Query) {
-			if slices.Equal(q.Points[0], q.Points[1]) {
-				self++
-			}
+			check.That(t, !slices.Equal(q.Points[0], q.Points[1]), "self_duels: %s: on a box it compares %v with itself", rule, q.Points[0])
 		})
-		check.That(t, self <= 0, "self_duels: %s: %d of 60 duels on a box compare a point with itself", rule, self)
 	}
-	for name, begin := range methods(t) {
-		if name != "maxminlcb pfts" && name != "mrlpf pfts" && name != "mrlpf authors-code" {
-			continue
-		}
+	all := methods(t)
+	for _, name := range []string{"maxminlcb pfts", "mrlpf pfts", "mrlpf authors-code"} {
 		s := setup(t, [][]float64{{2}, {0}, {1}}, 30, 2)
-		a := check.Must(begin(s))(t)
-		if pair := ask(t, a, s.Domain); pair != [2]int{0, 0} {
-			t.Errorf("%s begins with arms %v", name, pair)
-		}
+		check.Equal(t, name+": the first arms", ask(t, check.Must(all[name](s))(t), s.Domain), [2]int{0, 0})
 	}
 }
 

@@ -32,29 +32,21 @@ func TestBetterAgainstQuadrature(t *testing.T) {
 			sum += h / 6 * (f(a) + 4*f(a+h/2) + f(a+h))
 		}
 		want := meanY + sum
-		if got := Better(meanX, meanY, s*s, 1).Value; math.Abs(got-want) > 1e-9*(1+math.Abs(want)+s) {
-			t.Errorf("E max of means %g, %g and sd %g is %.12g, by quadrature %.12g", meanX, meanY, s, got, want)
-		}
+		check.Near(t, Better(meanX, meanY, s*s, 1).Value, want, 1e-9*(1+math.Abs(want)+s), "E max of means %g, %g and sd %g", meanX, meanY, s)
 	}
 }
 
 func TestBetterAtTheEnds(t *testing.T) {
 	for _, s2 := range []float64{0, -1e-20, 1e-300, 1e-16} { // nothing to choose
-		if b := Better(1, 0.5, s2, 1); b.Value != 1 || b.PX != 1 || b.Slope != 0 {
-			t.Errorf("s² = %g: %+v, want the larger mean", s2, b)
-		}
-		if b := Better(-1, 0.5, s2, 1); b.Value != 0.5 || b.PX != 0 {
-			t.Errorf("s² = %g: %+v, want the larger mean", s2, b)
-		}
-		if b := Better(2, 2, s2, 1); b.Value != 2 || b.PX != 0.5 || b.Slope != 0 {
-			t.Errorf("s² = %g: %+v, want the common mean", s2, b)
+		for _, c := range []struct{ x, y, value, px float64 }{{1, 0.5, 1, 1}, {-1, 0.5, 0.5, 0}, {2, 2, 2, 0.5}} {
+			b := Better(c.x, c.y, s2, 1)
+			check.That(t, b.Value == c.value && b.PX == c.px && b.Slope == 0, "s² = %g, means %g and %g: %+v", s2, c.x, c.y, b)
 		}
 	}
 	// Distant values: never below the larger mean, and no NaN.
 	for _, delta := range []float64{1e-9, 1, 40, 1e6, -1e6} {
-		if b := Better(delta, 0, 1e-10, 1); !(b.Value >= max(delta, 0)) || !(b.PX >= 0 && b.PX <= 1) {
-			t.Errorf("δ = %g: %+v", delta, b)
-		}
+		b := Better(delta, 0, 1e-10, 1)
+		check.That(t, b.Value >= max(delta, 0) && b.PX >= 0 && b.PX <= 1, "δ = %g: %+v", delta, b)
 	}
 	// Symmetric in its arguments.
 	for _, s2 := range []float64{0.1, 1, 7} {
@@ -122,17 +114,15 @@ func TestHyperGradient(t *testing.T) {
 		m := compared(t, 12, 3, model, r)
 		hyper := m.hyperFit(Precision{Residual: 1e-12})
 		theta, g := hyper.Logs(m.Kernel), make([]float64, 4)
-		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
 		hyper.Density(theta, g)
 		for i := range theta {
 			at := func(step float64) float64 {
 				moved := slices.Clone(theta)
 				moved[i] += step
-				return f(moved)
+				return hyper.Density(moved, make([]float64, 4))
 			}
 			want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-			check.That(t, math.Abs(g[i]-want) <= 1e-7*(1+math.Abs(want)),
-				"%s: gradient[%d] = %.10g, by differences %.10g", model, i, g[i], want)
+			check.Near(t, g[i], want, 1e-7*(1+math.Abs(want)), "%s: gradient[%d] and differences", model, i)
 		}
 	}
 }
@@ -157,8 +147,7 @@ func TestFitNeverCollapses(t *testing.T) {
 			}
 			starts = append(starts, h)
 		}
-		other := check.Must(m.Fit(Quick, starts...))(t)
-		if other.Value > fit.Value+0.01 {
+		if check.Must(m.Fit(Quick, starts...))(t).Value > fit.Value+0.01 {
 			missed++
 		}
 	}

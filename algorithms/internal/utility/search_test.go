@@ -1,10 +1,12 @@
 package utility
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/space"
 )
@@ -17,8 +19,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 	for _, c := range []struct{ d, n int }{{1, 8}, {2, 10}, {2, 30}, {6, 30}} {
 		r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
 		local := search.NewLocal(space.Cube(2*c.d, 0, 1), search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
-		missed, below := 0, 0
-		var worst float64
+		missed, below, worst := 0, 0, 0.0
 		for range sets {
 			m := compared(t, c.n, c.d, "variational", r)
 			spread := make([]float64, m.cfg.Candidates*c.d)
@@ -44,10 +45,17 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 				below++
 			}
 		}
-		if missed > 0 || below > 0 {
-			t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d", c.d, c.n, searches, missed, sets, worst, below)
-		}
+		check.That(t, missed == 0 && below == 0, "%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d",
+			c.d, c.n, searches, missed, sets, worst, below)
 	}
+}
+
+// If no posterior could be computed there is no query, no recommendation and no belief.
+func TestWithoutAPosteriorAllFails(t *testing.T) {
+	b := &Base{Err: errors.New("no posterior")}
+	check.Error(t, "a query", check.Err(b.Propose(nil)), "no posterior")
+	check.Error(t, "a recommendation", check.Err(b.Recommend()), "no posterior")
+	check.Error(t, "a belief", check.Err(b.Belief(nil)), "no posterior")
 }
 
 // mostGain is never below what the other option adds, and close to it if that is large.
@@ -77,19 +85,18 @@ func TestArms(t *testing.T) {
 			mean = max(mean, m.Mean(arms.At(i), nil))
 			s.CovRow(row, i)
 			for j := range arms.Len() {
-				if want := m.Cov(arms.At(i), arms.At(j)); math.Abs(row[j]-want) > 1e-12 {
-					t.Errorf("%d-D: covariance of arms %d and %d is %g, want %g", d, i, j, row[j], want)
-				}
+				check.Near(t, row[j], m.Cov(arms.At(i), arms.At(j)), 1e-12, "%d-D: covariance of arms %d and %d", d, i, j)
 				if i != j {
 					best = max(best, m.EUBO(arms.At(i), arms.At(j), nil, nil))
 				}
 			}
 		}
-		if got := s.MaxMean(); math.Abs(got.Value-mean) > 1e-12 || math.Abs(m.Mean(got.X, nil)-got.Value) > 1e-12 {
-			t.Errorf("%d-D: the largest mean is %g at %g, want %g", d, got.Value, got.X, mean)
-		}
-		if got := s.MaxEUBO(); math.Abs(got.Value-best) > 1e-12 || math.Abs(s.EUBO(got.X, nil)-got.Value) > 1e-12 {
-			t.Errorf("%d-D: the largest EUBO is %g at %g, want %g", d, got.Value, got.X, best)
+		top, pair := s.MaxMean(), s.MaxEUBO()
+		for what, v := range map[string][3]float64{
+			"mean": {top.Value, m.Mean(top.X, nil), mean}, "EUBO": {pair.Value, s.EUBO(pair.X, nil), best},
+		} {
+			check.Near(t, v[0], v[2], 1e-12, "%d-D: the largest %s", d, what)
+			check.Near(t, v[1], v[2], 1e-12, "%d-D: the %s where it is largest", d, what)
 		}
 	}
 }
