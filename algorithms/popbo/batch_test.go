@@ -79,22 +79,6 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 	}
 }
 
-// With one competitor the max–min problem is that of a duel.
-func TestOneCompetitorIsADuel(t *testing.T) {
-	box := space.Cube(2, 0, 1)
-	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
-	r := stream(1)
-	play(t, p, bump(box), 6, r)
-	a := newMaxMin(p.method.opt)
-	a.add(p.method.model.Point(p.method.last[0]), p.method.last[0])
-	for range 20 {
-		x := sample(box, r)
-		got, want := a.solve(x), p.method.model.Advantage(x, p.method.last[0])
-		check.That(t, got.Status.OK() && near(got.Value, want.Value, 1e-8),
-			"at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
-	}
-}
-
 func TestMaxMinGradient(t *testing.T) {
 	box := space.Cube(2, -1, 2)
 	for _, family := range []string{"matern52", "linear"} { // stationary or not

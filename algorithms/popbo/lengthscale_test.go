@@ -51,36 +51,6 @@ func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []al
 	return got.Kernel.Lengthscale
 }
 
-// The fit finds the lengthscale of the process that the function was drawn from, to a factor of 2.5 in 7 of 8 draws (on
-// trial, 11 of 12 were within a factor of 1.8). With one for each coordinate, in its units, it finds the short one, and at
-// least 0.4 of the long one, of which comparisons show little more than that it is long; in 4 of 5 draws.
-func TestFitFindsTheLengthscale(t *testing.T) {
-	for how, c := range map[string]struct {
-		box                        space.Box
-		kernel                     kernel.Config
-		knots, pilot, draws, least int
-	}{
-		"isotropic": {space.Cube(1, 0, 10), kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}, 25, 100, 8, 7},
-		"ard": {
-			space.Box{Lo: []float64{0, -50}, Hi: []float64{1, 50}},
-			kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{0.15, 80}}, 40, 80, 5, 4,
-		},
-	} {
-		good := 0
-		var all [][]float64
-		for seed := range c.draws {
-			r := stream(uint64(seed))
-			l := fitted(t, c.kernel, how, c.box, pilotOf(draw(t, c.kernel, c.box, c.knots, r), c.box, c.pilot, r))
-			all = append(all, l)
-			check.Equal(t, how+": lengthscales", len(l), len(c.kernel.Lengthscale))
-			if q := l[0] / c.kernel.Lengthscale[0]; q > 1/2.5 && q < 2.5 && (how == "isotropic" || l[1] > 0.4*80) {
-				good++
-			}
-		}
-		check.That(t, good >= c.least, "%s: lengthscales %v, the functions' are %v", how, all, c.kernel.Lengthscale)
-	}
-}
-
 // No lengthscale of a grid finer than the fit's has a greater marginal likelihood.
 func TestFitMaximisesTheEvidence(t *testing.T) {
 	box := space.Cube(2, 0, 10)

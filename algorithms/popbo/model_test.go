@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
+	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
@@ -96,26 +96,32 @@ func advantageOver(p *POPBO, ref int) *advantage {
 	return &advantage{m: m, s: m.s, ref: ref}
 }
 
-func TestFunctionGradient(t *testing.T) {
+func TestGradients(t *testing.T) {
 	box := space.Cube(3, -1, 1)
 	for _, family := range []string{"matern32", "se-paper", "linear"} {
 		p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
 		r := stream(1)
 		play(t, p, bump(box), 4, r)
-		z := sample(box, r)
 		a := advantageOver(p, 1)
-		a.value(z, make([]float64, 3))
-		for name, f := range map[string]Function{"MLE": p.method.model.MLE(), "optimistic": a.f} {
+		a.value(sample(box, r), make([]float64, 3))
+		optimistic := a.f
+		for name, f := range map[string]search.Objective{
+			"MLE": objective(p.method.model.MLE()), "optimistic": objective(optimistic), "advantage": func(x, grad []float64) float64 { return advantageOver(p, 1).value(x, grad) },
+		} {
 			for range 5 {
-				both := func(x, grad []float64) float64 {
-					if grad != nil {
-						f.Gradient(grad, x)
-					}
-					return f.Value(x)
-				}
-				check.Gradient(t, family+", "+name, both, sample(box, r), 1e-6, 1e-5)
+				check.Gradient(t, family+", "+name, f, sample(box, r), 1e-6, 1e-5)
 			}
 		}
+	}
+}
+
+// objective is a function as an objective of searches.
+func objective(f Function) search.Objective {
+	return func(x, grad []float64) float64 {
+		if grad != nil {
+			return f.ValueGradient(grad, x)
+		}
+		return f.Value(x)
 	}
 }
 
@@ -190,35 +196,27 @@ func TestMLEOfLeastNorm(t *testing.T) {
 		z[w.b] = z[w.a] - math.Log(won/lost)
 		want += won*math.Log(won/(won+lost)) + lost*math.Log(lost/(won+lost))
 	}
-	km := mat.NewSymDense(n, nil)
+	km, inverse := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	for i := range n {
-		for j := range i + 1 {
-			km.SetSym(i, j, m.kernelAt(i, j))
+		for j := range n {
+			km.Set(i, j, m.kernelAt(i, j))
 		}
 	}
-	var chol mat.Cholesky
-	chol.Factorize(km)
-	solve := func(b []float64) *mat.VecDense {
-		var x mat.VecDense
-		check.OK(t, chol.SolveVecTo(&x, mat.NewVecDense(n, b)))
-		return &x
-	}
-	one := mat.NewVecDense(n, []float64{1, 1, 1, 1})
-	shift := -mat.Dot(one, solve(z)) / mat.Dot(one, solve(one.RawVector().Data))
+	check.OK(t, inverse.Inverse(km))
+	product := func(v, w []float64) float64 { return mat.Inner(mat.NewVecDense(n, v), inverse, mat.NewVecDense(n, w)) }
+	one := []float64{1, 1, 1, 1}
+	shift := -product(one, z) / product(one, one)
 	for i := range z {
 		z[i] += shift
 	}
-	norm := math.Sqrt(mat.Dot(mat.NewVecDense(n, z), solve(z)))
-
+	norm := math.Sqrt(product(z, z))
 	for _, b := range []float64{1.01 * norm, 50, 1000} {
-		t.Run(fmt.Sprintf("B=%g", b), func(t *testing.T) {
-			mle := m.SolveMLE(b)
-			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9),
-				"ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", mle.Value, mle.Status, want)
-			for i, got := range m.PointValues() {
-				check.Near(t, got, z[i], 1e-4, "Z_%v", i)
-			}
-			check.Near(t, m.Norm(), norm, 1e-4, "norm")
-		})
+		mle := m.SolveMLE(b)
+		check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9),
+			"B = %g: ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", b, mle.Value, mle.Status, want)
+		for i, got := range m.PointValues() {
+			check.Near(t, got, z[i], 1e-4, "B = %g: Z_%d", b, i)
+		}
+		check.Near(t, m.Norm(), norm, 1e-4, "B = %g: norm", b)
 	}
 }

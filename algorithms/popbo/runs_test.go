@@ -125,32 +125,20 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 	for _, c := range searches {
 		var steps, below int
 		var worst float64
-		var work Work
-		for seed := range seeds {
-			r := c.run(seed)
-			p, rng := r.start(t, seed)
-			d := r.box.Dim()
-			for i := range min(r.steps, most[d-1]) {
-				name := fmt.Sprintf("%s, seed %d, step %d", c.name, seed, i+1)
-				if i >= c.from && i%max(c.every, 1) == 0 {
-					joint := proposed(t, p)
-					value, scale := exhaustive(p, sides[d-1])
-					check.That(t, joint.Status.OK(), "%s: %v", name, joint.Status)
-					steps++
-					loss := (value - joint.Value) / max(value, 1e-3*scale)
-					if worst = max(worst, loss); loss > 1e-6 {
-						below++
-						t.Logf("%s: joint %.8g, exhaustive %.8g", name, joint.Value, value)
-					}
-				}
-				_, metrics := mustAskMetrics(t, p)
-				gap, ok := metrics["search_gap"]
-				check.That(t, ok && gap >= 0 && gap <= 1e-6*max(1, r.cfg.NormBound*math.Sqrt(4*r.cfg.Kernel.Variance)), "%s: search gap %g", name, gap)
-				r.step(t, p, rng)
+		c.each(t, seeds, func(r run) int { return most[r.box.Dim()-1] }, func(name string, r run, p *POPBO) {
+			joint := proposed(t, p)
+			value, scale := exhaustive(p, sides[r.box.Dim()-1])
+			_, metrics := mustAskMetrics(t, p)
+			gap, ok := metrics["search_gap"]
+			check.That(t, ok && gap >= 0 && gap <= 1e-6*max(1, r.cfg.NormBound*math.Sqrt(4*r.cfg.Kernel.Variance)), "%s: search gap %g", name, gap)
+			check.That(t, joint.Status.OK() && p.Model().Work().Failures == 0, "%s: %v, %+v", name, joint.Status, p.Model().Work())
+			steps++
+			loss := (value - joint.Value) / max(value, 1e-3*scale)
+			if worst = max(worst, loss); loss > 1e-6 {
+				below++
+				t.Logf("%s: joint %.8g, exhaustive %.8g", name, joint.Value, value)
 			}
-			work = work.Plus(p.Model().Work())
-		}
-		check.That(t, work.Failures == 0, "%s: %d of %d solves failed", c.name, work.Failures, work.Solves)
+		})
 		t.Logf("%-28s %5d steps, %d below, at worst by %.2g", c.name, steps, below, worst)
 		all, missed = all+steps, missed+below
 	}
@@ -170,30 +158,25 @@ func TestProofsOfRuns(t *testing.T) {
 	}
 	for _, c := range hardSearches(t) {
 		var count, proved, better, solves, cells int
-		for seed := range seeds {
-			r := c.run(seed)
-			p, rng := r.start(t, seed)
-			for i := range min(r.steps, steps) {
-				if cells > most {
-					break
-				}
-				m := p.method
-				found := m.opt.joint(m.model.s.Surrogate(), m.last[0])
-				best, proof := m.opt.prove(found, m.last[0], 2000, m.cfg.Kernel)
-				count++
-				if proof.Proved {
-					proved++
-				} else {
-					t.Logf("%s, seed %d, step %d: %+v, %+v", c.name, seed, i+1, proof, *proof.Enclosure)
-				}
-				if more := best.adv.Value - found.adv.Value; more > 1e-6*best.adv.Value {
-					t.Logf("%s, seed %d, step %d: better by %.3g than %.6g", c.name, seed, i+1, more, found.adv.Value)
-					better++
-				}
-				solves, cells = solves+proof.Solves, cells+proof.Cells
-				r.step(t, p, rng)
+		c.each(t, seeds, func(run) int { return steps }, func(name string, _ run, p *POPBO) {
+			if cells > most {
+				return
 			}
-		}
+			m := p.method
+			found := m.opt.joint(m.model.s.Surrogate(), m.last[0])
+			best, proof := m.opt.prove(found, m.last[0], 2000, m.cfg.Kernel)
+			count++
+			if proof.Proved {
+				proved++
+			} else {
+				t.Logf("%s: %+v, %+v", name, proof, *proof.Enclosure)
+			}
+			if more := best.adv.Value - found.adv.Value; more > 1e-6*best.adv.Value {
+				t.Logf("%s: better by %.3g than %.6g", name, more, found.adv.Value)
+				better++
+			}
+			solves, cells = solves+proof.Solves, cells+proof.Cells
+		})
 		t.Logf("%-28s %5d steps, %d proved, %d better, %5.1f solves and %6.0f cells each", c.name, count, proved, better, float64(solves)/float64(count), float64(cells)/float64(count))
 		if 10*proved < 9*count || 50*better > count || solves > 8*count {
 			t.Errorf("%s: %d of %d steps proved by %d solves, %d better maxima met", c.name, proved, count, solves, better)
@@ -205,8 +188,23 @@ func TestProofsOfRuns(t *testing.T) {
 type namedRun struct {
 	name string
 	run  func(seed uint64) run
-	// The test compares every every-th step from step from on; 0 means all.
+	// A test looks at every every-th step from step from on; 0 means all.
 	from, every int
+}
+
+// each calls look before every step that counts, of so many steps of each run.
+func (c namedRun) each(t testing.TB, seeds uint64, steps func(r run) int, look func(name string, r run, p *POPBO)) {
+	t.Helper()
+	for seed := range seeds {
+		r := c.run(seed)
+		p, rng := r.start(t, seed)
+		for i := range min(r.steps, steps(r)) {
+			if i >= c.from && i%max(c.every, 1) == 0 {
+				look(fmt.Sprintf("%s, seed %d, step %d", c.name, seed, i+1), r, p)
+			}
+			r.step(t, p, rng)
+		}
+	}
 }
 
 // hardSearches are runs with the paper's constants and with constants that make the advantage hard to
@@ -342,18 +340,21 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		}
 		worst = max(worst, loss)
 	}
-	for seed := range manyRuns(t) {
-		for _, r := range []run{drawn(t, 2, seed), testFunction(t, "branin", 10), testFunction(t, "cross_in_tray", 10), testFunction(t, "levy13", 6)} {
-			p, rng := r.start(t, seed)
-			for i := range 401 {
-				if i >= 300 && i%5 == 0 {
-					compare(r.name, p)
-				}
-				r.step(t, p, rng)
-			}
+	if n := manyRuns(t); n > 0 {
+		for _, begin := range []func(seed uint64) run{
+			func(seed uint64) run { return drawn(t, 2, seed) },
+			func(uint64) run { return testFunction(t, "branin", 10) },
+			func(uint64) run { return testFunction(t, "cross_in_tray", 10) },
+			func(uint64) run { return testFunction(t, "levy13", 6) },
+		} {
+			long := namedRun{name: begin(0).name, from: 300, every: 5, run: func(seed uint64) run {
+				r := begin(seed)
+				r.steps = 401
+				return r
+			}}
+			long.each(t, n, func(r run) int { return r.steps }, func(name string, _ run, p *POPBO) { compare(name, p) })
 		}
-	}
-	if count == 0 {
+	} else {
 		for _, name := range []string{"gp-2d", "branin"} {
 			s := readLongRun(t, name)
 			p := s.after(t, 320)
