@@ -9,6 +9,7 @@ import (
 	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/space"
 )
 
@@ -60,14 +61,60 @@ func (a *advantage) value(x, grad []float64) float64 {
 	return a.last.Value
 }
 
-// predict makes the next solve, for the direction (c, rho), start from the maximiser of the
-// relaxation r. If r is nil it starts cold.
-func (a *advantage) predict(r *convex.Relaxation, c []float64, rho float64) {
-	if r == nil {
-		a.warm = convex.WarmStart{}
-		return
+// prediction predicts solutions for warm starts, once a solve has shown which multiplier solutions have.
+type prediction struct {
+	relaxation convex.Relaxation
+	relaxed    bool
+}
+
+// begin makes the next solve of a, for the direction (c, rho), start from the prediction, and cold if there is none.
+func (p *prediction) begin(a *advantage, c []float64, rho float64) {
+	a.warm = convex.WarmStart{}
+	if p.relaxed {
+		p.relaxation.Predict(&a.warm, c, rho)
 	}
-	r.Predict(&a.warm, c, rho)
+}
+
+// learn begins to predict, from the last solve of a.
+func (p *prediction) learn(a *advantage) {
+	if !p.relaxed && !math.IsInf(a.last.LogKappa, 0) {
+		p.relaxed = a.s.Relax(&p.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
+	}
+}
+
+// pointCuts are cuts whose normals are combinations of k(x_j, ·) at some points x_j. Together they bound the advantage
+// anywhere.
+type pointCuts struct {
+	convex.Cuts
+	normals []float64 // one row per cut: the weight of each point …
+	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
+	along   []float64 // workspace
+}
+
+// reset leaves the ball alone.
+func (s *pointCuts) reset(ball float64) {
+	s.Reset(ball)
+	s.normals, s.shift = s.normals[:0], s.shift[:0]
+}
+
+// add adds a cut with its normal and shift, which may be wrong by slack. It returns false if the cut is the ball alone.
+func (s *pointCuts) add(k *convex.Cut, normal []float64, shift, slack float64) bool {
+	if !s.Add(k, slack) {
+		return false
+	}
+	s.normals, s.shift = append(s.normals, normal...), append(s.shift, shift-slack)
+	return true
+}
+
+// bound is the bound by all cuts together where the kernel values with the points are kx. It may stop early, with a larger
+// bound, once the bound is no greater than the cutoff.
+func (s *pointCuts) bound(kx []float64, norm, cutoff float64) float64 {
+	s.along = linalg.Resize(s.along, len(s.shift))
+	for k, v := range s.shift {
+		s.along[k] = -v
+	}
+	wide.Gemv(s.along, 1, s.normals, len(kx), kx)
+	return s.Bound(s.along, norm, cutoff)
 }
 
 // terrain is what searches for acquisition functions have in common. What it keeps between steps depends only on the
@@ -84,7 +131,7 @@ type terrain struct {
 
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 
-	relaxation convex.Relaxation // predicts solutions, for warm starts
+	prediction prediction
 }
 
 // newTerrain returns the terrain of the model's points, present and future. r shifts the candidates above two dimensions
@@ -106,13 +153,7 @@ func newTerrain(m *Model, box space.Box, restarts int, r *rand.Rand) terrain {
 func (o *terrain) grid(ref, side int) optimum {
 	points := search.Candidates{Dim: o.box.Dim(), X: o.box.Grid(side)}
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
-	best, x := math.Inf(-1), []float64(nil)
-	for i := range points.Len() {
-		if v := a.value(points.At(i), nil); v > best {
-			best, x = v, points.At(i)
-		}
-	}
-	return o.certify(x, ref, nil)
+	return o.certify(points.Maximize(a.value).X, ref, nil)
 }
 
 // certify solves for the advantage at x with the model's own solver. from is as in

@@ -32,17 +32,15 @@ type climbSearch struct {
 	own  float64 // k(x', x') + ε_K
 	ball float64 // B
 
-	cuts    convex.Cuts
-	normals []float64 // one row of m.n weights per cut
+	cuts    pointCuts // in all points of the model
 	single  []nodeCut // for bounds by a single cut, which cost less
 	applied []int     // per node: how many of the cuts its bound includes
 	heap    []entry   // of nodes, greatest bound first
 
-	best    float64 // greatest value found
-	found   []point // solved nodes and maxima
-	relaxed bool    // whether the relaxation predicts solutions
+	best  float64 // greatest value found
+	found []point // solved nodes and maxima
 
-	along, w, weights, diag []float64 // workspaces
+	w, weights, diag []float64 // workspaces
 }
 
 // entry is a node with its bound.
@@ -60,7 +58,6 @@ func (e entry) before(f entry) bool {
 type nodeCut struct {
 	ball, least float64 // B, and the least ⟨f, n⟩
 	rest        float64 // √(B² - least²)
-	shift       float64 // ⟨n, k(x',·)⟩
 }
 
 // bound is the bound of convex.Cut.Tighten, without its allowance for rounding.
@@ -85,12 +82,12 @@ func (s *climbSearch) run(o *terrain, a *advantage) []point {
 func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
-	s.normals, s.single, s.found, s.best, s.relaxed = s.normals[:0], s.single[:0], nil, -math.MaxFloat64, false
+	s.single, s.found, s.best, o.prediction.relaxed = s.single[:0], nil, -math.MaxFloat64, false
 	s.applied, s.heap = linalg.Resize(s.applied, n), slices.Grow(s.heap[:0], n)[:n]
 	s.weights, s.diag = linalg.Resize(s.weights, m.n), linalg.Resize(s.diag, m.d)
 	k := a.s.ColdCut()
 	s.ball = k.Ball
-	s.cuts.Reset(s.ball)
+	s.cuts.reset(s.ball)
 	s.addCut(k)
 	for i := range n {
 		s.applied[i] = 0
@@ -103,13 +100,11 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 
 // addCut adds a cut, unless it is the ball alone.
 func (s *climbSearch) addCut(k *convex.Cut) {
-	if !s.cuts.Add(k, 0) {
-		return
-	}
-	c := nodeCut{ball: k.Ball, least: k.Least, rest: math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))}
 	s.w = s.a.m.pointWeights(s.w, k.Coef)
-	c.shift, _ = s.a.m.valueOf(s.w, s.a.ref)
-	s.single, s.normals = append(s.single, c), append(s.normals, s.w...)
+	shift, _ := s.a.m.valueOf(s.w, s.a.ref)
+	if s.cuts.add(k, s.w, shift, 0) {
+		s.single = append(s.single, nodeCut{k.Ball, k.Least, math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))})
+	}
 }
 
 // norm returns ‖h‖ at node i.
@@ -125,26 +120,14 @@ func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
 	for applied < len(s.single) && upper >= cutoff {
 		var along [cutGroup]float64
 		next := s.single[applied:min(applied+cutGroup, len(s.single))]
-		wide.Gemv(along[:len(next)], 1, s.normals[applied*n:], n, kx)
+		wide.Gemv(along[:len(next)], 1, s.cuts.normals[applied*n:], n, kx)
 		for k := range next {
-			upper = min(upper, next[k].bound(along[k]-next[k].shift, norm))
+			upper = min(upper, next[k].bound(along[k]-s.cuts.shift[applied+k], norm))
 		}
 		applied += len(next)
 	}
 	s.applied[i] = applied
 	return upper
-}
-
-// boundByAll returns the bound by all cuts together where the kernel values with the model's
-// points are kx. It may stop early, with a larger bound, once the bound is no greater than the
-// cutoff.
-func (s *climbSearch) boundByAll(kx []float64, norm, cutoff float64) float64 {
-	s.along = linalg.Resize(s.along, len(s.single))
-	for k := range s.single {
-		s.along[k] = -s.single[k].shift
-	}
-	wide.Gemv(s.along, 1, s.normals, s.a.m.n, kx)
-	return s.cuts.Bound(s.along, norm, cutoff)
 }
 
 // top returns the entry of the greatest bound. It applies cuts only to the nodes that need
@@ -198,7 +181,7 @@ func (s *climbSearch) solveNodes() {
 		if !s.worthSolving(e.upper) {
 			break
 		}
-		e.upper = min(e.upper, s.boundByAll(s.kernelValues(e.node), s.norm(e.node), s.cutoff()))
+		e.upper = min(e.upper, s.cuts.bound(s.kernelValues(e.node), s.norm(e.node), s.cutoff()))
 		if !s.worthSolving(e.upper) {
 			continue
 		}
@@ -219,11 +202,9 @@ func (s *climbSearch) solveNodes() {
 // makes useful. It stops early once its own bound is below the cutoff. It returns false if the
 // solve failed.
 func (s *climbSearch) solve(x []float64, bound float64) bool {
-	a, r := s.a, &s.o.relaxation
+	a := s.a
 	h, rho := a.m.direction(x, a.ref)
-	if a.predict(nil, nil, 0); s.relaxed {
-		a.predict(r, h, rho)
-	}
+	s.o.prediction.begin(a, h, rho)
 	excess := (bound - s.best) / max(1, s.ball*math.Sqrt(rho))
 	a.s.SetTol(min(cutTol, max(convex.Tol, excess)))
 	a.s.SetCutoff(s.cutoff())
@@ -233,9 +214,7 @@ func (s *climbSearch) solve(x []float64, bound float64) bool {
 	if math.IsNaN(value) {
 		return false
 	}
-	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
-		s.relaxed = a.s.Relax(r, a.last.LogKappa-a.s.ColdLogKappa())
-	}
+	s.o.prediction.learn(a)
 	s.addCut(a.s.Cut())
 	s.record(x, value)
 	return true
@@ -309,14 +288,14 @@ func (s *climbSearch) bound(x, grad []float64) float64 {
 	m, ref := s.a.m, s.a.ref
 	m.k.Row(m.kx, x, m.x)
 	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-float64(2*m.kx[ref])))
-	upper := s.boundByAll(m.kx, norm, math.Inf(-1))
+	upper := s.cuts.bound(m.kx, norm, math.Inf(-1))
 	if grad == nil {
 		return upper
 	}
 	// B‖h + Σ λ_j n_j‖ for fixed λ: ‖h‖² = k(x,x) + k(x',x') - 2k(x',x)
-	slope := s.cuts.Multipliers(s.along) // B/‖h + Σ λ_j n_j‖
+	slope := s.cuts.Multipliers(s.cuts.along) // B/‖h + Σ λ_j n_j‖
 	clear(s.weights)
-	wide.GemvT(s.weights, slope, s.normals, m.n, s.along)
+	wide.GemvT(s.weights, slope, s.cuts.normals, m.n, s.cuts.along)
 	s.weights[ref] -= slope
 	m.k.GradSum(grad, x, m.x, s.weights)
 	m.k.GradDiag(s.diag, x)

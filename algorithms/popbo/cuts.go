@@ -58,11 +58,9 @@ type bounds struct {
 	upper    []float64 // per node, of the advantage
 	norm     []float64 // per node, ‖h‖ for h = k(x,·) - k(x',·)
 
-	cuts    convex.Cuts
-	points  []int     // indices of the model points in which cuts' normals are expressed …
-	x       []float64 // … and their coordinates
-	normals []float64 // one row per cut: the weight of each point …
-	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
+	cuts   pointCuts
+	points []int     // indices of the model points in which cuts' normals are expressed …
+	x      []float64 // … and their coordinates
 
 	live    liveNodes
 	spare   liveNodes // retain copies live to here and swaps them
@@ -112,8 +110,7 @@ func (b *bounds) reset(m *Model, s *convex.Solver, ref int) {
 	copy(b.live.norm, b.norm)
 	k := s.ColdCut()
 	b.ball = k.Ball
-	b.cuts.Reset(b.ball)
-	b.normals, b.shift = b.normals[:0], b.shift[:0]
+	b.cuts.reset(b.ball)
 	b.addCut(k)
 }
 
@@ -214,9 +211,7 @@ func (b *bounds) addCut(k *convex.Cut) {
 	// Rounding changes a sum by its number of terms, times its size, times a few ulps.
 	slack := float64(0x1p-51 * float64(len(b.w)+4) * size * b.supSqrtK)
 	k.Tighten(l.upper, b.along, l.norm, slack)
-	if b.cuts.Add(k, slack) {
-		b.normals, b.shift = append(b.normals, b.w...), append(b.shift, shift-slack)
-	}
+	b.cuts.add(k, b.w, shift, slack)
 	for p, i := range l.node {
 		b.upper[i] = min(b.upper[i], l.upper[p])
 	}
@@ -234,12 +229,7 @@ func (b *bounds) boundByAll(i int, cutoff float64) {
 	} else {
 		m.k.Row(b.kx, b.at(i), b.x)
 	}
-	b.along = linalg.Resize(b.along, len(b.shift))
-	for k, v := range b.shift {
-		b.along[k] = -v
-	}
-	wide.Gemv(b.along, 1, b.normals, len(b.kx), b.kx)
-	if u := b.cuts.Bound(b.along, b.norm[i], cutoff); u < b.upper[i] {
+	if u := b.cuts.bound(b.kx, b.norm[i], cutoff); u < b.upper[i] {
 		b.upper[i] = u
 		if p, ok := slices.BinarySearch(b.live.node, i); ok {
 			b.live.upper[p] = u
@@ -292,7 +282,6 @@ type cutSearch struct {
 	solved   []solvedNode // nodes that a climb may start from
 	maxima   []point      // the ends of climbs
 	found    []point      // maxima and solved nodes
-	relaxed  bool         // whether the relaxation predicts solutions
 	gradient []float64
 }
 
@@ -330,7 +319,7 @@ func (s *cutSearch) run(o *terrain, b *bounds, a *advantage) []point {
 	s.state, s.refined, s.keep = linalg.Resize(s.state, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
 	clear(s.state)
 	clear(s.refined)
-	a.bounds = b
+	a.bounds, o.prediction.relaxed = b, false
 	for s.next() {
 	}
 	sortPoints(s.found)
@@ -483,11 +472,8 @@ func (s *cutSearch) solve(i int) {
 	s.left--
 	s.state[i] = done
 	x, a := s.at(i), s.a
-	a.predict(nil, nil, 0)
-	if s.relaxed {
-		h, rho := a.m.direction(x, a.ref)
-		a.predict(&s.o.relaxation, h, rho)
-	}
+	h, rho := a.m.direction(x, a.ref)
+	s.o.prediction.begin(a, h, rho)
 	// On a plateau a rough cut would leave every node's bound above the best.
 	tol := cutTol
 	if excess := s.upper[i] - s.best; excess > 0 {
@@ -511,9 +497,7 @@ func (s *cutSearch) solve(i int) {
 	if closed || math.IsNaN(value) {
 		return
 	}
-	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
-		s.relaxed = a.s.Relax(&s.o.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
-	}
+	s.o.prediction.learn(a)
 	p := point{x: x, value: value}
 	potential := value + s.slopeRise(x)
 	climb := max(potential, s.upper[i]) > s.best

@@ -11,6 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/gpsample"
 	"popbench/internal/check"
+	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/problems"
@@ -98,7 +99,7 @@ func exhaustive(p *POPBO, side int) (value, scale float64) {
 	local := search.NewLocal(m.box, search.Settings{GradTol: 1e-7, ValueTol: 1e-10, Step: 0.5 / float64(side-1)})
 	value = math.Inf(-1)
 	for _, i := range c.best(c.Values(a.value), 12) {
-		a.predict(nil, nil, 0)
+		a.warm = convex.WarmStart{}
 		if res := local.Maximize(a.value, c.At(i)); res.Value > value {
 			_, rho := m.model.direction(res.X, a.ref)
 			value, scale = res.Value, m.normBound*math.Sqrt(rho)
