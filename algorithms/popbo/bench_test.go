@@ -4,12 +4,9 @@ package popbo
 
 import (
 	"fmt"
-	"math"
 	"syscall"
 	"testing"
 	"time"
-
-	"gonum.org/v1/gonum/stat"
 
 	"popbench/internal/check"
 )
@@ -75,13 +72,11 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// The mean cost of ten steps (Ask, Recommend and Tell) up to step t of a run in two dimensions, and the
-// exponent of t with which it grows from t = 210 on.
+// The mean cost of ten steps (Ask, Recommend and Tell) up to step t of a run in two dimensions.
 func BenchmarkStep(b *testing.B) {
 	const steps = 10
 	for _, name := range []string{"gp-2d", "branin"} {
 		s := readLongRun(b, name)
-		var lnT, lnCPU []float64
 		for _, t := range []int{50, 100, 199, 210, 400, 600, 800, 1000} {
 			b.Run(fmt.Sprintf("%s/t=%d", name, t), func(b *testing.B) {
 				var sum cost
@@ -96,17 +91,9 @@ func BenchmarkStep(b *testing.B) {
 					})
 					b.StartTimer()
 				}
-				per := sum.cpu.Seconds() / float64(sum.steps)
-				b.ReportMetric(per*1e3, "cpu-ms/step")
+				b.ReportMetric(sum.cpu.Seconds()*1e3/float64(sum.steps), "cpu-ms/step")
 				sum.report(b)
-				if t >= 210 {
-					lnT, lnCPU = append(lnT, math.Log(float64(t))), append(lnCPU, math.Log(per))
-				}
 			})
-		}
-		if len(lnT) > 1 {
-			_, exponent := stat.LinearRegression(lnT, lnCPU, nil, false)
-			b.Logf("%s: CPU time of a step grows as t^%.2f", name, exponent)
 		}
 	}
 }

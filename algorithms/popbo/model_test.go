@@ -125,21 +125,6 @@ func objective(f Function) search.Objective {
 	}
 }
 
-// The optimistic function attains its advantage.
-func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
-	box := space.Cube(2, 0, 1)
-	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 1e-12 }) // Value has no ε_K, so with a tiny one it is exact
-	r := stream(1)
-	play(t, p, bump(box), 8, r)
-	for range 10 {
-		x := sample(box, r)
-		a := advantageOver(p, 2)
-		a.value(x, make([]float64, len(x)))
-		adv := p.method.model.Advantage(x, 2)
-		check.Near(t, a.f.Value(x)-a.f.Value(p.method.model.Point(2)), adv.Value, 1e-8, "f(x) - f(x')")
-	}
-}
-
 // A model can grow while its last MLE is in use.
 func TestMLEOutlivesNewPoints(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, nil)

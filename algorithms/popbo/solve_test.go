@@ -106,7 +106,7 @@ func TestSolveOptions(t *testing.T) {
 	}
 }
 
-// A solve that does not converge gives ErrUnsolved, with the rest of the result.
+// A solve that does not converge gives ErrUnsolved, with the rest of the result. A POPBO believes nothing then.
 func TestSolveUnsolved(t *testing.T) {
 	beta, epsilon := 1e-12, 0.0
 	in := algorithms.SolveInput{
@@ -122,4 +122,10 @@ func TestSolveUnsolved(t *testing.T) {
 		t.Fatalf("result %+v, want one with one query", s)
 	}
 	check.That(t, !s.Estimate.Status.OK() || !s.Queries[0].Upper.Status.OK(), "no status says which solve failed: %+v", s)
+	cfg.Epsilon, cfg.Beta = epsilon, BetaConfig{Schedule: "constant", Beta0: beta}
+	p := check.Must(New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: in.Points[0], Rand: stream(1)}, cfg))(t)
+	for _, c := range in.Comparisons {
+		tell(t, p, 0, in.Points[c[0]], in.Points[c[1]])
+	}
+	check.Error(t, "a belief", check.Err(p.Belief([]float64{0.4})), "did not converge")
 }

@@ -110,6 +110,7 @@ func TestReferences(t *testing.T) {
 		for r, round := range c.Rounds {
 			for q := range round.N {
 				pair, want := ask(t, a, start.Domain), [2]int{round.First[q], round.Second[q]}
+				check.Equal(t, "the metric of the round", metrics(a)["round"], float64(r+1))
 				if pair != want && pair != [2]int{want[1], want[0]} {
 					t.Fatalf("transcript %d, round %d, query %d: %v, want %v", i, r, q, pair, want)
 				}
@@ -239,33 +240,6 @@ func TestPermutation(t *testing.T) {
 			})
 		}
 		check.Equal(t, name+": the runs are the same", fmt.Sprint(runs[0]) == fmt.Sprint(runs[1]), !firstIndex)
-	}
-}
-
-// TestRounds: the queries of a round of MR-LPF do not depend on the answers to it.
-func TestRounds(t *testing.T) {
-	for _, name := range []string{"default", "paper", "authors-code"} {
-		var cfg mrlpf.Config
-		cfg.UsePreset(name)
-		cfg.Kernel.Lengthscale = []float64{0.2}
-		var first [2][]string
-		later := 0
-		for i, utility := range []func([]float64) float64{bump, func(x []float64) float64 { return -bump(x) }} {
-			a := check.Must(mrlpf.New(setup(t, line(12), 100, 4), cfg))(t)
-			play(t, a, 100, utility, false, func(q algorithms.Query) {
-				first[i] = append(first[i], fmt.Sprint(q.Points))
-				if n := len(first[i]); n == 9 || n == 10 { // ⌈√100⌉ queries make the first round
-					check.Equal(t, name+": round", metrics(a)["round"], float64(n-8))
-				}
-			})
-		}
-		check.Same(t, name+": the queries of the first round", first[0][:10], first[1][:10])
-		for q, points := range first[0] {
-			if points != first[1][q] {
-				later++
-			}
-		}
-		check.That(t, later != 0 || name == "paper", "%s: no query depends on the answers", name)
 	}
 }
 
