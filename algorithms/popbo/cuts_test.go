@@ -20,6 +20,8 @@ func TestBoundsHold(t *testing.T) {
 				box := space.Cube(d, 0, 1)
 				p := newTest(t, box, 1, func(c *Config) { c.Beta.Beta0 = beta0 })
 				r := stream(uint64(d))
+				grid := p.method.opt.cand
+				check.Near(t, grid.cell(0), distance(box, grid.At(1), grid.At(0)), 1e-15, "the distance of neighbours")
 				for range 12 {
 					play(t, p, bump(box), 1, r)
 					m, o := p.method.model, p.method.opt
