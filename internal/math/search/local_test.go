@@ -87,7 +87,8 @@ func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand
 }
 
 // Evaluations to reach a projected gradient of 1e-8 of the largest one met. Each count is an average over 100
-// functions, with a tenth of slack.
+// functions, with a tenth of slack. A search that starts at a maximum notices that cheaply and stays there, unless
+// another peak is as close as a trial.
 func TestFewEvaluations(t *testing.T) {
 	for _, c := range []struct {
 		d      int
@@ -106,13 +107,14 @@ func TestFewEvaluations(t *testing.T) {
 				f := bumps(box, 10+5*c.d, c.length, false, r)
 				calls := 0
 				result := l.Maximize(func(x, grad []float64) float64 { calls++; return f(x, grad) }, box.Sample(x, r))
-				if result.Evaluations != calls {
-					t.Fatalf("%d calls, reported %d", calls, result.Evaluations)
-				}
+				check.Equal(t, "evaluations", result.Evaluations, calls)
 				checkMaximum(t, f, box, result, r)
 				evaluations += float64(calls) / runs
+				value, top := result.Value, slices.Clone(result.X)
+				again := l.Maximize(f, top)
+				near := again.Status == Converged && again.Evaluations <= 5 && again.Value >= value
+				check.That(t, near || c.length < 0.3, "from a maximum of %.17g: %+v", value, again)
 			}
-			t.Logf("%.1f evaluations", evaluations)
 			check.That(t, evaluations <= 1.1*c.mean, "%.1f evaluations on average, want about %g", evaluations, c.mean)
 		})
 	}
@@ -273,12 +275,9 @@ func TestRegionsWithoutValue(t *testing.T) {
 			}
 			l := NewLocal(box, Settings{})
 			result := l.Maximize(f, []float64{2.9, 0.9})
-			if result.Status != Converged || math.Abs(result.X[0]-1.3) > 1e-6 || math.Abs(result.X[1]) > 1e-6 {
-				t.Errorf("%s, in gradient %t: %+v", name, inGradient, result)
-			}
-			if result := l.Maximize(f, []float64{-1, 0}); result.Status != Undefined || result.Evaluations != 1 {
-				t.Errorf("%s, in gradient %t, at the start: %+v", name, inGradient, result)
-			}
+			check.That(t, result.Status == Converged && maxDifference(result.X, []float64{1.3, 0}) <= 1e-6, "%s, in gradient %t: %+v", name, inGradient, result)
+			result = l.Maximize(f, []float64{-1, 0})
+			check.That(t, result.Status == Undefined && result.Evaluations == 1, "%s, in gradient %t, at the start: %+v", name, inGradient, result)
 		}
 	}
 }
@@ -320,8 +319,8 @@ func TestResultIsTheBestMet(t *testing.T) {
 		best := math.Inf(-1)
 		result := l.Maximize(func(x, grad []float64) float64 {
 			v := f(x, grad)
-			if v > best {
-				best = v
+			if !math.IsNaN(v) {
+				best = max(best, v)
 			}
 			return v
 		}, x0)
@@ -392,10 +391,7 @@ func TestOffsets(t *testing.T) {
 			evaluations += result.Evaluations - best.Evaluations
 			statuses[result.Status]++
 		}
-		t.Logf("offset %g: %d evaluations more, %v", offset, evaluations, statuses)
-		if statuses[Converged] != 100 || evaluations > 20 {
-			t.Errorf("offset %g: %d evaluations more in 100 searches, %v", offset, evaluations, statuses)
-		}
+		check.That(t, statuses[Converged] == 100 && evaluations <= 20, "offset %g: %d evaluations more in 100 searches, %v", offset, evaluations, statuses)
 	}
 }
 
@@ -417,24 +413,6 @@ func TestScalesDoNotMatter(t *testing.T) {
 		b := NewLocal(wide, Settings{}).Maximize(g, []float64{x0[0] * 0x1p-9, x0[1] * 0x1p12})
 		if a.Evaluations != b.Evaluations || a.Status != b.Status || a.Value*factor != b.Value || a.X[0] != b.X[0]*0x1p9 || a.X[1] != b.X[1]*0x1p-12 {
 			t.Errorf("scale %g: %+v, scaled %+v", factor, a, b)
-		}
-	}
-}
-
-// A search that starts at a maximum notices that cheaply and stays there.
-func TestStartAtTheMaximum(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 1))
-	for _, d := range []int{1, 2, 7} {
-		box := odd(d)
-		for range 50 {
-			f := bumps(box, 15, 0.4, false, r)
-			l := NewLocal(box, Settings{})
-			first := l.Maximize(f, box.Sample(make([]float64, d), r))
-			x, value := slices.Clone(first.X), first.Value
-			again := l.Maximize(f, x)
-			if again.Status != Converged || again.Evaluations > 5 || again.Value < value {
-				t.Errorf("d = %d: value %.17g, again %+v", d, value, again)
-			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -92,16 +93,13 @@ func TestSubdivision(t *testing.T) {
 			}
 			upper := s.Run(box)
 			if limit == 25 {
-				if s.Cells > limit+1 || upper <= best+aim && trial == 3 && d > 1 {
-					t.Errorf("d = %d: %d cells, limit %d, bound %g, aim %g", d, s.Cells, limit, upper, best+aim)
-				}
-			} else if upper > best+aim || again == 0 {
-				t.Errorf("d = %d: bound %g, aim %g, %d second bounds", d, upper, best+aim, again)
+				check.That(t, s.Cells <= limit+1 && (upper > best+aim || trial != 3 || d == 1), "d = %d: %d cells, limit %d, bound %g, aim %g", d, s.Cells, limit, upper, best+aim)
+			} else {
+				check.That(t, upper <= best+aim && again > 0, "d = %d: bound %g, aim %g, %d second bounds", d, upper, best+aim, again)
 			}
 			for range 3000 {
-				if v := f.value(box.Sample(make([]float64, d), r)); v > upper {
-					t.Fatalf("d = %d: a value of %g above the bound, %g", d, v, upper)
-				}
+				v := f.value(box.Sample(make([]float64, d), r))
+				check.That(t, v <= upper, "d = %d: a value of %g above the bound, %g", d, v, upper)
 			}
 		}
 	}
