@@ -3,110 +3,32 @@ package convex
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
-	"popbench/internal/check"
 	"popbench/internal/math/wide"
-	"popbench/kernel"
 )
 
-var benchSizes = []int{10, 20, 30, 50, 100, 200}
-
-// benchProblem is a POP-BO data set after n steps in two dimensions: a chain of duels whose oracle has a
-// utility function of the RKHS, with the paper's B and β = √n.
-type benchProblem struct {
-	*instance
-	kern kernel.Kernel
-	x    [][]float64
-}
-
-func newBenchProblem(b testing.TB, n int) (p benchProblem) {
-	return newChain(b, n, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}})
-}
-
-func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
-	r := rand.New(rand.NewPCG(uint64(n), 7))
-	k := check.Must(c.New(2))(b)
-	p = benchProblem{instance: &instance{b: 6, beta: math.Sqrt(float64(n))}, kern: k}
-	for range n + 1 {
-		p.x = append(p.x, []float64{r.Float64(), r.Float64()})
-	}
-	for i, x := range p.x {
-		p.k = append(p.k, make([]float64, n+1))
-		for j, y := range p.x {
-			p.k[i][j] = k.Eval(x, y)
-		}
-		p.k[i][i] += 1e-6
-	}
-	weight := make([]float64, n+1)
-	for i := range weight {
-		weight[i] = r.NormFloat64()
-	}
-	z := p.apply(weight)
-	for i := range n {
-		w, l := i+1, i
-		if r.Float64() > 1/(1+math.Exp(z[l]-z[w])) {
-			w, l = l, w
-		}
-		p.win, p.los = append(p.win, w), append(p.los, []int{l})
-	}
-	return p
-}
-
-// advantage returns c and ρ of k(x,·) - k(x_n,·).
-func (p benchProblem) advantage(x []float64) (c []float64, rho float64) {
-	last := len(p.x) - 1
-	h := func(i int) float64 { return p.kern.Eval(x, p.x[i]) - p.k[i][last] }
-	for _, d := range p.diffs() {
-		c = append(c, h(d[0])-h(d[1]))
-	}
-	return c, p.kern.Eval(x, x) + p.k[last][last] - 2*p.kern.Eval(x, p.x[last])
-}
-
-// path returns the inputs of solves at points on a circle, 0.01 apart.
-func (p benchProblem) path() (c [][]float64, rho []float64) {
-	for i := range 64 {
-		a := 2 * math.Pi * float64(i) / 64
-		ci, ri := p.advantage([]float64{0.5 + 0.1*math.Cos(a), 0.5 + 0.1*math.Sin(a)})
-		c, rho = append(c, ci), append(rho, ri)
-	}
-	return c, rho
-}
-
-// benchMaximize solves at the points of path, one after another. Warm solves start from the previous
-// solution.
-func benchMaximize(b *testing.B, warm bool) {
-	for _, n := range benchSizes {
+// BenchmarkMaximizeWarm solves at points of a path, one after another, each from the solution before.
+func BenchmarkMaximizeWarm(b *testing.B) {
+	for _, n := range []int{10, 20, 30, 50, 100, 200} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			p := newBenchProblem(b, n)
-			s := p.solver()
-			s.MLE(p.b)
-			s.SetLevel(p.beta)
+			s := p.set(p.solver())
 			c, rho := p.path()
 			var start WarmStart
 			systems, i := s.work.Newton, 0
 			for b.Loop() {
-				from := &start
-				if !warm {
-					from = nil
-				}
-				if res := s.Maximize(c[i%64], rho[i%64], from); !res.Status.OK() {
+				if res := s.Maximize(c[i%64], rho[i%64], &start); !res.Status.OK() {
 					b.Fatal(res)
 				}
 				s.SaveStart(&start)
 				i++
 			}
-			systems = s.work.Newton - systems
-			b.ReportMetric(float64(systems)/float64(i), "systems/op")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(systems), "ns/system")
+			b.ReportMetric(float64(s.work.Newton-systems)/float64(i), "systems/op")
 		})
 	}
 }
-
-func BenchmarkMaximizeCold(b *testing.B) { benchMaximize(b, false) }
-func BenchmarkMaximizeWarm(b *testing.B) { benchMaximize(b, true) }
 
 // quickest returns the least time of a call, in seconds, over many short measurements: other work on the
 // machine disturbs some of them, but not all.
@@ -144,10 +66,7 @@ func BenchmarkLimit(b *testing.B) {
 	for _, n := range []int{30, 50, 100, 200, 300} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			p := newBenchProblem(b, n)
-			s := p.solver()
-			s.limits.reduceFrom = math.MaxInt
-			s.MLE(p.b)
-			s.SetLevel(p.beta)
+			s := p.set(p.solverFrom(math.MaxInt))
 			c, rho := p.advantage([]float64{0.6, 0.5})
 			if res := s.Maximize(c, rho, nil); !res.Status.OK() {
 				b.Fatal(res)

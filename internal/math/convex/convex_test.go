@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,8 +17,7 @@ func TestOneDuel(t *testing.T) {
 		b, beta := logUniform(r, 1e-3, 1000), logUniform(r, 1e-6, 1e3)
 		size := logUniform(r, 1e-2, 3)
 		along, across := r.NormFloat64(), choose(r, 0, 1e-3, 1)*r.NormFloat64()
-		s := NewSolver()
-		s.Append([]float64{size * size})
+		s := solverOf([]float64{size * size}, []int{1})
 		mle := s.MLE(b)
 		best := -softplus(-b * size)
 		if !mle.Status.OK() || math.Abs(mle.Value-best) > Tol || math.Abs(s.mle.u[0]-b*size) > 1e-6*b*size {
@@ -63,30 +61,22 @@ func TestNoData(t *testing.T) {
 // coefficient is 0, so that it does not spoil a caller's sums.
 func TestPointAgainstItself(t *testing.T) {
 	for _, b := range []float64{1, 100, 1000} {
-		with, without := NewSolver(), NewSolver()
-		with.Append([]float64{0})
-		with.Append([]float64{0, 2})
-		without.Append([]float64{2})
+		with, without := solverOf([]float64{0, 0, 0, 2}, []int{1, 1}), solverOf([]float64{2}, []int{1})
 		m, n := with.MLE(b), without.MLE(b)
-		if !m.Status.OK() || math.Abs(m.Value+math.Ln2-n.Value) > Tol {
-			t.Errorf("B=%g: MLE %+v, without it %+v", b, m, n)
-		}
-		if c := with.MLECoef(); c[0] != 0 || math.Abs(c[1]-without.MLECoef()[0]) > 1e-6*b {
-			t.Errorf("B=%g: coefficients %v, without it %v", b, c, without.MLECoef())
-		}
+		check.That(t, m.Status.OK(), "B=%g: MLE %+v", b, m)
+		check.Near(t, m.Value+math.Ln2, n.Value, Tol, "B=%g: MLE, without the comparison", b)
+		c := with.MLECoef()
+		check.Equal(t, "its coefficient", c[0], 0)
+		check.Near(t, c[1], without.MLECoef()[0], 1e-6*b, "B=%g: the other coefficient", b)
 		with.SetLevel(0.5)
 		without.SetLevel(0.5)
 		x, y := with.Maximize([]float64{0, -1}, 1, nil), without.Maximize([]float64{-1}, 1, nil)
 		check.That(t, x.Status.OK() && math.Abs(x.Value-y.Value) <= 1e-8*b, "B=%g: %+v, without it %+v", b, x, y)
 		coef := make([]float64, 2)
-		if with.Function(coef); coef[0] != 0 {
-			t.Errorf("B=%g: coefficients %v", b, coef)
-		}
+		with.Function(coef)
+		check.Equal(t, "its coefficient at the maximum", coef[0], 0)
 	}
-	// Such comparisons only.
-	s := NewSolver()
-	s.Append([]float64{0})
-	s.Append([]float64{0, 0})
+	s := solverOf(make([]float64, 4), []int{1, 1}) // such comparisons only
 	if res := s.MLE(2); !res.Status.OK() || res.Value != -2*math.Ln2 || res.Gap != 0 {
 		t.Errorf("MLE %+v", res)
 	}
@@ -100,10 +90,7 @@ func TestPointAgainstItself(t *testing.T) {
 
 // With h = 0 every function of the set is a solution, but the zero function need not be in it.
 func TestZeroFunctional(t *testing.T) {
-	s := NewSolver()
-	s.Append([]float64{1})
-	s.MLE(2)
-	s.SetLevel(0.01)
+	s := (&instance{b: 2, beta: 0.01}).set(solverOf([]float64{1}, []int{1}))
 	coef := make([]float64, 1)
 	if res := s.Maximize([]float64{0}, 0, nil); res.Status != Free || res.Value != 0 || res.Bound != 0 {
 		t.Errorf("%+v", res)
@@ -116,14 +103,12 @@ func TestZeroFunctional(t *testing.T) {
 // NaN in the input gives no number and no panic.
 func TestNotANumber(t *testing.T) {
 	p := newBenchProblem(t, 10)
-	s := p.solver()
-	s.MLE(p.b)
-	s.SetLevel(p.beta)
+	s := p.set(p.solver())
 	c, rho := p.advantage([]float64{0.3, 0.3})
 	bad := slices.Clone(c)
 	bad[4] = math.NaN()
 	for _, res := range []Result{s.Maximize(bad, rho, nil), s.Maximize(c, math.NaN(), nil)} {
-		check.That(t, !res.Status.OK() && math.IsInf(res.Value, -1) && math.IsInf(res.Bound, 1), "%+v", res)
+		check.That(t, res.Status == Undefined && !res.Status.OK() && math.IsInf(res.Value, -1) && math.IsInf(res.Bound, 1), "%+v", res)
 	}
 	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.work.Failures != 2 {
 		t.Errorf("afterwards %+v, work %+v", res, s.work)
@@ -148,32 +133,6 @@ func TestBetaZero(t *testing.T) {
 	coef := make([]float64, 20)
 	if nu := s.Function(coef); nu != 0 || !slices.Equal(coef, s.MLECoef()) {
 		t.Error("f is not the MLE")
-	}
-}
-
-// Every function of a confidence set is within mleDistance of the MLE.
-func TestMLEDistance(t *testing.T) {
-	for seed := range 300 {
-		p, r := sweepProblem(t, seed)
-		p.beta = max(p.beta, tinyBeta)
-		s := p.solver()
-		s.MLE(p.b)
-		s.SetLevel(p.beta)
-		for range 3 {
-			c, rho := p.query()
-			if res := s.Maximize(c, rho, nil); res.Status.OK() {
-				d := make([]float64, s.n)
-				nu := s.Function(d)
-				for i, a := range s.MLECoef() {
-					d[i] -= a
-				}
-				f := p.function(d, nu)
-				if f.norm2 > s.mleDistance*s.mleDistance*(1+1e-6)+f.blur+1e-12*p.b*p.b {
-					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, bound %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.mleDistance)
-				}
-			}
-			p.randomQuery(r)
-		}
 	}
 }
 
@@ -204,55 +163,6 @@ func TestTangentBound(t *testing.T) {
 	}
 }
 
-// The factor solves systems with M = I + RᵀGR to nearly full accuracy.
-func TestFactorSolves(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for _, n := range []int{1, 2, 3, 7, 8, 40} {
-		g := &dense{}
-		full := make([][]float64, n) // M
-		w := root{}
-		for range n {
-			w.r = append(w.r, 0.1+r.Float64())
-		}
-		var x vectors
-		for i := range full {
-			row := make([]float64, i+1)
-			for j := range row {
-				row[j] = 0.3 * r.NormFloat64() / math.Sqrt(float64(n))
-			}
-			row[i] = 1
-			g.append([][]float64{row})
-			for k := range x {
-				x[k] = append(x[k], r.NormFloat64())
-			}
-		}
-		for i := range full {
-			for j, v := range g.row(i) {
-				full[i] = append(full[i], w.r[i]*v*w.r[j])
-			}
-			full[i][i]++
-		}
-		f := &denseFactor{g: g}
-		if !f.factor(&w, &x) {
-			t.Fatal("no factor")
-		}
-		for k := range x {
-			want := make([]float64, n) // Rᵀx
-			w.applyRt(want, x[k])
-			solved := slices.Clone(want)
-			f.solve(solved)
-			for i := range n {
-				if got := inner(full[i], f.m[k]); math.Abs(got-want[i]) > 1e-12 || math.Abs(solved[i]-f.m[k][i]) > 1e-12 {
-					t.Fatalf("n=%d: (My)_%d = %g, want %g; y_%[2]d = %g and %g", n, i, got, want[i], f.m[k][i], solved[i])
-				}
-			}
-			if got, want := f.inner(0, k), inner(f.m[0], want); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("n=%d: x_0ᵀKx_%d = %g, want %g", n, k, got, want)
-			}
-		}
-	}
-}
-
 // The MLE depends only on the data and the norm, to the last bit, not on earlier solves.
 func TestMLEHasNoHistory(t *testing.T) {
 	p := newBenchProblem(t, 15)
@@ -275,15 +185,11 @@ func TestMLEHasNoHistory(t *testing.T) {
 // A warm start from another data set, or an empty one, is ignored.
 func TestUselessWarmStarts(t *testing.T) {
 	p := newBenchProblem(t, 15)
-	s := p.solver()
-	s.MLE(p.b)
-	s.SetLevel(p.beta)
+	s := p.set(p.solver())
 	c, rho := p.advantage([]float64{0.1, 0.9})
 	want := s.Maximize(c, rho, nil)
 	other := newBenchProblem(t, 14)
-	o := other.solver()
-	o.MLE(other.b)
-	o.SetLevel(other.beta)
+	o := other.set(other.solver())
 	oc, orho := other.advantage([]float64{0.5, 0.5})
 	o.Maximize(oc, orho, nil)
 	var shorter, none WarmStart
@@ -298,121 +204,79 @@ func TestUselessWarmStarts(t *testing.T) {
 }
 
 func TestSolvesDoNotAllocate(t *testing.T) {
-	for i := range 4 {
-		choice, reduced := i%2 == 1, i/2 == 1
-		p := newBenchProblem(t, 30)
-		if reduced {
-			p = crowded(t, 100, false)
-		}
-		if choice { // one more comparison, of four points
-			p.win = append(p.win, 3)
-			p.los = append(p.los, []int{5, 9, 12})
-		}
+	mixed := newBenchProblem(t, 30)
+	mixed.win, mixed.los = append(mixed.win, 3), append(mixed.los, []int{5, 9, 12})
+	for name, p := range map[string]benchProblem{"duels": newBenchProblem(t, 30), "choice": mixed, "basis": crowded(t, 100, true)} {
 		s := p.solver()
-		if reduced {
-			s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
+		if name == "basis" {
+			s = p.solverFrom(1)
 		}
 		c, rho := p.path()
 		coef := make([]float64, s.n)
 		var start WarmStart
-		if res := s.MLE(p.b); res.Status != Converged {
-			t.Fatal(res)
-		}
-		s.SetLevel(p.beta)
-		s.Maximize(c[0], rho[0], nil)
+		p.set(s).Maximize(c[0], rho[0], nil)
 		s.SaveStart(&start)
 		g := s.Surrogate()
-		if (g != s) != reduced {
-			t.Fatalf("there is a surrogate: %t, want %t", g != s, reduced)
-		}
+		check.Equal(t, "there is a surrogate", g != s, name == "basis")
 		g.Maximize(c[0], rho[0], nil)
 		i := 0
-		for name, f := range map[string]func(){
-			"MLE and SetLevel":    func() { s.MLE(p.b); s.SetLevel(p.beta) },
+		for what, f := range map[string]func(){
+			"MLE and SetLevel":    func() { p.set(s) },
 			"Maximize, cold":      func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Maximize, warm":      func() { s.Maximize(c[i%64], rho[i%64], &start); s.SaveStart(&start); i++ },
 			"Maximize, surrogate": func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Function":            func() { s.Function(coef); g.Function(coef) },
 		} {
-			t.Run(fmt.Sprintf("%s, choice %t, low rank %t", name, choice, reduced), func(t *testing.T) {
-				check.Equal(t, "allocations", testing.AllocsPerRun(100, f), 0)
-			})
+			check.Equal(t, name+": allocations of "+what, testing.AllocsPerRun(10, f), 0)
 		}
-		check.That(t, s.work.Retries == 0, "%d retries", s.work.Retries)
+		check.That(t, s.work.Retries == 0, "%s: %d retries", name, s.work.Retries)
 	}
 }
 
 func TestWrongLengthsPanic(t *testing.T) {
-	s := NewSolver()
-	s.Append([]float64{1})
-	s.MLE(1)
-	s.SetLevel(1)
+	s := (&instance{b: 1, beta: 1}).set(solverOf([]float64{1}, []int{1}))
 	for name, f := range map[string]func(){
 		"Append":   func() { s.Append([]float64{1}) },
 		"Maximize": func() { s.Maximize([]float64{1, 2}, 1, nil) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				check.That(t, recover() != nil, "a slice of the wrong length is accepted")
-			}()
+		func() {
+			defer func() { check.That(t, recover() != nil, "%s accepts a slice of the wrong length", name) }()
 			f()
-		})
+		}()
 	}
 }
 
-func TestStatus(t *testing.T) {
-	for s, want := range map[Status]struct {
-		name string
-		ok   bool
-	}{
-		Unsolved: {"not solved", false}, Converged: {"converged", true}, Free: {"free", true}, Recovered: {"recovered", true},
-		IterationLimit: {"iteration limit", false}, LossOfPrecision: {"loss of precision", false},
-		Infeasible: {"infeasible", false}, Undefined: {"undefined", false}, 99: {"Status(99)", false},
-	} {
-		t.Run(want.name, func(t *testing.T) {
-			if s.String() != want.name || s.OK() != want.ok {
-				t.Errorf("%d: %q, OK %v", s, s, s.OK())
-			}
-		})
-	}
-}
-
-// Every status that a solve can end with.
+// Every status that a solve can end with, but Bounded: see TestCutoffEndsASolve.
 func TestEndings(t *testing.T) {
-	for want, change := range map[Status]func(s *Solver, p benchProblem) (rho float64){
-		Converged: func(*Solver, benchProblem) float64 { return 1 },
-		Free:      func(s *Solver, _ benchProblem) float64 { s.SetLevel(1e3); return 1 },
-		Recovered: func(s *Solver, _ benchProblem) float64 { s.limits.newton = 1; return 1 },
-		IterationLimit: func(s *Solver, _ benchProblem) float64 {
-			s.limits.newton, s.limits.barrier = 1, 5
-			return 1
-		},
-		LossOfPrecision: func(s *Solver, _ benchProblem) float64 {
+	check.Equal(t, "the name of a status that there is not", Status(99).String(), "Status(99)")
+	for want, c := range map[Status]struct {
+		name   string
+		change func(s *Solver)
+	}{
+		Converged:      {"converged", func(*Solver) {}},
+		Free:           {"free", func(s *Solver) { s.SetLevel(1e3) }},
+		Recovered:      {"recovered", func(s *Solver) { s.limits.newton = 1 }},
+		IterationLimit: {"iteration limit", func(s *Solver) { s.limits.newton, s.limits.barrier = 1, 5 }},
+		LossOfPrecision: {"loss of precision", func(s *Solver) {
 			s.SetTol(-1e-30) // a gap of 0 by chance would be within any other
 			s.noise = 0      // or it would excuse the gap
-			return 1
-		},
-		Infeasible: func(s *Solver, _ benchProblem) float64 {
-			s.limits.newton = 1
-			s.lbar = 0.5 * s.mle.Value // no function of the ball is as likely
-			return 1
-		},
-		Undefined: func(*Solver, benchProblem) float64 { return math.NaN() },
+		}},
+		// No function of the ball is as likely.
+		Infeasible: {"infeasible", func(s *Solver) { s.limits.newton, s.lbar = 1, 0.5*s.mle.Value }},
 	} {
-		t.Run(want.String(), func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
+			check.Equal(t, "name", want.String(), c.name)
 			p := newBenchProblem(t, 20)
-			s := p.solver()
-			s.MLE(p.b)
-			s.SetLevel(p.beta)
-			c, rho := p.advantage([]float64{0.1, 0.9})
-			res := s.Maximize(c, rho*change(s, p), nil)
+			s := p.set(p.solver())
+			c.change(s)
+			h, rho := p.advantage([]float64{0.1, 0.9})
+			res := s.Maximize(h, rho, nil)
 			failures := 1
-			if want.OK() {
+			if want == Converged || want == Free || want == Recovered {
 				failures = 0
 			}
-			if res.Status != want || s.work.Failures != failures {
-				t.Errorf("%v with %d failures, want %v with %d", res.Status, s.work.Failures, want, failures)
-			}
+			check.That(t, res.Status == want && s.work.Failures == failures, "%v with %d failures", res.Status, s.work.Failures)
+			check.Equal(t, "the result may be used", res.Status.OK(), failures == 0)
 			check.That(t, res.Bound >= res.Value, "the bound %g is below the value %g", res.Bound, res.Value)
 		})
 	}

@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -64,27 +65,62 @@ func TestLogLikOfManyDuels(t *testing.T) {
 	}
 }
 
-func TestLikelihoodOfAChoice(t *testing.T) {
+// ℓ, κp and R Rᵀ = κW = κ(diag(p) - ppᵀ) have the reference values, in comparisons alone and all together, and with κ inside
+// and outside the range of the fast path of duels.
+func TestLikelihoodOfChoices(t *testing.T) {
+	type choices struct {
+		u, p   []float64
+		ll     float64
+		blocks []int
+	}
+	var sets []choices
+	var all, duels choices
 	for _, c := range loadLikelihood(t).Choice {
-		blocks := []int{len(c.U)}
-		if got := logLik(c.U, blocks); far(got, c.LL) {
-			t.Errorf("logLik(%v) = %.17g, want %.17g", c.U, got, c.LL)
-		}
-		s := weightsAt(c.U, blocks, 0)
-		for j, p := range c.P {
-			// The exponent's own rounding is amplified by its size.
-			if tol := 4 * 0x1p-52 * (2 + math.Abs(math.Log(p))); math.Abs(s.kp[j]-p) > tol*p+0x1p-1060 {
-				t.Errorf("p_%d at %v = %.17g, want %.17g", j, c.U, s.kp[j], p)
+		sets = append(sets, choices{c.U, c.P, c.LL, []int{len(c.U)}})
+		for _, set := range []*choices{&all, &duels} {
+			if set == &all || len(c.U) == 1 && math.Abs(c.U[0]) < expMax {
+				set.u, set.p = append(set.u, c.U...), append(set.p, c.P...)
+				set.ll, set.blocks = set.ll+c.LL, append(set.blocks, len(c.U))
 			}
-			// R Rᵀ = diag(p) - ppᵀ. Finite differences do not resolve its small entries.
-			e, col := make([]float64, len(c.U)), make([]float64, len(c.U))
-			e[j] = 1
-			s.root.applyRt(col, e)
-			s.root.applyR(col, col)
-			for i, pi := range c.P {
-				if want := -pi * p; i != j && math.Abs(col[i]-want) > 1e-12*-want*(2+math.Abs(math.Log(-want)))+0x1p-1000 {
-					t.Errorf("W_%d%d at %v = %.17g, want %.17g", i, j, c.U, col[i], want)
+		}
+	}
+	for _, set := range append(sets, all, duels) {
+		if got := logLik(set.u, set.blocks); far(got, set.ll) {
+			t.Errorf("logLik(%v) = %.17g, want %.17g", set.u, got, set.ll)
+		}
+		for _, lnKa := range []float64{0, 5, -310} {
+			s := weightsAt(set.u, set.blocks, lnKa)
+			ll, logNeg := s.weigh(set.u, lnKa)
+			if far(ll, set.ll) || ll != 0 && math.Abs(logNeg-math.Log(-set.ll)) > 1e-14*max(1, math.Abs(logNeg)) {
+				t.Errorf("blocks %v: ℓ = %.17g with the logarithm %.17g, want %.17g", set.blocks, ll, logNeg, set.ll)
+			}
+			// The exponent's own rounding is amplified by its size.
+			near := func(what string, got, want, ulps float64) {
+				t.Helper()
+				size := 2 + math.Abs(math.Log(math.Abs(want))) + math.Abs(lnKa)
+				check.Near(t, got, want, ulps*0x1p-52*size*math.Abs(want)+0x1p-1000, "log κ = %g, blocks %v: %s", lnKa, set.blocks, what)
+			}
+			kappa := math.Exp(lnKa)
+			o := 0
+			for _, m := range set.blocks {
+				for j := o; j < o+m; j++ {
+					near(fmt.Sprint("κp_", j), s.kp[j], kappa*set.p[j], 4)
+					e, column := make([]float64, len(set.u)), make([]float64, len(set.u))
+					e[j] = 1
+					s.root.applyRt(column, e)
+					s.root.applyR(column, column)
+					for i, got := range column {
+						switch {
+						case i < o || i >= o+m:
+							check.That(t, got == 0, "blocks %v: W_%d%d is %g between two comparisons", set.blocks, i, j, got)
+						case i != j:
+							near(fmt.Sprintf("κW_%d%d", i, j), got, -kappa*set.p[i]*set.p[j], 5000)
+						case set.p[j] < 0.9: // 1-p does not cancel
+							near(fmt.Sprintf("κW_%d%d", j, j), got, kappa*set.p[j]*(1-set.p[j]), 5000)
+						}
+					}
 				}
+				o += m
 			}
 		}
 	}
@@ -105,69 +141,9 @@ func TestGain(t *testing.T) {
 
 // weightsAt returns a solver that has evaluated the likelihood of a data set with the given blocks.
 func weightsAt(u []float64, blocks []int, lnKa float64) *Solver {
-	s := NewSolver()
-	n := 0
-	for _, m := range blocks {
-		rows := make([][]float64, m)
-		for i := range rows {
-			rows[i] = make([]float64, n+m)
-		}
-		s.Append(rows...)
-		n += m
-	}
+	s := solverOf(make([]float64, len(u)*len(u)), blocks)
 	s.weigh(u, lnKa)
 	return s
-}
-
-// kp is κ∇ℓ and R Rᵀ is -κ∇²ℓ, compared with finite differences of logLik on both code paths: with κ inside
-// and outside the range of the fast one.
-func TestWeightsByDifferences(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 60 {
-		blocks := []int{1, 1, 1, 1, 1}
-		if r.IntN(3) > 0 {
-			blocks = []int{1, 3, 1, 9}
-		}
-		n := 0
-		for _, m := range blocks {
-			n += m
-		}
-		u := make([]float64, n)
-		for i := range u {
-			u[i] = 3 * r.NormFloat64()
-		}
-		for _, lnKa := range []float64{0, 5, -310} {
-			s := weightsAt(u, blocks, lnKa)
-			ll, logNeg := s.weigh(u, lnKa)
-			if far(ll, logLik(u, blocks)) && math.Abs(ll-logLik(u, blocks)) > 1e-14 || math.Abs(logNeg-math.Log(-ll)) > 1e-14 {
-				t.Fatalf("weigh: ℓ %.17g, log(-ℓ) %.17g, want %.17g", ll, logNeg, logLik(u, blocks))
-			}
-			kappa := math.Exp(lnKa)
-			const h = 1e-4
-			at := func(i, j int, a, b float64) float64 {
-				v := append([]float64(nil), u...)
-				v[i] += a
-				v[j] += b
-				return logLik(v, blocks)
-			}
-			e, col := make([]float64, n), make([]float64, n)
-			for j := range n {
-				if got, want := s.kp[j]/kappa, (at(j, j, h, 0)-at(j, j, -h, 0))/(2*h); math.Abs(got-want) > 1e-7 {
-					t.Errorf("log κ = %g: p_%d = %g, by differences %g", lnKa, j, got, want)
-				}
-				clear(e)
-				e[j] = 1
-				s.root.applyRt(col, e)
-				s.root.applyR(col, col)
-				for i := range n {
-					want := -(at(i, j, h, h) - at(i, j, h, -h) - at(i, j, -h, h) + at(i, j, -h, -h)) / (4 * h * h)
-					if got := col[i] / kappa; math.Abs(got-want) > 1e-6 {
-						t.Errorf("log κ = %g, blocks %v: W_%d%d = %g, by differences %g", lnKa, blocks, i, j, got, want)
-					}
-				}
-			}
-		}
-	}
 }
 
 // Where e^{-u} underflows, the gradient and log(-ℓ) keep the values computed in logarithms.

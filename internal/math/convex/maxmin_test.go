@@ -16,29 +16,21 @@ func maxMinProblem(t *testing.T, seed uint64) (p *instance, s *Solver, problem *
 	r := rand.New(rand.NewPCG(seed, 11))
 	p = randomProblem(t, r, 2+r.IntN(20))
 	p.b, p.beta = logUniform(r, 1, 10), logUniform(r, 0.1, 10)
-	s = p.solver()
-	s.MLE(p.b)
-	s.SetLevel(p.beta)
+	s = p.set(p.solver())
 	problem = NewMaxMin(s)
 	x = len(p.k) - 1
 	p.k[x][x] += 1e-3 // the new point has its own ε_K
 	y = r.Perm(x)[:1+r.IntN(min(4, x))]
-	c := func(of int) (c []float64) {
-		for _, d := range p.diffs() {
-			c = append(c, p.k[d[0]][of]-p.k[d[1]][of])
-		}
-		return c
-	}
 	var xy []float64
 	for j, at := range y {
 		var row []float64
 		for _, other := range y[:j+1] {
 			row = append(row, p.k[at][other])
 		}
-		problem.Add(c(at), row)
+		problem.Add(p.differences(p.k[at]), row)
 		xy = append(xy, p.k[x][at])
 	}
-	problem.SetPoint(c(x), xy, p.k[x][x])
+	problem.SetPoint(p.differences(p.k[x]), xy, p.k[x][x])
 	return p, s, problem, x, y
 }
 
@@ -70,12 +62,8 @@ func TestMaxMin(t *testing.T) {
 		}
 		value, f := least()
 		check.Near(t, value, res.Value, 1e-8*scale+2*f.noise, "seed %d, %s: the function, reported", seed, p.name)
-		if ll := p.logLik(f.z); f.norm2 > p.b*p.b*(1+1e-8)+f.blur || ll < s.lbar-1e-8*max(1, -s.lbar)-f.noise*float64(s.n) {
-			t.Errorf("seed %d, %s: the function has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.2g", seed, p.name, math.Sqrt(f.norm2)/p.b-1, ll-s.lbar)
-		}
-		if bound := problem.Bound(); math.Abs(bound-res.Bound) > 1e-8*scale {
-			t.Errorf("seed %d, %s: bound %.12g by the weights, reported %.12g", seed, p.name, bound, res.Bound)
-		}
+		p.checkSet(t, int(seed), f, s.lbar)
+		check.Near(t, problem.Bound(), res.Bound, 1e-8*scale, "seed %d, %s: bound by the weights, reported", seed, p.name)
 		if len(y) == 1 {
 			continue
 		}
