@@ -3,7 +3,6 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -45,15 +44,16 @@ func TestDuelsGram(t *testing.T) {
 			check.Near(t, g[i*n+j], want, 1e-14, "G[%d,%d]", i, j)
 		}
 	}
-	x := []float64{0.2, 0.4, 0.8}
+	x, byslopes := []float64{0.2, 0.4, 0.8}, make([]float64, n)
 	d.Cov(c, k, x)
+	d.CovSlopes(byslopes, make([]float64, 2*n), k, x)
 	for i, got := range c {
 		check.Near(t, got, k.Eval(x, d.Winner(i))-k.Eval(x, d.Loser(i)), 1e-14, "covariance %d", i)
+		check.Near(t, byslopes[i], got, 1e-14, "covariance %d with slopes, without", i)
 	}
 }
 
 func TestDuelsGradients(t *testing.T) {
-	const h = 1e-5
 	r := rand.New(rand.NewPCG(2, 2))
 	d := randomDuels(7, 3, r)
 	n := d.Len()
@@ -62,34 +62,24 @@ func TestDuelsGradients(t *testing.T) {
 	for i := range c {
 		c[i] = r.NormFloat64()
 	}
-	buf, g := make([]float64, n), make([]float64, n*n)
-	inX := func(x []float64) float64 {
-		d.Cov(buf, seHalf(t, 2, l), x)
-		return wide.Dot(buf, c)
-	}
-	inL := func(l []float64) float64 {
-		d.Gram(g, seHalf(t, 2, l))
-		return wide.Dot(g, s)
-	}
-	x, got := []float64{0.2, 0.4, 0.8}, make([]float64, 3)
-	difference := func(f func([]float64) float64, at []float64, j int, log bool) float64 {
-		up, down := slices.Clone(at), slices.Clone(at)
-		if log {
-			up[j], down[j] = at[j]*math.Exp(h), at[j]*math.Exp(-h)
-		} else {
-			up[j], down[j] = at[j]+h, at[j]-h
+	check.Gradient(t, "covariance", func(x, grad []float64) float64 {
+		k, cov, slopes := seHalf(t, 2, l), make([]float64, n), make([]float64, 2*n)
+		d.CovSlopes(cov, slopes, k, x)
+		if grad != nil {
+			d.GradCov(grad, k, x, slopes, c, make([]float64, 3))
 		}
-		return (f(up) - f(down)) / (2 * h)
-	}
-	slopes := make([]float64, 2*d.Len())
-	d.CovSlopes(make([]float64, d.Len()), slopes, seHalf(t, 2, l), x)
-	d.GradCov(got, seHalf(t, 2, l), x, slopes, c, make([]float64, 3))
-	for j := range got {
-		check.Near(t, got[j], difference(inX, x, j, false), 1e-7, "∂/∂x[%d], by differences", j)
-	}
-	d.Gram(make([]float64, d.Len()*d.Len()), seHalf(t, 2, l))
-	d.GradLogLengthscale(got, seHalf(t, 2, l), s)
-	for j := range got {
-		check.Near(t, got[j], difference(inL, l, j, true), 1e-7, "∂/∂log l[%d], by differences", j)
-	}
+		return wide.Dot(cov, c)
+	}, []float64{0.2, 0.4, 0.8}, 1e-5, 1e-7)
+	check.Gradient(t, "Gram matrix", func(logs, grad []float64) float64 {
+		l, g := make([]float64, 3), make([]float64, n*n)
+		for i, v := range logs {
+			l[i] = math.Exp(v)
+		}
+		k := seHalf(t, 2, l)
+		d.Gram(g, k)
+		if grad != nil {
+			d.GradLogLengthscale(grad, k, s)
+		}
+		return wide.Dot(g, s)
+	}, []float64{math.Log(l[0]), math.Log(l[1]), math.Log(l[2])}, 1e-5, 1e-7)
 }

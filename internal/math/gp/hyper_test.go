@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -35,40 +34,31 @@ func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) 
 // log x - at = -1 - (log x - Mean)/SD².
 func TestHyper(t *testing.T) {
 	gamma, scaled := Gamma{3, 6}, DimScaled(50)
-	t.Run("gamma", func(t *testing.T) {
-		testHyper(t, gamma, func(v float64) float64 { return gamma.Shape - 1 - gamma.Rate*v })
-	})
-	t.Run("dim-scaled", func(t *testing.T) {
-		testHyper(t, scaled, func(v float64) float64 { return -1 - (math.Log(v)-scaled.Mean)/3 })
-	})
-}
-
-func testHyper(t *testing.T, prior Prior, priorSlope func(v float64) float64) {
-	h := NewHyper(KernelPrior{
-		Widths:      []float64{2, 1},
-		Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
-		Variance:    Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100},
-	}, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
-	for _, last := range []bool{false, true} {
-		t.Run(fmt.Sprintf("last=%v", last), func(t *testing.T) {
+	for prior, slope := range map[Prior]func(v float64) float64{
+		gamma:  func(v float64) float64 { return gamma.Shape - 1 - gamma.Rate*v },
+		scaled: func(v float64) float64 { return -1 - (math.Log(v)-scaled.Mean)/3 },
+	} {
+		h := NewHyper(KernelPrior{
+			Widths:      []float64{2, 1},
+			Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
+			Variance:    Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100},
+		}, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
+		for _, last := range []bool{false, true} {
 			h.EvidenceLast, h.SearchedLogs = last, !last
 			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
-			slope := priorSlope(m.Kernel.Variance) - (math.Log(m.Kernel.Variance) + 1)
-			check.That(t, m.OK() && m.Unfinished == 0, "%v, %d searches unfinished", m.Status, m.Unfinished)
-			if l := m.Kernel.Lengthscale; math.Abs(l[0]-math.Exp(0.5)) > 1e-6 || l[1] != math.Exp(math.Log(10)) {
-				t.Errorf("lengthscales %.9g, should be e^½ and the bound 10", l)
-			}
-			if math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
-				t.Errorf("slope %g in the variance, certificate %g", slope, m.Gradient)
-			}
+			l, v := m.Kernel.Lengthscale, m.Kernel.Variance
+			check.That(t, m.OK() && m.Unfinished == 0, "%T: %v, %d searches unfinished", prior, m.Status, m.Unfinished)
+			check.Near(t, l[0], math.Exp(0.5), 1e-6, "%T: lengthscale, e^½", prior)
+			check.Near(t, l[1], math.Exp(math.Log(10)), 0, "%T: lengthscale, bound", prior)
+			check.Near(t, slope(v), math.Log(v)+1, 1e-6, "%T: slope of the prior in the variance, of the evidence", prior)
+			check.That(t, m.Gradient <= 1e-6, "%T: certificate %g", prior, m.Gradient)
 			want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
-			check.Near(t, m.Value, want, 1e-12, "evidence and priors")
+			check.Near(t, m.Value, want, 1e-12, "%T: evidence and priors", prior)
 			before := m.Value + m.Gradient
 			m.Value, m.Gradient = 0, 1
-			if h.Certify(&m); m.Value+m.Gradient != before {
-				t.Errorf("certified as %+v, was %g in all", m, before)
-			}
-		})
+			h.Certify(&m)
+			check.Near(t, m.Value+m.Gradient, before, 0, "%T: value and gradient certified", prior)
+		}
 	}
 }
 

@@ -1,9 +1,9 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -27,36 +27,38 @@ func randomGram(n, rank int, scale float64, r *rand.Rand) []float64 {
 
 var links = []Link{Logit{}, Probit{1}, Probit{math.Sqrt2}, Probit{0.0141}}
 
+// fits are the approximations that tests compare with what is known of all of them.
+var fits = map[string]func(s *Solver, g []float64, n int) *Approximation{
+	"laplace":           func(s *Solver, g []float64, n int) *Approximation { return s.Laplace(g, n, Logit{}, nil) },
+	"laplace, probit":   func(s *Solver, g []float64, n int) *Approximation { return s.Laplace(g, n, Probit{1}, nil) },
+	"laplace, probit 2": func(s *Solver, g []float64, n int) *Approximation { return s.Laplace(g, n, Probit{math.Sqrt2}, nil) },
+	"variational":       func(s *Solver, g []float64, n int) *Approximation { return s.Variational(g, n, nil, 0) },
+	"ep":                func(s *Solver, g []float64, n int) *Approximation { return s.EP(g, n, Probit{0.7}) },
+}
+
 // The mode solves a = ∇log p(G a), also if G is singular, tiny or huge.
 func TestLaplaceMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, link := range links {
 		for _, scale := range []float64{1e-8, 0.1, 1, 100, 1e6} {
-			t.Run(fmt.Sprint(scale), func(t *testing.T) {
-				for _, shape := range [][2]int{{1, 1}, {5, 5}, {20, 7}, {40, 60}} {
-					t.Run(fmt.Sprintf("%+v", shape), func(t *testing.T) {
-						n := shape[0]
-						g := randomGram(n, shape[1], scale, r)
-						f := Laplace(g, n, link, nil)
-						if f.Status != Converged {
-							t.Fatalf("%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
-						}
-						mode := make([]float64, n)
-						mulSym(mode, g, f.Alpha(), n)
-						for i, gi := range mode {
-							_, d1, d2, _ := link.Derivs(gi)
-							// The curvature turns the rounding of G a into an error of the gradient.
-							var size float64
-							for j, a := range f.Alpha() {
-								size += math.Abs(g[i*n+j] * a)
-							}
-							if math.Abs(f.Alpha()[i]-d1) > 1e-11*math.Abs(d1)+1e-14*size*math.Abs(d2) {
-								t.Errorf("%#v, scale %g, n = %d: a[%d] = %.12g but the gradient is %.12g", link, scale, n, i, f.Alpha()[i], d1)
-							}
-						}
-					})
+			for _, shape := range [][2]int{{1, 1}, {5, 5}, {20, 7}, {40, 60}} {
+				n := shape[0]
+				g := randomGram(n, shape[1], scale, r)
+				f := new(Solver).Laplace(g, n, link, nil)
+				check.That(t, f.Status == Converged, "%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
+				mode := make([]float64, n)
+				mulSym(mode, g, f.Alpha(), n)
+				for i, gi := range mode {
+					_, d1, d2, _ := link.Derivs(gi)
+					// The curvature turns the rounding of G a into an error of the gradient.
+					var size float64
+					for j, a := range f.Alpha() {
+						size += math.Abs(g[i*n+j] * a)
+					}
+					tol := 1e-11*math.Abs(d1) + 1e-14*size*math.Abs(d2)
+					check.Near(t, f.Alpha()[i], d1, tol, "%#v, scale %g, n = %d: a[%d], gradient", link, scale, n, i)
 				}
-			})
+			}
 		}
 	}
 }
@@ -65,7 +67,7 @@ func TestLaplaceMode(t *testing.T) {
 func TestLaplaceStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	g := randomGram(20, 20, 4, r)
-	cold := Laplace(g, 20, Logit{}, nil)
+	cold := new(Solver).Laplace(g, 20, Logit{}, nil)
 	s := new(Solver)
 	warm := s.Laplace(g, 20, Logit{}, cold.Alpha())
 	check.That(t, warm.Newton <= 2, "from its own result the fit takes %d systems", warm.Newton)
@@ -85,7 +87,7 @@ func TestLaplaceStart(t *testing.T) {
 // One comparison, by quadrature: the Gaussian has the curvature at the mode.
 func TestLaplaceOfOneComparison(t *testing.T) {
 	const g = 2.5
-	f := Laplace([]float64{g}, 1, Logit{}, nil)
+	f := new(Solver).Laplace([]float64{g}, 1, Logit{}, nil)
 	_, d1, d2, _ := Logit{}.Derivs(f.Mode[0])
 	check.Near(t, f.Mode[0], g*d1, 1e-14, "mode")
 	k := []float64{g}
@@ -100,48 +102,114 @@ func TestLaplaceOfOneComparison(t *testing.T) {
 }
 
 // Without comparisons the posterior is the prior.
-func TestLaplaceOfNothing(t *testing.T) {
-	f := Laplace(nil, 0, Logit{}, nil)
-	check.Equal(t, "status", f.Status, Converged)
-	check.Equal(t, "mean", f.Mean(nil), 0)
-	if f.Evidence != 0 || f.EvidenceGrad(nil) != 0 {
-		t.Errorf("evidence %g with gradient %g", f.Evidence, f.EvidenceGrad(nil))
+func TestFitsOfNothing(t *testing.T) {
+	for name, fit := range fits {
+		f := fit(new(Solver), nil, 0)
+		if f.Status != Converged || f.Mean(nil) != 0 || f.Evidence != 0 || f.EvidenceGrad(nil) != 0 {
+			t.Errorf("%s: %v, mean %g, evidence %g with gradient %g", name, f.Status, f.Mean(nil), f.Evidence, f.EvidenceGrad(nil))
+		}
 	}
 }
 
-func TestSolverDoesNotAllocate(t *testing.T) {
+func TestFitsDoNotAllocate(t *testing.T) {
 	g := randomGram(30, 30, 4, rand.New(rand.NewPCG(4, 1)))
-	s := new(Solver)
-	s.Laplace(g, 30, Logit{}, nil).Sensitivity()
-	if n := testing.AllocsPerRun(10, func() { s.Laplace(g, 30, Logit{}, nil).Sensitivity() }); n > 0 {
-		t.Errorf("a fit in the solver's memory allocates %g times", n)
+	for name, fit := range fits {
+		s := new(Solver)
+		work := func() { fit(s, g, 30).Sensitivity() }
+		work()
+		check.Equal(t, name+": allocations", testing.AllocsPerRun(10, work), 0)
 	}
 }
 
 func TestEvidenceGrad(t *testing.T) {
-	fits := map[string]func(s *Solver, g []float64, n int) *Approximation{
-		"variational": func(s *Solver, g []float64, n int) *Approximation { return s.Variational(g, n, nil, 0) },
-		"ep":          func(s *Solver, g []float64, n int) *Approximation { return s.EP(g, n, Probit{0.7}) },
-	}
-	for _, link := range links[:3] {
-		fits[fmt.Sprintf("laplace %#v", link)] = func(s *Solver, g []float64, n int) *Approximation { return s.Laplace(g, n, link, nil) }
-	}
 	for name, fit := range fits {
 		const n, h = 8, 1e-3
 		r := rand.New(rand.NewPCG(3, 1))
 		g, dG := randomGram(n, n, 3, r), randomGram(n, 3, 1, r)
 		at := func(step float64) float64 {
-			moved := make([]float64, n*n)
-			for i := range g {
-				moved[i] = g[i] + step*dG[i]
-			}
+			moved := slices.Clone(g)
+			wide.AddScaled(moved, step, dG)
 			return fit(new(Solver), moved, n).Evidence
 		}
 		want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 		s := new(Solver)
 		s.Laplace(g, n, Logit{}, nil) // what it leaves behind must not matter
-		if got := fit(s, g, n).EvidenceGrad(dG); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-			t.Errorf("%s: the evidence changes by %.12g, by differences %.12g", name, got, want)
+		check.Near(t, fit(s, g, n).EvidenceGrad(dG), want, 1e-8*(1+math.Abs(want)), "%s: change of the evidence, by differences", name)
+	}
+}
+
+func TestWhitenColumnsIsWhiten(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 1))
+	const n, m = 7, 5
+	f := new(Solver).Laplace(randomGram(n, n, 4, r), n, Logit{}, nil)
+	columns, want := make([]float64, n*m), make([]float64, n*m)
+	for j := range m {
+		k := make([]float64, n)
+		for i := range k {
+			k[i] = r.NormFloat64()
+			columns[i*m+j] = k[i]
+		}
+		f.Whiten(k, k)
+		for i := range k {
+			want[i*m+j] = k[i]
+		}
+	}
+	f.WhitenColumns(columns)
+	for i := range want {
+		check.Near(t, columns[i], want[i], 1e-14, "number %d", i)
+	}
+}
+
+// The draws of six latent values, four of which were compared, have the posterior's moments. A draw is linear in the
+// independent numbers that make it, so their covariance is the sum of what each number does.
+func TestPathwiseMoments(t *testing.T) {
+	const all, n = 6, 4
+	r := rand.New(rand.NewPCG(10, 1))
+	root := make([]float64, all*all) // the prior's draw is root times independent numbers
+	for i := range root {
+		root[i] = 1.5 * r.NormFloat64()
+	}
+	cov, g := make([]float64, all*all), make([]float64, n*n)
+	for i := range all {
+		for j := range all {
+			cov[i*all+j] = wide.Dot(root[i*all:(i+1)*all], root[j*all:(j+1)*all])
+		}
+	}
+	for i := range n {
+		copy(g[i*n:(i+1)*n], cov[i*all:])
+	}
+	f := new(Solver).Laplace(g, n, Logit{}, nil)
+	draw := func(at int) []float64 { // with number at 1 and all others 0
+		e, noise, h := make([]float64, all), make([]float64, n), make([]float64, all)
+		if at < all {
+			e[at] = 1
+		} else if at < all+n {
+			noise[at-all] = 1
+		}
+		for i := range h {
+			h[i] = wide.Dot(root[i*all:(i+1)*all], e)
+		}
+		f.Pathwise(noise, h[:n], noise)
+		for i := range h {
+			h[i] += wide.Dot(cov[i*all:i*all+n], noise)
+		}
+		return h
+	}
+	mean, got := draw(all+n), make([]float64, all*all)
+	for at := range all + n {
+		h := draw(at)
+		wide.AddScaled(h, -1, mean)
+		for i, v := range h {
+			wide.AddScaled(got[i*all:(i+1)*all], v, h)
+		}
+	}
+	white := make([]float64, all*n)
+	for i := range all {
+		check.Near(t, mean[i], f.Mean(cov[i*all:i*all+n]), 1e-13, "mean of value %d", i)
+		f.Whiten(white[i*n:(i+1)*n], cov[i*all:i*all+n])
+		for j := range i + 1 {
+			want := cov[i*all+j] - wide.Dot(white[i*n:(i+1)*n], white[j*n:(j+1)*n])
+			check.Near(t, got[i*all+j], want, 1e-12, "covariance of values %d and %d", i, j)
 		}
 	}
 }

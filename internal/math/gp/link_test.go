@@ -3,6 +3,8 @@ package gp
 import (
 	"math"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Computed in 700-digit arithmetic (mpmath).
@@ -39,29 +41,8 @@ func TestLinks(t *testing.T) {
 	for _, c := range linkValues {
 		var got [4]float64
 		got[0], got[1], got[2], got[3] = c.link.Derivs(c.g)
-		for k := range got {
-			if tol := 2e-12 * math.Abs(c.want[k]); !(math.Abs(got[k]-c.want[k]) <= tol) {
-				t.Errorf("%#v: derivative %d at %g is %.17g, want %.17g", c.link, k, c.g, got[k], c.want[k])
-			}
-		}
-	}
-}
-
-// The derivatives agree with finite differences of one another, on both sides of every branch.
-func TestLinksAreSmooth(t *testing.T) {
-	const h = 1e-4
-	for _, link := range []Link{Logit{}, Probit{1}, Probit{0.3}} {
-		for g := -12.0; g < 12; g += 0.37 {
-			var lo, hi, at [4]float64
-			lo[0], lo[1], lo[2], lo[3] = link.Derivs(g - h)
-			hi[0], hi[1], hi[2], hi[3] = link.Derivs(g + h)
-			at[0], at[1], at[2], at[3] = link.Derivs(g)
-			for k := range 3 {
-				slope := (hi[k] - lo[k]) / (2 * h)
-				if math.Abs(slope-at[k+1]) > 1e-6*(1+math.Abs(at[k+1])) {
-					t.Errorf("%#v at %g: derivative %d is %g, by differences %g", link, g, k+1, at[k+1], slope)
-				}
-			}
+		for k, want := range c.want {
+			check.Near(t, got[k], want, 2e-12*math.Abs(want), "%#v: derivative %d at %g", c.link, k, c.g)
 		}
 	}
 }

@@ -24,9 +24,8 @@ func TestRegress(t *testing.T) {
 			var p Posterior
 			p.Regress(g, y, variance)
 			for i := range y {
-				if got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
-					t.Errorf("rank %d, variance %g: row %d of (G + variance I) a is %.12g, want %.12g", rank, variance, i, got, y[i])
-				}
+				got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]
+				check.Near(t, got, y[i], 1e-9, "rank %d, variance %g: row %d of (G + variance I) a", rank, variance, i)
 			}
 		}
 	}

@@ -14,12 +14,9 @@ func TestSavedIsTheSame(t *testing.T) {
 	const n = 23
 	r := rand.New(rand.NewPCG(1, 2))
 	g := randomGram(n, 17, 5, r)
-	for name, fit := range map[string]*Approximation{
-		"laplace":     Laplace(g, n, Logit{}, nil),
-		"variational": Variational(g, n, nil),
-		"ep":          EP(g, n, Probit{1}),
-	} {
+	for name, f := range fits {
 		t.Run(name, func(t *testing.T) {
+			fit := f(new(Solver), g, n)
 			text := check.Must(json.Marshal(fit.Save()))(t)
 			var saved Saved
 			check.OK(t, json.Unmarshal(text, &saved))
