@@ -6,16 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
 // definite returns a random positive definite n×n matrix.
 func definite(n int, r *rand.Rand) []float64 {
-	a, m := make([]float64, n*n), make([]float64, n*n)
-	for i := range a {
-		a[i] = r.NormFloat64()
-	}
+	a, m := vector(n*n, r), make([]float64, n*n)
 	for i := range n {
 		for j := range n {
 			m[i*n+j] = wide.Dot(a[i*n:(i+1)*n], a[j*n:])
@@ -45,10 +44,28 @@ func grown(t *testing.T, m []float64, n int) *Growing {
 	return g
 }
 
-// L Lᵀ is the matrix, the additional rows are solved for, and the growing factor is the same.
-func TestFactorsReproduceTheMatrix(t *testing.T) {
+// checkFactor compares the rows of a factor of m with gonum's.
+func checkFactor(t *testing.T, what string, row func(i int) []float64, m []float64, n int) (l *mat.TriDense, logDet float64) {
+	t.Helper()
+	l = new(mat.TriDense)
+	if n == 0 {
+		return l, 0
+	}
+	var c mat.Cholesky
+	check.That(t, c.Factorize(mat.NewSymDense(n, m)), "gonum: not positive definite")
+	c.LTo(l)
+	for i := range n {
+		for j, v := range row(i)[:i+1] {
+			check.Near(t, v, l.At(i, j), 1e-9, "%s, n = %d: L[%d, %d], gonum's", what, n, i, j)
+		}
+	}
+	return l, c.LogDet()
+}
+
+// All ways to factor give gonum's factor, its inverse, and L⁻¹ times additional rows; AddSquare adds or subtracts XᵀX.
+func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{0, 1, 2, 7, 40} {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 20, 40} {
 		for _, floor := range []float64{0, 1e-9} {
 			const extra, pad = 2, 3
 			m, stride := definite(n, r), n+pad
@@ -63,27 +80,42 @@ func TestFactorsReproduceTheMatrix(t *testing.T) {
 			if !Cholesky(a, stride, n, extra, floor) {
 				t.Fatalf("n = %d: a positive definite matrix was refused", n)
 			}
-			g := grown(t, m, n)
-			var logDet float64
-			for i := range n {
-				row := a[i*stride : i*stride+i+1]
-				logDet += math.Log(g.Diagonal(i) * g.Diagonal(i))
-				for j := range i + 1 {
-					if got := wide.Dot(a[j*stride:j*stride+j+1], row); math.Abs(got-m[i*n+j]) > 1e-10 {
-						t.Errorf("n = %d, floor %g: (L Lᵀ)[%d, %d] = %g, want %g", n, floor, i, j, got, m[i*n+j])
-					}
-					if math.Abs(g.Row(i)[j]-row[j]) > 1e-10 {
-						t.Errorf("n = %d: L[%d, %d] = %g from Growing, %g from Cholesky", n, i, j, g.Row(i)[j], row[j])
-					}
-				}
-			}
+			l, logDet := checkFactor(t, "Cholesky", func(i int) []float64 { return a[i*stride:] }, m, n)
 			check.Near(t, LogDet(a, stride, n), logDet, 1e-10, "n = %d: log determinant", n)
+			g := grown(t, m, n)
+			checkFactor(t, "Growing", g.Row, m, n)
 			for i := range extra {
 				g.Solve(x[i])
 				for j, v := range x[i] {
 					check.Near(t, a[(n+i)*stride+j], v, 1e-9, "n = %d: additional row %d[%d], a solve gives", n, i, j)
 				}
 			}
+			if n == 0 {
+				continue
+			}
+			if !g.Factor(slices.Clone(m), n, n) || g.Len() != n {
+				t.Fatalf("%d rows: no factor", n)
+			}
+			checkFactor(t, "Factor", g.Row, m, n)
+			full, inverse, square := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+			g.Unpack(full, n)
+			factor := wide.Matrix{Data: full, Stride: n}
+			InvertLower(wide.Matrix{Data: inverse, Stride: n}, factor, n)
+			AddSquare(wide.Matrix{Data: square, Stride: n}, true, factor, n)
+			var one, product mat.Dense
+			one.Mul(l, mat.NewDense(n, n, inverse))
+			product.Mul(l.T(), l)
+			for i := range n {
+				for j := range i + 1 {
+					want := 0.0
+					if i == j {
+						want = 1
+					}
+					check.Near(t, one.At(i, j), want, 1e-10, "n = %d: L L⁻¹ at %d, %d", n, i, j)
+					check.Near(t, square[i*n+j], -product.At(i, j), 1e-9, "n = %d: -(LᵀL)[%d, %d]", n, i, j)
+				}
+			}
+			check.That(t, !g.Factor(make([]float64, n*n), n, n) && g.Len() == 0, "n = %d: zeros have a factor of %d", n, g.Len())
 		}
 	}
 }
@@ -97,76 +129,30 @@ func TestPivots(t *testing.T) {
 	check.That(t, g.Append(nil, 4, 0), "the first row of a factor is refused")
 	check.That(t, !g.Append([]float64{2}, 1, 0), "a row with pivot 0 is accepted")
 	check.That(t, !g.Append([]float64{2}, math.NaN(), 1), "a row with pivot NaN is accepted")
-	if g.Len() != 1 {
-		t.Fatalf("%d rows after refused ones, want 1", g.Len())
-	}
-	if !g.Append([]float64{2}, 1, 0.25) || !slices.Equal(g.Row(1), []float64{1, 0.5}) {
-		t.Errorf("row %g with a floor of 0.25, want 1 and 0.5", g.Row(1))
-	}
+	check.Equal(t, "rows after refused ones", g.Len(), 1)
+	check.That(t, g.Append([]float64{2}, 1, 0.25) && slices.Equal(g.Row(1), []float64{1, 0.5}), "row %g with a floor of 0.25, want 1 and 0.5", g.Row(1))
 }
 
-// Factor gives the same factor as its rows one by one, and AddSquare adds or subtracts XᵀX.
-func TestFactorAtOnce(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for _, n := range []int{0, 1, 7, 8, 9, 20} {
-		m := definite(n, r)
-		want := grown(t, m, n)
-		var g Growing
-		if !g.Factor(slices.Clone(m), n, n) || g.Len() != n {
-			t.Fatalf("%d rows: no factor", n)
-		}
-		l, square := make([]float64, n*n), make([]float64, n*n)
-		g.Unpack(l, n)
-		AddSquare(wide.Matrix{Data: square, Stride: n}, true, wide.Matrix{Data: l, Stride: n}, n)
-		for i := range n {
-			for j := range i + 1 {
-				check.Near(t, g.Row(i)[j], want.Row(i)[j], 1e-12, "%d rows: L_%d%d, row by row", n, i, j)
-				var sum float64
-				for k := range n {
-					sum += l[k*n+i] * l[k*n+j]
-				}
-				if got := square[i*n+j]; math.Abs(got+sum) > 1e-12 {
-					t.Errorf("%d rows: -(LᵀL)_%d%d = %g, want %g", n, i, j, got, -sum)
-				}
-			}
-		}
-		if n > 0 && (g.Factor(make([]float64, n*n), n, n) || g.Len() != 0) {
-			t.Errorf("%d rows: zeros have a factor of %d", n, g.Len())
-		}
-	}
-}
-
-// Solves with L and Lᵀ, and products with L⁻¹, invert the matrix; leading rows invert its leading part.
+// Solves with L and then Lᵀ invert the matrix; leading rows invert its leading part.
 func TestSolvesInvert(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	const n = 9
 	m := definite(n, r)
 	g := grown(t, m, n)
-	l, inverse := wide.Matrix{Data: make([]float64, n*n), Stride: n}, wide.Matrix{Data: make([]float64, n*(n+2)), Stride: n + 2}
-	g.Unpack(l.Data, n)
-	InvertLower(inverse, l, n)
 	for _, part := range []int{n, 4} {
-		want := vector(part, r)
-		v := make([]float64, part)
+		want, v := vector(part, r), make([]float64, part)
 		for i := range v {
 			v[i] = wide.Dot(want, m[i*n:])
-		}
-		byInverse := make([]float64, part)
-		for i := range part {
-			row := inverse.Data[i*inverse.Stride:][:i+1]
-			wide.AddScaled(byInverse[:i+1], wide.Dot(row, v), row)
 		}
 		g.Solve(v)
 		g.SolveTransposed(v)
 		for i := range want {
-			if math.Abs(v[i]-want[i]) > 1e-9 || math.Abs(byInverse[i]-want[i]) > 1e-9 {
-				t.Errorf("%d rows: x[%d] = %g by solves, %g by the inverse, want %g", part, i, v[i], byInverse[i], want[i])
-			}
+			check.Near(t, v[i], want[i], 1e-9, "%d rows: x[%d]", part, i)
 		}
 	}
 }
 
-// Whichever rows are removed, the updated factor equals one computed from scratch.
+// Whichever rows are removed, the updated factor is that of the rest.
 func TestRemove(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 12
@@ -183,17 +169,8 @@ func TestRemove(t *testing.T) {
 			}
 		}
 		n, m = n-1, rest
-		fresh := grown(t, m, n)
-		if g.Len() != n {
-			t.Fatalf("%d rows, want %d", g.Len(), n)
-		}
-		for i := range n {
-			for j, want := range fresh.Row(i) {
-				if got := g.Row(i)[j]; math.Abs(got-want) > 1e-9 {
-					t.Fatalf("%d rows left, row %d removed: factor[%d, %d] = %g, from scratch %g", n, row, i, j, got, want)
-				}
-			}
-		}
+		check.Equal(t, "rows", g.Len(), n)
+		checkFactor(t, "Remove", g.Row, m, n)
 	}
 }
 
@@ -214,5 +191,79 @@ func TestNoAllocation(t *testing.T) {
 		row = Resize(row[:0], n)
 	}); allocs != 0 {
 		t.Errorf("%g allocations", allocs)
+	}
+}
+
+func TestSolveGeneral(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for n := range 12 {
+		a, want := vector(n*n, r), vector(n, r)
+		if n > 1 {
+			a[0] = 0 // the first pivot needs a row exchange
+		}
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = wide.Dot(a[i*n:(i+1)*n], want)
+		}
+		if !SolveGeneral(slices.Clone(a), x) {
+			t.Fatalf("%d rows: singular", n)
+		}
+		for i, v := range want {
+			check.Near(t, x[i], v, 1e-10, "%d rows: x[%d]", n, i)
+		}
+	}
+	for name, a := range map[string][]float64{"zero": {0, 0, 0, 0}, "a row twice": {1, 0.1, 3, 0.3}, "NaN": {math.NaN(), 1, 1, 2}} {
+		check.That(t, !SolveGeneral(a, []float64{1, 2}), "%s: a singular matrix has a solution", name)
+	}
+}
+
+// CᵀC equals A in the rows of the pivots and leaves Rest of the diagonal elsewhere. With the largest pivot first,
+// Rest becomes small after as many pivots as the rank of A.
+func TestPivoted(t *testing.T) {
+	const n, rank = 30, 6
+	r := rand.New(rand.NewPCG(3, 3))
+	b := vector(n*rank, r) // A = BBᵀ + 1e-6 I
+	a := make([]float64, n*n)
+	diagonal := make([]float64, n)
+	for i := range n {
+		for j := range n {
+			a[i*n+j] = wide.Dot(b[i*rank:(i+1)*rank], b[j*rank:])
+		}
+		a[i*n+i] += 1e-6
+		diagonal[i] = a[i*n+i]
+	}
+	for _, rounded := range []bool{false, true} {
+		p := NewPivoted(slices.Clone(diagonal))
+		p.Rounded = rounded
+		for range rank + 3 {
+			i, rest := p.Largest()
+			if rest != slices.Max(p.Rest) || p.Rest[i] != rest || slices.Contains(p.Pivot, i) {
+				t.Fatalf("the largest of %v is not %g at %d", p.Rest, rest, i)
+			}
+			check.That(t, rest < 1e-4 == (len(p.Pivot) >= rank), "%g is left after %d pivots", rest, len(p.Pivot))
+			p.Append(i, a[i*n:(i+1)*n])
+			c := p.C[(len(p.Pivot)-1)*n+i]
+			check.That(t, rounded || c == math.Sqrt(rest), "the pivot of %g has the root %g", rest, c)
+			for i := range n {
+				for j := range n {
+					var got float64
+					for k := range p.Pivot {
+						got += p.C[k*n+i] * p.C[k*n+j]
+					}
+					if i == j {
+						got += p.Rest[i]
+					}
+					if i == j || slices.Contains(p.Pivot, i) || slices.Contains(p.Pivot, j) {
+						check.Near(t, got, a[i*n+j], 1e-12, "after %d pivots element %d, %d", len(p.Pivot), i, j)
+					}
+				}
+			}
+			for k, j := range p.Pivot {
+				check.That(t, p.Rest[j] == 0, "%g is left at the pivot %d", p.Rest[j], j)
+				for l := k + 1; l < len(p.Pivot) && !rounded; l++ {
+					check.That(t, p.C[l*n+j] == 0, "row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
+				}
+			}
+		}
 	}
 }

@@ -52,19 +52,6 @@ func TestDifferentNamesDifferentNumbers(t *testing.T) {
 	}
 }
 
-// Streams of neighbouring seeds and labels must be uncorrelated: over n independent uniform pairs
-// the correlation has standard deviation 1/√n.
-func TestNeighboursAreUncorrelated(t *testing.T) {
-	const n = 20000
-	var sum float64
-	for i := range uint64(n) {
-		sum += (Stream(i, "a").Float64() - 0.5) * (Stream(i+1, "a").Float64() - 0.5)
-	}
-	if c := 12 * sum / n; math.Abs(c) > 5/math.Sqrt(n) {
-		t.Errorf("correlation of neighbouring seeds is %.4f, more than five standard deviations from 0", c)
-	}
-}
-
 // Half of the draws are below the geometric mean of the ends, and a quarter below that of it and the lower end. Five
 // standard deviations of slack.
 func TestLogUniform(t *testing.T) {
@@ -88,4 +75,50 @@ func TestLogUniform(t *testing.T) {
 		t.Errorf("%g of %d draws are in the lower half, %g in the lowest quarter", half, n, quarter)
 	}
 	check.That(t, r.Uint64() == same.Uint64(), "it draws another count of numbers than one")
+}
+
+// The draws are those of math/rand/v2 except for the last digits in the tails, and they leave the
+// stream in the same state.
+func TestDrawsAreThoseOfRand(t *testing.T) {
+	n := check.Few(500_000, 10_000_000)
+	for _, c := range []struct {
+		name        string
+		ours        func(*rand.Rand) float64
+		theirs      func(*rand.Rand) float64
+		tail, share float64 // its start, and the share of draws in it
+	}{
+		{"Normal", Normal, (*rand.Rand).NormFloat64, normalTail, math.Erfc(normalTail / math.Sqrt2)},
+		{"Exponential", Exponential, (*rand.Rand).ExpFloat64, exponentialTail, math.Exp(-exponentialTail)},
+	} {
+		a, b := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+		tail := 0
+		for i := range n {
+			x, y := c.ours(a), c.theirs(b)
+			tol := 0.0
+			if math.Abs(y) > c.tail {
+				tail++
+				tol = 1e-15 * math.Abs(y)
+			}
+			if !(math.Abs(x-y) <= tol) {
+				t.Fatalf("%s, draw %d: %v, in math/rand/v2 %v", c.name, i, x, y)
+			}
+		}
+		check.Equal(t, c.name+": the next number", a.Uint64(), b.Uint64())
+		if want := c.share * float64(n); math.Abs(float64(tail)-want) > 6*math.Sqrt(want) {
+			t.Errorf("%s: %d draws from the tail, want about %.0f", c.name, tail, want)
+		}
+	}
+}
+
+// The same on every platform: the hash of many draws, tails included.
+func TestDrawsAreThoseOfEveryPlatform(t *testing.T) {
+	const want = 0x5a90ed74ecb05d44
+	h := uint64(14695981039346656037)
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100_000 {
+		for _, v := range [...]float64{Normal(r), Exponential(r)} {
+			h = (h ^ math.Float64bits(v)) * 1099511628211
+		}
+	}
+	check.That(t, h == want, "the hash of the draws is %#x, on other platforms %#x", h, uint64(want))
 }

@@ -42,21 +42,7 @@ func FuzzVectors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, length, shift uint8) {
 		v := fromBytes(data, 3*int(length)+int(shift%8)+1)
 		c, v := v[0], v[1+shift%8:]
-		x, y, n := v[:length], v[length:2*int(length)], int(length)
-		for name, work := range map[string]func(z []float64){
-			"Dot":        func(z []float64) { z[0] = Dot(x, y) },
-			"AddScaled":  func(z []float64) { AddScaled(z, c, x) },
-			"Scale":      func(z []float64) { Scale(z, c) },
-			"Product":    func(z []float64) { Product(z, c, x, z) },
-			"AddProduct": func(z []float64) { AddProduct(z, c, x, x) },
-			"Exp":        func(z []float64) { Exp(z, x) },
-			"Gemv":       func(z []float64) { Gemv(z[:min(n, 3)], c, v, n, x) },
-			"GemvT":      func(z []float64) { GemvT(z, c, v, n, x[:min(n, 3)]) },
-		} {
-			if n > 0 {
-				agree(t, fmt.Sprint(name, " of ", n), func() []float64 { z := slices.Clone(y); work(z); return z })
-			}
-		}
+		agreeOnVectors(t, c, v[:length], v[length:2*int(length)], v)
 	})
 }
 
