@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -246,9 +247,9 @@ func TestWrongLengthsPanic(t *testing.T) {
 	}
 }
 
-// Every status that a solve can end with, but Bounded: see TestCutoffEndsASolve.
+// Every status that a solve can end with, but Bounded and Undefined: see TestCutoffEndsASolve and TestNotANumber.
 func TestEndings(t *testing.T) {
-	check.Equal(t, "the name of a status that there is not", Status(99).String(), "Status(99)")
+	check.Equal(t, "other names", fmt.Sprint(Unsolved, Bounded, Undefined, Status(99)), "not solved bounded undefined Status(99)")
 	for want, c := range map[Status]struct {
 		name   string
 		change func(s *Solver)

@@ -128,33 +128,26 @@ func TestCutoffEndsASolve(t *testing.T) {
 	}
 }
 
-// A larger ⟨n, h⟩ or a smaller Least never gives a smaller bound. Without data the bound is that of the ball.
-func TestTightenIsMonotone(t *testing.T) {
-	bound := func(least, along, slack float64) float64 {
-		upper := []float64{math.Inf(1)}
-		(&Cut{Least: least, Ball: 2}).Tighten(upper, []float64{along}, []float64{1.5}, slack)
-		return upper[0]
-	}
-	for least := -2.0; least <= 2; least += 0.25 {
-		last := math.Inf(-1)
-		for along := -1.5; along <= 1.5; along += 0.125 {
-			b := bound(least, along, 0)
-			if b < last-1e-14 {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller ⟨n, h⟩ %g", least, along, b, last)
+// The bound is the maximum over ball and halfspace (see TestTangentBound), with the largest ⟨n, h⟩ and the smallest Least
+// that slack allows. Without data the bound is that of the ball.
+func TestTighten(t *testing.T) {
+	const norm, slack = 1.5, 1e-3 // slack is of ⟨n, h⟩, and of Least as a share of the ball's radius, 2
+	s := &Solver{level: level{b: 2}}
+	for least := -1.75; least <= 2; least += 0.25 {
+		for along := -1.25; along < 1.5; along += 0.125 {
+			k := Cut{Least: least, Ball: 2}
+			upper := []float64{math.Inf(1), math.Inf(1), 0}
+			k.Tighten(upper[:1], []float64{along}, []float64{norm}, 0)
+			k.Tighten(upper[1:], []float64{along, along}, []float64{norm, norm}, slack)
+			for i, move := range []float64{0, slack} {
+				a := along + move
+				want, _, _ := s.tangentBound(a, math.Sqrt(norm*norm-a*a), least-2*move, 1)
+				check.Near(t, upper[i], want, 1e-13, "Least %g, ⟨n, h⟩ = %g: bound with slack %g", least, along, move)
 			}
-			check.That(t, b <= 3*(1+1e-14), "Least %g, ⟨n, h⟩ = %g: bound %g, that of the ball is 3", least, along, b)
-			if lower := bound(least-0.1, along, 0); lower < b-1e-14 {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller Least %g", least, along, b, lower)
-			}
-			const slack = 1e-3 // of ⟨n, h⟩, and of Least as a share of the ball's radius, 2
-			got, worst := bound(least, along, slack), bound(least-2*slack, along+slack, 0)
-			if math.Abs(got-worst) > 1e-14 || got < b {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with slack %g, should be %g", least, along, b, got, worst)
-			}
-			last = b
+			check.That(t, upper[1] >= upper[0] && upper[2] == min(0, upper[1]), "Least %g, ⟨n, h⟩ = %g: bounds %g", least, along, upper)
 		}
 	}
-	s := (&instance{b: 2, beta: 1}).set(NewSolver())
+	s = (&instance{b: 2, beta: 1}).set(NewSolver())
 	upper := []float64{math.Inf(1), 1}
 	s.ColdCut().Tighten(upper, []float64{0, 0}, []float64{1.5, 1.5}, 0)
 	check.That(t, upper[0] >= 3 && upper[0] < 3+1e-13 && upper[1] == 1, "without data the bounds are %v", upper)

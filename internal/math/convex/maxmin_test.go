@@ -68,6 +68,8 @@ func TestMaxMin(t *testing.T) {
 			continue
 		}
 		several++
+		problem.descend()
+		check.Near(t, problem.Bound(), res.Bound, 1e-4*scale, "seed %d, %s: bound after the descent, after Newton's method", seed, p.name)
 		for j := range y {
 			clear(problem.w)
 			problem.w[j] = 1

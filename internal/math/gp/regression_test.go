@@ -1,9 +1,13 @@
 package gp
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"popbench/internal/check"
 	"popbench/internal/math/wide"
@@ -38,6 +42,67 @@ func TestRegress(t *testing.T) {
 	p.Whiten(k, k)
 	check.Near(t, g-k[0]*k[0], g*s/(g+s), 1e-15, "variance")
 	check.Near(t, p.logDet+math.Log(s), math.Log(g+s), 1e-15, "log determinant")
+}
+
+// The evidence is gonum's, restricted if the mean is unknown, with the gradient of differences. Values added one by one give
+// the same posterior as all at once.
+func TestRegressionEvidence(t *testing.T) {
+	const n, d, noise = 7, 2, 0.1
+	r := rand.New(rand.NewPCG(3, 4))
+	x, y, one := make([]float64, n*d), make([]float64, n), mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
+	for i := range x {
+		x[i] = 2 * r.Float64()
+	}
+	for i := range y {
+		y[i] = 3 + r.NormFloat64()
+	}
+	for _, constant := range []bool{false, true} {
+		fit := func(logs []float64) *Regression {
+			k := seHalf(t, math.Exp(logs[2]), []float64{math.Exp(logs[0]), math.Exp(logs[1])})
+			g := NewRegression(k, noise, constant)
+			check.OK(t, g.Condition(k, x, y))
+			return g
+		}
+		at := []float64{-0.5, 0.3, 0.7}
+		check.Gradient(t, fmt.Sprintf("evidence, constant %t,", constant), func(logs, grad []float64) float64 {
+			g := fit(logs)
+			if grad != nil {
+				g.AddEvidenceGrad(grad)
+			}
+			return g.Evidence()
+		}, at, 1e-5, 1e-7)
+		all, k := fit(at), mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				k.SetSym(i, j, all.Kernel.Eval(all.Point(i), all.Point(j)))
+			}
+			k.SetSym(i, i, k.At(i, i)+noise)
+		}
+		var c mat.Cholesky
+		check.That(t, c.Factorize(k), "gonum has no factor")
+		var solved, rest mat.VecDense // K⁻¹ 1, and K⁻¹ (y - mean)
+		check.OK(t, c.SolveVecTo(&solved, one))
+		oneOne, mean, want := mat.Dot(&solved, one), 0.0, -0.5*c.LogDet()-0.5*n*math.Log(2*math.Pi)
+		if constant {
+			mean = mat.Dot(&solved, mat.NewVecDense(n, y)) / oneOne
+			want += 0.5*math.Log(2*math.Pi) - 0.5*math.Log(oneOne)
+		}
+		rest.AddScaledVec(mat.NewVecDense(n, y), -mean, one)
+		residual := mat.VecDenseCopyOf(&rest)
+		check.OK(t, c.SolveVecTo(&rest, &rest))
+		check.Near(t, all.Evidence(), want-0.5*mat.Dot(residual, &rest), 1e-10, "constant %t: evidence, gonum's", constant)
+
+		single := NewRegression(all.Kernel, noise, constant)
+		for i, v := range y {
+			check.OK(t, single.Add(all.Point(i), []float64{v}))
+		}
+		for _, x := range [][]float64{{0.2, 0.4}, all.Point(3)} {
+			m, v := single.Moments(x)
+			wantM, wantV := all.Moments(x)
+			check.Near(t, m, wantM, 1e-12, "constant %t: mean at %g one by one, at once", constant, x)
+			check.Near(t, v, wantV, 1e-12, "constant %t: variance at %g one by one, at once", constant, x)
+		}
+	}
 }
 
 // If one of several values cannot be added, nothing changes.
