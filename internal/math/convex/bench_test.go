@@ -30,25 +30,17 @@ func BenchmarkMaximizeWarm(b *testing.B) {
 	}
 }
 
-// quickest returns the least time of a call, in seconds, over many short measurements: other work on the
-// machine disturbs some of them, but not all.
+// quickest returns the least time of a call, in seconds: other work on the machine disturbs some measurements, but not all.
 func quickest(f func()) float64 {
-	calls := 1
-	measure := func() time.Duration {
+	least := math.Inf(1)
+	for range 300 {
 		began := time.Now()
-		for range calls {
+		for range 20 {
 			f()
 		}
-		return time.Since(began)
+		least = min(least, time.Since(began).Seconds()/20)
 	}
-	for measure() < 15*time.Microsecond {
-		calls *= 2
-	}
-	least := time.Duration(math.MaxInt64)
-	for range 2000 {
-		least = min(least, measure())
-	}
-	return least.Seconds() / float64(calls)
+	return least
 }
 
 // BenchmarkLimit compares a Newton step with a dense factor with the peak speed of the processor, which is
