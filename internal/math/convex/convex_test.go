@@ -207,7 +207,7 @@ func TestUselessWarmStarts(t *testing.T) {
 func TestSolvesDoNotAllocate(t *testing.T) {
 	mixed := newBenchProblem(t, 30)
 	mixed.win, mixed.los = append(mixed.win, 3), append(mixed.los, []int{5, 9, 12})
-	for name, p := range map[string]benchProblem{"duels": newBenchProblem(t, 30), "choice": mixed, "basis": crowded(t, 100, true)} {
+	for name, p := range map[string]*instance{"duels": newBenchProblem(t, 30), "choice": mixed, "basis": crowded(t, 100, true)} {
 		s := p.solver()
 		if name == "basis" {
 			s = p.solverFrom(1)

@@ -22,6 +22,11 @@ type instance struct {
 	h    []float64
 	b    float64
 	beta float64
+
+	// For queries at other points; see newChain.
+	kern kernel.Kernel
+	x    [][]float64
+	eps  float64 // in ρ
 }
 
 // diffs returns the differences as pairs (winner, loser).
@@ -360,23 +365,16 @@ func (p *instance) checkSet(t testing.TB, seed int, f function, level float64) {
 	}
 }
 
-// benchProblem is a POP-BO data set after n steps in two dimensions: a chain of duels whose oracle has a
+// newBenchProblem returns a POP-BO data set after n steps in two dimensions: a chain of duels whose oracle has a
 // utility function of the RKHS, with the paper's B and β = √n.
-type benchProblem struct {
-	*instance
-	kern kernel.Kernel
-	x    [][]float64
-	eps  float64 // in ρ
-}
-
-func newBenchProblem(b testing.TB, n int) (p benchProblem) {
+func newBenchProblem(b testing.TB, n int) *instance {
 	return newChain(b, n, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}})
 }
 
-func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
+func newChain(b testing.TB, n int, c kernel.Config) *instance {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	k := check.Must(c.New(2))(b)
-	p = benchProblem{instance: &instance{b: 6, beta: math.Sqrt(float64(n))}, kern: k}
+	p := &instance{b: 6, beta: math.Sqrt(float64(n)), kern: k}
 	for range n + 1 {
 		p.x = append(p.x, []float64{r.Float64(), r.Float64()})
 	}
@@ -393,7 +391,7 @@ func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
 }
 
 // value returns c and ρ of k(x,·).
-func (p benchProblem) value(x []float64) (c []float64, rho float64) {
+func (p *instance) value(x []float64) (c []float64, rho float64) {
 	for _, d := range p.diffs() {
 		c = append(c, p.kern.Eval(x, p.x[d[0]])-p.kern.Eval(x, p.x[d[1]]))
 	}
@@ -401,7 +399,7 @@ func (p benchProblem) value(x []float64) (c []float64, rho float64) {
 }
 
 // advantage returns c and ρ of k(x,·) - k(x_n,·).
-func (p benchProblem) advantage(x []float64) (c []float64, rho float64) {
+func (p *instance) advantage(x []float64) (c []float64, rho float64) {
 	last := len(p.x) - 1
 	c, rho = p.value(x)
 	for i, u := range p.differences(p.k[last]) {
@@ -411,7 +409,7 @@ func (p benchProblem) advantage(x []float64) (c []float64, rho float64) {
 }
 
 // path returns the inputs of solves at points on a circle, 0.01 apart.
-func (p benchProblem) path() (c [][]float64, rho []float64) {
+func (p *instance) path() (c [][]float64, rho []float64) {
 	for i := range 64 {
 		a := 2 * math.Pi * float64(i) / 64
 		ci, ri := p.advantage([]float64{0.5 + 0.1*math.Cos(a), 0.5 + 0.1*math.Sin(a)})

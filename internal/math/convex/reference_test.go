@@ -29,10 +29,10 @@ type referenceSet struct {
 	}
 }
 
-func (r referenceSet) problem(t testing.TB) benchProblem {
+func (r referenceSet) problem(t testing.TB) *instance {
 	family := map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel]
 	k := check.Must(kernel.Config{Family: family, Variance: r.Variance, Lengthscale: r.Lengthscale}.New(r.D))(t)
-	p := benchProblem{instance: &instance{k: kernelMatrix(k, r.X, r.Epsilon), b: r.B, beta: r.Beta}, kern: k, x: r.X, eps: r.Epsilon}
+	p := &instance{k: kernelMatrix(k, r.X, r.Epsilon), b: r.B, beta: r.Beta, kern: k, x: r.X, eps: r.Epsilon}
 	for i, one := range r.One {
 		p.win, p.los = append(p.win, i+one), append(p.los, []int{i + 1 - one})
 	}

@@ -15,7 +15,7 @@ import (
 
 // crowded returns a chain of n duels in the plane and, if choice is set, some comparisons of four points. They are
 // so many for such a smooth kernel that few pivots are enough.
-func crowded(t *testing.T, n int, choice bool) benchProblem {
+func crowded(t *testing.T, n int, choice bool) *instance {
 	t.Helper()
 	p := newChain(t, n, kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.5}})
 	if choice {
@@ -154,7 +154,7 @@ func TestSolvesWithLowRank(t *testing.T) {
 			useless.win[i], useless.los[i][0] = l, w
 		}
 	}
-	for name, p := range map[string]benchProblem{"duels": duels, "choice": crowded(t, 150, true), "useless": useless} {
+	for name, p := range map[string]*instance{"duels": duels, "choice": crowded(t, 150, true), "useless": useless} {
 		s, plain := p.set(p.solverFrom(1)), p.set(p.solverFrom(math.MaxInt))
 		same := func(what string, got, want Result, scale float64) {
 			t.Helper()
