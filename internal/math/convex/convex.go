@@ -37,7 +37,7 @@
 // Every result has a feasible value, an upper bound from weak duality, and their difference. ℓ is concave, so
 // its tangent at any f_0 gives a halfspace that contains the level set. The maximum over ball and halfspace
 // is in closed form, and no multipliers for f_0 give a better bound. As a Cut, the halfspace bounds the
-// maxima for all other h as well. The bounds allow for the rounding of ℓ. They are those of the Gram matrix
+// maxima for all other h as well. The bounds allow for the rounding of ℓ. They hold for the Gram matrix
 // as given: it cannot tell a component of h across the g, or a norm of a g, below 1e-8 of the largest from
 // zero.
 //

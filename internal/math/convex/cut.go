@@ -39,7 +39,7 @@ func (s *Solver) Cut() *Cut {
 }
 
 // ColdCut returns the cut from the tangent at the multiple of the MLE that lies on the level, which is
-// known before the first solve. It is valid as long as that of Cut.
+// known before the first solve. It is valid until the next call of the solver, too.
 func (s *Solver) ColdCut() *Cut {
 	var norm, least float64
 	if s.n > 0 {

@@ -114,19 +114,14 @@ func (s *Cuts) Multipliers(lambda []float64) (slope float64) {
 	return s.ball / s.length
 }
 
-// join makes cut k active. It returns false if the cut's normal is in the span of the active ones.
+// join makes cut k active. It returns false, for the end of Bound, if the cut's normal is in the span of the active ones.
 func (s *Cuts) join(k int) bool {
 	s.with = s.with[:0]
 	row := s.row(k)
 	for _, j := range s.active {
 		s.with = append(s.with, row[j])
 	}
-	m := s.factor.Len()
-	if !s.factor.Append(s.with, row[k], 0) {
-		return false
-	}
-	if s.factor.Diagonal(m) < leastAngle {
-		s.factor.Truncate(m)
+	if !s.factor.Append(s.with, row[k], 0) || s.factor.Diagonal(s.factor.Len()-1) < leastAngle {
 		return false
 	}
 	s.active, s.lambda = append(s.active, k), append(s.lambda, 0)

@@ -144,16 +144,7 @@ func (e *Evidence) Sensitivity() []float64 {
 	for i, p := range s.kp { // for duels: WC = I - B⁻¹
 		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - float64(2*p))
 	}
-	for pass := 0; pass < 2; pass++ { // M = R B⁻¹ Rᵀ, rows, then columns
-		for i := range n {
-			root.applyR(e.sens[i*n:(i+1)*n], e.sens[i*n:(i+1)*n])
-		}
-		for i := range n {
-			for j := range i {
-				e.sens[i*n+j], e.sens[j*n+i] = e.sens[j*n+i], e.sens[i*n+j]
-			}
-		}
-	}
+	bothSides(e.sens, n, n, func(row []float64) { root.applyR(row, row) }) // M = R B⁻¹ Rᵀ
 	if root.blocks != nil {
 		e.blockMotion()
 	}

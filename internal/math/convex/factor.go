@@ -166,16 +166,23 @@ func (f *denseFactor) assemble() {
 			wide.Product(f.u[i*st:i*st+n], ri, f.g.row(i), f.r)
 		}
 	}
-	for pass := 0; pass < 2 && f.blocks != nil; pass++ { // rows, then columns
-		for i := range n {
-			f.reflect(f.u[i*st:][:n])
-			for j := range i {
-				f.u[i*st+j], f.u[j*st+i] = f.u[j*st+i], f.u[i*st+j]
-			}
-		}
+	if f.blocks != nil {
+		bothSides(f.u, n, st, f.reflect)
 	}
 	for i := range n {
 		f.u[i*st+i]++
+	}
+}
+
+// bothSides applies a linear map to each row of a symmetric n×n matrix, and then to each column. The rows are stride apart.
+func bothSides(a []float64, n, stride int, apply func(row []float64)) {
+	for range 2 { // each time the matrix is transposed, too
+		for i := range n {
+			apply(a[i*stride:][:n])
+			for j := range i {
+				a[i*stride+j], a[j*stride+i] = a[j*stride+i], a[i*stride+j]
+			}
+		}
 	}
 }
 

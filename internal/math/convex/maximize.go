@@ -138,7 +138,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	return res
 }
 
-// newtonCold solves from a cold start. nu is that of a free solution.
+// newtonCold solves from a cold start. nu is the ν of a free solution.
 func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)

@@ -35,7 +35,7 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 	return e
 }
 
-// newton solves the optimality system of the package comment from s.cur (that of the MLE if c = nil) until the
+// newton solves the optimality system of the package comment from s.cur (for the MLE if c = nil) until the
 // gap is a small fraction of the tolerance or stagnates. For the MLE the residuals must be as small: on
 // separable data its gap is small long before. With chord, the first steps use the factor of an earlier
 // solve, if there is one, while they pay.

@@ -89,7 +89,7 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	}
 }
 
-// Solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
+// solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
 // nu h + Σ coef_i g_i, coef of length n. It does not allocate.
 func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
 	if x.s.n == 0 {

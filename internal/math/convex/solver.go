@@ -79,7 +79,6 @@ func NewSolver() *Solver {
 	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, cutoff: math.Inf(-1),
 		limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
 	s.exact = &denseFactor{g: d}
-	s.factor = s.exact
 	return s
 }
 

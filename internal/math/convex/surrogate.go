@@ -34,8 +34,8 @@ func (s *Solver) findLowRank() bool {
 // Surrogate returns a cheaper solver for finding a promising h, valid until the next Append. While evaluations
 // cost little it is s itself. With many differences it solves an approximate problem: its Gram matrix is that of
 // projections Pg_i on the span of r of the g_i. A step then takes n r operations instead of n² or more. Its values
-// and bounds are those of its own problem, so solve again with s at the h that it finds. Its methods take the
-// same arguments as those of s. MLE and SetLevel of s call its own.
+// and bounds hold for its own problem only, so solve again with s at the h that it finds. Its methods take the
+// same arguments as the methods of s. MLE and SetLevel of s call its own.
 func (s *Solver) Surrogate() *Solver {
 	if s.factor != s.exact && s.n >= s.limits.surrogateFrom {
 		return s.surrogate

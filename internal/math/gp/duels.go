@@ -73,18 +73,12 @@ func (d *Duels) slopesOf(i, t int) []float64 {
 	return d.slopes[from : from+i+1]
 }
 
-// add adds sign times k(x, ·) at the points to dst.
-func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64) {
-	row := d.row[:len(dst)]
-	k.Row(row, x, pts)
-	wide.AddScaled(dst, sign, row)
-}
-
 // Cov sets dst_i to the prior covariance of f(x) and g_i.
 func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
 	d.row = linalg.Resize(d.row, d.Len())
 	k.Row(dst, x, d.win)
-	d.add(dst, -1, k, x, d.los)
+	k.Row(d.row, x, d.los)
+	wide.AddScaled(dst, -1, d.row)
 }
 
 // CovSlopes is Cov, and also fills slopes, of length 2n, for GradCov.

@@ -91,18 +91,10 @@ func (p *Posterior) WhitenRows(rows []float64) {
 		panic(fmt.Sprintf("gp: %d covariances are not whole rows of %d", len(rows), p.n))
 	}
 	m := len(rows) / p.n
-	columns := make([]float64, len(rows))
-	for i := range p.n {
-		for j := range m {
-			columns[i*m+j] = rows[j*p.n+i]
-		}
-	}
-	p.WhitenColumns(columns)
-	for i := range p.n {
-		for j := range m {
-			rows[j*p.n+i] = columns[i*m+j]
-		}
-	}
+	matrix, columns := wide.Matrix{Data: rows, Stride: p.n}, wide.Matrix{Data: make([]float64, len(rows)), Stride: m}
+	wide.Transpose(columns, matrix, m, p.n)
+	p.WhitenColumns(columns.Data)
+	wide.Transpose(matrix, columns, p.n, m)
 }
 
 // MeanColumns sets mean to Mean of each column of a matrix as for WhitenColumns.

@@ -32,8 +32,8 @@ type KernelPrior struct {
 }
 
 // Hyper computes the MAP fit of a kernel's hyper-parameters: it maximises log evidence + log prior density over
-// their logarithms, first the lengthscales in their units, then the variance. The density is that of the
-// hyper-parameters, not of their logarithms. It is not safe for concurrent use.
+// their logarithms, first the lengthscales in their units, then the variance. The density is over the
+// hyper-parameters, not over their logarithms. It is not safe for concurrent use.
 type Hyper struct {
 	// EvidenceLast: sum the log priors, the last parameter's first, and then add the evidence. The order
 	// decides the last bit.

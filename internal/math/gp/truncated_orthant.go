@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
@@ -182,10 +183,7 @@ func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 			weight[k] += p
 		}
 	}
-	top := math.Inf(-1)
-	for _, w := range weight {
-		top = max(top, w)
-	}
+	top := slices.Max(weight)
 	var sum, sum2 float64
 	for _, w := range weight {
 		e := fmath.Exp(w - top)
