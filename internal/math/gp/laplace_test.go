@@ -139,25 +139,24 @@ func TestEvidenceGrad(t *testing.T) {
 	}
 }
 
-func TestWhitenColumnsIsWhiten(t *testing.T) {
+func TestWhitenManyIsWhiten(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 1))
 	const n, m = 7, 5
 	f := new(Solver).Laplace(randomGram(n, n, 4, r), n, Logit{}, nil)
-	columns, want := make([]float64, n*m), make([]float64, n*m)
-	for j := range m {
-		k := make([]float64, n)
-		for i := range k {
-			k[i] = r.NormFloat64()
-			columns[i*m+j] = k[i]
-		}
-		f.Whiten(k, k)
-		for i := range k {
-			want[i*m+j] = k[i]
-		}
+	rows, columns := make([]float64, m*n), make([]float64, n*m)
+	for i := range rows {
+		rows[i] = r.NormFloat64()
+		columns[i%n*m+i/n] = rows[i]
 	}
+	want := slices.Clone(rows)
+	for j := range m {
+		f.Whiten(want[j*n:(j+1)*n], want[j*n:(j+1)*n])
+	}
+	f.WhitenRows(rows)
 	f.WhitenColumns(columns)
-	for i := range want {
-		check.Near(t, columns[i], want[i], 1e-14, "number %d", i)
+	for i, v := range want {
+		check.Near(t, rows[i], v, 1e-14, "number %d of rows", i)
+		check.Near(t, columns[i%n*m+i/n], v, 1e-14, "number %d of columns", i)
 	}
 }
 
