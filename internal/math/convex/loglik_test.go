@@ -62,21 +62,16 @@ func TestLikelihoodOfChoices(t *testing.T) {
 		blocks []int
 	}
 	var sets []choices
-	var all, duels choices
+	var all choices
 	data := loadLikelihood(t)
 	for _, v := range data.Sigmoid {
 		sets = append(sets, choices{v[:1], []float64{-math.Expm1(v[1])}, v[1], []int{1}}) // p = 1 - σ(u)
 	}
 	for _, c := range data.Choice {
 		sets = append(sets, choices{c.U, c.P, c.LL, []int{len(c.U)}})
-		for _, set := range []*choices{&all, &duels} {
-			if set == &all || len(c.U) == 1 && math.Abs(c.U[0]) < expMax {
-				set.u, set.p = append(set.u, c.U...), append(set.p, c.P...)
-				set.ll, set.blocks = set.ll+c.LL, append(set.blocks, len(c.U))
-			}
-		}
+		all = choices{append(all.u, c.U...), append(all.p, c.P...), all.ll + c.LL, append(all.blocks, len(c.U))}
 	}
-	for _, set := range append(sets, all, duels) {
+	for _, set := range append(sets, all) {
 		if got := logLik(set.u, set.blocks); far(got, set.ll) {
 			t.Errorf("logLik(%v) = %.17g, want %.17g", set.u, got, set.ll)
 		}

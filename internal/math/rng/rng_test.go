@@ -52,29 +52,15 @@ func TestDifferentNamesDifferentNumbers(t *testing.T) {
 	}
 }
 
-// Half of the draws are below the geometric mean of the ends, and a quarter below that of it and the lower end. Five
-// standard deviations of slack.
+// A draw is as far between the logarithms of the ends as the one number that it takes is between 0 and 1.
 func TestLogUniform(t *testing.T) {
-	const n = 20_000
+	const lo, hi = 1e-4, 100.
 	r, same := Stream(1), Stream(1)
-	var half, quarter float64
-	for range n {
-		v := LogUniform(r, 1e-4, 100)
-		same.Float64()
-		if v < 1e-4 || v > 100 {
-			t.Fatalf("%g is outside the range", v)
-		}
-		if v < 0.1 {
-			half++
-		}
-		if v < 0.1/math.Sqrt(1000) {
-			quarter++
-		}
+	for range 1000 {
+		v, want := LogUniform(r, lo, hi), lo*math.Pow(hi/lo, same.Float64())
+		check.Near(t, v, want, 1e-14*want, "draw")
+		check.That(t, v >= lo && v <= hi, "%g is outside the range", v)
 	}
-	if math.Abs(half-n/2) > 5*math.Sqrt(n/4) || math.Abs(quarter-n/4) > 5*math.Sqrt(n*3/16) {
-		t.Errorf("%g of %d draws are in the lower half, %g in the lowest quarter", half, n, quarter)
-	}
-	check.That(t, r.Uint64() == same.Uint64(), "it draws another count of numbers than one")
 }
 
 // The draws are those of math/rand/v2 except for the last digits in the tails, and they leave the

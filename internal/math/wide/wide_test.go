@@ -366,9 +366,9 @@ func TestPivots(t *testing.T) {
 		if factor := []float64{a[0], a[1], a[3]}; !slices.Equal(factor, []float64{2, 1, 0.5}) {
 			t.Errorf("%s: factor %g with a floor of 0.25", name, factor)
 		}
-		for _, floor := range []float64{0, 1} {
-			if Cholesky([]float64{math.NaN()}, 1, 1, 0, floor) {
-				t.Errorf("%s: NaN has a factor", name)
+		for pivot, want := range map[float64]bool{0x1p-1022: true, 0x1p-1023: false, math.NaN(): false} {
+			if got := Cholesky([]float64{pivot}, 1, 1, 0, 0); got != want || pivot != pivot && Cholesky([]float64{pivot}, 1, 1, 0, 1) {
+				t.Errorf("%s: the pivot %g has a factor: %t", name, pivot, got)
 			}
 		}
 		for n := range 20 {
