@@ -160,57 +160,24 @@ func TestWhitenManyIsWhiten(t *testing.T) {
 	}
 }
 
-// The draws of six latent values, four of which were compared, have the posterior's moments. A draw is linear in the
-// independent numbers that make it, so their covariance is the sum of what each number does.
-func TestPathwiseMoments(t *testing.T) {
-	const all, n = 6, 4
+// Matheron's rule: the weights c of a draw solve (G + W⁻¹)(a - c) = prior + W^-½ noise, as the posterior's own weights are
+// a = (G + W⁻¹)⁻¹ of what was observed.
+func TestPathwise(t *testing.T) {
+	const n = 6
 	r := rand.New(rand.NewPCG(10, 1))
-	root := make([]float64, all*all) // the prior's draw is root times independent numbers
-	for i := range root {
-		root[i] = 1.5 * r.NormFloat64()
-	}
-	cov, g := make([]float64, all*all), make([]float64, n*n)
-	for i := range all {
-		for j := range all {
-			cov[i*all+j] = wide.Dot(root[i*all:(i+1)*all], root[j*all:(j+1)*all])
-		}
-	}
-	for i := range n {
-		copy(g[i*n:(i+1)*n], cov[i*all:])
-	}
+	g := randomGram(n, n, 2, r)
 	f := new(Solver).Laplace(g, n, Logit{}, nil)
-	draw := func(at int) []float64 { // with number at 1 and all others 0
-		e, noise, h := make([]float64, all), make([]float64, n), make([]float64, all)
-		if at < all {
-			e[at] = 1
-		} else if at < all+n {
-			noise[at-all] = 1
-		}
-		for i := range h {
-			h[i] = wide.Dot(root[i*all:(i+1)*all], e)
-		}
-		f.Pathwise(noise, h[:n], noise)
-		for i := range h {
-			h[i] += wide.Dot(cov[i*all:i*all+n], noise)
-		}
-		return h
+	c, prior, noise := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		prior[i], noise[i] = r.NormFloat64(), r.NormFloat64()
 	}
-	mean, got := draw(all+n), make([]float64, all*all)
-	for at := range all + n {
-		h := draw(at)
-		wide.AddScaled(h, -1, mean)
-		for i, v := range h {
-			wide.AddScaled(got[i*all:(i+1)*all], v, h)
-		}
+	f.Pathwise(c, prior, noise)
+	for i, a := range f.Alpha() {
+		c[i] = a - c[i]
 	}
-	white := make([]float64, all*n)
-	for i := range all {
-		check.Near(t, mean[i], f.Mean(cov[i*all:i*all+n]), 1e-13, "mean of value %d", i)
-		f.Whiten(white[i*n:(i+1)*n], cov[i*all:i*all+n])
-		for j := range i + 1 {
-			want := cov[i*all+j] - wide.Dot(white[i*n:(i+1)*n], white[j*n:(j+1)*n])
-			check.Near(t, got[i*all+j], want, 1e-12, "covariance of values %d and %d", i, j)
-		}
+	for i, w := range f.SqrtW() {
+		got := wide.Dot(g[i*n:(i+1)*n], c) + c[i]/(w*w)
+		check.Near(t, got, prior[i]+noise[i]/w, 1e-12, "value %d", i)
 	}
 }
 
