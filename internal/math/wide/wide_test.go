@@ -400,8 +400,8 @@ func TestSameEverywhere(t *testing.T) {
 			return v
 		}
 		hash := fnv.New64a()
-		add := func(v ...float64) {
-			for _, x := range v {
+		add := func(vectors ...[]float64) {
+			for _, x := range slices.Concat(vectors...) {
 				if x-x != 0 {
 					t.Fatalf("%s: %v is no number", name, x)
 				}
@@ -410,33 +410,32 @@ func TestSameEverywhere(t *testing.T) {
 		}
 		for n := 1; n < 90; n += 1 + n/8 {
 			x, y, a := vector(n), vector(n), vector(n*n)
-			add(Dot(x, y))
+			m := Matrix{make([]float64, n*n), n}
+			add([]float64{Dot(x, y)})
 			AddScaled(y, 1.3, x)
 			AddProduct(y, 0.7, x, x)
 			Gemv(y, 0.1, a, n, x)
 			GemvT(y, 0.1, a, n, x)
-			add(y...)
+			add(y)
 			Product(y, 0.3, x, x)
 			Exp(x, x)
 			Scale(y, 0.01)
-			add(x...)
-			add(y...)
-			m := make([]float64, n*n)
-			GemmT(Matrix{m, n}, false, Matrix{a, n}, Matrix{a, n}, n, n, n)
+			add(x, y)
+			GemmT(m, false, Matrix{a, n}, Matrix{a, n}, n, n, n)
 			for i := range n {
-				m[i*n+i]++
+				m.Data[i*n+i]++
 				y[i] = 1 / (1 + float64(y[i]*y[i]))
 			}
-			ScaleBoth(Matrix{m, n}, Matrix{m, n}, y)
-			if !Cholesky(m, n, n, 0, 1e-9) {
+			ScaleBoth(m, m, y)
+			if !Cholesky(m.Data, n, n, 0, 1e-9) {
 				t.Fatalf("%s: %d rows have no factor", name, n)
 			}
-			SolveUT(m, n, n, Matrix{a, n}, n)
-			SolveU(m, n, n, Matrix{a, n}, n)
+			SolveUT(m.Data, n, n, Matrix{a, n}, n)
+			SolveU(m.Data, n, n, Matrix{a, n}, n)
 			for i := range n {
-				add(m[i*n+i : (i+1)*n]...)
+				add(m.Data[i*n+i : (i+1)*n])
 			}
-			add(a...)
+			add(a)
 		}
 		if got := hash.Sum64(); got != want {
 			t.Errorf("%s: the hash is %#x, want %#x", name, got, want)
