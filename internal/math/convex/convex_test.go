@@ -21,9 +21,9 @@ func TestOneDuel(t *testing.T) {
 		s := solverOf([]float64{size * size}, []int{1})
 		mle := s.MLE(b)
 		best := -softplus(-b * size)
-		if !mle.Status.OK() || math.Abs(mle.Value-best) > Tol || math.Abs(s.mle.u[0]-b*size) > 1e-6*b*size {
-			t.Fatalf("B=%g ‖g‖=%g: MLE %+v with u = %g, want %g with %g", b, size, mle, s.mle.u[0], best, b*size)
-		}
+		check.That(t, mle.Status.OK(), "B=%g ‖g‖=%g: MLE %+v", b, size, mle)
+		check.Near(t, mle.Value, best, Tol, "B=%g ‖g‖=%g: MLE", b, size)
+		check.Near(t, s.mle.u[0], b*size, 1e-6*b*size, "B=%g ‖g‖=%g: u of the MLE", b, size)
 		s.SetLevel(beta)
 		res := s.Maximize([]float64{along * size}, along*along+across*across, nil)
 
@@ -36,9 +36,8 @@ func TestOneDuel(t *testing.T) {
 		want := at*along + math.Sqrt(max(0, (b-at)*(b+at)))*math.Abs(across)
 		scale := max(1, b*math.Hypot(along, across))
 		// The sensitivity to ℓ̄ is bounded by the optimum's own range over β.
-		if !res.Status.OK() || math.Abs(res.Value-want) > 2e-9*scale {
-			t.Fatalf("B=%g β=%g ‖g‖=%g h=(%g, %g): %+v, want %.15g", b, beta, size, along, across, res, want)
-		}
+		check.That(t, res.Status.OK(), "B=%g β=%g ‖g‖=%g h=(%g, %g): %+v", b, beta, size, along, across, res)
+		check.Near(t, res.Value, want, 2e-9*scale, "B=%g β=%g ‖g‖=%g h=(%g, %g): value", b, beta, size, along, across)
 	}
 }
 
@@ -128,9 +127,8 @@ func TestBetaZero(t *testing.T) {
 	res := s.Maximize(c, rho, nil)
 	check.That(t, s.noise >= 0x1p-48*-s.mle.Value, "the rounding error assumed for ℓ = %g is %g", s.mle.Value, s.noise)
 	check.That(t, lost == res, "%+v with β = 1e-17, %+v with 0", lost, res)
-	if want := inner(c, s.MLECoef()); !res.Status.OK() || res.Gap > 1e-9*p.b || math.Abs(res.Value-want) > 1e-12 {
-		t.Errorf("%+v, the MLE has %g", res, want)
-	}
+	check.That(t, res.Status.OK() && res.Gap <= 1e-9*p.b, "%+v", res)
+	check.Near(t, res.Value, inner(c, s.MLECoef()), 1e-12, "value, that of the MLE")
 	coef := make([]float64, 20)
 	if nu := s.Function(coef); nu != 0 || !slices.Equal(coef, s.MLECoef()) {
 		t.Error("f is not the MLE")
@@ -153,54 +151,34 @@ func TestTangentBound(t *testing.T) {
 				most = max(most, x*along+y*across)
 			}
 		}
-		if most > bound+1e-12 || most < bound-0.01*s.b*math.Hypot(along, across) {
-			t.Fatalf("bound %g, maximum on the arc %g", bound, most)
-		}
+		check.That(t, most <= bound+1e-12 && most >= bound-0.01*s.b*math.Hypot(along, across), "bound %g, maximum on the arc %g", bound, most)
 		// Weak duality with the multipliers gives the same.
 		x, y := along+lambda*slope, across
-		if dual := (x*x+y*y)/(4*mu) + mu*s.b*s.b - lambda*slope*least; math.Abs(dual-bound) > 1e-9*(1+math.Abs(bound)) {
-			t.Fatalf("bound %.12g, with the multipliers %.12g", bound, dual)
-		}
+		check.Near(t, (x*x+y*y)/(4*mu)+mu*s.b*s.b-lambda*slope*least, bound, 1e-9*(1+math.Abs(bound)), "bound with the multipliers")
 	}
 }
 
-// The MLE depends only on the data and the norm, to the last bit, not on earlier solves.
-func TestMLEHasNoHistory(t *testing.T) {
-	p := newBenchProblem(t, 15)
-	fresh, used := p.solver(), p.solver()
+// MLE and maximum depend only on the data and the level, to the last bit: not on earlier solves, nor on a warm start that is
+// empty or from another data set.
+func TestHistoryChangesNothing(t *testing.T) {
+	p, other := newBenchProblem(t, 15), newBenchProblem(t, 14)
+	fresh, used, o := p.set(p.solver()), p.solver(), other.set(other.solver())
 	c, rho := p.advantage([]float64{0.1, 0.9})
+	want := fresh.Maximize(c, rho, nil)
+	var shorter, none WarmStart
+	oc, orho := other.advantage([]float64{0.5, 0.5})
+	o.Maximize(oc, orho, nil)
+	o.SaveStart(&shorter)
 	used.MLE(2)
 	used.SetLevel(3)
 	used.Maximize(c, rho, nil)
-	a, b := fresh.MLE(p.b), used.MLE(p.b)
-	if a != b || !slices.Equal(fresh.MLECoef(), used.MLECoef()) || !slices.Equal(fresh.mle.u, used.mle.u) {
-		t.Errorf("%+v and %+v", a, b)
-	}
-	fresh.SetLevel(p.beta)
-	used.SetLevel(p.beta)
-	if a, b := fresh.Maximize(c, rho, nil), used.Maximize(c, rho, nil); a != b {
-		t.Errorf("%+v and %+v", a, b)
-	}
-}
-
-// A warm start from another data set, or an empty one, is ignored.
-func TestUselessWarmStarts(t *testing.T) {
-	p := newBenchProblem(t, 15)
-	s := p.set(p.solver())
-	c, rho := p.advantage([]float64{0.1, 0.9})
-	want := s.Maximize(c, rho, nil)
-	other := newBenchProblem(t, 14)
-	o := other.set(other.solver())
-	oc, orho := other.advantage([]float64{0.5, 0.5})
-	o.Maximize(oc, orho, nil)
-	var shorter, none WarmStart
-	o.SaveStart(&shorter)
-	s.Maximize(make([]float64, 15), 0, nil)
-	s.SaveStart(&none)
-	for _, from := range []*WarmStart{{}, &shorter, &none} {
-		if res := s.Maximize(c, rho, from); res != want {
-			t.Errorf("%+v, want %+v", res, want)
-		}
+	p.set(used)
+	check.Equal(t, "MLE after another", used.mle.Result, fresh.mle.Result)
+	check.That(t, slices.Equal(used.MLECoef(), fresh.MLECoef()) && slices.Equal(used.mle.u, fresh.mle.u), "the MLE has other bits after another")
+	used.Maximize(make([]float64, 15), 0, nil)
+	used.SaveStart(&none)
+	for name, from := range map[string]*WarmStart{"no": nil, "a zero": {}, "a shorter": &shorter, "an empty": &none} {
+		check.Equal(t, "maximum from "+name+" start", used.Maximize(c, rho, from), want)
 	}
 }
 

@@ -142,9 +142,8 @@ func TestWeightsFarOut(t *testing.T) {
 		check.Equal(t, "ℓ", ll, 0)
 		check.Near(t, logNeg, -1390+math.Log1p(2*math.Exp(-10)), 1e-12, "log(-ℓ)")
 		for i, want := range []float64{math.Exp(-5), math.Exp(-5), math.Exp(5)} {
-			if math.Abs(s.kp[i]-want) > 1e-12*want || math.Abs(s.root.r[i]-math.Sqrt(want)) > 1e-12*s.root.r[i] {
-				t.Errorf("κp_%d = %g, r = %g, want %g and its root", i, s.kp[i], s.root.r[i], want)
-			}
+			check.Near(t, s.kp[i], want, 1e-12*want, "κp_%d", i)
+			check.Near(t, s.root.r[i], math.Sqrt(want), 1e-12*want, "r_%d", i)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestEvidence(t *testing.T) {
 			want := p.logLik(u) - 0.5*inner(alpha, u) - 0.5*logDet
 			tol := 1e-9 * (1 + math.Abs(want))
 			switch {
-			case !ok || want >= least && math.Abs(got-want) > tol || want < least && (got < want-tol || got >= least):
+			case !ok || want >= least && !(math.Abs(got-want) <= tol) || want < least && !(got >= want-tol && got < least):
 				t.Errorf("seed %d, %s: %.12g (%t) for an evidence of %.12g, least %.12g", seed, p.name, got, ok, want, least)
 			case got > want+tol:
 				bounds++

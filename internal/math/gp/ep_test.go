@@ -21,9 +21,9 @@ func TestEPOfIndependentComparisons(t *testing.T) {
 				}
 				f := new(Solver).EP(g, n, Probit{scale})
 				mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
-				if f.Status != Converged || math.Abs(f.Mode[n-1]/mean-1) > 1e-9 || math.Abs(f.Evidence+float64(n)*math.Ln2) > 1e-9 {
-					t.Errorf("v = %g, scale %g: %v, mean %g, want %g; evidence %.12g, want -%d log 2", v, scale, f.Status, f.Mode[n-1], mean, f.Evidence, n)
-				}
+				check.Equal(t, "status", f.Status, Converged)
+				check.Near(t, f.Mode[n-1], mean, 1e-9*mean, "v = %g, scale %g: mean", v, scale)
+				check.Near(t, f.Evidence, -float64(n)*math.Ln2, 1e-9, "v = %g, scale %g: evidence", v, scale)
 				k := g[:n]
 				f.Whiten(k, k)
 				want := v - mean*mean

@@ -69,9 +69,8 @@ func TestHyperCertificate(t *testing.T) {
 		t.Errorf("without an evidence: %+v", m)
 	}
 	m := h.Fit([]float64{math.Log(0.1)})
-	if m.Status != search.MaxIterations || m.OK() || math.Abs(m.Gradient+m.Logs[0]) > 1e-12 {
-		t.Errorf("at the lower end, where the gradient leads into the range: %+v", m)
-	}
+	check.That(t, m.Status == search.MaxIterations && !m.OK(), "at the lower end: %+v", m)
+	check.Near(t, m.Gradient, -m.Logs[0], 1e-12, "gradient at the lower end, where it leads into the range")
 }
 
 // scripts/reference/priors.py computed testdata/priors.json with scipy.
@@ -91,9 +90,7 @@ func TestPriors(t *testing.T) {
 		check.That(t, math.Abs(p.Mode()/c.Mode-1) <= 1e-6, "mode %.9g, want %.9g", p.Mode(), c.Mode)
 		for i, x := range c.X {
 			log := math.Log(x)
-			if got := p.addLog(p.LogNorm(), x, log); math.Abs(got-c.Density[i]) > 1e-12*max(1, math.Abs(c.Density[i])) {
-				t.Errorf("log density at %g is %.15g, want %.15g", x, got, c.Density[i])
-			}
+			check.Near(t, p.addLog(p.LogNorm(), x, log), c.Density[i], 1e-12*max(1, math.Abs(c.Density[i])), "log density at %g", x)
 			check.Near(t, p.slope(x, log), c.Slope[i], 1e-6*max(1, math.Abs(c.Slope[i])), "slope at %g", x)
 		}
 	}

@@ -73,16 +73,14 @@ func TestLaplaceStart(t *testing.T) {
 	warm := s.Laplace(g, 20, Logit{}, cold.Alpha())
 	check.That(t, warm.Newton <= 2, "from its own result the fit takes %d systems", warm.Newton)
 	short := s.Laplace(g, 20, Logit{}, cold.Alpha()[:10])
-	if math.Abs(short.Evidence-cold.Evidence) > 1e-9 {
-		t.Errorf("evidence %.12g from a shorter start, %.12g from none", short.Evidence, cold.Evidence)
-	}
+	check.Near(t, short.Evidence, cold.Evidence, 1e-9, "evidence from a shorter start, from none")
 	far := make([]float64, 20)
 	for i := range far {
 		far[i] = -1e6
 	}
-	if f := s.Laplace(g, 20, Logit{}, far); f.Status != Converged || math.Abs(f.Evidence-cold.Evidence) > 1e-9 {
-		t.Errorf("from far away: %v, evidence %.12g, want %.12g", f.Status, f.Evidence, cold.Evidence)
-	}
+	f := s.Laplace(g, 20, Logit{}, far)
+	check.Equal(t, "status from far away", f.Status, Converged)
+	check.Near(t, f.Evidence, cold.Evidence, 1e-9, "evidence from far away, from none")
 }
 
 // One comparison, by quadrature: the Gaussian has the curvature at the mode.
@@ -94,9 +92,7 @@ func TestLaplaceOfOneComparison(t *testing.T) {
 	k := []float64{g}
 	check.Near(t, f.Mean(k), f.Mode[0], 1e-14, "mean, mode")
 	f.Whiten(k, k)
-	if v, want := g-k[0]*k[0], 1/(1/g-d2); math.Abs(v-want) > 1e-10*want {
-		t.Errorf("variance %g, want %g", v, want)
-	}
+	check.Near(t, g-k[0]*k[0], 1/(1/g-d2), 1e-10, "variance")
 	logp, _, _, _ := Logit{}.Derivs(f.Mode[0])
 	want := logp - 0.5*f.Mode[0]*f.Mode[0]/g - 0.5*math.Log(1-g*d2)
 	check.Near(t, f.Evidence, want, 1e-10, "evidence")

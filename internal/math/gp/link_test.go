@@ -68,9 +68,8 @@ func TestLinkMeans(t *testing.T) {
 	for _, mean := range []float64{-1e5, -701, -344, 699, 701, 1e5} {
 		for _, v := range []float64{0, 1, 400} {
 			m := Logit{}.Means(mean, v)
-			if p := math.Max(0, math.Copysign(1, mean)); math.Abs(m.P-p) > 1e-14 || math.Abs(m.Q-(1-p)) > 1e-14 || math.Abs(m.D1)+math.Abs(m.D2)+math.Abs(m.D3) > 1e-14 {
-				t.Errorf("N(%g, %g): %+v", mean, v, m)
-			}
+			p := math.Max(0, math.Copysign(1, mean))
+			check.Near(t, math.Abs(m.P-p)+math.Abs(m.Q-(1-p))+math.Abs(m.D1)+math.Abs(m.D2)+math.Abs(m.D3), 0, 3e-14, "N(%g, %g): errors in all", mean, v)
 		}
 	}
 }
@@ -93,8 +92,7 @@ func TestWideMeans(t *testing.T) {
 	}
 	for _, v := range []float64{1e6, 1e300, math.Inf(1)} {
 		m := Logit{}.Means(3, v)
-		if want := 0.5 * math.Erfc(-3/math.Sqrt(2*(v+math.Pi*math.Pi/3))); math.Abs(m.P-want) > 1e-12 || math.Abs(m.P+m.Q-1) > 1e-14 || !(m.D1 >= 0) {
-			t.Errorf("variance %g: %+v, P should be %g", v, m, want)
-		}
+		check.Near(t, m.P, 0.5*math.Erfc(-3/math.Sqrt(2*(v+math.Pi*math.Pi/3))), 1e-12, "variance %g: P", v)
+		check.That(t, math.Abs(m.P+m.Q-1) <= 1e-14 && m.D1 >= 0, "variance %g: %+v", v, m)
 	}
 }

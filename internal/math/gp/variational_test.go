@@ -38,9 +38,9 @@ func TestLogitMeans(t *testing.T) {
 	for _, mean := range []float64{-1e5, -701, -692, -600, 699, 701, 1e5} {
 		value, d1, w := logitMeans(mean, 1, allDigits)
 		logp, p, _, _ := Logit{}.Derivs(mean)
-		if math.Abs(value-logp) > 1e-10*math.Abs(logp)+1e-300 || math.Abs(d1-p) > 1e-10 || !(w >= 0 && w < 1e-100) {
-			t.Errorf("N(%g, 1): means %g, %g, %g; near %g, %g, 0", mean, value, d1, w, logp, p)
-		}
+		check.Near(t, value, logp, 1e-10*math.Abs(logp)+1e-300, "N(%g, 1): mean of log σ", mean)
+		check.Near(t, d1, p, 1e-10, "N(%g, 1): mean of its derivative", mean)
+		check.That(t, w >= 0 && w < 1e-100, "N(%g, 1): mean of its curvature %g", mean, w)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestVariationalStart(t *testing.T) {
 	s := new(Solver)
 	f := s.Variational(g, 20, nil, 0)
 	cold, systems := f.Evidence, f.Newton
-	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton > 2 || math.Abs(f.Evidence-cold) > 1e-10 {
+	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton > 2 || !(math.Abs(f.Evidence-cold) <= 1e-10) {
 		t.Errorf("from its own result: %d systems, bound %.12g, want %.12g", f.Newton, f.Evidence, cold)
 	}
 	first := make([]float64, 19*19)
@@ -100,7 +100,7 @@ func TestVariationalStart(t *testing.T) {
 		copy(first[i*19:(i+1)*19], g[i*20:])
 	}
 	f = s.Variational(first, 19, nil, 0)
-	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton >= systems || math.Abs(f.Evidence-cold) > 1e-10 {
+	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton >= systems || !(math.Abs(f.Evidence-cold) <= 1e-10) {
 		t.Errorf("from the posterior of all but the last: %d systems, bound %.12g; from none %d, %.12g", f.Newton, f.Evidence, systems, cold)
 	}
 	if n := testing.AllocsPerRun(10, func() { s.Variational(g, 20, &f.Posterior, 0) }); n > 0 {
