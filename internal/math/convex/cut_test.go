@@ -60,7 +60,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				}
 				bound := cuts.Bound(along, math.Sqrt(rho), math.Inf(-1))
 				slack := 1e-8*o.scale + p.blurFor(o, o)
-				if bound < o.res.Value-slack || bound > p.b*math.Sqrt(rho)+slack {
+				if !(bound >= o.res.Value-slack && bound <= p.b*math.Sqrt(rho)+slack) {
 					t.Errorf("seed %d: together %.12g, alone %.12g, attained %.12g", seed, bound, alone, o.res.Value)
 				}
 				// The maximiser is f = slope (h + Σ λ_k n_k), the gradient of the bound in h.
@@ -71,7 +71,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 					exact++
 				}
 				cutoff := (bound + p.b*math.Sqrt(rho)) / 2
-				if b := cuts.Bound(along, math.Sqrt(rho), cutoff); !(b <= cutoff+slack) || b < bound {
+				if b := cuts.Bound(along, math.Sqrt(rho), cutoff); !(b <= cutoff+slack && b >= bound) {
 					t.Errorf("seed %d: the bound is %g with the cutoff %g, and %g without", seed, b, cutoff, bound)
 				}
 				count++
@@ -107,7 +107,7 @@ func TestCutoffEndsASolve(t *testing.T) {
 			cutoff := o.res.Bound + above*o.scale
 			s.SetCutoff(cutoff)
 			got := p.solve(s, &WarmStart{}).res
-			if got.Bound < o.res.Value-slack || got.Value > o.res.Bound+slack || !(got.Bound <= cutoff) {
+			if !(got.Bound >= o.res.Value-slack && got.Value <= o.res.Bound+slack && got.Bound <= cutoff) {
 				t.Errorf("seed %d: %+v, converged %+v", seed, got, o.res)
 			}
 			if got.Status == Bounded {

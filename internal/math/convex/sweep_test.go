@@ -79,7 +79,7 @@ func sweep(t *testing.T, from int) {
 				} else if p.beta < 1e-5 {
 					slack += maxNoise * o.scale
 				}
-				if by.res.Status.OK() && by.valueFor(o) > o.res.Bound+slack {
+				if by.res.Status.OK() && !(by.valueFor(o) <= o.res.Bound+slack) {
 					t.Errorf("seed %d, %s, B=%g β=%g: a feasible function has %.12g, the bound is %.12g (%d, %d)",
 						seed, p.name, p.b, p.beta, by.valueFor(o), o.res.Bound, i, j)
 				}
@@ -154,7 +154,7 @@ func (p *instance) solve(s *Solver, start *WarmStart) *optimum {
 func (p *instance) checkMLE(t *testing.T, seed int, s *Solver, mle Result) {
 	t.Helper()
 	scale := max(1, -mle.Value)
-	if !mle.Status.OK() || mle.Gap < 0 || mle.Gap > Tol*scale || mle.Bound-mle.Value != mle.Gap {
+	if !(mle.Status.OK() && mle.Gap >= 0 && mle.Gap <= Tol*scale && mle.Bound-mle.Value == mle.Gap) {
 		t.Errorf("seed %d, %s, B=%g: MLE %+v", seed, p.name, p.b, mle)
 	}
 	// The value is attained: a bound in its place would be above it, and the gap would be 0.
@@ -193,7 +193,7 @@ func (p *instance) checkOptimum(t *testing.T, seed int, s *Solver, o *optimum, m
 			coef[i] -= a
 		}
 		f, most := p.function(coef, nu), s.distance(s.beta+o.f.noise*float64(s.n))
-		if f.norm2 > most*most*(1+1e-6)+f.blur+1e-12*p.b*p.b {
+		if !(f.norm2 <= most*most*(1+1e-6)+f.blur+1e-12*p.b*p.b) {
 			t.Errorf("seed %d, %s, B=%g β=%g: ‖f - f̂‖ = %g, bound %g", seed, p.name, p.b, p.beta, math.Sqrt(f.norm2), most)
 		}
 	}
