@@ -9,8 +9,7 @@ import "fmt"
 // R13 and CX c and its stride; AX and BX run through a from its rows 0 and 3,
 // SI runs through b, R14 counts.
 func (w *writer) tile(r int) {
-	w.text(fmt.Sprint("tile", r), 8)
-	w.op("MOVQ t+0(FP), DI")
+	w.function(fmt.Sprint("tile", r), "t DI")
 	w.lastMask()
 	w.op("MOVQ tile_a(DI), R8")
 	w.op("MOVQ tile_ak(DI), R9")

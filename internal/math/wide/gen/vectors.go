@@ -10,21 +10,13 @@ const lanesOfDot = 16
 
 // dots writes the dot product of two vectors, and the products of several rows with one vector.
 func (w *writer) dots() {
-	w.text("dot", 32)
-	w.op("MOVQ a+0(FP), AX")
-	w.op("MOVQ b+8(FP), SI")
-	w.op("MOVQ n+16(FP), R14")
+	w.function("dot", "a AX", "b SI", "n R14", "ret")
 	w.dotRows(1)
 	w.op("VMOVSD X0, ret+24(FP)")
 	w.ret()
 
 	const rows = 2 // as many as fit into the registers
-	w.text("dotRows", 40)
-	w.op("MOVQ sums+0(FP), DI")
-	w.op("MOVQ a+8(FP), AX")
-	w.op("MOVQ stride+16(FP), R10")
-	w.op("MOVQ b+24(FP), SI")
-	w.op("MOVQ n+32(FP), R14")
+	w.function("dotRows", "sums DI", "a AX", "stride R10", "b SI", "n R14")
 	w.dotRows(rows)
 	for i := range rows {
 		w.op("VMOVSD X%d, %d(DI)", i*lanesOfDot/lanes, 8*i)
@@ -103,11 +95,7 @@ func (w *writer) dotRows(rows int) {
 // vectors writes y += c x and x *= c.
 func (w *writer) vectors() {
 	const y, x, c = 0, 4, 8
-	w.text("addScaled", 32)
-	w.op("MOVQ y+0(FP), DI")
-	w.op("VBROADCASTSD c+8(FP), %s", v(c))
-	w.op("MOVQ x+16(FP), SI")
-	w.op("MOVQ n+24(FP), R14")
+	w.function("addScaled", "y DI", "c "+v(c), "x SI", "n R14")
 	w.elementwise([]string{"DI", "SI"}, func(i int, masked bool) {
 		w.load(offset("(DI)", i*size), y+i, masked)
 		w.load(offset("(SI)", i*size), x+i, masked)
@@ -115,10 +103,7 @@ func (w *writer) vectors() {
 		w.store(y+i, offset("(DI)", i*size), masked)
 	})
 
-	w.text("scale", 24)
-	w.op("MOVQ x+0(FP), DI")
-	w.op("VBROADCASTSD c+8(FP), %s", v(c))
-	w.op("MOVQ n+16(FP), R14")
+	w.function("scale", "x DI", "c "+v(c), "n R14")
 	w.elementwise([]string{"DI"}, func(i int, masked bool) {
 		w.load(offset("(DI)", i*size), y+i, masked)
 		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(y+i))
@@ -170,12 +155,7 @@ func (w *writer) products() {
 		if add {
 			name = "addProduct"
 		}
-		w.text(name, 40)
-		w.op("MOVQ dst+0(FP), DI")
-		w.op("VBROADCASTSD c+8(FP), %s", v(c))
-		w.op("MOVQ a+16(FP), SI")
-		w.op("MOVQ b+24(FP), BX")
-		w.op("MOVQ n+32(FP), R14")
+		w.function(name, "dst DI", "c "+v(c), "a SI", "b BX", "n R14")
 		w.elementwise([]string{"DI", "SI", "BX"}, func(i int, masked bool) {
 			w.load(offset("(SI)", i*size), a+i, masked)
 			w.load(offset("(BX)", i*size), b+i, masked)
@@ -195,13 +175,7 @@ func (w *writer) products() {
 // left up to a multiple of eight.
 func (w *writer) scaleBoth() {
 	const a, c = 0, 1
-	w.text("scaleBoth", 48)
-	w.op("MOVQ dst+0(FP), DI")
-	w.op("MOVQ dstStride+8(FP), R10")
-	w.op("MOVQ a+16(FP), SI")
-	w.op("MOVQ stride+24(FP), R11")
-	w.op("MOVQ d+32(FP), BX")
-	w.op("MOVQ n+40(FP), R12")
+	w.function("scaleBoth", "dst DI", "dstStride R10", "a SI", "stride R11", "d BX", "n R12")
 	w.op("MOVQ R12, R14")
 	w.op("DECQ R14")
 	w.op("ANDQ $%d, R14", lanes-1)
@@ -244,12 +218,7 @@ func (w *writer) scaleBoth() {
 
 // transpose writes dst = Aᵀ for four rows of A, four columns at a time.
 func (w *writer) transpose() {
-	w.text("transpose", 40)
-	w.op("MOVQ dst+0(FP), DI")
-	w.op("MOVQ dstStride+8(FP), R10")
-	w.op("MOVQ a+16(FP), AX")
-	w.op("MOVQ stride+24(FP), R11")
-	w.op("MOVQ n+32(FP), R14")
+	w.function("transpose", "dst DI", "dstStride R10", "a AX", "stride R11", "n R14")
 	w.op("LEAQ (AX)(R11*2), BX")
 	w.op("ADDQ R11, BX")
 	w.op("LEAQ (DI)(R10*2), SI")
@@ -282,14 +251,7 @@ func (w *writer) transpose() {
 // columns writes y += c Aᵀx in strips of eight registers of y, and the rest in a strip of fewer.
 func (w *writer) columns() {
 	const most = 8
-	w.text("columns", 56)
-	w.op("MOVQ y+0(FP), DI")
-	w.op("VMOVSD c+8(FP), X%d", most+2)
-	w.op("MOVQ a+16(FP), R8")
-	w.op("MOVQ stride+24(FP), R10")
-	w.op("MOVQ x+32(FP), R9")
-	w.op("MOVQ rows+40(FP), R11")
-	w.op("MOVQ cols+48(FP), R12")
+	w.function("columns", "y DI", fmt.Sprint("c X", most+2), "a R8", "stride R10", "x R9", "rows R11", "cols R12")
 	strip := func(n int, masked bool) {
 		masking := func(j int) bool { return masked && j == n-1 }
 		for j := range n {
@@ -380,10 +342,7 @@ func (w *writer) exp() {
 	toK := constant(2048 + bias - math.Float64bits(magic))
 	fromHalf := constant(1<<64 - 2048 + bias)
 
-	w.text("exp", 24)
-	w.op("MOVQ dst+0(FP), DI")
-	w.op("MOVQ x+8(FP), SI")
-	w.op("MOVQ n+16(FP), R14")
+	w.function("exp", "dst DI", "x SI", "n R14")
 	work := func(masked bool) {
 		w.load("(SI)", x, masked)
 		w.op("VMOVUPD %s, %s", least, v(k))

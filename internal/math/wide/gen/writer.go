@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // writer writes the file.
@@ -57,9 +58,22 @@ func (w *writer) store(reg int, mem string, masked bool) {
 	}
 }
 
-// text begins a function.
-func (w *writer) text(name string, args int) {
-	fmt.Fprintf(&w.out, "\nTEXT ·%sAVX2(SB), NOSPLIT, $0-%d\n", name, args)
+// function begins a function. An argument is its name and, if it is to be loaded, the register that it is loaded into: all
+// lanes of a vector register Y, or the first of X.
+func (w *writer) function(name string, args ...string) {
+	fmt.Fprintf(&w.out, "\nTEXT ·%sAVX2(SB), NOSPLIT, $0-%d\n", name, 8*len(args))
+	for i, arg := range args {
+		if name, register, ok := strings.Cut(arg, " "); ok {
+			load := "MOVQ"
+			switch register[0] {
+			case 'X':
+				load = "VMOVSD"
+			case 'Y':
+				load = "VBROADCASTSD"
+			}
+			w.op("%s %s+%d(FP), %s", load, name, 8*i, register)
+		}
+	}
 }
 
 // v is vector register i.
