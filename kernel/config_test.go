@@ -97,15 +97,9 @@ func TestEnumTagIsFamilies(t *testing.T) {
 
 func TestStringNamesTheParametrisation(t *testing.T) {
 	for _, c := range all() {
-		s := c.String()
-		if !strings.HasPrefix(s, c.Family) || !strings.Contains(s, "1.7") {
-			t.Errorf("%q does not name family %s and variance 1.7", s, c.Family)
-		}
+		check.Contains(t, "kernel", c.String(), c.Family+": ", "v = 1.7")
 	}
-	got := Config{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.5, 1}}.String()
-	if want := "se-paper: v exp(-r²), v = 2, lengthscale [0.5 1]"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	check.Equal(t, "kernel", Config{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.5, 1}}.String(), "se-paper: v exp(-r²), v = 2, lengthscale [0.5 1]")
 }
 
 func TestUnitsOfABox(t *testing.T) {

@@ -5,10 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"popbench/internal/check"
 )
@@ -91,189 +88,159 @@ func TestReferenceValues(t *testing.T) {
 // near reports whether |a-b| <= tol; for NaN it is false.
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
-func TestGradSumAgainstFiniteDifferences(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
+// each runs a test of every kernel in some dimensions, with another lengthscale in each coordinate.
+func each(t *testing.T, dims []int, test func(t *testing.T, r *rand.Rand, c Config, k Kernel)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(2, 1))
 	for _, c := range all() {
-		for _, d := range []int{1, 2, 3, 5, 12} {
+		for _, d := range dims {
 			t.Run(label(c, d), func(t *testing.T) {
-				const n, h = 150, 1e-5 // n spans several blocks
-				k := mustNew(t, ard(c, d), d)
-				x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
-				row, g := make([]float64, n), make([]float64, d)
-				f := func(x []float64) (s float64) {
-					k.Row(row, x, pts)
-					for i, wi := range w {
-						s += wi * row[i]
-					}
-					return s
-				}
-				// Kinks spoil finite differences: keep x away from the points.
-				for i := range n {
-					pts[i*d] += math.Copysign(0.05, pts[i*d]-x[0])
-				}
-				k.GradSum(g, x, pts, w)
-				for j := range x {
-					y := slices.Clone(x)
-					y[j] += h
-					up := f(y)
-					y[j] = x[j] - h
-					if want := (up - f(y)) / (2 * h); !near(g[j], want, 1e-6*(1+math.Abs(want))) {
-						t.Errorf("gradient[%d] = %g, differences give %g", j, g[j], want)
-					}
-				}
+				c := ard(c, d)
+				test(t, r, c, mustNew(t, c, d))
 			})
 		}
 	}
 }
 
-// RowSlopes and GradSlopes equal Row and GradSum bit for bit, also at x itself and far away.
-func TestSlopes(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	for _, c := range all() {
-		for _, d := range []int{1, 2, 3, 5} {
-			t.Run(label(c, d), func(t *testing.T) {
-				const n = 150
-				k := mustNew(t, ard(c, d), d)
-				x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
-				copy(pts[7*d:], x)
-				for j := range 40 { // exp of their distance underflows
-					pts[(100+j)*d] = 30 * float64(j)
-				}
-				row, slopes, want := make([]float64, n), make([]float64, n), make([]float64, n)
-				g, wantG := make([]float64, d), make([]float64, d)
-				k.RowSlopes(row, slopes, x, pts)
-				k.Row(want, x, pts)
-				k.GradSlopes(g, x, pts, slopes, w)
-				k.GradSum(wantG, x, pts, w)
-				check.That(t, slices.Equal(row, want), "values %v, want %v", row, want)
-				check.That(t, slices.Equal(g, wantG), "gradient %v, want %v", g, wantG)
-			})
+// weighted returns the function Σ w_i k(·, p_i).
+func weighted(k Kernel, pts, w []float64) func(x []float64) float64 {
+	row := make([]float64, len(w))
+	return func(x []float64) (sum float64) {
+		k.Row(row, x, pts)
+		for i, v := range row {
+			sum += w[i] * v
 		}
+		return sum
 	}
+}
+
+func TestGradSumIsTheGradientOfASum(t *testing.T) {
+	each(t, []int{1, 3, 12}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		const n = 150 // several blocks
+		d := k.Dim()
+		x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
+		for i := range n { // kinks spoil finite differences: keep x away from the points
+			pts[i*d] += math.Copysign(0.05, pts[i*d]-x[0])
+		}
+		f := weighted(k, pts, w)
+		check.Gradient(t, "sum", func(x, grad []float64) float64 {
+			if grad != nil {
+				k.GradSum(grad, x, pts, w)
+			}
+			return f(x)
+		}, x, 1e-5, 1e-6)
+	})
+}
+
+func TestGradLogSlopesIsTheGradientByLogLengthscales(t *testing.T) {
+	each(t, []int{1, 2, 3, 7}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		if c.Family == "linear" {
+			return
+		}
+		const n = block + 3
+		d := k.Dim()
+		x, pts, w, logs := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, d)
+		copy(pts, x) // a point at distance 0
+		for j, l := range c.Lengthscale {
+			logs[j] = math.Log(l)
+		}
+		check.Gradient(t, "sum", func(logs, grad []float64) float64 {
+			l := make([]float64, d)
+			for j, v := range logs {
+				l[j] = math.Exp(v)
+			}
+			k := mustNew(t, c.WithLengthscale(l), d).(Stationary)
+			if grad != nil {
+				slopes := make([]float64, n)
+				k.RowSlopes(make([]float64, n), slopes, x, pts)
+				k.GradLogSlopes(grad, x, pts, slopes, w)
+			}
+			return weighted(k, pts, w)(x)
+		}, logs, 1e-5, 1e-7)
+	})
+}
+
+func TestSlopesGiveTheSameBits(t *testing.T) {
+	each(t, []int{1, 2, 3, 5}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		const n = 150
+		d := k.Dim()
+		x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
+		copy(pts[7*d:], x)
+		for j := range 40 { // exp of their distance underflows
+			pts[(100+j)*d] = 30 * float64(j)
+		}
+		row, slopes, want := make([]float64, n), make([]float64, n), make([]float64, n)
+		g, wantG := make([]float64, d), make([]float64, d)
+		k.RowSlopes(row, slopes, x, pts)
+		k.Row(want, x, pts)
+		check.Same(t, "values", row, want)
+		k.GradSlopes(g, x, pts, slopes, w)
+		k.GradSum(wantG, x, pts, w)
+		check.Same(t, "gradient", g, wantG)
+	})
 }
 
 func TestGradDiag(t *testing.T) {
-	const h = 1e-6
-	x := []float64{0.3, -0.7, 1.1}
-	for _, c := range all() {
-		t.Run(label(c, 3), func(t *testing.T) {
-			k := mustNew(t, ard(c, 3), 3)
-			g := []float64{math.NaN(), math.NaN(), math.NaN()}
+	each(t, []int{3}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		x, g, want := uniform(r, 3), []float64{math.NaN(), math.NaN(), math.NaN()}, make([]float64, 3)
+		if c.Family == "linear" {
+			for j, v := range x {
+				want[j] = c.Variance * v
+			}
+		}
+		k.GradDiag(g, x)
+		check.Same(t, "gradient on the diagonal", g, want)
+	})
+}
+
+func TestRowIsEvalAndEvalIsSymmetric(t *testing.T) {
+	each(t, []int{1, 2, 3, 4, 12}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		d := k.Dim()
+		for _, n := range []int{0, 1, block - 1, block, block + 1, 3*block + 5} {
+			x, pts, row := uniform(r, d), uniform(r, n*d), make([]float64, n)
+			k.Row(row, x, pts)
+			for i, got := range row {
+				p := pts[i*d : (i+1)*d]
+				if want, back := k.Eval(x, p), k.Eval(p, x); got != want || got != back {
+					t.Fatalf("Row gives %g at point %d of %d, Eval %g, and %g with x and point exchanged", got, i, n, want, back)
+				}
+			}
+		}
+	})
+}
+
+// At a data point, next to one where squares underflow, far away, and at NaN.
+func TestExtremeDistances(t *testing.T) {
+	each(t, []int{2}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		origin, nan, g := []float64{0, 0}, []float64{math.NaN(), 0}, make([]float64, 2)
+		for _, far := range []float64{0, 1e-300, 1e-160, 1e4, 1e10, 1e200, math.MaxFloat64} {
+			p := []float64{far, 0}
+			k.GradSum(g, origin, p, []float64{1})
+			check.That(t, c.Family == "linear" || !math.IsNaN(g[0]+g[1]) && !math.IsInf(g[0]+g[1], 0), "gradient %g at distance %g", g, far)
+			if flat := far == 0 || far > 1; flat && c.Family != "linear" {
+				check.Equal(t, "value", k.Eval(origin, p), map[bool]float64{true: c.Variance}[far == 0])
+				check.That(t, g[0] == 0 && g[1] == 0, "gradient %g at distance %g, want 0", g, far)
+			}
+		}
+		check.That(t, math.IsNaN(k.Eval(nan, []float64{1, 1})), "k(NaN, 1) is a number")
+		k.GradSum(g, nan, []float64{1, 1}, []float64{1})
+		check.That(t, c.Family == "linear" || math.IsNaN(g[0]), "gradient at NaN is %g", g)
+	})
+}
+
+func TestHotLoopsDoNotAllocate(t *testing.T) {
+	each(t, []int{2}, func(t *testing.T, r *rand.Rand, c Config, k Kernel) {
+		const n, d = 100, 2
+		x, pts, w, row, slopes, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, n), make([]float64, d)
+		check.Equal(t, "allocations", testing.AllocsPerRun(2, func() {
+			k.Row(row, x, pts)
+			k.GradSum(g, x, pts, w)
 			k.GradDiag(g, x)
-			for j := range x {
-				want := 0.0
-				if c.Family == "linear" {
-					y := slices.Clone(x)
-					y[j] += h
-					up := k.Eval(y, x)
-					y[j] = x[j] - h
-					want = (up - k.Eval(y, x)) / (2 * h)
-				}
-				check.That(t, near(g[j], want, 1e-8), "diagonal gradient[%d] = %g, want %g", j, g[j], want)
-			}
-		})
-	}
-}
-
-func TestRowAgreesWithEvalAndIsSymmetric(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	for _, c := range all() {
-		for _, d := range []int{1, 2, 3, 4, 12} {
-			for _, n := range []int{0, 1, block - 1, block, block + 1, 3*block + 5} {
-				t.Run(fmt.Sprintf("%s/n%d", label(c, d), n), func(t *testing.T) {
-					k := mustNew(t, ard(c, d), d)
-					x, pts, row := uniform(r, d), uniform(r, n*d), make([]float64, n)
-					k.Row(row, x, pts)
-					for i, got := range row {
-						p := pts[i*d : (i+1)*d]
-						if want := k.Eval(x, p); got != want {
-							t.Fatalf("Row gives %g at point %d of %d, Eval %g", got, i, n, want)
-						}
-						if back := k.Eval(p, x); got != back {
-							t.Fatalf("k(x,p) = %g, k(p,x) = %g", got, back)
-						}
-					}
-				})
-			}
-		}
-	}
-}
-
-func TestDistanceZero(t *testing.T) {
-	x := []float64{0.1, 1e5}
-	for _, c := range all() {
-		t.Run(label(c, 2), func(t *testing.T) {
-			k := mustNew(t, ard(c, 2), 2)
-			if got := k.Eval(x, x); c.Family != "linear" && got != c.Variance {
-				t.Errorf("k(x,x) = %g, want %g", got, c.Variance)
-			}
-			// At a data point, next to one, and where squares underflow.
-			for _, step := range []float64{0, 1e-160, 1e-300} {
-				g, p := make([]float64, 2), []float64{step, 0}
-				k.GradSum(g, make([]float64, 2), p, []float64{1})
-				for j := range g {
-					if math.IsNaN(g[j]) || math.IsInf(g[j], 0) {
-						t.Errorf("gradient %g at distance %g of a data point", g, step)
-					}
-				}
-				if step == 0 && c.Family != "linear" && (g[0] != 0 || g[1] != 0) {
-					t.Errorf("gradient %g at a data point, want 0", g)
-				}
-			}
-		})
-	}
-}
-
-func TestFarPointsAndNaN(t *testing.T) {
-	for _, c := range all() {
-		t.Run(label(c, 1), func(t *testing.T) {
-			if c.Family == "linear" {
-				return
-			}
-			k := mustNew(t, c, 1)
-			g := []float64{math.NaN()}
-			for _, far := range []float64{1e4, 1e10, 1e200, math.MaxFloat64} {
-				if got := k.Eval([]float64{0}, []float64{far}); got != 0 {
-					t.Errorf("k = %g at distance %g, want 0", got, far)
-				}
-				if k.GradSum(g, []float64{0}, []float64{far}, []float64{1}); g[0] != 0 {
-					t.Errorf("gradient %g at distance %g, want 0", g[0], far)
-				}
-			}
-			nan := []float64{math.NaN()}
-			if got := k.Eval(nan, []float64{1}); !math.IsNaN(got) {
-				t.Errorf("k(NaN, 1) = %g", got)
-			}
-			if k.GradSum(g, nan, []float64{1}, []float64{1}); !math.IsNaN(g[0]) {
-				t.Errorf("gradient at NaN is %g", g[0])
-			}
-		})
-	}
-}
-
-// A kernel matrix of distinct random points has a Cholesky factor once its diagonal is raised by the rounding error.
-func TestPositiveSemidefinite(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for _, c := range all() {
-		for _, d := range []int{1, 2, 7} {
-			t.Run(label(c, d), func(t *testing.T) {
-				const n = 60
-				k, pts, m := mustNew(t, ard(c, d), d), uniform(r, n*d), mat.NewSymDense(n, nil)
-				row, trace := make([]float64, n), 0.0
-				for i := range n {
-					k.Row(row, pts[i*d:(i+1)*d], pts)
-					for j := i; j < n; j++ {
-						m.SetSym(i, j, row[j])
-					}
-					trace += row[i]
-				}
-				for i := range n {
-					m.SetSym(i, i, m.At(i, i)+1e-14*trace)
-				}
-				check.That(t, new(mat.Cholesky).Factorize(m), "the kernel matrix is not positive semidefinite")
-			})
-		}
-	}
+			k.RowSlopes(row, slopes, x, pts)
+			k.GradSlopes(g, x, pts, slopes, w)
+			k.Eval(x, pts[:d])
+		}), 0)
+	})
 }
 
 func TestGeneralMaternEqualsClosedForms(t *testing.T) {
@@ -297,28 +264,6 @@ func TestGeneralMaternEqualsClosedForms(t *testing.T) {
 				if !near(ga[0], gb[0], tol*math.Abs(ga[0])) {
 					t.Errorf("r = %g: gradient in closed form %g, Bessel %g", r, ga[0], gb[0])
 				}
-			}
-		})
-	}
-}
-
-func TestHotLoopsDoNotAllocate(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 1))
-	for _, c := range all() {
-		t.Run(label(c, 2), func(t *testing.T) {
-			const n, d = 100, 2
-			k := mustNew(t, c, d)
-			x, pts, w, row, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, d)
-			slopes := make([]float64, n)
-			if a := testing.AllocsPerRun(10, func() {
-				k.Row(row, x, pts)
-				k.GradSum(g, x, pts, w)
-				k.GradDiag(g, x)
-				k.RowSlopes(row, slopes, x, pts)
-				k.GradSlopes(g, x, pts, slopes, w)
-				k.Eval(x, pts[:d])
-			}); a != 0 {
-				t.Errorf("%g allocations", a)
 			}
 		})
 	}
