@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -31,23 +30,13 @@ func TestArms(t *testing.T) {
 			t.Errorf("arm %d has the index %d", i, a.Index(x))
 		}
 	}
-	r, seen := rand.New(rand.NewPCG(1, 2)), map[int]int{}
-	for range 3000 {
-		seen[a.Index(a.Sample(make([]float64, 2), r))]++
+	r, same := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		check.Equal(t, "index of a sample", a.Index(a.Sample(make([]float64, 2), r)), int(3*same.Float64()))
 	}
-	for i := range 3 {
-		if n := seen[i]; n < 900 || n > 1100 {
-			t.Errorf("arm %d was drawn %d times in 3000", i, n)
-		}
-	}
-	if x := space.Centre(a); !slices.Equal(x, a.At(0)) {
-		t.Errorf("centre %v", x)
-	}
-}
-
-// -0 and 0 are the same feature, also as a query.
-func TestZeroFeatures(t *testing.T) {
-	a := mustArms(t, [][]float64{{math.Copysign(0, -1)}, {1}})
+	check.Same(t, "centre", space.Centre(a), a.At(0))
+	// -0 and 0 are the same feature, also as a query.
+	a = mustArms(t, [][]float64{{math.Copysign(0, -1)}, {1}})
 	if math.Signbit(a.At(0)[0]) || a.Index([]float64{0}) != 0 || a.Index([]float64{math.Copysign(0, -1)}) != 0 {
 		t.Error("-0 is not 0")
 	}
@@ -71,20 +60,14 @@ func TestArmsRefusals(t *testing.T) {
 		{[][]float64{{1}, {1 + 1e-12}}, "too close"},
 		{many, "give 2048 at most"},
 	} {
-		if _, err := space.NewArms(test.points); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v", test.want, err)
-		}
+		check.Error(t, "arms", check.Err(space.NewArms(test.points)), test.want)
 	}
 	a := mustArms(t, [][]float64{{1}, {2}})
 	for x, want := range map[float64]string{1.5: "x = [1.5] is not one of the 2 arms", math.NaN(): "not one of"} {
-		if err := a.Check("x", []float64{x}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: got %v", x, err)
-		}
+		check.Error(t, "a point", a.Check("x", []float64{x}), want)
 	}
 	check.Error(t, "a point of two coordinates", a.Check("x", []float64{1, 2}), "x has 2 coordinates; an arm has 1")
-	if err := new(space.Arms).Validate(); err == nil {
-		t.Error("no arms are valid")
-	}
+	check.Error(t, "no arms", new(space.Arms).Validate())
 }
 
 // The unit coordinates of an arm give its features bit for bit, those of other points the nearest arm.
@@ -115,15 +98,10 @@ func TestFrame(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	box := space.Cube(1, 0, 1)
-	if d, err := space.Of(&box, nil); err != nil || d.Dim() != 1 {
-		t.Errorf("a box gives %v, %v", d, err)
-	}
-	if d, err := space.Of(nil, [][]float64{{1, 2}}); err != nil || d.Dim() != 2 {
-		t.Errorf("arms give %v, %v", d, err)
-	}
-	for _, err := range []error{second(space.Of(nil, nil)), second(space.Of(&box, [][]float64{{1}})), second(space.Of(&space.Box{}, nil)), second(space.Of(nil, [][]float64{{1}, {1}}))} {
-		check.That(t, err != nil, "no error")
-	}
+	check.Equal(t, "dimension of a box", check.Must(space.Of(&box, nil))(t).Dim(), 1)
+	check.Equal(t, "dimension of arms", check.Must(space.Of(nil, [][]float64{{1, 2}}))(t).Dim(), 2)
+	check.Error(t, "nothing", check.Err(space.Of(nil, nil)))
+	check.Error(t, "both", check.Err(space.Of(&box, [][]float64{{1}})))
+	check.Error(t, "an empty box", check.Err(space.Of(&space.Box{}, nil)))
+	check.Error(t, "equal arms", check.Err(space.Of(nil, [][]float64{{1}, {1}})))
 }
-
-func second[A, B any](_ A, b B) B { return b }

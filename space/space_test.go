@@ -1,6 +1,7 @@
 package space
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -34,10 +35,12 @@ func TestValidate(t *testing.T) {
 		{[]float64{-8}, []float64{math.Nextafter(-8, 0)}, "box: bounds [-8, -7.999999999999999] of x1 are too close; make the width at least 1e-15, and at least 1e-09 of the larger bound"},
 	} {
 		_, err := New(c.lo, c.hi)
-		if got := message(err); got != c.want {
-			t.Errorf("New(%g, %g): %q, want %q", c.lo, c.hi, got, c.want)
-		}
+		says(t, fmt.Sprintf("New(%g, %g)", c.lo, c.hi), err, c.want)
 	}
+	lo, hi := []float64{0}, []float64{1}
+	b := check.Must(New(lo, hi))(t)
+	lo[0], hi[0] = 8, 9
+	check.That(t, b.Lo[0] == 0 && b.Hi[0] == 1, "the box changed with the caller's slices: %v", b)
 }
 
 // Files are checked against the tags of the bounds.
@@ -52,18 +55,12 @@ func TestTagsAreMaxBound(t *testing.T) {
 	}
 }
 
-func message(err error) string {
-	if err == nil {
-		return ""
+// says fails the test if the message of an error is not want, which is empty for none.
+func says(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err != nil || want != "" {
+		check.Equal(t, what, fmt.Sprint(err), want)
 	}
-	return err.Error()
-}
-
-func TestNewCopiesTheBounds(t *testing.T) {
-	lo, hi := []float64{0}, []float64{1}
-	b, _ := New(lo, hi)
-	lo[0], hi[0] = 8, 9
-	check.That(t, b.Lo[0] == 0 && b.Hi[0] == 1, "the box changed with the caller's slices: %v", b)
 }
 
 func TestCube(t *testing.T) {
@@ -88,6 +85,26 @@ func panics(f func()) (did bool) {
 	return false
 }
 
+// Whoever maps a point gets one of the box, or NaN where it was.
+func TestClipAndFromUnitReturnPointsOfTheBox(t *testing.T) {
+	b := Box{Lo: []float64{0, -1, 0, 0, 0}, Hi: []float64{1, 1, 1, 1, 1}}
+	x := []float64{-3, 0.25, inf, -inf, nan}
+	check.Equal(t, "clipped", fmt.Sprint(b.Clip(x, x)), "[0 0.25 1 0 NaN]")
+	b, u := Cube(3, -1, 3), []float64{-0.1, 1.1, nan}
+	check.Equal(t, "from unit coordinates", fmt.Sprint(b.FromUnit(make([]float64, 3), u)), "[-1 3 NaN]")
+	check.That(t, math.IsNaN(b.ToUnit(u, u)[2]), "NaN becomes %g in unit coordinates", u[2])
+}
+
+// A sample is made of the next d numbers of the stream.
+func TestSample(t *testing.T) {
+	b := Box{Lo: []float64{-5, 10}, Hi: []float64{5, 11}}
+	r, same := rand.New(rand.NewPCG(2, 1)), rand.New(rand.NewPCG(2, 1))
+	for range 3 {
+		got := b.Sample(make([]float64, 2), r)
+		check.Same(t, "sample", got, b.FromUnit(make([]float64, 2), []float64{same.Float64(), same.Float64()}))
+	}
+}
+
 func TestCheckAndContains(t *testing.T) {
 	b := Box{Lo: []float64{0, -1}, Hi: []float64{1, 1}}
 	for _, c := range []struct {
@@ -106,21 +123,8 @@ func TestCheckAndContains(t *testing.T) {
 		{[]float64{0, 1.5}, "start[1] = 1.5 is outside the box [-1, 1]"},
 		{[]float64{math.Nextafter(0, -1), 0}, "start[0] = -5e-324 is outside the box [0, 1]"},
 	} {
-		if got := message(b.Check("start", c.x)); got != c.want {
-			t.Errorf("Check(%g): %q, want %q", c.x, got, c.want)
-		}
-		if got := b.Contains(c.x); got != (c.want == "") {
-			t.Errorf("Contains(%g) = %t", c.x, got)
-		}
-	}
-}
-
-func TestClip(t *testing.T) {
-	b := Box{Lo: []float64{0, -1, 0, 0, 0}, Hi: []float64{1, 1, 1, 1, 1}}
-	x := []float64{-3, 0.25, inf, nan, -inf}
-	got := b.Clip(x, x)
-	if want := []float64{0, 0.25, 1}; !slices.Equal(got[:3], want) || !math.IsNaN(got[3]) || got[4] != 0 {
-		t.Errorf("clipped to %g, want %g NaN 0", got, want)
+		says(t, fmt.Sprintf("Check(%g)", c.x), b.Check("start", c.x), c.want)
+		check.Equal(t, fmt.Sprintf("Contains(%g)", c.x), b.Contains(c.x), c.want == "")
 	}
 }
 
@@ -188,49 +192,6 @@ func TestUnitCoordinates(t *testing.T) {
 			}
 			b.FromUnit(x, u)
 			check()
-		}
-	}
-}
-
-func TestFromUnitClips(t *testing.T) {
-	got := Cube(2, -1, 3).FromUnit(make([]float64, 2), []float64{-0.1, 1.1})
-	check.That(t, slices.Equal(got, []float64{-1, 3}), "FromUnit(-0.1, 1.1) = %g, want -1 3", got)
-}
-
-func TestNaNStaysNaN(t *testing.T) {
-	b, x := Cube(1, 0, 1), make([]float64, 1)
-	for what, f := range map[string]func(dst, x []float64) []float64{"FromUnit": b.FromUnit, "ToUnit": b.ToUnit} {
-		if f(x, []float64{nan}); !math.IsNaN(x[0]) {
-			t.Errorf("%s(NaN) = %g", what, x[0])
-		}
-	}
-}
-
-func TestSampleIsUniformAndDrawsDNumbers(t *testing.T) {
-	b := Box{Lo: []float64{-5, 10}, Hi: []float64{5, 11}}
-	r, plain := rand.New(rand.NewPCG(2, 1)), rand.New(rand.NewPCG(2, 1))
-	const n = 40000
-	var mean [2]float64
-	var counts [2][10]int
-	x := make([]float64, 2)
-	for range n {
-		b.Sample(x, r)
-		for i, v := range x {
-			mean[i] += v / n
-			counts[i][min(9, int(10*(v-b.Lo[i])/(b.Hi[i]-b.Lo[i])))]++
-		}
-		plain.Float64()
-		plain.Float64()
-	}
-	check.That(t, r.Uint64() == plain.Uint64(), "a sample does not draw exactly d numbers")
-	// Five standard deviations: width/√(12 n) of a mean, √(n 0.09) of a count.
-	for i := range mean {
-		width := b.Hi[i] - b.Lo[i]
-		check.Near(t, mean[i], (b.Lo[i]+b.Hi[i])/2, 5*width/math.Sqrt(12*n), "mean of x%d", i+1)
-		for tenth, c := range counts[i] {
-			if math.Abs(float64(c)-n/10) > 5*math.Sqrt(n*0.09) {
-				t.Errorf("%d of %d samples in tenth %d of x%d", c, n, tenth, i+1)
-			}
 		}
 	}
 }
