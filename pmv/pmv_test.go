@@ -49,11 +49,7 @@ func load(t *testing.T) reference {
 
 func evaluate(t *testing.T, in Input) Result {
 	t.Helper()
-	r, err := Evaluate(in)
-	if err != nil {
-		t.Fatalf("%+v: %v", in, err)
-	}
-	return r
+	return check.Must(Evaluate(in))(t)
 }
 
 // Rows with a flag differ from the formula of ISO 7730, and the flag says why. The row with a
@@ -107,15 +103,20 @@ func TestAnnexD(t *testing.T) {
 	check.That(t, worst <= 0.006 && worst >= 0.001, "PMV and the program of Annex D differ by up to %g", worst)
 }
 
+// insulation returns that of the clothing, m²K/W, and its area per area of skin.
+func insulation(in Input) (icl, fcl float64) {
+	icl = 0.155 * in.ClothingClo
+	if icl <= 0.078 {
+		return icl, 1 + 1.29*icl
+	}
+	return icl, 1.05 + 0.645*icl
+}
+
 // annexD returns PMV by the program of ISO 7730 Annex D.
 func annexD(in Input) float64 {
-	icl := 0.155 * in.ClothingClo
+	icl, fcl := insulation(in)
 	m := 58.15 * in.MetabolicRateMet
 	mw := m - 58.15*in.ExternalWorkMet
-	fcl := 1.05 + 0.645*icl
-	if icl <= 0.078 {
-		fcl = 1 + 1.29*icl
-	}
 	taa, tra := in.AirTempC+273, in.RadiantTempC+273
 	hcf := 12.1 * math.Sqrt(in.AirSpeedMps)
 	p1 := icl * fcl
@@ -164,69 +165,12 @@ func withinISO(r *rand.Rand) Input {
 	return in
 }
 
-// More heat makes a person feel warmer.
-func TestMonotone(t *testing.T) {
-	r := stream(2)
-	for range 5000 {
-		in := withinISO(r)
-		at := evaluate(t, in)
-		by := math.Pow(10, -5*r.Float64())
-		more := func(change func(*Input)) float64 {
-			in := in
-			change(&in)
-			return evaluate(t, in).PMV - at.PMV
-		}
-		if d := more(func(in *Input) { in.AirTempC += by }); d <= 0 {
-			t.Errorf("%+v: %g K more of air temperature change PMV by %g", in, by, d)
-		}
-		if d := more(func(in *Input) { in.RadiantTempC += by }); d <= 0 {
-			t.Errorf("%+v: %g K more of radiant temperature change PMV by %g", in, by, d)
-		}
-		if d := more(func(in *Input) { in.HumidityPercent *= 1 - by/20 }); d >= 0 && in.HumidityPercent > 0 {
-			t.Errorf("%+v: less humidity changes PMV by %g", in, d)
-		}
-		// More speed cools clothing that is warmer than the air, unless natural
-		// convection is above forced.
-		d := more(func(in *Input) { in.AirSpeedMps += by })
-		if warmer := at.ClothingTempC - in.AirTempC; d*warmer > 1e-13 {
-			t.Errorf("%+v: %g m/s more change PMV by %g, the clothing is %g K above the air", in, by, d, warmer)
-		}
-		// Clothing keeps heat in, or out where there is more outside.
-		d = more(func(in *Input) { in.ClothingClo += by })
-		skin := 35.7 - 0.028*58.15*in.MetabolicRateMet
-		if out := skin - at.ClothingTempC; d*out <= 0 && math.Abs(out) > 1e-3 {
-			t.Errorf("%+v: %g clo more change PMV by %g, the skin is %g K above the clothing", in, by, d, out)
-		}
-	}
-}
-
-// PMV has a kink but no jump where forced convection takes over from natural convection.
-func TestContinuousAtTheSwitch(t *testing.T) {
-	r := stream(3)
-	for range 1000 {
-		in := withinISO(r)
-		in.AirSpeedMps = 0
-		still := evaluate(t, in)
-		at := math.Pow(still.ConvectionWpm2K/12.1, 2) // where 12.1 √v is the natural coefficient
-		speed := func(v float64) float64 {
-			in.AirSpeedMps = v
-			return evaluate(t, in).PMV
-		}
-		for _, v := range []float64{at / 2, at * (1 - 1e-12), at, at * (1 + 1e-12)} {
-			check.Near(t, speed(v), still.PMV, 1e-11, "%+v: at %g of the switch PMV, in still air", in, v/at)
-		}
-		if got := speed(2*at + 0.01); math.Abs(still.ClothingTempC-in.AirTempC) > 0.1 && math.Abs(got-still.PMV) < 1e-4 {
-			t.Errorf("%+v: beyond the switch PMV is still %.17g", in, got)
-		}
-	}
-}
-
 // The balance is solved in all physical conditions, up to a few rounding errors of its largest
 // term, which occurs in a wind of 100 m/s on thick clothing.
 func TestResidual(t *testing.T) {
 	r := stream(4)
 	rounded := 0
-	for i := range 20000 {
+	for i := range 5000 {
 		var v [len(inputs)]float64
 		for i, q := range inputs {
 			v[i] = between(r, q.physical)
@@ -250,16 +194,12 @@ func TestResidual(t *testing.T) {
 			rounded++
 		}
 	}
-	check.That(t, rounded >= 5000, "only %d of 20000 residuals are not 0", rounded)
+	check.That(t, rounded >= 1000, "only %d of 5000 residuals are not 0", rounded)
 }
 
 // balance is what is left of ISO 7730 Eq. 2, K.
 func balance(in Input, r Result) float64 {
-	icl := 0.155 * in.ClothingClo
-	fcl := 1.05 + 0.645*icl
-	if icl <= 0.078 {
-		fcl = 1 + 1.29*icl
-	}
+	icl, fcl := insulation(in)
 	t := r.ClothingTempC
 	radiation := 3.96e-8 * fcl * (math.Pow(t+273, 4) - math.Pow(in.RadiantTempC+273, 4))
 	convection := fcl * r.ConvectionWpm2K * (t - in.AirTempC)
@@ -268,18 +208,12 @@ func balance(in Input, r Result) float64 {
 
 func TestPPD(t *testing.T) {
 	check.Equal(t, "PPD at 0", PPDPercent(0), 5)
-	last := 5.0
 	for v := 1e-9; v < 3; v *= 1.1 {
-		got := PPDPercent(v)
 		want := 100 - 95*math.Exp(-0.03353*math.Pow(v, 4)-0.2179*v*v)
-		if back := PPDPercent(-v); got != back {
-			t.Errorf("PPD at %g is %v, at %g %v", v, got, -v, back)
-		}
-		check.That(t, got >= last && (v <= 1e-7 || got != last), "PPD at %g is %v and does not rise from %v", v, got, last)
-		check.Near(t, got, want, 1e-13*want, "PPD at %g, by the formula", v)
-		last = got
+		check.Near(t, PPDPercent(v), want, 1e-13*want, "PPD at %g, by the formula", v)
+		check.Equal(t, "PPD of as much the other way", PPDPercent(-v), PPDPercent(v))
 	}
-	check.That(t, last >= 97 && PPDPercent(1e200) == 100, "PPD at 3 is %v, at 1e200 %v", last, PPDPercent(1e200))
+	check.Equal(t, "PPD at 1e200", PPDPercent(1e200), 100)
 }
 
 func TestHumidityEitherWay(t *testing.T) {
