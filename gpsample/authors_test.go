@@ -36,15 +36,10 @@ const (
 
 func TestAuthorsNotebook(t *testing.T) {
 	c, box := seHalf(9, 1), space.Cube(1, 0, 10)
-	k, err := c.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(what string, got, want, tol float64) {
+	k := check.Must(c.New(1))(t)
+	near := func(what string, got, want, tol float64) {
 		t.Helper()
-		if math.Abs(got-want) > tol {
-			t.Errorf("%s is %.11g, the authors have %.11g", what, got, want)
-		}
+		check.Near(t, got, want, tol, "%s", what)
 	}
 
 	// The base function, made from its normal numbers as in a draw.
@@ -57,29 +52,29 @@ func TestAuthorsNotebook(t *testing.T) {
 	}
 	g := base.function(c, box, w)
 	for i, x := range seed3Knots {
-		check("the base function at a knot", g.Value([]float64{x}), seed3Values[i], 5e-9)
+		near("the base function at a knot", g.Value([]float64{x}), seed3Values[i], 5e-9)
 	}
 
 	f := throughAuthorsCode(c, k, box, seed3Knots, g.Value)
-	check("the norm with the jitter", f.NormBound()/1.1, seed3Norm, 1e-9)
+	near("the norm with the jitter", f.NormBound()/1.1, seed3Norm, 1e-9)
 	grid := math.Inf(-1)
 	for i := range 30 {
 		grid = max(grid, f.Value([]float64{10 * float64(i) / 29}))
 	}
-	check("the maximum over 30 points", grid, seed3GridMax, 1e-9)
-	check("the regret at x1", grid-f.Value([]float64{seed3X1}), seed3Regret1, 1e-9)
-	check("the regret at x2", grid-f.Value([]float64{seed3X2}), seed3Regret2, 1e-9)
+	near("the maximum over 30 points", grid, seed3GridMax, 1e-9)
+	near("the regret at x1", grid-f.Value([]float64{seed3X1}), seed3Regret1, 1e-9)
+	near("the regret at x2", grid-f.Value([]float64{seed3X2}), seed3Regret2, 1e-9)
 
 	m := f.Maximum()
-	check("the maximum", m.Value, seed3Max, 1e-9)
-	check("its place", m.X[0], seed3ArgMax, 5e-5)
+	near("the maximum", m.Value, seed3Max, 1e-9)
+	near("its place", m.X[0], seed3ArgMax, 5e-5)
 	if m.Excess > 1e-8 {
 		t.Errorf("the maximum may be exceeded by %g", m.Excess)
 	}
 
 	// The printed values give the same function, including the jitter.
 	at := func(x []float64) float64 { return seed3Values[slices.Index(seed3Knots, x[0])] }
-	check("the maximum from the printed values", throughAuthorsCode(c, k, box, seed3Knots, at).Maximum().Value, seed3Max, 2e-9)
+	near("the maximum from the printed values", throughAuthorsCode(c, k, box, seed3Knots, at).Maximum().Value, seed3Max, 2e-9)
 }
 
 // The jitter makes the norm that the program computes larger than the function's, usually by
@@ -89,13 +84,8 @@ func TestAuthorsNorm(t *testing.T) {
 	const draws = 500
 	more := 0
 	for range draws {
-		f, err := DrawAuthorsCode(seHalf(9, 1), space.Cube(1, 0, 10), 10, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := math.Sqrt(squaredNorm(t, f)); math.Abs(f.Norm()-want) > 1e-6*want {
-			t.Errorf("the norm is %.15g, from its definition %.15g", f.Norm(), want)
-		}
+		f := check.Must(DrawAuthorsCode(seHalf(9, 1), space.Cube(1, 0, 10), 10, r))(t)
+		check.Near(t, f.Norm()/math.Sqrt(squaredNorm(t, f)), 1, 1e-6, "the norm by that of its definition")
 		ratio := f.NormBound() / (1.1 * f.Norm())
 		check.That(t, ratio >= 1 && ratio <= 1.1, "the program's norm is %g times the function's", ratio)
 		if ratio > 1.005 {

@@ -78,29 +78,17 @@ func TestFunctionIsItsDefinition(t *testing.T) {
 				want = d // the rank of its K
 			}
 			check.That(t, f.Len() == want, "%d-D %s: %d knots count, should be %d", d, name(c), f.Len(), want)
-			if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got/want-1) > 1e-9 {
-				t.Errorf("%d-D %s: the norm is %.15g, from its definition %.15g", d, name(c), got, want)
-			}
-			if f.NormBound() != 1.1*f.Norm() {
-				t.Errorf("%d-D %s: norm %g and bound %g", d, name(c), f.Norm(), f.NormBound())
-			}
-			x, grad, step := make([]float64, d), make([]float64, d), make([]float64, d)
+			check.Near(t, f.Norm()/math.Sqrt(squaredNorm(t, f)), 1, 1e-9, "%d-D %s: the norm by that of its definition", d, name(c))
+			check.Equal(t, "norm bound", f.NormBound(), 1.1*f.Norm())
 			for range 20 {
-				f.Box().Sample(x, r)
-				if got, want := f.Value(x), value(t, f, x); math.Abs(got-want) > 1e-13*f.Norm() {
-					t.Errorf("%d-D %s: f(%v) = %.17g, from its definition %.17g", d, name(c), x, got, want)
-				}
-				f.Gradient(grad, x)
-				for j := range x {
-					const h = 1e-5
-					copy(step, x)
-					step[j] = x[j] + h
-					up := f.Value(step)
-					step[j] = x[j] - h
-					if slope := (up - f.Value(step)) / (2 * h); math.Abs(slope-grad[j]) > 1e-6*f.Norm() {
-						t.Errorf("%d-D %s: ∂_%d f(%v) = %g, by differences %g", d, name(c), j, x, grad[j], slope)
+				x := f.Box().Sample(make([]float64, d), r)
+				check.Near(t, f.Value(x), value(t, f, x), 1e-13*f.Norm(), "%d-D %s: f(%v)", d, name(c), x)
+				check.Gradient(t, fmt.Sprintf("%d-D %s", d, name(c)), func(x, grad []float64) float64 {
+					if grad != nil {
+						f.Gradient(grad, x)
 					}
-				}
+					return f.Value(x)
+				}, x, 1e-5, 1e-6*f.Norm())
 			}
 		}
 	}
@@ -117,9 +105,7 @@ func TestInterpolate(t *testing.T) {
 	for _, c := range families(2)[:7] {
 		f := check.Must(Interpolate(c, box, knots, values))(t)
 		for i, x := range knots {
-			if got := f.Value(x); math.Abs(got-values[i]) > 1e-11 {
-				t.Errorf("%s takes %.15g at knot %d, should be %.15g", name(c), got, i, values[i])
-			}
+			check.Near(t, f.Value(x), values[i], 1e-11, "%s at knot %d", name(c), i)
 		}
 		// It is the smallest: the norm of f + h, where h vanishes at the knots, is larger, by
 		// Pythagoras.
@@ -128,9 +114,7 @@ func TestInterpolate(t *testing.T) {
 		zeros := make([]float64, 13)
 		zeros[12] = 1
 		h := check.Must(Interpolate(c, box, extra, zeros))(t)
-		if got, want := g.Norm(), math.Hypot(f.Norm(), h.Norm()); math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("%s: the norm with another value is %.15g, should be %.15g", name(c), got, want)
-		}
+		check.Near(t, g.Norm()/math.Hypot(f.Norm(), h.Norm()), 1, 1e-9, "%s: the norm with another value by what it should be", name(c))
 	}
 }
 
@@ -144,10 +128,7 @@ func TestNearSingular(t *testing.T) {
 		}
 		return knots
 	}
-	k, err := c.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Must(c.New(1))(t)
 	for _, test := range []struct {
 		what  string
 		knots [][]float64
@@ -161,25 +142,17 @@ func TestNearSingular(t *testing.T) {
 		{"200 in 10 lengthscales", line(200, 0, 0.05), 31},
 	} {
 		fac := factorise(k, slices.Concat(test.knots...), 0)
-		if fac.len() != test.taken {
-			t.Errorf("%s: %d knots are taken, should be %d", test.what, fac.len(), test.taken)
-		}
+		check.Equal(t, test.what+": knots that are taken", fac.len(), test.taken)
 		for seed := range uint64(20) {
 			w := normals(fac.len(), stream(seed))
 			f := fac.function(c, box, w)
-			if got, want := f.Norm(), math.Sqrt(dot(w, w)); got != want {
-				t.Errorf("%s: the norm is %g, of w %g", test.what, got, want)
-			}
-			if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got-want) > 1e-4*got {
-				t.Errorf("%s: the norm is %g, from its definition %g", test.what, got, want)
-			}
-			// The values at the knots are L w, to the claimed accuracy.
+			check.Equal(t, test.what+": the norm, that of w", f.Norm(), math.Sqrt(dot(w, w)))
+			check.Near(t, f.Norm(), math.Sqrt(squaredNorm(t, f)), 1e-4*f.Norm(), "%s: the norm, from its definition", test.what)
+			// The values at the knots are L w, to the claimed accuracy. With the norm above, L Lᵀ is K: the values have
+			// the kernel's covariance if w is normal.
 			n := fac.len()
 			for i := range n {
-				want := dot(fac.l[i*n:i*n+i+1], w)
-				if got := f.Value(f.Knot(i)); math.Abs(got-want) > 1e-8 {
-					t.Errorf("%s: f is %.15g at a knot, should be %.15g", test.what, got, want)
-				}
+				check.Near(t, f.Value(f.Knot(i)), dot(fac.l[i*n:i*n+i+1], w), 1e-8, "%s: f at knot %d", test.what, i)
 			}
 			// The values at the knots left out follow from the others.
 			y := make([]float64, len(test.knots))
@@ -187,13 +160,9 @@ func TestNearSingular(t *testing.T) {
 				y[i] = f.Value(x)
 			}
 			again := check.Must(Interpolate(c, box, test.knots, y))(t)
-			if x := []float64{4.4}; math.Abs(again.Value(x)-f.Value(x)) > 1e-2 {
-				t.Errorf("%s: an interpolant of f's values takes %g, f %g", test.what, again.Value(x), f.Value(x))
-			}
+			check.Near(t, again.Value([]float64{4.4}), f.Value([]float64{4.4}), 1e-2, "%s: an interpolant of f's values", test.what)
 		}
 	}
-	_, err = Interpolate(c, box, [][]float64{{3}, {7}, {3}}, []float64{1, 2, 1.5})
-	check.Error(t, "two values at one knot give", err, "contradicts knots that determine")
 }
 
 func TestRefusals(t *testing.T) {
@@ -213,18 +182,16 @@ func TestRefusals(t *testing.T) {
 		"gpsample: knots[1][0] = 2 is outside the box [0, 1]":   func() (*Function, error) { return Interpolate(good, box, [][]float64{{0, 0}, {2, 1}}, []float64{1, 2}) },
 		"gpsample: knots[0] has 1 coordinates; the box has 2":   func() (*Function, error) { return Interpolate(good, box, [][]float64{{0}}, []float64{1}) },
 		"gpsample: values[0] = NaN is not finite":               func() (*Function, error) { return Interpolate(good, box, [][]float64{{0, 0}}, []float64{math.NaN()}) },
+		"gpsample: values[2] = 1.5 contradicts knots that determine": func() (*Function, error) {
+			return Interpolate(good, box, [][]float64{{0, 1}, {1, 1}, {0, 1}}, []float64{1, 2, 1.5})
+		},
 		"gpsample: values[0] = 1 contradicts": func() (*Function, error) {
 			return Interpolate(kernel.Config{Family: "linear", Variance: 1}, box, [][]float64{{0, 0}}, []float64{1})
 		},
 	} {
-		t.Run(want, func(t *testing.T) {
-			f, err := run()
-			check.That(t, f == nil, "a function is returned")
-			if err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Fatalf("got error %v\nwant %s", err, want)
-			}
-			check.That(t, !strings.Contains(err.Error(), "\n"), "error of several lines: %v", err)
-		})
+		f, err := run()
+		check.Error(t, want, err, want)
+		check.That(t, f == nil && !strings.Contains(err.Error(), "\n"), "%s: a function, or an error of several lines", want)
 	}
 	defer func() {
 		check.That(t, recover() != nil, "a point of the wrong dimension was evaluated")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -25,7 +25,7 @@ var differentiable = []string{"se-half", "se-paper", "matern32", "matern52", "ma
 func TestMaximumAgainstGrid(t *testing.T) {
 	for _, test := range []struct {
 		d, side, draws int
-	}{{1, check.Few(5001, 20001), check.Few(3, 8)}, {2, check.Few(201, 401), 1}} {
+	}{{1, check.Few(2001, 20001), check.Few(3, 8)}, {2, check.Few(101, 401), 1}} {
 		for _, family := range differentiable {
 			if family == "matern" && test.d == 2 { // its Bessel functions are slow
 				continue
@@ -86,7 +86,7 @@ func TestKnownMaxima(t *testing.T) {
 // Without any local search before it, the proof finds the maximum alone.
 func TestProofStandsAlone(t *testing.T) {
 	for _, family := range append([]string{"matern12"}, differentiable...) {
-		for d := 1; d <= 2; d++ {
+		for d := 1; d <= 2 && (d == 1 || !strings.HasPrefix(family, "matern")); d++ { // those are slow in two dimensions
 			f := draw(t, uniformKernel(family, 1), space.Cube(d, 0, 10), 10, stream(uint64(d)))
 			want := f.Maximum()
 			c := newClimber(f)
@@ -106,11 +106,12 @@ func TestProofStandsAlone(t *testing.T) {
 	}
 }
 
-// In three dimensions the maximum is proved, too.
+// In three dimensions the maximum is proved, too; a function that was not drawn has none.
 func TestMaximumInThreeDimensions(t *testing.T) {
 	f := draw(t, uniformKernel("se-half", 2), space.Cube(3, 0, 10), 10, stream(1))
 	m := f.Maximum()
 	check.That(t, m.Excess < 1e-8 && m.Cells > 0 && f.Value(m.X) == m.Value, "%+v", m)
+	check.Same(t, "maximum of the zero function", new(Function).Maximum(), Maximum{})
 }
 
 // The bound of a part is above the function everywhere in it. Two functions leave it almost no room: a kernel's dent, whose
@@ -157,22 +158,15 @@ func TestCurvature(t *testing.T) {
 	for _, family := range differentiable {
 		const l = 1.3
 		c := uniformKernel(family, l)
-		r := stream(4)
-		for range 5 {
-			f := draw(t, c, box, 10, r)
-			m := f.curvature() / (l * l)
-			for i := range 2000 {
-				if got := second(f, 0.001+0.00499*float64(i)*1.001); got > m*(1+1e-5) {
-					t.Fatalf("%s: |f''| is %g, the curvature %g", family, got, m)
-				}
+		drawn := draw(t, c, box, 10, stream(4))
+		for i := range 500 {
+			if got, m := second(drawn, 0.01+0.01997*float64(i)), drawn.curvature()/(l*l); got > m*(1+1e-5) {
+				t.Fatalf("%s: |f''| is %g, the curvature %g", family, got, m)
 			}
 		}
 		// f = k(5, ·): |f''(5)| = Σ|α| |κ''(0)|. (For ν = 3/2 and the like f'' is
 		// rough there, and a difference over h sees less.)
-		f, err := Interpolate(c, box, [][]float64{{5}}, []float64{9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := check.Must(Interpolate(c, box, [][]float64{{5}}, []float64{9}))(t)
 		if got, m := second(f, 5), f.curvature()/(l*l); got < 0.99*m || got > m*(1+1e-5) {
 			t.Errorf("%s: |f''| is %g at the top of a kernel, the curvature %g", family, got, m)
 		}
@@ -200,7 +194,7 @@ func TestMaximumInHighDimension(t *testing.T) {
 	for _, test := range []struct {
 		d, draws    int
 		lengthscale float64
-	}{{5, 4, 2}, {7, 4, 5 * math.Sqrt(7)}, {12, 2, 5 * math.Sqrt(12)}} {
+	}{{4, 4, 2}, {7, 4, 5 * math.Sqrt(7)}, {12, 2, 5 * math.Sqrt(12)}} {
 		t.Run(fmt.Sprintf("%d-D", test.d), func(t *testing.T) {
 			d := test.d
 			c := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{test.lengthscale}}
@@ -218,21 +212,6 @@ func TestMaximumInHighDimension(t *testing.T) {
 				if hard.value > m.Value+1e-9 {
 					t.Errorf("%d-D: the maximum is %.12g, %d local searches find %.12g", d, m.Value, restarts, hard.value)
 				}
-			}
-		})
-	}
-}
-
-func BenchmarkMaximum(b *testing.B) {
-	for _, d := range []int{1, 2, 3, 7, 12} {
-		l := 1.0
-		if d > 3 {
-			l = 5 * math.Sqrt(float64(d))
-		}
-		f := draw(b, uniformKernel("se-paper", l), space.Cube(d, 0, 10), 10, stream(1))
-		b.Run(strconv.Itoa(d)+"-D", func(b *testing.B) {
-			for b.Loop() {
-				f.Maximum()
 			}
 		})
 	}

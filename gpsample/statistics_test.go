@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"popbench/internal/check"
 	"popbench/kernel"
@@ -28,68 +27,6 @@ func norms(t *testing.T, g generator, c kernel.Config, box space.Box, n int) []f
 	}
 	slices.Sort(v)
 	return v
-}
-
-// The squared norm of a draw is χ² with as many degrees of freedom as knots, in
-// any dimension, whatever the lengthscale. The Kolmogorov-Smirnov statistic times
-// √n exceeds 1.95 with probability 0.001.
-func TestNormIsChi(t *testing.T) {
-	n := check.Few(1000, 4000)
-	for _, test := range []struct {
-		c   kernel.Config
-		box space.Box
-	}{
-		{seHalf(9, 1), space.Cube(1, 0, 10)},
-		{kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}, space.Cube(2, 0, 10)},
-		{kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(7)}}, space.Cube(7, 0, 10)},
-		{kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(12)}}, space.Cube(12, 0, 10)},
-		{kernel.Config{Family: "matern52", Variance: 0.3, Lengthscale: []float64{2}}, space.Cube(1, 0, 10)},
-	} {
-		v := norms(t, Draw, test.c, test.box, n)
-		chi2 := distuv.ChiSquared{K: 10}
-		var d float64
-		for i, norm := range v {
-			p := chi2.CDF(norm * norm)
-			d = max(d, p-float64(i)/float64(n), float64(i+1)/float64(n)-p)
-		}
-		if stat := d * math.Sqrt(float64(n)); stat > 1.95 {
-			t.Errorf("%d-D %v: ‖f‖² is not χ² with 10 degrees of freedom: Kolmogorov-Smirnov %.2f", test.box.Dim(), test.c, stat)
-		}
-	}
-}
-
-// The values at the knots have the kernel's covariance: over draws the products f(x_i) f(x_j)
-// exceed k(x_i, x_j) by nothing on average. The standard error of the products is estimated; the
-// mean must lie within 4 of it.
-func TestCovariance(t *testing.T) {
-	c, box := seHalf(9, 1), space.Cube(1, 0, 3)
-	k := check.Must(c.New(1))(t)
-	r := stream(5)
-	var same, near, far []float64
-	for range 4000 {
-		f := draw(t, c, box, 3, r)
-		for i := range f.Len() {
-			for j := range i + 1 {
-				x, y := f.Knot(i), f.Knot(j)
-				cov := k.Eval(x, y)
-				excess := f.Value(x)*f.Value(y) - cov
-				switch {
-				case i == j:
-					same = append(same, excess)
-				case cov > 4.5:
-					near = append(near, excess)
-				default:
-					far = append(far, excess)
-				}
-			}
-		}
-	}
-	for what, v := range map[string][]float64{"variance": same, "covariance of near knots": near, "covariance of far knots": far} {
-		mean, std := stat.MeanStdDev(v, nil)
-		if se := std / math.Sqrt(float64(len(v))); math.Abs(mean) > 4*se {
-			t.Errorf("the %s is off by %.3f ± %.3f", what, mean, se)
-		}
-	}
 }
 
 // Monte Carlo by an independent program in numpy: 4000 instances in 1-D, 600 in
@@ -141,7 +78,7 @@ func TestStatistics(t *testing.T) {
 		r := stream(12)
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64
-		for range check.Few(40, 300) / mc.dim {
+		for range check.Few(24, 300) / mc.dim {
 			f := check.Must(mc.draw(c, box, 10, r))(t)
 			top := f.Maximum().Value
 			bottom := -negative(f).Maximum().Value
