@@ -14,7 +14,7 @@ import (
 
 // plain is the interval as its definition says, by another generator and with more resamples.
 func plain(strata []Stratum, of func([][]float64) float64) Interval {
-	const resamples = 100000
+	const resamples = 20000
 	r := rand.New(rand.NewPCG(7, 8))
 	means := func(pick func(n int) int) float64 {
 		all := make([][]float64, len(strata))
@@ -96,8 +96,8 @@ func TestIntervalsByDefinition(t *testing.T) {
 func TestOneInterval(t *testing.T) {
 	check.Sequential(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{MinRuns, 30, keptRuns, keptRuns + 1} {
-		columns := make([][]float64, lanes+2)
+	for _, n := range []int{MinRuns, 30, keptRuns + 1} {
+		columns := make([][]float64, lanes+1)
 		for j := range columns {
 			for range n {
 				columns[j] = append(columns[j], math.Floor(20*r.ExpFloat64())/16) // with ties between resamples
@@ -106,11 +106,9 @@ func TestOneInterval(t *testing.T) {
 		a, b := columns[0], columns[lanes]
 		all := SummarizeAll(columns)
 		for j, x := range columns {
-			want := BootstrapMean(x, Level)
-			if all[j].CI != want || Summarize(x).CI != want || Resample([]Stratum{{x}}, mean, Resamples).Interval(Level) != want {
-				t.Errorf("%d runs: the mean of column %d has the intervals %v and %v", n, j, all[j].CI, want)
-			}
+			check.Equal(t, "interval of a mean", all[j].CI, BootstrapMean(x, Level))
 		}
+		check.Equal(t, "interval of a summary", Summarize(a).CI, all[0].CI)
 		d := make([]float64, n)
 		attempts := make([]Attempt, n)
 		for i := range d {
@@ -119,15 +117,12 @@ func TestOneInterval(t *testing.T) {
 		}
 		near := func(what string, got, want Interval) {
 			t.Helper()
-			if !(math.Abs(got.Lo-want.Lo) < 1e-9 && math.Abs(got.Hi-want.Hi) < 1e-9) {
-				t.Errorf("%d runs, %s: %v and %v", n, what, got, want)
-			}
+			check.Near(t, got.Lo, want.Lo, 1e-9, "%d runs, %s", n, what)
+			check.Near(t, got.Hi, want.Hi, 1e-9, "%d runs, %s", n, what)
 		}
 		near("mean of differences, difference of means", BootstrapMean(d, Level), Resample([]Stratum{{a, b}}, difference, Resamples).Interval(Level))
-		near("two samples", BootstrapDifference(a, b, Level),
-			Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[1][0] - m[0][0] }, Resamples).Interval(Level))
-		ert, steps := BootstrapERT(attempts, Level), BootstrapMean(a, Level)
-		near("running time without failures", ert, Interval{1 + 16*steps.Lo, 1 + 16*steps.Hi})
+		steps := all[0].CI
+		near("running time without failures", BootstrapERT(attempts, Level), Interval{1 + 16*steps.Lo, 1 + 16*steps.Hi})
 	}
 }
 
@@ -147,10 +142,31 @@ func TestMinRuns(t *testing.T) {
 				t.Errorf("the %s of %d runs has the interval %v", what, n, ci)
 			}
 		}
-		positive := slices.Repeat([]float64{1}, n)
-		if significant := SignedRank(positive).P <= 1-Level; significant != enough {
-			t.Errorf("P of %d runs is %g", n, SignedRank(positive).P)
-		}
+		check.Equal(t, "significant", SignedRank(slices.Repeat([]float64{1}, n)).P <= 1-Level, enough)
+	}
+	x := []float64{1, 2, 1.5, 1.2, 1.8, 1.7}
+	six := Resample([]Stratum{{x}}, mean, 100)
+	check.That(t, six.Interval(0.95).Lo > 0.9 && six.Interval(0.95).Hi < 2.2, "six runs: %v", six.Interval(0.95))
+	check.That(t, math.IsNaN(six.Interval(0.99).Lo), "six runs at 99 %%: %v", six.Interval(0.99))
+	for _, undefined := range []func([][]float64) float64{
+		func([][]float64) float64 { return math.NaN() }, func(m [][]float64) float64 { return 1 / math.Max(0, m[0][0]-1.5) },
+	} {
+		ci := Resample([]Stratum{{x}}, undefined, 100).Interval(0.5)
+		check.That(t, math.IsNaN(ci.Lo), "an interval %v of nothing", ci)
+	}
+}
+
+// A caller's bugs: a level that is none, and more resamples than there are.
+func TestBootstrapPanics(t *testing.T) {
+	for what, f := range map[string]func(){
+		"level 0": func() { BootstrapMean([]float64{1, 2}, 0) }, "level 1": func() { BootstrapMean([]float64{1, 2}, 1) },
+		"no resamples": func() { Resample([]Stratum{{{1, 2}}}, mean, 0) }, "too many": func() { Resample([]Stratum{{{1, 2}}}, mean, Resamples+1) },
+		"other lengths": func() { Resample([]Stratum{{{1, 2}, {1}}}, mean, 10) },
+	} {
+		func() {
+			defer func() { check.That(t, recover() != nil, "%s: no panic", what) }()
+			f()
+		}()
 	}
 }
 

@@ -12,10 +12,7 @@ import (
 // the noise is between problems or between runs.
 func TestRankIntervalsCover(t *testing.T) {
 	const treatments, blocks, n = 4, 25, 6
-	simulations := 150
-	if check.Long() {
-		simulations = 2000
-	}
+	simulations := check.Few(60, 2000)
 	shift := []float64{0, 0.4, 0.5, 1.5}
 	sample := func(r *rand.Rand, blocks, n int) [][][]float64 {
 		all := make([][][]float64, blocks)
@@ -36,18 +33,16 @@ func TestRankIntervalsCover(t *testing.T) {
 		return all
 	}
 	ranks := func(runs [][][]float64) []float64 {
-		var scores [][]float64
-		for _, block := range runs {
-			var means []float64
+		scores := make([][]float64, len(runs))
+		for b, block := range runs {
 			for _, one := range block {
-				means = append(means, Mean(one))
+				scores[b] = append(scores[b], Mean(one))
 			}
-			scores = append(scores, means)
 		}
 		return Friedman(scores).Ranks
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	truth := ranks(sample(r, 40_000, n))
+	truth := ranks(sample(r, 10_000, n))
 	covered := 0
 	for range simulations {
 		for j, in := range RankIntervals(sample(r, blocks, n), 0.95, 200, r) {

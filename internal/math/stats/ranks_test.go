@@ -73,12 +73,8 @@ func TestSignedRank(t *testing.T) {
 		what := fmt.Sprintf("case %d, n = %d: ", i, len(c.D))
 		near(t, what+"P", got.P, c.P, 1e-10)
 		near(t, what+"effect", got.Effect, c.Effect, 1e-14)
-		if got.Plus != c.Plus || got.Minus != c.Minus {
-			t.Errorf("%ssums of ranks %g and %g, want %g and %g", what, got.Plus, got.Minus, c.Plus, c.Minus)
-		}
-		check.That(t, got.Exact == c.Exact, "%sexact: %t, want %t", what, got.Exact, c.Exact)
-		if got.N != len(c.D) {
-			t.Errorf("%sN = %d, want %d", what, got.N, len(c.D))
+		if got.Plus != c.Plus || got.Minus != c.Minus || got.Exact != c.Exact || got.N != len(c.D) {
+			t.Errorf("%s%+v, want %+v", what, got, c)
 		}
 		check.That(t, slices.Equal(before, c.D), "%sthe differences were changed", what)
 		for k := range before {
@@ -218,16 +214,19 @@ func (c *targetCase) attempts() []Attempt {
 	return attempts
 }
 
+// A run has reached a level when it stays there.
+func TestReach(t *testing.T) {
+	for level, want := range map[float64]Attempt{0: {4, false}, 1: {4, true}, 2: {3, true}, 5: {1, true}} {
+		check.Equal(t, "attempt", Reach([]float64{1, 3, 2, 1}, level), want)
+	}
+}
+
 func TestERT(t *testing.T) {
 	for i, c := range loadRanks(t).Targets {
 		attempts := c.attempts()
-		if got := ERT(attempts); got != float64(c.ERT) && math.Abs(got-float64(c.ERT)) > 1e-12*got {
-			t.Errorf("case %d: ERT %g, want %g", i, got, c.ERT)
-		}
+		near(t, fmt.Sprintf("case %d: ERT", i), ERT(attempts), float64(c.ERT), 1e-12)
 		for k, got := range ReachedBy(attempts, c.Budget) {
-			if math.Abs(got-c.ECDF[k]) > 1e-14 {
-				t.Errorf("case %d: %g have reached the target after step %d, want %g", i, got, k+1, c.ECDF[k])
-			}
+			check.Near(t, got, c.ECDF[k], 1e-14, "case %d: have reached the target after step %d", i, k+1)
 		}
 	}
 	check.That(t, math.IsNaN(ERT(nil)), "no attempts")

@@ -27,37 +27,12 @@ func TestResampleKeepsPairs(t *testing.T) {
 	}
 }
 
-// Five runs may agree by chance (1 in 16); six may not, at 95 %.
-func TestResampleOfFewRuns(t *testing.T) {
-	x := []float64{1, 2, 1.5, 1.2, 1.8, 1.7}
-	mean := func(m [][]float64) float64 { return m[0][0] }
-	if ci := Resample([]Stratum{{x[:5]}}, mean, 100).Interval(0.95); !math.IsNaN(ci.Lo) {
-		t.Errorf("five runs: %v", ci)
-	}
-	six := Resample([]Stratum{{x}}, mean, 100)
-	if ci := six.Interval(0.95); !(ci.Lo > 0.9 && ci.Hi < 2.2) {
-		t.Errorf("six runs: %v", ci)
-	}
-	if ci := six.Interval(0.99); !math.IsNaN(ci.Lo) {
-		t.Errorf("six runs at 99 %%: %v", ci)
-	}
-	for _, none := range []*Resampled{
-		Resample([]Stratum{{x[:1]}}, mean, 100),
-		Resample([]Stratum{{x}}, func([][]float64) float64 { return math.NaN() }, 100),
-		Resample([]Stratum{{x}}, func(m [][]float64) float64 { return 1 / math.Max(0, m[0][0]-1.5) }, 100),
-	} {
-		if ci := none.Interval(0.5); !math.IsNaN(ci.Lo) {
-			t.Errorf("an interval %v of nothing", ci)
-		}
-	}
-}
-
 // A 95 % interval misses on either side in 2.5 % of the cases. Of ten and of
 // thirty runs up to 5 % are allowed for differences and ratios of like
 // quantities, 10 % for the mean of a skewed one, which any bootstrap of so few
 // misses. 1,000 samples each: a share of 4 % is known to 0.6 %.
 func TestResampleCoverage(t *testing.T) {
-	check.Sequential(t)
+	check.OnlyLong(t)
 	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
 	normal := func(r *rand.Rand) float64 { return 5 + r.NormFloat64() }
 	skewed := func(r *rand.Rand) float64 { return r.ExpFloat64() }

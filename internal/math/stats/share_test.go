@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -20,17 +19,10 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 		{Share{0, 20}, 0, 0.1611},
 		{Share{1, 29}, 0.0061, 0.1718},
 	} {
-		t.Run(fmt.Sprint(c.share), func(t *testing.T) {
-			for _, s := range []Share{c.share, {c.share.N - c.share.Count, c.share.N}} {
-				lo, hi := c.lo, c.hi
-				if s != c.share {
-					lo, hi = 1-c.hi, 1-c.lo
-				}
-				if got := s.Wilson(0.95); math.Abs(got.Lo-lo) > 5.1e-5 || math.Abs(got.Hi-hi) > 5.1e-5 {
-					t.Errorf("%v: interval %.5f, want [%g, %g]", s, got, lo, hi)
-				}
-			}
-		})
+		got, failures := c.share.Wilson(0.95), Share{c.share.N - c.share.Count, c.share.N}.Wilson(0.95)
+		for _, end := range [][2]float64{{got.Lo, c.lo}, {got.Hi, c.hi}, {1 - failures.Hi, c.lo}, {1 - failures.Lo, c.hi}} {
+			check.Near(t, end[0], end[1], 5.1e-5, "%v", c.share)
+		}
 	}
 }
 
@@ -43,9 +35,7 @@ func TestWilsonSolvesItsEquation(t *testing.T) {
 			ci := s.Wilson(0.9)
 			check.That(t, ci.Lo >= 0 && ci.Lo <= s.Value() && s.Value() <= ci.Hi && ci.Hi <= 1, "%v: interval %v", s, ci)
 			for _, p := range []float64{ci.Lo, ci.Hi} {
-				if away, want := math.Abs(s.Value()-p), z*math.Sqrt(p*(1-p)/float64(n)); math.Abs(away-want) > 1e-12 {
-					t.Errorf("%v: an end at %g is %g away, want %g", s, p, away, want)
-				}
+				check.Near(t, math.Abs(s.Value()-p), z*math.Sqrt(p*(1-p)/float64(n)), 1e-12, "%v: distance of the end %g", s, p)
 			}
 		}
 	}

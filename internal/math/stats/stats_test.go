@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -55,12 +56,15 @@ func TestSummaryAgainstSciPy(t *testing.T) {
 }
 
 func TestTooFewValues(t *testing.T) {
-	s := Summarize(nil)
-	check.Equal(t, "summary of nothing: N", s.N, 0)
-	check.That(t, math.IsNaN(s.Mean) && math.IsNaN(s.Std) && math.IsNaN(s.Median), "summary of nothing: %+v", s)
-	s = Summarize([]float64{3})
-	check.That(t, s.Mean == 3 && s.Median == 3, "summary of one value: mean %g, median %g", s.Mean, s.Median)
-	check.That(t, math.IsNaN(s.Std) && math.IsNaN(s.CI.Lo), "summary of one value: deviation %g, interval %v", s.Std, s.CI)
+	for what, c := range map[string]struct {
+		got  Summary
+		want string
+	}{
+		"nothing":   {Summarize(nil), "{0 NaN NaN NaN {NaN NaN} NaN NaN NaN NaN NaN}"},
+		"one value": {Summarize([]float64{3}), "{1 3 NaN NaN {NaN NaN} 3 3 3 3 3}"},
+	} {
+		check.Equal(t, "summary of "+what, fmt.Sprint(c.got), c.want)
+	}
 }
 
 func TestWelchAgainstSciPy(t *testing.T) {
@@ -75,6 +79,8 @@ func TestWelchAgainstSciPy(t *testing.T) {
 			t.Errorf("exchanging the samples gives %+v from %+v", back, got)
 		}
 	}
+	two := Welch(Moments{2, 0, 1}, Moments{2, 1, 1})
+	near(t, "t of two and two", two.T, -1, 1e-14)
 	for _, w := range []WelchResult{Welch(Moments{1, 0, 1}, Moments{30, 0, 1}), Welch(Moments{30, 0, 0}, Moments{30, 1, 0})} {
 		check.That(t, math.IsNaN(w.T) && math.IsNaN(w.P), "a test without spread or data: %+v, want NaN", w)
 	}
