@@ -109,7 +109,7 @@ func (d *decider) boundary(alpha float64) sequential.Boundary {
 }
 
 func (d *decider) design(alpha float64) sequential.Design {
-	return sequential.Design{Alpha: alpha, Sides: 2, Cap: d.plan.cap()}
+	return sequential.Design{Alpha: alpha, Cap: d.plan.cap()}
 }
 
 // looks takes all looks for which there are runs, and returns the runs that open parts need next. No look is taken before

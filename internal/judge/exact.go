@@ -22,7 +22,7 @@ func newExactTest(values []float64, bound float64) (exactTest, error) {
 func (e exactTest) interval(alpha float64) stats.Interval {
 	ci, ok := e.known[alpha]
 	if !ok {
-		all, err := sequential.HedgedPlugIn(alpha).Intervals(e.y)
+		all, err := sequential.Betting{Alpha: alpha}.Intervals(e.y)
 		if err != nil {
 			panic(err) // the values are in bounds, and alpha is that of a plan
 		}

@@ -251,7 +251,7 @@ func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPa
 		return nil, fmt.Errorf("no two runs of %s differ", c.What)
 	}
 	part.Spread = &spread
-	boundary := sequential.Design{Alpha: p.Alpha, Sides: 2, Cap: p.cap()}.Boundary(p.Looks)
+	boundary := sequential.Design{Alpha: p.Alpha, Cap: p.cap()}.Boundary(p.Looks)
 	reachable := spread * boundary.ReachableMargin(reachedMostly)
 	part.Reachable = &reachable
 	switch margin := p.Margin * c.Unit(border); {

@@ -1,10 +1,9 @@
 package sequential
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -17,20 +16,13 @@ func TestCapitalAndIntervalsAgree(t *testing.T) {
 	for i := range y {
 		y[i] = math.Pow(r.Float64(), 3)
 	}
-	b := HedgedPlugIn(0.05)
-	all, err := b.Intervals(y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := Betting{0.05}
+	all := check.Must(b.Intervals(y))(t)
 	out := 0
 	for _, m := range []float64{0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.9, 1} {
-		capital, err := b.Capital(y, m)
-		if err != nil {
-			t.Fatal(err)
-		}
 		gone := false
-		for i, c := range capital {
-			gone = gone || b.E(c) >= 1/b.Alpha
+		for i, c := range b.capitals(y, m) {
+			gone = gone || c.E() >= 1/b.Alpha
 			if gone {
 				out++
 			}
@@ -45,50 +37,28 @@ func TestCapitalAndIntervalsAgree(t *testing.T) {
 }
 
 func TestBettingRefusesBadInput(t *testing.T) {
-	y := []float64{0.1, 0.2}
-	for want, change := range map[string]func(*Betting){
-		"bet 2 does not exist":                  func(b *Betting) { b.Bet = 2 },
-		"the plug-in bet has to be hedged":      func(b *Betting) { b.Hedged = false },
-		"theta is 1":                            func(b *Betting) { b.Theta = 1 },
-		"truncation is 0":                       func(b *Betting) { b.Truncation = 0 },
-		"alpha is 0":                            func(b *Betting) { b.Alpha = 0 },
-		"value 2 is 1.5, outside its bounds [0": func(*Betting) { y[1] = 1.5 },
-		"value 1 is NaN":                        func(*Betting) { y[0] = math.NaN() },
+	for want, c := range map[string]struct{ alpha, first, second float64 }{
+		"alpha is 0": {0, 0.1, 0.2}, "alpha is 1": {1, 0.1, 0.2}, "alpha is NaN": {math.NaN(), 0.1, 0.2},
+		"value 2 is 1.5, outside its bounds [0": {0.05, 0.1, 1.5}, "value 1 is NaN": {0.05, math.NaN(), 0.2},
 	} {
-		y = []float64{0.1, 0.2}
-		b := HedgedPlugIn(0.05)
-		change(&b)
-		_, err := b.Intervals(y)
-		_, other := b.Capital(y, 0.5)
-		for _, err := range []error{err, other} {
-			check.That(t, err != nil && strings.HasPrefix(err.Error(), want), "got %v, want %q", err, want)
-		}
+		check.Error(t, "betting", check.Err(Betting{c.alpha}.Intervals([]float64{c.first, c.second})), want)
 	}
-	if _, err := HedgedPlugIn(0.05).Capital(y, -0.1); err == nil {
-		t.Error("a border out of bounds is no error")
-	}
-	if _, err := Unit([]float64{1, 2, 3.001}, 1, 3); err == nil || err.Error() != "value 3 is 3.001, outside its bounds [1, 3]" {
-		t.Errorf("a value out of bounds: %v", err)
-	}
-	got, err := Unit([]float64{1, 2, 3}, 1, 3)
-	nearEach(t, "unit", got, []float64{0, 0.5, 1}, 0)
-	check.Equal(t, "error", err, nil)
+	check.Error(t, "a value out of bounds", check.Err(Unit([]float64{1, 2, 3.001}, 1, 3)), "value 3 is 3.001, outside its bounds [1, 3]")
+	check.Same(t, "values in their bounds", check.Must(Unit([]float64{1, 2, 3}, 1, 3))(t), []float64{0, 0.5, 1})
 }
 
-// Capital returns the capitals against m after each of the values y. y and m lie in [0, 1]. The capital of one gambler
-// alone, times Theta or 1−Theta, is an e-value against all means up to m (Up) or from m on (Down) if bets are PlugIn.
-func (b Betting) Capital(y []float64, m float64) ([]Capital, error) {
-	if err := b.check(y); err != nil {
-		return nil, err
-	}
-	if !(m >= 0 && m <= 1) {
-		return nil, fmt.Errorf("the border is %v in units of the bounds; it has to be between 0 and 1", m)
-	}
-	all := make([]Capital, len(y))
-	c := Capital{1, 1}
-	for t, f := range b.forecasts(y) {
-		c = b.play(c, y[t], f, m)
+// capitals returns the capitals against m after each of the values y.
+func (b Betting) capitals(y []float64, m float64) []capital {
+	all := make([]capital, len(y))
+	c := capital{1, 1}
+	for t, bet := range b.bets(y) {
+		c = c.play(y[t], bet, m)
 		all[t] = c
 	}
-	return all, nil
+	return all
+}
+
+// excludes reports whether the mean m is outside the interval after some of the values y.
+func (b Betting) excludes(y []float64, m float64) bool {
+	return slices.ContainsFunc(b.capitals(y, m), func(c capital) bool { return c.E() >= 1/b.Alpha })
 }

@@ -18,49 +18,29 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Spending is a function that says how much of the error rate α may be spent up to information τ, 0 <= τ <= 1.
-type Spending int
-
-const (
-	// OBrienFleming is α(τ) = 2 − 2Φ(z_{α/2}/√τ), the function of Lan & DeMets after O'Brien and Fleming.
-	OBrienFleming Spending = iota
-	// OBrienFlemingTwice is α(τ) = 4 − 4Φ(z_{α/4}/√τ): the function above for either side, at α/2 each. Tables of two-sided
-	// boundaries often use it.
-	OBrienFlemingTwice
-)
-
-// Spent returns α(τ), with full relative precision however small it is. It is α for τ >= 1 and 0 for τ <= 0.
-func (s Spending) Spent(alpha, tau float64) float64 {
-	parts := 2.0
-	if s == OBrienFlemingTwice {
-		parts = 4
-	}
+// spent returns the error rate that may be spent up to information τ: α(τ) = 2 − 2Φ(z_{α/2}/√τ), the function of Lan &
+// DeMets after O'Brien and Fleming. It has full relative precision however small it is, and is α for τ >= 1 and 0 for τ <= 0.
+func spent(alpha, tau float64) float64 {
 	switch {
 	case tau >= 1:
 		return alpha
 	case tau <= 0:
 		return 0
 	}
-	return parts * stats.NormalTail(stats.NormalTailQuantile(alpha/parts)/math.Sqrt(tau))
+	return 2 * stats.NormalTail(stats.NormalTailQuantile(alpha/2)/math.Sqrt(tau))
 }
 
-// Design is the plan of a group-sequential test.
+// Design is the plan of a group-sequential test with two sides, which stops for |Z| >= z.
 type Design struct {
-	Spending Spending
-	Alpha    float64 // the error rate in total, of both sides if there are two
-	Sides    int     // 2: stops for |Z| >= z; 1: stops for Z >= z
-	Cap      int     // the number of runs at which all of Alpha is spent
+	Alpha float64 // the error rate in total, of both sides
+	Cap   int     // the number of runs at which all of Alpha is spent
 }
 
 // Validate returns an error if the design has a value out of range.
 func (d Design) Validate() error {
 	switch {
-	case d.Spending != OBrienFleming && d.Spending != OBrienFlemingTwice:
-		return fmt.Errorf("spending function %d does not exist", int(d.Spending))
 	case !(d.Alpha > 0 && d.Alpha < 1):
 		return fmt.Errorf("alpha is %v; it has to be between 0 and 1", d.Alpha)
-	case d.Sides != 1 && d.Sides != 2:
-		return fmt.Errorf("sides is %d; it has to be 1 or 2", d.Sides)
 	case d.Cap < 1:
 		return fmt.Errorf("the cap is %d runs; it has to be 1 or more", d.Cap)
 	}
@@ -89,16 +69,16 @@ func (d Design) Boundary(looks []int) Boundary {
 	}
 	b := Boundary{Design: d, Looks: looks}
 	w := newWalk(0, 0, 0)
-	before, spent := 0, 0.0
+	before, used := 0, 0.0
 	for k, n := range looks {
 		if n <= before {
 			panic("sequential: the numbers of runs at the looks have to increase")
 		}
 		before = n
-		total := d.Spending.Spent(d.Alpha, float64(n)/float64(d.Cap))
-		z := w.critical(float64(n), total-spent, d.Sides)
-		spent = total
-		b.Z, b.Spent = append(b.Z, z), append(b.Spent, spent)
+		total := spent(d.Alpha, float64(n)/float64(d.Cap))
+		z := w.critical(float64(n), total-used)
+		used = total
+		b.Z, b.Spent = append(b.Z, z), append(b.Spent, used)
 		if k+1 < len(looks) {
 			w.advance(float64(n), float64(looks[k+1]), b.inside(k))
 		}
@@ -107,9 +87,4 @@ func (d Design) Boundary(looks []int) Boundary {
 }
 
 // inside returns the values of Z at look k at which the runs go on.
-func (b Boundary) inside(k int) region {
-	if b.Sides == 1 {
-		return region{math.Inf(-1), b.Z[k]}
-	}
-	return region{-b.Z[k], b.Z[k]}
-}
+func (b Boundary) inside(k int) region { return region{-b.Z[k], b.Z[k]} }

@@ -22,32 +22,6 @@ func samples(r *rand.Rand, n int) [][]float64 {
 	return all
 }
 
-// The interval of a mean ends where rejection begins.
-func TestSampleIntervalEndsWhereRejectionBegins(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		for _, x := range samples(r, 6+r.IntN(100)) {
-			s := Describe(x)
-			for _, z := range []float64{0.5, 1.979, 2.77} {
-				ci := s.Interval(z)
-				slack := 1e-6 * s.SD
-				if got := side(s, ci.Lo-slack, z); got != 1 {
-					t.Errorf("%v at %v: a border below the interval %v is on side %d", s, z, ci, got)
-				}
-				if got := side(s, ci.Hi+slack, z); got != -1 {
-					t.Errorf("%v at %v: a border above the interval %v is on side %d", s, z, ci, got)
-				}
-				for i := range 21 {
-					c := ci.Lo + slack + float64(i)/20*(ci.Hi-ci.Lo-2*slack)
-					if got := side(s, c, z); got != 0 {
-						t.Errorf("%v at %v: %v in the interval %v is on side %d", s, z, c, ci, got)
-					}
-				}
-			}
-		}
-	}
-}
-
 // Both roots have to be beyond the quantile: the evidence is the weaker one's.
 func TestSampleZIsTheWeakerRoot(t *testing.T) {
 	s := Sample{N: 30, Mean: 1, SD: 2, Skewness: 3}

@@ -7,7 +7,7 @@ import (
 
 // With a margin that is said to be reachable, a parameter on its border is found there as often as that says.
 func TestReachableMargin(t *testing.T) {
-	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary([]int{30, 60, 120, 240, 480})
+	b := Design{0.05, 480}.Boundary([]int{30, 60, 120, 240, 480})
 	root := math.Sqrt(480)
 	near(t, "least margin", b.ReachableMargin(0)*root, 1.9794, 1e-4)
 	near(t, "margin for 0.8", b.ReachableMargin(0.8)*root, 3.2609, 1e-4)

@@ -12,7 +12,7 @@ import (
 
 // With one look nothing has to be adjusted.
 func TestAdjustAfterOneLook(t *testing.T) {
-	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary([]int{60})
+	b := Design{0.05, 480}.Boundary([]int{60})
 	x := samples(rand.New(rand.NewPCG(9, 9)), 60)[1]
 	s := Describe(x)
 	for _, c := range []float64{-1, 0.2, 5} {
@@ -31,7 +31,7 @@ func TestAdjustAfterOneLook(t *testing.T) {
 		nearInterval(t, "interval of a ratio", got.Interval, [2]float64{3 - half, 3 + half}, 1e-9)
 	}
 	// By a constant, a ratio is a mean in other units, at any look.
-	later := Design{OBrienFleming, 0.05, 2, 480}.Boundary([]int{30, 60, 120, 240, 480})
+	later := Design{0.05, 480}.Boundary([]int{30, 60, 120, 240, 480})
 	two := slices.Repeat([]float64{2}, 60)
 	for _, c := range []float64{-1, 1, 5} {
 		want, got := later.Adjust(s, 1, c, 0.025, 0.025), later.Adjust(Ratio{x, two}, 1, c/2, 0.025, 0.025)
@@ -51,7 +51,7 @@ func TestAdjustAfterOneLook(t *testing.T) {
 func TestAdjustedCovers(t *testing.T) {
 	check.OnlyLong(t)
 	looks := []int{30, 60, 120, 240, 480}
-	b := Design{OBrienFleming, 0.05, 2, 480}.Boundary(looks)
+	b := Design{0.05, 480}.Boundary(looks)
 	r := rand.New(rand.NewPCG(3, 4))
 	normal := r.NormFloat64
 	exponential := func() float64 { return r.ExpFloat64() - 1 }

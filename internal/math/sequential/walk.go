@@ -39,22 +39,16 @@ func (w *walk) exits(n float64, r region) (up, down float64) {
 	return up, down
 }
 
-// critical returns the z at which the paths first exit after n runs with probability p: above z or, with two sides of a
-// walk without drift, beyond ±z.
-func (w *walk) critical(n, p float64, sides int) float64 {
+// critical returns the z at which the paths of a walk without drift first exit beyond ±z after n runs with probability p.
+func (w *walk) critical(n, p float64) float64 {
 	if !(p > 0) {
 		return math.Inf(1)
 	}
-	// Without drift either side has the same probability.
-	target := math.Log(p / float64(sides))
-	lo := 0.0
-	if sides == 1 {
-		lo = -underflow
-	}
+	target := math.Log(p / 2) // either side has the same probability
 	return root(func(z float64) float64 {
 		up, _ := w.exits(n, region{math.Inf(-1), z})
 		return target - math.Log(up)
-	}, lo, underflow)
+	}, 0, underflow)
 }
 
 const (
