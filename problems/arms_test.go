@@ -3,8 +3,6 @@ package problems
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -47,45 +45,30 @@ func TestOnArms(t *testing.T) {
 				two += (best - max(v, w)) / (35 * 35)
 			}
 		}
-		if math.Abs(u.Mean-one) > 1e-12 || math.Abs(u.BestMean-two) > 1e-12 {
-			t.Errorf("%s: random points have the means %g and %g, should be %g and %g", scale, u.Mean, u.BestMean, one, two)
-		}
+		check.Near(t, u.Mean, one, 1e-12, "%s: mean gap of a random arm", scale)
+		check.Near(t, u.BestMean, two, 1e-12, "%s: mean gap of the best of two", scale)
 		check.That(t, !p.HasGrid(), "%s: it has the paper's grid", scale)
+		check.Near(t, p.Grid().Max, best, 1e-12, "%s: the greatest value of all arms", scale)
 		x := []float64{0, 0.5}
-		if _, err := p.Evaluate(t.Context(), x); err == nil || !strings.Contains(err.Error(), "x = [0 0.5] is not one of the 35 arms") {
-			t.Errorf("%s: between arms: %v", scale, err)
-		}
-		oracle := NewOracle(p, rand.New(rand.NewPCG(1, 2)))
-		if _, err := oracle.Answer(t.Context(), [][]float64{on.Arms.At(0), x}); err == nil {
-			t.Errorf("%s: the oracle compares what is no arm", scale)
-		}
+		check.Error(t, "between arms", check.Err(p.Evaluate(t.Context(), x)), "x = [0 0.5] is not one of the 35 arms")
+		check.Error(t, "an answer between arms", check.Err(NewOracle(p, stream(1)).Answer(t.Context(), [][]float64{on.Arms.At(0), x})), "is not one of")
 	}
 }
 
 // A drawn function on arms is drawn over the box first: other arms have the same function.
 func TestDrawnOnArms(t *testing.T) {
 	spec := check.Must(Lookup("gp1"))(t)
-	coarse, err1 := spec.On(grid(t, spec, 5), "coarse", "")
-	fine, err2 := spec.On(grid(t, spec, 9), "fine", "")
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
-	p, err1 := coarse.Instance(Raw, rand.New(rand.NewPCG(1, 2)))
-	q, err2 := fine.Instance(Raw, rand.New(rand.NewPCG(1, 2)))
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
+	coarse := check.Must(spec.On(grid(t, spec, 5), "coarse", ""))(t)
+	fine := check.Must(spec.On(grid(t, spec, 9), "fine", ""))(t)
+	p, q := check.Must(coarse.Instance(Raw, stream(1)))(t), check.Must(fine.Instance(Raw, stream(1)))(t)
 	for i := range 5 {
-		if x := coarse.Arms.At(i); p.Value(x) != q.Value(x) {
-			t.Errorf("at %v the values are %g and %g", x, p.Value(x), q.Value(x))
-		}
+		x := coarse.Arms.At(i)
+		check.Equal(t, "value on few arms and on more", p.Value(x), q.Value(x))
 	}
 	if p.Optimum.Value > q.Optimum.Value || p.RKHS == nil {
 		t.Errorf("the optimum of some arms is %g, of all %g", p.Optimum.Value, q.Optimum.Value)
 	}
-	if err := coarse.CheckScale(ToRange(0, 1)); err == nil {
-		t.Error("a drawn function has a range")
-	}
+	check.Error(t, "range of a drawn function", coarse.CheckScale(ToRange(0, 1)), "a drawn function is not rescaled")
 }
 
 func TestTable(t *testing.T) {
@@ -93,38 +76,22 @@ func TestTable(t *testing.T) {
 	f := check.Must(Table(arms, []float64{5, -1, 5}))(t)
 	f.Minimise = true
 	spec := check.Must(New(Spec{Name: "mine"}, f))(t)
-	p, err := spec.Instance(ToRange(0, 1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(spec.Instance(ToRange(0, 1), nil))(t)
 	if p.Optimum.Value != 1 || fmt.Sprint(p.Optimum.X) != "[[2]]" || p.Value([]float64{3}) != 0 || p.Raw([]float64{3}) != 5 {
 		t.Errorf("the optimum is %v", p.Optimum)
 	}
 	f.Minimise = false
-	if spec, err = New(Spec{Name: "mine"}, f); err != nil || fmt.Sprint(spec.Optimum.X) != "[[1] [3]]" {
-		t.Errorf("two arms are best: %v, %v", spec, err)
-	}
+	check.Equal(t, "best arms", fmt.Sprint(check.Must(New(Spec{Name: "mine"}, f))(t).Optimum.X), "[[1] [3]]")
 }
 
 func TestArmsRefusals(t *testing.T) {
 	arms := check.Must(space.NewArms([][]float64{{1}, {2}}))(t)
 	box := check.Must(Lookup("branin"))(t)
-	table := func(values ...float64) error {
-		f, err := Table(arms, values)
-		if err == nil {
-			_, err = New(Spec{Name: "mine"}, f)
-		}
-		return err
-	}
 	constant := check.Must(Table(arms, []float64{4, 4}))(t)
 	flat := check.Must(New(Spec{Name: "flat"}, constant))(t)
 	stated := constant
 	stated.Optimum.Value = 5
 	_, wrong := New(Spec{Name: "wrong"}, stated)
-	_, outside := box.On(arms, "one-dimensional", "")
-	_, none := box.On(nil, "none", "")
-	_, constantly := flat.Instance(ToRange(0, 1), nil)
-	_, empty := flat.Instance(ToRange(1, 1), nil)
 	ranged := func(values ...float64) error {
 		f, err := Table(arms, values)
 		if err != nil {
@@ -137,20 +104,18 @@ func TestArmsRefusals(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"1 values for 2 arms":              table(1),
-		"its value at arm 1, [2], is NaN":  table(1, math.NaN()),
-		"arms[0] has 1 coordinates":        outside,
-		"there are none":                   none,
+		"1 values for 2 arms":              ranged(1),
+		"its value at arm 1, [2], is NaN":  ranged(1, math.NaN()),
+		"arms[0] has 1 coordinates":        check.Err(box.On(arms, "one-dimensional", "")),
+		"there are none":                   check.Err(box.On(nil, "none", "")),
 		"a range is for finite sets":       box.CheckScale(ToRange(0, 1)),
 		`scale "range [0, 1" is unknown`:   flat.CheckScale("range [0, 1"),
-		"do not vary over the arms":        constantly,
-		"the range [1, 1] is empty":        empty,
+		"do not vary over the arms":        check.Err(flat.Instance(ToRange(0, 1), nil)),
+		"the range [1, 1] is empty":        check.Err(flat.Instance(ToRange(1, 1), nil)),
 		"its values vary by 5e-324":        ranged(0, 5e-324),
 		"its values vary by +Inf":          ranged(-1e308, 1e308),
 		"5, but the best of all arms is 4": wrong,
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v", want, err)
-		}
+		check.Error(t, want, err, want)
 	}
 }

@@ -13,18 +13,10 @@ import (
 func TestThermalBoxesAreWithinISO7730(t *testing.T) {
 	for _, name := range []string{"thermal2", "thermal4"} {
 		box := lookup(t, name).Box
-		x := make([]float64, box.Dim())
-		for corner := range 1 << box.Dim() {
-			for i := range x {
-				x[i] = box.Lo[i]
-				if corner>>i&1 == 1 {
-					x[i] = box.Hi[i]
-				}
-			}
-			if err := office(x).Validate(); err != nil {
-				t.Errorf("%s at %v: %v", name, x, err)
-			}
+		for _, x := range corners(box) {
+			check.OK(t, office(x).Validate())
 		}
+		x := make([]float64, box.Dim())
 		beyond, r := 0, stream(5)
 		for range 2000 {
 			v := check.Must(pmv.Evaluate(office(box.Sample(x, r))))(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -54,8 +53,6 @@ func TestNew(t *testing.T) {
 		{Function{Box: box, Eval: square, Optimum: at(9, []float64{3})}, "optimum.x[0]"},
 		{Function{Box: box, Eval: square, Optimum: at(4, []float64{2}, []float64{-1})}, "its value at optimum.x[1] = [-1] is 1"},
 	} {
-		if _, err := New(Spec{Name: "mine"}, test.f); err == nil || !strings.HasPrefix(err.Error(), "problem mine: ") || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got %v, want %s", err, test.want)
-		}
+		check.Error(t, "a function", check.Err(New(Spec{Name: "mine"}, test.f)), "problem mine: ", test.want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 	"testing"
 
@@ -57,16 +56,14 @@ func TestMeasureIsCalledOnlyWhereAsked(t *testing.T) {
 	var s simulator
 	p := s.problem(t, Std, func(f *Function) { f.DivideBy, f.Minimise = 4, true })
 	u, err := p.Uniform(t.Context(), 3, nil)
-	check.Equal(t, "random points are unknown", u == nil && err == nil, true)
+	check.That(t, u == nil && err == nil, "random points: %v, %v", u, err)
 	check.Equal(t, "has a grid", p.HasGrid(), false)
-	check.Equal(t, "the grid is zero", p.Grid().Std == 0 && p.Grid().ArgMax == nil, true)
+	check.Same(t, "grid", p.Grid(), Grid{})
 	check.Equal(t, "evaluations so far", s.calls, 0)
-	check.Equal(t, "the optimum is unknown", p.Optimum.Unknown && p.RawOptimum.Unknown && p.Optimum.Value == 0, true)
+	check.That(t, p.Optimum.Unknown && p.RawOptimum.Unknown && p.Optimum.Value == 0, "the optimum is %v", p.Optimum)
 
-	v := check.Must(p.Evaluate(t.Context(), []float64{2}))(t)
-	check.Equal(t, "scaled", v, -2)
-	raw := check.Must(p.EvaluateRaw(t.Context(), []float64{2}))(t)
-	check.Equal(t, "raw", raw, 8)
+	check.Equal(t, "scaled", check.Must(p.Evaluate(t.Context(), []float64{2}))(t), -2)
+	check.Equal(t, "raw", check.Must(p.EvaluateRaw(t.Context(), []float64{2}))(t), 8)
 	check.Equal(t, "value", p.Value([]float64{2}), -2)
 	check.Equal(t, "evaluations", s.calls, 3)
 }
@@ -86,9 +83,9 @@ func TestScalesOfMeasure(t *testing.T) {
 		{StandardiseUniform, 2, `problem sim: scale "standardise-uniform" needs the values at many points, but this function is evaluated only where it is asked; give scale raw or std`},
 	} {
 		spec := check.Must(New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy}))(t)
-		for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": func() error { _, err := spec.Instance(c.scale, nil); return err }()} {
-			if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
-				t.Errorf("%s: got %v, want %q", what, err, c.want)
+		for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": check.Err(spec.Instance(c.scale, nil))} {
+			if err != nil || c.want != "" {
+				check.Equal(t, what, fmt.Sprint(err), c.want)
 			}
 		}
 	}
@@ -106,29 +103,18 @@ func TestMeasureFails(t *testing.T) {
 	p := s.problem(t, Raw, nil)
 	r, same := stream(1), stream(1)
 	oracle, observer := NewOracle(p, r), NewObserver(p, r)
-	for what, ask := range map[string]func([][]float64) error{
-		"oracle":   func(q [][]float64) error { _, err := oracle.Answer(t.Context(), q); return err },
-		"observer": func(q [][]float64) error { _, err := observer.Values(t.Context(), q); return err },
-	} {
-		t.Run(what, func(t *testing.T) {
-			err := ask(query(1, 3))
-			if e := (exit{}); !errors.As(err, &e) || e.code != 7 || err.Error() != "problem sim: exit code 7; at points[1] = [3]" {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-	check.That(t, r.Uint64() == same.Uint64(), "a refused query drew a random number")
-	if _, err := p.Evaluate(t.Context(), []float64{3}); err == nil || err.Error() != "problem sim: exit code 7; at x = [3]" {
-		t.Errorf("evaluate: %v", err)
-	}
-	for want, x := range map[string][]float64{"x has 2 coordinates": {1, 2}, "x[0] = 5 is outside the box": {5}, "x[0] = NaN": {math.NaN()}} {
-		if _, err := p.Evaluate(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("evaluate at %v: %v, want %q", x, err, want)
+	for _, err := range []error{check.Err(oracle.Answer(t.Context(), query(1, 3))), check.Err(observer.Values(t.Context(), query(1, 3)))} {
+		if e := (exit{}); !errors.As(err, &e) || e.code != 7 || err.Error() != "problem sim: exit code 7; at points[1] = [3]" {
+			t.Errorf("got %v", err)
 		}
 	}
-	if v := p.Value([]float64{3}); !math.IsNaN(v) {
-		t.Errorf("the value of a failed evaluation is %g", v)
+	check.That(t, r.Uint64() == same.Uint64(), "a refused query drew a random number")
+	for want, x := range map[string][]float64{
+		"problem sim: exit code 7; at x = [3]": {3}, "x has 2 coordinates": {1, 2}, "x[0] = 5 is outside the box": {5}, "x[0] = NaN": {math.NaN()},
+	} {
+		check.Error(t, fmt.Sprint(x), check.Err(p.Evaluate(t.Context(), x)), want)
 	}
+	check.That(t, math.IsNaN(p.Value([]float64{3})), "the value of a failed evaluation is %g", p.Value([]float64{3}))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := oracle.Answer(ctx, query(1, 2)); !errors.Is(err, context.Canceled) {
@@ -141,11 +127,8 @@ func TestMeasureIsFinite(t *testing.T) {
 		p := new(simulator).problem(t, Std, func(f *Function) {
 			f.DivideBy, f.Measure = 0.1, func(context.Context, []float64) (float64, error) { return bad, nil }
 		})
-		for what, evaluate := range map[string]func(context.Context, []float64) (float64, error){"scaled": p.Evaluate, "raw": p.EvaluateRaw} {
-			if _, err := evaluate(t.Context(), []float64{1}); err == nil || !strings.Contains(err.Error(), "at x = [1]; it has to be finite in its box") {
-				t.Errorf("%s: a value of %g gives %v", what, bad, err)
-			}
-		}
+		check.Error(t, "scaled", check.Err(p.Evaluate(t.Context(), []float64{1})), "at x = [1]; it has to be finite in its box")
+		check.Error(t, "raw", check.Err(p.EvaluateRaw(t.Context(), []float64{1})), "at x = [1]; it has to be finite in its box")
 	}
 }
 
@@ -160,9 +143,7 @@ func TestRandomPoints(t *testing.T) {
 		return nil
 	}}
 	p := s.problem(t, Std, func(f *Function) { f.RandomPoints, f.DivideBy = n, 2 })
-	if _, err := p.Uniform(t.Context(), 2, stream(4)); err == nil || !strings.HasPrefix(err.Error(), "problem sim: exit code 1; at random point 3 = [") {
-		t.Fatalf("got %v", err)
-	}
+	check.Error(t, "a failure", check.Err(p.Uniform(t.Context(), 2, stream(4))), "problem sim: exit code 1; at random point 3 = [")
 	u := check.Must(p.Uniform(t.Context(), 2, stream(4)))(t)
 	check.Equal(t, "evaluations, one of them failed", s.calls, n+1)
 	r, mean, squares, best := stream(4), 0.0, 0.0, 0.0
@@ -239,9 +220,10 @@ func TestUniformOfAnUnknownOptimum(t *testing.T) {
 				p := check.Must(known.Instance(scale, nil))(t)
 				q := check.Must(unknown.Instance(scale, nil))(t)
 				u, v := uniform(t, p, 7), uniform(t, q, 7)
-				if !near(v.Mean, u.Mean-p.Optimum.Value, 1e-12) || !near(v.BestMean, u.BestMean-p.Optimum.Value, 1e-12) || !near(v.Std, u.Std, 1e-9) || !near(v.BestStd, u.BestStd, 1e-9) {
-					t.Errorf("got %+v, with the optimum %g known %+v", v, p.Optimum.Value, u)
-				}
+				nearly(t, v.Mean, u.Mean-p.Optimum.Value, 1e-12, "mean")
+				nearly(t, v.BestMean, u.BestMean-p.Optimum.Value, 1e-12, "mean of the best")
+				nearly(t, v.Std, u.Std, 1e-9, "deviation")
+				nearly(t, v.BestStd, u.BestStd, 1e-9, "deviation of the best")
 			})
 		}
 	}

@@ -1,15 +1,14 @@
 package problems
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/math/rng"
 )
 
 // oracleReference has answer probabilities and calibrated scales that were computed by other means.
@@ -115,7 +114,7 @@ func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 	}
 }
 
-// The unit logistic gives the answers of the zero Model, and every model draws one number a query.
+// The unit logistic gives the answers of the zero Model, and every model draws one number a query of two or three points.
 func TestModelsDrawOneNumberAQuery(t *testing.T) {
 	p := identity(t, -5, 5)
 	for _, m := range []Model{
@@ -127,8 +126,13 @@ func TestModelsDrawOneNumberAQuery(t *testing.T) {
 		o := check.Must(m.Oracle(p, r))(t)
 		var ties int
 		for range 200 {
-			q := query(10*points.Float64()-5, 10*points.Float64()-5)
+			v := []float64{10*points.Float64() - 5, 10*points.Float64() - 5}
+			if m.Batches() && points.IntN(2) == 0 {
+				v = append(v, 10*points.Float64()-5)
+			}
+			q := query(v...)
 			a := check.Must(o.Answer(t.Context(), q))(t)
+			check.Same(t, "utility", a.Utility, v)
 			same.Float64()
 			b := check.Must(unit.Answer(t.Context(), q))(t)
 			if m.scale() == 1 && m.latent() && m.Link != Probit && !m.Ties() && (a.Winner != b.Winner || a.LogLikelihood != b.LogLikelihood) {
@@ -178,14 +182,9 @@ func TestBatches(t *testing.T) {
 	}
 	for _, m := range []Model{{Link: Probit}, {Link: Flip}, {JND: 1}, {Link: Noiseless, JND: 1}} {
 		r := stream(1)
-		o, err := m.Oracle(identity(t, 0, 1), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = o.Answer(t.Context(), query(0, 0.5, 1))
-		if !errors.Is(err, ErrDuelsOnly) || !strings.Contains(fmt.Sprint(err), "its model is "+m.String()+", and the query has 3 points") {
-			t.Errorf("%s: %v", m, err)
-		}
+		_, err := check.Must(m.Oracle(identity(t, 0, 1), r))(t).Answer(t.Context(), query(0, 0.5, 1))
+		check.Error(t, "three points", err, "its model is "+m.String()+", and the query has 3 points")
+		check.That(t, errors.Is(err, ErrDuelsOnly), "%s: %v", m, err)
 		check.That(t, r.Uint64() == stream(1).Uint64(), "%s: a refused query draws a number", m)
 	}
 }
@@ -201,9 +200,16 @@ func TestModelValidate(t *testing.T) {
 		"jnd = -1; give":                                      {JND: -1},
 		"jnd = +Inf; give":                                    {JND: math.Inf(1)},
 	} {
-		if _, err := m.Oracle(identity(t, 0, 1), stream(1)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, should begin with %q", err, want)
-		}
+		check.Error(t, "a model", check.Err(m.Oracle(identity(t, 0, 1), stream(1))), want)
+	}
+	check.Error(t, "no problem", check.Err(Model{}.Oracle(nil, stream(1))), "an oracle needs a problem and a random stream")
+	for _, f := range []func(){func() { NewOracle(nil, stream(1)) }, func() { NewObserver(nil, stream(1)) }, func() { instance(t, "beale", Raw).Value([]float64{1, 2, 3}) }} {
+		func() {
+			defer func() {
+				check.That(t, recover() != nil, "no panic without a problem, or at a point of another dimension")
+			}()
+			f()
+		}()
 	}
 }
 
@@ -212,13 +218,9 @@ func TestObserverOfAModel(t *testing.T) {
 	p := identity(t, 0, 1)
 	unit := check.Must(NewObserver(p, stream(3)).Values(t.Context(), query(0)))(t)
 	o := check.Must(Model{Scale: 0.25}.Observer(p, stream(3)))(t)
-	if got, err := o.Values(t.Context(), query(0)); err != nil || got[0] != unit[0]/4 {
-		t.Errorf("noise %v (%v) at scale 1/4, %v at scale 1", got, err, unit)
-	}
+	check.Equal(t, "noise at scale 1/4", check.Must(o.Values(t.Context(), query(0)))(t)[0], unit[0]/4)
 	for _, m := range []Model{{Link: Probit}, {Link: Flip}, {Link: Noiseless}, {JND: 1}} {
-		if _, err := m.Observer(p, stream(3)); err == nil {
-			t.Errorf("%s has an observer", m)
-		}
+		check.Error(t, m.String(), check.Err(m.Observer(p, stream(3))), "value observations have the noise of a logistic oracle without ties")
 	}
 }
 
@@ -265,28 +267,27 @@ func certified(t *testing.T, link Link, values []float64, c Calibration) {
 	}
 }
 
-// TestCalibrationDrawsDifferentPoints: a drawn pair is of two points. If it could be of one, equal values would make a rate
-// as small as this impossible.
+// A drawn pair is of two points. If it could be of one, equal values would make a rate as small as this impossible, and
+// that would be the error, not that there is no time for the search.
 func TestCalibrationDrawsDifferentPoints(t *testing.T) {
-	check.Sequential(t)
 	values := make([]float64, 800)
 	for i := range values {
 		values[i] = float64(i)
 	}
-	c, err := Logistic.calibrate(t.Context(), values, 5e-4, 100, rng.Stream(1, "calibration"))
-	check.That(t, err == nil && !c.Exact && c.Pairs == maxPairs && c.Scale > 0, "%+v, %v", c, err)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, err := Logistic.calibrate(over, values, 5e-4, 100, stream(1))
+	check.That(t, errors.Is(err, context.Canceled) && !c.Exact && c.Pairs == maxPairs, "%+v, %v", c, err)
 }
 
-// TestTopPoints: the share of the points is that of decimal numbers, rounded down.
+// The share of the points is that of decimal numbers, rounded down.
 func TestTopPoints(t *testing.T) {
 	values := make([]float64, 10_000)
 	for i := range values {
 		values[i] = float64(i)
 	}
 	for percent, want := range map[float64]int{0.57: 57, 0.29: 29, 1.15: 115, 0.579: 57, 0.5799999: 57, 1: 100} {
-		if c, err := Logistic.calibrate(t.Context(), values, 0.2, percent, nil); err != nil || c.Top != want {
-			t.Errorf("the top %g %% are %d points, not %d (%v)", percent, c.Top, want, err)
-		}
+		check.Equal(t, "top points", check.Must(Logistic.calibrate(t.Context(), values, 0.2, percent, nil))(t).Top, want)
 	}
 }
 
@@ -302,19 +303,16 @@ func TestCalibrationRefuses(t *testing.T) {
 		{Probit, []float64{1, 1, 2}, 0.1, 100, "33.3 % of the pairs have equal values, so that it is at least 0.167"},
 		{Logistic, []float64{1, 2, 3}, 0.2, 34, "the top 34 % of 3 points are 1; give a share that has two or more"},
 		{Logistic, []float64{1, 2}, 0.5, 100, "error rate = 0.5; give a rate above 0 and below 0.5"},
+		{Logistic, []float64{1, 2}, 0, 100, "error rate = 0; give a rate above 0 and below 0.5"},
 		{Flip, []float64{1, 2}, 0.2, 100, "flip with error rate 0 has no scale"},
 		{Logistic, []float64{-1e308, 1e308}, 0.2, 100, "no scale in the range of double-precision numbers"},
 	} {
-		_, err := c.link.calibrate(t.Context(), c.values, c.rate, c.percent, nil)
-		check.Contains(t, "error", fmt.Sprint(err), c.want)
+		check.Error(t, "calibration", check.Err(c.link.calibrate(t.Context(), c.values, c.rate, c.percent, nil)), c.want)
 	}
-	for n, want := range map[int]string{1: "points = 1; give two or more", 2: ""} {
-		err := check.Err(instance(t, "branin", Raw).sample(t.Context(), n, stream(1)))
-		check.That(t, err == nil && want == "" || err != nil && err.Error() == want, "%d points: %v", n, err)
-	}
-	if _, err := Probit.calibrate(t.Context(), []float64{1, 1, 2}, 0.2, 100, nil); err != nil {
-		t.Errorf("a rate above that of equal values: %v", err)
-	}
+	branin := instance(t, "branin", Raw)
+	check.Error(t, "one point", check.Err(branin.sample(t.Context(), 1, stream(1))), "points = 1; give two or more")
+	check.OK(t, check.Err(branin.sample(t.Context(), 2, stream(1))))
+	check.OK(t, check.Err(Probit.calibrate(t.Context(), []float64{1, 1, 2}, 0.2, 100, nil))) // equal values allow this rate
 }
 
 // The scales of qEUBO's Ackley problem, whose reference is itself a mean over four random samples. The tolerance of 2 %
@@ -325,9 +323,8 @@ func TestCalibrationOfAckley(t *testing.T) {
 	r := stream(7)
 	values := check.Must(instance(t, "ackley6", Raw).sample(t.Context(), n, r))(t)
 	for _, c := range readOracleReference(t).Ackley6 {
-		got, err := c.Link.calibrate(t.Context(), values, c.ErrorRate, 1, r)
-		if err != nil || math.Abs(got.Scale/c.Scale-1) > 0.02 || got.Points != n || got.Pairs != maxPairs || got.Exact {
-			t.Errorf("rate %g: %+v (%v), should have scale %v within 2 %%", c.ErrorRate, got, err, c.Scale)
-		}
+		got := check.Must(c.Link.calibrate(t.Context(), values, c.ErrorRate, 1, r))(t)
+		check.Near(t, got.Scale, c.Scale, 0.02*c.Scale, "scale of rate %g", c.ErrorRate)
+		check.That(t, got.Points == n && got.Pairs == maxPairs && !got.Exact, "%+v", got)
 	}
 }

@@ -1,8 +1,9 @@
 package problems
 
 import (
+	"fmt"
 	"math"
-	"strings"
+	"math/rand/v2"
 	"testing"
 
 	"popbench/internal/check"
@@ -28,35 +29,6 @@ func query(values ...float64) [][]float64 {
 	return q
 }
 
-// The last point of a duel wins exactly if u < σ(f(x) - f(x')), so that, of the
-// two orders of the same two points and with random numbers u and 1-u, the same point wins.
-func TestDuelIsTheLogisticOfTheDifference(t *testing.T) {
-	r := stream(1)
-	for range 100_000 {
-		d, u := 20*r.NormFloat64(), r.Float64()
-		sigma := 1 / (1 + math.Exp(-d))
-		if math.Abs(u-sigma) < 1e-12 {
-			continue
-		}
-		want := 0
-		if u < sigma {
-			want = 1
-		}
-		base := 1e3 * r.NormFloat64()
-		if math.Abs(u-sigma) > 1e-9 { // adding the base loses digits of the difference
-			if got := choose([]float64{base, base + d}, u); got != want {
-				t.Fatalf("difference %g, u = %g: point %d won", d, u, got)
-			}
-			if got := choose([]float64{base + d, base}, 1-u); got != 1-want {
-				t.Fatalf("difference %g the other way round, u = %g: point %d won", d, 1-u, got)
-			}
-		}
-		if got := choose([]float64{0, d}, u); got != want {
-			t.Fatalf("difference %g, u = %g: point %d won", d, u, got)
-		}
-	}
-}
-
 func TestOracleExtremes(t *testing.T) {
 	almostOne := math.Nextafter(1, 0)
 	for _, c := range []struct {
@@ -74,39 +46,7 @@ func TestOracleExtremes(t *testing.T) {
 		{[]float64{-1e4, 0.1, 0.2, 0.3, 0.7, 1.1}, almostOne, 1},
 		{[]float64{0, 0, 0, -1e4}, 0, 2},
 	} {
-		if got := choose(c.values, c.u); got != c.want {
-			t.Errorf("values %v, u = %v: point %d won, should be %d", c.values, c.u, got, c.want)
-		}
-	}
-}
-
-// The oracle's random number at query n is the n-th number of its stream, whatever the queries are.
-// A refused query does not count.
-func TestOracleDrawsOneNumberAQuery(t *testing.T) {
-	p := identity(t, 0, 1)
-	r, same := stream(9), stream(9)
-	o := NewOracle(p, r)
-	for _, q := range [][][]float64{query(0, 1), query(0, 0, 0.5, 1), query(1, 1)} {
-		if _, err := o.Answer(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-		same.Float64()
-	}
-	if _, err := o.Answer(t.Context(), query(0.5)); err == nil {
-		t.Error("one point was compared")
-	}
-	check.That(t, r.Uint64() == same.Uint64(), "the oracle drew another count of numbers than one a query")
-}
-
-func TestOracleReturnsUtility(t *testing.T) {
-	p := instance(t, "branin", Std)
-	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
-	a := check.Must(NewOracle(p, stream(1)).Answer(t.Context(), points))(t)
-	for i, x := range points {
-		check.That(t, a.Utility[i] == p.Value(x), "utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
-	}
-	if want := logProbability(a.Utility, a.Winner); a.LogLikelihood != want {
-		t.Errorf("the log-likelihood of winner %d is %g, should be %g", a.Winner, a.LogLikelihood, want)
+		check.Equal(t, fmt.Sprintf("winner among %v, u = %v", c.values, c.u), choose(c.values, c.u), c.want)
 	}
 }
 
@@ -115,8 +55,8 @@ func TestOracleRefuses(t *testing.T) {
 		Box:  space.Cube(1, 0, 1),
 		Eval: func(x []float64) float64 { return 1 / x[0] },
 	})
-	p := check.Must(hole.Instance(Raw, nil))(t)
-	o := NewOracle(p, stream(1))
+	r := stream(1)
+	o := NewOracle(check.Must(hole.Instance(Raw, nil))(t), r)
 	for want, q := range map[string][][]float64{
 		"points: a query needs at least two, not 0": nil,
 		"points: a query needs at least two, not 1": query(0.5),
@@ -125,12 +65,9 @@ func TestOracleRefuses(t *testing.T) {
 		"points[1][0] = 1.5 is outside the box":     query(0.5, 1.5),
 		"problem hole is +Inf at points[1]":         query(0.5, 0),
 	} {
-		t.Run(want, func(t *testing.T) {
-			if _, err := o.Answer(t.Context(), q); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("query %v gives %v, should say %q", q, err, want)
-			}
-		})
+		check.Error(t, fmt.Sprint(q), check.Err(o.Answer(t.Context(), q)), want)
 	}
+	check.Equal(t, "next number after refused queries", r.Uint64(), stream(1).Uint64())
 }
 
 // The log-likelihood of an answer is the softmax, however far apart the values are.
@@ -148,5 +85,32 @@ func TestAnswerLogLik(t *testing.T) {
 		{[]float64{-5, -5, -5, -5}, 3, -math.Log(4)},
 	} {
 		check.Near(t, logProbability(c.v, c.i), c.want, 1e-14*math.Abs(c.want), "%v, winner %d", c.v, c.i)
+	}
+}
+
+// constant is a source whose numbers are all equal.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+// The noise is the quantile of a centred standard Gumbel variable at a uniform number u: P(ε <= x) = exp(-exp(-(x+γ))). It
+// has the mean 0, and whoever names the largest of such values follows the Bradley-Terry-Luce model.
+func TestGumbelIsAQuantile(t *testing.T) {
+	const gamma = 0.5772156649015329
+	for u, bits := range map[float64]constant{0x1p-53: 0, 0.25: 1 << 62, 0.5: 1 << 63, 0.875: 7 << 61} {
+		got := math.Exp(-math.Exp(-(gumbel(rand.New(bits)) + gamma)))
+		check.Near(t, got/u, 1, 1e-13, "probability of noise below the one of u = %g, by u", u)
+	}
+	check.Near(t, gumbel(rand.New(constant(math.MaxUint64))), 53*math.Ln2-gamma, 1e-13, "noise of the largest number")
+}
+
+// The noise does not depend on the points: one number for each, and none after an error.
+func TestObserverDrawsOneNumberAPoint(t *testing.T) {
+	p := identity(t, -10, 10)
+	a, b := NewObserver(p, stream(3)), NewObserver(p, stream(3))
+	check.Error(t, "a point outside the box", check.Err(a.Values(t.Context(), query(1, 11))), "points[1][0] = 11 is outside the box")
+	for i, v := range check.Must(a.Values(t.Context(), query(1, 2, 3)))(t) {
+		alone := check.Must(b.Values(t.Context(), query(-float64(i))))(t)
+		check.Near(t, v-float64(i+1), alone[0]+float64(i), 1e-14, "noise of point %d, and where it is asked alone", i)
 	}
 }

@@ -1,9 +1,9 @@
 package problems
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,11 +58,7 @@ func references(t *testing.T) []reference {
 
 func lookup(t *testing.T, name string) *Spec {
 	t.Helper()
-	s, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return check.Must(Lookup(name))(t)
 }
 
 // instance returns an instance of a problem; a random problem draws it from a fixed stream.
@@ -73,11 +69,18 @@ func instance(t *testing.T, name string, scale Scale) *Problem {
 	if s.Optimum == nil {
 		r = stream(0)
 	}
-	p, err := s.Instance(scale, r)
-	if err != nil {
-		t.Fatal(err)
+	return check.Must(s.Instance(scale, r))(t)
+}
+
+// corners returns the corners of a box.
+func corners(b space.Box) [][]float64 {
+	all := make([][]float64, 1<<b.Dim())
+	for c := range all {
+		for i := range b.Dim() {
+			all[c] = append(all[c], [2]float64{b.Lo[i], b.Hi[i]}[c>>i&1])
+		}
 	}
-	return p
+	return all
 }
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
@@ -131,33 +134,17 @@ func TestBoxesAndOptima(t *testing.T) {
 	for _, ref := range references(t) {
 		s := lookup(t, ref.Name)
 		p := instance(t, ref.Name, Raw)
-		if !slices.Equal(s.Box.Lo, ref.Lo) || !slices.Equal(s.Box.Hi, ref.Hi) {
-			t.Errorf("%s: the box is %v, should be [%v, %v]", ref.Name, s.Box, ref.Lo, ref.Hi)
-		}
+		check.Same(t, ref.Name+": the box", s.Box, space.Box{Lo: ref.Lo, Hi: ref.Hi})
 		nearly(t, s.Optimum.Value, ref.Optimum, 1e-15, "%s: the optimum", ref.Name)
-		for _, x := range s.Optimum.X {
-			if err := s.Box.Check("optimum", x); err != nil {
-				t.Errorf("%s: %v", ref.Name, err)
-			}
-			if got := p.Raw(x); !near(got, ref.Optimum, tolerance(ref.Name)) {
-				t.Errorf("%s is %.17g at its optimum %v, should be %.17g", ref.Name, got, x, ref.Optimum)
-			}
+		for _, x := range append(slices.Clone(s.Optimum.X), ref.AlsoOptimal...) {
+			check.OK(t, s.Box.Check("optimum", x))
+			nearly(t, p.Raw(x), ref.Optimum, tolerance(ref.Name), "%s at its optimum %v", ref.Name, x)
 		}
 		for _, want := range ref.Optima {
 			if !slices.ContainsFunc(s.Optimum.X, func(x []float64) bool {
-				for i := range x {
-					if !near(x[i], want[i], 1e-15) {
-						return false
-					}
-				}
-				return true
+				return slices.EqualFunc(x, want, func(a, b float64) bool { return near(a, b, 1e-15) })
 			}) {
 				t.Errorf("%s: the optimum %v is not listed in %v", ref.Name, want, s.Optimum.X)
-			}
-		}
-		for _, x := range ref.AlsoOptimal {
-			if got := p.Raw(x); !near(got, ref.Optimum, tolerance(ref.Name)) {
-				t.Errorf("%s is %.17g at the optimum %v, should be %.17g", ref.Name, got, x, ref.Optimum)
 			}
 		}
 		if len(ref.Optima) > 1 && len(ref.Optima) != len(s.Optimum.X) {
@@ -166,133 +153,68 @@ func TestBoxesAndOptima(t *testing.T) {
 	}
 }
 
-// A search that may evaluate f must find nothing better than the stated optimum: samples, and
-// compass searches from the best of them and from points next to the listed ones.
-func TestNothingBeatsTheOptimum(t *testing.T) {
-	check.Sequential(t)
-	for _, name := range Names() {
-		p := instance(t, name, Raw)
-		r := stream(2)
-		var starts [][]float64
-		for range 1000 {
-			x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
-			starts = append(starts, x)
-		}
-		slices.SortFunc(starts, func(a, b []float64) int { return cmp.Compare(p.Value(b), p.Value(a)) })
-		starts = starts[:3]
-		for _, opt := range p.Optimum.X {
-			x := slices.Clone(opt)
-			for i := range x {
-				x[i] += 1e-3 * (p.Box.Hi[i] - p.Box.Lo[i]) * (r.Float64() - 0.5)
-			}
-			starts = append(starts, p.Box.Clip(x, x))
-		}
-		for _, x := range starts {
-			v := compass(p, x)
-			if !near(max(v, p.Optimum.Value), p.Optimum.Value, tolerance(name)) {
-				t.Errorf("%s is %.17g at %v, better than its optimum %.17g", name, v, x, p.Optimum.Value)
-			}
-		}
-	}
-}
-
-// compass improves x by steps along the axes that halve when none helps, in at
-// most 500 rounds, and returns the value it reached.
-func compass(p *Problem, x []float64) float64 {
-	best := p.Value(x)
-	step := 0.05
-	for round := 0; round < 500 && step > 1e-10; round++ {
-		better := false
-		for i := range x {
-			for _, dir := range []float64{-1, 1} {
-				old := x[i]
-				x[i] = min(max(old+dir*step*(p.Box.Hi[i]-p.Box.Lo[i]), p.Box.Lo[i]), p.Box.Hi[i])
-				if v := p.Value(x); v > best {
-					best, better = v, true
-				} else {
-					x[i] = old
-				}
-			}
-		}
-		if !better {
-			step /= 2
-		}
-	}
-	return best
-}
-
-func TestGrid(t *testing.T) {
+// A complete grid agrees with the reference, a sampled one is close.
+func TestGridAndScales(t *testing.T) {
 	check.Sequential(t)
 	for _, ref := range references(t) {
 		if ref.Grid == nil {
 			continue
 		}
-		p := instance(t, ref.Name, Raw)
-		g := p.Grid()
-		// A sampled grid is close; a complete grid agrees.
-		tol := 1e-12
-		if g.Complete != (len(ref.Lo) <= 4) {
-			t.Errorf("%s: the grid's Complete is %v in %d dimensions", ref.Name, g.Complete, len(ref.Lo))
-		}
-		if !g.Complete {
-			tol = 1e-3
-		}
-		if math.Abs(g.Mean-ref.Grid.Mean) > tol*ref.Grid.Std || math.Abs(g.Std-ref.Grid.Std) > tol*ref.Grid.Std {
-			t.Errorf("%s: over the grid mean %.17g and deviation %.17g, should be %.17g and %.17g", ref.Name, g.Mean, g.Std, ref.Grid.Mean, ref.Grid.Std)
-		}
-		if !g.Complete {
-			continue
-		}
-		nearly(t, g.Max, ref.Grid.Max, tolerance(ref.Name), "%s: the grid's maximum", ref.Name)
-		// If symmetry makes several points equal, rounding may choose another one.
-		if v := p.Value(ref.Grid.ArgMax); !near(v, g.Max, tolerance(ref.Name)) || p.Value(g.ArgMax) != g.Max {
-			t.Errorf("%s: the grid's maximum %.17g at %v is %.17g at the reference's %v", ref.Name, g.Max, g.ArgMax, v, ref.Grid.ArgMax)
-		}
-	}
-}
-
-func TestScales(t *testing.T) {
-	check.Sequential(t)
-	for _, ref := range references(t) {
 		raw, std, standardised := instance(t, ref.Name, Raw), instance(t, ref.Name, Std), instance(t, ref.Name, Standardise)
-		g := raw.Grid()
+		g, tol := raw.Grid(), 1e-3
+		check.Equal(t, ref.Name+": grid is complete", g.Complete, len(ref.Lo) <= 4)
+		if g.Complete {
+			tol = 1e-12
+			nearly(t, g.Max, ref.Grid.Max, tolerance(ref.Name), "%s: the grid's maximum", ref.Name)
+			// If symmetry makes several points equal, rounding may choose another one.
+			nearly(t, raw.Value(ref.Grid.ArgMax), g.Max, tolerance(ref.Name), "%s: the value at the reference's maximum", ref.Name)
+			nearly(t, standardised.Grid().Max, ref.Grid.StandardisedMax, 1e-12, "%s: standardised grid maximum", ref.Name)
+			if want := ref.Grid.StandardisedOptimum; want != nil {
+				nearly(t, standardised.Optimum.Value, *want, 1e-12, "%s: standardised optimum", ref.Name)
+			}
+		}
+		check.Near(t, g.Mean, ref.Grid.Mean, tol*ref.Grid.Std, "%s: mean over the grid", ref.Name)
+		check.Near(t, g.Std, ref.Grid.Std, tol*ref.Grid.Std, "%s: deviation over the grid", ref.Name)
+
 		x := raw.Box.Sample(make([]float64, raw.Box.Dim()), stream(3))
 		v := raw.Value(x)
 		nearly(t, std.Value(x), v/g.Std, 1e-14, "%s: scale std", ref.Name)
 		nearly(t, standardised.Value(x), (v-g.Mean)/g.Std, 1e-13, "%s: scale standardise", ref.Name)
 		for _, p := range []*Problem{raw, std, standardised} {
-			if got, want := p.Value(x), (p.Raw(x)-p.Shift)*p.Factor; got != want {
-				t.Errorf("%s: value %v is not (raw - shift)·factor = %v", ref.Name, got, want)
-			}
-			if got, want := p.Optimum.Value, (p.RawOptimum.Value-p.Shift)*p.Factor; got != want || math.Signbit(got) && got == 0 {
-				t.Errorf("%s: optimum %v is not (raw - shift)·factor = %v", ref.Name, got, want)
-			}
-			check.That(t, (p.Factor < 0) == ref.Minimise, "%s: factor is %g", ref.Name, p.Factor)
+			what := fmt.Sprintf("%s, %s: ", ref.Name, p.Scale)
+			check.Equal(t, what+"value, (raw - shift)·factor", p.Value(x), (p.Raw(x)-p.Shift)*p.Factor)
+			check.Equal(t, what+"optimum, (raw - shift)·factor", p.Optimum.Value, (p.RawOptimum.Value-p.Shift)*p.Factor)
+			check.That(t, p.Optimum.Value != 0 || !math.Signbit(p.Optimum.Value), "%sthe optimum is -0", what)
+			check.Equal(t, what+"is negated", p.Factor < 0, ref.Minimise)
 			q := p.Grid()
-			if !near(q.Mean, (g.Mean*math.Copysign(1, p.Factor)-p.Shift)*p.Factor, 1e-13) || !near(q.Std, g.Std*math.Abs(p.Factor), 1e-13) {
-				t.Errorf("%s, %s: grid mean %g and deviation %g", ref.Name, p.Scale, q.Mean, q.Std)
-			}
-			if q.Complete && p.Value(q.ArgMax) != q.Max {
-				t.Errorf("%s, %s: grid maximum %.17g, %.17g at its place", ref.Name, p.Scale, q.Max, p.Value(q.ArgMax))
-			}
-		}
-		if ref.Grid != nil && standardised.Grid().Complete {
-			nearly(t, standardised.Grid().Max, ref.Grid.StandardisedMax, 1e-12, "%s: standardised grid maximum", ref.Name)
-			if want := ref.Grid.StandardisedOptimum; want != nil && !near(standardised.Optimum.Value, *want, 1e-12) {
-				t.Errorf("%s: standardised optimum %.17g, should be %.17g", ref.Name, standardised.Optimum.Value, *want)
-			}
+			nearly(t, q.Mean, (g.Mean*math.Copysign(1, p.Factor)-p.Shift)*p.Factor, 1e-13, "%smean over the grid", what)
+			nearly(t, q.Std, g.Std*math.Abs(p.Factor), 1e-13, "%sdeviation over the grid", what)
+			check.That(t, !q.Complete || p.Value(q.ArgMax) == q.Max, "%sgrid maximum %.17g, %.17g at its place", what, q.Max, p.Value(q.ArgMax))
 		}
 	}
-	check.Error(t, "an unknown scale", check.Err(lookup(t, "beale").Instance("log", nil)), `scale "log" is unknown`)
+	check.Equal(t, "mean of ten times 0.1", mean(slices.Repeat([]float64{0.1}, 10)), 0.1)
+}
+
+func TestRefusedScales(t *testing.T) {
+	flat := deterministic(Spec{Name: "flat"}, Function{Box: space.Cube(1, 0, 1), Eval: func([]float64) float64 { return 3 }})
+	for _, c := range []struct {
+		spec  *Spec
+		scale Scale
+		want  string
+	}{
+		{flat, "log", `scale "log" is unknown`},
+		{flat, Std, "its values do not vary over the grid; use scale raw"},
+		{flat, StandardiseUniform, "its values do not vary over the domain; use scale raw"},
+		{lookup(t, "gp1"), Std, "give scale raw"},
+		{lookup(t, "gp1"), Standardise, "give scale raw"},
+	} {
+		check.Error(t, string(c.scale), check.Err(c.spec.Instance(c.scale, stream(1))), c.want)
+	}
 }
 
 func uniform(t *testing.T, p *Problem, k int) Uniform {
 	t.Helper()
-	u, err := p.Uniform(t.Context(), k, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return *u
+	return *check.Must(p.Uniform(t.Context(), k, nil))(t)
 }
 
 // The reference's Monte Carlo means have relative standard errors of about 0.1%
@@ -305,9 +227,8 @@ func TestUniform(t *testing.T) {
 	}
 	compared := 0
 	for _, ref := range references(t) {
-		p := instance(t, ref.Name, Standardise)
-		u := uniform(t, p, 31)
 		if want := ref.Uniform; want != nil {
+			u := uniform(t, instance(t, ref.Name, Standardise), 31)
 			relative(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
 			relative(ref.Name, "its deviation", u.Std, want.Std, 0.003)
 			relative(ref.Name, "the mean gap of the best of 31", u.BestMean, want.BestMean, 0.015)
@@ -315,7 +236,7 @@ func TestUniform(t *testing.T) {
 			compared++
 		}
 		if want := ref.UniformMoments; want != nil {
-			raw := uniform(t, instance(t, ref.Name, Raw), 31)
+			raw := uniform(t, instance(t, ref.Name, Raw), 1)
 			tol := 0.003
 			switch ref.Name {
 			case "schaffer4": // large in 3% of the box only
@@ -325,14 +246,13 @@ func TestUniform(t *testing.T) {
 			}
 			relative(ref.Name, "the mean of a point", raw.Mean, want.Mean, tol)
 			relative(ref.Name, "its deviation", raw.Std, want.Std, tol)
+			relative(ref.Name, "the mean of the best of one", raw.BestMean, raw.Mean, 1e-12)
+			relative(ref.Name, "its deviation", raw.BestStd, raw.Std, 1e-9)
 			p := instance(t, ref.Name, StandardiseUniform)
 			e := ref.Evaluations[1] // no optimum
 			relative(ref.Name, "the standardised optimum", p.Optimum.Value, want.Mean/want.Std, tol)
 			relative(ref.Name, "what a point loses to it, standardised", p.Optimum.Value-p.Value(e.X), math.Abs(ref.Optimum-e.F)/want.Std, tol)
 			compared++
-		}
-		if one := uniform(t, p, 1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
-			t.Errorf("%s: the best of one point has gap %g ± %g, a point %g ± %g", ref.Name, one.BestMean, one.BestStd, u.Mean, u.Std)
 		}
 	}
 	check.That(t, compared >= 8, "only %d problems have a reference", compared)
@@ -367,16 +287,11 @@ func TestFauvelsScores(t *testing.T) {
 		if p.Optimum.Value < score[1]-0.01 {
 			t.Errorf("%s has the maximum %g, but a score is %g", name, p.Optimum.Value, score[1])
 		}
-		worst, x, r := math.Inf(1), make([]float64, p.Box.Dim()), stream(1)
-		for corner := range 1 << len(x) {
-			for i := range x {
-				x[i] = p.Box.Lo[i]
-				if corner>>i&1 == 1 {
-					x[i] = p.Box.Hi[i]
-				}
-			}
+		worst, r := math.Inf(1), stream(1)
+		for _, x := range corners(p.Box) {
 			worst = min(worst, p.Value(x))
 		}
+		x := make([]float64, p.Box.Dim())
 		for range 10_000 {
 			worst = min(worst, p.Value(p.Box.Sample(x, r)))
 		}
@@ -419,16 +334,13 @@ func TestUniformOfALine(t *testing.T) {
 		Eval:    func(x []float64) float64 { return x[0] },
 		Optimum: Optimum{Value: 1},
 	})
-	p, err := s.Instance(Raw, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Must(s.Instance(Raw, nil))(t)
 	for _, k := range []int{1, 2, 31} {
 		u, n := uniform(t, p, k), float64(k)
 		mean, std := 1/(n+1), math.Sqrt(n/(n+2))/(n+1)
-		if u.K != k || math.Abs(u.BestMean/mean-1) > 1e-3 || math.Abs(u.BestStd/std-1) > 1e-3 {
-			t.Errorf("the best of %d has gap %g ± %g, should be %g ± %g", u.K, u.BestMean, u.BestStd, mean, std)
-		}
+		check.Equal(t, "points", u.K, k)
+		check.Near(t, u.BestMean, mean, 1e-3*mean, "mean gap of the best of %d", k)
+		check.Near(t, u.BestStd, std, 1e-3*std, "deviation of the gap of the best of %d", k)
 	}
 }
 
@@ -446,9 +358,7 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s and %s have the same title", name, other)
 		}
 		titles[s.Title] = name
-		if err := s.Box.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.OK(t, s.Box.Validate())
 		check.That(t, len(optimum.X) != 0, "%s: no optimal point is listed", name)
 	}
 }
@@ -459,34 +369,21 @@ func TestLookup(t *testing.T) {
 		"shubert_5_12": `problem "shubert_5_12" is unknown; did you mean shubert_5.12?`,
 		"hartmann-6":   `problem "hartmann-6" is unknown; did you mean hartmann6?`,
 	} {
-		if _, err := Lookup(bad); err == nil || err.Error() != want {
-			t.Errorf("Lookup(%q) gives %v, should be %s", bad, err, want)
-		}
+		check.Error(t, bad, check.Err(Lookup(bad)), want)
 	}
-	if names := Names(); !slices.IsSorted(names) {
-		t.Errorf("names are not sorted: %q", names)
-	}
+	check.That(t, slices.IsSorted(Names()), "names are not sorted: %q", Names())
 }
 
 // A problem with another function in every repetition.
 func TestNewDrawn(t *testing.T) {
-	s, err := NewDrawn(Spec{Name: "peak", Box: space.Cube(1, -1, 1)}, func(r *rand.Rand) (Function, error) {
+	s := check.Must(NewDrawn(Spec{Name: "peak", Box: space.Cube(1, -1, 1)}, func(r *rand.Rand) (Function, error) {
 		c := 2*r.Float64() - 1
-		return Function{
-			Eval:    func(x []float64) float64 { return -math.Abs(x[0] - c) },
-			Optimum: Optimum{X: [][]float64{{c}}},
-		}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+		return Function{Eval: func(x []float64) float64 { return -math.Abs(x[0] - c) }, Optimum: Optimum{X: [][]float64{{c}}}}, nil
+	}))(t)
 	check.That(t, s.Title == "peak" && s.Optimum == nil, "the spec is %+v", s)
 	check.Error(t, "a random problem without a stream", check.Err(s.Instance(Raw, nil)), "rand is nil")
 	at := func(seed uint64) float64 {
-		p, err := s.Instance(Std, stream(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := check.Must(s.Instance(Std, stream(seed)))(t)
 		check.Equal(t, "the value at the optimum", p.Value(p.Optimum.X[0]), p.Optimum.Value)
 		return p.Optimum.X[0][0]
 	}
@@ -517,39 +414,16 @@ func TestNewDrawnRefuses(t *testing.T) {
 		{Spec{Box: box}, drawn(inRKHS, nil), "if and only if the problem has a kernel"},
 		{Spec{Box: box, Kernel: &k}, drawn(open, nil), "if and only if the problem has a kernel"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			c.spec.Name = "mine"
-			s, err := NewDrawn(c.spec, c.draw)
-			if err == nil {
-				_, err = s.Instance(Raw, stream(1))
-			}
-			if err == nil || !strings.HasPrefix(err.Error(), "problem mine: ") || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v", err)
-			}
-		})
+		c.spec.Name = "mine"
+		s, err := NewDrawn(c.spec, c.draw)
+		if err == nil {
+			_, err = s.Instance(Raw, stream(1))
+		}
+		check.Error(t, c.want, err, "problem mine: ", c.want)
 	}
 	for _, s := range []*Spec{{Name: "mine"}, {Name: "mine", Box: box, Optimum: &Optimum{}}} {
-		if _, err := s.Instance(Raw, stream(1)); err == nil || !strings.Contains(err.Error(), `problem "mine" has no function; make it with problems.New`) {
-			t.Errorf("a spec made by hand gives %v", err)
-		}
+		check.Error(t, "a spec made by hand", check.Err(s.Instance(Raw, stream(1))), `problem "mine" has no function; make it with problems.New`)
 	}
-}
-
-// A constant function cannot be divided by its deviation.
-func TestConstantHasNoStd(t *testing.T) {
-	s := deterministic(Spec{Name: "flat"}, Function{
-		Box:  space.Cube(1, 0, 1),
-		Eval: func([]float64) float64 { return 3 },
-	})
-	check.Error(t, "scale std of a constant", check.Err(s.Instance(Std, nil)), "use scale raw")
-}
-
-func TestWrongDimensionPanics(t *testing.T) {
-	p := instance(t, "beale", Raw)
-	defer func() {
-		check.That(t, recover() != nil, "a point of the wrong dimension was evaluated")
-	}()
-	p.Value([]float64{1, 2, 3})
 }
 
 // Cells of a suite share a deterministic function and its tables.
@@ -562,19 +436,13 @@ func TestConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range values {
 		wg.Go(func() {
-			p, err := s.Instance(Standardise, nil)
-			if err != nil {
-				t.Error(err)
-				return
-			}
+			p := check.Must(s.Instance(Standardise, nil))(t)
 			values[i] = uniform(t, p, 31).BestMean + p.Value([]float64{0.5, float64(i % 2)})
 		})
 	}
 	wg.Wait()
 	for i := range values {
-		if values[i] != values[i%2] {
-			t.Errorf("goroutine %d computed %v, goroutine %d %v", i, values[i], i%2, values[i%2])
-		}
+		check.Equal(t, "what two goroutines computed", values[i], values[i%2])
 	}
 }
 
@@ -594,32 +462,26 @@ func TestValueDoesNotAllocate(t *testing.T) {
 func TestQuasiRandom(t *testing.T) {
 	for d, slack := range map[int]float64{1: 0.1, 2: 0.1, 6: 1, 8: 1} {
 		const n = uniformSize
-		count := 0
-		corner := make([]float64, d)
-		below := 0.0
-		volume := 1.0
+		corner, volume := make([]float64, d), 1.0
 		for j := range corner {
 			corner[j] = 1 - 0.3/float64(j+1)
 			volume *= corner[j]
 		}
+		count, below := 0, 0.0
 		quasiRandom(n, d, func(u []float64) {
 			count++
-			inside, centre := 1.0, true
+			if least, most := slices.Min(u), slices.Max(u); least < 0 || most >= 1 || least == 0.5 && most == 0.5 {
+				t.Fatalf("point %d is %v, outside the cube or its centre, which is the optimum of many problems", count, u)
+			}
+			inside := 1.0
 			for j, v := range u {
-				if v < 0 || v >= 1 {
-					t.Fatalf("coordinate %g", v)
-				}
 				if v >= corner[j] {
 					inside = 0
 				}
-				centre = centre && v == 0.5
 			}
-			check.That(t, !centre, "point %d of %d dimensions is the centre, the optimum of many test problems", count, d)
 			below += inside
 		})
 		check.That(t, count == n, "%d points, should be %d", count, n)
-		if share := below / n; math.Abs(share-volume) > slack*math.Sqrt(volume*(1-volume)/n) {
-			t.Errorf("%d dimensions: a share of %.5f lies below %v, should be %.5f", d, share, corner, volume)
-		}
+		check.Near(t, below/n, volume, slack*math.Sqrt(volume*(1-volume)/n), "%d dimensions: the share below %v", d, corner)
 	}
 }

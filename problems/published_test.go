@@ -14,7 +14,7 @@ import (
 // The scales that other programs publish have the error rates that they state, but for Shekel's function, whose scales are
 // wrong. results/paper/qeubo-2023/README.md has the table.
 func TestPublishedScales(t *testing.T) {
-	check.Sequential(t)
+	check.OnlyLong(t) // the problems, links and ranks have references of their own
 	var published struct {
 		Scales []struct {
 			Source, Problem string

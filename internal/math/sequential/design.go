@@ -19,7 +19,7 @@ import (
 )
 
 // spent returns the error rate that may be spent up to information τ: α(τ) = 2 − 2Φ(z_{α/2}/√τ), the function of Lan &
-// DeMets after O'Brien and Fleming. It has full relative precision however small it is, and is α for τ >= 1 and 0 for τ <= 0.
+// DeMets after O'Brien and Fleming, with full relative precision however small it is; α for τ >= 1 and 0 for τ <= 0.
 func spent(alpha, tau float64) float64 {
 	switch {
 	case tau >= 1:
