@@ -37,15 +37,14 @@ var public = once(func(t *testing.T) (all []*types.Package) {
 })
 
 // compiled has all packages, and those that they import, as the compiler describes them.
-func compiled(t *testing.T) types.Importer {
-	t.Helper()
+var compiled = once(func(t *testing.T) types.Importer {
 	files := map[string]string{}
 	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")) {
 		name, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		files[name] = file
 	}
 	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
-}
+})
 
 func TestInternalTypes(t *testing.T) {
 	const source = `package p

@@ -43,12 +43,14 @@ func TestNoProductIsFused(t *testing.T) {
 // internal/harness/runner depends on, itself included.
 func recordPath(t *testing.T) []string {
 	t.Helper()
-	all := strings.Fields(goList(t, "-deps", "./internal/harness/runner"))
-	all = slices.DeleteFunc(all, func(path string) bool { return !strings.HasPrefix(path, module) })
-	if len(all) < 15 {
-		t.Fatalf("internal/harness/runner depends on %q only", all)
+	all := packages(t)
+	runner := all[slices.IndexFunc(all, func(p pkg) bool { return p.name == "internal/harness/runner" })]
+	path := append(slices.Clone(runner.deps), module+runner.name)
+	path = slices.DeleteFunc(path, func(path string) bool { return !strings.HasPrefix(path, module) })
+	if len(path) < 15 {
+		t.Fatalf("internal/harness/runner depends on %q only", path)
 	}
-	return all
+	return path
 }
 
 var sources = map[string][]string{} // lines by file

@@ -34,14 +34,15 @@ type importing struct{ path, at string }
 var fset = token.NewFileSet()
 
 // once returns what read returns, which it calls for the first test that asks.
-func once[T any](read func(t *testing.T) []T) func(t *testing.T) []T {
-	var all []T
-	return func(t *testing.T) []T {
+func once[T any](read func(t *testing.T) T) func(t *testing.T) T {
+	var value *T
+	return func(t *testing.T) T {
 		t.Helper()
-		if all == nil {
-			all = read(t)
+		if value == nil {
+			read := read(t)
+			value = &read
 		}
-		return all
+		return *value
 	}
 }
 
