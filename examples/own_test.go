@@ -20,15 +20,53 @@ const dialogue = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"proto
 {"jsonrpc":"2.0","id":5,"method":"recommend"}
 `
 
-// inModule makes dir a module of the name with the requirements of the example own-method, and returns what runs a command
-// there, without a network.
-func inModule(t *testing.T, dir, name string) (command func(name string, args ...string) string) {
-	example, here := "own-method", check.Must(filepath.Abs(root))(t)
-	mod := readFile(t, filepath.Join(example, "go.mod"))
-	mod = strings.NewReplacer("example.org/own-method", "example.org/"+name, "=> ../..", "=> "+here).Replace(mod)
-	check.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
-	check.OK(t, os.WriteFile(filepath.Join(dir, "go.sum"), []byte(readFile(t, filepath.Join(example, "go.sum"))), 0o666))
-	return func(name string, args ...string) string {
+// commands makes the program of the example own-method one with all commands, if it is given any. Its method says so when
+// it learns, on standard output, which bench serve keeps for its host.
+const commands = `package main
+
+import (
+	"fmt"
+	"os"
+
+	"popbench/algorithms"
+	"popbench/bench"
+)
+
+type loud struct{ *walk }
+
+func (l loud) Learn(c algorithms.Comparison) error {
+	fmt.Println("loud learns")
+	return l.walk.Learn(c)
+}
+
+func beginLoud(setup algorithms.Setup, streams algorithms.Streams, s settings) (loud, error) {
+	w, err := begin(setup, streams, s)
+	return loud{w}, err
+}
+
+func init() {
+	if len(os.Args) > 1 {
+		os.Exit(bench.Main(bench.Method("loud", defaults, beginLoud)))
+	}
+}
+`
+
+// The example own-method, a module of its own, runs its suite and reads the records; a second run keeps them. A method of
+// such a module has all commands.
+func TestOwnModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds a program")
+	}
+	t.Parallel()
+	dir, here := t.TempDir(), check.Must(filepath.Abs(root))(t)
+	put := func(name, text string) { check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)) }
+	for _, name := range []string{"go.mod", "go.sum", "main.go", "walk.go", "walk.yaml"} {
+		put(name, strings.Replace(readFile(t, filepath.Join("own-method", name)), "=> ../..", "=> "+here, 1))
+	}
+	put("commands.go", commands)
+	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [branin]\nalgorithms: [loud, random]\n")
+	put("own.json", `{"algorithm": "loud", "box": {"lo": [0], "hi": [4]}}`)
+	command := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly -ldflags=-w", "GOWORK=off", "GOPROXY=off")
@@ -38,65 +76,19 @@ func inModule(t *testing.T, dir, name string) (command func(name string, args ..
 		}
 		return string(out)
 	}
-}
-
-// The example own-method runs its suite and reads the records; a second run keeps them.
-func TestOwnMethod(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds a program")
-	}
-	t.Parallel()
-	dir := t.TempDir()
-	command := inModule(t, dir, "own-method")
-	for _, name := range []string{"main.go", "walk.go", "walk.yaml"} {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(readFile(t, filepath.Join("own-method", name))), 0o666))
-	}
 	exe := filepath.Join(dir, "own.exe")
 	command("go", "build", "-o", exe, ".")
 	first := command(exe)
 	check.Contains(t, "output", first, "walk: 6 cells to run, 0 kept", "branin/random/000 ", "branin/walk/002 ")
 	check.Contains(t, "output of a second run", command(exe), "0 cells to run, 6 kept", first[strings.Index(first, "branin/random/000 "):])
 	check.Contains(t, "who ran it", readFile(t, filepath.Join(dir, "results", "walk", "run.json")), `"extension": "example.org/own-method, which adds walk"`)
-}
 
-// A program in another module, with its own algorithm and problem, has all commands.
-func TestOwnModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds a program")
-	}
-	t.Parallel()
-	dir := t.TempDir()
-	put := func(name, text string) {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	command := inModule(t, dir, "own")
-	put("main.go", readFile(t, filepath.Join(root, "bench", "testdata", "own", "main.go.txt")))
-	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}, {name: shower, scale: std}, {name: waves, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
-	exe := filepath.Join(dir, "own.exe")
-	command("go", "build", "-o", exe, ".")
-	if out := command(exe, "--version"); !strings.Contains(out, "in example.org/own, which adds centre, shower, sphere1, waves") || strings.Contains(out, "commit") && !strings.Contains(out, "source") {
-		t.Errorf("version: %s", out)
-	}
-	if out := command(exe, "run", "own.yaml", "--out", "results"); !strings.Contains(out, "12 ok, 0 failed") || !strings.Contains(out, exe+" report results") {
-		t.Errorf("run: %s", out)
-	}
-	if out := command(exe, "report", "results", "--format", "text"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "Shower") || !strings.Contains(out, "Waves") || !strings.Contains(out, "centre") {
-		t.Errorf("report: %s", out)
-	}
-	if out := command(exe, "list", "problems"); !strings.Contains(out, "maximum unknown\n      Shower.") || !strings.Contains(out, "each instance has its own\n      Waves.") {
-		t.Errorf("list: %s", out)
-	}
-	if out := command(exe, "eval", "shower", "30"); !strings.Contains(out, "raw      -49; the maximum is unknown\nscaled   -4.9; scale std is 0.1 raw\n") || strings.Contains(out, "regret") {
-		t.Errorf("eval: %s", out)
-	}
-	if out := command(exe, "eval", "waves", "1", "--repetition", "1"); !strings.Contains(out, "waves, drawn for repetition 1 of seed 1\n") || !strings.Contains(out, "the maximum is 1\n") {
-		t.Errorf("eval: %s", out)
-	}
-	put("own.json", `{"algorithm": "centre", "box": {"lo": [0], "hi": [4]}}`)
-	if out := command(exe, "suggest", "own.json", "--state", "state"); !strings.Contains(out, `"rule": "centre"`) {
-		t.Errorf("suggest: %s", out)
-	}
-	cmd := exec.Command(exe, "serve", "centre")
+	version := command(exe, "--version")
+	check.Contains(t, "version", version, "in example.org/own-method, which adds loud")
+	check.That(t, !strings.Contains(version, "commit") || strings.Contains(version, "source"), "version: %s", version)
+	check.Contains(t, "run", command(exe, "run", "own.yaml", "--out", "own"), "4 ok, 0 failed", exe+" report own")
+	check.Contains(t, "suggest", command(exe, "suggest", "own.json", "--state", "state"), `"rule": "winner"`)
+	cmd := exec.Command(exe, "serve", "loud")
 	cmd.Stdin = strings.NewReader(dialogue)
 	var log bytes.Buffer
 	cmd.Stderr = &log
@@ -104,9 +96,10 @@ func TestOwnModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, log.String())
 	}
-	check.Contains(t, "serve", string(out), `"name":"centre"`, `"extension":"example.org/own, which adds centre, `, `"id":5,"result":{"recommendations":[{"rule":"centre","x":[24,0.5]}]}}`)
+	check.Contains(t, "serve", string(out), `"name":"loud"`, `"extension":"example.org/own-method, which adds loud"`,
+		`"id":5,"result":{"recommendations":[{"rule":"winner","x":[26,0.2]}]}}`)
 	check.Equal(t, "lines of serve", strings.Count(string(out), "\n"), 5)
-	check.Equal(t, "stderr", log.String(), "centre learns\n")
+	check.Equal(t, "stderr", log.String(), "loud learns\n")
 }
 
 // A built-in method is a folder and a line of the catalogue: it is then listed, completed and explained, and runs. The
