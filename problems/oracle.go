@@ -21,10 +21,11 @@ type Oracle struct {
 
 // NewOracle returns an oracle of p that draws from r. It panics if one of them is nil.
 func NewOracle(p *Problem, r *rand.Rand) *Oracle {
-	if p == nil || r == nil {
-		panic("problems: an oracle needs a problem and a random stream")
+	o, err := Model{}.Oracle(p, r)
+	if err != nil {
+		panic("problems: " + err.Error())
 	}
-	return &Oracle{problem: p, rand: r}
+	return o
 }
 
 // Oracle returns an oracle of p that answers by the model and draws from r.
@@ -109,10 +110,11 @@ type Observer struct {
 
 // NewObserver returns an observer of p that draws from r. It panics if one of them is nil.
 func NewObserver(p *Problem, r *rand.Rand) *Observer {
-	if p == nil || r == nil {
-		panic("problems: an observer needs a problem and a random stream")
+	o, err := Model{}.Observer(p, r)
+	if err != nil {
+		panic("problems: " + err.Error())
 	}
-	return &Observer{problem: p, rand: r, scale: 1}
+	return o
 }
 
 // Values returns a noisy value for each point. It draws one number per point from the observer's

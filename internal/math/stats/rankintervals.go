@@ -47,16 +47,10 @@ func RankIntervals(runs [][][]float64, level float64, resamples int, r *rand.Ran
 	intervals := make([]Interval, k)
 	for j, all := range ranks {
 		slices.Sort(all)
-		intervals[j] = Interval{Lo: percentile(all, (1-level)/2), Hi: percentile(all, (1+level)/2)}
+		intervals[j] = Interval{Lo: sortedQuantile(all, (1-level)/2), Hi: sortedQuantile(all, (1+level)/2)}
 		if n < 2 {
 			intervals[j] = Interval{math.NaN(), math.NaN()}
 		}
 	}
 	return intervals
-}
-
-// percentile returns the value below which a share of sorted values lies, linear between two of them.
-func percentile(sorted []float64, share float64) float64 {
-	at := share * float64(len(sorted)-1)
-	return between(sorted, int(at), at-math.Floor(at))
 }

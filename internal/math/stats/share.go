@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -39,57 +38,6 @@ func (s Share) Wilson(level float64) Interval {
 	}
 	if s.Count == s.N {
 		ci.Hi = 1
-	}
-	return ci
-}
-
-// Tails returns the probabilities of at least and of at most Count successes in N trials, each with probability p.
-func (s Share) Tails(p float64) (atLeast, atMost float64) {
-	if !(p >= 0 && p <= 1) || s.Count < 0 || s.Count > s.N {
-		panic("stats: Tails needs a probability and a count from 0 to N")
-	}
-	k, n := float64(s.Count), float64(s.N)
-	atLeast, atMost = 1, 1
-	if s.Count > 0 {
-		atLeast = mathext.RegIncBeta(k, n-k+1, p)
-	}
-	if s.Count < s.N {
-		atMost = mathext.RegIncBeta(n-k, k+1, 1-p)
-	}
-	return atLeast, atMost
-}
-
-// ClopperPearson returns the exact interval of the success probability (Clopper & Pearson, Biometrika 26, 1934): all p of
-// which neither tail is below tail, which is half of 1 − level. It is NaN without trials.
-func (s Share) ClopperPearson(tail float64) Interval {
-	if !(tail >= 0 && tail <= 0.5) {
-		panic("stats: ClopperPearson needs a tail inside [0,1/2]")
-	}
-	if s.N == 0 {
-		return Interval{math.NaN(), math.NaN()}
-	}
-	// Bisection: gonum's inverse of the incomplete beta function is wrong in far tails.
-	bisect := func(reaches func(p float64) bool) float64 {
-		lo, hi := 0.0, 1.0
-		for range 1100 { // as many as there are exponents, because a lower end may be tiny
-			mid := (lo + hi) / 2
-			if mid <= lo || mid >= hi {
-				break
-			}
-			if reaches(mid) {
-				hi = mid
-			} else {
-				lo = mid
-			}
-		}
-		return hi
-	}
-	ci := Interval{0, 1}
-	if s.Count > 0 && tail > 0 {
-		ci.Lo = bisect(func(p float64) bool { atLeast, _ := s.Tails(p); return atLeast >= tail })
-	}
-	if s.Count < s.N {
-		ci.Hi = bisect(func(p float64) bool { _, atMost := s.Tails(p); return atMost < tail })
 	}
 	return ci
 }
