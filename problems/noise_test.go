@@ -65,7 +65,7 @@ func modelOf(t *testing.T, name string, parameters any) Model {
 
 // Probabilities agree with 30-digit arithmetic. The relative tolerance is 1e-14, plus the effect of rounding the
 // argument of a tail z = (Δ ± jnd)/scale: |z| roundings of the logistic, z² of the normal.
-func TestDuelProbabilities(t *testing.T) {
+func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 	rows := readOracleReference(t).Table
 	if len(rows) == 0 {
 		t.Fatal("there are no rows")
@@ -86,29 +86,13 @@ func TestDuelProbabilities(t *testing.T) {
 				t.Errorf("%v: probability %d is %v, should be %v (off by %.2g)", row[:3], i, got, want, got/want-1)
 			}
 		}
-	}
-}
-
-// Each model answers as its probabilities say: the last point wins for u below its probability, and so on.
-func TestModelsAnswerByTheirProbabilities(t *testing.T) {
-	rows := readOracleReference(t).Table
-	for _, row := range rows {
-		m, delta := modelOf(t, row[0].(string), row[1]), row[2].(float64)
-		first, tie, _ := m.Duel(delta)
+		// The last point wins for u below its probability, and a tie takes the next part of [0, 1).
 		for i := range 1000 {
 			u := (float64(i) + 0.5) / 1000
-			if math.Abs(u-first) < 1e-12 || math.Abs(u-first-tie) < 1e-12 {
-				continue
-			}
-			wantWinner, wantTie := 0, false
-			switch {
-			case u < first:
-				wantWinner = 1
-			case u < first+tie:
-				wantTie = true
-			}
-			if winner, isTie := m.choose([]float64{0, delta}, u); winner != wantWinner || isTie != wantTie {
-				t.Fatalf("%v at u = %g: winner %d, tie %v; should be %d, %v", row[:3], u, winner, isTie, wantWinner, wantTie)
+			winner, isTie := m.choose([]float64{0, delta}, u)
+			clear := math.Abs(u-first) > 1e-12 && math.Abs(u-first-tie) > 1e-12
+			if wins, ties := u < first, u >= first && u < first+tie; clear && (winner == 1 != wins || isTie != ties) {
+				t.Fatalf("%v at u = %g: winner %d, tie %v", row[:3], u, winner, isTie)
 			}
 		}
 	}

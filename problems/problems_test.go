@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"popbench/internal/check"
@@ -423,26 +422,6 @@ func TestNewDrawnRefuses(t *testing.T) {
 	}
 	for _, s := range []*Spec{{Name: "mine"}, {Name: "mine", Box: box, Optimum: &Optimum{}}} {
 		check.Error(t, "a spec made by hand", check.Err(s.Instance(Raw, stream(1))), `problem "mine" has no function; make it with problems.New`)
-	}
-}
-
-// Cells of a suite share a deterministic function and its tables.
-func TestConcurrentUse(t *testing.T) {
-	s := deterministic(Spec{Name: "shared"}, Function{
-		Minimise: true, Box: space.Cube(2, -10, 10), Eval: levy13,
-		Optimum: Optimum{X: [][]float64{{1, 1}}},
-	})
-	values := make([]float64, 8)
-	var wg sync.WaitGroup
-	for i := range values {
-		wg.Go(func() {
-			p := check.Must(s.Instance(Standardise, nil))(t)
-			values[i] = uniform(t, p, 31).BestMean + p.Value([]float64{0.5, float64(i % 2)})
-		})
-	}
-	wg.Wait()
-	for i := range values {
-		check.Equal(t, "what two goroutines computed", values[i], values[i%2])
 	}
 }
 
