@@ -233,9 +233,7 @@ var office = Input{
 }
 
 func TestLimits(t *testing.T) {
-	if _, err := Compute(office); err != nil {
-		t.Fatal(err)
-	}
+	check.Equal(t, "limits of an office that are passed", check.Must(Compute(office))(t).Beyond.String(), "none")
 	for _, c := range []struct {
 		change func(*Input)
 		beyond string // of Evaluate; "" if it refuses
@@ -258,6 +256,7 @@ func TestLimits(t *testing.T) {
 		{func(in *Input) { in.MetabolicRateMet = 0 }, "", "MetabolicRateMet = 0 has to be 0.1 to 25 met"},
 		{func(in *Input) { in.MetabolicRateMet, in.ClothingClo = 58.15, -1 }, "", "MetabolicRateMet = 58.15 has to be 0.1 to 25 met; ClothingClo = -1 has to be 0 to 10 clo"},
 		{func(in *Input) { in.ExternalWorkMet = 1.3 }, "", "ExternalWorkMet = 1.3 has to be 0 to MetabolicRateMet = 1.2"},
+		{func(in *Input) { in.HumidityPercent, in.VapourPressurePa = 0, 1.05e6 }, "", "VapourPressurePa = 1.05e+06 has to be 0 to 1e+06 Pa"},
 		{func(in *Input) { in.VapourPressurePa = 1500 }, "", "HumidityPercent = 50 and VapourPressurePa = 1500 are both given"},
 		{func(in *Input) { in.HumidityPercent, in.VapourPressurePa = 0, 3100 }, "", "VapourPressurePa = 3100 has to be 0 to 2983, where air of 24 °C is saturated"},
 	} {

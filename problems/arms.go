@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"popbench/space"
 )
@@ -92,6 +93,6 @@ func Table(arms *space.Arms, values []float64) (Function, error) {
 	if len(values) != arms.Len() {
 		return Function{}, fmt.Errorf("%d values for %d arms; give one for each", len(values), arms.Len())
 	}
-	values = append([]float64(nil), values...)
+	values = slices.Clone(values)
 	return Function{Arms: arms, Eval: func(x []float64) float64 { return values[arms.Index(x)] }}, nil
 }

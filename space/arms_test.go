@@ -35,6 +35,8 @@ func TestArms(t *testing.T) {
 		check.Equal(t, "index of a sample", a.Index(a.Sample(make([]float64, 2), r)), int(3*same.Float64()))
 	}
 	check.Same(t, "centre", space.Centre(a), a.At(0))
+	b := mustArms(t, [][]float64{{0.5, 0}, {0.5, 1}}).Bounds()
+	check.Same(t, "bounds of a small feature that all arms share", b, space.Box{Lo: []float64{0, 0}, Hi: []float64{1, 1}})
 	// -0 and 0 are the same feature, also as a query.
 	a = mustArms(t, [][]float64{{math.Copysign(0, -1)}, {1}})
 	if math.Signbit(a.At(0)[0]) || a.Index([]float64{0}) != 0 || a.Index([]float64{math.Copysign(0, -1)}) != 0 {
