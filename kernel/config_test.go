@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,17 +42,17 @@ func TestRefusals(t *testing.T) {
 		{Config{"se-paper", 0, 1, l(1)}, 0, `kernel: dimension 0 must be at least 1`},
 		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 must be positive and finite\nkernel.lengthscale[0] = NaN must be positive and finite"},
 	} {
-		t.Run(fmt.Sprintf("%+v", c.config), func(t *testing.T) {
-			k, err := c.config.New(c.d)
-			switch {
-			case c.want == "" && err != nil:
-				t.Errorf("refused: %v", err)
-			case c.want == "" && k.Dim() != c.d:
-				t.Errorf("dimension %d, want %d", k.Dim(), c.d)
-			case c.want != "" && (err == nil || err.Error() != c.want):
-				t.Errorf("\n got %v\nwant %s", err, c.want)
-			}
-		})
+		k, err := c.config.New(c.d)
+		refused(t, err, c.want)
+		check.That(t, err != nil || k.Dim() == c.d, "%v: a kernel of another dimension", c.config)
+	}
+}
+
+// refused fails the test if the error says anything but want, which is empty if there is none.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err != nil || want != "" {
+		check.Equal(t, "error", fmt.Sprint(err), want)
 	}
 }
 
@@ -72,10 +71,7 @@ func TestValidate(t *testing.T) {
 		{Config{"se-half", 0, 1, make([]float64, 1001)}, "kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18"},
 		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
 	} {
-		err := c.config.Validate()
-		if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
-			t.Errorf("\n got %v\nwant %s", err, c.want)
-		}
+		refused(t, c.config.Validate(), c.want)
 	}
 }
 
@@ -84,9 +80,8 @@ func TestWithLengthscaleCopies(t *testing.T) {
 	l := []float64{2, 3}
 	c := old.WithLengthscale(l)
 	l[0] = 99
-	if !slices.Equal(c.Lengthscale, []float64{2, 3}) || !slices.Equal(old.Lengthscale, []float64{1}) {
-		t.Errorf("lengthscale %g, want [2 3]; that of the original %g, want [1]", c.Lengthscale, old.Lengthscale)
-	}
+	check.Same(t, "lengthscale", c.Lengthscale, []float64{2, 3})
+	check.Same(t, "lengthscale of the original", old.Lengthscale, []float64{1})
 }
 
 // The enum tag becomes the schema, so it must list what New accepts.
@@ -106,10 +101,7 @@ func TestUnitsOfABox(t *testing.T) {
 	c := Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3}}
 	widths := []float64{10, 2}
 	unit := c.ToUnit(widths)
-	if unit.String() != (Config{Family: "matern32", Variance: 2, Lengthscale: []float64{0.3, 1.5}}).String() {
-		t.Errorf("in units of the box widths it is %v", unit)
-	}
-	if back := unit.FromUnit(widths); !slices.Equal(back.Lengthscale, []float64{3, 3}) || !slices.Equal(unit.Lengthscale, []float64{0.3, 1.5}) {
-		t.Errorf("back in units of x it is %v; the unit one is %v", back, unit)
-	}
+	back := unit.FromUnit(widths)
+	check.Same(t, "kernel in units of the box widths", unit, c.WithLengthscale([]float64{0.3, 1.5}))
+	check.Same(t, "back in units of x", back, c.WithLengthscale([]float64{3, 3}))
 }
