@@ -49,10 +49,11 @@ func (c gates) gate(end string, o GateOptions) (text, told string) {
 func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, told string) {
 	c.T.Helper()
 	state := func() string {
-		return c.Git("status", "--porcelain=2", "--branch", "--untracked-files=no") + c.Git("for-each-ref")
+		refs := check.Files(c.T, filepath.Join(c.Dir, ".git", "refs"))
+		return fmt.Sprint(c.Git("status", "--porcelain=2", "--branch", "--untracked-files=no"), refs)
 	}
 	before := state()
-	o.Head, o.Out, o.Workers = cmp.Or(o.Head, "HEAD"), cmp.Or(o.Out, filepath.Join("results", "gate")), 2
+	o.Head, o.Out, o.Workers = cmp.Or(o.Head, "HEAD"), cmp.Or(o.Out, filepath.Join("results", "gate")), 1
 	o.Compare = compare.Default()
 	var log strings.Builder
 	a := &App{Tell: func(e Event) {

@@ -96,20 +96,18 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 	}
 }
 
-// If a change does not affect the distribution of counts, at most one in twenty of 100
-// comparisons of 20 counts has the verdict worse, although queries differ and half the counts
-// grew. WorkAlpha allows that share for better and worse together.
+// If a change does not affect the distribution of counts, at most one comparison of 20 counts in twenty has the verdict
+// worse, although queries differ and half the counts grew. WorkAlpha allows that share for better and worse together.
 func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
+	n := check.Few(20, 100)
 	grew, worse, better := 0, 0, 0
-	for seed := range uint64(100) {
+	for seed := range uint64(n) {
 		c := compareCounts(t, counted(12, generator(1000+seed)), counted(12, generator(3000+seed)))
 		for _, w := range c.Work {
 			if w.Head > w.Base {
 				grew++
 			}
-			if w.Exact != 0 || !w.Tested() {
-				t.Fatalf("not tested: %v", w)
-			}
+			check.That(t, w.Exact == 0 && w.Tested(), "not tested: %v", w)
 		}
 		if c.Err() != nil {
 			worse++
@@ -118,8 +116,8 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 			better++
 		}
 	}
-	check.That(t, worse <= 5 && better <= 5 && grew >= 750,
-		"of 100 comparisons %d say worse, %d better; %d of 2000 counts grew", worse, better, grew)
+	check.That(t, worse <= n/20 && better <= n/20 && grew >= 15*n/2,
+		"of %d comparisons %d say worse, %d better; %d of %d counts grew", n, worse, better, grew, 20*n)
 }
 
 // Where queries differ, a count is worse if it grew significantly and by at least the
