@@ -22,18 +22,15 @@ func TestFormulas(t *testing.T) {
 		{`$d$`, "d", "<i>d</i>", `$d$`},
 		{`5 % of \$10 & a\\b <i>`, `5 % of $10 & a\b <i>`, `5 % of $10 &amp; a\b &lt;i&gt;`, `5 \% of \$10 \& a\textbackslash{}b \textless{}i\textgreater{}`},
 	} {
-		t.Run(c.text, func(t *testing.T) {
-			text := Text(c.text)
-			err := text.check()
-			check.That(t, err == nil, "%s: %v", c.text, err)
-			check.Equal(t, c.text, text.String(), c.unicode)
-			check.Equal(t, c.text, latexText(text), c.latex)
-			got := string(HTMLText(text))
-			check.That(t, c.html == "" || strings.Contains(got, c.html), "%s is %q in HTML, want %q", c.text, got, c.html)
-			if labelled := strings.Contains(got, `role="math" aria-label="`); labelled != strings.ContainsAny(c.text, `_^`) && strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
-				t.Errorf("%s has a label: %v", c.text, labelled)
-			}
-		})
+		text := Text(c.text)
+		check.OK(t, text.check())
+		check.Equal(t, c.text, text.String(), c.unicode)
+		check.Equal(t, c.text, latexText(text), c.latex)
+		got := string(HTMLText(text))
+		check.Contains(t, c.text+" in HTML", got, c.html)
+		if strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
+			check.Equal(t, c.text+" has a label", strings.Contains(got, `role="math" aria-label="`), strings.ContainsAny(c.text, `_^`))
+		}
 	}
 }
 
@@ -54,17 +51,12 @@ func TestUnknownFormulas(t *testing.T) {
 		`$\sqrt$ 2`:  "something is missing at the end",
 		`$\mathrm{x`: "not closed",
 	} {
-		t.Run(string(text), func(t *testing.T) {
-			err := text.check()
-			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-				t.Errorf("%s: %v, want %q", string(text), err, want)
-			}
-			d := &Document{Title: "t", Notes: []Text{text}}
-			for name, write := range writers {
-				e := write(&strings.Builder{}, d)
-				check.That(t, (e != nil) == (err != nil), "%s of %s: %v", name, string(text), e)
-			}
-		})
+		err := text.check()
+		check.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)), "%s: %v, want %q", string(text), err, want)
+		for name, write := range writers {
+			e := write(&strings.Builder{}, &Document{Title: "t", Notes: []Text{text}})
+			check.That(t, (e != nil) == (err != nil), "%s of %s: %v", name, string(text), e)
+		}
 	}
 }
 
@@ -87,10 +79,7 @@ func TestCheck(t *testing.T) {
 		"two sheets have the name a": {Title: "t", Sheets: []Sheet{sheet("a", two...), sheet("a", two...)}},
 		"a row of 1 cells":           {Title: "t", Sheets: []Sheet{sheet("a", Words("x"))}},
 	} {
-		t.Run(want, func(t *testing.T) {
-			if err := d.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-				t.Errorf("%v, want %q", err, want)
-			}
-		})
+		err := d.Check()
+		check.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)), "%v, want %q", err, want)
 	}
 }

@@ -66,9 +66,8 @@ func TestWriters(t *testing.T) {
 		}
 		golden.Check(t, "example."+name, strings.Replace(body, string(Script())+"\n", "", 1))
 	}
-	if len(d.Sheets) != 1 || len(d.Sheets[0].Columns) != 3 || strings.Contains(string(d.Sheets[0].Caption), "Never said") {
-		t.Errorf("empty sheets or columns are left: %+v", d.Sheets)
-	}
+	check.That(t, len(d.Sheets) == 1 && len(d.Sheets[0].Columns) == 3 && !strings.Contains(string(d.Sheets[0].Caption), "Never said"),
+		"empty sheets or columns are left: %+v", d.Sheets)
 	if notes := d.Footnotes(); len(notes) != 3 || notes[0] != "About all." || len(d.Sheets[0].Notes) != 2 {
 		t.Errorf("notes %q, those of the sheet %q", notes, d.Sheets[0].Notes)
 	}
@@ -182,9 +181,8 @@ func checkMarkdown(t *testing.T, md string, d *Document) {
 		case line != "" && !regexp.MustCompile(`^(#{1,2} |> \*\*|- |\*\*|What it is\.|†|[A-Za-z])`).MatchString(line):
 			t.Errorf("a line of another kind: %q", line)
 		}
-		if strings.ContainsAny(strings.NewReplacer("<sup>", "", "</sup>", "", "> **", "").Replace(plain), "<>`[]$~") {
-			t.Errorf("markup is not escaped: %q", line)
-		}
+		check.That(t, !strings.ContainsAny(strings.NewReplacer("<sup>", "", "</sup>", "", "> **", "").Replace(plain), "<>`[]$~"),
+			"markup is not escaped: %q", line)
 	}
 	check.That(t, rows == 2+len(d.Sheets[0].Rows) && items == len(d.Footnotes()), "%d rows, %d notes", rows, items)
 }
