@@ -85,26 +85,21 @@ func TestCompare(t *testing.T) {
 			}
 		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, but newton, solves in the earlier measurement"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			head := example(t)
-			c.change(head)
-			if err := head.Check(); err != nil {
-				t.Fatalf("%v", err)
-			}
-			got := ""
-			compared, err := Compare(example(t), head, 0.3)
-			if err != nil {
-				got = "cannot: " + err.Error()
-			} else if err := compared.Err(); err != nil {
+		head := example(t)
+		c.change(head)
+		check.OK(t, head.Check())
+		got := ""
+		compared, err := Compare(example(t), head, 0.3)
+		if err != nil {
+			got = "cannot: " + err.Error()
+		} else {
+			if err := compared.Err(); err != nil {
 				got = err.Error()
 			}
-			check.That(t, strings.Contains(got, c.want) && (c.want == "") == (got == ""), "%q, want %q", got, c.want)
-			if err != nil {
-				return
-			}
 			text := compareText(t, compared)
-			check.Equal(t, "the text says\n"+text, strings.Contains(text, "  worse\n"), c.want != "")
-		})
+			check.Equal(t, name+": the text says\n"+text, strings.Contains(text, "  worse\n"), c.want != "")
+		}
+		check.That(t, strings.Contains(got, c.want) && (c.want == "") == (got == ""), "%s: %q, want %q", name, got, c.want)
 	}
 }
 
@@ -141,10 +136,7 @@ func TestComparisonText(t *testing.T) {
 	}
 	head.Cells[2].Work[0].Value += 6
 	head.Cells[0].Queries, head.Cells[0].Work[1].Value = "00000000000000ff", 300
-	c, err := Compare(example(t), head, 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Must(Compare(example(t), head, 0.3))(t)
 	const want = `work: 1 worse, 1 undecided, 0 better, 0 same, of 2 counts
   problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 per step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
   problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 per step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
@@ -154,16 +146,10 @@ total time of all steps, in calibrations; up to ×1.3 is tolerated
   problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
   problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to compare
 `
-	if text := compareText(t, c); text != want {
-		t.Errorf("got\n%swant\n%s", text, want)
-	}
+	check.Equal(t, "text", compareText(t, c), want)
 	head.Passes = nil
-	if c, err = Compare(example(t), head, 0.3); err != nil {
-		t.Fatal(err)
-	}
-	if text := compareText(t, c); !strings.HasSuffix(text, "are needed\ntimes are not compared: one of the two has only counts\n") {
-		t.Errorf("counts only:\n%s", text)
-	}
+	c = check.Must(Compare(example(t), head, 0.3))(t)
+	check.Contains(t, "counts only", compareText(t, c), "are needed\ntimes are not compared: one of the two has only counts\n")
 }
 
 func TestActionJSON(t *testing.T) {
@@ -171,25 +157,15 @@ func TestActionJSON(t *testing.T) {
 	check.OK(t, WriteActionJSON(&b, example(t)))
 	var all []map[string]any
 	check.OK(t, json.Unmarshal(b.Bytes(), &all))
-	if len(all) != 8 { // four times, and two counts of two rows each
-		t.Fatalf("%d entries", len(all))
-	}
+	check.Equal(t, "entries", len(all), 8) // four times, and two counts of two rows each
 	for _, e := range all {
-		if name, ok := e["name"].(string); !ok || name == "" {
-			t.Errorf("name %v of %v", e["name"], e)
-		}
-		if _, ok := e["unit"].(string); !ok {
-			t.Errorf("unit %v of %v", e["unit"], e)
-		}
-		if _, ok := e["value"].(float64); !ok {
-			t.Errorf("value %v of %v", e["value"], e)
-		}
+		check.That(t, len(fmt.Sprint(e["name"], e["unit"])) > 2 && reflect.TypeOf(e["value"]) == reflect.TypeFor[float64](), "entry %v", e)
 	}
 	want := map[string]any{
 		"name": "problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10/time", "unit": "calibrations/step", "value": 2.5,
 		"range": "2.5 to 3.75", "extra": "250000 ns/step, 1024.5 B/step, 7 allocs/step",
 	}
-	check.That(t, reflect.DeepEqual(all[0], want), "got  %v\nwant %v", all[0], want)
+	check.Same(t, "the first entry", all[0], want)
 }
 
 func TestHistory(t *testing.T) {
@@ -212,11 +188,7 @@ func TestHistory(t *testing.T) {
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
 		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "remove it") {
-				t.Errorf("%v", err)
-			}
-		})
+		check.Error(t, name, check.Err(ReadHistory("h.jsonl", bad)), "h.jsonl:", "remove it")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -56,46 +55,6 @@ func compareCounts(t *testing.T, base, head *perflog.Measurement) *Comparison {
 
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 
-// With the same queries a count must be equal: a single additional one in one run is worse,
-// even if other counts fell.
-func TestSameQueriesAreComparedExactly(t *testing.T) {
-	base := counted(12, generator(1))
-	for name, c := range map[string]struct {
-		of   func(c perflog.Cell, count int, v float64) float64
-		want map[judge.Verdict]int
-	}{
-		"nothing": {func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[judge.Verdict]int{judge.Same: 20}},
-		"one more": {func(c perflog.Cell, count int, v float64) float64 {
-			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
-				return v + 1
-			}
-			return v
-		}, map[judge.Verdict]int{judge.Same: 19, judge.Worse: 1}},
-		"one less": {func(c perflog.Cell, count int, v float64) float64 {
-			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
-				return v - 1
-			}
-			return v
-		}, map[judge.Verdict]int{judge.Same: 19, judge.Better: 1}},
-		"one more, the others less": {func(c perflog.Cell, count int, v float64) float64 {
-			if count != 2 {
-				return v
-			}
-			if c.Problem == "c" && c.Repetition == 7 {
-				return v + 1
-			}
-			return v - 100
-		}, map[judge.Verdict]int{judge.Same: 16, judge.Better: 3, judge.Worse: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := compareCounts(t, base, change(base, c.of))
-			check.That(t, reflect.DeepEqual(got.verdicts(), c.want), "%v, want %v", got.verdicts(), c.want)
-			err := got.Err()
-			check.That(t, (err != nil) == (c.want[judge.Worse] > 0), "%v", err)
-		})
-	}
-}
-
 // If a change does not affect the distribution of counts, at most one comparison of 20 counts in twenty has the verdict
 // worse, although queries differ and half the counts grew. WorkAlpha allows that share for better and worse together.
 func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
@@ -120,58 +79,59 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 		"of %d comparisons %d say worse, %d better; %d of %d counts grew", n, worse, better, grew, 20*n)
 }
 
-// Where queries differ, a count is worse if it grew significantly and by at least the
-// minimum, in the mean and in the ranks.
-func TestOtherQueries(t *testing.T) {
+// Of runs with the same queries a count must be equal: one more in one run is worse, even if other counts fell.
+// Where queries differ, a count is worse if it grew significantly and by at least the minimum, in the mean and in the ranks.
+func TestVerdictsOnWork(t *testing.T) {
 	base, fresh := counted(12, generator(2)), counted(12, generator(3))
-	asIs := change(base, func(_ perflog.Cell, _ int, v float64) float64 { return v })
-	for i := range asIs.Cells {
-		asIs.Cells[i].Queries = fresh.Cells[i].Queries
+	asIs := func(_ perflog.Cell, _ int, v float64) float64 { return v }
+	elsewhere := change(base, asIs) // the same counts with other queries
+	for i := range elsewhere.Cells {
+		elsewhere.Cells[i].Queries = fresh.Cells[i].Queries
+	}
+	type edit = func(c perflog.Cell, count int, v float64) float64
+	times := func(factor float64) edit { return func(_ perflog.Cell, _ int, v float64) float64 { return factor * v } }
+	only := func(count int, factor, others float64) edit {
+		return func(_ perflog.Cell, j int, v float64) float64 {
+			return map[bool]float64{true: factor, false: others}[j == count] * v
+		}
+	}
+	once := func(more, others float64) edit { // adds to a count of one run, and to all others
+		return func(c perflog.Cell, count int, v float64) float64 {
+			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
+				return v + more
+			}
+			return v + others
+		}
 	}
 	for name, c := range map[string]struct {
 		head *perflog.Measurement
-		of   func(c perflog.Cell, count int, v float64) float64
+		of   edit
 		want map[judge.Verdict]int
 	}{
-		"all grow": {fresh, func(_ perflog.Cell, _ int, v float64) float64 { return 1.4 * v }, map[judge.Verdict]int{judge.Worse: 25}},
-		"one grows": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
-			return map[bool]float64{true: 1.4, false: 1}[j == 1] * v
-		}, map[judge.Verdict]int{judge.Worse: 5, judge.Undecided: 20}},
+		"nothing":                   {base, asIs, map[judge.Verdict]int{judge.Same: 20}},
+		"one more":                  {base, once(1, 0), map[judge.Verdict]int{judge.Same: 19, judge.Worse: 1}},
+		"one less":                  {base, once(-1, 0), map[judge.Verdict]int{judge.Same: 19, judge.Better: 1}},
+		"one more, the others less": {base, once(1, -100), map[judge.Verdict]int{judge.Better: 19, judge.Worse: 1}},
+
+		"all grow":  {fresh, times(1.4), map[judge.Verdict]int{judge.Worse: 25}},
+		"one grows": {fresh, only(1, 1.4, 1), map[judge.Verdict]int{judge.Worse: 5, judge.Undecided: 20}},
 		// Significant on all problems together, but not on any single one.
-		"one grows a little": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
-			return map[bool]float64{true: 1.12, false: 1}[j == 1] * v
-		}, map[judge.Verdict]int{judge.Worse: 1, judge.Undecided: 24}},
+		"one grows a little": {fresh, only(1, 1.12, 1), map[judge.Verdict]int{judge.Worse: 1, judge.Undecided: 24}},
 		// Like doubling the β of POP-BO: most counts fall, others grow by chance.
-		"most fall": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
-			return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v
-		}, map[judge.Verdict]int{judge.Better: 20, judge.Undecided: 5}},
-		"by what does not matter": {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.04 * v }, map[judge.Verdict]int{judge.Same: 25}},
-		"by what does":            {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.06 * v }, map[judge.Verdict]int{judge.Worse: 25}},
-		"not at all":              {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[judge.Verdict]int{judge.Same: 20}},
-		"in the ranks only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
-			if c.Repetition == 0 {
-				return 0
-			}
-			return 1.05 * v
+		"most fall":               {fresh, only(4, 1.03, 0.6), map[judge.Verdict]int{judge.Better: 20, judge.Undecided: 5}},
+		"by what does not matter": {elsewhere, times(1.04), map[judge.Verdict]int{judge.Same: 25}},
+		"by what does":            {elsewhere, times(1.06), map[judge.Verdict]int{judge.Worse: 25}},
+		"not at all":              {elsewhere, asIs, map[judge.Verdict]int{judge.Same: 20}},
+		"in the ranks only": {elsewhere, func(c perflog.Cell, _ int, v float64) float64 {
+			return map[bool]float64{true: 0, false: 1.05}[c.Repetition == 0] * v
 		}, map[judge.Verdict]int{judge.Undecided: 25}},
-		"in the mean only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
-			if c.Repetition == 0 {
-				return 9 * v
-			}
-			return 0.99 * v
+		"in the mean only": {elsewhere, func(c perflog.Cell, _ int, v float64) float64 {
+			return map[bool]float64{true: 9, false: 0.99}[c.Repetition == 0] * v
 		}, map[judge.Verdict]int{judge.Undecided: 25}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			got := compareCounts(t, base, change(c.head, c.of))
-			if !reflect.DeepEqual(got.verdicts(), c.want) {
-				t.Errorf("%v, want %v", got.verdicts(), c.want)
-				for _, w := range got.Work {
-					t.Log(w)
-				}
-			}
-			err := got.Err()
-			check.That(t, (err != nil) == (c.want[judge.Worse] > 0), "%v", err)
-		})
+		got := compareCounts(t, base, change(c.head, c.of))
+		check.Same(t, name, got.verdicts(), c.want)
+		check.Equal(t, name+": is worse", got.Err() != nil, c.want[judge.Worse] > 0)
 	}
 }
 
@@ -206,11 +166,9 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 func TestTooFewRepetitions(t *testing.T) {
 	double := func(_ perflog.Cell, _ int, v float64) float64 { return 2 * v }
 	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant for any data; with this many tests at least 10 runs are needed", 12: ""} {
-		t.Run(fmt.Sprintf("%d repetitions", repetitions), func(t *testing.T) {
-			c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
-			check.Equal(t, fmt.Sprintf("%d repetitions", repetitions), c.tooFew(), want)
-			check.That(t, (c.Err() == nil) == (want != ""), "%d repetitions: %v", repetitions, c.verdicts())
-		})
+		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
+		check.Equal(t, fmt.Sprintf("%d repetitions", repetitions), c.tooFew(), want)
+		check.That(t, (c.Err() == nil) == (want != ""), "%d repetitions: %v", repetitions, c.verdicts())
 	}
 }
 

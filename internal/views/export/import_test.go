@@ -27,9 +27,7 @@ func imports(t *testing.T, text string, o ImportOptions) *reporttest.Folder {
 	records := check.Must(Import(strings.NewReader(text), o))(t)
 	for _, r := range records { // through a file, as they will be read
 		data := check.Must(record.Encode(r))(t)
-		if _, err := record.Decode("x", data); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, check.Err(record.Decode("x", data)))
 	}
 	return &reporttest.Folder{Dir: "results/imported", Records: records}
 }
@@ -107,9 +105,7 @@ func TestImportOfASuite(t *testing.T) {
 	}
 	check.Equal(t, "suite", imports(t, text, ImportOptions{Only: "b"}).Records[0].Header.Suite, "b")
 	for only, want := range map[string]string{"": `t.csv:4: column suite: "b", but "a" in line 2`, "c": "t.csv:1: the table has no runs of the suite c"} {
-		if _, err := Import(strings.NewReader(text), ImportOptions{File: "t.csv", Only: only}); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v", only, err)
-		}
+		check.Error(t, only, check.Err(Import(strings.NewReader(text), ImportOptions{File: "t.csv", Only: only})), want)
 	}
 }
 

@@ -74,18 +74,15 @@ func TestByHand(t *testing.T) {
 	by := [2][]float64{{1. / 8, 2. / 8, 2. / 8, 5. / 8}, {0, 0, 0, 0}} // algorithm
 	area, quickest := [2]float64{10. / 32, 0}, [2]float64{1, 0}
 	p := profiled(t, byHand(t), o)
-	if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
-		t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
-	}
+	check.Same(t, "targets", p.Options.Targets, []float64{0.5, 0.1})
+	check.Same(t, "algorithms", p.Algorithms, []string{"DTS", "POP-BO"})
 	for i := range p.Problems {
 		for a, o := range p.Problems[i].Outcomes {
 			for k, target := range o.Targets {
-				if want, n := ert[i][1-a][k], reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
-					t.Errorf("problem %d, algorithm %d, target %d: %g, %v; want %g, %d", i, a, k, target.ERT, target.Reached, want, n)
-				}
-				if !math.IsNaN(target.CI.Lo) { // of two runs
-					t.Errorf("interval %v", target.CI)
-				}
+				what := fmt.Sprintf("problem %d, algorithm %d, target %d", i, a, k)
+				check.Equal(t, what, target.ERT, ert[i][1-a][k])
+				check.Equal(t, what+": reached", target.Reached, stats.Share{Count: reached[i][1-a][k], N: 2})
+				check.That(t, math.IsNaN(target.CI.Lo), "%s: two runs have the interval %v", what, target.CI)
 			}
 		}
 	}
@@ -107,11 +104,11 @@ func TestRanks(t *testing.T) {
 		reports(r, 9, 9, end+float64(r.Header.Repetition%2)/10)
 	})
 	p := profiled(t, r, Default())
-	if want := []float64{1, 2 + 1./7, 3 - 1./7}; len(p.Problems) != 7 || !near(p.Ranks.Ranks, want) {
-		t.Errorf("ranks %v of %v, want %v", p.Ranks.Ranks, p.Algorithms, want)
+	check.Equal(t, "problems", len(p.Problems), 7)
+	for a, want := range []float64{1, 2 + 1./7, 3 - 1./7} {
+		check.Near(t, p.Ranks.Ranks[a], want, 1e-12, "rank of %s", p.Algorithms[a])
 	}
-	got := p.Problems[1].Outcomes[0].Final
-	check.That(t, math.Abs(got-1.05) <= 1e-12, "the mean at the end is %g", got)
+	check.Near(t, p.Problems[1].Outcomes[0].Final, 1.05, 1e-12, "the mean at the end")
 	check.That(t, p.Ranks.Critical == stats.CriticalDifference(3, 7, 0.05), "critical difference %g", p.Ranks.Critical)
 	// 1.86 apart is enough, 1.14 and 0.71 are not: 3 over 7 have 1.25.
 	for _, c := range []struct {
@@ -133,13 +130,14 @@ func TestNoDifferenceAtAll(t *testing.T) {
 	}
 }
 
-func near(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
-}
-
-func TestWithoutRandomPoint(t *testing.T) {
-	r := collect(t, two, func(r *record.Record) { r.Header.Problem.Uniform = nil })
-	check.Error(t, "without a random point", check.Err(New(r, Default())), "lack the suboptimality of a random point")
+func TestRefuses(t *testing.T) {
+	check.Error(t, "no random point", check.Err(New(collect(t, two, func(r *record.Record) { r.Header.Problem.Uniform = nil }), Default())),
+		"lack the suboptimality of a random point")
+	for _, targets := range [][]float64{nil, {0}, {0.5, -1}, {math.NaN()}, {math.Inf(1)}} {
+		o := Default()
+		o.Targets = targets
+		check.Error(t, fmt.Sprint("targets ", targets), check.Err(New(byHand(t), o)))
+	}
 }
 
 // Where the optimum is unknown, the best value found stands for it.
@@ -199,30 +197,18 @@ func TestLeftOut(t *testing.T) {
 	})
 	p := profiled(t, r, Default())
 	notes := strings.Join(p.Notes, "\n")
-	if len(p.Problems) != 1 || !strings.Contains(notes, "Left out, because some algorithm has no complete run: Branin.") || !strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed") {
-		t.Errorf("%d problems, notes %s", len(p.Problems), notes)
-	}
+	check.That(t, len(p.Problems) == 1 && strings.Contains(notes, "Left out, because some algorithm has no complete run: Branin.") && strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed"),
+		"%d problems, notes %s", len(p.Problems), notes)
 	check.That(t, p.Problems[0].Outcomes[1].Targets[0].Reached.N == 1, "%+v", p.Problems[0].Outcomes[1])
 	// One problem gives ranks, but no significant test.
-	if !math.IsNaN(p.Ranks.P) || p.Ranks.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
-		t.Errorf("%+v", p.Ranks)
-	}
+	check.That(t, math.IsNaN(p.Ranks.P) && !p.Ranks.Differ(0, 1) && strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems"),
+		"%+v", p.Ranks)
 	none := collect(t, two, func(r *record.Record) {
 		if (r.Header.Problem.Name == "branin") == (r.Header.Algorithm.Label == "DTS") {
 			r.Header.Suite = ""
 		}
 	})
-	if _, err := New(none, Default()); err == nil || !strings.Contains(err.Error(), "no problem has a complete run of each of DTS, POP-BO") {
-		t.Errorf("no problem in common: %v", err)
-	}
-}
-
-func TestTargetsRefused(t *testing.T) {
-	for _, targets := range [][]float64{nil, {0}, {0.5, -1}, {math.NaN()}, {math.Inf(1)}} {
-		o := Default()
-		o.Targets = targets
-		check.Error(t, fmt.Sprint("targets ", targets), check.Err(New(byHand(t), o)))
-	}
+	check.Error(t, "no problem in common", check.Err(New(none, Default())), "no problem has a complete run of each of DTS, POP-BO")
 }
 
 func TestWriters(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -40,21 +39,27 @@ func folder(t *testing.T, o reporttest.Options, change func(*record.Record)) (*r
 	return f, dir, groups
 }
 
-// gridOf fills a grid of the record's function.
-func gridOf(t *testing.T, f *record.Folder, r *outcome.Group, shape []int, value func(u, v float64) float64) {
-	t.Helper()
-	g := &record.Grid{Header: record.GridHeader{GridProblem: r.Problem.GridOf(), Shape: shape}}
-	rows := 1
+// gridOf fills a grid of a function of places from 0 to 1.
+func gridOf(shape []int, value func(u, v float64) float64) *record.Grid {
+	g := &record.Grid{Header: record.GridHeader{Shape: shape}}
+	rows, columns := 1, shape[len(shape)-1]
 	if len(shape) == 2 {
 		rows = shape[0]
 	}
 	for i := range rows {
 		var row []float64
-		for j := range shape[len(shape)-1] {
-			row = append(row, value(float64(i)/max(1, float64(rows-1)), float64(j)/float64(shape[len(shape)-1]-1)))
+		for j := range columns {
+			row = append(row, value(float64(i)/max(1, float64(rows-1)), float64(j)/float64(columns-1)))
 		}
 		g.Values = append(g.Values, row)
 	}
+	return g
+}
+
+// putGrid adds a grid of a group's function to the records.
+func putGrid(t *testing.T, f *record.Folder, of *outcome.Group, g *record.Grid) {
+	t.Helper()
+	g.Header.GridProblem = of.Problem.GridOf()
 	check.OK(t, f.PutGrid(g))
 }
 
@@ -82,7 +87,7 @@ func TestPlane(t *testing.T) {
 	check.Contains(t, "page without a grid", bare, "The results folder has no values of f between the points.", "POP-BO, run 0, step 4 of 4: (")
 	check.Lacks(t, "page without a grid", bare, "<image class=\"ground\" x=\"46\" y=\"8\" width=\"350\" height=\"350\" preserveAspectRatio=\"none\" href", "of 3 runs")
 
-	gridOf(t, f, groups[0], []int{9, 17}, func(u, v float64) float64 { return u + v })
+	putGrid(t, f, groups[0], gridOf([]int{9, 17}, func(u, v float64) float64 { return u + v }))
 	v, page := view(t, dir, groups, 100)
 	var d data
 	check.OK(t, json.Unmarshal(v.JSON, &d))
@@ -91,16 +96,9 @@ func TestPlane(t *testing.T) {
 	r := d.Methods[0].Runs[2]
 	check.Equal(t, "run", r.Run, 2)
 	// The points (0, 3), (1, 3), … in a box from (-5, 0) to (10, 15).
-	if want := []int{3333, 2000, 4000, 2000, 4667, 2000, 5333, 2000, 6000, 2000}; !reflect.DeepEqual(r.Places, want) {
-		t.Errorf("places %v, want %v", r.Places, want)
-	}
-	if want := []int{1, 1, 2, 3, 4}; !reflect.DeepEqual(r.Asked, want) {
-		t.Errorf("asked %v, want %v", r.Asked, want)
-	}
-	winner := groups[0].Runs[2].Trace.Steps[3].Winner
-	if want := []int{4, winner, 3, 4}; !reflect.DeepEqual(r.Steps[3], want) {
-		t.Errorf("the last step is %v, want %v", r.Steps[3], want)
-	}
+	check.Same(t, "places", r.Places, []int{3333, 2000, 4000, 2000, 4667, 2000, 5333, 2000, 6000, 2000})
+	check.Same(t, "asked", r.Asked, []int{1, 1, 2, 3, 4})
+	check.Same(t, "the last step", r.Steps[3], []int{4, groups[0].Runs[2].Trace.Steps[3].Winner, 3, 4})
 	// All 4 steps are drawn: 5 points, the line of the last duel, the optimum at (1, 2), the last recommendation.
 	check.Equal(t, "points", strings.Count(page, "<circle "), 5)
 	check.Contains(t, "page", page, `<path class="duel" d="M232.7 288.0L256.0 288.0"/>`, `<path class="told" transform="translate(256.0 288.0)"`,
@@ -120,28 +118,13 @@ func TestPlane(t *testing.T) {
 
 // The image has its first coordinate to the right and its second upwards, and its shade from dark to light.
 func TestContour(t *testing.T) {
-	grid := func(value func(u, v float64) float64) *record.Grid {
-		g := &record.Grid{Header: record.GridHeader{Shape: []int{9, 17}}}
-		for i := range 9 {
-			var row []float64
-			for j := range 17 {
-				row = append(row, value(float64(i)/8, float64(j)/16))
-			}
-			g.Values = append(g.Values, row)
-		}
-		return g
-	}
+	grid := func(value func(u, v float64) float64) *record.Grid { return gridOf([]int{9, 17}, value) }
 	paint := func(g *record.Grid) (*image.Paletted, shade) {
 		t.Helper()
 		address, s, err := contour(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, ok := strings.CutPrefix(address, "data:image/png;base64,")
-		data, err := base64.StdEncoding.DecodeString(text)
-		if !ok || err != nil {
-			t.Fatal(address, err)
-		}
+		check.OK(t, err)
+		text, _ := strings.CutPrefix(address, "data:image/png;base64,")
+		data := check.Must(base64.StdEncoding.DecodeString(text))(t)
 		img := check.Must(png.Decode(bytes.NewReader(data)))(t)
 		return img.(*image.Paletted), s
 	}
@@ -159,9 +142,7 @@ func TestContour(t *testing.T) {
 			lines++
 		}
 	}
-	if lines < 8 || lines > 40 { // nine bands
-		t.Errorf("%d pixels of a row are contour lines", lines)
-	}
+	check.That(t, 8 <= lines && lines <= 40, "%d pixels of a row are lines of nine bands", lines)
 	// A few very low values would leave one colour for all others.
 	_, s = paint(grid(func(u, v float64) float64 { return -math.Exp(12 * u * v) }))
 	check.Equal(t, "logarithmic", s.least > 0, true)
@@ -199,8 +180,7 @@ func TestLine(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 3, Snapshots: []int{3}, Paper: "none"}
 	f, dir, groups := folder(t, o, func(*record.Record) {})
 	for i := range 2 {
-		g := &record.Grid{Header: record.GridHeader{GridProblem: groups[0].Problem.GridOf(), Shape: []int{3}, Seed: new(uint64(20240705)), Repetition: &i}, Values: [][]float64{{-7, float64(i), 2}}}
-		check.OK(t, f.PutGrid(g))
+		putGrid(t, f, groups[0], &record.Grid{Header: record.GridHeader{Shape: []int{3}, Seed: new(uint64(20240705)), Repetition: &i}, Values: [][]float64{{-7, float64(i), 2}}})
 	}
 	v, page := view(t, dir, groups, 100)
 	check.Equal(t, "instances", len(v.data.Instances), 2)
@@ -217,7 +197,7 @@ func TestLine(t *testing.T) {
 	check.Equal(t, "curve", first.Ground, "M0 370L5000 7572L10000 9630")
 	check.Contains(t, "page", page, `d="M0 370L5000 7572L10000 9630"`, ">−7.36</text>")
 
-	gridOf(t, f, groups[0], []int{3}, func(_, v float64) float64 { return v }) // no repetition needs that of all
+	putGrid(t, f, groups[0], gridOf([]int{3}, func(_, v float64) float64 { return v })) // no repetition needs that of all
 	v, _ = view(t, dir, groups, 100)
 	check.Equal(t, "instances", len(v.data.Instances), 2)
 }
