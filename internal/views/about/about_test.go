@@ -62,12 +62,10 @@ func TestSuite(t *testing.T) {
 			}
 		}, []string{"<b>Mine</b> is a program beside popbench", "<b>Extra</b> is the method extra, which"}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := collect(t, o, c.change)
-			text := html(t, Suite(r, Metrics(r)).About())
-			check.Contains(t, name, text, append(c.want, always...)...)
-			check.Lacks(t, name, text, append(c.lacks, "og:image", "ZgotmplZ")...)
-		})
+		r := collect(t, o, c.change)
+		text := html(t, Suite(r, Metrics(r)).About())
+		check.Contains(t, name, text, append(c.want, always...)...)
+		check.Lacks(t, name, text, append(c.lacks, "og:image", "ZgotmplZ")...)
 	}
 }
 
@@ -86,9 +84,7 @@ func TestTexts(t *testing.T) {
 		d.Notes = append(d.Notes, e.Name, e.Text)
 		check.That(t, strings.HasSuffix(string(e.Text), "."), "%s: %q is no sentence", e.Name, e.Text)
 	}
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, d.Check())
 	check.Contains(t, "symbols", string(a.Symbols), "$x_s$ is its new point")
 	check.Equal(t, "methods", len(a.Methods), len(methods))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))

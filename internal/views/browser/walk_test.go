@@ -52,9 +52,7 @@ func walk(t *testing.T, dir string, questions []walkTo) {
 	t.Helper()
 	b := openTab(t, 1400, 1000)
 	for _, q := range questions {
-		if len(q.clicks) > 2 {
-			t.Errorf("%s takes %d clicks", q.question, len(q.clicks))
-		}
+		check.That(t, len(q.clicks) <= 2, "%s takes %d clicks", q.question, len(q.clicks))
 		b.open(filepath.Join(dir, "index.html"))
 		for _, text := range q.clicks {
 			if selector, option, ok := strings.Cut(text, " = "); ok {

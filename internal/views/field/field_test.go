@@ -104,11 +104,6 @@ func TestMethodsThatLackProblems(t *testing.T) {
 	check.Contains(t, "caption", f.Brief().Sheets[0].Caption.String(), "because some of these problems have no complete run of it: SGP")
 }
 
-func TestNothingInCommon(t *testing.T) {
-	_, err := field.New(only(records(), func(h *record.Header) bool { return h.Algorithm.Label == "SGP" }), nil)
-	check.That(t, err != nil && strings.Contains(err.Error(), "fewer than two methods"), "got %v", err)
-}
-
 // Compact records give the same page, and the same files beside it, but for the times, which they have per run.
 func TestPageOfCompactRecords(t *testing.T) {
 	dir := t.TempDir()
@@ -120,9 +115,7 @@ func TestPageOfCompactRecords(t *testing.T) {
 	read := func(name string) *record.Reader {
 		return check.Must(record.Open(filepath.Join(dir, name)))(t)
 	}
-	if _, err := record.WriteCompact(filepath.Join(dir, "compact"), read("full")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(record.WriteCompact(filepath.Join(dir, "compact"), read("full"))))
 	full, compact := written(t, compared(t, read("full"))), written(t, compared(t, read("compact")))
 	for name, data := range full {
 		check.That(t, compact[name] == data, "%s differs", name)
@@ -195,7 +188,9 @@ func TestEntrants(t *testing.T) {
 	check.Contains(t, "page", files["index.html"], "program of others", "Programs of others, none of them tuned,", `id="figure-programs"`)
 }
 
-func TestBesideRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
+	alone := only(records(), func(h *record.Header) bool { return h.Algorithm.Label == "SGP" })
+	check.Error(t, "one method", check.Err(field.New(alone, nil)), "fewer than two methods")
 	for _, c := range []struct {
 		name   string
 		change func(r *record.Record)
