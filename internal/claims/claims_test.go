@@ -61,14 +61,9 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 		}
 		files := map[string]*suite.Suite{}
 		for _, f := range embedded {
-			s, err := suite.Parse(f.Path, f.Text, suite.Catalogue{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := check.Must(suite.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
 			files[s.Name] = s
-			if study.Name != POPBO && !slices.Contains(study.SortedSuites(), s.Name) {
-				t.Errorf("%s: no claim is about %s", study.Name, s.Name)
-			}
+			check.That(t, study.Name == POPBO || slices.Contains(study.SortedSuites(), s.Name), "%s: no claim is about %s", study.Name, s.Name)
 		}
 		for _, c := range study.Claims() {
 			for _, check := range slices.Concat(c.Parts, c.Beside) {
@@ -144,14 +139,8 @@ func TestWeakRivalsAreThePapers(t *testing.T) {
 // standard deviation, to about 0.3 %.
 func uniformMean(t *testing.T, name string) float64 {
 	t.Helper()
-	spec, err := problems.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Standardise, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := check.Must(problems.Lookup(name))(t)
+	p := check.Must(spec.Instance(problems.Standardise, nil))(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = 100_000
 	sum := 0.0
@@ -188,11 +177,8 @@ func TestRegions(t *testing.T) {
 		{Between(1.7, 2.1), at(nan, nan), false, false, "1.7 to 2.1"},
 		{Below(0), at(nan, nan), false, false, "< 0"},
 	} {
-		t.Run(fmt.Sprintf("%v of %v", c.ci, c.region), func(t *testing.T) {
-			if in, out := c.region.Contains(c.ci), c.region.Misses(c.ci); in != c.in || out != c.out || c.region.String() != c.text {
-				t.Errorf("%v of %v: %v, %v", c.ci, c.region, in, out)
-			}
-		})
+		check.Equal(t, fmt.Sprintf("whether %v is in %v, or outside", c.ci, c.region), [2]bool{c.region.Contains(c.ci), c.region.Misses(c.ci)}, [2]bool{c.in, c.out})
+		check.Equal(t, "region", c.region.String(), c.text)
 	}
 }
 

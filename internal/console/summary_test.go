@@ -41,13 +41,10 @@ func TestSummaryFits(t *testing.T) {
 					line = strings.TrimSuffix(line, "\n")
 					n += rows(line, width)
 					shown += strings.Count(line, "claim-")
-					if utf8.RuneCountInString(line) > width && !strings.HasPrefix(line, "open ") && !strings.HasPrefix(line, "and ") {
-						t.Errorf("a line of %d: %q", utf8.RuneCountInString(line), line)
-					}
+					check.That(t, utf8.RuneCountInString(line) <= width || strings.HasPrefix(line, "open ") || strings.HasPrefix(line, "and "),
+						"a line of %d: %q", utf8.RuneCountInString(line), line)
 				}
-				if n > MaxRows || !strings.HasSuffix(text, "\nopen file:///r/index.html\n") {
-					t.Errorf("%d rows:\n%s", n, text)
-				}
+				check.That(t, n <= MaxRows && strings.HasSuffix(text, "\nopen file:///r/index.html\n"), "%d rows:\n%s", n, text)
 				if name == "items" && shown > 0 {
 					check.Contains(t, "summary", text, fmt.Sprintf("\nand %d more: bench verify r\n", len(items)-shown))
 				}

@@ -45,14 +45,8 @@ func of(v *Verdicts, id string) *Outcome {
 func decide(t *testing.T, tr claimstest.Trial, n int, terms Terms, ranges Ranges) (*Verdicts, []Need) {
 	t.Helper()
 	earlier := evidenceOf(t, tr, 30)
-	plan, err := earlier.Plan(terms, ranges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, needs, err := plan.Decide(earlier, evidenceOf(t, tr, n), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v, needs, err := check.Must(earlier.Plan(terms, ranges))(t).Decide(earlier, evidenceOf(t, tr, n), "")
+	check.OK(t, err)
 	return v, needs
 }
 
@@ -184,10 +178,7 @@ func TestDecideExact(t *testing.T) {
 		t.Errorf("outside: %+v", o)
 	}
 	earlier := evidenceOf(t, tr, 30)
-	plan, err := earlier.Plan(DefaultTerms(), ranges(12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := check.Must(earlier.Plan(DefaultTerms(), ranges(12)))(t)
 	*plan.Claims[0].Parts[0].Range = 5
 	if _, _, err := plan.Decide(earlier, evidenceOf(t, tr, claimstest.All), ""); err == nil || !strings.Contains(err.Error(), "range") {
 		t.Errorf("values of −8 on a range of 5: %v", err)
@@ -198,29 +189,20 @@ func TestDecideExact(t *testing.T) {
 func TestPlanFile(t *testing.T) {
 	check.Sequential(t)
 	e := asClaimed()
-	plan, err := e.Plan(DefaultTerms(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := check.Must(e.Plan(DefaultTerms(), nil))(t)
 	again, err := ReadPlan(plan.Bytes())
-	if err != nil || again.Hash() != plan.Hash() || plan.Differs(again) != "" || again.Terms() != DefaultTerms() {
-		t.Errorf("%v; %s", err, plan.Differs(again))
-	}
-	if _, err := ReadPlan([]byte(strings.Replace(string(plan.Bytes()), `"alpha": 0.05`, `"alpha": 0.0500`, 1))); err == nil || !strings.Contains(err.Error(), "edited") {
-		t.Errorf("an edited plan: %v", err)
-	}
-	if _, err := ReadPlan([]byte(strings.Replace(string(plan.Bytes()), `"family": false`, `"family": true`, 1))); err == nil || !strings.Contains(err.Error(), "does not decide") {
-		t.Errorf("a plan of a family: %v", err)
+	check.That(t, err == nil && again.Hash() == plan.Hash() && plan.Differs(again) == "" && again.Terms() == DefaultTerms(),
+		"%v; %s", err, plan.Differs(again))
+	for want, edit := range map[string]*strings.Replacer{"edited": strings.NewReplacer(`"alpha": 0.05`, `"alpha": 0.0500`),
+		"does not decide": strings.NewReplacer(`"family": false`, `"family": true`)} {
+		check.Error(t, "another file", check.Err(ReadPlan([]byte(edit.Replace(string(plan.Bytes()))))), want)
 	}
 	for what, change := range map[string]func(*Terms){
 		"looks": func(x *Terms) { x.MaxRuns = 200 }, "error probability": func(x *Terms) { x.Alpha = 0.1 }, "margin": func(x *Terms) { x.Margin = 0.5 },
 	} {
 		terms := DefaultTerms()
 		change(&terms)
-		other, err := e.Plan(terms, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := check.Must(e.Plan(terms, nil))(t)
 		check.Contains(t, what, plan.Differs(other), what)
 	}
 	for _, o := range plan.Outside {
@@ -237,20 +219,10 @@ func TestPlanFile(t *testing.T) {
 func TestCommittedPlans(t *testing.T) {
 	read := 0
 	for _, folder := range []string{"", "*"} {
-		plans, err := filepath.Glob(filepath.Join("..", "..", "results", "paper", folder, PlanFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := check.Must(filepath.Glob(filepath.Join("..", "..", "results", "paper", folder, PlanFile)))(t)
 		for _, path := range plans {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := ReadPlan(data)
-			if err != nil {
-				t.Errorf("%s %v", path, err)
-				continue
-			}
+			data := check.Must(os.ReadFile(path))(t)
+			plan := check.Must(ReadPlan(data))(t)
 			claims, err := os.ReadFile(filepath.Join(filepath.Dir(path), "claims.md"))
 			check.That(t, err == nil && strings.Contains(string(claims), plan.Hash()),
 				"%s has the hash %s, which the verdicts beside it do not state (%v)", path, plan.Hash(), err)
@@ -266,34 +238,23 @@ func TestStatisticsAreMeans(t *testing.T) {
 	check.Sequential(t)
 	e := asClaimed()
 	for _, c := range claims.LookupStudy(claims.POPBO).Claims() {
-		for _, check := range slices.Concat(c.Parts, c.Beside) {
-			tests, err := testsOf(&check)
+		for _, part := range slices.Concat(c.Parts, c.Beside) {
+			tests, err := testsOf(&part)
 			if err != nil {
-				if check.Members == nil && !strings.Contains(string(check.What), "second lowest") && !strings.Contains(string(check.What), "R_1") {
-					t.Errorf("%s: %v", c.ID, err)
-				}
+				check.That(t, part.Members != nil || strings.Contains(string(part.What), "second lowest") || strings.Contains(string(part.What), "R_1"),
+					"%s: %v", c.ID, err)
 				continue
 			}
-			whole := e.Find(check, 1).Value
+			whole := e.Find(part, 1).Value
 			var values []float64
 			for _, test := range tests {
 				var strata []stats.Stratum
 				for _, s := range test.Samples {
-					columns, err := e.stratum(s)
-					if err != nil {
-						t.Fatal(err)
-					}
-					strata = append(strata, columns)
+					strata = append(strata, check.Must(e.stratum(s))(t))
 				}
-				evidence, err := test.evidence(strata)
-				if err != nil {
-					t.Fatalf("%s: %v", c.ID, err)
-				}
-				values = append(values, middle(evidence))
+				values = append(values, middle(check.Must(test.evidence(strata))(t)))
 			}
-			if got := kth(values, max(1, check.Rank)); math.Abs(got-whole) > 0.01*max(1, math.Abs(whole)) {
-				t.Errorf("%s, %s: %v as a mean, %v of means", c.ID, check.What, got, whole)
-			}
+			check.Near(t, kth(values, max(1, part.Rank)), whole, 0.01*max(1, math.Abs(whole)), "%s, %s: as a mean", c.ID, part.What)
 		}
 	}
 }

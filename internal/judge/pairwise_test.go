@@ -81,9 +81,8 @@ func TestPairwiseNumbers(t *testing.T) {
 		check.Equal(t, "pairs of "+what, v.Runs[0], 9)
 		closeTo(t, "difference of "+what, v.Value, mean, 1e-12)
 		closeTo(t, "P of "+what, v.P, bySigns(d), 1e-12)
-		if v.CI.Lo > mean-std/3 || v.CI.Lo < mean-2*std || v.CI.Hi < mean+std/3 || v.CI.Hi > mean+2*std {
-			t.Errorf("%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
-		}
+		check.That(t, v.CI.Lo <= mean-std/3 && v.CI.Lo >= mean-2*std && v.CI.Hi >= mean+std/3 && v.CI.Hi <= mean+2*std,
+			"%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
 		raw = append(raw, v.P)
 		differences[v.Label] = append(differences[v.Label], d...)
 	}
