@@ -37,6 +37,14 @@ func demoSuite(t *testing.T) string {
 	return path
 }
 
+// runs writes a suite and runs it.
+func runs(t *testing.T, text, out string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "suite.yaml")
+	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
+	check.Must(new(App).Run(t.Context(), RunOptions{Suite: file, Out: out, Workers: 2}))(t)
+}
+
 // watched returns an application, and the events that it has told so far.
 func watched() (*App, *[]Event) {
 	var events []Event
@@ -59,9 +67,7 @@ func TestRunTellsWhatItDoes(t *testing.T) {
 	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "*/Random*"}
 	plan := check.Must(a.PlanRun(t.Context(), o))(t)
 	check.Equal(t, "cells that would run", len(plan.Run), 4)
-	if _, err := os.Stat(o.Out); err == nil {
-		t.Error("a plan made the folder")
-	}
+	check.That(t, check.Err(os.Stat(o.Out)) != nil, "a plan made the folder")
 	ran := check.Must(a.Run(t.Context(), o))(t)
 	check.Equal(t, "done and kept", [3]int{ran.Done, ran.Kept, len(ran.Failed)}, [3]int{4, 0, 0})
 	check.Equal(t, "cells told", len(of[Done](*events)), 4)
@@ -90,31 +96,23 @@ func TestInterruptedRunContinues(t *testing.T) {
 	check.Equal(t, "some were kept", ran.Kept > 0, true)
 }
 
-// Reports of several folders are told one by one, and their index is written last.
+// Interrupted at its end, a reproduction writes no index. Reports of several folders are told one by one, and their index is
+// written last.
 func TestReportAll(t *testing.T) {
 	a, events := watched()
 	dir := t.TempDir()
 	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	check.Equal(t, "interrupted", IsInterrupted(check.Err(a.conclude(ctx, claims.LookupStudy(claims.POPBO), dir, nil))), true)
+	check.That(t, check.Err(os.Stat(filepath.Join(dir, "index.html"))) != nil, "there is an index")
+
 	check.OK(t, os.CopyFS(filepath.Join(dir, "two"), os.DirFS(filepath.Join(dir, "one"))))
 	reports := check.Must(a.ReportAll(t.Context(), dir, []string{"one", "two"}))(t)
 	check.Equal(t, "reports", reports[0].Folder+" "+reports[1].Folder, "one two")
 	check.Equal(t, "told", fmt.Sprint(of[Reporting](*events)), "[{one 1 2} {two 2 2}]")
 	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Reported{}))
 	check.Contains(t, "index", string(check.Must(os.ReadFile(filepath.Join(dir, "index.html")))(t)), "one/report/index.html", "two/report/index.html")
-}
-
-// Interrupted at its end, a reproduction writes no index.
-func TestInterruptedEndOfReproduction(t *testing.T) {
-	a, _ := watched()
-	dir := t.TempDir()
-	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := a.conclude(ctx, claims.LookupStudy(claims.POPBO), dir, nil)
-	check.Equal(t, "interrupted", IsInterrupted(err), true)
-	if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
-		t.Error("there is an index")
-	}
 }
 
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.

@@ -29,11 +29,10 @@ func planned(t *testing.T, file string) (found conform.Result) {
 // plan; where runs or plan are absent, nothing is said of it.
 func TestThePlanIsOlderThanItsRuns(t *testing.T) {
 	dir := t.TempDir()
-	suite, results := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "decided", "small")
+	results := filepath.Join(dir, "decided", "small")
 	run := func(repetitions string) {
 		t.Helper()
-		check.OK(t, os.WriteFile(suite, []byte("name: small\nsteps: 2\nproblems: [beale]\nalgorithms: [random]\nrepetitions: "+repetitions), 0o666))
-		check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 1}))(t)
+		runs(t, "name: small\nsteps: 2\nproblems: [beale]\nalgorithms: [random]\nrepetitions: "+repetitions, results)
 	}
 	put := func(name string, data []byte) { check.OK(t, os.WriteFile(filepath.Join(dir, name), data, 0o666)) }
 	expect := func(what string, want conform.Verdict, note string) {
@@ -66,10 +65,9 @@ func TestThePlanIsOlderThanItsRuns(t *testing.T) {
 // The tuning in an archive names the suite's file as its plan, and one that was changed is another.
 func TestThePlanOfTuning(t *testing.T) {
 	dir := t.TempDir()
-	suite, results := filepath.Join(dir, "mine-tuning.yaml"), filepath.Join(dir, "results")
+	results := filepath.Join(dir, "results")
 	text := []byte("name: mine-tuning\nsteps: 2\nrepetitions: 1\nproblems: [beale]\nalgorithms: [random]\n")
-	check.OK(t, os.WriteFile(suite, text, 0o666))
-	check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 1}))(t)
+	runs(t, string(text), results)
 	for name, c := range map[string]struct {
 		tuning, suite []byte
 		want          conform.Verdict
@@ -92,10 +90,9 @@ func TestThePlanOfTuning(t *testing.T) {
 // A note names the first damaged files and counts the others.
 func TestManyDamagedRecords(t *testing.T) {
 	dir := t.TempDir()
-	suite, compact := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "compact")
-	check.OK(t, os.WriteFile(suite, []byte("name: small\nsteps: 2\nrepetitions: 1\nproblems: [beale, branin, bukin6, levy13, eggholder, ackley6]\nalgorithms: [random]\n"), 0o666))
+	compact := filepath.Join(dir, "compact")
+	runs(t, "name: small\nsteps: 2\nrepetitions: 1\nproblems: [beale, branin, bukin6, levy13, eggholder, ackley6]\nalgorithms: [random]\n", filepath.Join(dir, "small"))
 	a := new(App)
-	check.Must(a.Run(t.Context(), RunOptions{Suite: suite, Out: filepath.Join(dir, "small"), Workers: 1}))(t)
 	check.Must(a.Export(t.Context(), filepath.Join(dir, "small"), compact, Compact))(t)
 	for _, file := range check.Must(filepath.Glob(filepath.Join(compact, "records", "[^a]*", "*")))(t) {
 		check.OK(t, os.WriteFile(file, []byte("?"), 0o666))

@@ -54,13 +54,8 @@ type claimsFile struct {
 
 func readClaims(t *testing.T, dir string) (file claimsFile, text string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "claims.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Must(os.ReadFile(filepath.Join(dir, "claims.json")))(t)
+	check.OK(t, json.Unmarshal(data, &file))
 	return file, string(data)
 }
 
@@ -86,9 +81,7 @@ func TestDecide(t *testing.T) {
 	dry := check.Must(decide(func(d *DecideOptions) { sixty(d); d.DryRun = true }))(t).Planned
 	check.Equal(t, "looks", len(dry.Plan.Looks), 2)
 	check.Contains(t, "commands", strings.Join(dry.Commands, "\n"), "--seeds 31-60 --only ackley6/POP-BO", filepath.Join("decided", "paper-ackley-6d"))
-	if _, err := os.Stat(filepath.Join(dir, "decide.json")); err == nil {
-		t.Error("a dry run wrote the plan")
-	}
+	check.That(t, check.Err(os.Stat(filepath.Join(dir, "decide.json"))) != nil, "a dry run wrote the plan")
 
 	told := func() (text string) {
 		for _, e := range *events {
@@ -111,9 +104,7 @@ func TestDecide(t *testing.T) {
 	fresh := check.Must(reporttest.ReadDir(decided))(t)
 	for _, r := range fresh.Records {
 		h := r.Header
-		if h.Seed != 2 || strings.Contains(h.Algorithm.Label, "beta0") || h.Repetition < 30 {
-			t.Errorf("%s was run with seed %d", h.Cell, h.Seed)
-		}
+		check.That(t, h.Seed == 2 && !strings.Contains(h.Algorithm.Label, "beta0") && h.Repetition >= 30, "%s was run with seed %d", h.Cell, h.Seed)
 	}
 	check.Equal(t, "fresh runs", len(fresh.Records), 120) // some claim is open after thirty runs of its two methods
 	for _, c := range first.Claims {
@@ -161,9 +152,8 @@ func TestDecide(t *testing.T) {
 	check.Error(t, "other terms", check.Err(decide(wider)), "margin is 0.067, not 0.5", "--replan")
 	check.Must(decide(func(d *DecideOptions) { wider(d); d.Replan = true }))(t)
 	second, _ := readClaims(t, dir)
-	if len(second.Plan.Replaces) != 1 || second.Plan.Replaces[0] != first.Plan.SHA256 || second.Plan.SHA256 == first.Plan.SHA256 {
-		t.Errorf("after another plan: %+v", second.Plan)
-	}
+	check.That(t, len(second.Plan.Replaces) == 1 && second.Plan.Replaces[0] == first.Plan.SHA256 && second.Plan.SHA256 != first.Plan.SHA256,
+		"after another plan: %+v", second.Plan)
 	check.Equal(t, "runs of a plan that was replaced", archived().Verdict, conform.Failed)
 	check.Contains(t, "the note", archived().Note, "120 of 120 runs noted another", "120 of them that of a plan that it replaces")
 

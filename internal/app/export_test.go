@@ -24,11 +24,9 @@ import (
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	a := new(App)
-	suite := filepath.Join(dir, "small.yaml")
 	const text = "name: small\nsteps: 6\nrepetitions: 3\nproblems: [beale, branin]\nalgorithms: [random, {name: external, label: Theirs, command: [theirs]}]\n"
-	check.OK(t, os.WriteFile(suite, []byte(strings.Replace(text, ", {name: external, label: Theirs, command: [theirs]}", "", 1)), 0o666))
 	results := filepath.Join(dir, "small")
-	check.Must(a.Run(t.Context(), RunOptions{Suite: suite, Out: results, Workers: 2}))(t)
+	runs(t, strings.Replace(text, ", {name: external, label: Theirs, command: [theirs]}", "", 1), results)
 	verdicts := func(file string, rerun int) (failed, all []string) {
 		t.Helper()
 		check.OK(t, a.CheckArchive(t.Context(), file, rerun, rand.New(rand.NewPCG(1, 2)), func(r conform.Result) {
@@ -100,8 +98,7 @@ func TestArchivesExecuteNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := new(App)
 	const own = "name: small\nsteps: 3\nrepetitions: 1\nproblems: [{name: beale, label: P}]\nalgorithms: [{name: random, label: A}]\n"
-	check.OK(t, os.WriteFile("own.yaml", []byte(own), 0o666))
-	check.Must(a.Run(t.Context(), RunOptions{Suite: "own.yaml", Out: "small", Workers: 1}))(t)
+	runs(t, own, "small")
 	for name, hostile := range map[string]string{
 		"an algorithm": strings.Replace(own, "{name: random, label: A}", "{name: external, label: A, command: [touch, executed]}", 1),
 		"a problem":    strings.Replace(own, "{name: beale, label: P}", "{name: external, label: P, command: [touch, executed]}", 1),
@@ -144,8 +141,7 @@ func TestGainsOfAnArchive(t *testing.T) {
 func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.zip")
 	check.OK(t, os.WriteFile(file, nil, 0o666))
-	err := new(App).put(filepath.Join(file, "report"), nil)
-	check.That(t, err != nil && strings.Contains(err.Error(), "give --out"), "got %v", err)
+	check.Error(t, "a report in it", new(App).put(filepath.Join(file, "report"), nil), "give --out")
 }
 
 // The submissions in the repository pass all checks. Reading the whole field, to see that it can stand beside them, takes

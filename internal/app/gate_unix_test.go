@@ -93,9 +93,7 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 	check.Equal(c.T, "the repository", state(), before)
 	c.Clean()
 	rest := check.Must(os.ReadDir(os.TempDir()))(c.T)
-	if len(rest) > 0 {
-		c.T.Errorf("%s stays in %s", rest[0], os.TempDir())
-	}
+	check.That(c.T, len(rest) == 0, "%v stays in %s", rest, os.TempDir())
 	return out.String(), log.String()
 }
 
