@@ -31,27 +31,23 @@ func TestSummaryFits(t *testing.T) {
 		"no items":  {Result: long},
 	} {
 		for _, width := range []int{20, 40, 60, 80, 132, 400} {
-			t.Run(fmt.Sprintf("%s of %d", name, width), func(t *testing.T) {
-				t.Setenv("COLUMNS", fmt.Sprint(width))
-				s.More, s.Tail = "bench verify r", []string{"open file:///r/index.html"}
-				var b bytes.Buffer
-				s.Print(&b, Voice{})
-				text, n, shown := b.String(), 0, 0
-				for line := range strings.Lines(text) {
-					line = strings.TrimSuffix(line, "\n")
-					n += rows(line, width)
-					shown += strings.Count(line, "claim-")
-					check.That(t, utf8.RuneCountInString(line) <= width || strings.HasPrefix(line, "open ") || strings.HasPrefix(line, "and "),
-						"a line of %d: %q", utf8.RuneCountInString(line), line)
-				}
-				check.That(t, n <= MaxRows && strings.HasSuffix(text, "\nopen file:///r/index.html\n"), "%d rows:\n%s", n, text)
-				if name == "items" && shown > 0 {
-					check.Contains(t, "summary", text, fmt.Sprintf("\nand %d more: bench verify r\n", len(items)-shown))
-				}
-				if more := strings.Contains(text, "more: "); more != (name != "few items" && name != "no items") {
-					t.Errorf("that there is more is said: %t\n%s", more, text)
-				}
-			})
+			t.Setenv("COLUMNS", fmt.Sprint(width))
+			s.More, s.Tail = "bench verify r", []string{"open file:///r/index.html"}
+			var b bytes.Buffer
+			s.Print(&b, Voice{})
+			text, n, shown := b.String(), 0, 0
+			for line := range strings.Lines(text) {
+				line = strings.TrimSuffix(line, "\n")
+				n += rows(line, width)
+				shown += strings.Count(line, "claim-")
+				check.That(t, utf8.RuneCountInString(line) <= width || strings.HasPrefix(line, "open ") || strings.HasPrefix(line, "and "),
+					"%s: a line of %d: %q", name, utf8.RuneCountInString(line), line)
+			}
+			check.That(t, n <= MaxRows && strings.HasSuffix(text, "\nopen file:///r/index.html\n"), "%s: %d rows:\n%s", name, n, text)
+			if name == "items" && shown > 0 {
+				check.Contains(t, "summary", text, fmt.Sprintf("\nand %d more: bench verify r\n", len(items)-shown))
+			}
+			check.Equal(t, name+": that there is more is said", strings.Contains(text, "more: "), name != "few items" && name != "no items")
 		}
 	}
 }

@@ -79,8 +79,8 @@ func TestPairwiseNumbers(t *testing.T) {
 		mean, std := reporttest.Moments(d)
 		what := v.Label + " on " + v.Problem
 		check.Equal(t, "pairs of "+what, v.Runs[0], 9)
-		closeTo(t, "difference of "+what, v.Value, mean, 1e-12)
-		closeTo(t, "P of "+what, v.P, bySigns(d), 1e-12)
+		check.Near(t, v.Value, mean, 1e-12, "difference of %s", what)
+		check.Near(t, v.P, bySigns(d), 1e-12, "P of %s", what)
 		check.That(t, v.CI.Lo <= mean-std/3 && v.CI.Lo >= mean-2*std && v.CI.Hi >= mean+std/3 && v.CI.Hi <= mean+2*std,
 			"%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
 		raw = append(raw, v.P)
@@ -96,17 +96,17 @@ func TestPairwiseNumbers(t *testing.T) {
 				want = max(want, min(1, float64(len(sorted)-j)*q))
 			}
 		}
-		closeTo(t, "adjusted P of "+v.Label+" on "+v.Problem, v.Adjusted, want, 1e-12)
+		check.Near(t, v.Adjusted, want, 1e-12, "adjusted P of %s on %s", v.Label, v.Problem)
 	}
 	check.Equal(t, "overall comparisons", fmt.Sprintln(p.Overall[0].Label, p.Overall[1].Label, len(p.Overall)), "POP-BO Random 2\n")
 	for _, v := range p.Overall {
 		d := differences[v.Label]
 		first, _ := reporttest.Moments(d[:9])
 		second, _ := reporttest.Moments(d[9:])
-		closeTo(t, "overall difference of "+v.Label, v.Value, (first+second)/2, 1e-12)
+		check.Near(t, v.Value, (first+second)/2, 1e-12, "overall difference of %s", v.Label)
 		check.Equal(t, "problems", v.Over, 2)
 		check.Equal(t, "runs", v.Runs[0], 18)
-		closeTo(t, "overall P of "+v.Label, v.P, bySigns(d), 1e-12)
+		check.Near(t, v.P, bySigns(d), 1e-12, "overall P of %s", v.Label)
 		// The interval, by a bootstrap of its own: problems are resampled separately.
 		r := rand.New(rand.NewPCG(1, 2))
 		means := make([]float64, 4000)
@@ -118,13 +118,8 @@ func TestPairwiseNumbers(t *testing.T) {
 		_, std := reporttest.Moments(means)
 		// Student's quantile of 8 degrees of freedom, widened for the divisor 9 in place of 8.
 		half := (v.CI.Hi - v.CI.Lo) / 2
-		closeTo(t, "half of the overall interval of "+v.Label, half, 2.306*math.Sqrt(9.0/8)*std, 0.15*half)
+		check.Near(t, half, 2.306*math.Sqrt(9.0/8)*std, 0.15*half, "half of the overall interval of %s", v.Label)
 	}
-}
-
-func closeTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	check.That(t, math.Abs(got-want) <= tolerance, "%s is %.17g, want %.17g", what, got, want)
 }
 
 func TestPairwiseFindings(t *testing.T) {
@@ -196,7 +191,7 @@ func TestPairwiseOfASum(t *testing.T) {
 			sum[k] += *rec.Header.Problem.Optimum - s.Utility[1]
 		}
 	}
-	closeTo(t, "difference", judge.NewPairwise(r, "POP-BO", nil).Overall[0].Value, (sum[1]-sum[0])/7/(0.3*4), 1e-12)
+	check.Near(t, judge.NewPairwise(r, "POP-BO", nil).Overall[0].Value, (sum[1]-sum[0])/7/(0.3*4), 1e-12, "difference")
 
 	// A share has its own unit, and no margin unless one is given.
 	r.Headline = outcome.Find(outcome.SelfDuels)
@@ -221,7 +216,7 @@ func TestPairwiseWithoutUnit(t *testing.T) {
 		check.Equal(t, v.Problem+" has no unit", v.Unitless, v.Problem == "branin")
 		if v.Unitless {
 			const u = 0.95 // of the made-up Branin
-			closeTo(t, "difference without a unit", v.Value, with.Problems[i].Value*u, 1e-12)
+			check.Near(t, v.Value, with.Problems[i].Value*u, 1e-12, "difference without a unit")
 			check.Equal(t, "finding without a unit", v.Verdict, judge.Worse)
 		} else {
 			check.Equal(t, "finding within the margin", v.Verdict, judge.Same)

@@ -17,9 +17,14 @@ import (
 // methods and repetitions are how many the page of scripted has.
 const methods, repetitions = 6, 10
 
-func scripted(t *testing.T) (page string) {
+// scripted opens a page whose figures and tables have scripts.
+func scripted(t *testing.T) (b *tab, page string) {
 	t.Helper()
-	return filepath.Join(madePages(t), "paper-test-functions", "report", "index.html")
+	check.Sequential(t)
+	t.Parallel()
+	b, page = openTab(t, 1100, 900), filepath.Join(madePages(t), "paper-test-functions", "report", "index.html")
+	b.open(page)
+	return b, page
 }
 
 // figureOf is the selector of what a figure draws.
@@ -41,11 +46,7 @@ func (b *tab) back() {
 
 // Legend, what is shown, scale and axis by keyboard; the address keeps them, and back undoes them.
 func TestFiguresByKeyboard(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	b := openTab(t, 1100, 900)
-	page := scripted(t)
-	b.open(page)
+	b, page := scripted(t)
 	labels := func() string {
 		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#branin-suboptimality .live .label')].map(e => e.textContent)`), ", ")
 	}
@@ -113,11 +114,7 @@ func TestFiguresByKeyboard(t *testing.T) {
 
 // The values that pointer and keys read are those of the report's files.
 func TestValuesOfFigures(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	b := openTab(t, 1100, 900)
-	page := scripted(t)
-	b.open(page)
+	b, page := scripted(t)
 	rows := curveRows(t, filepath.Join(filepath.Dir(page), "data", "branin-suboptimality.csv"))
 	near := func(what string, step int, label, mean, interval, n string) {
 		t.Helper()
@@ -216,11 +213,7 @@ func curveRows(t *testing.T, path string) map[string]map[string]string {
 
 // Tables sort and filter by keyboard, and the address keeps it.
 func TestTablesByKeyboard(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	b := openTab(t, 1100, 900)
-	page := scripted(t)
-	b.open(page)
+	b, _ := scripted(t)
 	column := func() []string {
 		return ask[[]string](b, `[...document.querySelectorAll('#regret tbody tr')].filter(r => r.checkVisibility()).map(r => r.cells[2].dataset.sort ?? r.cells[2].textContent)`)
 	}
@@ -273,14 +266,10 @@ func TestTablesByKeyboard(t *testing.T) {
 
 // Without scripts a page shows all its texts, tables and figures.
 func TestPageWithoutScript(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	b := openTab(t, 1100, 900)
-	page := scripted(t)
+	b, page := scripted(t)
 	const count = `[document.querySelectorAll('figure').length, [...document.querySelectorAll('figure svg')].filter(e => e.checkVisibility()).length,
 		[...document.querySelectorAll('tbody tr')].filter(e => e.checkVisibility()).length, document.querySelectorAll('button, input').length]`
 	const text = `[...document.querySelectorAll('h1, h2, h3, p, li, dd, td, tbody th, figcaption')].map(e => e.innerText).join('\n')`
-	b.open(page)
 	with, said := ask[[4]int](b, count), ask[string](b, text)
 	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)
 	b.open(page + "#?hide=DTS&show=runs")
