@@ -118,16 +118,22 @@ func (f *Field) rankRows() (rows []rankRow) {
 	return rows
 }
 
-// levelColumns adds a column for each oracle to the name of a method.
+// ifRanked is the cell of a method in a level, which is empty where the method is not ranked.
+func ifRanked(level int, cell func(method int) document.Cell) func(rankRow) document.Cell {
+	return func(r rankRow) document.Cell {
+		if r.at[level] < 0 {
+			return document.Words("")
+		}
+		return cell(r.at[level])
+	}
+}
+
+// levelColumns are columns for each oracle.
 func (f *Field) levelColumns(title string, cell func(s *Standing, method int) document.Cell) (columns []document.Column[rankRow]) {
 	for i := range f.Levels {
 		l := &f.Levels[i]
-		columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(title)), Of: func(r rankRow) document.Cell {
-			if r.at[i] < 0 {
-				return document.Words("")
-			}
-			return cell(l.last(), r.at[i])
-		}})
+		columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(title)),
+			Of: ifRanked(i, func(m int) document.Cell { return cell(l.last(), m) })})
 	}
 	return columns
 }
@@ -161,13 +167,8 @@ func (f *Field) rankSheet() document.Sheet {
 			caption += document.Plain(fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent)))
 		}
 	}
-	columns = append(columns, document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true, Of: func(r rankRow) document.Cell {
-		s := f.Levels[0].last()
-		if r.at[0] < 0 {
-			return document.Words("")
-		}
-		return document.Words(s.betterThan(r.at[0]))
-	}})
+	columns = append(columns, document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true,
+		Of: ifRanked(0, func(m int) document.Cell { return document.Words(f.Levels[0].last().betterThan(m)) })})
 	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: caption}, f.rankRows(), columns...)
 }
 
@@ -203,12 +204,8 @@ func (f *Field) horizonSheet() document.Sheet {
 		l := &f.Levels[i]
 		for k := range l.Standing {
 			s := &l.Standing[k]
-			columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(fmt.Sprint(s.Steps))), Of: func(r rankRow) document.Cell {
-				if r.at[i] < 0 {
-					return document.Words("")
-				}
-				return document.Number(s.Ranks.Ranks[r.at[i]], 1)
-			}})
+			columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(fmt.Sprint(s.Steps))),
+				Of: ifRanked(i, func(m int) document.Cell { return document.Number(s.Ranks.Ranks[m], 1) })})
 		}
 	}
 	caption := "Average ranks after so many steps."
@@ -286,42 +283,29 @@ func (f *Field) tuningSheet() document.Sheet {
 		}
 		return f.Tuning.Of(m.Label)
 	}
+	ifTuned := func(cell func(t *TunedMethod) document.Cell) func(*Method) document.Cell {
+		return func(m *Method) document.Cell {
+			if t := of(m); t != nil {
+				return cell(t)
+			}
+			return document.Words("")
+		}
+	}
 	return document.Tabulate(document.Sheet{ID: "tuning", Title: "What each method was told and tuned to", Caption: document.Plain(caption)},
 		f.shown(), f.nameColumn(),
 		document.Column[*Method]{Title: "Fits", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.fits()) }},
-		document.Column[*Method]{Title: "Variants", Of: func(m *Method) document.Cell {
-			if t := of(m); t != nil {
-				return document.Count(len(t.Variants))
-			}
-			return document.Words("")
-		}},
-		document.Column[*Method]{Title: "Rank among them, as published", Of: func(m *Method) document.Cell {
-			if t := of(m); t != nil {
-				return document.Number(t.Variants[0].Rank, 1)
-			}
-			return document.Words("")
-		}},
-		document.Column[*Method]{Title: "Tuned", Of: func(m *Method) document.Cell {
-			if t := of(m); t != nil {
-				return document.Number(t.Variants[t.Chosen].Rank, 1)
-			}
-			return document.Words("")
-		}},
+		document.Column[*Method]{Title: "Variants", Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Count(len(t.Variants)) })},
+		document.Column[*Method]{Title: "Rank among them, as published",
+			Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Number(t.Variants[0].Rank, 1) })},
+		document.Column[*Method]{Title: "Tuned", Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Number(t.Variants[t.Chosen].Rank, 1) })},
 		document.Column[*Method]{Title: "Tuned to", Words: true, Wrap: true, Of: func(m *Method) document.Cell {
 			if m.Published == "" {
-				if of(m) != nil {
-					return document.Words("as published")
-				}
-				return document.Words("")
+				return ifTuned(func(*TunedMethod) document.Cell { return document.Words("as published") })(m)
 			}
 			return document.Words(Changes(f.method(m.Published).settings(), m.settings()))
 		}},
-		document.Column[*Method]{Title: "Variants are from", Words: true, Wrap: true, Of: func(m *Method) document.Cell {
-			if t := of(m); t != nil {
-				return document.Words(t.Source)
-			}
-			return document.Words("")
-		}})
+		document.Column[*Method]{Title: "Variants are from", Words: true, Wrap: true,
+			Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Words(t.Source) })})
 }
 
 // settings are those of the method's first group, in the order of the problems' names.
@@ -387,7 +371,7 @@ func (f *Field) outcomeSheet() document.Sheet {
 	columns := []document.Column[Problem]{{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }}}
 	for _, m := range f.shown() {
 		columns = append(columns, document.Column[Problem]{Title: document.Plain(m.name()), Of: func(p Problem) document.Cell {
-			mean, _, _ := f.final(m.Groups[p.Name])
+			mean, _ := f.final(m.Groups[p.Name])
 			cell := document.Number(mean, 2)
 			if at := stands[m][p.Name]; at != nil && at.Best != nil {
 				switch {
@@ -419,11 +403,11 @@ func (f *Field) finalCaption() document.Text {
 	return caption + ". Methods without a rank are not marked."
 }
 
-// final returns mean and standard deviation of the headline metric after the last step, in the unit of the table, and the
-// number of runs; NaN without runs.
-func (f *Field) final(g *outcome.Group) (mean, std float64, runs int) {
+// final returns mean and standard deviation of the headline metric after the last step, in the unit of the table; NaN
+// without runs.
+func (f *Field) final(g *outcome.Group) (mean, std float64) {
 	if g == nil {
-		return math.NaN(), math.NaN(), 0
+		return math.NaN(), math.NaN()
 	}
 	values := make([]float64, len(g.Runs))
 	for i := range g.Runs {
@@ -435,7 +419,7 @@ func (f *Field) final(g *outcome.Group) (mean, std float64, runs int) {
 			}
 		}
 	}
-	return stats.Mean(values), stats.Std(values), len(values)
+	return stats.Mean(values), stats.Std(values)
 }
 
 // shown are the methods but for the published forms of tuned ones, which table.csv and the table of ranks have.
@@ -461,21 +445,19 @@ func (f *Field) costSheet() document.Sheet {
 			_, seconds := m.secondsOf(f.Problems)
 			return document.Seconds(stats.Mean(seconds))
 		}},
-		document.Column[*Method]{Title: "Slowest", Of: func(m *Method) document.Cell {
-			_, seconds := m.secondsOf(f.Problems)
-			if seconds == nil {
-				return document.Seconds(math.NaN())
-			}
-			return document.Seconds(slices.Max(seconds))
-		}},
-		document.Column[*Method]{Title: "On", Words: true, Of: func(m *Method) document.Cell {
-			problem, seconds := m.secondsOf(f.Problems)
-			if seconds == nil {
-				return document.Words("")
-			}
-			return document.Words(f.Problems[problem[slices.Index(seconds, slices.Max(seconds))]].Title)
-		}},
+		document.Column[*Method]{Title: "Slowest", Of: func(m *Method) document.Cell { _, s := f.slowest(m); return document.Seconds(s) }},
+		document.Column[*Method]{Title: "On", Words: true, Of: func(m *Method) document.Cell { title, _ := f.slowest(m); return document.Words(title) }},
 		document.Column[*Method]{Title: "Work of a step", Words: true, Wrap: true, Of: func(m *Method) document.Cell { return document.Words(f.work(m)) }})
+}
+
+// slowest is the problem on which a step of the method takes longest, and its seconds; "" and NaN if none was measured.
+func (f *Field) slowest(m *Method) (title string, seconds float64) {
+	problem, all := m.secondsOf(f.Problems)
+	if all == nil {
+		return "", math.NaN()
+	}
+	seconds = slices.Max(all)
+	return f.Problems[problem[slices.Index(all, seconds)]].Title, seconds
 }
 
 // work lists the work counts of a method, per step.
@@ -682,7 +664,6 @@ func (f *Field) writeCSV(w io.Writer) error {
 	for i := range f.Groups {
 		rows = append(rows, &f.Groups[i])
 	}
-	final := func(g *outcome.Group) (mean, std float64, runs int) { return f.final(g) }
 	return document.WriteCSV(w, rows,
 		document.WordsAt("problem", func(g *outcome.Group) string { return g.Problem.Name }),
 		document.WordsAt("method", func(g *outcome.Group) string { return g.Algorithm.Label }),
@@ -691,8 +672,8 @@ func (f *Field) writeCSV(w io.Writer) error {
 		}},
 		document.CountAt("runs", func(g *outcome.Group) int { return len(g.Runs) }),
 		document.WordsAt("metric", func(*outcome.Group) string { return string(f.Headline.Name) }),
-		document.NumberAt("mean", func(g *outcome.Group) float64 { m, _, _ := final(g); return m }),
-		document.NumberAt("std", func(g *outcome.Group) float64 { _, s, _ := final(g); return s }),
+		document.NumberAt("mean", func(g *outcome.Group) float64 { m, _ := f.final(g); return m }),
+		document.NumberAt("std", func(g *outcome.Group) float64 { _, s := f.final(g); return s }),
 		document.NumberAt("step_seconds", func(g *outcome.Group) float64 {
 			_, s := f.method(g.Algorithm.Label).secondsOf([]Problem{{Problem: g.Problem}})
 			return stats.Mean(s)
