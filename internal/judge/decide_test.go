@@ -13,6 +13,7 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
 	"popbench/internal/math/stats"
+	"popbench/record"
 )
 
 // evidenceOf has the runs of the repetitions below n of a trial.
@@ -183,6 +184,31 @@ func TestDecideExact(t *testing.T) {
 	if _, _, err := plan.Decide(earlier, evidenceOf(t, tr, claimstest.All), ""); err == nil || !strings.Contains(err.Error(), "range") {
 		t.Errorf("values of −8 on a range of 5: %v", err)
 	}
+}
+
+// An exact interval is inside the bounds and holds the mean; a statistic that is no mean has none.
+func TestExactIntervals(t *testing.T) {
+	for _, v := range []float64{-1.9, 0.5, 1.9} {
+		e := check.Must(newExactTest(slices.Repeat([]float64{v}, 400), 2))(t)
+		ci := e.interval(0.05)
+		check.That(t, -2 <= ci.Lo && ci.Lo <= v && v <= ci.Hi && ci.Hi <= 2 && ci.Hi-ci.Lo < 1, "%v around %g", ci, v)
+	}
+	check.Error(t, "no mean", check.Err(test{Check: &claims.Check{}}.bounded(nil)), "no exact interval")
+}
+
+// A plan counts the runs that all its methods have, and says which look needs further ones.
+func TestRunsOfAPlan(t *testing.T) {
+	in := claimstest.Usual.Records(30)
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Header.Algorithm.Label == "b" && r.Header.Repetition >= 25 })
+	e := NewEvidence(claimstest.Usual.Study())
+	e.Resamples = 50
+	check.OK(t, e.Add(in))
+	plan := check.Must(e.Plan(DefaultTerms(), nil))(t)
+	check.Equal(t, "runs", plan.Claims[0].Parts[0].Runs, 25)
+	p := Plan{Looks: []int{30, 60, 120}, First: 31}
+	check.Equal(t, "look", p.Look([]Need{{To: 60}, {To: 90}}), "look 2 of 3, after 60 fresh runs")
+	found := e.Find(claimstest.Usual.Claims[0].Parts[0], 1)
+	check.Equal(t, "the interval of one part for all", found.Joint, found.CI)
 }
 
 // A plan is a file whose hash is that of its bytes, and another plan says in what it differs.

@@ -315,13 +315,13 @@ func TestSameErrsAsOftenAsItSays(t *testing.T) {
 // So many pairs, and no fewer, can be significant after Holm's correction of the least P value.
 func TestPairsNeeded(t *testing.T) {
 	for _, tests := range []int{1, 2, 5, 34, 374} {
-		family := make([]judge.Versus, tests)
-		for i := range family {
-			family[i] = judge.Versus{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{12, 12}}}
+		family := func(pairs int) judge.Family {
+			all := slices.Repeat([]judge.Versus{{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{pairs, pairs}}}}, tests)
+			return judge.TestsOf(all)
 		}
-		f := judge.TestsOf(family)
-		n := f.Needed(outcome.Alpha)
-		check.Equal(t, fmt.Sprintf("%d tests have few pairs", tests), f.Blind(outcome.Alpha) != nil, n > 12)
+		n := family(12).Needed(outcome.Alpha)
+		check.Equal(t, fmt.Sprintf("blind ones of %d tests with %d pairs, and with one fewer", tests, n),
+			[2]int{len(family(n).Blind(outcome.Alpha)), len(family(n - 1).Blind(outcome.Alpha))}, [2]int{0, tests})
 		least := func(pairs int) float64 {
 			return float64(tests) * stats.SignedRank(slices.Repeat([]float64{1, 2, 4}, pairs)[:pairs]).P
 		}

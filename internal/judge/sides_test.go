@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"popbench/internal/check"
@@ -35,6 +36,17 @@ func TestVerdictOnTwoSides(t *testing.T) {
 		c.test.Runs[1] = stats.MinRuns - 1
 		check.Equal(t, what+" by few runs", c.test.Relevant(0.05, 0.05), Undecided)
 	}
+}
+
+// Of two independent samples the second counts as the change, and the least P value of any data is that of all orders.
+func TestUnpairedSides(t *testing.T) {
+	a := []float64{1, 2, 3, 4, 5, 6}
+	x := Unpaired(a, []float64{2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5})
+	check.Near(t, x.Value, 2, 1e-12, "difference of the means")
+	check.That(t, x.Effect > 0 && x.Runs == [2]int{6, 7} && math.IsNaN(x.CI.Lo), "%+v", x)
+	check.Near(t, x.least(), 2./1716, 1e-15, "the least P of 6 and 7 runs")
+	same, other := Unpaired([]float64{3, 3}, []float64{3, 3}), Unpaired(a, a)
+	check.That(t, same.Identical() && !other.Identical(), "samples of one value are identical, others are not")
 }
 
 // Every verdict has a word of its own, and one that decides a whole decides it whatever stands beside.
