@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +70,13 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	page := written(t, f)["index.html"]
 	check.Contains(t, "page", page, `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project",
 		"<b>SGP</b> takes one draw", "<h3>How to cite</h3>", "POP-BO (not ranked)", "it has a pilot of 20 comparisons that are not steps",
-		"same 3 duels of random points")
+		"same 3 duels of random points", "The 4 best methods by average rank, and random duels. Suboptimality")
+	var places []string
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		places = append(places, m[1])
+	}
+	check.Equal(t, "tables and figures", strings.Join(places, " "), "ranks figure-ranks horizons figure-horizons kinds pairs outcome figure-curves runtime-all "+
+		"figure-profile-targets-all figure-profile-data-all performance-all figure-profile-performance-all cost problems notes note-1 about")
 	_, targets, _ := strings.Cut(page, `id="figure-profile-targets-all"`)
 	targets, _, _ = strings.Cut(targets, "</figure>")
 	check.Contains(t, "methods look as in every report", targets, "var(--fig-1,", "var(--fig-2,", "var(--fig-3,", "var(--fig-6,")
@@ -301,7 +308,7 @@ func TestOraclesAndTunedMethods(t *testing.T) {
 	best := s.Ranks.Order()[0]
 	check.Equal(t, "the best with the second oracle", lines[9], fmt.Sprintf("95 %% right,10,%d,%s,%v,%v,%v,", len(f.Levels[1].Rankings[0].Profile.Problems),
 		s.Methods[best], s.Ranks.Ranks[best], s.Intervals[best].Lo, s.Intervals[best].Hi))
-	check.Contains(t, "page", files["index.html"], "ranks.csv", "a.b: 2, d: true", "As published, 73", "Ranks over time", "What holds everywhere", "SHA-256 abc", "Clearly better than")
+	check.Contains(t, "page", files["index.html"], "ranks.csv", "a.b: 2, d: true", "As published, 73", "and random duels, with answers 73\u00a0% right. Sub", "Ranks over time", "What holds everywhere", "SHA-256 abc", "Clearly better than")
 	check.Lacks(t, "page", files["index.html"], "SGP (not ranked)")
 	check.Contains(t, "conclusion", strings.Join(f.Conclusion(), "\n"), "With answers that are 73\u00a0% right", "after 12 steps", "pairs of methods", "in all 4 combinations")
 }
