@@ -1,7 +1,9 @@
 package sgp
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"popbench/algorithms/baselines/settings"
@@ -79,7 +81,22 @@ func references(t *testing.T) []reference {
 	return file.Cases
 }
 
-func (c *reference) model(t *testing.T) *model {
+// The evidence in fits of lengthscales, and its gradient.
+func TestEvidenceOfTheFitter(t *testing.T) {
+	laplace, _ := laplaceReferences(t)
+	for i, c := range references(t) {
+		grad, logs := make([]float64, c.D), make([]float64, c.D)
+		for j, l := range c.Lengthscale {
+			logs[j] = math.Log(l)
+		}
+		value := c.fitter(t, Default()).hyper.Density(logs, grad)
+		closeAll(t, c.ID, "evidence", []float64{-value}, []float64{laplace[i].MinusEvidence}, 1e-9)
+		closeAll(t, c.ID, "gradient of the evidence", grad, laplace[i].Gradient, 1e-8)
+	}
+}
+
+// fitter fits the case's lengthscales in the unit box.
+func (c *reference) fitter(t *testing.T, cfg Config) *fitter {
 	t.Helper()
 	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.Lengthscale}.New(c.D))(t)
 	m := newModel(c.D, c.Noise)
@@ -87,53 +104,31 @@ func (c *reference) model(t *testing.T) *model {
 		m.Add(w, c.Losers[i])
 	}
 	m.Condition(k)
-	return m
-}
-
-// The evidence in fits of lengthscales, and its gradient.
-func TestEvidenceOfTheFitter(t *testing.T) {
-	laplace, _ := laplaceReferences(t)
-	for i, c := range references(t) {
-		want := laplace[i]
-		grad, logs := make([]float64, c.D), make([]float64, c.D)
-		for j, l := range c.Lengthscale {
-			logs[j] = math.Log(l)
-		}
-		value := c.fitter(t, c.model(t), Default()).hyper.Density(logs, grad)
-		closeAll(t, c.ID, "evidence", []float64{-value}, []float64{want.MinusEvidence}, 1e-9)
-		closeAll(t, c.ID, "gradient of the evidence", grad, want.Gradient, 1e-8)
-	}
-}
-
-// fitter fits the case's lengthscales in the unit box.
-func (c *reference) fitter(t *testing.T, m *model, cfg Config) *fitter {
-	t.Helper()
 	cfg.NoiseStd = c.Noise
 	return check.Must(newFitter(m, space.Cube(c.D, 0, 1), cfg))(t)
 }
 
-// dimScaled has the range of lengthscales of qEUBO, which does not exclude the prior's mode.
-func dimScaled() Config {
-	cfg := Default()
-	cfg.LengthscalePrior.Family = "dim-scaled"
-	cfg.Fit.Lo, cfg.Fit.Hi = 0.01, 100
-	return cfg
+// dimScaled gives the range of lengthscales of qEUBO, which does not exclude the prior's mode.
+func dimScaled(c *Config) {
+	c.LengthscalePrior.Family = "dim-scaled"
+	c.Fit.Lo, c.Fit.Hi = 0.01, 100
 }
 
 // withVariance also fits the variance, with qEUBO's prior.
-func withVariance() Config {
-	cfg := dimScaled()
-	cfg.VariancePrior = settings.DefaultUtility().VariancePrior
-	return cfg
+func withVariance(c *Config) {
+	dimScaled(c)
+	c.VariancePrior = settings.DefaultUtility().VariancePrior
 }
 
 // The fitted hyper-parameters are more likely than any of a grid; with priors, evidence times priors is larger.
 func TestFitIsTheMaximum(t *testing.T) {
-	for _, cfg := range []Config{Default(), dimScaled(), withVariance()} {
+	for _, change := range []func(*Config){func(*Config) {}, dimScaled, withVariance} {
+		cfg := Default()
+		change(&cfg)
 		for _, c := range references(t) {
-			f := c.fitter(t, c.model(t), cfg)
+			f := c.fitter(t, cfg)
 			got := f.fit(cfg.startIn(space.Cube(c.D, 0, 1)))
-			check.That(t, f.work.Failures <= 0, "case %d: %d failures", c.ID, f.work.Failures)
+			check.Equal(t, "failures", f.work.Failures, 0)
 			variances := []float64{1}
 			if cfg.fitsVariance() {
 				variances = []float64{0.3, 3, 30, 0.9 * got.Variance, 1.1 * got.Variance}
@@ -141,7 +136,7 @@ func TestFitIsTheMaximum(t *testing.T) {
 				check.Equal(t, "variance", got.Variance, 1)
 			}
 			at := func(l []float64, variance float64) float64 {
-				k := Default().Kernel.WithLengthscale(l)
+				k := cfg.Kernel.WithLengthscale(l)
 				k.Variance = variance
 				v := f.evidence(k, nil)
 				for _, x := range l {
@@ -155,17 +150,12 @@ func TestFitIsTheMaximum(t *testing.T) {
 				return v
 			}
 			value := at(got.Lengthscale, got.Variance)
-			grid := space.Cube(c.D, Default().Fit.Lo, min(cfg.Fit.Hi, 3)).Grid(9)
-			for i := -c.D; i < len(grid); i += c.D {
-				l := got.Lengthscale
-				if i >= 0 {
-					l = grid[i : i+c.D]
-				}
+			grid := append(space.Cube(c.D, 0.1, min(cfg.Fit.Hi, 3)).Grid(9), got.Lengthscale...)
+			for l := range slices.Chunk(grid, c.D) {
 				for _, variance := range variances {
-					if v := at(l, variance); v > value+1e-6 {
-						t.Errorf("case %d, prior %+v: the fit %v has the log density %.9g, %v with variance %g has %.9g",
-							c.ID, cfg.LengthscalePrior, got, value, l, variance, v)
-					}
+					v := at(l, variance)
+					check.That(t, v <= value+1e-6, "case %d, prior %+v: the fit %v has the log density %.9g, %v with variance %g has %.9g",
+						c.ID, cfg.LengthscalePrior, got, value, l, variance, v)
 				}
 			}
 		}
@@ -176,27 +166,22 @@ func TestFitIsTheMaximum(t *testing.T) {
 func TestLogExpectedImprovement(t *testing.T) {
 	// Far out the improvement is like e^(-z²/2)/z²: its logarithm falls by |z| + 2/|z|.
 	for _, z := range []float64{-1e3, -1e6} {
-		if _, byMean, _ := logExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
-			t.Errorf("at z = %g the derivative by the mean is %.17g", z, byMean)
-		}
+		_, byMean, _ := logExpectedImprovement(z, 1)
+		check.Near(t, byMean/-z-1, 2/(z*z), 1e-11, "the derivative by the mean at z = %g", z)
 	}
 	_, list := laplaceReferences(t)
 	for _, c := range list {
 		got, byMean, bySD := logExpectedImprovement(c.Mean, c.SD)
-		check.That(t, math.Abs(got-c.LogEI) <= 1e-11*max(1, math.Abs(c.LogEI)),
-			"mean %g, deviation %g: %.17g, want %.17g", c.Mean, c.SD, got, c.LogEI)
+		at := fmt.Sprintf("mean %g, deviation %g: ", c.Mean, c.SD)
+		check.Near(t, got, c.LogEI, 1e-11*max(1, math.Abs(c.LogEI)), "%sthe logarithm", at)
 		h := 1e-5 * c.SD
-		value := func(mean, sd float64) float64 { v, _, _ := logExpectedImprovement(mean, sd); return v }
-		for _, d := range []struct {
-			name      string
-			got, want float64
-		}{
-			{"mean", byMean, (value(c.Mean+h, c.SD) - value(c.Mean-h, c.SD)) / (2 * h)},
-			{"deviation", bySD, (value(c.Mean, c.SD+h) - value(c.Mean, c.SD-h)) / (2 * h)},
-		} {
-			if !(math.Abs(d.got-d.want) <= 1e-4*math.Abs(d.want)+1e-6*byMean) {
-				t.Errorf("mean %g, deviation %g: derivative by the %s is %.9g, by differences %.9g", c.Mean, c.SD, d.name, d.got, d.want)
-			}
+		slope := func(byMean, bySD float64) float64 {
+			up, _, _ := logExpectedImprovement(c.Mean+byMean, c.SD+bySD)
+			down, _, _ := logExpectedImprovement(c.Mean-byMean, c.SD-bySD)
+			return (up - down) / (2 * h)
+		}
+		for name, d := range map[string][2]float64{"mean": {byMean, slope(h, 0)}, "deviation": {bySD, slope(0, h)}} {
+			check.Near(t, d[0], d[1], 1e-4*math.Abs(d[1])+1e-6*byMean, "%sderivative by the %s", at, name)
 		}
 	}
 }
