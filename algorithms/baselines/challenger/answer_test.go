@@ -48,32 +48,25 @@ func TestAnswerDerivatives(t *testing.T) {
 		for what, f := range map[string]func(m, v float64) score{"variance": l.variance, "log": l.log, "entropy": l.entropy} {
 			for _, m := range []float64{-5, -0.7, 0, 1.3, 8} {
 				for _, v := range []float64{0.01, 0.8, 9, 120} {
-					checkDerivatives(t, name+" "+what, f, m, v)
+					slope := func(h, k float64) float64 {
+						at := func(s float64) float64 { return f(m+s*h, v+s*k).value }
+						return (at(-2) - 8*at(-1) + 8*at(1) - at(2)) / 12e-4
+					}
+					got, where := f(m, v), fmt.Sprintf("%s %s at m = %g, v = %g", name, what, m, v)
+					check.Near(t, got.byM, slope(1e-4, 0), 1e-9, "%s: derivative by m", where)
+					check.Near(t, got.byV*v, slope(0, 1e-4*v), 1e-9, "%s: derivative by ln v", where)
 				}
 			}
 		}
 	}
 }
 
-// checkDerivatives compares the derivatives of a score with central differences of its values.
-func checkDerivatives(t *testing.T, name string, f func(m, v float64) score, m, v float64) {
-	t.Helper()
-	const h = 1e-4
-	got := f(m, v)
-	byM := (f(m-2*h, v).value - 8*f(m-h, v).value + 8*f(m+h, v).value - f(m+2*h, v).value) / (12 * h)
-	k := h * v
-	byV := (f(m, v-2*k).value - 8*f(m, v-k).value + 8*f(m, v+k).value - f(m, v+2*k).value) / (12 * k)
-	check.Near(t, got.byM, byM, 1e-9, "%s at m = %g, v = %g: derivative by m", name, m, v)
-	check.Near(t, got.byV*v, byV*v, 1e-9, "%s at m = %g, v = %g: derivative by ln v", name, m, v)
-}
-
 // A difference that is known has no variance, and its entropy is that of its probability.
 func TestKnownDifference(t *testing.T) {
 	for name, l := range map[string]link{"probit": probit{1}, "logit": logit{}} {
 		for _, m := range []float64{-40, -1, 0, 2, 40} {
-			if v := l.variance(m, 0); v.value != 0 || v.byM != 0 || !(v.byV > 0) && math.Abs(m) < 40 {
-				t.Errorf("%s: the variance at m = %g, v = 0 is %+v", name, m, v)
-			}
+			v := l.variance(m, 0)
+			check.That(t, v.value == 0 && v.byM == 0 && (v.byV > 0 || math.Abs(m) == 40), "%s: the variance at m = %g, v = 0 is %+v", name, m, v)
 			p := math.Exp(l.log(m, 0).value)
 			want := 0.0
 			if p > 0 && p < 1 {

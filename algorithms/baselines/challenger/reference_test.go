@@ -65,9 +65,7 @@ func TestField(t *testing.T) {
 	}
 	unit := probit{1}
 	for id, g := range ref.Posteriors {
-		if got := linalg.ArgMax(g.Mu); got != g.Champion {
-			t.Errorf("posterior %d: the champion is %d, want %d", id, got, g.Champion)
-		}
+		check.Equal(t, "the champion", linalg.ArgMax(g.Mu), g.Champion)
 		for _, c := range []struct {
 			name  string
 			rule  rule
@@ -88,21 +86,17 @@ func TestField(t *testing.T) {
 			for i, want := range c.want {
 				check.Near(t, got[i], want, 1e-10, "posterior %d: %s at point %d", id, c.name, i)
 			}
-			if best := g.Argmax[c.name]; best.Lead > 1e-9 && linalg.ArgMax(got) != best.X {
-				t.Errorf("posterior %d: %s is largest at %d, want %d", id, c.name, linalg.ArgMax(got), best.X)
-			}
-			if best := g.Argmax[c.not]; c.not != "" && best.Lead > 1e-9 {
-				got[c.x1] = math.Inf(-1)
-				if linalg.ArgMax(got) != best.X {
-					t.Errorf("posterior %d: %s is largest at %d, want %d", id, c.not, linalg.ArgMax(got), best.X)
-				}
-			}
+			best := g.Argmax[c.name]
+			check.That(t, best.Lead <= 1e-9 || linalg.ArgMax(got) == best.X, "posterior %d: %s is largest at %d, want %d", id, c.name, linalg.ArgMax(got), best.X)
+			got[c.x1] = math.Inf(-1)
+			best = g.Argmax[c.not]
+			check.That(t, best.Lead <= 1e-9 || linalg.ArgMax(got) == best.X, "posterior %d: %s is largest at %d, want %d", id, c.not, linalg.ArgMax(got), best.X)
 		}
 	}
 }
 
-// The shares of points that are the best of a draw, of challengers by Thompson's rule, and of second points of
-// self-sparring given the first.
+// The shares of points that are the best of a draw, and of challengers by Thompson's rule, to which those of second points
+// of self-sparring are equal given the first.
 func TestFieldDraws(t *testing.T) {
 	var ref field
 	check.Read(t, "testdata/field.json", &ref)
@@ -111,24 +105,21 @@ func TestFieldDraws(t *testing.T) {
 		j := newJoint(g, 1, rand.New(rand.NewPCG(1, uint64(id))))
 		best, challenger := make([]float64, len(g.Mu)), make([]float64, len(g.Mu))
 		for range n {
-			best[linalg.ArgMax(j.next())]++
+			best[linalg.ArgMax(j.next())] += 1. / n
 			i, _ := j.other(g.Champion, armDraws)
-			challenger[i]++
+			challenger[i] += 1. / n
 		}
+		share := func(what string, i int, got, p, refError float64) {
+			se := math.Hypot(math.Sqrt(max(p*(1-p), 1./n)/n), refError)
+			check.Near(t, got, p, 4*se, "posterior %d: the share of point %d as %s", id, i, what)
+		}
+		others := 1 - g.PArgmax[g.Champion]
 		for i, p := range g.PArgmax {
-			checkShare(t, "best of a draw", id, i, best[i]/n, p, g.PError[i], n)
-			want := p / (1 - g.PArgmax[g.Champion])
+			share("best of a draw", i, best[i], p, g.PError[i])
 			if i == g.Champion {
-				want = 0
+				p = 0
 			}
-			checkShare(t, "challenger", id, i, challenger[i]/n, want, g.PError[i]/(1-g.PArgmax[g.Champion]), n)
+			share("challenger", i, challenger[i], p/others, g.PError[i]/others)
 		}
-	}
-}
-
-func checkShare(t *testing.T, what string, id, point int, got, p, refError, n float64) {
-	t.Helper()
-	if se := math.Hypot(math.Sqrt(max(p*(1-p), 1/n)/n), refError); math.Abs(got-p) > 4*se {
-		t.Errorf("posterior %d: the share of point %d as %s is %v, want %v, standard error %.2g", id, point, what, got, p, se)
 	}
 }

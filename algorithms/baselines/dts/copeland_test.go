@@ -2,10 +2,14 @@ package dts
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"popbench/algorithms/algotest"
 	"popbench/internal/check"
 	"popbench/internal/math/linalg"
+	"popbench/problems"
 	"popbench/space"
 )
 
@@ -24,54 +28,124 @@ func TestSoftCopelandReferences(t *testing.T) {
 		x, y := 4*u[0]-2, 2*u[1]-1
 		return (4-2.1*x*x+x*x*x*x/3)*x*x + x*y + (4*y*y-4)*y*y
 	}
-	latents := [][]float64{utilities(forrester, 1, 33), nil, utilities(camel, 2, 20)}
-	for _, row := range cases[1].F {
-		latents[1] = append(latents[1], row...)
-	}
+	latents := [][]float64{utilities(forrester, 1, 33), slices.Concat(cases[1].F...), utilities(camel, 2, 20)}
 	for i, c := range cases {
 		got := make([]float64, len(c.C))
 		softCopeland(got, latents[i], logit{})
 		near(t, reference{ID: i}, "C", got, c.C, 1e-11)
-		if linalg.ArgMax(got) != c.Argmax {
-			t.Errorf("case %d: the winner is %d, want %d", i, linalg.ArgMax(got), c.Argmax)
-		}
+		check.Equal(t, "the winner", linalg.ArgMax(got), c.Argmax)
 	}
 }
 
 // utilities returns g(x') - g(x) for all pairs of a grid.
-func utilities(g func([]float64) float64, d, side int) []float64 {
+func utilities(g func([]float64) float64, d, side int) (latent []float64) {
 	grid := space.Cube(d, 0, 1).Grid(side)
-	var latent []float64
-	for i := 0; i < len(grid); i += d {
-		for j := 0; j < len(grid); j += d {
-			latent = append(latent, g(grid[j:j+d])-g(grid[i:i+d]))
+	for x := range slices.Chunk(grid, d) {
+		for y := range slices.Chunk(grid, d) {
+			latent = append(latent, g(y)-g(x))
 		}
 	}
 	return latent
 }
 
-// The landmarks represent the whole grid: compared with averages over all 33×33 points, the recommendation
-// loses a score of at most 0.005.
-func TestLandmarksStandForTheBox(t *testing.T) {
-	a := learnt(t, Default(), 20)
-	scores := make([]float64, len(a.m.choices.candidates)/2)
-	a.m.model.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.candidates)
-	got, best := a.m.model.condorcet(a.m.choices), linalg.ArgMax(scores)
-	check.That(t, scores[best]-scores[got] <= 0.005,
-		"candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
+// Both choices score most candidates with few of the landmarks. In states of runs on the test functions the chosen
+// candidates have the largest score over all landmarks.
+func TestChoicesAreTheBest(t *testing.T) {
+	states := 0
+	for _, name := range []string{"levy13", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table"}[:check.Few(2, 7)] {
+		p := check.Must(check.Must(problems.Lookup(name))(t).Instance(problems.Std, nil))(t)
+		for seed := range uint64(check.Few(1, 5)) {
+			a, r := check.Must(New(algotest.Setup(p.Box, seed), Default()))(t), rand.New(rand.NewPCG(seed, 2))
+			for every := check.Few(6, 2); a.m.t < 30; states++ {
+				algotest.Play(t, a, every, p.Value, r)
+				checkChoices(t, name, a.m)
+			}
+		}
+	}
+	t.Logf("%d states", states)
 }
 
-// Scores do not allocate for each pair of points: with ten times the candidates the model does not allocate
-// more often.
+// checkChoices compares the winner of a draw, and the recommendation, with scores over all landmarks.
+func checkChoices(t *testing.T, name string, m *method) {
+	t.Helper()
+	a := m.choices
+	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
+	scores, latent := make([]float64, n), make([]float64, n*cols)
+	best := func(what string, got int) {
+		t.Helper()
+		want := linalg.ArgMax(scores)
+		check.That(t, got == want, "%s, %d comparisons: %s is %d with %.4f, not %d with %.4f", name, m.t, what, got, scores[got], want, scores[want])
+	}
+	f := newFeatures(m.model.kernel.k, slices.Concat(a.both, m.model.duels.points), nil)
+	draw := m.model.draw(f, m.streams.Rand("sample", m.t))
+	draw.latent(latent, f.phi, f.n, n, a.at, cols)
+	softCopeland(scores, latent, m.model.link)
+	got, _ := a.winner(draw, m.model.link)
+	best("the winner of a draw", got)
+	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)
+	best("the recommendation", m.model.condorcet(a))
+}
+
+// On arms every choice is exact, however many there are.
+func TestChoicesOnArmsAreExact(t *testing.T) {
+	points := make([][]float64, 300)
+	for i := range points {
+		points[i] = []float64{float64(i)} // the first are no sample of all
+	}
+	cfg := Default()
+	cfg.Fit, cfg.Kernel.Lengthscale, cfg.Kernel.Variance = "none", []float64{15}, 4
+	a, r := check.Must(New(algotest.Setup(check.Must(space.NewArms(points))(t), 1), cfg))(t), rand.New(rand.NewPCG(1, 9))
+	for range 12 {
+		algotest.Play(t, a, 1, func([]float64) float64 { return 0 }, r)
+		checkChoices(t, "arms", a.m)
+	}
+}
+
+// The landmarks represent all candidates: compared with averages over all of these, the recommendation loses a score of at
+// most 0.005.
+func TestLandmarksStandForTheBox(t *testing.T) {
+	m := learnt(t, Default(), 20).m
+	scores := make([]float64, len(m.choices.candidates)/2)
+	m.model.ExpectedCopeland(scores, m.choices.candidates, m.choices.candidates)
+	got, best := m.model.condorcet(m.choices), linalg.ArgMax(scores)
+	check.That(t, scores[best]-scores[got] <= 0.005, "candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
+}
+
+// Scores do not allocate for each pair of points: with ten times the candidates the model does not allocate more often.
 func TestScoresDoNotAllocate(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	m, points, landmarks := a.m.model, a.m.choices.candidates, a.m.choices.landmarks
 	scores := make([]float64, 1000)
-	allocations := func(f func(dst, points, landmarks []float64), n int) float64 {
-		return testing.AllocsPerRun(3, func() { f(scores[:n], points[:2*n], landmarks[:2*20]) })
-	}
 	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.roughCopeland, "exact": m.ExpectedCopeland} {
-		few, many := allocations(f, 100), allocations(f, 1000)
+		allocations := func(n int) float64 {
+			return testing.AllocsPerRun(3, func() { f(scores[:n], points[:2*n], landmarks[:2*20]) })
+		}
+		few, many := allocations(100), allocations(1000)
 		check.That(t, many <= few, "%s: %v allocations with 100 candidates, %v with 1,000", name, few, many)
 	}
+}
+
+// Candidates differ from run to run, so that no candidate is the same in all of them. They are in the box, and
+// the landmarks are well spread too.
+func TestChoices(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	square := space.Cube(2, 0, 1)
+	one, two := newChoices(Default(), space.NewFrame(square), r), newChoices(Default(), space.NewFrame(square), r)
+	check.That(t, one.candidates[0] != two.candidates[0] && len(one.candidates) == 2*1089 && len(one.landmarks) == 2*256,
+		"%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
+	for name, points := range map[string][]float64{"candidates": one.candidates, "landmarks": one.landmarks} {
+		quarters := map[[2]bool]float64{}
+		for x := range slices.Chunk(points, 2) {
+			check.That(t, square.Contains(x), "%v is outside", x)
+			quarters[[2]bool{x[0] < 0.5, x[1] < 0.5}] += 2 / float64(len(points))
+		}
+		for _, share := range quarters {
+			check.Near(t, share, 0.25, 0.02, "%s: the share in a quarter of the box", name)
+		}
+	}
+	cfg := Default()
+	cfg.Grid = 33
+	g := newChoices(cfg, space.NewFrame(space.Cube(1, 0, 1)), r)
+	check.That(t, len(g.candidates) == 33 && &g.landmarks[0] == &g.candidates[0],
+		"a grid of 33 points has %d candidates, %d landmarks", len(g.candidates), len(g.landmarks))
 }

@@ -14,163 +14,21 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"default":    func(*Config) {},
-		"mirrored":   func(c *Config) { c.Prior = mirrored },
+	cfg := Default()
+	cfg.Candidates, cfg.Landmarks = 60, 40
+	algotest.RunVariants(t, New, cfg, map[string]func(*Config){
+		"mirrored":   func(c *Config) { c.Prior, c.RefitEvery = mirrored, 4 },
 		"preference": func(c *Config) { c.Prior = preference },
 		"ep":         func(c *Config) { c.Inference = ep; c.RefitEvery = 3 },
 		"given":      func(c *Config) { c.Fit = "none"; c.InitialDuels = 0; c.Kernel.Family = "matern52" },
-	} {
-		cfg := Default()
-		cfg.Candidates, cfg.Landmarks = 60, 40
-		change(&cfg)
-		scenarios := []string{"a square, start at a corner", "nine arms with three features"}
-		if name == "default" {
-			scenarios = nil
+	}, "a square, start at a corner", "nine arms with three features")
+	// A difference of two values at distant points has twice the variance of one, and so has the latent value of a duel.
+	for prior, factor := range map[string]float64{antisymmetric: 2, mirrored: 2, preference: 1} {
+		cfg.Prior = prior
+		algotest.RunKnownKernel(t, prior, algotest.With(New, cfg), factor)
+		if prior != mirrored { // it learns slowly on arms
+			algotest.RunClimb(t, prior, algotest.With(New, cfg), 30)
 		}
-		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, scenarios...)
-	}
-}
-
-// bowl is largest at (0.3, 0.6).
-func bowl(x []float64) float64 {
-	return -12 * (math.Pow(x[0]-0.3, 2) + math.Pow(x[1]-0.6, 2))
-}
-
-// play runs n steps with an oracle that prefers with probability σ of the difference of bowl.
-func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query)) {
-	t.Helper()
-	for range n {
-		q := check.Must(a.Ask())(t)
-		winner := 0
-		if r.Float64() > (logit{}).prob(bowl(q.Points[0])-bowl(q.Points[1])) {
-			winner = 1
-		}
-		check.OK(t, a.Tell(q, winner))
-		after(q)
-	}
-}
-
-// The first duels are random, the very first with the start. Then the duels are of two different points of the
-// grid.
-func TestDuels(t *testing.T) {
-	cfg := Default()
-	cfg.Grid, cfg.InitialDuels = 12, 3
-	a := learnt(t, cfg, 0)
-	grid := a.m.choices.candidates
-	onGrid := func(x []float64) bool {
-		for i := range len(grid) / 2 {
-			if slices.Equal(x, grid[2*i:2*i+2]) {
-				return true
-			}
-		}
-		return false
-	}
-	step := 0
-	play(t, a, 10, rand.New(rand.NewPCG(1, 1)), func(q algorithms.Query) {
-		step++
-		check.That(t, len(q.Points) == 2 && q.New == 2 && !slices.Equal(q.Points[0], q.Points[1]),
-			"step %d: the query is %v", step, q)
-		check.That(t, step != 1 || slices.Equal(q.Points[0], a.m.start),
-			"the first duel is %v, without the start %v", q.Points, a.m.start)
-		for _, x := range q.Points {
-			if onGrid(x) != (step > cfg.InitialDuels) {
-				t.Errorf("step %d: %v is on the grid: %v", step, x, onGrid(x))
-			}
-		}
-	})
-}
-
-// The second point is the one for which the probability that the first wins varies most.
-func TestSecondPoint(t *testing.T) {
-	cfg := Default()
-	cfg.Candidates = 80
-	a := learnt(t, cfg, 12)
-	q := check.Must(a.Ask())(t)
-	doubt := func(x []float64) float64 {
-		var p, v [1]float64
-		a.m.model.WinMoments(p[:], v[:], q.Points[0], x)
-		return v[0]
-	}
-	chosen := doubt(q.Points[1])
-	proposed := check.Must(a.m.Propose())(t).Metrics
-	at := slices.IndexFunc(proposed, func(m algorithms.Metric) bool { return m.Name == "duel_variance" })
-	check.Near(t, proposed[at].Value, chosen, 1e-12, "the metric of it")
-	for i := 0; i < len(a.m.choices.candidates); i += 2 {
-		if x := a.m.choices.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
-			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)
-		}
-	}
-}
-
-// After 30 steps the recommended point is better than 0.85 of the box, on average over six runs. (Random points
-// are better than half of it, ± 0.12.)
-func TestRecommendationIsGood(t *testing.T) {
-	grid := space.Cube(2, 0, 1).Grid(40)
-	rank := func(x []float64) float64 {
-		var below float64
-		for i := 0; i < len(grid); i += 2 {
-			if bowl(grid[i:i+2]) < bowl(x) {
-				below++
-			}
-		}
-		return below / 1600
-	}
-	for _, prior := range []string{antisymmetric, preference} {
-		var sum float64
-		const runs = 6
-		for seed := range uint64(runs) {
-			cfg := Default()
-			cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
-			r := rand.New(rand.NewPCG(seed, 9))
-			a := check.Must(New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg))(t)
-			play(t, a, 30, r, func(algorithms.Query) {})
-			recs := check.Must(a.Recommend())(t)
-			sum += rank(recs[0].X) / runs
-		}
-		check.That(t, sum >= 0.85, "the recommendation is better than %.3f of the box, should be 0.85", sum)
-	}
-}
-
-// A kernel in the units of x is the same kernel whatever the units of the box are.
-func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
-	cfg := Default()
-	cfg.Fit = "none"
-	cfg.Kernel = kernel.Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3, 50}}
-	box := space.Box{Lo: []float64{-5, 0}, Hi: []float64{5, 1000}}
-	a := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
-	if l := a.m.model.kernel.Kernel.Lengthscale; l[0] != 0.3 || l[1] != 0.05 {
-		t.Errorf("lengthscales are %g of the box, want [0.3 0.05]", l)
-	}
-}
-
-// Candidates differ from run to run, so that no candidate is the same in all of them. They are in the box, and
-// the landmarks are well spread too.
-func TestChoices(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	square := space.NewFrame(space.Cube(2, 0, 1))
-	one, two := newChoices(Default(), square, r), newChoices(Default(), square, r)
-	if one.candidates[0] == two.candidates[0] || len(one.candidates) != 2*1089 || len(one.landmarks) != 2*256 {
-		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
-	}
-	for name, points := range map[string][]float64{"candidates": one.candidates, "landmarks": one.landmarks} {
-		quarters := [4]int{}
-		for i := 0; i < len(points); i += 2 {
-			if x := points[i : i+2]; !space.Cube(2, 0, 1).Contains(x) {
-				t.Fatalf("%v is outside", x)
-			}
-			quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
-		}
-		for _, n := range quarters {
-			if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
-				t.Errorf("%d %s, %.3f of them, are in a quarter of the box", n, name, share)
-			}
-		}
-	}
-	cfg := Default()
-	cfg.Grid = 33
-	if g := newChoices(cfg, space.NewFrame(space.Cube(1, 0, 1)), r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
-		t.Errorf("a grid of 33 points has %d candidates, %d landmarks", len(g.candidates), len(g.landmarks))
 	}
 }
 
@@ -190,4 +48,89 @@ func TestConfigValidate(t *testing.T) {
 		`landmarks = 0 is out of range; give 1 to`:       func(c *Config) { c.Landmarks = 0 },
 		`kernel.lengthscale has 3 values for 2 coor`:     func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
 	}, New)
+	s := algotest.Setup(space.Cube(2, 0, 1), 1)
+	s.Known.Kernel = &kernel.Config{Family: "linear", Variance: 1}
+	check.Error(t, "with a linear kernel", check.Err(New(s, Default())), "dts: known.kernel: linear")
+}
+
+// hills is a smooth function on [0,1]² with several maxima.
+func hills(x []float64) float64 {
+	return 2*math.Sin(7*x[0])*math.Cos(5*x[1]) - 3*(x[0]-0.6)*(x[0]-0.6)
+}
+
+// learnt returns DTS after n duels of random points of [0,1]².
+func learnt(t *testing.T, cfg Config, n int) *DTS {
+	t.Helper()
+	s := algotest.Setup(space.Cube(2, 0, 1), 1)
+	a, r := check.Must(New(s, cfg))(t), rand.New(rand.NewPCG(1, 2))
+	for range n {
+		points := [][]float64{s.Domain.Sample(make([]float64, 2), r), s.Domain.Sample(make([]float64, 2), r)}
+		winner := 0
+		if r.Float64() > (logit{}).prob(hills(points[0])-hills(points[1])) {
+			winner = 1
+		}
+		check.OK(t, a.Tell(algorithms.Query{Points: points, New: 2}, winner))
+	}
+	return a
+}
+
+// The first duels are random, the very first with the start. Then the duels are of two different points of the grid.
+func TestDuels(t *testing.T) {
+	cfg := Default()
+	cfg.Grid = 12
+	a := learnt(t, cfg, 0)
+	grid := slices.Collect(slices.Chunk(a.m.choices.candidates, 2))
+	for i, q := range algotest.Play(t, a, 10, hills, rand.New(rand.NewPCG(1, 1))) {
+		check.That(t, len(q.Points) == 2 && q.New == 2 && !slices.Equal(q.Points[0], q.Points[1]), "duel %d is %v", i, q)
+		check.That(t, i > 0 || slices.Equal(q.Points[0], a.m.start), "the first duel is %v, without the start", q.Points)
+		for _, x := range q.Points {
+			on := slices.ContainsFunc(grid, func(y []float64) bool { return slices.Equal(x, y) })
+			check.Equal(t, "whether a point is on the grid", on, i >= paperDuels)
+		}
+	}
+}
+
+// The second point is the one for which the probability that the first wins varies most.
+func TestSecondPoint(t *testing.T) {
+	cfg := Default()
+	cfg.Candidates = 80
+	a := learnt(t, cfg, 12)
+	p := check.Must(a.m.Propose())(t)
+	first, second := p.Query.Points[0], p.Query.Points[1]
+	doubt := func(x []float64) float64 {
+		var p, v [1]float64
+		a.m.model.WinMoments(p[:], v[:], first, x)
+		return v[0]
+	}
+	chosen := doubt(second)
+	at := slices.IndexFunc(p.Metrics, func(m algorithms.Metric) bool { return m.Name == "duel_variance" })
+	check.Near(t, p.Metrics[at].Value, chosen, 1e-12, "the metric of it")
+	for x := range slices.Chunk(a.m.choices.candidates, 2) {
+		check.That(t, doubt(x) <= chosen+1e-12, "%v has variance %g, %v was chosen with %g", x, doubt(x), second, chosen)
+	}
+}
+
+// A kernel in the units of x is the same whatever the units of the box are, and a fitted one starts at the priors' modes.
+func TestKernelIsInTheUnitsOfX(t *testing.T) {
+	s := algotest.Setup(space.Box{Lo: []float64{-5, 0}, Hi: []float64{5, 1000}}, 1)
+	cfg := Default()
+	fitted := check.Must(New(s, cfg))(t).InForce()
+	check.Same(t, "the first kernel", fitted.Kernel.ToUnit(s.Domain.Bounds().Widths()), modalKernel(lengthscalePrior, 2))
+	cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3, 50}}
+	a := check.Must(New(s, cfg))(t)
+	check.Same(t, "lengthscales, of the box,", a.m.model.kernel.Kernel.Lengthscale, []float64{0.3, 0.05})
+}
+
+// With refit_every: 4 every fourth duel fits, the others compute one posterior, and restoring computes none.
+func TestRefitEvery(t *testing.T) {
+	cfg := Default()
+	cfg.RefitEvery = 4
+	a, r := learnt(t, cfg, 0), rand.New(rand.NewPCG(1, 1))
+	for step := 1; step <= 8; step++ {
+		algotest.Play(t, a, 1, hills, r)
+		check.Equal(t, "whether a step fits", a.m.model.work.Posteriors > 1, step%4 == 0)
+	}
+	back := check.Must(algorithms.Restore(check.Must(a.State())(t), func(s algorithms.Setup) (*DTS, error) { return New(s, cfg) }))(t)
+	check.Equal(t, "Newton steps of restoring", back.m.model.post.Newton, 0)
+	check.Equal(t, "the work in the metrics", back.m.model.work, a.m.model.work)
 }

@@ -3,9 +3,11 @@ package dts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/internal/check"
 	"popbench/internal/math/gp"
 	"popbench/kernel"
@@ -84,22 +86,20 @@ func TestAntisymmetry(t *testing.T) {
 			var a, va, b, vb [1]float64
 			m.WinMoments(a[:], va[:], x, y)
 			m.WinMoments(b[:], vb[:], y, x)
-			if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
-				t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
-			}
+			check.Near(t, a[0]+b[0], 1, 1e-12, "%s, %s: the sum of the probabilities of both answers", prior, inference)
+			check.Near(t, va[0], vb[0], 1e-12, "%s, %s: their variance", prior, inference)
 		}
 	}
 }
 
-// The gradient in the hyper-parameters, compared with finite differences.
+// The gradient in the lengthscales, compared with finite differences.
 func TestGramSlope(t *testing.T) {
 	for _, prior := range priors {
 		l := []float64{0.3, 0.6}
 		at := func(j int, step float64) []float64 {
-			moved := append([]float64(nil), l...)
+			moved := slices.Clone(l)
 			moved[j] *= math.Exp(step)
-			m := randomModel(pairs(prior, 3, moved), laplace, 6)
-			return append([]float64(nil), m.g...)
+			return randomModel(pairs(prior, 3, moved), laplace, 6).g
 		}
 		m := randomModel(pairs(prior, 3, l), laplace, 6)
 		got := make([]float64, len(m.g))
@@ -108,60 +108,46 @@ func TestGramSlope(t *testing.T) {
 			a, b, c, d := at(j, -2*h), at(j, -h), at(j, h), at(j, 2*h)
 			m.duels.gramSlope(m.kernel, got, m.k, j)
 			for i := range got {
-				want := (8*(c[i]-b[i]) - (d[i] - a[i])) / (12 * h)
-				if math.Abs(got[i]-want) > 1e-9 {
-					t.Fatalf("%s: derivative %d in lengthscale %d is %.10f, by differences %.10f", prior, i, j, got[i], want)
-				}
+				check.Near(t, got[i], (8*(c[i]-b[i])-(d[i]-a[i]))/(12*h), 1e-9, "%s: derivative %d in lengthscale %d", prior, i, j)
 			}
 		}
 	}
 }
 
-// The fit ends at a maximum: moving any hyper-parameter by 2 % is worse, and the value of the fit is evidence
-// plus prior.
+// The fit ends at a maximum: moving any hyper-parameter by 2 % is worse, and the value of the fit is evidence plus prior.
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
 			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
-			got := m.Fit()
-			if m.post.Status != gp.Converged || m.work.Failures > 0 {
-				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
-			}
+			got, what := m.Fit(), prior+", "+inference
+			check.That(t, m.post.Status == gp.Converged && m.work.Failures == 0, "%s: %v, %d failures", what, m.post.Status, m.work.Failures)
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
 				m.setKernel(k)
 				return m.hyper().AddLogPrior(m.Condition().Evidence, k)
 			}
-			if v := value(at); math.Abs(v-got.Value) > 1e-8 {
-				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
-			}
+			check.Near(t, value(at), got.Value, 1e-8, "%s: the value of the fit", what)
 			for j := range 3 {
 				for _, factor := range []float64{0.98, 1.02} {
 					k := at.WithLengthscale(at.Lengthscale)
-					if j == 2 {
-						k.Variance *= factor
-					} else {
-						k.Lengthscale[j] *= factor
-					}
-					if v := value(k); v > got.Value+1e-9 {
-						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
-					}
+					*[]*float64{&k.Lengthscale[0], &k.Lengthscale[1], &k.Variance}[j] *= factor
+					v := value(k)
+					check.That(t, v <= got.Value+1e-9, "%s: parameter %d times %g gives %.9f, more than %.9f", what, j, factor, v, got.Value)
 				}
 			}
 		}
 	}
 }
 
-// Without duels the fit is the mode of the priors, and the lengthscales are as long as the prior of the settings says.
+// A duel that says nothing leaves the fit at the mode of the prior of the settings.
 func TestFitTakesThePriorOfTheSettings(t *testing.T) {
 	cfg := Default()
 	cfg.LengthscalePrior.Family = "dim-scaled"
-	box := space.Cube(16, 0, 1)
-	a := check.Must(New(algorithms.Setup{Domain: box, Start: box.Lo, Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
-	q := algorithms.Query{Points: [][]float64{box.Lo, box.Lo}, New: 2} // says nothing
-	check.OK(t, a.Tell(q, 0))
+	s := algotest.Setup(space.Cube(16, 0, 1), 1)
+	a := check.Must(New(s, cfg))(t)
+	check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{s.Start, s.Start}, New: 2}, 0))
 	want := math.Exp(math.Sqrt2 + math.Log(16)/2 - 3)
 	for i, l := range a.InForce().Kernel.Lengthscale {
-		check.That(t, math.Abs(l/want-1) <= 1e-4, "lengthscale %d is %g, the mode of the prior %g", i, l, want)
+		check.Near(t, l, want, 1e-4*want, "lengthscale %d", i)
 	}
 }

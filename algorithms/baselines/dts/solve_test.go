@@ -2,13 +2,82 @@ package dts
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/internal/math/linalg"
 	"popbench/kernel"
 	"popbench/space"
 )
+
+// reference is one case of testdata/gpc.json: posteriors by other people's programs, with which scikit-learn
+// and GPy agree, and scores by summation over a grid.
+type reference struct {
+	ID          int
+	D, N        int
+	Kernel      string
+	Variance    float64
+	Lengthscale []float64
+	X           [][]float64
+	Y           []float64
+	Tests       [][]float64  `json:"X_test"`
+	Logistic    referenceFit `json:"laplace_logistic"`
+	Probit      referenceFit `json:"laplace_probit"`
+	EP          referenceFit `json:"ep_probit"`
+	Copeland    struct {
+		C      []float64
+		Best   int       `json:"argmax_index"`
+		PlugIn []float64 `json:"C_plugin_mean"`
+		Second int       `json:"second_point_argmax_var_sigma_given_first"`
+		Row    []float64 `json:"var_sigma_row"`
+	} `json:"soft_copeland_posterior"`
+}
+
+type referenceFit struct {
+	Mode     []float64 `json:"f_mode"`
+	W        []float64
+	Evidence float64   `json:"log_marginal"`
+	Mean     []float64 `json:"f_mean"`
+	Var      []float64 `json:"f_var"`
+	Pi       []float64
+	VarSigma []float64 `json:"var_sigma"`
+
+	PostMean []float64 `json:"post_mean"`
+	Nu       []float64 `json:"nu_tilde"`
+	Tau      []float64 `json:"tau_tilde"`
+	LogZ     float64   `json:"log_Z"`
+}
+
+func references(t *testing.T) []reference {
+	t.Helper()
+	var file struct{ Cases []reference }
+	check.Read(t, "testdata/gpc.json", &file)
+	check.Equal(t, "cases", len(file.Cases), 7)
+	return file.Cases
+}
+
+// near fails for every got[i] that is not within tol of want[i], relative to 1 + |want|.
+func near(t *testing.T, c reference, name string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("case %d: %s has %d numbers, want %d", c.ID, name, len(got), len(want))
+	}
+	for i, w := range want {
+		check.That(t, math.Abs(got[i]-w) <= tol*(1+math.Abs(w)),
+			"case %d: %s[%d] = %.10g, want %.10g", c.ID, name, i, got[i], w)
+	}
+}
+
+func (c reference) signed(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x * (2*c.Y[i] - 1)
+	}
+	return out
+}
 
 // input returns the case for Solve, which mirrors the duels of se itself. It returns false if the case has
 // duels of se that are not mirrored.
@@ -103,9 +172,7 @@ func TestSolveKernel(t *testing.T) {
 	again := Default()
 	again.Fit, again.Kernel = "none", fitted.EP.Kernel
 	set, err := Solve(in, again)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	c := reference{}
 	near(t, c, "evidence", []float64{set.EP.LogEvidence}, []float64{fitted.EP.LogEvidence}, 1e-9)
 	if l := fitted.Laplace.Kernel.Lengthscale[0]; l < 0.4 || l > 100 { // 0.02 to 5 box widths
@@ -115,5 +182,27 @@ func TestSolveKernel(t *testing.T) {
 	in.Known = algorithms.Known{Kernel: &known}
 	if set, err = Solve(in, Default()); err != nil || set.Laplace.Kernel.Variance != 2*known.Variance {
 		t.Errorf("the known variance of a utility is %g, that of f %g: %v", known.Variance, set.Laplace.Kernel.Variance, err)
+	}
+}
+
+// The Condorcet winner and the second point are the argmax, up to ties within the digits of the reference, in all cases.
+func TestCopelandReferences(t *testing.T) {
+	for _, c := range references(t) {
+		p := pairs(mirrored, c.Variance, c.Lengthscale[:c.D])
+		if c.Kernel == "pref" {
+			p.Prior = preference
+		}
+		m := newModel(p, laplace)
+		for i, z := range c.X { // mirrored duels are part of the data
+			m.Add(z[:c.D], z[c.D:], c.Y[i] == 1)
+		}
+		m.Condition()
+		grid := space.Cube(c.D, 0, 1).Grid([]int{grid1, grid2}[c.D-1])
+		best, d := c.Copeland.Best, c.D
+		check.Equal(t, "the recommendation", m.condorcet(choices{d: d, candidates: grid, landmarks: grid}), best)
+		win, v := make([]float64, len(grid)/d), make([]float64, len(grid)/d)
+		m.WinMoments(win, v, grid[best*d:(best+1)*d], grid)
+		near(t, c, "the variance against the winner", v, c.Copeland.Row, 1e-7)
+		check.That(t, v[c.Copeland.Second] >= slices.Max(v)-1e-12, "case %d: the second point is %d, want %d", c.ID, linalg.ArgMax(v), c.Copeland.Second)
 	}
 }

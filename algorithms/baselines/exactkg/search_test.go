@@ -32,9 +32,9 @@ func compared(t testing.TB, n, d int, cfg Config, r *rand.Rand) *searcher {
 
 // bothModels are settings with either link and inference.
 func bothModels() map[string]Config {
-	laplace := Default()
-	laplace.Inference, laplace.Link = "laplace", "probit"
-	return map[string]Config{"variational": Default(), "laplace": laplace}
+	other := Default()
+	laplace(&other)
+	return map[string]Config{"variational": Default(), "laplace": other}
 }
 
 // The gradient of the joint objective and of its parts against differences, and the parts against the whole.
@@ -89,38 +89,29 @@ func TestBoxAgainstGrid(t *testing.T) {
 			f.gain(&d)
 			check.That(t, math.Abs(d.value-best.Value) <= 2e-3*best.Value,
 				"%s, %d: KG at %g is %g, on the grid %g", name, trial, best.X, best.Value, d.value)
-			if most := f.best(); best.Value < most.value*(1-1e-9) {
-				t.Errorf("%s, %d: the search finds %g at %g, the grid has %g at %g and %g", name, trial, best.Value, best.X, most.value, grid.At(most.i), grid.At(most.j))
-			}
-			if w := f.winner(d); best.Value+s.MaxMean().Value < w-1e-9 {
-				t.Errorf("%s, %d: KG + max μ is %g, below W = %g", name, trial, best.Value+s.MaxMean().Value, w)
-			}
+			most, w := f.best(), f.winner(d)
+			check.That(t, best.Value >= most.value*(1-1e-9), "%s, %d: the search finds %g at %g, the grid has %g at %g and %g",
+				name, trial, best.Value, best.X, most.value, grid.At(most.i), grid.At(most.j))
+			check.That(t, best.Value+s.MaxMean().Value >= w-1e-9, "%s, %d: KG + max μ is %g, below W = %g", name, trial, best.Value+s.MaxMean().Value, w)
 		}
 	}
 }
 
-// The search finds what the best of many searches from random points finds.
+// The search finds what the best of many searches from random points finds, with a bounded number of evaluations.
 func TestBoxAgainstRestarts(t *testing.T) {
-	const sets = 4
 	for _, c := range []struct{ d, n, searches int }{{2, 10, 60}, {2, 30, 60}, {6, 30, 40}} {
 		r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
 		cube := space.Cube(4*c.d, 0, 1)
 		local := search.NewLocal(cube, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
-		missed, worst := 0, 0.0
-		for range sets {
+		for range 4 {
 			s := compared(t, c.n, c.d, Default(), r)
-			value := s.Max().Value
+			found := s.Max()
 			best := 0.0
 			for range c.searches {
 				best = max(best, local.Maximize(s.shot.value, cube.Sample(make([]float64, 4*c.d), r)).Value-s.MaxMean().Value)
 			}
-			if lack := 1 - value/best; lack > 1e-6 {
-				missed++
-				worst = max(worst, lack)
-			}
-		}
-		if missed > 0 {
-			t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets, by %.2g at most", c.d, c.n, c.searches, missed, sets, worst)
+			check.That(t, found.Value >= best*(1-1e-6), "%d-D, %d duels: the search finds %g, %d local searches %g", c.d, c.n, found.Value, c.searches, best)
+			check.That(t, c.d > 2 || found.Evaluations <= 2000, "%d duels: a proposal takes %d evaluations", c.n, found.Evaluations)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
@@ -19,33 +20,31 @@ import (
 
 // conditioned returns the posterior of n duels of random points, with the given kernel or, if it is nil, a
 // fitted one.
-func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *utility.Model {
+func conditioned(t *testing.T, d, n int, c *kernel.Config, r *rand.Rand) *utility.Model {
 	t.Helper()
 	unit := space.Cube(d, 0, 1)
-	f := func(x []float64) (sum float64) {
-		for _, v := range x {
-			sum -= 10 * (v - 0.3) * (v - 0.3)
-		}
-		return sum + r.NormFloat64()
-	}
 	m := utility.NewModel(d, settings.DefaultUtility())
 	for range n {
 		x, y := unit.Sample(make([]float64, d), r), unit.Sample(make([]float64, d), r)
-		if f(y) > f(x) {
+		if algotest.Hill(y)/4+r.NormFloat64() > algotest.Hill(x)/4+r.NormFloat64() {
 			x, y = y, x
 		}
 		m.Add(x, y)
 	}
-	var err error
 	if c == nil {
-		_, _, err = fitKernel(m)
-	} else if err = m.Know(*c, unit.Widths()); err == nil {
-		err = m.Condition(m.Kernel)
+		_, _, err := fitKernel(m)
+		check.OK(t, err)
+		return m
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	know(t, m, *c)
 	return m
+}
+
+// know computes the posterior of a model with a known kernel.
+func know(t *testing.T, m *utility.Model, c kernel.Config) {
+	t.Helper()
+	check.OK(t, m.Know(c, slices.Repeat([]float64{1}, m.Dim)))
+	check.OK(t, m.Condition(m.Kernel))
 }
 
 // With fitted hyper-parameters every maximum is proved; -v shows at how many pairs. With sharp kernels, tested
@@ -66,9 +65,8 @@ func TestProofsOfFits(t *testing.T) {
 			_, value, proof := prove(s, found.X, found.Value, proofPairs)
 			if proof.Proved {
 				proved++
-			} else if c == nil {
-				t.Errorf("%d-D, %d duels: %+v", d, n, proof)
 			}
+			check.That(t, proof.Proved || c != nil, "%d-D, %d duels: %+v", d, n, proof)
 			better, gap = max(better, value/found.Value-1), max(gap, proof.Gap/value)
 			pairs, most = pairs+proof.Pairs, max(most, proof.Pairs)
 		}
@@ -107,9 +105,7 @@ func TestProofHolds(t *testing.T) {
 			pairs, provable = 500_000, false
 		}
 		z, value, proof := prove(s, from, m.EUBO(from[:d], from[d:], nil, nil), pairs)
-		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value {
-			t.Errorf("%s: EUBO is said to be %g, at the pair it is %g", name, value, got)
-		}
+		check.Equal(t, name+": EUBO at the pair", value, m.EUBO(z[:d], z[d:], nil, nil))
 		check.That(t, proof.Upper-value == proof.Gap, "%s: upper bound less %g is not the gap: %+v", name, value, proof)
 		check.That(t, proof.Proved == (proof.Gap <= proof.Aim) && proof.Proved == (proof.Why == ""), "%s: %+v", name, proof)
 		check.That(t, proof.Proved == provable, "%s: %+v", name, proof)
@@ -128,7 +124,7 @@ func TestProofHolds(t *testing.T) {
 }
 
 // repeated returns the posterior of two duels in 1-D, each repeated many times.
-func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *utility.Model {
+func repeated(t *testing.T, c kernel.Config, duels ...[2]float64) *utility.Model {
 	t.Helper()
 	m := utility.NewModel(1, settings.DefaultUtility())
 	for range 60 {
@@ -136,8 +132,7 @@ func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *utility.Model
 			m.Add(d[:1], d[1:])
 		}
 	}
-	check.OK(t, m.Know(c, []float64{1}))
-	check.OK(t, m.Condition(m.Kernel))
+	know(t, m, c)
 	return m
 }
 
@@ -185,23 +180,17 @@ func TestSolveProof(t *testing.T) {
 		box := space.Cube(d, 0, 2)
 		x := func(v float64) []float64 { return slices.Repeat([]float64{v}, d) }
 		in := algorithms.SolveInput{Box: &box, Points: [][]float64{x(0.2), x(1), x(1.8)}, Comparisons: [][]int{{1, 0}, {1, 2}}, MaxPairs: pairs}
-		in.Known.Kernel = &kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.8}}
+		in.Known = knownKernel(2, 0.8)
+		in.Known.Kernel.Family = family
 		s, err := Solve(in, Default())
-		if s == nil || s.Maximum == nil {
-			t.Fatal(err)
-		}
 		return s.Maximum.Proof, err
 	}
 	for d := 1; d <= 3; d++ {
-		if p, err := solve(d, 0, "se-half"); err != nil || p.Proved != (d <= 2) || p.Proved != (p.Enclosure != nil) {
-			t.Errorf("%d-D: %v, %+v", d, err, p)
-		}
+		p, err := solve(d, 0, "se-half")
+		check.That(t, err == nil && p.Proved == (d <= 2) && p.Proved == (p.Enclosure != nil), "%d-D: %v, %+v", d, err, p)
 	}
 	p, err := solve(2, 1000, "matern12")
-	check.That(t, errors.Is(err, algorithms.ErrUnproved), "a proof that fails: %v", err)
-	check.That(t, !p.Proved && p.Gap > p.Aim && p.Why != "", "a proof that fails: %+v", p)
-	if p, err = solve(2, -1, "matern12"); err != nil {
-		t.Errorf("no proof wanted: %v", err)
-	}
-	check.That(t, !p.Proved && p.Enclosure == nil && p.Why != "", "no proof wanted: %+v", p)
+	check.That(t, errors.Is(err, algorithms.ErrUnproved) && !p.Proved && p.Gap > p.Aim && p.Why != "", "a proof that fails: %v, %+v", err, p)
+	p, err = solve(2, -1, "matern12")
+	check.That(t, err == nil && !p.Proved && p.Enclosure == nil && p.Why != "", "no proof wanted: %v, %+v", err, p)
 }

@@ -1,222 +1,198 @@
-package qeubo_test
+package qeubo
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
-	"reflect"
+	"os"
 	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
-	"popbench/algorithms/baselines/qeubo"
+	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
+	"popbench/internal/harness/searchtest"
+	"popbench/internal/math/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
-func dimScaled() qeubo.Config {
-	cfg := qeubo.Default()
-	cfg.LengthscalePrior.Family = "dim-scaled"
-	return cfg
-}
-
 func TestConformance(t *testing.T) {
-	for name, cfg := range map[string]qeubo.Config{"default": qeubo.Default(), "pairwise-gp": qeubo.PairwiseGP(), "dim-scaled": dimScaled()} {
-		cfg.InitialDuels = 3 // so that the short plays get to the acquisition function
-		var scenarios []string
-		if name == "dim-scaled" { // another prior only
-			scenarios = []string{"five dimensions"}
-		}
-		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, cfg) }, scenarios...)
-	}
-	algotest.Run(t, "initial pairs", func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, qeubo.Default()) },
-		"a line", "nine arms with three features")
+	cfg := Default()
+	cfg.InitialDuels = 3 // so that the short plays get to the acquisition function
+	algotest.RunVariants(t, New, cfg, map[string]func(*Config){
+		"pairwise-gp":   func(c *Config) { c.Utility = settings.PairwiseGP(); c.InitialDuels = 3 },
+		"dim-scaled":    func(c *Config) { c.LengthscalePrior.Family = "dim-scaled" },
+		"initial pairs": func(c *Config) { c.InitialDuels = -1 },
+	}, "a line", "five dimensions", "nine arms with three features")
+	algotest.RunKnownKernel(t, "default", algotest.With(New, cfg), 1)
+	algotest.RunClimb(t, "default", algotest.With(New, cfg), 20)
+	cfg.Inference = "laplace"
+	algotest.RunClimb(t, "laplace", algotest.With(New, cfg), 20)
 }
 
-// The first 4d pairs are random, and the first point is the start. Then the acquisition function chooses. Both
-// points of every query are new.
-func TestInitialDesign(t *testing.T) {
-	for _, initial := range []int{-1, 0, 3} {
-		cfg := qeubo.Default()
-		cfg.InitialDuels = initial
-		random := initial
-		if initial < 0 {
-			random = 8
-		}
-		a, rng := newRun(t, 2, 1, cfg)
-		start := check.Must(a.Recommend())(t)
-		for i := range 10 {
-			q := mustAsk(t, a)
-			check.That(t, q.New == 2 && len(q.Points) == 2,
-				"initial %d: query %d has %d points, %d new", initial, i, len(q.Points), q.New)
-			check.That(t, i != 0 || random <= 0 || slices.Equal(q.Points[0], start[0].X),
-				"initial %d: the first point is %g, the start %g", initial, q.Points[0], start[0].X)
-			step(t, a, rng)
-			if chosen := metric(t, a, "acquisition") != 0 || metric(t, a, "evaluations") > 0; chosen != (i >= random) {
-				t.Errorf("initial %d: pair %d is chosen by the acquisition function: %v", initial, i, chosen)
-			}
-		}
-	}
+func TestConfigValidate(t *testing.T) {
+	algotest.RunSettings(t, Default(), map[string]func(*Config){ // package settings tests the others
+		"link = probit": func(c *Config) { c.Link = "probit" },
+	}, New)
+	s := algotest.Setup(space.Cube(2, 0, 1), 1)
+	s.Known.Kernel = &kernel.Config{Family: "linear", Variance: 1}
+	check.Error(t, "with a linear kernel", check.Err(New(s, Default())), "qeubo: known.kernel: linear")
 }
 
-func metric(t *testing.T, a *qeubo.QEUBO, name string) float64 {
+// begun returns qEUBO in [0,1]^d after n steps.
+func begun(t *testing.T, d, n int, change func(*Config)) (*QEUBO, *rand.Rand) {
 	t.Helper()
-	for _, m := range a.Metrics() {
-		if m.Name == name {
-			return m.Value
+	cfg, r := Default(), rand.New(rand.NewPCG(1, 7))
+	change(&cfg)
+	a := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), 1), cfg))(t)
+	algotest.Play(t, a, n, algotest.Hill, r)
+	return a, r
+}
+
+func metric(t *testing.T, a *QEUBO, name string) float64 {
+	t.Helper()
+	i := slices.IndexFunc(a.Metrics(), func(m algorithms.Metric) bool { return m.Name == name })
+	check.That(t, i >= 0, "there is no metric %q", name)
+	return a.Metrics()[i].Value
+}
+
+// The first pairs are random, 4d of them by default, and the first point is the start. Then the acquisition function
+// chooses. Both points of every query are new.
+func TestInitialDesign(t *testing.T) {
+	for initial, random := range map[int]int{-1: 8, 0: 0, 3: 3} {
+		a, r := begun(t, 2, 0, func(c *Config) { c.InitialDuels = initial })
+		start := check.Must(a.Recommend())(t)[0].X
+		for i := range 10 {
+			q, _ := algotest.Step(t, a, algotest.Hill, r)
+			at := fmt.Sprintf("initial %d: query %d, %v with %d new points,", initial, i, q.Points, q.New)
+			check.That(t, q.New == 2 && len(q.Points) == 2, "%s is not of two new points", at)
+			check.That(t, i > 0 || random == 0 || slices.Equal(q.Points[0], start), "%s does not begin with the start, %v", at, start)
+			chosen := metric(t, a, "acquisition") != 0 || metric(t, a, "evaluations") > 0
+			check.Equal(t, at+" is chosen by the acquisition function", chosen, i >= random)
 		}
 	}
-	t.Fatalf("there is no metric %q", name)
-	return 0
 }
 
 // Units do not matter: given the same comparisons of the same points in another box, the model is the same.
 func TestUnits(t *testing.T) {
 	box := space.Box{Lo: []float64{-4, 0}, Hi: []float64{4, 1. / 1024}}
-	cfg := qeubo.Default()
-	cfg.InitialDuels = 2
-	plain, rng := newRun(t, 2, 5, cfg)
-	scaled := check.Must(qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rng}, cfg))(t)
+	few := func(c *Config) { c.InitialDuels = 2 }
+	plain, r := begun(t, 2, 0, few)
+	cfg := Default()
+	few(&cfg)
+	scaled := check.Must(New(algotest.Setup(box, 1), cfg))(t)
 	for range 8 {
-		q := mustAsk(t, plain)
-		winner := prefer(q.Points, rng)
-		there := algorithms.Query{New: 2}
+		q, winner := algotest.Step(t, plain, algotest.Hill, r)
 		for _, x := range q.Points {
-			there.Points = append(there.Points, box.FromUnit(make([]float64, 2), x))
+			box.FromUnit(x, x)
 		}
-		check.OK(t, plain.Tell(q, winner))
-		check.OK(t, scaled.Tell(there, winner))
+		check.OK(t, scaled.Tell(q, winner))
 	}
 	x := check.Must(plain.Belief([]float64{0.25, 0.5}))(t)
 	y := check.Must(scaled.Belief([]float64{-2, 0.5 / 1024}))(t)
-	check.That(t, math.Abs(x.Estimate-y.Estimate) <= 1e-6 && math.Abs(x.Upper-y.Upper) <= 1e-6,
-		"belief %+v in the unit box, %+v in the other", x, y)
-}
-
-// Fifteen duels after the random ones lead close to the top of a function with several maxima. In the mean of 5
-// seeded runs the recommendation is 0.07 to 1.4 below it, a random point 5 in 1-D and 7 in 2-D.
-func TestFindsTheTop(t *testing.T) {
-	for _, model := range []string{"variational", "laplace"} {
-		for _, d := range []int{1, 2} {
-			top := make([]float64, d)
-			for j := range top {
-				top[j] = 0.3 + 0.05*float64(j)
-			}
-			const runs = 5
-			var off, random float64
-			for seed := range uint64(runs) {
-				cfg := qeubo.Default()
-				cfg.Inference = model
-				a, rng := newRun(t, d, seed, cfg)
-				for range 4*d + 15 {
-					step(t, a, rng)
-				}
-				rec := check.Must(a.Recommend())(t)
-				off += (ripples(top) - ripples(rec[0].X)) / runs
-				for range 200 {
-					random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
-				}
-				if f := metric(t, a, "failures"); f != 0 {
-					t.Errorf("%s, %d-D: %g failures", model, d, f)
-				}
-				if g := metric(t, a, "fit_gradient"); g > 0.02 {
-					t.Errorf("%s, %d-D: the hyper-parameters have a gradient of %g", model, d, g)
-				}
-			}
-			check.That(t, off <= random/3,
-				"%s, %d-D: the recommended point is %.3g off, a random one %.3g", model, d, off, random)
-		}
+	check.Near(t, y.Estimate, x.Estimate, 1e-6, "the mean in the other box")
+	check.Near(t, y.Upper, x.Upper, 1e-6, "the upper end of the belief in the other box")
+	for j, l := range scaled.InForce().Kernel.Lengthscale {
+		inWidths := metric(t, plain, fmt.Sprint("lengthscale_", j+1))
+		check.Near(t, l, inWidths*box.Widths()[j], 1e-4*l, "lengthscale %d in force", j)
 	}
 }
 
-// On arms no arm meets itself, and the best of thirty is found. A single arm can only meet itself.
+// No arm meets itself, unless it is the only one.
 func TestArms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 1))
-	points := make([][]float64, 30)
-	best := 0
-	for i := range points {
-		points[i] = []float64{rng.Float64(), rng.Float64()}
-		if ripples(points[i]) > ripples(points[best]) {
-			best = i
-		}
-	}
-	for _, k := range []int{30, 1} {
-		arms := check.Must(space.NewArms(points[:k]))(t)
-		a := check.Must(qeubo.New(algorithms.Setup{Domain: arms, Start: points[0], Rand: rng}, qeubo.Default()))(t)
-		for range 30 {
-			if q := mustAsk(t, a); slices.Equal(q.Points[0], q.Points[1]) != (k == 1) {
-				t.Errorf("with %d arms the query is %g", k, q.Points)
-			}
-			step(t, a, rng)
-		}
-		rec := check.Must(a.Recommend())(t)
-		if got := arms.Index(rec[0].X); got != best%k {
-			t.Errorf("of %d arms it recommends arm %d, whose utility is %.2f; that of arm %d is %.2f", k, got, ripples(rec[0].X), best, ripples(points[best]))
+	points := slices.Collect(slices.Chunk(space.Cube(2, 0, 1).Grid(4), 2))
+	for _, k := range []int{len(points), 1} {
+		a := check.Must(New(algotest.Setup(check.Must(space.NewArms(points[:k]))(t), 1), Default()))(t)
+		for _, q := range algotest.Play(t, a, 12, algotest.Hill, rand.New(rand.NewPCG(4, 1))) {
+			check.Equal(t, fmt.Sprint("whether an arm of ", k, " meets itself"), slices.Equal(q.Points[0], q.Points[1]), k == 1)
 		}
 	}
 }
 
+// The points that both rules recommend have the largest mean, of the box and of the points of the duels.
 func TestRecommendationRules(t *testing.T) {
-	for _, rule := range []string{qeubo.RuleMaxMean, qeubo.RuleMaxMeanVisited} {
-		cfg := qeubo.Default()
-		cfg.Recommendation, cfg.InitialDuels = rule, 2
-		a, rng := newRun(t, 2, 3, cfg)
+	for _, rule := range []string{RuleMaxMean, RuleMaxMeanVisited} {
+		a, r := begun(t, 2, 0, func(c *Config) { c.Recommendation, c.InitialDuels = rule, 2 })
 		var visited [][]float64
-		for range 6 {
-			visited = append(visited, mustAsk(t, a).Points...)
-			step(t, a, rng)
+		for _, q := range algotest.Play(t, a, 6, algotest.Hill, r) {
+			visited = append(visited, q.Points...)
 		}
 		recs := check.Must(a.Recommend())(t)
-		if len(recs) != 2 || recs[0].Rule != rule {
-			t.Fatalf("recommendation = %s: %+v", rule, recs)
-		}
+		check.That(t, len(recs) == 2 && recs[0].Rule == rule, "recommendation = %s: %+v", rule, recs)
 		mean := map[string]float64{}
 		for _, r := range recs {
-			b := check.Must(a.Belief(r.X))(t)
-			mean[r.Rule] = b.Estimate
-			if isVisited := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) }); r.Rule == qeubo.RuleMaxMeanVisited && !isVisited {
-				t.Errorf("%s is %g, which was not compared", r.Rule, r.X)
-			}
+			mean[r.Rule] = check.Must(a.Belief(r.X))(t).Estimate
+			among := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) })
+			check.That(t, among || r.Rule == RuleMaxMean, "%s is %g, which was not compared", r.Rule, r.X)
 		}
 		for _, x := range visited {
 			b := check.Must(a.Belief(x))(t)
-			check.That(t, b.Estimate <= mean[qeubo.RuleMaxMeanVisited]+1e-12 && b.Estimate <= mean[qeubo.RuleMaxMean]+1e-12,
+			check.That(t, b.Estimate <= mean[RuleMaxMeanVisited]+1e-12 && b.Estimate <= mean[RuleMaxMean]+1e-12,
 				"the mean at %g is %g, the recommended points have %v", x, b.Estimate, mean)
 			check.That(t, b.Lower < b.Estimate && b.Estimate < b.Upper, "belief at %g is %+v", x, b)
 		}
 	}
 }
 
-// An upper limit of the work of a step after 30 comparisons in 2-D, in counts that do not vary.
+// An upper limit of the work of a step after 30 comparisons in 2-D, in counts that do not vary. Restoring computes no
+// posterior; it factors one matrix.
 func TestWork(t *testing.T) {
-	a, rng := newRun(t, 2, 1, qeubo.Default())
-	for range 31 {
-		step(t, a, rng)
+	a, _ := begun(t, 2, 31, func(*Config) {})
+	for name, limit := range map[string]float64{"solves": 40, "newton": 300, "evaluations": 500, "failures": 0, "fit_gradient": 0.02} {
+		got := metric(t, a, name)
+		check.That(t, got <= limit, "%s of a step: %g, more than %g", name, got, limit)
 	}
-	for _, c := range []struct {
-		name  string
-		limit float64
-	}{{"solves", 40}, {"newton", 300}, {"evaluations", 500}, {"failures", 0}} {
-		if got := metric(t, a, c.name); got > c.limit {
-			t.Errorf("a step takes %g %s, more than %g", got, c.name, c.limit)
+	back := check.Must(algorithms.Restore(check.Must(a.State())(t), func(s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) }))(t)
+	check.Equal(t, "systems of restoring", back.m.Model.Post.Newton, 0)
+	check.Equal(t, "the work in the metrics", back.m.Model.Work, a.m.Model.Work)
+}
+
+// The search finds the pair with the largest expected utility of the better point in 4, 6, 7 and 12 dimensions.
+// In states of runs, compared with searches from random points and all corners of the box, it falls short by
+// more than 0.1 % in at most one state in a hundred.
+//
+// The test covers a few states, in 4 dimensions unless in scripts/long. For N in each dimension with 2,000 restarts
+// (three seconds a state):
+//
+//	SEARCH_STATES=N go test ./algorithms/baselines/qeubo -run SearchAgainstRestarts -v -timeout 0
+func TestSearchAgainstRestarts(t *testing.T) {
+	check.OK(t, searchtest.Study[*QEUBO]{
+		New:   func(_ searchtest.Instance, s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) },
+		First: func(d int) int { return 4 * d },
+		Value: func(a *QEUBO) float64 { return a.m.Searcher.MaxEUBO().Value },
+		Best: func(a *QEUBO, _ searchtest.Instance, restarts int, r *rand.Rand) float64 {
+			return bestPair(a.m.Searcher, restarts, r)
+		},
+		Dims: searchtest.Dims[:check.Few(1, len(searchtest.Dims))],
+		Log:  t.Logf,
+	}.Run(os.Getenv("SEARCH_STATES")))
+}
+
+// bestPair returns the largest expected utility of the better point that searches find from random pairs, from
+// the best pairs of corners, and from the point of largest mean with any corner.
+func bestPair(s *utility.Searcher, restarts int, r *rand.Rand) float64 {
+	m, d := s.Model, s.Model.Dim
+	unit := space.Cube(d, 0, 1)
+	f := func(z, grad []float64) float64 {
+		if grad == nil {
+			return m.EUBO(z[:d], z[d:], nil, nil)
+		}
+		return m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
+	}
+	corners := append(searchtest.TopCorners(m.Mean, unit, 48),
+		searchtest.TopCorners(func(x, _ []float64) float64 { return m.Mean(x, nil) + 1.5*m.Sd(x) }, unit, 48)...)
+	pairs := search.Candidates{Dim: 2 * d}
+	for i, x := range corners {
+		for _, y := range corners[:i] {
+			pairs.X = append(append(pairs.X, x...), y...)
 		}
 	}
-}
-
-func TestConfigValidate(t *testing.T) {
-	algotest.RunSettings(t, qeubo.Default(), map[string]func(*qeubo.Config){ // package settings tests the others
-		"link = probit": func(c *qeubo.Config) { c.Link = "probit" },
-	}, qeubo.New)
-}
-
-// Two runs with the same comparisons differ in nothing but their settings.
-func TestBothModelsAnswer(t *testing.T) {
-	var asked []algorithms.Query
-	for _, cfg := range []qeubo.Config{qeubo.Default(), qeubo.PairwiseGP()} {
-		cfg.InitialDuels = 1
-		a, rng := newRun(t, 2, 9, cfg)
-		step(t, a, rng)
-		asked = append(asked, mustAsk(t, a))
+	starts := pairs.Best(pairs.Values(f), 24, slices.Equal[[]float64])
+	top := s.MaxMean().X
+	for _, y := range searchtest.TopCorners(func(y, _ []float64) float64 { return m.EUBO(top, y, nil, nil) }, unit, 16) {
+		starts = append(starts, slices.Concat(top, y))
 	}
-	check.That(t, !reflect.DeepEqual(asked[0], asked[1]), "the model makes no difference to what is asked")
+	return searchtest.Best(f, space.Cube(2*d, 0, 1), starts, restarts, r)
 }
