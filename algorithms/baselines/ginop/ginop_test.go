@@ -16,19 +16,15 @@ import (
 )
 
 func TestConforms(t *testing.T) {
+	algotest.Run(t, "default", algotest.With(New, Default()))
 	for name, change := range map[string]func(*Config){
-		"default":       func(*Config) {},
 		"no self-duels": func(c *Config) { c.SelfDuels, c.Epsilon = "forbid", 0 },
 		"laplace":       func(c *Config) { c.Width = "laplace" },
 		"fitted":        func(c *Config) { c.Fit = "map" },
 	} {
 		cfg := Default()
 		change(&cfg)
-		var scenarios []string
-		if name != "default" {
-			scenarios = []string{"a line", "nine arms with three features"}
-		}
-		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, scenarios...)
+		algotest.Run(t, name, algotest.With(New, cfg), "a line", "nine arms with three features")
 	}
 }
 
@@ -48,9 +44,8 @@ func TestConfigValidate(t *testing.T) {
 // played returns a box and its model after random duels about a utility.
 func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
 	t.Helper()
-	k := check.Must(cfg.Kernel.New(d))(t)
 	domain := space.Cube(d, 0, 1)
-	m := newBox(domain, make([]float64, d), k, cfg)
+	m := newBox(domain, make([]float64, d), check.Must(cfg.Kernel.New(d))(t), cfg)
 	for range duels {
 		x, y := domain.Sample(make([]float64, d), r), domain.Sample(make([]float64, d), r)
 		if len(m.all) > 0 && r.IntN(2) == 0 {
@@ -64,6 +59,11 @@ func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
 	}
 	m.fit(cfg.Beta.at(duels))
 	return m
+}
+
+// streams are the random numbers of a choice.
+func streams(step int) func(label string) *rand.Rand {
+	return func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, step) }
 }
 
 // TestPOPBO: with one point fixed, the largest difference is POP-BO's optimistic advantage. The two are different methods.
@@ -89,28 +89,29 @@ func TestPOPBO(t *testing.T) {
 			w, want := m.width(x, y), p.Advantage(x, last)
 			difference := math.Abs(w.MaxValue - want.Value)
 			worst = max(worst, difference)
-			if w.Status != arms.Converged || !want.Status.OK() || difference > 1e-7 {
-				t.Errorf("set %d: the largest difference is %.10g (%v), POP-BO's advantage %.10g (%v)", set, w.MaxValue, w.Status, want.Value, want.Status)
-			}
-			other := m.width(y, x)
-			if math.Abs(other.Least()-w.Least()) > 1e-8 || !(w.Least() >= 0) {
-				t.Errorf("set %d: ω is %g one way, %g the other", set, w.Least(), other.Least())
-			}
+			check.That(t, w.Status == arms.Converged && want.Status.OK() && difference <= 1e-7,
+				"set %d: the largest difference is %.10g (%v), POP-BO's advantage %.10g (%v)", set, w.MaxValue, w.Status, want.Value, want.Status)
+			check.Near(t, m.width(y, x).Least(), w.Least(), 1e-8, "set %d: ω the other way", set)
+			check.That(t, w.Least() >= 0, "set %d: ω is %g", set, w.Least())
 		}
 	}
 	t.Logf("largest difference %.2g", worst)
 }
 
-// TestGradient compares the gradient of a pair's value with differences.
+// TestGradient compares the gradient of a pair's value with differences. Alternating in pairs does not lower the value.
 func TestGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, duels := range []int{0, 1, 6, 12} {
 		cfg := Default()
 		cfg.Kernel.Lengthscale = []float64{0.4}
 		m := played(t, r, 2, duels, cfg)
+		c := m.newSamples(r)
 		for range 5 {
-			z := []float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
+			z := m.box.Sample(make([]float64, 4)[:2], r)
+			z = append(z, m.box.Sample(make([]float64, 2), r)...)
 			check.Gradient(t, fmt.Sprint(duels, " duels"), m.value, z, 1e-4, 1e-4)
+			before, p := m.value(z, nil), m.alternate(choice{x: z[:2], y: z[2:]}, c)
+			check.That(t, p.value >= before && p.value == m.value(slices.Concat(p.x, p.y), nil), "%d duels: from %g to %g", duels, before, p.value)
 		}
 	}
 }
@@ -125,22 +126,19 @@ func TestBoxSearch(t *testing.T) {
 		cfg.NormBound = []float64{1, 3}[set%2]
 		cfg.Kernel.Lengthscale = []float64{0.3}
 		m := played(t, r, d, 2*set, cfg)
-		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, set) })
-		best := math.Inf(-1)
-		if d == 1 {
-			for i := range 41 {
-				for j := range i {
-					best = max(best, m.value([]float64{float64(i) / 40, float64(j) / 40}, nil))
+		c := m.choose(streams(set))
+		pairs := space.Cube(2, 0, 1).Grid(29)
+		if d > 1 {
+			pairs = space.Cube(2*d*400, 0, 1).Sample(make([]float64, 2*d*400), r)
+			for i, v := range pairs {
+				if r.IntN(3) == 0 { // many optima are on the boundary
+					pairs[i] = math.Round(v)
 				}
 			}
-		} else {
-			z := make([]float64, 2*d)
-			for range 400 {
-				for i := range z {
-					if z[i] = r.Float64(); r.IntN(3) == 0 { // many optima are on the boundary
-						z[i] = math.Round(z[i])
-					}
-				}
+		}
+		best := math.Inf(-1)
+		for z := range slices.Chunk(pairs, 2*d) {
+			if !slices.Equal(z[:d], z[d:]) {
 				best = max(best, m.value(z, nil))
 			}
 		}
@@ -150,27 +148,30 @@ func TestBoxSearch(t *testing.T) {
 }
 
 // TestFirstBelief: before the first answer, f(x) is known to be within the ball, or within what β leaves of the prior. On a
-// box the start is recommended.
+// box the start is recommended. An estimate that is wrong is not used.
 func TestFirstBelief(t *testing.T) {
 	for _, domain := range []space.Domain{grid(t, 4), space.Cube(1, 0, 1)} {
-		for _, width := range []string{"certified", "laplace"} {
+		for width, want := range map[string]float64{"certified": 3 * math.Sqrt(1.5), "laplace": math.Sqrt(2 * 0.2 / 0.1 * 1.5)} {
 			cfg := Default()
 			cfg.Width, cfg.Epsilon, cfg.NormBound, cfg.Lambda = width, 0.5, 3, 0.1
-			want := 3 * math.Sqrt(1.5)
-			if width == "laplace" {
-				want = math.Sqrt(2 * 0.2 / 0.1 * 1.5)
-			}
-			x := domain.Sample(make([]float64, 1), rand.New(rand.NewPCG(1, 1)))
-			m := check.Must(begin(algorithms.Setup{Domain: domain, Start: x}, algorithms.Streams{}, cfg))(t)
-			if on, ok := m.model.(*box); ok {
-				check.Same(t, "the recommended point", check.Must(m.Recommend())(t)[0].X, x)
+			s := algotest.Setup(domain, 1)
+			m := check.Must(begin(s, algorithms.Streams{}, cfg))(t)
+			on, isBox := m.model.(*box)
+			if isBox {
+				check.Same(t, "the recommended point", check.Must(m.Recommend())(t)[0].X, s.Start)
 				on.beta = 0.2
 			} else {
 				m.fit(0.2)
 			}
-			b, err := m.Belief(x)
-			if err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12*want || math.Abs(b.Lower+want) > 1e-12*want {
-				t.Errorf("%T, %s: belief %+v (%v), want ±%g", domain, width, b, err, want)
+			b := check.Must(m.Belief(s.Start))(t)
+			check.Equal(t, "estimate", b.Estimate, 0)
+			check.Near(t, b.Upper, want, 1e-12*want, "%T, %s: upper", domain, width)
+			check.Near(t, b.Lower, -want, 1e-12*want, "%T, %s: lower", domain, width)
+			if isBox {
+				on.now.Status = arms.LossOfPrecision
+				for _, err := range []error{check.Err(m.Propose()), check.Err(m.Recommend()), check.Err(m.Belief(s.Start))} {
+					check.Error(t, "a wrong estimate", err, "the estimate from 0 comparisons ended with", "raise epsilon or lower norm_bound")
+				}
 			}
 		}
 	}
@@ -183,7 +184,7 @@ func TestBoxSelfDuel(t *testing.T) {
 		cfg := Default()
 		cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, "laplace", 1e-12
 		m := played(t, r, 1, 20, cfg)
-		c := m.choose(func(label string) *rand.Rand { return algorithms.NewStreams(7).Rand(label, 0) })
+		c := m.choose(streams(0))
 		check.That(t, slices.Equal(c.x, c.y) == (self == "allow") && (self != "allow" || c.value == 2*m.mean(c.x, nil)),
 			"%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)
 	}
@@ -200,15 +201,12 @@ func grid(t testing.TB, n int) *space.Arms {
 
 // TestManyArms: the certified width refuses what would not fit in memory, and the approximate one does not.
 func TestManyArms(t *testing.T) {
-	domain := grid(t, maxArms+1)
-	for _, width := range []string{"certified", "laplace"} {
-		cfg := Default()
-		cfg.Width = width
-		_, err := New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-		if undefined := algorithms.IsUndefined(err); undefined != (width == "certified") || err != nil && !undefined {
-			t.Errorf("%s: %v", width, err)
-		}
-	}
+	s := algotest.Setup(grid(t, maxArms+1), 1)
+	cfg := Default()
+	err := check.Err(New(s, cfg))
+	check.That(t, algorithms.IsUndefined(err), "certified: %v", err)
+	cfg.Width = "laplace"
+	check.OK(t, check.Err(New(s, cfg)))
 }
 
 // TestRun plays duels on arms: choices are certified, the best arm is found, and self-duels happen where they may.
@@ -218,35 +216,22 @@ func TestRun(t *testing.T) {
 		for _, width := range []string{"certified", "laplace"} {
 			cfg := Default()
 			cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, width, 0.05
-			r := rand.New(rand.NewPCG(8, 9))
-			a := check.Must(New(algorithms.Setup{Domain: domain, Start: domain.At(0), Rand: rand.New(rand.NewPCG(1, 1))}, cfg))(t)
+			a, r := check.Must(New(algotest.Setup(domain, 1), cfg))(t), rand.New(rand.NewPCG(8, 9))
 			selves := 0
-			utility := func(x float64) float64 { return -0.5 * (x - 2.5) * (x - 2.5) }
 			for range 150 {
-				q := check.Must(a.Ask())(t)
-				x, y := q.Points[0][0], q.Points[1][0]
-				if x == y {
+				q, _ := algotest.Step(t, a, func(x []float64) float64 { return -0.5 * (x[0] - 2.5) * (x[0] - 2.5) }, r)
+				if slices.Equal(q.Points[0], q.Points[1]) {
 					selves++
 				}
-				winner := 0
-				if r.Float64() < 1/(1+math.Exp(utility(x)-utility(y))) {
-					winner = 1
-				}
-				check.OK(t, a.Tell(q, winner))
 				for _, v := range a.Metrics() {
-					if v.Name == "choice_gap" && v.Value > 1e-7 || v.Name == "failures" && v.Value > 0 {
-						t.Fatalf("%s, %s: %s = %g", self, width, v.Name, v.Value)
-					}
+					check.That(t, v.Name != "choice_gap" || v.Value <= 1e-7, "%s, %s: %s = %g", self, width, v.Name, v.Value)
+					check.That(t, v.Name != "failures" || v.Value == 0, "%s, %s: %s = %g", self, width, v.Name, v.Value)
 				}
 			}
-			best := check.Must(a.Recommend())(t)
-			what := fmt.Sprintf("self-duels %s, width %s: %d self-duels, recommends %g", self, width, selves, best[0].X)
-			if best[0].X[0] != 2.5 || (selves > 0) != (self == "allow") {
-				t.Error(what)
-			}
-			b, err := a.Belief(best[0].X)
-			check.That(t, err == nil && b.Lower < b.Estimate && b.Estimate < b.Upper, "%s: belief %+v, %v", what, b, err)
-			t.Log(what)
+			best := check.Must(a.Recommend())(t)[0].X
+			b := check.Must(a.Belief(best))(t)
+			check.That(t, best[0] == 2.5 && (selves > 0) == (self == "allow") && b.Lower < b.Estimate && b.Estimate < b.Upper,
+				"self-duels %s, width %s: %d self-duels, recommends %g with belief %+v", self, width, selves, best, b)
 		}
 	}
 }

@@ -12,22 +12,27 @@ import (
 	"popbench/internal/math/rng"
 )
 
+// state is what a step of play shows before its duel.
+type state struct {
+	g     *rule
+	b     *arms.Ball
+	f     []float64 // the estimate
+	best  []pairValue
+	upper float64
+}
+
 // play plays steps duels by GINOP with β = √t, answered by utilities truth, and calls see before each.
-func play(t testing.TB, s *armstest.Dataset, truth []float64, steps int, norm float64, see func(step int, g *rule, b *arms.Ball, e arms.Estimate, best []pairValue, upper float64)) (*rule, *arms.Ball) {
+func play(t testing.TB, s *armstest.Dataset, truth []float64, steps int, norm float64, see func(state)) (*rule, *arms.Ball) {
 	r := rng.Stream(1, "arms", "ginop")
 	d := arms.NewDuels(check.Must(arms.New(s.NewKernel(t), s.Features()))(t))
 	b := arms.NewBall(d, norm)
 	g := newRule(b, s.K)
 	for step := range steps {
 		e := b.Fit()
-		if e.Status != arms.Converged {
-			t.Fatalf("step %d: %v, gap %g", step, e.Status, e.Gap)
-		}
+		check.That(t, e.Status == arms.Converged, "step %d: %v, gap %g", step, e.Status, e.Gap)
 		b.SetLevel(math.Sqrt(float64(step)))
 		best, upper := g.choose(e.F, true)
-		if see != nil {
-			see(step, g, b, e, best, upper)
-		}
+		see(state{g, b, e.F, best, upper})
 		p := best[r.IntN(len(best))]
 		if s.Kind == "ties" && r.IntN(3) == 0 {
 			d.Tie(p.i, p.j)
@@ -50,35 +55,31 @@ func TestRuleIsExact(t *testing.T) {
 		for i := range truth {
 			truth[i] = 2 * rng.Normal(r)
 		}
-		g, _ := play(t, s, truth, 25, armstest.Choose(r, 0.5, 2, 5), func(step int, g *rule, b *arms.Ball, e arms.Estimate, best []pairValue, upper float64) {
-			value := math.Inf(-1)
-			for _, v := range e.F {
-				value = max(value, 2*v)
-			}
-			for _, p := range g.all {
-				up, down := b.Largest(p.i, p.j, math.Inf(-1)), b.Largest(p.j, p.i, math.Inf(-1))
-				least, most := e.F[p.i]+e.F[p.j]+up.Value+down.Value, e.F[p.i]+e.F[p.j]+up.Bound+down.Bound
+		g, _ := play(t, s, truth, 25, armstest.Choose(r, 0.5, 2, 5), func(now state) {
+			value := 2 * slices.Max(now.f)
+			for _, p := range now.g.all {
+				up, down := now.b.Largest(p.i, p.j, math.Inf(-1)), now.b.Largest(p.j, p.i, math.Inf(-1))
+				least, most := now.f[p.i]+now.f[p.j]+up.Value+down.Value, now.f[p.i]+now.f[p.j]+up.Bound+down.Bound
 				value = max(value, least)
-				if p.upper < least-1e-12 || p.lower > most+1e-12 {
-					t.Errorf("set %d, step %d: the value of %d and %d is in [%g, %g], but GINOP has [%g, %g]", set, step, p.i, p.j, least, most, p.lower, p.upper)
-				}
+				check.That(t, p.upper >= least-1e-12 && p.lower <= most+1e-12,
+					"set %d: the value of %d and %d is in [%g, %g], but GINOP has [%g, %g]", set, p.i, p.j, least, most, p.lower, p.upper)
 			}
-			if math.Abs(upper-value) > 1e-8*max(1, value) {
-				t.Errorf("set %d, step %d: no value is above %g, but the best is %g", set, step, upper, value)
+			check.Near(t, now.upper, value, 1e-8*max(1, value), "set %d: the bound of all values", set)
+			for _, p := range now.best {
+				check.Near(t, p.lower, value, 1e-8*max(1, value), "set %d: the value of the choice, %d and %d", set, p.i, p.j)
 			}
-			for _, p := range best {
-				if math.Abs(p.lower-value) > 1e-8*max(1, value) {
-					t.Errorf("set %d, step %d: chose %d and %d of value %g, but the best is %g", set, step, p.i, p.j, p.lower, value)
-				}
-			}
-			all += 2 * len(g.all)
+			all += 2 * len(now.g.all)
 		})
 		solves += g.Solves
-		if g.Failures > 0 {
-			t.Errorf("set %d: %d of %d solves did not converge", set, g.Failures, g.Solves)
-		}
+		check.Equal(t, "solves that did not converge", g.Failures, 0)
 	}
 	check.That(t, solves <= all*2/3, "%d solves of %d: the bounds save too few", solves, all)
+}
+
+// TestAllTies: before the first answer all pairs of three arms at equal distances are choices.
+func TestAllTies(t *testing.T) {
+	s := &armstest.Dataset{K: 3, D: 3, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	play(t, s, make([]float64, 3), 1, 2, func(now state) { check.Equal(t, "choices", len(now.best), 3) })
 }
 
 // BenchmarkRule is a run of 300 steps on un-negated Ackley.
@@ -89,7 +90,7 @@ func BenchmarkRule(b *testing.B) {
 			var work *rule
 			var ball *arms.Ball
 			for b.Loop() {
-				work, ball = play(b, s, truth, 300, 6, nil)
+				work, ball = play(b, s, truth, 300, 6, func(state) {})
 			}
 			b.ReportMetric(float64(work.Solves)/300, "solves/step")
 			b.ReportMetric(float64(ball.Newton())/300, "systems/step")

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
+	"popbench/internal/contract"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
-	"popbench/internal/math/rng"
 )
 
 // everyone returns all arms.
@@ -25,29 +26,21 @@ func TestRulesReference(t *testing.T) {
 	file, sets := armstest.Selections(t), armstest.References(t)
 	for _, c := range file.Schedules {
 		got, cut := roundsOf(c.T)
-		check.That(t, slices.Equal(got, c.Rounds), "T = %d: rounds %v, want %v", c.T, got, c.Rounds)
-		if whole := c.T <= 2; cut == whole {
-			t.Errorf("T = %d: the last round of %v is cut: %t", c.T, got, cut)
-		}
+		check.That(t, slices.Equal(got, c.Rounds) && cut == (c.T > 2), "T = %d: rounds %v, the last one cut: %t; want %v", c.T, got, cut, c.Rounds)
 	}
 	for _, state := range file.States {
 		s := sets[state.Set]
 		d := duellingtest.Duels(t, s.Dataset)
-		p := arms.NewPosterior(d, s.Rho2)
-		p.Update()
-		all := everyone(s.K)
+		p, all := duellingtest.Posterior(d, s.Rho2), everyone(s.K)
 		for _, c := range state.Keep {
-			if got := keep(nil, all, duellingtest.Estimate(t, c.Estimator, d, s.Lambda).F, p, c.Beta); !slices.Equal(got, c.Keep) {
-				t.Errorf("set %d, %s, β = %g: keeps %v, want %v", s.ID, c.Estimator, c.Beta, got, c.Keep)
-			}
+			got := keep(nil, all, duellingtest.Estimate(t, c.Estimator, d, s.Lambda).F, p, c.Beta)
+			check.Same(t, fmt.Sprintf("set %d, %s, β = %g: kept", s.ID, c.Estimator, c.Beta), got, c.Keep)
 		}
 		want := state.Largest.Pairs
 		if s.K == 1 {
 			want = [][2]int{{0, 0}} // the reference leaves out that a single arm duels itself
 		}
-		if got := widest(nil, all, p); !slices.Equal(got, want) {
-			t.Errorf("set %d: widest pairs %v, want %v", s.ID, got, want)
-		}
+		check.Same(t, fmt.Sprintf("set %d: widest pairs", s.ID), widest(nil, all, p), want)
 	}
 }
 
@@ -94,53 +87,45 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// The theory's β of a round has κ of the norm bound in the first round, and 6 later.
 func TestRoundBeta(t *testing.T) {
 	for i, c := range armstest.Selections(t).Beta {
 		check.Near(t, roundBeta(c.B, arms.Kappa(c.B), c.Lambda, c.R, c.Arms, c.Delta), c.First, 1e-10, "%d: first β", i)
 		check.Near(t, roundBeta(c.B, 6, c.Lambda, c.R, c.Arms, c.Delta), c.Later, 1e-10, "%d: later β", i)
 	}
+	cfg := Default()
+	cfg.Beta.Schedule, cfg.NormBound = "theory", 2
+	setup := contract.Scenarios[4].Setup()
+	m := check.Must(begin(setup, algorithms.NewStreams(1), cfg))(t)
+	rounds, _ := roundsOf(setup.Steps)
+	for round, kappa := range []float64{arms.Kappa(2), laterKappa} {
+		m.round = round
+		check.Equal(t, "β of the method", m.beta(), roundBeta(2, kappa, cfg.Lambda, len(rounds), 12, delta))
+	}
 }
 
 // Renamed arms have the same choices: no tie is decided by an index.
 func TestRulesOfRenamedArms(t *testing.T) {
-	r := rng.Stream(9, "arms", "selection permutation")
-	for i := range 200 {
-		s := armstest.Random(r, 9, 30)
-		order := r.Perm(s.K)
-		d, dq := duellingtest.Duels(t, *s), duellingtest.Duels(t, s.Renamed(order))
-		p, pq := arms.NewPosterior(d, 0.05), arms.NewPosterior(dq, 0.05)
-		p.Update()
-		pq.Update()
-		f, fq := arms.NewRidge(d, 0.05).Fit().F, arms.NewRidge(dq, 0.05).Fit().F
-		all := everyone(s.K)
-		if x, y := armstest.Names(order, keep(nil, all, f, p, 0.5)), keep(nil, all, fq, pq, 0.5); !slices.Equal(x, y) {
-			t.Fatalf("set %d: keeps %v, renamed %v", i, x, y)
-		}
+	duellingtest.Renamed(t, func(order []int, f, renamedF []float64, p, renamedP *arms.Posterior) bool {
+		all := everyone(len(order))
 		var pairs [][2]int
 		for _, x := range widest(nil, all, p) {
-			a, b := order[x[0]], order[x[1]]
-			pairs = append(pairs, [2]int{min(a, b), max(a, b)})
+			named := armstest.Names(order, x[:])
+			pairs = append(pairs, [2]int{named[0], named[1]})
 		}
 		slices.SortFunc(pairs, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
-		if renamed := widest(nil, all, pq); !slices.Equal(pairs, renamed) {
-			t.Fatalf("set %d: widest %v, renamed %v", i, pairs, renamed)
-		}
-	}
+		return slices.Equal(pairs, widest(nil, all, renamedP)) &&
+			slices.Equal(armstest.Names(order, keep(nil, all, f, p, 0.5)), keep(nil, all, renamedF, renamedP, 0.5))
+	})
 }
 
 // Utilities and variances that differ by rounding decide nothing.
 func TestRulesAndRounding(t *testing.T) {
 	f := []float64{1, math.Nextafter(1, 0), -9}
 	s := armstest.Matrix{{1, 1, 0.99995}, {1, 1, 0.99995}, {0.99995, 0.99995, 1}}
-	if m := keep(nil, []int{0, 1, 2}, f, s, 1); !slices.Equal(m, []int{0, 1}) {
-		t.Errorf("keeps %v, want both twins", m)
-	}
+	check.Same(t, "both twins are kept", keep(nil, []int{0, 1, 2}, f, s, 1), []int{0, 1})
 	s = armstest.Matrix{{1, 0, 0}, {0, 1 + 1e-12, 0}, {0, 0, 0.5}}
-	if pairs := widest(nil, []int{2, 1, 0}, s); !slices.Equal(pairs, [][2]int{{1, 0}}) {
-		t.Errorf("widest %v", pairs)
-	}
+	check.Same(t, "the widest pair", widest(nil, []int{2, 1, 0}, s), [][2]int{{1, 0}})
 	s[2][2] = 1
-	if pairs := widest(nil, []int{0, 1, 2}, s); len(pairs) != 3 {
-		t.Errorf("widest %v, want all three pairs", pairs)
-	}
+	check.Equal(t, "pairs of equal width", len(widest(nil, []int{0, 1, 2}, s)), 3)
 }

@@ -7,7 +7,6 @@ import (
 
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
@@ -21,8 +20,7 @@ func TestDrawsReference(t *testing.T) {
 	for _, c := range armstest.Selections(t).PFTS {
 		s := sets[c.Set]
 		d := duellingtest.Duels(t, s.Dataset)
-		p := arms.NewPosterior(d, s.Rho2)
-		p.Update()
+		p := duellingtest.Posterior(d, s.Rho2)
 		p.Factor()
 		f := duellingtest.Estimate(t, c.Estimator, d, s.Lambda).F
 		what := fmt.Sprintf("set %d, %s", s.ID, c.Estimator)
@@ -56,27 +54,4 @@ func TestDrawsReference(t *testing.T) {
 	}
 	// The largest of about 200 standard normal numbers is above 4.5 once in 700 times.
 	check.That(t, errors <= 4.5, "a share of draws is %.2g standard errors from its probability", errors)
-}
-
-// The arm with the largest upper bound of its advantage over a fixed one: what the authors' program calls POP-BO.
-func TestUpperBoundReference(t *testing.T) {
-	file, sets := armstest.Selections(t), armstest.References(t)
-	for _, state := range file.States {
-		s := sets[state.Set]
-		d := duellingtest.Duels(t, s.Dataset)
-		p := arms.NewPosterior(d, s.Rho2)
-		p.Update()
-		for _, v := range state.POPBO {
-			f, best, fixed := duellingtest.Estimate(t, "published_mean", d, s.Lambda).F, math.Inf(-1), int(v[0])
-			at := -1
-			for a := range f {
-				if u := f[a] - f[fixed] + math.Sqrt(p.Variance(a, fixed)); u > best {
-					at, best = a, u
-				}
-			}
-			if at != int(v[1]) || math.Abs(best-v[2]) > 1e-8 {
-				t.Errorf("set %d: advantage over %d is largest for %d, %g; want %g, %g", s.ID, fixed, at, best, v[1], v[2])
-			}
-		}
-	}
 }

@@ -2,35 +2,23 @@ package pfts
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
 	"popbench/space"
 )
 
 func TestConformance(t *testing.T) {
-	// Three boxes have candidates that cost a second each; the suite has one of them, and scripts/long all.
-	scenarios := []string{"a line", "five dimensions", "twelve arms on a line", "nine arms with three features"}
-	if check.Long() {
-		scenarios = nil
-	}
-	algotest.Run(t, "default", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, Default()) }, scenarios...)
-	fitted := Default()
-	fitted.Fit = "map"
-	algotest.Run(t, "fitted", func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, fitted) }, "a line", "nine arms with three features")
-}
-
-func TestSettings(t *testing.T) {
-	algotest.RunSettings(t, Default(), map[string]func(*Config){
-		"preset":             func(c *Config) { c.Preset = "mine" },
-		"fit":                func(c *Config) { c.Fit = "mle" },
-		"kernel.lengthscale": func(c *Config) { c.Kernel.Lengthscale = []float64{1, 2, 3} },
-		"lambda":             func(c *Config) { c.Lambda = 0 }, // package settings tests the others that methods share
-		"noise_variance":     func(c *Config) { c.NoiseVariance = 0 },
-		"self_duels":         func(c *Config) { c.SelfDuels = "" },
-	}, New)
+	duellingtest.Run(t, New, Default(), func(c *Config) *settings.Duelling { return &c.Duelling }, map[string]func(*Config){
+		"preset":         func(c *Config) { c.Preset = "mine" },
+		"noise_variance": func(c *Config) { c.NoiseVariance = 0 },
+		"self_duels":     func(c *Config) { c.SelfDuels = "" },
+	})
 }
 
 // On a box no point of a grid far finer than the candidates has a larger upper bound of its advantage over the last point.
@@ -53,4 +41,26 @@ func TestUpperBoundOnABox(t *testing.T) {
 		}
 		check.OK(t, m.Learn(algorithms.Comparison{Points: p.Query.Points, Winner: step / 2 % 2}))
 	}
+}
+
+// On arms a duel is of the best ones of draws: most are of the best of eight arms, once that is known.
+func TestDuelsOnArms(t *testing.T) {
+	var line [][]float64
+	for i := range 8 {
+		line = append(line, []float64{float64(i) / 7})
+	}
+	cfg := Default()
+	cfg.Scale, cfg.Kernel.Lengthscale = "one", []float64{0.3}
+	a := check.Must(New(algotest.Setup(check.Must(space.NewArms(line))(t), 1), cfg))(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	algotest.Play(t, a, 60, algotest.Hill, r)
+	best := 0
+	for _, q := range algotest.Play(t, a, 20, algotest.Hill, r) {
+		for _, x := range q.Points {
+			if x[0] == line[5][0] { // 0.71, where the top is at 0.7
+				best++
+			}
+		}
+	}
+	check.That(t, best >= 20, "%d of 40 points are the best arm", best)
 }

@@ -2,6 +2,7 @@ package arms
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -9,13 +10,17 @@ import (
 	"popbench/internal/math/rng"
 )
 
+// width returns the range of f_i - f_j over the set of SetLevel.
+func (b *Ball) width(i, j int) Width {
+	return widthOf(b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1)))
+}
+
 // TestWidthAt: at arms WidthAt is Width, its functions have the values, and lie in the confidence set.
 func TestWidthAt(t *testing.T) {
 	r := rng.Stream(4, "arms", "ginop")
 	for set := range 40 {
 		s := armstest.Random(r, 8, 20)
-		d := duelsOf(t, s)
-		b := NewBall(d, 2)
+		b := NewBall(duelsOf(t, s), 2)
 		e := b.Fit()
 		b.SetLevel(1.5)
 		g := s.Gram(t)
@@ -31,21 +36,15 @@ func TestWidthAt(t *testing.T) {
 			// The square root of the rounding of a variance outside of the span is 1e-8.
 			check.Near(t, w.MaxValue, want.MaxValue, 1e-6, "largest")
 			check.Near(t, w.MinValue, want.MinValue, 1e-6, "smallest")
-			for _, f := range []struct {
-				Function
-				value float64
-			}{{top, w.MaxValue}, {bottom, w.MinValue}} {
-				all := append([]float64(nil), f.Weights...)
+			for value, f := range map[float64]Function{w.MaxValue: top, w.MinValue: bottom} {
+				all := slices.Clone(f.Weights)
 				all[i] += f.Own
 				all[j] -= f.Own
 				values := g.Times(all)
-				check.Near(t, values[i]-values[j], f.value, 1e-6, "value of the function")
-				if size := armstest.Dot(all, values); size > 4+1e-6 {
-					t.Errorf("set %d: squared norm %g", set, size)
-				}
-				if loss, _ := s.Loss(values); loss > e.Objective+1.5+1e-6 {
-					t.Errorf("set %d: loss %g is above %g", set, loss, e.Objective+1.5)
-				}
+				check.Near(t, values[i]-values[j], value, 1e-6, "value of the function")
+				loss, _ := s.Loss(values)
+				size := armstest.Dot(all, values)
+				check.That(t, size <= 4+1e-6 && loss <= e.Objective+1.5+1e-6, "set %d: squared norm %g, loss %g", set, size, loss)
 			}
 		}
 	}
@@ -57,20 +56,11 @@ func TestSmallBeta(t *testing.T) {
 	r := rng.Stream(5, "arms", "ginop")
 	for set := range 10 {
 		s := armstest.Random(r, 5, 0)
-		d := NewDuels(armsOf(t, s))
-		for i := range s.K {
-			for j := range i {
-				d.Add(i, j, true)
-				d.Add(i, j, false)
-				d.Tie(i, j)
-			}
-		}
+		d := contradictions(t, s, true)
 		d.Add(0, s.K-1, true) // not all differences are zero
 		b := NewBall(d, 1e3)
 		e := b.Fit()
-		if e.Status != Converged || e.Lambda != 0 {
-			t.Fatalf("set %d: %v, multiplier %g", set, e.Status, e.Lambda)
-		}
+		check.That(t, e.Status == Converged && e.Lambda == 0, "set %d: %v, multiplier %g", set, e.Status, e.Lambda)
 		const lambda = 1e-9
 		l := NewLaplace(d, lambda)
 		l.Update(e.F)
@@ -88,9 +78,8 @@ func TestSmallBeta(t *testing.T) {
 					}
 				}
 			}
-			if !(worst <= math.Sqrt(beta)) || !(worst < before) {
-				t.Errorf("set %d: at β = %g, ω differs from that of the quadratic approximation by %.3g, before by %.3g", set, beta, worst, before)
-			}
+			check.That(t, worst <= math.Sqrt(beta) && worst < before,
+				"set %d: at β = %g, ω differs from that of the quadratic approximation by %.3g, before by %.3g", set, beta, worst, before)
 			before = worst
 		}
 	}
@@ -104,12 +93,50 @@ func TestSetNorm(t *testing.T) {
 		changed, fresh := NewBall(duelsOf(t, s), 0.7), NewBall(duelsOf(t, s), 3)
 		changed.Fit()
 		changed.SetNorm(3)
-		a, b := changed.Fit(), fresh.Fit()
+		check.Equal(t, "objective", changed.Fit().Objective, fresh.Fit().Objective)
 		changed.SetLevel(1)
 		fresh.SetLevel(1)
-		i, j := r.IntN(s.K), r.IntN(s.K)
-		if v, w := changed.width(i, j), fresh.width(i, j); a.Objective != b.Objective || v != w {
-			t.Errorf("%v and %v: %v and %v", a.Objective, b.Objective, v, w)
+		check.Equal(t, "width", changed.width(0, s.K-1), fresh.width(0, s.K-1))
+	}
+}
+
+// TestTangents: while answers of all kinds arrive, the tangent of an earlier solve bounds a difference from above. It is
+// sharp right after the solve, and below the bound of the ball alone after most answers.
+func TestTangents(t *testing.T) {
+	r := rng.Stream(6, "arms", "tangents")
+	useful, all := 0, 0
+	for range 20 {
+		s := armstest.Random(r, 6, 0)
+		d := NewDuels(armsOf(t, s, 0))
+		b := NewBall(d, 2)
+		tangents := NewTangents(b)
+		for range 30 {
+			if i, j := r.IntN(s.K), r.IntN(s.K); r.IntN(4) == 0 {
+				d.Tie(i, j)
+			} else {
+				d.Add(i, j, r.IntN(3) > 0 == (i < j))
+			}
+			b.Fit()
+			b.SetLevel(0.5)
+			tangents.Update()
+			for i := range s.K {
+				for j := range s.K {
+					if i == j {
+						continue
+					}
+					bound, ball := tangents.Bound(i, j), b.BallBound(i, j)
+					e := b.Largest(i, j, math.Inf(-1))
+					check.That(t, bound >= e.Value-1e-9, "the largest difference is %.10g, its bound %.10g", e.Value, bound)
+					if all++; bound < ball-1e-6 {
+						useful++
+					}
+				}
+			}
+			if i, j := r.IntN(s.K), r.IntN(s.K); i != j {
+				e := tangents.Solve(i, j, math.Inf(-1))
+				check.Near(t, tangents.Bound(i, j), e.Bound, 1e-5, "the bound after the solve")
+			}
 		}
 	}
+	check.That(t, useful > all/2, "%d of %d bounds are below that of the ball", useful, all)
 }

@@ -4,21 +4,48 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
 	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
+	"popbench/kernel"
 )
+
+// data is an armstest.Dataset, or what has one.
+type data interface {
+	NewKernel(testing.TB) kernel.Kernel
+	Features() []float64
+	Tell(armstest.Duels)
+}
+
+// armsOf returns the arms with epsilon on the diagonal of their Gram matrix.
+func armsOf(t testing.TB, s data, epsilon float64) *Arms {
+	t.Helper()
+	return check.Must(NewPlus(s.NewKernel(t), s.Features(), epsilon))(t)
+}
+
+// duelsOf returns all answers.
+func duelsOf(t testing.TB, s data) *Duels {
+	t.Helper()
+	d := NewDuels(armsOf(t, s, 0))
+	s.Tell(d)
+	return d
+}
+
+// posteriorOf returns the posterior given all answers.
+func posteriorOf(d *Duels, noise float64) *Posterior {
+	p := NewPosterior(d, noise)
+	p.Update()
+	return p
+}
 
 // same fails the test if two vectors differ by more than tol.
 func same(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	for i, v := range got {
-		if !(math.Abs(v-want[i]) <= tol) {
-			t.Errorf("%s: element %d is %.15g, want %.15g, difference %.2g", what, i, v, want[i], v-want[i])
-			return
-		}
+		check.Near(t, v, want[i], tol, "%s: element %d", what, i)
 	}
 }
 
@@ -29,28 +56,23 @@ func checkRidge(t *testing.T, what string, s *armstest.Dataset, e Estimate, lamb
 	g := s.Gram(t)
 	r := s.Residuals(e.F)
 	gr := g.Times(r)
-	var residual float64
+	var residual, size float64
 	for i, v := range e.F {
 		residual = max(residual, math.Abs(v+gr[i]/lambda))
+		size += math.Abs(r[i]) / lambda
 	}
-	var size float64
-	for _, v := range r {
-		size += math.Abs(v) / lambda
-	}
-	if e.Status != Converged || !(e.Gap <= 1e-9) || !(residual <= 2e-10+1e-14*size*s.Variance) {
-		t.Errorf("%s: %v after %d systems, gap %g, error %g, residual %g", what, e.Status, e.Iterations, e.Gap, e.Error, residual)
-	}
+	check.That(t, e.Status == Converged && e.Gap <= 1e-9 && residual <= 2e-10+1e-14*size*s.Variance,
+		"%s: %v after %d systems, gap %g, error %g, residual %g", what, e.Status, e.Iterations, e.Gap, e.Error, residual)
 	loss, entropy := s.Loss(e.F)
 	primal := loss + lambda/2*e.Norm*e.Norm
 	dual := entropy - armstest.Dot(r, gr)/(2*lambda)
 	tol := 1e-12 * max(1, primal)
-	if math.Abs(e.Objective-primal) > tol || math.Abs(e.Bound-dual) > tol || math.Abs(primal-dual-e.Gap) > tol+e.Gap*1e-6 {
-		t.Errorf("%s: objective %.17g, recomputed %.17g; bound %.17g, recomputed %.17g; gap %g", what, e.Objective, primal, e.Bound, dual, e.Gap)
-	}
+	check.Near(t, e.Objective, primal, tol, "%s: objective", what)
+	check.Near(t, e.Bound, dual, tol, "%s: bound", what)
+	check.Near(t, e.Gap, primal-dual, tol+e.Gap*1e-6, "%s: gap", what)
 	// fᵀG⁻¹f with a = -r/λ
-	if norm := math.Sqrt(armstest.Dot(r, gr)) / lambda; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
-		t.Errorf("%s: norm %g, recomputed %g", what, e.Norm, norm)
-	}
+	norm := math.Sqrt(armstest.Dot(r, gr)) / lambda
+	check.Near(t, e.Norm, norm, 1e-7*max(1, norm), "%s: norm", what)
 }
 
 // TestRandomSets compares the posterior with dense regression over the answers, and recomputes the certificates, on data of
@@ -69,8 +91,7 @@ func TestRandomSets(t *testing.T) {
 		}
 		g, d := s.Gram(t), duelsOf(t, s)
 		noise, lambda := armstest.Choose(r, 0.05, 0.5, 14), armstest.Choose(r, 1e-3, 0.05, 1)
-		p := NewPosterior(d, noise)
-		p.Update()
+		p := posteriorOf(d, noise)
 		for range 3 {
 			a, b := r.IntN(s.K), r.IntN(s.K)
 			want := s.DenseVariance(t, g, noise, a, b)
@@ -109,13 +130,10 @@ func checkPublished(t *testing.T, what string, s *armstest.Dataset, g armstest.M
 		u[s.A[i]] += v / scale
 		u[s.B[i]] -= v / scale
 	}
-	if e.Status != Converged || !(e.Gap <= 1e-9) {
-		t.Errorf("%s: %v after %d systems, gap %g, error %g", what, e.Status, e.Iterations, e.Gap, e.Error)
-	}
+	check.That(t, e.Status == Converged && e.Gap <= 1e-9, "%s: %v after %d systems, gap %g, error %g", what, e.Status, e.Iterations, e.Gap, e.Error)
 	same(t, what, e.F, g.Times(u), 1e-8*max(1, e.Norm))
-	if norm := math.Sqrt(armstest.Dot(alpha, alpha)) / scale; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
-		t.Errorf("%s: ‖α‖ is %g, recomputed %g", what, e.Norm, norm)
-	}
+	norm := math.Sqrt(armstest.Dot(alpha, alpha)) / scale
+	check.Near(t, e.Norm, norm, 1e-7*max(1, norm), "%s: ‖α‖", what)
 }
 
 // estimators are all of them, with common settings.
@@ -139,12 +157,8 @@ func TestSelfDuels(t *testing.T) {
 			more.A, more.B, more.Y = append(more.A, a%s.K), append(more.B, a%s.K), append(more.Y, a%2)
 		}
 		d, dm := duelsOf(t, s), duelsOf(t, more)
-		if dm.Len() != d.Len()+7 || dm.self != d.self+7 {
-			t.Fatalf("%d answers, %d self-duels; before %d and %d", dm.Len(), dm.self, d.Len(), d.self)
-		}
-		p, pm := NewPosterior(d, 0.05), NewPosterior(dm, 0.05)
-		p.Update()
-		pm.Update()
+		check.That(t, dm.Len() == d.Len()+7 && dm.self == d.self+7, "%d answers, %d self-duels; before %d and %d", dm.Len(), dm.self, d.Len(), d.self)
+		p, pm := posteriorOf(d, 0.05), posteriorOf(dm, 0.05)
 		for a := range s.K {
 			same(t, "Σ", pm.Row(a), p.Row(a), 0)
 		}
@@ -152,10 +166,9 @@ func TestSelfDuels(t *testing.T) {
 			e, em := make(d).Fit(), make(dm).Fit()
 			what := fmt.Sprintf("set %d: %s", i, name)
 			switch name {
-			case "mean", "descent":
-				if name == "mean" && e.Norm > 1e-6 && !(em.Norm < e.Norm) {
-					t.Errorf("%s: ‖α‖ is %g, with self-duels %g", what, e.Norm, em.Norm)
-				}
+			case "descent":
+			case "mean":
+				check.That(t, e.Norm <= 1e-6 || em.Norm < e.Norm, "%s: ‖α‖ is %g, with self-duels %g", what, e.Norm, em.Norm)
 			default:
 				same(t, what, em.F, e.F, 0)
 				check.Near(t, em.Objective-e.Objective, 7*math.Ln2, 1e-11, "%s", what)
@@ -173,8 +186,7 @@ func TestTwins(t *testing.T) {
 		s.A, s.B, s.Y = append(s.A, r.IntN(5)), append(s.B, r.IntN(5)), append(s.Y, r.IntN(2))
 	}
 	d := duelsOf(t, s)
-	p := NewPosterior(d, 0.05)
-	p.Update()
+	p := posteriorOf(d, 0.05)
 	for name, make := range estimators {
 		e := make(d).Fit()
 		check.That(t, e.Status.OK(), "%s: %v", name, e.Status)
@@ -183,27 +195,21 @@ func TestTwins(t *testing.T) {
 			check.Equal(t, "the variance between arms with the same features", p.Variance(0, twin), 0)
 		}
 	}
-	if v := p.Row(0)[0] + p.Row(5)[5] - 2*p.Row(0)[5]; v == 0 || p.Variance(0, 5) != 0 {
-		t.Errorf("the variance between arms with almost the same features is %g; from %g", p.Variance(0, 5), v)
-	}
+	v := p.Row(0)[0] + p.Row(5)[5] - 2*p.Row(0)[5]
+	check.That(t, v != 0 && p.Variance(0, 5) == 0, "the variance between arms with almost the same features is %g; from %g", p.Variance(0, 5), v)
 	check.That(t, p.Variance(0, 1) > 0, "no variance between arms with different features")
 }
 
 // TestSmallRidge lowers λ on separable data, where the norm grows without bound.
 func TestSmallRidge(t *testing.T) {
 	r := rng.Stream(6, "arms", "small ridge")
-	s := armstest.Random(r, 2, 0)
-	s.K, s.D, s.Kernel, s.Lengthscale, s.Variance, s.Arms = 10, 1, "matern52", 0.2, 1, nil
+	s := &armstest.Dataset{K: 10, D: 1, Kernel: "matern52", Lengthscale: 0.2, Variance: 1}
 	for i := range s.K {
 		s.Arms = append(s.Arms, []float64{float64(i) / 9})
 	}
 	for range 40 {
-		a, b := r.IntN(s.K), r.IntN(s.K)
-		won := 0
-		if a < b {
-			won = 1
-		}
-		s.A, s.B, s.Y = append(s.A, a), append(s.B, b), append(s.Y, won)
+		order := r.Perm(s.K)
+		s.A, s.B, s.Y = append(s.A, min(order[0], order[1])), append(s.B, max(order[0], order[1])), append(s.Y, 1)
 	}
 	last := 0.0
 	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10} {
@@ -234,41 +240,13 @@ func TestBallIsRidge(t *testing.T) {
 	check.That(t, bound >= 30, "the ball binds in %d sets of 60", bound)
 }
 
-// TestOrder: answers that arrive one at a time, with a fit after each, give the estimate of all at once.
-func TestOrder(t *testing.T) {
-	s := armstest.References(t)[14]
-	d := NewDuels(armsOf(t, s))
-	p, l := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda)
-	mean := NewPublished(d, s.Lambda, Mean)
-	var e, em Estimate
-	for i := range s.A {
-		d.Add(s.A[i], s.B[i], s.Y[i] == 1)
-		p.Update()
-		e, em = l.Fit(), mean.Fit()
-		if e.Status != Converged || em.Status != Converged {
-			t.Fatalf("after %d answers: %v, %v", i+1, e.Status, em.Status)
-		}
-	}
-	all := NewPosterior(duelsOf(t, s), s.Rho2)
-	all.Update()
-	for i := range s.K {
-		same(t, "Σ", p.Row(i), all.Row(i), 0)
-	}
-	same(t, "ridge", e.F, s.Ridge.F, 1e-10)
-	same(t, "published", em.F, s.Mean.F, 1e-10)
-	same(t, "ridge, of all answers at once", NewRidge(d, s.Lambda).Fit().F, e.F, 0)
-	same(t, "published, of all answers at once", NewPublished(d, s.Lambda, Mean).Fit().F, em.F, 0)
-}
-
 // TestDraw: the covariance of draws is the scale times Σ.
 func TestDraw(t *testing.T) {
 	for _, id := range []int{4, 8} { // 4 has arms with the same features
 		s := armstest.References(t)[id]
-		p := NewPosterior(duelsOf(t, s), s.Rho2)
-		p.Update()
+		p := posteriorOf(duelsOf(t, s), s.Rho2)
 		p.Factor()
-		column := make([]float64, s.K)
-		sum := armstest.NewMatrix(s.K, s.K)
+		column, sum := make([]float64, s.K), armstest.NewMatrix(s.K, s.K)
 		for i := range s.K {
 			z := make([]float64, s.K)
 			z[i] = 1
@@ -286,12 +264,17 @@ func TestDraw(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	s := &armstest.Dataset{K: 1, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}
-	if _, err := New(s.NewKernel(t), nil); err == nil {
-		t.Error("no arms: no error")
-	}
-	if _, err := New(s.NewKernel(t), []float64{0, math.NaN()}); err == nil {
-		t.Error("NaN: no error")
+	k := armstest.Dataset{D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}.NewKernel(t)
+	check.Error(t, "no arms", check.Err(New(k, nil)), "0 features are not those of one arm or more with 1 each")
+	check.Error(t, "NaN", check.Err(New(k, []float64{0, math.NaN()})), "the kernel of arms 0 and 1 is NaN; check their features")
+}
+
+// TestLogistic: σ(h) has full relative accuracy where it is small, and σ(-h) = 1 - σ(h).
+func TestLogistic(t *testing.T) {
+	for _, h := range []float64{0, 0.3, 2, 30, 700} {
+		want := 1 / (1 + math.Exp(h))
+		check.Near(t, Logistic(-h), want, 1e-15*want, "σ(%g)", -h)
+		check.Near(t, Logistic(h), 1-want, 1e-15, "σ(%g)", h)
 	}
 }
 
@@ -324,10 +307,8 @@ func FuzzFit(f *testing.F) {
 		}
 		d := duelsOf(t, s)
 		checkRidge(t, "ridge", s, NewRidge(d, 0.05).Fit(), 0.05)
-		p := NewPosterior(d, 0.05)
-		p.Update()
-		g := s.Gram(t)
-		check.Near(t, p.Variance(0, s.K-1), s.DenseVariance(t, g, 0.05, 0, s.K-1), 1e-10*max(1, s.Variance), "σ²")
+		want := s.DenseVariance(t, s.Gram(t), 0.05, 0, s.K-1)
+		check.Near(t, posteriorOf(d, 0.05).Variance(0, s.K-1), want, 1e-10*max(1, s.Variance), "σ²")
 	})
 }
 
@@ -335,21 +316,16 @@ func FuzzFit(f *testing.F) {
 func TestRefresh(t *testing.T) {
 	s := armstest.References(t)[11]
 	d := duelsOf(t, s)
-	p := NewPosterior(d, s.Rho2)
-	p.Update()
-	if distinct := d.Len() - d.self; distinct < 2*refreshEvery || p.since != distinct%refreshEvery {
-		t.Errorf("%d updates since the last computation from scratch, of %d", p.since, distinct)
-	}
+	p := posteriorOf(d, s.Rho2)
+	distinct := d.Len() - d.self
+	check.That(t, distinct >= 2*refreshEvery && p.since == distinct%refreshEvery, "%d updates since the last one, of %d", p.since, distinct)
 	p.Row(0)[0] += 1e-3
 	d.Add(0, 1, true)
 	p.Update()
-	if drift := driftOf(p); p.since != 0 || !(drift > 1e-4 && drift < 1.1e-3) {
-		t.Errorf("%d updates after an error of 1e-3; drift %g", p.since, drift)
-	}
-	all := NewPosterior(d, s.Rho2)
-	all.Update()
+	drift := driftOf(p)
+	check.That(t, p.since == 0 && drift > 1e-4 && drift < 1.1e-3, "%d updates after an error of 1e-3; drift %g", p.since, drift)
 	for i := range s.K {
-		same(t, "Σ", p.Row(i), all.Row(i), 1e-12)
+		same(t, "Σ", p.Row(i), posteriorOf(d, s.Rho2).Row(i), 1e-12)
 	}
 }
 
@@ -358,46 +334,38 @@ func TestRefresh(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	s := armstest.References(t)[8]
 	d := duelsOf(t, s)
-	var statuses int
+	var ended int
 	for _, lambda := range []float64{0.01, 1, 1e5} {
-		for limit := range 4 {
-			ridge, sum, mean := NewRidge(d, lambda), NewPublished(d, lambda, Sum), NewPublished(d, lambda, Mean)
-			for name, c := range map[string]struct {
-				n *newton
-				e Estimator
-			}{"ridge": {&ridge.n, ridge}, "sum": {&sum.n, sum}, "mean": {&mean.n, mean}} {
+		ridge, sum, mean := NewRidge(d, lambda), NewPublished(d, lambda, Sum), NewPublished(d, lambda, Mean)
+		for name, c := range map[string]struct {
+			n *newton
+			e Estimator
+		}{"ridge": {&ridge.n, ridge}, "sum": {&sum.n, sum}, "mean": {&mean.n, mean}} {
+			for limit := range 4 {
 				what := fmt.Sprintf("%s, λ = %g, %d systems", name, lambda, limit)
 				c.n.limit = limit
 				e := c.e.Fit()
 				if e.Status == IterationLimit {
-					statuses++
+					ended++
 				}
-				z := append([]float64(nil), c.n.now.z...)
+				z := slices.Clone(c.n.now.z)
 				c.n.limit = maxNewton
 				best := c.e.Fit()
-				if best.Status != Converged || e.Status.OK() && e.Gap > 1e-9 {
-					t.Errorf("%s: %v with gap %g, then %v", what, e.Status, e.Gap, best.Status)
-				}
-				if difference := e.Objective - e.Bound; math.Abs(difference-e.Gap) > 1e-10*e.Gap+1e-12*e.Objective {
-					t.Errorf("%s: gap %g of objective %g and bound %g", what, e.Gap, e.Objective, e.Bound)
-				}
-				if tol := 1e-12 * e.Objective; e.Objective < best.Objective-tol || e.Bound > best.Objective+tol {
-					t.Errorf("%s: the minimum %g is not in [%g, %g]", what, best.Objective, e.Bound, e.Objective)
-				}
+				check.That(t, best.Status == Converged && (!e.Status.OK() || e.Gap <= 1e-9), "%s: %v with gap %g, then %v", what, e.Status, e.Gap, best.Status)
+				check.Near(t, e.Objective-e.Bound, e.Gap, 1e-10*e.Gap+1e-12*e.Objective, "%s: the gap", what)
+				tol := 1e-12 * e.Objective
+				check.That(t, e.Bound-tol <= best.Objective && best.Objective <= e.Objective+tol,
+					"%s: the minimum %g is not in [%g, %g]", what, best.Objective, e.Bound, e.Objective)
 				for i, v := range c.n.now.z {
 					z[i] -= v
 				}
-				distance := norm(z)
-				if distance > e.Error*(1+1e-9)+1e-9*best.Norm {
-					t.Errorf("%s: %g from the minimiser, bound %g", what, distance, e.Error)
-				}
-				if lambda == 1e5 && limit == 0 && name == "ridge" && distance < 0.99*e.Error {
-					t.Errorf("%s: %g from the minimiser, bound %g, which should be sharp", what, distance, e.Error)
-				}
+				distance, sharp := norm(z), lambda == 1e5 && limit == 0 && name == "ridge"
+				check.That(t, distance <= e.Error*(1+1e-9)+1e-9*best.Norm && (!sharp || distance >= 0.99*e.Error),
+					"%s: %g from the minimiser, bound %g", what, distance, e.Error)
 			}
 		}
 	}
-	check.That(t, statuses >= 10, "%d fits reached their limit", statuses)
+	check.That(t, ended >= 10, "%d fits reached their limit", ended)
 }
 
 // TestUnits: with a tiny variance the norm is large, and the residual of f decides. With a huge one and a tiny ridge,
@@ -405,13 +373,11 @@ func TestUnfinished(t *testing.T) {
 func TestUnits(t *testing.T) {
 	s := armstest.References(t)[11]
 	s.Variance = 1e-12
-	if e := NewRidge(duelsOf(t, s), 1e-13).Fit(); e.Status != Converged || e.Error < maxError {
-		t.Errorf("variance 1e-12: %v, error %g", e.Status, e.Error)
-	}
+	e := NewRidge(duelsOf(t, s), 1e-13).Fit()
+	check.That(t, e.Status == Converged && e.Error >= maxError, "variance 1e-12: %v, error %g", e.Status, e.Error)
 	s.Variance = 1e12
-	if e := NewRidge(duelsOf(t, s), 1e-12).Fit(); e.Status != LossOfPrecision || e.Status.OK() {
-		t.Errorf("variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
-	}
+	e = NewRidge(duelsOf(t, s), 1e-12).Fit()
+	check.That(t, e.Status == LossOfPrecision && !e.Status.OK(), "variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
 }
 
 // TestDescentAnswers compares the descent with one that has a coefficient for every answer, with a jitter that shows.
@@ -459,9 +425,7 @@ func TestDescentAnswers(t *testing.T) {
 			b[s.B[j]] -= v
 		}
 		e := NewDescent(duelsOf(t, s), lambda, jitter).Fit()
-		if e.Status != Stopped || e.Iterations != steps {
-			t.Errorf("set %d: %v after %d steps, want %d", i, e.Status, e.Iterations, steps)
-		}
+		check.That(t, e.Status == Stopped && e.Iterations == steps, "set %d: %v after %d steps, want %d", i, e.Status, e.Iterations, steps)
 		same(t, fmt.Sprintf("set %d", i), e.F, g.Times(b), 1e-12)
 		same(t, fmt.Sprintf("set %d: Gw", i), g.Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 		check.Near(t, e.Norm, math.Sqrt(armstest.Dot(alpha, alpha)), 1e-12, "set %d: ‖α‖", i)
@@ -492,25 +456,18 @@ func TestDamping(t *testing.T) {
 
 // TestTies: two ties count as a win and a defeat.
 func TestTies(t *testing.T) {
-	s := &armstest.Dataset{K: 3, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{0}, {1}, {3}}, A: []int{0, 2, 1, 0}, B: []int{1, 1, 2, 2}, Y: []int{1, armstest.Tie, armstest.Tie, 0}}
-	q := *s
-	q.Y = []int{1, 1, 1, 0}
-	d, dq := duelsOf(t, s), duelsOf(t, q)
-	p, pq := NewPosterior(d, 0.05), NewPosterior(dq, 0.05)
-	p.Update()
-	pq.Update()
-	for name, fit := range map[string]func(d *Duels) Estimate{
-		"ridge":     func(d *Duels) Estimate { return NewRidge(d, 0.5).Fit() },
-		"published": func(d *Duels) Estimate { return NewPublished(d, 0.5, Mean).Fit() },
-		"descent":   func(d *Duels) Estimate { return NewDescent(d, 0.5, 1e-6).Fit() },
-		"ball":      func(d *Duels) Estimate { return NewBall(d, 1).Fit() },
-	} {
-		e := fit(d)
-		f := append([]float64(nil), e.F...)
-		same(t, name, f, fit(dq).F, 0)
-		if e.Objective == 0 || p.Variance(0, 1) != pq.Variance(0, 1) {
-			t.Errorf("%s: objective %g; variances %g and %g", name, e.Objective, p.Variance(0, 1), pq.Variance(0, 1))
-		}
+	s := armstest.Dataset{
+		K: 3, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{0}, {1}, {3}},
+		A: []int{0, 2, 1, 0}, B: []int{1, 1, 2, 2}, Y: []int{1, armstest.Tie, armstest.Tie, 0},
+	}
+	ties := duelsOf(t, s)
+	s.Y = []int{1, 1, 1, 0}
+	decided := duelsOf(t, s)
+	check.Equal(t, "the variance", posteriorOf(ties, 0.05).Variance(0, 1), posteriorOf(decided, 0.05).Variance(0, 1))
+	for name, make := range estimators {
+		e := make(ties).Fit()
+		same(t, name, e.F, make(decided).Fit().F, 0)
+		check.That(t, e.Objective > 0, "%s: objective %g", name, e.Objective)
 	}
 }
 
@@ -518,49 +475,48 @@ func TestTies(t *testing.T) {
 // also where all answers are ties, so that the estimate is zero.
 func TestInsideWidths(t *testing.T) {
 	r := rng.Stream(4, "arms", "inside")
-	var failed []string
 	for set := range 40 {
 		s := armstest.Random(r, 6, 0)
-		d := NewDuels(armsOf(t, s))
-		for i := range s.K {
-			for j := range i {
-				if set%2 == 1 {
-					d.Add(i, j, true)
-					d.Add(i, j, false)
-				}
-				d.Tie(i, j)
-			}
-		}
-		b := NewBall(d, armstest.Choose(r, 10.0, 100, 1000))
-		if e := b.Fit(); e.Status != Converged || e.Lambda != 0 {
-			t.Fatalf("set %d: %v, multiplier %g", set, e.Status, e.Lambda)
-		}
+		b := NewBall(contradictions(t, s, set%2 == 1), armstest.Choose(r, 10.0, 100, 1000))
+		e := b.Fit()
+		check.That(t, e.Status == Converged && e.Lambda == 0, "set %d: %v, multiplier %g", set, e.Status, e.Lambda)
 		for _, beta := range []float64{1e-3, 0.1, 2} {
 			b.SetLevel(beta)
 			for i := range s.K {
 				for j := range i {
-					if w := b.width(i, j); w.Status != Converged {
-						failed = append(failed, fmt.Sprintf("set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least()))
-					}
+					w := b.width(i, j)
+					check.That(t, w.Status == Converged, "set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least())
 				}
 			}
 		}
 	}
-	if len(failed) > 0 {
-		t.Errorf("%d widths failed: %q", len(failed), failed[:min(3, len(failed))])
+}
+
+// contradictions has a tie for each pair of arms and, if asked for, a win of either.
+func contradictions(t *testing.T, s *armstest.Dataset, wins bool) *Duels {
+	t.Helper()
+	d := NewDuels(armsOf(t, s, 0))
+	for i := range s.K {
+		for j := range i {
+			if wins {
+				d.Add(i, j, true)
+				d.Add(i, j, false)
+			}
+			d.Tie(i, j)
+		}
 	}
+	return d
 }
 
 // TestLevelOfRoughEstimate: if the gap of an estimate is all of β, SetLevel ends, and enclosures hold.
 func TestLevelOfRoughEstimate(t *testing.T) {
-	s := armstest.References(t)[8]
-	b := NewBall(duelsOf(t, s), 1)
+	b := NewBall(duelsOf(t, armstest.References(t)[8]), 1)
 	b.Fit()
 	b.SetLevel(0.5)
 	want := b.width(0, 1)
 	b.gap = 0.5
 	b.SetLevel(0)
-	if w := b.width(0, 1); !(w.MaxBound >= want.MaxValue-1e-9 && w.MinBound <= want.MinValue+1e-9 && w.Least() <= want.Most()) {
-		t.Errorf("width %+v; with the exact estimate %+v", w, want)
-	}
+	w := b.width(0, 1)
+	check.That(t, w.MaxBound >= want.MaxValue-1e-9 && w.MinBound <= want.MinValue+1e-9 && w.Least() <= want.Most(),
+		"width %+v; with the exact estimate %+v", w, want)
 }

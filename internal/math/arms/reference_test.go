@@ -1,6 +1,7 @@
 package arms
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -23,8 +24,7 @@ func driftOf(p *Posterior) (largest float64) {
 func TestPosteriorReference(t *testing.T) {
 	var drift float64
 	for _, s := range armstest.References(t) {
-		p := NewPosterior(duelsOf(t, s), s.Rho2)
-		p.Update()
+		p := posteriorOf(duelsOf(t, s), s.Rho2)
 		at := 0
 		for i := range s.K {
 			for j := i; j < s.K; j++ {
@@ -53,39 +53,23 @@ func fTolerance(s *armstest.Reference) float64 {
 }
 
 func TestEstimatorReference(t *testing.T) {
-	for name, c := range map[string]struct {
-		estimator func(s *armstest.Reference, d *Duels) Estimator
-		want      func(s *armstest.Reference) armstest.RefEstimate
-	}{
-		"ridge": {
-			func(s *armstest.Reference, d *Duels) Estimator { return NewRidge(d, s.Lambda) },
-			func(s *armstest.Reference) armstest.RefEstimate { return s.Ridge },
-		},
-		"mean": {
-			func(s *armstest.Reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Mean) },
-			func(s *armstest.Reference) armstest.RefEstimate { return s.Mean },
-		},
-		"sum": {
-			func(s *armstest.Reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Sum) },
-			func(s *armstest.Reference) armstest.RefEstimate { return s.Sum },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, s := range armstest.References(t) {
-				e, want := c.estimator(&s, duelsOf(t, s)).Fit(), c.want(&s)
-				check.That(t, e.Status == Converged && e.Gap <= 1e-9, "set %d: %v, gap %g", s.ID, e.Status, e.Gap)
-				for i, v := range e.F {
-					check.Near(t, v, want.F[i], fTolerance(&s), "set %d: f[%d]", s.ID, i)
-				}
-				check.Near(t, e.Objective, want.Objective, 1e-9, "set %d: objective", s.ID)
-				check.Near(t, e.Bound, want.Objective, 1e-9, "set %d: bound", s.ID)
-				norm := want.Norm
-				if norm == nil {
-					norm = want.AlphaNorm
-				}
-				check.Near(t, e.Norm, *norm, 10*fTolerance(&s), "set %d: norm", s.ID)
-			}
-		})
+	for _, s := range armstest.References(t) {
+		d := duelsOf(t, s)
+		for name, c := range map[string]struct {
+			Estimator
+			want armstest.RefEstimate
+		}{
+			"ridge": {NewRidge(d, s.Lambda), s.Ridge},
+			"mean":  {NewPublished(d, s.Lambda, Mean), s.Mean},
+			"sum":   {NewPublished(d, s.Lambda, Sum), s.Sum},
+		} {
+			e, what := c.Fit(), fmt.Sprintf("set %d, %s", s.ID, name)
+			check.That(t, e.Status == Converged && e.Gap <= 1e-9, "%s: %v, gap %g", what, e.Status, e.Gap)
+			same(t, what+": f", e.F, c.want.F, fTolerance(&s))
+			check.Near(t, e.Objective, c.want.Objective, 1e-9, "%s: objective", what)
+			check.Near(t, e.Bound, c.want.Objective, 1e-9, "%s: bound", what)
+			check.Near(t, e.Norm, *cmp.Or(c.want.Norm, c.want.AlphaNorm), 10*fTolerance(&s), "%s: norm", what)
+		}
 	}
 }
 
@@ -104,15 +88,11 @@ func TestDescentReference(t *testing.T) {
 			want   armstest.RefEstimate
 		}{{0, s.Descent.Plain}, {1e-6, s.Descent.Jitter}} {
 			e := NewDescent(d, s.Lambda, c.jitter).Fit()
-			if e.Status != Stopped || e.Iterations != c.want.Iterations {
-				t.Errorf("set %d, jitter %g: %v after %d steps, reference %d", s.ID, c.jitter, e.Status, e.Iterations, c.want.Iterations)
-			}
-			for i, v := range e.F {
-				check.Near(t, v, c.want.F[i], 1e-9, "set %d, jitter %g: f[%d]", s.ID, c.jitter, i)
-			}
-			if c.jitter == 0 && !(e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective) {
-				t.Errorf("set %d: the minimum %g is not in [%g, %g]", s.ID, best.Objective, e.Bound, e.Objective)
-			}
+			what := fmt.Sprintf("set %d, jitter %g", s.ID, c.jitter)
+			check.That(t, e.Status == Stopped && e.Iterations == c.want.Iterations, "%s: %v after %d steps, reference %d", what, e.Status, e.Iterations, c.want.Iterations)
+			same(t, what+": f", e.F, c.want.F, 1e-9)
+			check.That(t, c.jitter > 0 || e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective,
+				"%s: the minimum %g is not in [%g, %g]", what, best.Objective, e.Bound, e.Objective)
 		}
 	}
 	check.That(t, sets == 10, "%d sets have a descent, want 10", sets)
@@ -121,30 +101,24 @@ func TestDescentReference(t *testing.T) {
 func TestBallReference(t *testing.T) {
 	for _, s := range armstest.References(t) {
 		e := NewBall(duelsOf(t, s), s.Ball.B).Fit()
-		if e.Status != Converged || e.Gap > 1e-9*max(1, e.Objective) {
-			t.Errorf("set %d: %v, gap %g", s.ID, e.Status, e.Gap)
-		}
-		tol := 1e-8
-		if !s.Ball.Active {
-			tol = 1e-7
-		}
-		check.Near(t, e.Objective, s.Ball.Value, tol, "set %d: value", s.ID)
-		check.Near(t, e.Bound, s.Ball.DualBound, tol, "set %d: bound", s.ID)
-		if !s.Ball.Active {
-			check.That(t, e.Lambda == 0, "set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
-			for i := range s.A {
-				if s.Ball.F != nil {
-					a, b := s.A[i], s.B[i]
-					check.Near(t, e.F[a]-e.F[b], s.Ball.F[a]-s.Ball.F[b], 1e-6, "set %d: difference %d", s.ID, i)
+		what := fmt.Sprintf("set %d", s.ID)
+		check.That(t, e.Status == Converged && e.Gap <= 1e-9*max(1, e.Objective), "%s: %v, gap %g", what, e.Status, e.Gap)
+		tol := 1e-7
+		if s.Ball.Active {
+			tol = 1e-8
+			check.Near(t, e.Norm, s.Ball.B, 1e-9*s.Ball.B, "%s: norm", what)
+			check.Near(t, e.Lambda/s.Ball.Multiplier, 1, 1e-7, "%s: multiplier", what)
+			same(t, what+": f", e.F, s.Ball.F, 1e-8)
+		} else {
+			check.Equal(t, what+": multiplier of a ball that does not bind", e.Lambda, 0)
+			for i, a := range s.A {
+				if b := s.B[i]; s.Ball.F != nil {
+					check.Near(t, e.F[a]-e.F[b], s.Ball.F[a]-s.Ball.F[b], 1e-6, "%s: difference %d", what, i)
 				}
 			}
-			continue
 		}
-		check.Near(t, e.Norm, s.Ball.B, 1e-9*s.Ball.B, "set %d: norm", s.ID)
-		check.Near(t, e.Lambda/s.Ball.Multiplier, 1, 1e-7, "set %d: multiplier", s.ID)
-		for i, v := range e.F {
-			check.Near(t, v, s.Ball.F[i], 1e-8, "set %d: f[%d]", s.ID, i)
-		}
+		check.Near(t, e.Objective, s.Ball.Value, tol, "%s: value", what)
+		check.Near(t, e.Bound, s.Ball.DualBound, tol, "%s: bound", what)
 	}
 }
 
@@ -165,19 +139,11 @@ func TestGINOPReference(t *testing.T) {
 				Binds   bool    `json:"mle_norm_binds"`
 				MLE     []float64
 				Width   [][]any
-				Choice  *struct {
-					Pair     [2]int
-					Value    float64
-					Lead     float64
-					SelfDuel float64 `json:"best_self_duel"`
-				}
 			}
 		}
 	}
 	armstest.Read(t, "ginop.json", &file)
-	if len(file.Sets) != 9 {
-		t.Fatalf("%d sets, want 9", len(file.Sets))
-	}
+	check.Equal(t, "sets", len(file.Sets), 9)
 	var worst float64 // of the ends; docs/baselines.md states it
 	for _, s := range file.Sets {
 		d := duelsOf(t, s)
@@ -188,19 +154,13 @@ func TestGINOPReference(t *testing.T) {
 		}
 		for _, c := range s.Cases {
 			at := fmt.Sprintf("set %d, ε %g: ", s.ID, c.Epsilon)
-			d := NewDuels(armsPlus(t, s, c.Epsilon))
-			for i := range s.A {
-				d.Add(s.A[i], s.B[i], s.Y[i] == 1)
-			}
+			d := NewDuels(armsOf(t, s, c.Epsilon))
+			s.Tell(d)
 			ball := NewBall(d, s.NormBound)
 			e := ball.Fit()
 			check.Near(t, e.Objective, c.Loss, 1e-9, "%sloss", at)
-			if e.Status != Converged || c.Binds != (e.Lambda > 0) {
-				t.Errorf("%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
-			}
-			for i, v := range e.F {
-				check.Near(t, v, c.MLE[i], 1e-6, "%sf[%d]", at, i)
-			}
+			check.That(t, e.Status == Converged && c.Binds == (e.Lambda > 0), "%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
+			same(t, at+"f", e.F, c.MLE, 1e-6)
 			ball.SetLevel(s.Beta)
 			for _, v := range c.Width {
 				i, j := int(v[0].(float64)), int(v[1].(float64))
@@ -215,25 +175,17 @@ func TestGINOPReference(t *testing.T) {
 				}
 				worst = max(worst, math.Abs(w.Least()-v[4].(float64)))
 				check.Near(t, w.Least(), v[4].(float64), 2e-7, "%s, ω", what)
-				if w.Status != Converged || !(w.Least() >= 0 && w.Least() <= w.Most()) {
-					t.Errorf("%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
-				}
-				// The other order has the same widths.
-				if o := ball.width(j, i); o.Least() != w.Least() || o.MaxValue != -w.MinValue {
-					t.Errorf("%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
-				}
+				check.That(t, w.Status == Converged && w.Least() >= 0 && w.Least() <= w.Most(), "%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
+				o := ball.width(j, i)
+				check.That(t, o.Least() == w.Least() && o.MaxValue == -w.MinValue, "%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
 			}
-			if w := ball.width(1, 1); w.Status != Converged || w.Least() != 0 || w.Most() != 0 {
-				t.Errorf("%sω of an arm with itself is in [%g, %g], %v", at, w.Least(), w.Most(), w.Status)
-			}
+			check.Equal(t, at+"the width of an arm with itself", ball.width(1, 1), Width{Status: Converged})
 			// With β → 0 the set shrinks to the estimate like √β where the ball binds.
 			if e.Lambda > 0 {
 				ball.SetLevel(1e-4)
 				wide := ball.width(0, 1).Most()
 				ball.SetLevel(1e-6)
-				if narrow := ball.width(0, 1).Most(); math.Abs(narrow/wide-0.1) > 0.01 {
-					t.Errorf("%sω falls from %g to %g as β falls from 1e-4 to 1e-6", at, wide, narrow)
-				}
+				check.Near(t, ball.width(0, 1).Most()/wide, 0.1, 0.01, "%sthe fall of ω as β falls from 1e-4 to 1e-6", at)
 			}
 		}
 	}

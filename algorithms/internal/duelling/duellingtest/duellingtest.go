@@ -1,13 +1,55 @@
-// Package duellingtest has estimates of reference data, for tests of the methods that learn from duels of arms.
+// Package duellingtest has what tests of the methods that learn from duels of arms share: their conformance, and estimates of
+// reference data.
 package duellingtest
 
 import (
+	"maps"
 	"testing"
 
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
+	"popbench/internal/math/rng"
 )
+
+// Run runs the suite of package algotest, with a method's default settings and with a fitted kernel. New refuses each change
+// of the settings: those of shared, the part that all methods have, and the others.
+func Run[C any, A algorithms.Algorithm](
+	t *testing.T, build func(algorithms.Setup, C) (A, error), cfg C, shared func(*C) *settings.Duelling, others map[string]func(*C),
+) {
+	// Three boxes have candidates that cost a second each; the suite has one of them, and scripts/long all.
+	scenarios := []string{"a line", "five dimensions", "twelve arms on a line", "nine arms with three features"}
+	if check.Long() {
+		scenarios = nil
+	}
+	algotest.Run(t, "default", algotest.With(build, cfg), scenarios...)
+	fitted := cfg
+	shared(&fitted).Fit = settings.FitMAP
+	algotest.Run(t, "fitted", algotest.With(build, fitted), "a line", "nine arms with three features")
+	changes := map[string]func(*C){ // package settings tests all of those that methods share
+		"fit":                func(c *C) { shared(c).Fit = "mle" },
+		"kernel.lengthscale": func(c *C) { shared(c).Kernel.Lengthscale = []float64{1, 2, 3} },
+		"lambda":             func(c *C) { shared(c).Lambda = 0 },
+	}
+	maps.Copy(changes, others)
+	algotest.RunSettings(t, cfg, changes, build)
+}
+
+// Renamed calls same for 200 random data sets: with their answers, and with those to arms of other names. Arm a is order[a]
+// of the second. What a method chooses may not depend on the names.
+func Renamed(t *testing.T, same func(order []int, f, renamedF []float64, p, renamedP *arms.Posterior) bool) {
+	r := rng.Stream(9, "arms", "selection permutation")
+	for i := range 200 {
+		s := armstest.Random(r, 9, 30)
+		order := r.Perm(s.K)
+		d, renamed := Duels(t, *s), Duels(t, s.Renamed(order))
+		check.That(t, same(order, arms.NewRidge(d, 0.05).Fit().F, arms.NewRidge(renamed, 0.05).Fit().F, Posterior(d, 0.05), Posterior(renamed, 0.05)),
+			"set %d: arms renamed by %v have other choices", i, order)
+	}
+}
 
 // Duels returns all answers of a data set.
 func Duels(t testing.TB, s armstest.Dataset) *arms.Duels {
@@ -15,6 +57,13 @@ func Duels(t testing.TB, s armstest.Dataset) *arms.Duels {
 	d := arms.NewDuels(check.Must(arms.New(s.NewKernel(t), s.Features()))(t))
 	s.Tell(d)
 	return d
+}
+
+// Posterior returns the posterior given all answers.
+func Posterior(d *arms.Duels, noise float64) *arms.Posterior {
+	p := arms.NewPosterior(d, noise)
+	p.Update()
+	return p
 }
 
 // Estimate fits the estimator of a name in the reference data.
