@@ -61,6 +61,13 @@ func TestAnswerDerivatives(t *testing.T) {
 	}
 }
 
+// In the tails the variance of a nearly known difference is v σ'(m)², about v e^(-2m).
+func TestVarianceInTheTails(t *testing.T) {
+	for _, m := range []float64{-40, 40} {
+		check.Near(t, logit{}.variance(m, 1e-6).value/1e-6/math.Exp(-80), 1, 1e-4, "the variance at m = %g, v = 1e-6, relative", m)
+	}
+}
+
 // A difference that is known has no variance, and its entropy is that of its probability.
 func TestKnownDifference(t *testing.T) {
 	for name, l := range map[string]link{"probit": probit{1}, "logit": logit{}} {

@@ -95,6 +95,18 @@ func TestField(t *testing.T) {
 	}
 }
 
+// Of draws that always have the same best point, which is not wanted, the second best is taken after as many as are allowed,
+// and a single point is taken all the same.
+func TestDrawsWithoutAnother(t *testing.T) {
+	g := given{Mu: []float64{0, 9, 1}, Sigma: [][]float64{{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}}}
+	r := rand.New(rand.NewPCG(1, 1))
+	i, _ := newJoint(g, 1, r).other(1, 3)
+	check.Equal(t, "the second best", i, 2)
+	one := given{Mu: g.Mu[:1], Sigma: [][]float64{{1e-6}}}
+	i, _ = newJoint(one, 1, r).other(0, 3)
+	check.Equal(t, "the only point", i, 0)
+}
+
 // The shares of points that are the best of a draw, and of challengers by Thompson's rule, to which those of second points
 // of self-sparring are equal given the first.
 func TestFieldDraws(t *testing.T) {

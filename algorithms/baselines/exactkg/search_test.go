@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/algorithms/internal/utility"
@@ -58,6 +59,30 @@ func TestOneShotGradient(t *testing.T) {
 				check.Gradient(t, at+"the second part", answers[1], z[3*d:], h, 1e-6)
 				check.Near(t, answers[0](z[2*d:3*d], nil)+answers[1](z[3*d:], nil), whole, 1e-12, "%sthe sum of its parts", at)
 			}
+		}
+	}
+}
+
+// The start for a pair has the value of its four points, which is the largest for maximisers among the candidates, the points
+// of the pair, and the point of largest mean.
+func TestStart(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	for _, n := range []int{1, 5, 20} {
+		s := compared(t, n, 2, Default(), r)
+		s.shot.resize()
+		top := s.MaxMean()
+		points := slices.Collect(slices.Chunk(s.Candidates().X, 2))
+		for range 10 {
+			pair := space.Cube(4, 0, 1).Sample(make([]float64, 4), r)
+			got := s.start(pair, top)
+			check.Near(t, got.value, s.shot.value(got.z, nil), 1e-9, "the value of a start")
+			want := max(top.Value, s.shot.value(slices.Concat(pair, pair), nil))
+			answers := s.shot.answers(pair)
+			up, down := math.Inf(-1), math.Inf(-1)
+			for _, x := range points {
+				up, down = max(up, answers[0](x, nil)), max(down, answers[1](x, nil))
+			}
+			check.Near(t, got.value, max(want, up+down), 1e-9, "the largest value of a start")
 		}
 	}
 }

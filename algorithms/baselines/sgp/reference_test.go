@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/kernel"
@@ -120,9 +121,15 @@ func withVariance(c *Config) {
 	c.VariancePrior = settings.DefaultUtility().VariancePrior
 }
 
+// gammaPrior has the mode 0.5.
+func gammaPrior(c *Config) {
+	c.LengthscalePrior = algorithms.Prior{Shape: 5, Rate: 8}
+	c.Fit.Hi = 3
+}
+
 // The fitted hyper-parameters are more likely than any of a grid; with priors, evidence times priors is larger.
 func TestFitIsTheMaximum(t *testing.T) {
-	for _, change := range []func(*Config){func(*Config) {}, dimScaled, withVariance} {
+	for _, change := range []func(*Config){func(*Config) {}, gammaPrior, dimScaled, withVariance} {
 		cfg := Default()
 		change(&cfg)
 		for _, c := range references(t) {
@@ -140,8 +147,12 @@ func TestFitIsTheMaximum(t *testing.T) {
 				k.Variance = variance
 				v := f.evidence(k, nil)
 				for _, x := range l {
-					if z := math.Log(x) - math.Sqrt2 - math.Log(float64(c.D))/2; cfg.LengthscalePrior.Family != "" {
+					z := math.Log(x) - math.Sqrt2 - math.Log(float64(c.D))/2
+					switch cfg.LengthscalePrior {
+					case algorithms.Prior{Family: "dim-scaled"}:
 						v -= math.Log(x) + z*z/6
+					case algorithms.Prior{Shape: 5, Rate: 8}:
+						v += 4*math.Log(x) - 8*x
 					}
 				}
 				if cfg.fitsVariance() {

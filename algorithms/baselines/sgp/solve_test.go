@@ -134,8 +134,8 @@ func TestSolveClosedForms(t *testing.T) {
 	}
 }
 
-// With the default settings the lengthscales are those of a fit in the box, and the hallucination believer
-// draws the differences.
+// With the default settings the lengthscales are those of a fit in the box, unless the kernel is known, and the
+// hallucination believer draws the differences.
 func TestSolveFits(t *testing.T) {
 	c := references(t)[0]
 	in := duelInput(c.Winners, c.Losers, c.Tests)
@@ -147,4 +147,6 @@ func TestSolveFits(t *testing.T) {
 	want := c.fitter(t, cfg).fit(cfg.startIn(box))
 	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want.Lengthscale, 1e-12)
 	check.That(t, slices.Max(s.Step.V) < 0, "the believer's differences are %v", s.Step.V)
+	in.Known.Kernel = &kernel.Config{Family: "se-half", Variance: 4, Lengthscale: []float64{0.7}}
+	check.Same(t, "the known kernel", check.Must(Solve(in, cfg))(t).Kernel, *in.Known.Kernel)
 }
