@@ -101,16 +101,6 @@ func TestChoicesOnArmsAreExact(t *testing.T) {
 	}
 }
 
-// The landmarks represent all candidates: compared with averages over all of these, the recommendation loses a score of at
-// most 0.005.
-func TestLandmarksStandForTheBox(t *testing.T) {
-	m := learnt(t, Default(), 20).m
-	scores := make([]float64, len(m.choices.candidates)/2)
-	m.model.ExpectedCopeland(scores, m.choices.candidates, m.choices.candidates)
-	got, best := m.model.condorcet(m.choices), linalg.ArgMax(scores)
-	check.That(t, scores[best]-scores[got] <= 0.005, "candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
-}
-
 // Scores do not allocate for each pair of points: with ten times the candidates the model does not allocate more often.
 func TestScoresDoNotAllocate(t *testing.T) {
 	a := learnt(t, Default(), 20)

@@ -39,44 +39,6 @@ func randomModel(p pairPrior, inference string, n int) *model {
 	return m
 }
 
-// The effect of counting each duel twice, once mirrored. A function of pairs is the sum of an antisymmetric
-// part, with half the variance of the antisymmetric prior, and of an independent symmetric part. The mode of
-// the symmetric part is zero, since there a duel and its mirror image contradict each other. So the mean is
-// that of the antisymmetric prior of half the variance given every comparison twice, and the variance also
-// includes the rest of the symmetric part.
-func TestMirroredDuelsCountTwice(t *testing.T) {
-	l := []float64{0.3, 0.5}
-	mirrored := randomModel(pairs(mirrored, 4, l), laplace, 12)
-	twice := randomModel(pairs(antisymmetric, 2, l), laplace, 12)
-	once := randomModel(pairs(antisymmetric, 2, l), laplace, 12)
-	points := twice.duels.points
-	for i := range 12 {
-		twice.AddDuel(points[4*i:4*i+2], points[4*i+2:4*i+4])
-	}
-	twice.Condition()
-	grid := space.Cube(2, 0, 1).Grid(5)
-	apart := 0.0
-	for i := 0; i < len(grid); i += 2 {
-		var mean, v, back, vBack, want, wantV, other, otherV [25]float64
-		mirrored.Moments(mean[:], v[:], grid[i:i+2], grid)
-		twice.Moments(want[:], wantV[:], grid[i:i+2], grid)
-		once.Moments(other[:], otherV[:], grid[i:i+2], grid)
-		for j := range mean {
-			x := grid[2*j : 2*j+2]
-			mirrored.Moments(back[:1], vBack[:1], x, grid[i:i+2])
-			check.That(t, math.Abs(mean[j]-want[j]) <= 1e-9 && math.Abs(mean[j]+back[0]) <= 1e-9,
-				"points %d, %d: mean %.10f and, mirrored, %.10f; given twice %.10f", i/2, j, mean[j], back[0], want[j])
-			check.That(t, v[j] >= wantV[j]-1e-9,
-				"points %d, %d: variance %.10f is below that of the antisymmetric part, %.10f", i/2, j, v[j], wantV[j])
-			apart = max(apart, math.Abs(mean[j]-other[j]))
-		}
-		if d := v[i/2] - wantV[i/2]; wantV[i/2] > 1e-12 || d < 0.1 {
-			t.Errorf("point %d against itself: variance %.3g by the antisymmetric prior, %.3g more mirrored", i/2, wantV[i/2], d)
-		}
-	}
-	check.That(t, apart >= 0.1, "comparisons given once and given twice differ by %.3g only: the test shows nothing", apart)
-}
-
 // f([x; x']) = -f([x'; x]) holds for the posterior if it holds for the prior.
 func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{antisymmetric, preference} {

@@ -117,29 +117,6 @@ func TestGradientOfTheDensity(t *testing.T) {
 	}
 }
 
-// Before any value the fit is the mode of the priors. With values drawn from a process it finds the process.
-func TestFit(t *testing.T) {
-	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{2, 50}}
-	cfg := Default()
-	f := newFitter(cfg, box, gp.NewRegression(mustKernel(t, cfg.Kernel, 2), 0.05, true))
-	c, ok := f.fit(cfg.Kernel, nil, nil)
-	for i, got := range append(c.Lengthscale, c.Variance) { // the priors' mode
-		check.Near(t, got, []float64{2. / 3, 40. / 3, 1 / 0.15}[i], 1e-6, "without values (%v): number %v", ok, i)
-	}
-	truth := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{0.3, 24}} // 0.15 and 0.6 box widths
-	r := rand.New(rand.NewPCG(3, 1))
-	g := gp.NewRegression(mustKernel(t, truth, 2), 0.05, false)
-	for range 120 { // each value given those before it
-		p := box.Sample(make([]float64, 2), r)
-		mean, variance := g.Moments(p)
-		check.OK(t, g.Add(p, []float64{mean + math.Sqrt(variance+g.Noise)*r.NormFloat64()}))
-	}
-	c, ok = f.fit(c, g.X, g.Y)
-	// The tolerance is half in the logarithm: with 120 values the posterior's deviation is about 0.2.
-	check.That(t, ok && math.Abs(math.Log(c.Lengthscale[0]/0.3)) <= 0.5 && math.Abs(math.Log(c.Lengthscale[1]/24)) <= 0.5,
-		"fitted %v (%v), drawn from %v", c, ok, truth)
-}
-
 // In runs, the density of a fit is never below that of the best of ten full searches, from the priors' mode and
 // from quasi-random hyper-parameters, by more than 1e-4.
 func TestFitIsAsGoodAsManyClimbs(t *testing.T) {

@@ -44,49 +44,6 @@ func TestRulesReference(t *testing.T) {
 	}
 }
 
-func TestTranscripts(t *testing.T) {
-	for i, c := range armstest.Selections(t).Transcripts {
-		a := check.Must(arms.New(c.NewKernel(t), c.Features()))(t)
-		m := everyone(c.K)
-		schedule, cut := roundsOf(c.T)
-		var e arms.Estimate // of the last complete round
-		for r, round := range c.Rounds {
-			what := fmt.Sprintf("transcript %d, round %d", i, r)
-			if !slices.Equal(m, round.M) || round.N != schedule[r] {
-				t.Fatalf("%s: %d queries of %v, want %d of %v", what, schedule[r], m, round.N, round.M)
-			}
-			d := arms.NewDuels(a)
-			p := arms.NewPosterior(d, c.Rho2)
-			for q := range round.N {
-				pairs := widest(nil, m, p)
-				if c.Mode == "published" && q == 0 {
-					pairs = [][2]int{{m[0], m[0]}}
-				}
-				if len(pairs) != 1 || pairs[0] != [2]int{round.First[q], round.Second[q]} {
-					t.Fatalf("%s, query %d: %v, want %d and %d", what, q, pairs, round.First[q], round.Second[q])
-				}
-				d.Add(round.First[q], round.Second[q], round.FirstWon[q] == 1)
-				p.Update()
-			}
-			if cut && r == len(schedule)-1 {
-				break // its answers change neither the candidates nor the recommendation
-			}
-			e = duellingtest.Estimate(t, c.Estimator, d, c.Lambda)
-			for j, v := range e.F {
-				check.Near(t, v, round.F[j], 1e-8, "%s: f[%d]", what, j)
-			}
-			m = keep(nil, m, e.F, p, c.Beta)
-		}
-		recommended := m[0]
-		for _, b := range m {
-			if e.F[b] > e.F[recommended] {
-				recommended = b
-			}
-		}
-		check.That(t, recommended == c.Recommend, "transcript %d: recommends %d, want %d", i, recommended, c.Recommend)
-	}
-}
-
 // The theory's β of a round has κ of the norm bound in the first round, and 6 later.
 func TestRoundBeta(t *testing.T) {
 	for i, c := range armstest.Selections(t).Beta {

@@ -240,29 +240,6 @@ func TestBallIsRidge(t *testing.T) {
 	check.That(t, bound >= 30, "the ball binds in %d sets of 60", bound)
 }
 
-// TestDraw: the covariance of draws is the scale times Σ.
-func TestDraw(t *testing.T) {
-	for _, id := range []int{4, 8} { // 4 has arms with the same features
-		s := armstest.References(t)[id]
-		p := posteriorOf(duelsOf(t, s), s.Rho2)
-		p.Factor()
-		column, sum := make([]float64, s.K), armstest.NewMatrix(s.K, s.K)
-		for i := range s.K {
-			z := make([]float64, s.K)
-			z[i] = 1
-			p.Draw(column, make([]float64, s.K), 4, z)
-			for a, v := range column {
-				for b, w := range column {
-					sum[a][b] += v * w / 4
-				}
-			}
-		}
-		for i := range s.K {
-			same(t, fmt.Sprintf("set %d", id), sum[i], p.Row(i), 1e-12*s.Variance)
-		}
-	}
-}
-
 func TestNewRefuses(t *testing.T) {
 	k := armstest.Dataset{D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}.NewKernel(t)
 	check.Error(t, "no arms", check.Err(New(k, nil)), "0 features are not those of one arm or more with 1 each")
