@@ -27,7 +27,7 @@ type logit struct{}
 // probit is F(δ) = Φ(δ/scale).
 type probit struct{ scale float64 }
 
-// unit returns a function of the moments of δ/scale as one of those of δ.
+// unit turns a function of the moments of δ/scale into a function of the moments of δ.
 func (p probit) unit(f rule) rule {
 	s2 := p.scale * p.scale
 	return func(m, v float64) score {
@@ -110,7 +110,7 @@ func probitLog(m, v float64) score {
 //
 //	h' = φ(δ) ln(Φ(-δ)/Φ(δ)),   h'' = -δ h' - φ(δ)²/(Φ(δ)Φ(-δ)).
 func probitEntropy(m, v float64) (r score) {
-	const zeros = 2.8 // those of Φ are farther from the real line
+	const zeros = 2.8 // the zeros of Φ are farther from the real line
 	for t, weight := range nodes(v, zeros) {
 		delta := m + t
 		logTail, ratio, _, _ := gp.Probit{Scale: 1}.Derivs(-math.Abs(delta)) // ln Φ(-|δ|), φ/Φ(-|δ|)

@@ -77,8 +77,8 @@ func (c *challenge) values(s *utility.Searcher) []float64 {
 	return out
 }
 
-// scores replaces the posterior covariances of points with f(z) by the values of a rule. mean is that of the
-// champion, variance that of f(z); round sets variances of the size of rounding to 0.
+// scores replaces the posterior covariances of points with f(z) by the values of a rule. mean is the champion's,
+// variance belongs to f(z); round sets variances of the size of rounding to 0.
 func scores(cov []float64, r rule, mean float64, means []float64, variance float64, variances []float64, round func(float64) float64) {
 	for i, c := range cov {
 		cov[i] = r(mean-means[i], round(variance+variances[i]-float64(2*c))).value

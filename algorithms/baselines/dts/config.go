@@ -10,7 +10,7 @@ import (
 	"popbench/kernel"
 )
 
-// Config has the settings of DTS. Default returns those of the paper where it states them.
+// Config has the settings of DTS.
 type Config struct {
 	Prior            string           `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel counted twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
 	Inference        string           `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`

@@ -21,7 +21,7 @@ type DTS struct {
 
 // New returns DTS at its first step, or an error that names the wrong argument. It draws one number from
 // setup.Rand. A known kernel, which must be stationary, replaces the one that is set or fitted. Its variance is
-// doubled, as that of a difference of two values of f, except with prior: preference.
+// doubled, since it is for a difference of two values of f, except with prior: preference.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	spec := algorithms.Spec{Name: "dts", Words: 1, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)

@@ -9,11 +9,8 @@ import (
 	"popbench/kernel"
 )
 
-// Priors and ranges of the hyper-parameters if the settings have no others, lengthscales in box widths. The priors are
-// those of qEUBO's public code, which has the same inputs and the same link (Astudillo et al., AISTATS 2023).
-var (
-	variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
-)
+// variancePrior is what qEUBO's public code has, with the same link (Astudillo et al., AISTATS 2023).
+var variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 
 // Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the maximum of evidence times
 // prior, found from the current ones and from the priors' mode, and computes the posterior.

@@ -30,7 +30,7 @@ type model struct {
 
 	k, g    []float64 // prior covariances: 2n×2n, of the points; n×n, of the latent values of the duels
 	kx, ko  []float64 // kernel of one point, and of all other points, with the 2n points
-	columns []float64 // covariances of latent values with those of the duels, n rows
+	columns []float64 // covariances of latent values with the duels', n rows
 
 	mean, variance []float64 // of latent values, length together
 }
@@ -154,7 +154,7 @@ func (m *model) inParts(points []float64, do func(from, to int, part []float64))
 	}
 }
 
-// moments is Moments for a part of the points whose kernel is in ko. If second is set, the moments are those of
+// moments is Moments for a part of the points whose kernel is in ko. If second is set, it computes them for
 // f([x'; x]).
 func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	if m.post == nil {
@@ -187,4 +187,5 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	}
 }
 
+// lengthscalePrior is for lengthscales in box widths if the settings have no prior. qEUBO's public code has it, too.
 var lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.02, Hi: 5}

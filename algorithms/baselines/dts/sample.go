@@ -21,7 +21,7 @@ type sample struct {
 	preference, antisymmetric bool
 }
 
-// draw returns a draw from the posterior. The last 2n points of the features are those of the duels.
+// draw returns a draw from the posterior. The last 2n points of the features are the points of the duels.
 func (m *model) draw(f *features, r *rand.Rand) *sample {
 	s := &sample{features: f, preference: m.kernel.Prior == preference, antisymmetric: m.kernel.Prior == antisymmetric}
 	n, rank := m.duels.len(), f.rank

@@ -2,7 +2,7 @@ package exactkg
 
 import "popbench/algorithms/baselines/settings"
 
-// Config has the settings of the exact knowledge gradient, which are those of qEUBO.
+// Config has the settings of the exact knowledge gradient, the same as qEUBO's.
 type Config struct{ settings.Utility }
 
 // Default returns the settings of qEUBO.

@@ -63,8 +63,8 @@ func TestOneShotGradient(t *testing.T) {
 	}
 }
 
-// The start for a pair has the value of its four points, which is the largest for maximisers among the candidates, the points
-// of the pair, and the point of largest mean.
+// The start for a pair has the value of its four points, which is the largest for maximisers among the candidates, the
+// points of the pair, and the point of largest mean.
 func TestStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, n := range []int{1, 5, 20} {

@@ -159,8 +159,8 @@ func (m *box) solve(h []float64, variance float64) arms.Width {
 	return w
 }
 
-// value is f̂(x) + f̂(y) + ω(x, y) for the pair z = (x, y), as a search.Objective. The gradient of ω is that of the
-// difference of the functions that have it.
+// value is f̂(x) + f̂(y) + ω(x, y) for the pair z = (x, y), as a search.Objective. ω has the gradient of the difference of
+// the functions that have it.
 func (m *box) value(z, grad []float64) float64 {
 	d := m.k.Dim()
 	x, y := z[:d], z[d:]

@@ -226,8 +226,8 @@ func (m *method) choiceMetrics(c choice) []algorithms.Metric {
 	return all
 }
 
-// certificate names what choice.gap bounds. choice_gap: what the value of any other pair may exceed that of the chosen one
-// by. width_gap: the error of ω at the chosen pair.
+// certificate names what choice.gap bounds. choice_gap: by how much the value of another pair may exceed the value of the
+// choice. width_gap: the error of ω at the chosen pair.
 func (m *method) certificate() string {
 	_, onArms := m.model.(*finite)
 	switch {

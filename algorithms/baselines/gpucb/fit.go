@@ -10,11 +10,8 @@ import (
 	"popbench/space"
 )
 
-// Priors and ranges of the hyper-parameters: lengthscales in box widths, the variance in units of squared
-// values.
-var (
-	variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 1e-3, Hi: 1e4}
-)
+// variancePrior is in units of squared values.
+var variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 1e-3, Hi: 1e4}
 
 const fitStarts = 2 // quasi-random starts, besides the priors' mode and the current hyper-parameters
 

@@ -100,7 +100,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, nil
 }
 
-// setKernel sets the model to that of the kernel, given values y at x. After an error the model is unchanged.
+// setKernel makes the model of a kernel, given values y at x. After an error the model is unchanged.
 func (m *method) setKernel(c kernel.Config, x, y []float64) error {
 	k, err := c.New(m.box.Dim())
 	if err != nil {

@@ -35,7 +35,7 @@ type method struct {
 	t     int       // number of answers
 	round int       // r, from 0
 	left  []int     // M, numbers in points
-	best  []float64 // of the last complete round; nil if there is none
+	best  []float64 // of the last complete round; nil before its end
 	err   error     // why the estimate of a complete round cannot be used
 }
 
@@ -78,8 +78,8 @@ func (m *method) InForce() algorithms.InForce {
 	return m.model.InForce()
 }
 
-// Learn adds a duel. It estimates f from all answers, if there is such a model; from those of a round when it is complete,
-// and in the first round if the recommendation has no other estimate. Recommend returns the errors.
+// Learn adds a duel. It estimates f from all answers, if there is such a model; from the answers of a round when it is
+// complete, and in the first round if the recommendation has no other estimate. Recommend returns the errors.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.add(c)
 	if m.all != nil {
@@ -209,7 +209,7 @@ func (m *method) largest(among []int, f []float64) []float64 {
 	return m.points.At(among[duelling.Largest(m.cfg.Ties, values, m.streams.Rand("recommend", m.t))])
 }
 
-// Metrics describes the model of all answers, or of those of the round if there is no other, see duelling.Model; the round,
+// Metrics describes the model of all answers or, if that does not exist, of the round, see duelling.Model; the round,
 // from 1; the number of arms that are left; and the beta of the round. The metric of duelMetric belongs to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	model := m.model

@@ -13,9 +13,7 @@ import (
 )
 
 // PFTS is the method as an algorithms.Algorithm.
-type PFTS struct{ algorithms.TieDriver }
-
-var _ algorithms.Believer = (*PFTS)(nil)
+type PFTS struct{ duelling.Driver }
 
 // New returns PF-TS at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
 // kernel and a known norm bound replace those that are set.
@@ -25,11 +23,8 @@ func New(setup algorithms.Setup, cfg Config) (*PFTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PFTS{algorithms.TieDriver{Driver: d}}, nil
+	return &PFTS{duelling.Driver{TieDriver: algorithms.TieDriver{Driver: d}}}, nil
 }
-
-// Belief returns the estimated utility of x, with two posterior standard deviations on either side.
-func (a *PFTS) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is PF-TS as an algorithms.Method.
 type method struct {
@@ -51,7 +46,7 @@ func (m *method) last() []float64 {
 	return m.Last[1]
 }
 
-// delta is the probability in scale, that of the authors' program.
+// delta is the probability in scale, as in the authors' program.
 const delta = 0.05
 
 // scale returns the factor of the covariance of a draw.

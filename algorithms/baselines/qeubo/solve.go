@@ -72,7 +72,7 @@ const maxPoints = 300
 
 // Solve computes the posterior of the utility given duels, by the settings' inference. At the queries it
 // computes the posterior's moments and the expected utility of the better option. If a box is given, it finds
-// the maxima of these over the box, and in one and two dimensions proves that of EUBO to a gap of 1e-3 of the
+// the maxima of these over the box, and in one and two dimensions proves the largest EUBO to a gap of 1e-3 of the
 // larger of the maximum and 1e-3 √(2v), where v is the variance of the prior. The kernel is the known one, or
 // else a squared exponential fitted to the duels. Without a box the settings' priors are in the units of x. The
 // error wraps algorithms.ErrUnsolved if a fit did not converge, and algorithms.ErrUnproved if the proof did not
@@ -134,7 +134,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	return out, nil
 }
 
-// maximum finds the maxima over the box and proves that of EUBO.
+// maximum finds the maxima over the box and proves the largest EUBO.
 func maximum(m *utility.Model, in algorithms.SolveInput) *Maximum {
 	s := utility.NewSearcher(m, nil)
 	s.Update()

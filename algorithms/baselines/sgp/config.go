@@ -10,7 +10,7 @@ import (
 	"popbench/kernel"
 )
 
-// Config has the settings of SGP. Default returns those of the published program.
+// Config has the settings of SGP.
 type Config struct {
 	Kernel                  kernel.Config    `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
 	Fit                     FitConfig        `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`

@@ -13,7 +13,7 @@ import (
 //
 //	v_i = f(loser_i) + ε - f(winner_i) - ε' < 0,   v ~ N(0, Σ),   Σ = D K Dᵀ + 2σ²I
 //
-// with D K Dᵀ the covariances of the differences of f. The posterior of f is that of a regression on v, mixed
+// with D K Dᵀ the covariances of the differences of f. The posterior of f is a regression on v, mixed
 // over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian process. It is not safe for concurrent use.
 type model struct {
 	gp.Duels         // call Condition after Add

@@ -89,51 +89,6 @@ func TestSolveReferences(t *testing.T) {
 	check.That(t, bias >= 10, "the published sampler's bias is %.1f standard errors here: this test would not see it", bias)
 }
 
-// One and two duels have a posterior in closed form.
-func TestSolveClosedForms(t *testing.T) {
-	var file struct {
-		Single struct {
-			Lengthscale   float64
-			Noise         float64 `json:"noise_std"`
-			Winner, Loser float64
-			X, Mean, Var  []float64
-			LogProb       float64 `json:"log_prob"`
-		}
-		Two struct {
-			Lengthscale     float64
-			Noise           float64 `json:"noise_std"`
-			Winners, Losers []float64
-			KV              [][]float64 `json:"K_v"`
-			LogProb         float64     `json:"log_prob"`
-			V               []float64   `json:"v_mean"`
-			VCov            [][]float64 `json:"v_cov"`
-			X               []float64
-			Mean            []float64 `json:"f_mean"`
-			Var             []float64 `json:"f_var"`
-		}
-	}
-	check.Read(t, "testdata/closed_form.json", &file)
-	one, two := file.Single, file.Two
-	solve := func(winners, losers, queries []float64, noise, lengthscale float64) *Solution {
-		columns := func(x []float64) [][]float64 { return slices.Collect(slices.Chunk(x, 1)) }
-		return check.Must(Solve(duelInput(columns(winners), columns(losers), columns(queries)), fixedConfig(noise, lengthscale)))(t)
-	}
-	s := solve([]float64{one.Winner}, []float64{one.Loser}, one.X, one.Noise, one.Lengthscale)
-	closeAll(t, 1, "log probability", []float64{s.HMC.LogProb}, []float64{one.LogProb}, 1e-12)
-	closeAll(t, 1, "mean", s.HMC.F, one.Mean, 0, s.HMC.FErr...)
-	closeAll(t, 1, "variance", s.HMC.FVar, one.Var, 0.02)
-
-	s = solve(two.Winners, two.Losers, two.X, two.Noise, two.Lengthscale)
-	closeAll(t, 2, "covariances of v", slices.Concat(s.Sigma...), slices.Concat(two.KV...), 1e-12)
-	for _, got := range []Sampled{s.HMC, s.Gibbs} {
-		closeAll(t, 2, "log probability", []float64{got.LogProb}, []float64{two.LogProb}, 0, got.LogErr)
-		closeAll(t, 2, "v", got.V, two.V, 0, got.VErr...)
-		closeAll(t, 2, "posterior covariance of v", slices.Concat(got.VCov...), slices.Concat(two.VCov...), 0.02)
-		closeAll(t, 2, "mean", got.F, two.Mean, 0, got.FErr...)
-		closeAll(t, 2, "variance", got.FVar, two.Var, 0.02)
-	}
-}
-
 // With the default settings the lengthscales are those of a fit in the box, unless the kernel is known, and the
 // hallucination believer draws the differences.
 func TestSolveFits(t *testing.T) {

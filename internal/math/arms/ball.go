@@ -176,7 +176,7 @@ func (w Width) Least() float64 { return w.MaxValue - w.MinValue }
 // Most is the upper end; see Least.
 func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
 
-// widthOf returns the range of a difference from its largest value and that of its negative.
+// widthOf returns the range of a difference from the largest values of it and of its negative.
 func widthOf(up, down End) Width {
 	status := up.Status
 	if status == Converged {

@@ -39,7 +39,7 @@ func NewDescent(d *Duels, lambda, jitter float64) *Descent {
 	return &Descent{duels: d, lambda: lambda, jitter: jitter, b: make([]float64, k), f: make([]float64, k), v: make([]float64, k)}
 }
 
-// Fit implements [Estimator]. Gap and Error are those of the problem with the jitter: with γ the gradient in α they are
+// Fit implements [Estimator]. Gap and Error belong to the problem with the jitter: with γ the gradient in α they are
 // |γ|²/2λ and |γ|/λ.
 func (g *Descent) Fit() Estimate {
 	t := float64(g.duels.Len())

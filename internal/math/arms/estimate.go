@@ -74,8 +74,8 @@ const (
 // ‖α‖² = uᵀLu = fᵀ(GLG)⁺f. That is [Ridge] with the kernel GLG, which depends on the data, and with λt for λ in the form
 // Mean: its ridge grows with the number of answers, so that self-duels alone shrink the estimate.
 //
-// The method is that of Ridge, with GR for B, where L = RRᵀ, so that ‖z‖ = ‖α‖. GLG itself is never formed: its condition is
-// the square of that of G.
+// The method is Ridge's, with GR for B, where L = RRᵀ, so that ‖z‖ = ‖α‖. GLG itself is never formed: its condition is the
+// square of G's.
 type Published struct {
 	duels  *Duels
 	lambda float64

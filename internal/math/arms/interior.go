@@ -75,7 +75,7 @@ func (in *interior) resize(n int) {
 	in.weight = linalg.Resize(in.weight, len(in.duels.pairs))
 }
 
-// evaluate completes a point, given its z. weight is then that of the point.
+// evaluate completes a point, given its z. weight then belongs to the point.
 func (in *interior) evaluate(p *interiorPoint) {
 	b, rank := in.basis.b, in.basis.rank
 	clear(in.f)
@@ -100,7 +100,7 @@ func (in *interior) residual(p *interiorPoint, lambda, mu float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// merit returns the norm of the residual of all equations, those of the slacks divided by reach.
+// merit returns the norm of the residual of all equations, of which those with slacks are divided by reach.
 func (in *interior) merit(p *interiorPoint, lambda, mu, tau float64) float64 {
 	first, ball := in.residual(p, lambda, mu), (float64(mu*p.inner)-tau)/in.reach
 	sum := float64(first*first) + float64(ball*ball)

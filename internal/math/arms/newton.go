@@ -109,7 +109,7 @@ func (n *newton) residual(lambda float64) (largest float64) {
 	return largest
 }
 
-// direction sets step to the Newton step. weight must be that of now.
+// direction sets step to the Newton step. weight must belong to now.
 func (n *newton) direction(lambda float64) {
 	rank, h := n.root.rank, n.system
 	n.duels.laplacian(n.lb, n.root.b, rank, n.weight, n.degree)

@@ -13,7 +13,7 @@ import (
 //
 //	Σ = (G⁻¹ + L/ρ²)⁻¹ = (I + GL/ρ²)⁻¹ G
 //
-// It is that of Gaussian regression with the duelling kernel. An answer about arms a and b, with d = e_a - e_b, changes it
+// Gaussian regression with the duelling kernel has the same. An answer about arms a and b, with d = e_a - e_b, changes it
 // by a matrix of rank one:
 //
 //	Σ ← Σ - (Σd)(Σd)ᵀ / (ρ² + dᵀΣd)

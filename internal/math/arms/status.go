@@ -13,7 +13,7 @@ const (
 	Unsolved Status = iota
 	// Converged: to the tolerance of the estimator.
 	Converged
-	// Stopped: the stopping rule of [Descent] held. F is that of the published programs, and not the minimiser.
+	// Stopped: the stopping rule of [Descent] held. F is what the published programs have, and not the minimiser.
 	Stopped
 
 	// With one of the following the estimate must not be used.

@@ -21,8 +21,8 @@ type Tangents struct {
 	a []float64 // workspace
 }
 
-// NewTangents returns those of no solve. Which tangents they keep depends on the order of the answers and of the calls of
-// Solve.
+// NewTangents returns the tangents before the first solve. Which tangents they keep depends on the order of the answers and
+// of the calls of Solve.
 func NewTangents(b *Ball) *Tangents {
 	k := b.duels.arms.k
 	t := &Tangents{ball: b, a: make([]float64, k)}
@@ -45,7 +45,7 @@ func end(i, j int) int {
 	return 2*(i*(i-1)/2+j) + 1
 }
 
-// Solve is Largest of the ball; the tangent where it ends replaces that of f_i - f_j.
+// Solve is Largest of the ball; the tangent where it ends replaces the one for f_i - f_j.
 func (t *Tangents) Solve(i, j int, cutoff float64) End {
 	e := t.ball.Largest(i, j, cutoff)
 	t.Count(e, cutoff)

@@ -1,5 +1,5 @@
-// Package duellingtest has what tests of the methods that learn from duels of arms share: their conformance, and estimates of
-// reference data.
+// Package duellingtest has what tests of the methods that learn from duels of arms share: their conformance, and estimates
+// of reference data.
 package duellingtest
 
 import (

@@ -271,7 +271,7 @@ func Random(r *rand.Rand, maxArms, maxAnswers int) *Dataset {
 	return s
 }
 
-// Variance returns that of the difference of two values with this covariance.
+// Variance returns the variance of the difference of two values with this covariance.
 func (m Matrix) Variance(i, j int) float64 { return m[i][i] + m[j][j] - 2*m[i][j] }
 
 // Reference is a set of testdata/substrate.json.
