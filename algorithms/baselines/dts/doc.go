@@ -1,12 +1,5 @@
 // Package dts is duelling Thompson sampling: preferential Bayesian optimisation with a classifier of duels.
 //
-//	alg, err := dts.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, dts.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	J. González, Z. Dai, A. Damianou, N. D. Lawrence, "Preferential Bayesian

@@ -1,13 +1,6 @@
 // Package exactkg is the knowledge gradient for duels: preferential Bayesian optimisation that asks the pair
 // whose answer is expected to raise the largest posterior mean most.
 //
-//	alg, err := exactkg.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, exactkg.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	J. Wu, J. R. Gardner, "Exact preferential knowledge gradient", arXiv 2601.22335, 2026

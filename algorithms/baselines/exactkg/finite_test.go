@@ -134,27 +134,19 @@ func TestFiniteIdentities(t *testing.T) {
 	}
 }
 
-// Where no answer moves the maximum, the pair of largest W is asked, and of equal ones that of largest variance.
+// Where no answer moves the maximum, the pair of largest W is asked, and of equal ones the one of largest variance.
 func TestFlat(t *testing.T) {
-	diagonal := func(v ...float64) []float64 {
-		k := len(v)
-		cov := make([]float64, k*k)
-		for i := range v {
-			cov[i*k+i] = v[i]
-		}
-		return cov
-	}
 	for _, c := range []struct {
-		mean, variances []float64
-		link            gp.Link
-		i, j            int
+		mean, cov []float64
+		link      gp.Link
+		i, j      int
 	}{
-		{[]float64{0, 5, 4, 5}, []float64{1e-30, 1e-30, 1e-30, 1e-30}, gp.Logit{}, 1, 3},
+		{[]float64{5, 4, 5}, []float64{1e-30, 0, 0, 0, 1e-30, 0, 0, 0, 1e-30}, gp.Logit{}, 0, 2},
 		// Arms 0 and 1 lose to arm 2 for certain, so W is the mean of arm 2 for both.
-		{[]float64{0, 0, 900}, []float64{1, 2, 1e-30}, gp.Probit{Scale: 1}, 1, 2},
+		{[]float64{0, 0, 900}, []float64{1, 0, 0, 0, 2, 0, 0, 0, 1e-30}, gp.Probit{Scale: 1}, 1, 2},
 		{[]float64{1}, []float64{1}, gp.Logit{}, 0, 0},
 	} {
-		got := newFinite(c.mean, diagonal(c.variances...), c.link).best()
+		got := newFinite(c.mean, c.cov, c.link).best()
 		check.That(t, got.i == c.i && got.j == c.j && got.value <= flat, "means %g: the best duel is %+v", c.mean, got)
 	}
 }

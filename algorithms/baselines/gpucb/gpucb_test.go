@@ -104,14 +104,9 @@ func TestSearchAgainstGrid(t *testing.T) {
 	}
 }
 
-// The search finds the largest upper confidence bound in 1, 2, 3, 4, 6, 7 and 12 dimensions. In states of runs,
-// compared with searches from random points and all corners of the box, it falls short by more than 0.1 % in at
-// most one state in a hundred. That is the aim: with 60 states in each dimension it falls short in up to four
-// of them from 4-D on (docs/performance.md), and the test fails.
-//
-// The test covers a few states. For N in each dimension with 2,000 restarts (half a second a state):
-//
-//	SEARCH_STATES=N go test ./algorithms/baselines/gpucb -run SearchAgainstRestarts -v -timeout 0
+// The search finds the largest upper confidence bound. In states of runs it falls short of searches from random points and
+// from corners, by more than 0.1 %, in at most one in a hundred. That is the aim: with 60 states in each dimension it falls
+// short in up to four of them from 4-D on, and the test fails. docs/performance.md has the command for more states.
 func TestSearchAgainstRestarts(t *testing.T) {
 	check.OK(t, searchtest.Study[*GPUCB]{
 		New:   func(_ searchtest.Instance, s algorithms.Setup) (*GPUCB, error) { return New(s, Default()) },

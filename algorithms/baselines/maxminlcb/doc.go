@@ -1,12 +1,5 @@
 // Package maxminlcb is MaxMinLCB: duels as a game of a leader and a follower on lower confidence bounds of preferences.
 //
-//	alg, err := maxminlcb.New(algorithms.Setup{Domain: domain, Start: x0, Rand: r}, maxminlcb.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	B. Pásztor, P. Kassraie, A. Krause, "Bandits with Preference Feedback: A Stackelberg Game

@@ -1,13 +1,6 @@
 // Package mrlpf is MR-LPF, multi-round learning from preference feedback: rounds of uncertain duels, after each of which it
 // strikes out arms that lose for certain.
 //
-//	alg, err := mrlpf.New(algorithms.Setup{Domain: domain, Start: x0, Rand: r, Steps: budget}, mrlpf.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	A. Kayal, S. Vakili, L. Toni, D. Shiu, A. Bernacchia, "Bayesian Optimization from Human Feedback:

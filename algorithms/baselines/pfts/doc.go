@@ -1,12 +1,5 @@
 // Package pfts is PF-TS, Thompson sampling from preference feedback: a duel of the maximisers of two draws.
 //
-//	alg, err := pfts.New(algorithms.Setup{Domain: domain, Start: x0, Rand: r}, pfts.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	J. Lazzaro, D. Buffelli, D. Shiu, S. Vakili, "A Finite Time Analysis of Thompson Sampling for

@@ -1,12 +1,5 @@
 // Package sgp is preferential Bayesian optimisation with a skew Gaussian process and a hallucination believer.
 //
-//	alg, err := sgp.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, sgp.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	S. Takeno, M. Nomura, M. Karasuyama, "Towards Practical Preferential Bayesian

@@ -138,13 +138,8 @@ func TestAcquisitionGradient(t *testing.T) {
 	}
 }
 
-// The search finds the largest expected improvement in 4, 6, 7 and 12 dimensions. In states of runs, compared
-// with searches from random points and all corners of the box, it falls short by more than 0.1 % in at most one
-// state in a hundred.
-//
-// The test covers a few states. For N in each dimension with 2,000 restarts (a second a state):
-//
-//	SEARCH_STATES=N go test ./algorithms/baselines/sgp -run SearchAgainstRestarts -v -timeout 0
+// The search finds the largest expected improvement. In states of runs it falls short of searches from random points and
+// from corners, by more than 0.1 %, in at most one in a hundred. docs/performance.md has the command for more states.
 func TestSearchAgainstRestarts(t *testing.T) {
 	// acquisitionOf returns the function that the next Ask maximises, and the first point of its duel.
 	acquisitionOf := func(m *method) (*acquisition, []float64) {
