@@ -42,7 +42,6 @@ func armsSuite(t *testing.T, suite, data string) (*Suite, error) {
 }
 
 func TestArmsInSuites(t *testing.T) {
-	cells := check.Must(check.Must(armsSuite(t, armsDemo, sweets))(t).Expand(nil, nil))(t)
 	want := map[string]string{
 		"grid":   "12 arms, range [-3, 3], 3 at the best",
 		"branin": "a box",
@@ -50,7 +49,7 @@ func TestArmsInSuites(t *testing.T) {
 		"listed": "3 arms, raw, 0 at the best",
 		"read":   "2 arms, raw, 30 at the best", // two rows are one arm
 	}
-	for _, c := range cells {
+	for _, c := range check.Must(check.Must(armsSuite(t, armsDemo, sweets))(t).Expand(nil, nil))(t) {
 		trial := check.Must(c.Start(t.Context()))(t)
 		p, got := trial.Header.Problem, "a box"
 		if p.Arms != nil {
@@ -68,16 +67,13 @@ func TestArmsInSuites(t *testing.T) {
 		}
 		check.Equal(t, c.ID(), algorithms.CheckComparison(trial.Problem.Domain(), check.Must(trial.Algorithm.Ask())(t), 0), nil)
 	}
-}
-
-// Where the data file is absent, its cells are left out with the reason, and no others.
-func TestAbsentData(t *testing.T) {
+	// Where the data file is absent, its cells are left out with the reason, and no others.
 	for _, c := range check.Must(check.Must(armsSuite(t, armsDemo, ""))(t).Expand(nil, nil))(t) {
 		_, err := c.Start(t.Context())
-		if got, want := algorithms.IsUndefined(err), c.Template.Problem.Name == "read"; got != want || want != (err != nil) {
-			t.Errorf("%s: %v", c.ID(), err)
-		} else if want {
-			check.Contains(t, "reason", err.Error(), "sweets.csv is absent; get it from the shop, and put it there (SHA-256 ")
+		absent := c.Template.Problem.Name == "read"
+		check.That(t, algorithms.IsUndefined(err) == absent && absent == (err != nil), "%s: %v", c.ID(), err)
+		if absent {
+			check.Error(t, "reason", err, "sweets.csv is absent; get it from the shop, and put it there (SHA-256 ")
 		}
 	}
 }
@@ -139,4 +135,46 @@ func refusal(s *Suite, err error) error {
 func TestMerge(t *testing.T) {
 	points, values := merge([][]float64{{0, 1}, {2, 1}, {math.Copysign(0, -1), 1}, {2, 1}, {2, 2}}, []float64{1, 5, 2, 8, 4})
 	check.Equal(t, "arms and values", fmt.Sprint(points, values), "[[0 1] [2 1] [2 2]] [1.5 6.5 4]")
+}
+
+// Every mistake in what a suite says of arms and data is found where it is, also if all stands on one line.
+func TestArmsMistakes(t *testing.T) {
+	data := "data: {path: sweets.csv, sha256: " + strings.Repeat("ab", 32) + ", from: the shop, features: [size, price], value: liked}"
+	for _, c := range []struct{ problem, want string }{
+		{"name: beale, arms: {grid: [4], points: [[0, 0]]}", "arms: needs one of grid and points"},
+		{"name: beale, arms: {}", "arms: needs one of grid and points"},
+		{"name: beale, arms: {points: [[0, 0], [0]]}", "arms.points[1]: has 1 feature, and the first point 2"},
+		{"name: beale, arms: {points: [[1]], values: [1]}", "arms.values: is a key of name: table only"},
+		{"name: beale, arms: {grid: [2, 2]}, range: [3, -3]", "range: is [3 -3]; give two numbers, the smaller one first"},
+		{"name: beale, arms: {grid: [2, 2]}, range: [3]", "range: is [3]; give two numbers"},
+		{"name: beale, arms: {grid: [2, 2]}, range: [3, 4], scale: raw", "range: is given, and scale too"},
+		{"name: beale, arms: {grid: [2, 2]}, minimize: true", "minimize: is a key of name: external only"},
+		{"name: beale, range: [0, 1]", "range: is for finite sets; give arms, or scale"},
+		{"name: beale, label: levy13", `label: "levy13" is the name of a built-in problem`},
+		{"name: beale, label: levy13, arms: {grid: [2, 2]}", `label: "levy13" is the name of a built-in problem`},
+		{"name: beale, label: Grid, arms: {grid: [2, 2]}", `label: label "Grid" is already that of problems[0]`},
+		{"name: beale, " + data, "data: is a key of name: table only"},
+		{"name: table, label: t, arms: {grid: [2]}", "arms.grid: is not for tables"},
+		{"name: table, arms: {points: [[1]], values: [1]}", "label: is missing"},
+		{"name: table, label: t, arms: {points: [[1], [2]], values: [1]}", "arms.values: has 1 value for 2 points"},
+		{"name: table, label: t, arms: {points: [[1]], values: [1]}, " + data, "arms: is given, and data too"},
+		{"name: table, label: t, " + strings.Replace(data, "ab", "xy", 1), "data.sha256:"},
+		{"name: table, label: t, " + strings.Replace(data, "liked", "size", 1), `data.value: "size" is a feature too`},
+		{"name: table, label: t, " + strings.Replace(data, "price", "size", 1), `data.features[1]: "size" is features[0] too`},
+		{"name: external, label: e, command: [x], arms: {grid: [2]}", "arms.grid: needs box"},
+		{"name: external, label: e, command: [x], arms: {points: [[1]]}, range: [0, 1]", "range: needs the values of all arms"},
+	} {
+		file := fmt.Sprintf("{name: a, problems: [{name: branin, label: grid, arms: {grid: [2, 2]}}, {%s}], algorithms: [{name: random}]}", c.problem)
+		check.Error(t, c.problem, check.Err(parse("a.yaml", []byte(file), catalogue{})), "a.yaml:1: problems[1]."+c.want)
+	}
+}
+
+// A table with two columns of one name is refused only if one of them is wanted.
+func TestTableColumns(t *testing.T) {
+	const table = "size,price,size\n1,2,3\n"
+	_, _, err := parseTable([]byte(table), []string{"size"}, "price")
+	check.Error(t, "two columns", err, `1: two columns are called "size"; rename one of them`)
+	points, values, err := parseTable([]byte("size,price,liked,size\n1,2,3,4\n"), []string{"price"}, "liked")
+	check.OK(t, err)
+	check.Same(t, "points and values", append(points, values), [][]float64{{2}, {3}})
 }

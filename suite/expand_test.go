@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -22,6 +24,7 @@ name: demo
 title: Two settings of POP-BO
 paper: test-functions
 seed: 3
+snapshots: [2, 4]
 steps: 4
 repetitions: 3
 problems:
@@ -50,16 +53,13 @@ func expand(t *testing.T, text string) []Cell {
 
 func TestExpand(t *testing.T) {
 	cells := expand(t, demo)
-	var ids []string
+	var ids, want []string
 	hashes := map[string][]string{}
 	for _, c := range cells {
 		ids = append(ids, c.ID())
 		group := c.ID()[:strings.LastIndex(c.ID(), "/")]
-		if h := c.Template.ConfigHash; !slices.Contains(hashes[group], h) {
-			hashes[group] = append(hashes[group], h)
-		}
+		hashes[c.Template.ConfigHash] = slices.Compact(append(hashes[c.Template.ConfigHash], group))
 	}
-	var want []string
 	for _, rep := range []string{"/000", "/001", "/002"} {
 		for _, problem := range []string{"branin", "beale"} {
 			for _, label := range []string{"/popbo", "/random", "/POP-BO,%20B%20=%203"} {
@@ -68,24 +68,20 @@ func TestExpand(t *testing.T) {
 		}
 	}
 	check.Same(t, "cells", ids, want)
-	all := map[string]bool{}
-	for group, h := range hashes {
-		check.Equal(t, "hashes of the repetitions of "+group, len(h), 1)
-		all[h[0]] = true
+	check.Equal(t, "hashes of six configurations", len(hashes), 6)
+	for hash, groups := range hashes {
+		check.Equal(t, "groups with the hash "+hash, len(groups), 1)
 	}
-	check.Equal(t, "hashes of six configurations", len(all), 6)
 	h := cells[17].Header()
-	if h.Build != program.This() || len(h.Fingerprint) != 16 {
-		t.Errorf("made by %+v", h.Build)
-	}
+	check.That(t, h.Build == program.This() && len(h.Fingerprint) == 16, "made by %+v", h.Build)
 	check.Equal(t, "header", fmt.Sprintln(h.Suite, h.SuiteTitle, h.Paper, h.Seed, h.Budget, h.PilotComparisons, h.Problem.Scale, h.Algorithm.Label,
-		h.Repetition), "demo Two settings of POP-BO test-functions 3 4 5 standardise POP-BO, B = 3 2\n")
+		h.Repetition, h.Snapshots), "demo Two settings of POP-BO test-functions 3 4 5 standardise POP-BO, B = 3 2 [2 4]\n")
 	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
 		check.Contains(t, cells[i].ID()+": settings", string(cells[i].Template.Algorithm.Settings), setting)
 	}
 }
 
-// A suite that package config has not checked is refused.
+// A suite that nobody has checked is refused.
 func TestExpandRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Suite){
 		`problem "nope" is unknown`:   func(s *Suite) { s.Problems[0].Name = "nope" },
@@ -107,17 +103,11 @@ func TestTrialIsComplete(t *testing.T) {
 		trial := check.Must(c.Start(t.Context()))(t)
 		h, p := trial.Header, trial.Problem
 		check.Equal(t, "trial", h.Cell+h.ConfigHash, c.ID()+c.Template.ConfigHash)
-		if h.Problem.Factor != p.Factor || h.Problem.Factor >= 0 {
-			t.Errorf("%s: factor %g, want %g, below 0", c.ID(), h.Problem.Factor, p.Factor)
-		}
-		check.Equal(t, c.ID()+": shift", h.Problem.Shift, p.Shift)
-		check.Equal(t, c.ID()+": optimum", *h.Problem.Optimum, p.Optimum.Value)
-		if g := h.Problem.GridOptimum; g == nil || *g > *h.Problem.Optimum || *g != p.Grid().Max {
-			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, *h.Problem.Optimum)
-		}
-		if u := h.Problem.Uniform; u == nil || u.K != 5 || u.BestMean >= u.Mean {
-			t.Errorf("%s: baseline %+v", c.ID(), u)
-		}
+		check.Equal(t, c.ID()+": factor, shift and optima", [4]float64{h.Problem.Factor, h.Problem.Shift, *h.Problem.Optimum, *h.Problem.GridOptimum},
+			[4]float64{p.Factor, p.Shift, p.Optimum.Value, p.Grid().Max})
+		check.That(t, p.Factor < 0 && p.Grid().Max <= p.Optimum.Value, "%s: factor %g, grid optimum %g", c.ID(), p.Factor, p.Grid().Max)
+		u := h.Problem.Uniform
+		check.That(t, u != nil && u.K == 5 && u.BestMean < u.Mean, "%s: baseline %+v", c.ID(), u)
 	}
 }
 
@@ -167,15 +157,10 @@ func TestCommonRandomNumbers(t *testing.T) {
 
 	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
 	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
-		t.Run(name, func(t *testing.T) {
-			other, trial := setupOf(t, c, "popbo", "popbo", 5)
-			u, v := make([]float64, 2), make([]float64, 2)
-			if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
-				t.Errorf("another %s has the same start", name)
-			}
-			check.That(t, answers(t, trial) != judged, "another %s has the same answers", name)
-			check.That(t, other.Rand.Uint64() != first, "another %s has the same algorithm's stream", name)
-		})
+		other, trial := setupOf(t, c, "popbo", "popbo", 5)
+		u, v := make([]float64, 2), make([]float64, 2)
+		same := slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start))
+		check.That(t, !same && answers(t, trial) != judged && other.Rand.Uint64() != first, "another %s has the same start, answers or stream", name)
 	}
 }
 
@@ -192,99 +177,75 @@ func TestPilot(t *testing.T) {
 	var won [2]int
 	for i, q := range pilot {
 		won[q.Winner]++
-		if i > 0 && !slices.Equal(q.Points[0], pilot[i-1].Points[1]) {
-			t.Errorf("comparison %d does not begin with the last point", i+1)
-		}
-		for _, x := range q.Points {
-			check.OK(t, some.Domain.Check("x", x))
-		}
+		check.That(t, i == 0 || slices.Equal(q.Points[0], pilot[i-1].Points[1]), "comparison %d does not begin with the last point", i+1)
+		check.OK(t, errors.Join(some.Domain.Check("x", q.Points[0]), some.Domain.Check("x", q.Points[1])))
 	}
 	check.That(t, won[0] != 0 && won[1] != 0, "winners %v of 30 comparisons", won)
 }
 
-// Each repetition has its own pilot. All of its algorithms share it and what is fitted to it,
-// however many cells start at the same time. With per: problem all repetitions share it, unless
-// each has its own function.
+// Each repetition has its own pilot. All of its algorithms share it and what is fitted to it, however many cells start at
+// the same time. With per: problem all repetitions share it, unless each has its own function.
 func TestPilotIsShared(t *testing.T) {
 	const reps = 4
 	for _, c := range []struct {
 		problem, per string
 		draws        int // of pilots
 	}{{"beale", PerRepetition, reps}, {"beale", PerProblem, 1}, {"gp1", PerRepetition, reps}, {"gp1", PerProblem, reps}} {
-		t.Run(c.problem+" "+c.per, func(t *testing.T) {
-			spec := check.Must(problems.Lookup(c.problem))(t)
-			shared := new(Fits)
-			var fits atomic.Int32
-			var mu sync.Mutex
-			var wg sync.WaitGroup
-			drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
-			for _, label := range []string{"one", "other"} {
-				for _, n := range []int{0, 5, 6} {
-					for rep := range reps {
-						run := experiment{source: source{spec: spec}, fits: shared, disclose: DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-							all := setup.Pilot.Comparisons()
-							check.Equal(t, "comparisons", len(all), n)
-							if n == 0 {
-								return nil, nil
-							}
-							fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
-							if !slices.Equal(fit, all[0].Points[0]) {
-								t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
-							}
-							mu.Lock()
-							defer mu.Unlock()
-							key := fmt.Sprintf("%d %v", n, all)
-							if drawn[key] == nil {
-								drawn[key] = map[int]bool{}
-							}
-							drawn[key][rep] = true
-							return nil, err
-						}}
-						wg.Go(func() {
-							h := record.Header{
-								Problem: record.Problem{Name: c.problem, Scale: "raw"}, Algorithm: record.Algorithm{Name: "popbo", Label: label},
-								Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
-							}
-							if _, err := run.start(t.Context(), h); err != nil {
-								t.Error(err)
-							}
-						})
-					}
+		name := c.problem + " " + c.per
+		spec := check.Must(problems.Lookup(c.problem))(t)
+		shared, drawn := new(Fits), map[string][]int{} // by comparisons, the repetitions
+		var fits atomic.Int32
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for i := range 2 * 3 * reps { // two algorithms, pilots of three lengths
+			n, rep := []int{0, 5, 6}[i/2%3], i/6
+			build := func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+				all := setup.Pilot.Comparisons()
+				check.Equal(t, name+": comparisons", len(all), n)
+				if n == 0 {
+					return nil, nil
 				}
+				fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
+				check.Same(t, name+": what was fitted", fit, all[0].Points[0])
+				mu.Lock()
+				defer mu.Unlock()
+				drawn[fmt.Sprint(all)] = append(drawn[fmt.Sprint(all)], rep)
+				return nil, err
 			}
-			wg.Wait()
-			check.Equal(t, "pilots of two lengths, and fits", [2]int{len(drawn), int(fits.Load())}, [2]int{2 * c.draws, 2 * c.draws})
-			for key, of := range drawn {
-				check.Equal(t, fmt.Sprintf("repetitions that share the pilot %.40s", key), len(of), reps/c.draws)
-			}
-		})
+			wg.Go(func() {
+				h := record.Header{
+					Problem: record.Problem{Name: c.problem, Scale: "raw"}, Algorithm: record.Algorithm{Name: "popbo", Label: fmt.Sprint(i % 2)},
+					Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
+				}
+				run := experiment{source: source{spec: spec}, fits: shared, disclose: DiscloseNone, build: build}
+				check.Equal(t, name, check.Err(run.start(t.Context(), h)), nil)
+			})
+		}
+		wg.Wait()
+		check.Equal(t, name+": pilots of two lengths, and fits", [2]int{len(drawn), int(fits.Load())}, [2]int{2 * c.draws, 2 * c.draws})
+		for key, of := range drawn {
+			slices.Sort(of)
+			check.Equal(t, fmt.Sprintf("%s: repetitions that share the pilot %.40s", name, key), len(slices.Compact(of)), reps/c.draws)
+		}
 	}
 }
 
 // The pilots of a suite follow its file, and so do the lengthscales fitted to them.
 func TestPilotOfSuite(t *testing.T) {
-	text := strings.NewReplacer("pilot: {comparisons: 5, per: problem}", "pilot: 20", "settings: {norm_bound: 3}", "settings: {norm_bound: 3, fit_lengthscale: isotropic}").Replace(demo)
-	text += "  - {name: popbo, label: all share, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}\n" +
-		"  - {name: popbo, label: other settings, pilot: 20, settings: {norm_bound: 9, fit_lengthscale: isotropic}}\n"
 	fitted := map[string][]float64{} // by label, one a repetition
-	for _, c := range expand(t, text) {
-		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
-			trial := check.Must(c.Start(t.Context()))(t)
-			in := trial.Algorithm.(algorithms.Informed).InForce()
-			fitted[h.Algorithm.Label] = append(fitted[h.Algorithm.Label], in.Kernel.Lengthscale[0])
-			if in.Range == nil || in.Range.Lo[0] != 0.01*15 || in.Range.Hi[0] != 3*15 {
-				t.Errorf("the range of the fit is %v", in.Range)
-			}
-		}
+	for _, c := range expand(t, `{name: pilots, steps: 4, repetitions: 3, problems: [branin], algorithms: [
+ {name: popbo, label: own, pilot: 20, settings: {norm_bound: 3, fit_lengthscale: isotropic}},
+ {name: popbo, label: other settings, pilot: 20, settings: {norm_bound: 9, fit_lengthscale: isotropic}},
+ {name: popbo, label: shared, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}]}`) {
+		in := check.Must(c.Start(t.Context()))(t).Algorithm.(algorithms.Informed).InForce()
+		label := c.Template.Algorithm.Label
+		fitted[label] = append(fitted[label], in.Kernel.Lengthscale[0])
+		check.That(t, in.Range != nil && in.Range.Lo[0] == 0.01*15 && in.Range.Hi[0] == 3*15, "the range of the fit is %v", in.Range)
 	}
-	own, shared := fitted["POP-BO, B = 3"], fitted["all share"]
-	if distinct := slices.Compact(slices.Sorted(slices.Values(own))); len(own) != 3 || len(distinct) != 3 {
-		t.Errorf("the repetitions fit %v", own)
-	}
-	check.That(t, slices.Equal(own, fitted["other settings"]), "%v with another norm bound", fitted["other settings"])
-	if len(shared) != 3 || len(slices.Compact(slices.Clone(shared))) != 1 {
-		t.Fatalf("with one pilot the repetitions fit %v", shared)
-	}
+	own, shared := fitted["own"], fitted["shared"]
+	check.Same(t, "fits with another norm bound", fitted["other settings"], own)
+	check.Equal(t, "fits of the repetitions' own pilots", len(slices.Compact(slices.Sorted(slices.Values(own)))), 3)
+	check.Same(t, "fits of one pilot", shared, slices.Repeat(shared[:1], 3))
 	check.That(t, !slices.Contains(own, shared[0]), "one pilot for all fits %g, as does a pilot of %v", shared[0], own)
 }
 
@@ -301,23 +262,39 @@ func TestStreamsAreFixed(t *testing.T) {
 
 func TestCatalogue(t *testing.T) {
 	var c Catalogue
-	if len(c.Problems()) < 30 || !slices.IsSorted(c.Problems()) || !slices.IsSorted(c.Algorithms()) {
-		t.Errorf("problems %v, algorithms %v", c.Problems(), c.Algorithms())
-	}
+	check.That(t, len(c.Problems()) >= 30 && slices.IsSorted(c.Problems()) && slices.IsSorted(c.Algorithms()), "%v, %v", c.Problems(), c.Algorithms())
 	for _, name := range c.Algorithms() {
 		settings := c.Settings(name)
-		if v, ok := settings.(interface{ Validate() error }); !ok || v.Validate() != nil {
-			t.Errorf("%s: default settings %+v", name, settings)
-		}
-		if settings == c.Settings(name) && reflect.TypeOf(settings).Elem().Size() > 0 {
-			t.Errorf("%s: settings are shared", name)
-		}
+		v, ok := settings.(interface{ Validate() error })
+		check.That(t, ok && v.Validate() == nil, "%s: default settings %+v", name, settings)
+		check.That(t, settings != c.Settings(name) || reflect.TypeOf(settings).Elem().Size() == 0, "%s: settings are shared", name)
 	}
 	check.That(t, c.Settings("none") == nil, "settings of no algorithm")
 }
 
-func TestSnapshotsReachTheHeader(t *testing.T) {
-	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
-	check.Same(t, "snapshots", cells[0].Template.Snapshots, []int{2, 4})
-	check.That(t, cells[0].Template.ConfigHash != expand(t, demo)[0].Template.ConfigHash, "snapshots are not part of the hash")
+// A variant is an algorithm of its own, with the cells of one that is written out; so is that of a program.
+func TestVariants(t *testing.T) {
+	cells := func(algorithms string) string {
+		s := parsed(t, "name: a\nproblems: [{name: beale}, {name: beale, label: clear, oracle: {model: logistic, scale: 0.1}}]\nalgorithms:\n"+algorithms)
+		var b strings.Builder
+		for _, c := range check.Must(s.Expand(nil, nil))(t) {
+			h := c.Header()
+			fmt.Fprintln(&b, c.ID(), h.ConfigHash, string(h.Algorithm.Settings), h.Problem.Title, string(check.Must(json.Marshal(h.Oracle))(t)))
+		}
+		_, _, _, err := s.Source()
+		check.OK(t, err)
+		return b.String()
+	}
+	short := cells(`
+  - {name: sgp, label: S, settings: {acquisition: ucb}, variants: [{burn_in: 9}, {acquisition: ei, restarts: 3}]}
+  - {name: external, label: X, command: [x], settings: {a: 1, b: 2}, variants: [{b: 3}]}
+  - {name: random}`)
+	check.Equal(t, "cells", short, cells(`
+  - {name: sgp, label: S, settings: {acquisition: ucb}}
+  - {name: sgp, label: S 2, settings: {acquisition: ucb, burn_in: 9}}
+  - {name: sgp, label: S 3, settings: {acquisition: ei, restarts: 3}}
+  - {name: external, label: X, command: [x], settings: {a: 1, b: 2}}
+  - {name: external, label: X 2, command: [x], settings: {a: 1, b: 3}}
+  - {name: random}`))
+	check.Contains(t, "cells", short, `clear/S%203/001`)
 }

@@ -1,4 +1,4 @@
-package suite_test
+package suite
 
 import (
 	"encoding/json"
@@ -9,23 +9,20 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/suite"
 )
 
 // What a file says of programs, and the defaults.
 func TestExternal(t *testing.T) {
-	s := load(t, "external.yaml")
+	s := good(t, "external.yaml")
 	p, bare, a := s.Problems[1], s.Problems[2], s.Algorithms[1]
 	initialize, call := a.Limits.Times()
-	text := func(v any) string { b, _ := json.Marshal(v); return string(b) }
-	check.Equal(t, "identifier", p.ID(), "Injection moulding")
-	check.Equal(t, "optimum and bound", [2]float64{*p.Optimum, p.Box.Hi[1]}, [2]float64{0.93, 80})
-	check.Equal(t, "scales", p.Scale+" "+bare.Scale, "std raw")
-	check.Equal(t, "limits", fmt.Sprint(initialize, call, a.Limits.Bytes()), "2m0s 10s 4294967296")
-	check.Equal(t, "settings", text(a.SettingsFor("beale")), `{"acquisition":"eubo","deep":{"list":[1,2.5,"yes"]},"none":null}`)
-	check.Equal(t, "settings on the bare problem", text(a.SettingsFor("bare")), `{"acquisition":"ei","deep":{"list":[1,2.5,"yes"]},"none":null}`)
-	initialize, call = bare.Limits.Times()
-	check.Equal(t, "no limits", fmt.Sprint(initialize, call, bare.Limits.Bytes()), "0s 0s 0")
+	none, nobody := bare.Limits.Times()
+	check.Equal(t, "problem", fmt.Sprint(p.ID(), *p.Optimum, p.Box.Hi[1], p.Scale, bare.Scale), "Injection moulding0.93 80stdraw")
+	check.Equal(t, "limits", fmt.Sprint(initialize, call, a.Limits.Bytes(), none, nobody, bare.Limits.Bytes()), "2m0s 10s 4294967296 0s 0s 0")
+	for problem, acquisition := range map[string]string{"beale": "eubo", "bare": "ei"} {
+		text := check.Must(json.Marshal(a.SettingsFor(problem)))(t)
+		check.Equal(t, "settings on "+problem, string(text), `{"acquisition":"`+acquisition+`","deep":{"list":[1,2.5,"yes"]},"none":null}`)
+	}
 }
 
 // A program is another one if its command, settings, threads or files change; limits and reuse do not matter.
@@ -39,7 +36,7 @@ func TestExternalIdentity(t *testing.T) {
 	write("more.txt", "1")
 	hash := func(text string) string {
 		t.Helper()
-		s, err := suite.ParseWith(filepath.Join(dir, "suite.yaml"), []byte(text), catalogue{})
+		s, err := parse(filepath.Join(dir, "suite.yaml"), []byte(text), catalogue{})
 		check.OK(t, err)
 		check.OK(t, s.HashFiles())
 		return s.CellHash(s.Problems[0], s.Algorithms[0])
@@ -61,7 +58,7 @@ func TestExternalIdentity(t *testing.T) {
 		write(name, "1")
 	}
 	check.Equal(t, "as before", hash(file), first)
-	s := check.Must(suite.ParseWith(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(file, "[more.txt]", "[none.txt]", 1)), catalogue{}))(t)
+	s := check.Must(parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(file, "[more.txt]", "[none.txt]", 1)), catalogue{}))(t)
 	check.Error(t, "error", s.HashFiles(), `algorithms[0]: files: "none.txt" cannot be read (no such file`)
 }
 
@@ -69,9 +66,9 @@ func TestExternalIdentity(t *testing.T) {
 func TestMemoryLimits(t *testing.T) {
 	const file = "{name: a, problems: [{name: beale}], algorithms: [{name: external, label: L, command: [x], limits: {memory: %s}}]}"
 	for text, want := range map[string]int64{"512MiB": 512 << 20, "4GB": 4e9, "1.5 GiB": 3 << 29, "2000KB": 2e6, "1TiB": 1 << 40} {
-		check.Equal(t, text, parse(t, fmt.Sprintf(file, text)).Algorithms[0].Limits.Bytes(), want)
+		check.Equal(t, text, small(t, fmt.Sprintf(file, text)).Algorithms[0].Limits.Bytes(), want)
 	}
 	for text, want := range map[string]string{"1000KB": "is below 1MiB", "1025TiB": "or above 1024TiB", "4K": "is not an amount of memory"} {
-		check.Error(t, text, check.Err(suite.ParseWith("a.yaml", fmt.Appendf(nil, file, text), catalogue{})), want)
+		check.Error(t, text, check.Err(parse("a.yaml", fmt.Appendf(nil, file, text), catalogue{})), want)
 	}
 }

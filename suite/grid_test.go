@@ -33,17 +33,13 @@ func TestGrid(t *testing.T) {
 		if check.Equal(t, c.name+": has a grid", g != nil, c.shape != nil); g == nil {
 			continue
 		}
-		check.Equal(t, c.name+": shape", fmt.Sprint(g.Header.Shape), fmt.Sprint(c.shape))
+		check.Same(t, c.name+": shape", g.Header.Shape, c.shape)
 		check.Equal(t, c.name+": each repetition has its own", g.Header.Repetition != nil, c.own)
 		points := p.Box.Grid(c.shape[0])
-		for _, row := range g.Values {
-			for _, f := range row {
-				x := points[:p.Box.Dim()]
-				points = points[p.Box.Dim():]
-				if want := p.Value(x); math.Abs(f-want) > 5e-5*math.Abs(want) {
-					t.Errorf("%s at %v: %g, want %g", c.name, x, f, want)
-				}
-			}
+		for _, f := range slices.Concat(g.Values...) {
+			want := p.Value(points[:p.Box.Dim()])
+			check.Near(t, f, want, 5e-5*math.Abs(want), "%s at %v", c.name, points[:p.Box.Dim()])
+			points = points[p.Box.Dim():]
 		}
 		check.Must(record.EncodeGrid(g))(t)
 	}

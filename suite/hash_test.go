@@ -1,11 +1,13 @@
-package suite_test
+package suite
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/suite"
 )
 
 const hashBase = `
@@ -21,68 +23,148 @@ algorithms:
   - name: random
 `
 
-func parse(t *testing.T, text string) *suite.Suite {
-	t.Helper()
-	return check.Must(suite.ParseWith("suite.yaml", []byte(text), catalogue{}))(t)
+// base returns hashBase with new in the place of old, or at its end.
+func base(old, new string) string {
+	if old == "" {
+		return hashBase + new + "\n"
+	}
+	return strings.Replace(hashBase, old, new, 1)
 }
 
-// Users' records contain these hashes. If this test fails, all their finished runs would be run
-// again.
+// Users' records contain these hashes. If this test fails, all their finished runs would be run again. A pilot that all
+// repetitions share has the hash that a plain number had before there was another kind.
 func TestHashGolden(t *testing.T) {
-	s := parse(t, hashBase)
+	s := small(t, hashBase)
 	check.Equal(t, "cell", s.CellHash(s.Problems[0], s.Algorithms[0]), "20a4bf20da90ceff4c2f83700c63590adac820477a517d200df0351abf1c91e9")
 	check.Equal(t, "suite", s.Hash(), "5af99a1a48daf0b6672db3bf3eccc0769abd5a443d60f1c4cf827b3dae5ef81d")
-}
-
-// A pilot that all repetitions share has the hash that a plain number had before there was another
-// kind, so those records stay valid and are not confused with others.
-func TestHashOfSharedPilot(t *testing.T) {
-	s := parse(t, strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1))
-	check.Equal(t, "hash", s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f")
+	s = small(t, base("name: random", "{name: random, pilot: {comparisons: 3, per: problem}}"))
+	check.Equal(t, "shared pilot", s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f")
 }
 
 func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
-	want := parse(t, hashBase).Hash()
+	want := small(t, hashBase).Hash()
 	for what, text := range map[string]string{
-		"name, title, comment, repetitions, timeout": "# comment\ntitle: T\nrepetitions: 99\ntimeout: 3m\n" + strings.Replace(hashBase, "name: base", "name: other", 1),
-		"defaults written out":                       strings.Replace(hashBase, "scale: [2]", "scale: [2.0], adapt: false, beta: {beta0: 1e0}", 1),
-		"scale written out":                          strings.Replace(hashBase, "name: branin", "{name: branin, scale: std}", 1),
-		"label":                                      strings.Replace(hashBase, "name: random", "{name: random, label: R}", 1),
+		"name, title, comment, repetitions, timeout": "# comment\ntitle: T\nrepetitions: 99\ntimeout: 3m\n" + base("name: base", "name: other"),
+		"defaults written out":                       base("scale: [2]", "scale: [2.0], adapt: false, beta: {beta0: 1e0}"),
+		"scale written out":                          base("name: branin", "{name: branin, scale: std}"),
+		"label":                                      base("name: random", "{name: random, label: R}"),
 		"order":                                      `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [{name: branin}, {name: beale}]}`,
 		"names alone":                                `{steps: 10, seed: 5, name: x, problems: [beale, {name: branin}], algorithms: [{name: popbo, settings: {scale: [2], bound: 6}}, random]}`,
-		"settings as overrides":                      strings.Replace(hashBase, "settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}", 1),
+		"settings as overrides":                      base("settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}"),
+		"no first duels":                             base("", "first_duels: 0"),
+		"a headline, which determines no step":       base("", "headline: weak-regret"),
+		"the unit logistic":                          base("", "oracle: logistic"),
+		"its scale":                                  base("", "oracle: {scale: 1.0}"),
+		"its model":                                  base("", "oracle: {model: logistic}"),
 	} {
-		check.Equal(t, "the hash with "+what, parse(t, text).Hash(), want)
+		check.Equal(t, "the hash with "+what, small(t, text).Hash(), want)
+	}
+	for short, long := range map[string]string{
+		"oracle: {error_rate: 0.1}": "oracle: {model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}",
+		"held_out: 200":             "held_out: {duels: 200}",
+	} {
+		check.Equal(t, "the hash with the defaults of "+short, small(t, base("", long)).Hash(), small(t, base("", short)).Hash())
 	}
 }
 
 func TestHashSeesWhatMatters(t *testing.T) {
-	seen := map[string]string{parse(t, hashBase).Hash(): "base"}
-	for what, text := range map[string]string{
-		"seed":       strings.Replace(hashBase, "seed: 5", "seed: 6", 1),
-		"steps":      strings.Replace(hashBase, "steps: 10", "steps: 11", 1),
-		"problem":    strings.Replace(hashBase, "name: branin", "name: levy13", 1),
-		"scale":      strings.Replace(hashBase, "name: branin", "{name: branin, scale: raw}", 1),
-		"algorithm":  strings.Replace(hashBase, "name: random", "name: popbo\n    label: defaults", 1),
-		"setting":    strings.Replace(hashBase, "bound: 6", "bound: 7", 1),
-		"deep":       strings.Replace(hashBase, "bound: 6", "beta: {beta0: 2}", 1),
-		"pilot per":  strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1),
-		"pilot":      strings.Replace(hashBase, "name: random", "{name: random, pilot: 3}", 1),
-		"override":   strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}", 1),
-		"other cell": strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1),
+	seen := map[string]string{small(t, hashBase).Hash(): "base"}
+	for _, text := range []string{
+		base("seed: 5", "seed: 6"),
+		base("steps: 10", "steps: 11"),
+		base("name: branin", "name: levy13"),
+		base("name: branin", "{name: branin, scale: raw}"),
+		base("name: random", "name: popbo\n    label: defaults"),
+		base("bound: 6", "bound: 7"),
+		base("bound: 6", "beta: {beta0: 2}"),
+		base("name: random", "{name: random, pilot: {comparisons: 3, per: problem}}"),
+		base("name: random", "{name: random, pilot: 3}"),
+		base("scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}"),
+		base("", "snapshots: [2, 4]"),
+		base("", "first_duels: 2"),
+		base("", "first_duels: 3"),
+		base("", "held_out: 200"),
+		base("", "held_out: {duels: 200, points: 20}"),
+		base("", "oracle: {scale: 2}"),
+		base("", "oracle: {scale: {lo: 1, hi: 2}}"),
+		base("", "oracle: probit"),
+		base("", "oracle: noiseless"),
+		base("", "oracle: {model: flip, error_rate: 0}"),
+		base("", "oracle: {model: flip, error_rate: 0.1}"),
+		base("", "oracle: {error_rate: 0.1}"),
+		base("", "oracle: {error_rate: 0.1, on: top-2%}"),
+		base("", "oracle: {error_rate: 0.1, points: 99}"),
+		base("", "oracle: {jnd: 1}"),
+		base("", "oracle: {jnd: 1, ties: hard}"),
 	} {
-		h := parse(t, text).Hash()
-		check.Equal(t, what+" has the hash of", seen[h], "")
-		seen[h] = what
+		s := small(t, text)
+		check.Equal(t, text+" has the hash of", seen[s.Hash()], "")
+		seen[s.Hash()] = text
+		if s.Oracle != nil { // each problem may have it for itself
+			for i := range s.Problems {
+				s.Problems[i].Oracle = s.Oracle
+			}
+			s.Oracle = nil
+			check.Equal(t, text+" for each problem has the hash of", seen[s.Hash()], text)
+		}
 	}
 }
 
-// An override changes only the cells of its problem.
-func TestCellHashOfOverride(t *testing.T) {
-	a := parse(t, hashBase)
-	b := parse(t, strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1))
-	for i, p := range a.Problems {
-		same := a.CellHash(p, a.Algorithms[0]) == b.CellHash(p, b.Algorithms[0])
-		check.Equal(t, p.Name+": same hash", same, (i == 0))
+// What is overridden on a problem, or disclosed there, changes the cells of that problem only.
+func TestHashesOfCells(t *testing.T) {
+	const levy = "name: popbo\n    disclose: kernel"
+	for _, c := range []struct {
+		a, b string
+		same []bool // beale, branin
+	}{
+		{hashBase, base("scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}"), []bool{true, false}},
+		{base("name: branin", "name: levy13"), strings.Replace(base("name: branin", "name: levy13"), "name: popbo", levy+"\n    disclose_on: {beale: none}", 1), []bool{true, false}},
+	} {
+		a, b := small(t, c.a), small(t, c.b)
+		for i, p := range a.Problems {
+			check.Equal(t, p.Name+": same hash", a.CellHash(p, a.Algorithms[0]) == b.CellHash(b.Problems[i], b.Algorithms[0]), c.same[i])
+		}
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	text := check.Must(os.ReadFile(path))(t)
+	return string(text)
+}
+
+func load(t *testing.T, path string) *Suite {
+	t.Helper()
+	return check.Must(Load(path, Catalogue{}))(t)
+}
+
+// Cells have the hashes by which versions that knew the earliest names of their settings called them.
+func TestHashesOfRenamedKeys(t *testing.T) {
+	s := load(t, "testdata/renamed.yaml")
+	var got strings.Builder
+	for _, a := range s.Algorithms {
+		for _, p := range s.Problems {
+			fmt.Fprintln(&got, a.Label, p.Name, s.CellHash(p, a))
+		}
+	}
+	check.Equal(t, "hashes", got.String(), read(t, "testdata/renamed-hashes.txt"))
+}
+
+// Suites keep their hashes, by which a folder that an earlier version began is known.
+// A suite that is changed on purpose gets another line in hashes.txt.
+func TestHashesOfSuites(t *testing.T) {
+	for line := range strings.Lines(read(t, "testdata/hashes.txt")) {
+		file, want, _ := strings.Cut(strings.TrimSpace(line), " ")
+		check.Equal(t, "hash of "+file, load(t, filepath.Join("../configs", file)).Hash(), want)
+	}
+}
+
+// The earliest name of sgp's number of random duels had no value for none. Hashes have one for each.
+func TestNoRandomDuels(t *testing.T) {
+	seen := map[string]string{}
+	for _, setting := range []string{"initial_duels: 0", "initial_duels: -1", "initial_duels: 1"} {
+		s := parsed(t, "name: a\nproblems: [{name: beale}]\nalgorithms: [{name: sgp, settings: {"+setting+"}}]\n")
+		check.Equal(t, setting+" has the hash of", seen[s.Hash()], "")
+		seen[s.Hash()] = setting
 	}
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -49,12 +50,9 @@ func TestHoldOutTies(t *testing.T) {
 		h := held(t, check.Must(problems.Lookup("branin"))(t), problems.Model{JND: jnd, Hard: true}, record.HeldOutPlan{Duels: 60, Points: 20})
 		decided[jnd] = len(h.Duels)
 		for _, d := range h.Duels {
-			if gap := h.Utility[d.Winner] - h.Utility[d.Loser]; gap < jnd && -gap < jnd {
-				t.Errorf("a difference of %g is decided, %g is just noticeable", gap, jnd)
-			}
+			gap := h.Utility[d.Winner] - h.Utility[d.Loser]
+			check.That(t, math.Abs(gap) >= jnd, "a difference of %g is decided, %g is just noticeable", gap, jnd)
 		}
 	}
-	if decided[0] != 60 || decided[20] == 0 || decided[20] == 60 || decided[1e6] != 0 {
-		t.Errorf("duels that are decided: %v", decided)
-	}
+	check.That(t, decided[0] == 60 && decided[20] > 0 && decided[20] < 60 && decided[1e6] == 0, "duels that are decided: %v", decided)
 }

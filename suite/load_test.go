@@ -1,4 +1,4 @@
-package suite_test
+package suite
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/limits"
 	"popbench/internal/strict"
-	"popbench/suite"
 )
 
 func glob(t testing.TB, pattern string) []string {
@@ -28,71 +28,49 @@ func glob(t testing.TB, pattern string) []string {
 func TestBadFiles(t *testing.T) {
 	var b strings.Builder
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
-		data := check.Must(os.ReadFile(path))(t)
-		s, err := suite.ParseWith(filepath.Base(path), data, catalogue{})
-		if err == nil || s != nil {
-			t.Errorf("%s: accepted", path)
-			continue
-		}
-		var list *strict.Error
-		check.That(t, errors.As(err, &list) && len(list.Issues) != 0, "%s: not an *Error with issues: %v", path, err)
-		for _, line := range strings.Split(err.Error(), "\n") {
-			check.That(t, strings.HasPrefix(line, filepath.Base(path)), "%s: a line without the file's name: %q", path, line)
-		}
+		_, err := parse(filepath.Base(path), check.Must(os.ReadFile(path))(t), catalogue{})
 		fmt.Fprintln(&b, err)
 	}
 	golden.Check(t, "bad.golden", b.String())
 }
 
-func TestGoodFiles(t *testing.T) {
-	for _, path := range glob(t, "testdata/good/*") {
-		s, err := suite.LoadWith(path, catalogue{})
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		again(t, s)
-	}
-}
-
 // again writes a suite as JSON and reads it back. Both suites must be equal.
-func again(t *testing.T, s *suite.Suite) {
+func again(t *testing.T, s *Suite) {
 	t.Helper()
 	raw := check.Must(json.Marshal(s))(t)
-	back, err := suite.ParseWith("again.json", raw, catalogue{})
+	back, err := parse("again.json", raw, catalogue{})
 	if err != nil {
 		t.Fatalf("what was parsed is refused when written out: %v\n%s", err, raw)
 	}
-	check.That(t, s.Hash() == back.Hash(), "the hash changes when written out and read back:\n%s", raw)
+	check.Equal(t, "the hash when written out and read back", back.Hash(), s.Hash())
 	check.Equal(t, "suite", fmt.Sprint(back.Name, back.Repetitions, back.TimeLimit()), fmt.Sprint(s.Name, s.Repetitions, s.TimeLimit()))
 }
 
-func load(t *testing.T, name string) *suite.Suite {
+// small reads a suite with the names of the small catalogue, and good a file of testdata/good.
+func small(t *testing.T, text string) *Suite {
 	t.Helper()
-	return check.Must(suite.LoadWith(filepath.Join("testdata", "good", name), catalogue{}))(t)
+	return check.Must(parse("suite.yaml", []byte(text), catalogue{}))(t)
 }
 
-// A name alone stands for a mapping with the name.
-func TestNamesAlone(t *testing.T) {
-	const file = "{name: a, problems: [%s, {name: branin, scale: raw}], algorithms: [%s, {name: popbo, label: P}]}"
-	short, long := parse(t, fmt.Sprintf(file, "beale", "popbo")), parse(t, fmt.Sprintf(file, "{name: beale}", "{name: popbo}"))
-	check.Same(t, "suite", short, long)
+func good(t *testing.T, name string) *Suite {
+	t.Helper()
+	return small(t, read(t, filepath.Join("testdata", "good", name)))
 }
 
 func TestDefaults(t *testing.T) {
-	s := load(t, "defaults.yaml")
-	want := &suite.Suite{
+	s := good(t, "defaults.yaml")
+	want := &Suite{
 		Name: "defaults", Seed: 1, Steps: 30, Repetitions: 30,
-		Problems:   []suite.Problem{{Name: "beale", Scale: "std"}},
-		Algorithms: []suite.Algorithm{{Name: "popbo", Label: "popbo", Disclose: "none", Settings: catalogue{}.Settings("popbo")}},
-		Dir:        "testdata/good",
+		Problems:   []Problem{{Name: "beale", Scale: "std"}},
+		Algorithms: []Algorithm{{Name: "popbo", Label: "popbo", Disclose: "none", Settings: catalogue{}.Settings("popbo")}},
+		Dir:        ".",
 	}
 	check.Same(t, "suite", s, want)
 	check.Equal(t, "time limit", s.TimeLimit(), 0)
 }
 
 func TestFull(t *testing.T) {
-	s := load(t, "full.yaml")
+	s := good(t, "full.yaml")
 	check.Equal(t, "seed", s.Seed, 0xC0FFEE)
 	check.Equal(t, "the rest", fmt.Sprint(s.Steps, s.Repetitions, s.TimeLimit(), " ", s.Paper, " ", s.Problems[0].Scale, " ", s.Problems[1].Scale),
 		"40 7 1m30s test-functions std standardise")
@@ -114,7 +92,7 @@ func TestFull(t *testing.T) {
 }
 
 func TestSetRepetitions(t *testing.T) {
-	s := load(t, "defaults.yaml")
+	s := good(t, "defaults.yaml")
 	for n, want := range map[int]string{
 		0:       "0 is too small; give 1 to 10000",
 		-3:      "-3 is too small; give 1 to 10000",
@@ -128,59 +106,141 @@ func TestSetRepetitions(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()
-	for path, want := range map[string]string{
-		filepath.Join(dir, "none.yaml"): "no such file",
-		dir:                             "is a folder",
-	} {
-		check.Error(t, path, check.Err(suite.LoadWith(path, catalogue{})), path+": "+want)
-	}
 	huge := filepath.Join(dir, "huge.yaml")
 	check.OK(t, os.WriteFile(huge, nil, 0o644))
 	check.OK(t, os.Truncate(huge, 65<<20))
-	check.Error(t, "huge", check.Err(suite.LoadWith(huge, catalogue{})), "is larger than 4 MiB")
+	for path, want := range map[string]string{filepath.Join(dir, "none.yaml"): ": no such file", dir: ": is a folder", huge: " is larger than 4 MiB"} {
+		check.Error(t, path, check.Err(Load(path, Catalogue{})), want)
+	}
 }
 
-// FuzzParse checks that nothing panics, and that an accepted suite can be written and read back.
+// FuzzParse checks that nothing panics, that each line of a refusal names the file, and that an accepted suite can be
+// written and read back. All files of testdata/good are accepted, and none of testdata/bad.
 func FuzzParse(f *testing.F) {
+	expected := map[string]bool{}
 	for _, path := range append(glob(f, "testdata/good/*"), glob(f, "testdata/bad/*")...) {
-		f.Add(check.Must(os.ReadFile(path))(f))
+		text := read(f, path)
+		expected[text] = strings.Contains(path, "good")
+		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := suite.ParseWith("fuzz.yaml", data, catalogue{})
-		if err != nil {
-			if s != nil {
-				t.Fatal("a suite beside an error")
-			}
-			var list *strict.Error
-			if !errors.As(err, &list) {
-				t.Fatalf("not an *Error: %v", err)
-			}
-			for _, line := range strings.Split(err.Error(), "\n") {
-				if !strings.HasPrefix(line, "fuzz.yaml:") {
-					t.Fatalf("an issue of more than one line: %q", err)
-				}
-			}
+		s, err := parse("fuzz.yaml", data, catalogue{})
+		if good, known := expected[string(data)]; known {
+			check.Equal(t, "accepted", err == nil, good)
+		}
+		if err == nil {
+			again(t, s)
 			return
 		}
-		again(t, s)
+		_, ok := errors.AsType[*strict.Error](err)
+		check.That(t, ok && s == nil, "%T beside a suite %v", err, s)
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			check.That(t, strings.HasPrefix(line, "fuzz.yaml"), "an issue of more than one line: %q", err)
+		}
 	})
 }
 
-// The hash of a cell follows what is disclosed in it.
-func TestDisclosureInHash(t *testing.T) {
-	const now = `
-name: a
-problems: [{name: levy13}, {name: beale}]
-algorithms:
-  - name: popbo
-    disclose: kernel
-    disclose_on: {beale: none}
-    settings: {bound: 7}
-`
-	a := parse(t, now)
-	none := parse(t, strings.Replace(now, "disclose: kernel\n", "disclose: none\n", 1))
-	if none.CellHash(none.Problems[0], none.Algorithms[0]) == a.CellHash(a.Problems[0], a.Algorithms[0]) ||
-		none.CellHash(none.Problems[1], none.Algorithms[0]) != a.CellHash(a.Problems[1], a.Algorithms[0]) {
-		t.Error("the hash of a cell does not follow what is disclosed in it")
+// catalogue is a small replacement for the benchmark's catalogue.
+type catalogue struct{}
+
+func (catalogue) Problems() []string     { return []string{"beale", "branin", "levy13"} }
+func (catalogue) Drawn(name string) bool { return name == "levy13" }
+func (catalogue) Algorithms() []string   { return []string{"popbo", "random", "needy"} }
+
+func (catalogue) Settings(name string) any {
+	switch name {
+	case "popbo":
+		return &popboSettings{Bound: 6, Scale: []float64{1}, Beta: betaSettings{"sqrt(t)", 1}}
+	case "random":
+		return &randomSettings{}
+	}
+	return &needySettings{}
+}
+
+type popboSettings struct {
+	Bound float64      `json:"bound" doc:"Norm bound."`
+	Scale []float64    `json:"scale" doc:"Lengthscales."`
+	Adapt bool         `json:"adapt,omitempty"`
+	Beta  betaSettings `json:"beta" doc:"The confidence set."`
+}
+
+// Those who adapt compare more than two points.
+func (s *popboSettings) AsksBatches() bool { return s.Adapt }
+
+type betaSettings struct {
+	Schedule string  `json:"schedule" enum:"sqrt(t),sqrt(t+1),constant"`
+	Beta0    float64 `json:"beta0"`
+}
+
+func (s *popboSettings) Validate() error {
+	var errs []error
+	if s.Bound <= 0 {
+		errs = append(errs, limits.Wrong("bound", " = %g is not above 0; give the norm bound", s.Bound))
+	}
+	if s.Beta.Beta0 < 0 {
+		errs = append(errs, limits.Wrong("beta.beta0", " = %g is below 0; give 0 or more", s.Beta.Beta0))
+	}
+	return errors.Join(errs...)
+}
+
+type randomSettings struct{}
+
+func (randomSettings) Validate() error { return nil }
+
+// needySettings have no valid default.
+type needySettings struct {
+	Arms int `json:"arms" min:"1"`
+}
+
+func (s needySettings) Validate() error {
+	if s.Arms < 2 {
+		return fmt.Errorf("arms = %d; give 2 or more", s.Arms)
+	}
+	return nil
+}
+
+func (s needySettings) NeedsPilot() bool { return s.Arms == 2 }
+
+// refused checks that a suite of the small catalogue is refused, and in which words; "" if it is not refused.
+func refused(t *testing.T, text, want string) {
+	t.Helper()
+	if want == "" {
+		again(t, small(t, text))
+		return
+	}
+	check.Error(t, text, check.Err(parse("suite.yaml", []byte(text), catalogue{})), want)
+}
+
+// What is held out, and the headline, are read with their defaults.
+func TestHeldOutKeys(t *testing.T) {
+	check.Equal(t, "by default", small(t, hashBase).HeldOut, HeldOut{})
+	check.Equal(t, "a number alone", small(t, base("", "held_out: 200")).HeldOut, HeldOut{Duels: 200, Points: 50})
+	for keys, want := range map[string]string{
+		"held_out: 200": "", "headline: regret": "headline", "held_out: 0": "held_out", "held_out: {points: 20}": "held_out",
+		"held_out: {duels: 10, points: 1}": "held_out.points", "first_duels: 10": "suite.yaml:12: first_duels: is 10, and steps is 10; leave the algorithms at least one",
+	} {
+		refused(t, base("", keys), want)
+	}
+}
+
+// Mistakes that need the methods and problems themselves.
+func TestMistakes(t *testing.T) {
+	for entries, want := range map[string]string{
+		"[beale], [{name: sgp, variants: [{burn_in: 0}]}]":                                                             "algorithms[0].variants[0].burn_in: 0 is too small",
+		"[beale], [{name: sgp, variants: [{burn_in: 2}, {burnin: 3}]}]":                                                `algorithms[0].variants[1]: unknown key "burnin"`,
+		"[beale], [{name: popbo, pilot: 0, variants: [{fit_lengthscale: ard}]}]":                                       "algorithms[0].pilot: is 0, but the settings fit",
+		"[beale], [{name: sgp, variants: [{burn_in: 2}], overrides: {beale: {burn_in: 3}}}]":                           "algorithms[0].variants: is given, and overrides too",
+		"[beale], [{name: random, label: S 2}, {name: sgp, label: s, variants: [{burn_in: 2}]}]":                       `label "s 2" is already that of algorithms[0]`,
+		"[beale], [{name: sgp, label: S, variants: [{burn_in: 2}]}, {name: random, label: s 2}]":                       `algorithms[1].label: label "s 2" is already that of algorithms[0]`,
+		"[beale], [{name: external, label: X, command: [x], variants: [3]}]":                                           "algorithms[0].variants[0]: want a mapping, not the number 3",
+		"[beale], [{name: sgp, settings: {fit: {refit_every: 0}}, variants: [{variance_prior: {shape: 2, rate: 1}}]}]": "algorithms[0].variants[0].variance_prior: variance_prior is for a fitted variance",
+		"[beale], [{name: sgp, settings: {noise: 1}}]":                                                                 `a.yaml:1: algorithms[0].settings: unknown key "noise"; did you mean noise_std?`,
+		"[beale], [{name: sgp, settings: {initial: 3}}]":                                                               `algorithms[0].settings: unknown key "initial"; did you mean initial_duels?`,
+		"[beale], [{name: sgp, settings: {fit: {every: 2}}}]":                                                          `algorithms[0].settings.fit: unknown key "every"; did you mean refit_every?`,
+		"[beale], [{name: popbo, disclose: kernel-and-norm}]":                                                          "algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS",
+		"[gp1], [popbo]": `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`,
+	} {
+		text := strings.Replace("{name: a, problems: "+entries+"}", "], [", "], algorithms: [", 1)
+		check.Error(t, text, refusal(Parse("a.yaml", []byte(text), Catalogue{})), want)
 	}
 }

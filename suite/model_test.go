@@ -34,38 +34,26 @@ func trials(t *testing.T, text string) []*Trial {
 	return all
 }
 
-// The unit logistic leaves no trace, however it is written.
-func TestUnitOracle(t *testing.T) {
-	for _, oracle := range []string{"logistic", "{scale: 1}"} {
-		for i, trial := range trials(t, oracles(oracle, "branin", "random")) {
-			plain := trials(t, strings.Replace(oracles("logistic", "branin", "random"), "oracle: logistic\n", "", 1))[i]
-			check.Equal(t, oracle+": is recorded", trial.Header.Oracle != nil, false)
-			check.Equal(t, oracle+": hash", trial.Header.ConfigHash, plain.Header.ConfigHash)
-			check.Equal(t, "answers", answers(t, trial), answers(t, plain))
-		}
-	}
-}
-
 // Each model reaches the oracle and the record: from the answers to one query, by the probability that its better point
 // loses or that there is a tie.
 func TestModelsReachTheOracle(t *testing.T) {
 	x, y := []float64{-math.Pi, 12.275}, []float64{0, 10} // the optimum of Branin and another point
+	logistic := func(d float64) float64 { return 1 / (1 + math.Exp(d)) }
 	for oracle, want := range map[string]func(d float64) (lose, tie float64){
 		"noiseless":                      func(float64) (float64, float64) { return 0, 0 },
 		"{model: flip, error_rate: 0.3}": func(float64) (float64, float64) { return 0.3, 0 },
-		"{scale: 2}":                     func(d float64) (float64, float64) { return 1 / (1 + math.Exp(d/2)), 0 },
+		"{scale: 2}":                     func(d float64) (float64, float64) { return logistic(d / 2), 0 },
 		"{model: probit, scale: 2}":      func(d float64) (float64, float64) { return math.Erfc(d/2/math.Sqrt2) / 2, 0 },
 		"{model: noiseless, jnd: 100}":   func(float64) (float64, float64) { return 0, 1 },
 		"{scale: 2, jnd: 0.5}": func(d float64) (float64, float64) {
-			p, q := 1/(1+math.Exp((d+0.5)/2)), 1/(1+math.Exp((0.5-d)/2))
-			return p, 1 - p - q
+			p := logistic((d + 0.5) / 2)
+			return p, 1 - p - logistic((0.5-d)/2)
 		},
-		"{scale: 2, jnd: 0.01, ties: hard}": func(d float64) (float64, float64) { return 1 / (1 + math.Exp(d/2)), 0 },
+		"{scale: 2, jnd: 0.01, ties: hard}": func(d float64) (float64, float64) { return logistic(d / 2), 0 },
 	} {
 		trial := trials(t, oracles(oracle, "branin", "random"))[0]
 		const n = 4000
-		var lost, tied float64
-		var d float64
+		var lost, tied, d float64
 		for range n {
 			a := check.Must(trial.Answer(t.Context(), [][]float64{x, y}))(t)
 			d = a.Utility[0] - a.Utility[1]
@@ -78,13 +66,10 @@ func TestModelsReachTheOracle(t *testing.T) {
 		}
 		lose, tie := want(d)
 		for what, v := range map[string][2]float64{"lost": {lost, lose}, "tied": {tied, tie}} {
-			if slack := 5 * math.Sqrt(n*v[1]*(1-v[1])); math.Abs(v[0]-n*v[1]) > slack+1e-9 {
-				t.Errorf("%s: the better point %s %g of %d times, should be %g ± %g", oracle, what, v[0], n, n*v[1], slack)
-			}
+			check.Near(t, v[0], n*v[1], 5*math.Sqrt(n*v[1]*(1-v[1]))+1e-9, "%s: how often the better point %s", oracle, what)
 		}
-		if o := trial.Header.Oracle; o == nil || !strings.Contains(oracle, o.Model) && o.Model != "logistic" {
-			t.Errorf("%s: the record has %+v", oracle, o)
-		}
+		o := trial.Header.Oracle
+		check.That(t, o != nil && (strings.Contains(oracle, o.Model) || o.Model == "logistic"), "%s: the record has %+v", oracle, o)
 	}
 }
 
@@ -93,17 +78,13 @@ func TestDrawnScales(t *testing.T) {
 	seen := map[float64]int{}
 	for _, trial := range trials(t, oracles("{model: probit, scale: {lo: 0.01, hi: 100}}", "{name: branin}, {name: beale}", "{name: random}, {name: random, label: again}")) {
 		o := trial.Header.Oracle
-		if !(o.Scale >= 0.01 && o.Scale <= 100) || *o.ScaleRange != (record.ScaleRange{Lo: 0.01, Hi: 100}) {
-			t.Errorf("%s: %+v", trial.Header.Cell, o)
-		}
+		check.That(t, o.Scale >= 0.01 && o.Scale <= 100 && *o.ScaleRange == record.ScaleRange{Lo: 0.01, Hi: 100}, "%s: %+v", trial.Header.Cell, o)
 		seen[o.Scale]++
 	}
-	for scale, n := range seen {
-		if n != 2 { // the two algorithms
-			t.Errorf("%d cells have scale %g", n, scale)
-		}
-	}
 	check.Equal(t, "scales", len(seen), 8)
+	for scale, n := range seen {
+		check.Equal(t, fmt.Sprint("algorithms with scale ", scale), n, 2)
+	}
 }
 
 // A computed scale is that of the problem, or of each function where they differ; on a finite set it is exact.
@@ -119,9 +100,8 @@ func TestComputedScales(t *testing.T) {
 	check.Equal(t, "scales of branin", len(found), 1)
 	for scale, c := range found {
 		want := record.Calibration{ErrorRate: 0.2, On: "top-10%", Status: "converged", Bracket: c.Bracket, Points: 500, Top: 50, Pairs: 1225, Iterations: c.Iterations}
-		if *c != want || !(c.Bracket.Lo <= scale && scale <= c.Bracket.Hi && c.Bracket.Hi < c.Bracket.Lo*(1+1e-11)) {
-			t.Errorf("scale %v: %+v, bracket %+v", scale, c, c.Bracket)
-		}
+		check.That(t, *c == want && c.Bracket.Lo <= scale && scale <= c.Bracket.Hi && c.Bracket.Hi < c.Bracket.Lo*(1+1e-11),
+			"scale %v: %+v, bracket %+v", scale, c, c.Bracket)
 	}
 	check.Equal(t, "scales of gp1", len(scales("{name: gp1, scale: raw}")), 4)
 	for _, c := range scales("{name: branin, scale: raw, label: grid, arms: {grid: [10, 8]}}") {
@@ -143,14 +123,11 @@ func TestComputedScaleAfterAnInterruption(t *testing.T) {
 // The oracle of the suite answers the pilot, whose ties are left out.
 func TestPilotOfAnOracle(t *testing.T) {
 	for oracle, want := range map[string]int{"noiseless": 30, "{model: noiseless, jnd: 100}": 0} {
-		c := expand(t, oracles(oracle, "branin", "{name: random, pilot: 30}"))[0]
-		trial := check.Must(c.Start(t.Context()))(t)
-		state := check.Must(trial.Algorithm.(algorithms.Resumable).State())(t)
-		check.Equal(t, oracle+": comparisons", len(state.Pilot), want)
-		for _, c := range state.Pilot {
-			if trial.Problem.Value(c.Points[c.Winner]) < trial.Problem.Value(c.Points[1-c.Winner]) {
-				t.Errorf("%s: the worse point of %v won", oracle, c.Points)
-			}
+		trial := trials(t, oracles(oracle, "branin", "{name: random, pilot: 30}"))[0]
+		pilot := check.Must(trial.Algorithm.(algorithms.Resumable).State())(t).Pilot
+		check.Equal(t, oracle+": comparisons", len(pilot), want)
+		for _, c := range pilot {
+			check.That(t, trial.Problem.Value(c.Points[c.Winner]) >= trial.Problem.Value(c.Points[1-c.Winner]), "%s: the worse point of %v won", oracle, c.Points)
 		}
 	}
 }

@@ -1,9 +1,8 @@
-package suite_test
+package suite
 
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,91 +12,90 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/strict"
-	"popbench/suite"
 )
 
 func TestSchemaGolden(t *testing.T) {
-	raw := check.Must(suite.SchemaWith(catalogue{}))(t)
+	raw := check.Must(schema(catalogue{}))(t)
 	golden.Check(t, "schema.golden.json", string(raw))
 }
 
-// The schema and the reader agree: an editor accepts what the reader accepts,
-// and marks every mistake that a schema can express.
+// The schema and the reader agree: an editor accepts what the reader accepts, such as our suites, and marks every mistake
+// that a schema can express.
 func TestSchemaAgreesWithReader(t *testing.T) {
-	raw := check.Must(suite.SchemaWith(catalogue{}))(t)
-	var schema map[string]any
-	check.OK(t, json.Unmarshal(raw, &schema))
-	for _, path := range glob(t, "testdata/good/*") {
-		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
-			t.Errorf("%s: the schema refuses it: %s", path, strings.Join(errs, "; "))
-		}
+	ours := readAny(t, read(t, "../configs/schema.json"))
+	for _, path := range append(glob(t, "../configs/*.yaml"), glob(t, "../configs/*/*.yaml")...) {
+		check.Equal(t, path, strings.Join(refusals(t, ours, read(t, path)), "; "), "")
 	}
-
+	smaller := readAny(t, string(check.Must(schema(catalogue{}))(t)))
+	for _, path := range glob(t, "testdata/good/*") {
+		check.Equal(t, path, strings.Join(refusals(t, smaller, read(t, path)), "; "), "")
+	}
 	// Only the reader checks rules between fields and rules about the text of the file.
 	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "override-problem", "pilot-missing", "problem-twice",
 		"settings-invalid", "settings-invalid-default", "cells", "title-long", "timeout-negative", "timeout-text", "title-lines"}
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
-		tree, ok := tryAny(path)
-		if !ok {
-			continue // not a document at all
+		if text := read(t, path); readAny(t, text) != nil { // else it is not a document at all
+			check.Equal(t, path+": refused by the schema", len(refusals(t, smaller, text)) > 0, !slices.Contains(readerOnly, name))
 		}
-		refused := len(validate(schema, schema, tree, "")) > 0
-		check.That(t, refused != slices.Contains(readerOnly, name), "%s: refused by the schema: %v", path, refused)
+	}
+	// Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
+	for entry, want := range map[string]bool{
+		"problems: [{name: external, label: L, command: [a], scale: std, divide_by: 2, threads: 2}]": true,
+		"problems: [{name: external, label: L, command: [a], scale: standardise}]":                   false,
+		"problems: [{name: external, label: L, command: [a], scale: standardise-uniform}]":           false,
+		"problems: [{name: beale, optimum: 1}]":                                                      false,
+		"problems: [{name: beale, label: L}]":                                                        true,
+		"problems: [{name: beale, command: [a]}]":                                                    false,
+		"LIST: [{name: external, label: L, command: [a]}]":                                           true,
+		"LIST: [{name: external, command: [a]}]":                                                     false,
+		"LIST: [{name: external, label: L}]":                                                         false,
+		"LIST: [{name: external, label: L, command: []}]":                                            false,
+	} {
+		for list, other := range map[string]string{"problems": "algorithms: [{name: popbo, pilot: 9}]", "algorithms": "problems: [{name: beale}]"} {
+			text := "{name: a, " + strings.Replace(entry, "LIST", list, 1) + ", " + other + "}"
+			if !strings.Contains(entry, "LIST") && list == "algorithms" {
+				continue
+			}
+			_, err := parse("a.yaml", []byte(text), catalogue{})
+			errs := refusals(t, smaller, text)
+			check.That(t, (errs == nil) == want && (err == nil) == want, "%s: the schema says %q, the reader %v", text, errs, err)
+		}
 	}
 }
 
-func readAny(t *testing.T, path string) any {
+// readAny reads a text as a JSON tree, with numbers as JSON has them; nil if it is no document.
+func readAny(t *testing.T, text string) (out any) {
 	t.Helper()
-	tree, ok := tryAny(path)
-	if !ok {
-		t.Fatalf("%s: cannot be read", path)
-	}
-	return tree
-}
-
-// tryAny reads a file as a JSON tree, if its text is one.
-func tryAny(path string) (any, bool) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, false
-	}
 	var tree any
-	if strict.Decode(path, data, &tree) != nil {
-		return nil, false
+	if strict.Decode("a.yaml", []byte(text), &tree) == nil {
+		_ = json.Unmarshal(check.Must(json.Marshal(tree))(t), &out)
 	}
-	raw, err := json.Marshal(tree)
-	if err != nil {
-		return nil, false
-	}
-	var out any // numbers as JSON has them
-	err = json.Unmarshal(raw, &out)
-	return out, err == nil
+	return out
 }
 
-// The schema that editors use accepts the suites that come with the benchmark.
-func TestSchemaAcceptsOurSuites(t *testing.T) {
-	schema := readAny(t, "../configs/schema.json").(map[string]any)
-	for _, path := range append(glob(t, "../configs/*.yaml"), glob(t, "../configs/*/*.yaml")...) {
-		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
-			t.Errorf("%s: %s", path, strings.Join(errs, "; "))
-		}
-	}
+// refusals are what is wrong with the text of a suite by a schema.
+func refusals(t *testing.T, schema any, text string) []string {
+	t.Helper()
+	root := schema.(map[string]any)
+	return validate(root, root, readAny(t, text), "")
 }
 
 // validate is the part of JSON Schema that the generator uses; a keyword it
 // does not know is an error.
 func validate(root, s map[string]any, v any, path string) []string {
 	var errs []string
-	fail := func(format string, args ...any) {
-		errs = append(errs, path+": "+fmt.Sprintf(format, args...))
+	unless := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, path+": "+fmt.Sprintf(format, args...))
+		}
 	}
 	obj, isObj := v.(map[string]any)
 	list, isList := v.([]any)
 	num, isNum := v.(float64)
 	sub := func(s any, v any, path string) {
 		if s == false {
-			fail("has %s, which is not allowed", path)
+			unless(false, "has %s, which is not allowed", path)
 			return
 		}
 		errs = append(errs, validate(root, s.(map[string]any), v, path)...)
@@ -114,46 +112,30 @@ func validate(root, s map[string]any, v any, path string) []string {
 			_, isBool := v.(bool)
 			good := map[string]bool{"object": isObj, "array": isList, "string": isText, "boolean": isBool,
 				"number": isNum, "integer": isNum && num == float64(int64(num)), "null": v == nil}
-			if !good[arg.(string)] {
-				fail("is not %s", arg)
-			}
+			unless(good[arg.(string)], "is not %s", arg)
 		case "enum":
-			if !slices.Contains(arg.([]any), v) {
-				fail("is not one of %v", arg)
-			}
+			unless(slices.Contains(arg.([]any), v), "is not one of %v", arg)
 		case "const":
-			if v != arg {
-				fail("is not %v", arg)
-			}
+			unless(v == arg, "is not %v", arg)
 		case "pattern":
-			if text, ok := v.(string); ok && !regexp.MustCompile(arg.(string)).MatchString(text) {
-				fail("does not match %s", arg)
-			}
+			text, ok := v.(string)
+			unless(!ok || regexp.MustCompile(arg.(string)).MatchString(text), "does not match %s", arg)
 		case "minimum":
-			if isNum && num < arg.(float64) {
-				fail("is below %v", arg)
-			}
+			unless(!isNum || num >= arg.(float64), "is below %v", arg)
 		case "maximum":
-			if isNum && num > arg.(float64) {
-				fail("is above %v", arg)
-			}
+			unless(!isNum || num <= arg.(float64), "is above %v", arg)
 		case "minItems":
-			if isList && float64(len(list)) < arg.(float64) {
-				fail("is too short")
-			}
+			unless(!isList || float64(len(list)) >= arg.(float64), "is too short")
 		case "maxItems":
-			if isList && float64(len(list)) > arg.(float64) {
-				fail("is too long")
-			}
+			unless(!isList || float64(len(list)) <= arg.(float64), "is too long")
 		case "items":
 			for i, e := range list {
 				sub(arg, e, fmt.Sprintf("%s[%d]", path, i))
 			}
 		case "required":
 			for _, name := range arg.([]any) {
-				if _, ok := obj[name.(string)]; isObj && !ok {
-					fail("lacks %s", name)
-				}
+				_, ok := obj[name.(string)]
+				unless(!isObj || ok, "lacks %s", name)
 			}
 		case "properties":
 			for name, p := range arg.(map[string]any) {
@@ -172,7 +154,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 					continue
 				}
 				if arg == false {
-					fail("has the unknown %s", name)
+					unless(false, "has the unknown %s", name)
 				} else {
 					sub(arg, e, path+"."+name)
 				}
@@ -182,9 +164,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 				sub(a, v, path)
 			}
 		case "anyOf":
-			if !slices.ContainsFunc(arg.([]any), func(a any) bool { return len(validate(root, a.(map[string]any), v, path)) == 0 }) {
-				fail("is none of those it may be")
-			}
+			unless(slices.ContainsFunc(arg.([]any), func(a any) bool { return len(validate(root, a.(map[string]any), v, path)) == 0 }), "is none of those it may be")
 		case "if":
 			if len(validate(root, arg.(map[string]any), v, path)) == 0 {
 				sub(s["then"], v, path)
@@ -192,7 +172,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 				sub(s["else"], v, path)
 			}
 		default:
-			fail("keyword %s is unknown to the test", keyword)
+			unless(false, "keyword %s is unknown to the test", keyword)
 		}
 	}
 	return errs
@@ -200,8 +180,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 
 // Settings that would change when written into a record are refused.
 func TestSchemaRefusesLossySettings(t *testing.T) {
-	_, err := suite.SchemaWith(lossy{})
-	check.Error(t, "error", err, "delta has a default and omitempty")
+	check.Error(t, "error", check.Err(schema(lossy{})), "delta has a default and omitempty")
 }
 
 type lossy struct{ catalogue }
@@ -210,46 +189,4 @@ func (lossy) Settings(string) any {
 	return &struct {
 		Delta float64 `json:"delta,omitempty"`
 	}{0.1}
-}
-
-// Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
-func TestSchemaOfPrograms(t *testing.T) {
-	raw := check.Must(suite.SchemaWith(catalogue{}))(t)
-	var schema map[string]any
-	check.OK(t, json.Unmarshal(raw, &schema))
-	for problem, want := range map[string]bool{
-		"{name: external, label: L, command: [a]}":                                       true,
-		"{name: external, label: L, command: [a], scale: std, divide_by: 2, threads: 2}": true,
-		"{name: external, command: [a]}":                                                 false,
-		"{name: external, label: L}":                                                     false,
-		"{name: external, label: L, command: []}":                                        false,
-		"{name: external, label: L, command: [a], scale: standardise}":                   false,
-		"{name: external, label: L, command: [a], scale: standardise-uniform}":           false,
-		"{name: beale, optimum: 1}":                                                      false,
-		"{name: beale, label: L}":                                                        true,
-		"{name: beale, command: [a]}":                                                    false,
-	} {
-		for _, text := range []string{
-			"{name: a, problems: [" + problem + "], algorithms: [{name: popbo, pilot: 9}]}",
-			"{name: a, problems: [{name: beale}], algorithms: [" + problem + "]}",
-		} {
-			if strings.Contains(text, "algorithms: [{name: beale") || strings.Contains(text, "algorithms: [{name: external") && strings.Contains(text, "scale:") {
-				continue // no algorithm
-			}
-			var tree any
-			check.OK(t, strict.Decode("a.yaml", []byte(text), &tree))
-			asJSON, err := json.Marshal(tree)
-			if err == nil {
-				err = json.Unmarshal(asJSON, &tree)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			errs := validate(schema, schema, tree, "")
-			_, refused := suite.ParseWith("a.yaml", []byte(text), catalogue{})
-			if (errs == nil) != want || (refused == nil) != want {
-				t.Errorf("%s: the schema says %q, the reader %v", text, errs, refused)
-			}
-		}
-	}
 }

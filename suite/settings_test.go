@@ -1,13 +1,18 @@
 package suite
 
 import (
+	"encoding/json"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/internal/limits"
+	"popbench/space"
 )
 
 // reasons has the settings that no suite, example or preset changes, with the words of their help that say when one would.
@@ -40,53 +45,79 @@ func TestEverySettingIsForSomeone(t *testing.T) {
 	var cat Catalogue
 	type setting struct{ key, doc string }
 	changed := map[setting]bool{}
-	compare := func(defaults, given []Setting) {
-		for i, s := range given {
-			if s.Presets != nil || !reflect.DeepEqual(s.Default, defaults[i].Default) {
-				changed[setting{s.Key, s.Doc}] = true
-			}
-		}
-	}
-	files := 0
 	for _, dir := range []string{"../configs", "../examples"} {
 		check.OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			own := filepath.Base(path) == "walk.yaml" // its method is not built in
 			if err != nil || filepath.Ext(path) != ".yaml" || own {
 				return err
 			}
-			files++
 			s := load(t, path)
 			for _, a := range s.Algorithms {
 				for _, p := range s.Problems {
-					if a.Name != External {
-						compare(Describe(cat.Settings(a.Name)), Describe(a.SettingsFor(p.ID())))
+					if a.Name == External {
+						continue
+					}
+					defaults := Describe(cat.Settings(a.Name))
+					for i, given := range Describe(a.SettingsFor(p.ID())) {
+						if given.Presets != nil || !reflect.DeepEqual(given.Default, defaults[i].Default) {
+							changed[setting{given.Key, given.Doc}] = true
+						}
 					}
 				}
 			}
 			return nil
 		}))
 	}
-	if files < 40 {
-		t.Fatalf("%d suites", files)
-	}
-	unused := map[string]string{}
-	for key := range reasons {
-		unused[key] = "is no setting, or something changes it: remove it from the list"
-	}
+	unused := maps.Clone(reasons)
 	for _, name := range cat.Algorithms() {
 		for _, s := range Describe(cat.Settings(name)) {
 			if s.Default == nil || changed[setting{s.Key, s.Doc}] {
 				continue
 			}
-			key := name + "." + s.Key
-			if words, ok := reasons[key]; !ok {
-				unused[key] = "is changed by no suite, example or preset: remove the setting, or say in its help when one would, and add that to the list"
-			} else if delete(unused, key); !strings.Contains(s.Doc, words) {
-				unused[key] = "does not say why in its help, which is " + s.Doc
+			words, ok := reasons[name+"."+s.Key]
+			check.That(t, ok && strings.Contains(s.Doc, words),
+				"%s.%s is changed by no suite, example or preset: remove it, or say in its help when one would, and add that to the list", name, s.Key)
+			delete(unused, name+"."+s.Key)
+		}
+	}
+	check.Equal(t, "settings of the list that something changes, or that are none", len(unused), 0)
+}
+
+// Every number that a file can contain has a range, and every list a maximum length.
+func TestEveryNumberHasLimits(t *testing.T) {
+	numbers := 0
+	var walk func(path string, v reflect.Type, tag reflect.StructTag, inList bool)
+	walk = func(path string, v reflect.Type, tag reflect.StructTag, inList bool) {
+		switch v.Kind() {
+		case reflect.Int, reflect.Uint64, reflect.Float64:
+			r := limits.Of(tag)
+			if inList {
+				r = limits.OfItems(tag)
+			}
+			numbers++
+			check.That(t, r.Min != "" && r.Max != "", "%s has the limits %q", path, r)
+		case reflect.Slice:
+			if v == reflect.TypeFor[json.RawMessage]() {
+				break
+			}
+			check.That(t, tag.Get("max") != "" || inList, "%s is of any length", path)
+			if v != reflect.TypeFor[[][]float64]() { // points, which must lie in the box
+				walk(path+"[]", v.Elem(), tag, true)
+			}
+		case reflect.Pointer:
+			walk(path, v.Elem(), tag, inList)
+		case reflect.Struct:
+			for f := range v.Fields() {
+				if f.IsExported() && f.Tag.Get("json") != "-" && v != reflect.TypeFor[space.Box]() {
+					walk(path+"."+f.Name, f.Type, f.Tag, false)
+				}
 			}
 		}
 	}
-	for key, what := range unused {
-		t.Errorf("%s %s", key, what)
+	walk("Suite", reflect.TypeFor[Suite](), "", false)
+	walk("State", reflect.TypeFor[algorithms.State](), "", false)
+	for _, name := range (Catalogue{}).Algorithms() {
+		walk(name, reflect.TypeOf(Catalogue{}.Settings(name)).Elem(), "", false)
 	}
+	check.That(t, numbers >= 60, "%d numbers were found", numbers)
 }
