@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,7 +21,7 @@ func put(t *testing.T, f *Folder, change func(*Header)) string {
 	r := example(t)
 	change(&r.Header)
 	r.Header.Seal()
-	check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell, Workers: 2}))
+	check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell, Workers: 2, AskSeconds: []float64{1, 1}, TellSeconds: []float64{1, 1}}))
 	return RecordPath(f.dir, r.Header.Cell)
 }
 
@@ -36,36 +36,24 @@ func open(t *testing.T, dir string) *Folder {
 	return f
 }
 
-// files lists the files in dir.
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	var names []string
-	check.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			rel, _ := filepath.Rel(dir, path)
-			names = append(names, filepath.ToSlash(rel))
-		}
-		return err
-	}))
-	return names
-}
-
 func TestFolderLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results", "demo")
 	f := open(t, dir)
 	check.OK(t, errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})))
 	put(t, f, repetition(3))
-	want := []string{"cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
-	check.Same(t, "files", files(t, dir), want)
-	run, _ := os.ReadFile(filepath.Join(dir, "run.json"))
-	for _, key := range []string{`"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`} {
-		check.That(t, bytes.Contains(run, []byte(key)), "run.json lacks %s:\n%s", key, run)
+	hasFiles(t, dir, "cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json")
+	run := check.Files(t, dir)["run.json"]
+	check.Contains(t, "run.json", run, `"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`)
+	for range 2 { // the second time there is nothing to remove
+		check.OK(t, f.Remove("beale/popbo/003"))
+		hasFiles(t, dir, "cells.json", "run.json", "suite.yaml")
 	}
-	check.OK(t, f.Remove("beale/popbo/003"))
-	err := f.Remove("beale/popbo/003")
-	check.That(t, err == nil, "removing it again: %v", err)
-	got := files(t, dir)
-	check.That(t, len(got) == 3, "after Remove: %v", got)
+}
+
+// hasFiles checks which files a folder has.
+func hasFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	check.Same(t, "files", slices.Sorted(maps.Keys(check.Files(t, dir))), want)
 }
 
 func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
@@ -76,39 +64,26 @@ func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
 	for _, stale := range []string{record + ".4711.tmp", filepath.Join(dir, "run.json.1.tmp")} {
 		check.OK(t, os.WriteFile(stale, []byte("half"), 0o666))
 	}
-	if res, err := readDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 1 {
-		t.Errorf("with temporary files: %v, %+v", err, res)
-	}
+	res := check.Must(readDir(dir))(t)
+	check.Equal(t, "issues and records with temporary files", [2]int{len(res.Issues), len(res.Records)}, [2]int{0, 1})
 	open(t, dir)
-	got := files(t, dir)
-	check.That(t, len(got) == 2, "files %v, want the record and its timing", got)
+	hasFiles(t, dir, "records/beale/popbo/000.jsonl", "timing/beale/popbo/000.json")
 }
 
-func TestOneWriterAtATime(t *testing.T) {
+// A folder that another run writes to, one with other files and a file were probably given by mistake. They stay as they
+// are.
+func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	check.Error(t, "second writer", check.Err(Create(dir)), "another bench run")
 	f.Close()
 	open(t, dir)
-}
-
-// A folder with other files was probably given by mistake.
-func TestOpenWhereSomethingElseIs(t *testing.T) {
-	dir := t.TempDir()
-	check.OK(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
-	check.Error(t, "error", check.Err(Create(dir)), "thesis.tex")
-	got := files(t, dir)
-	check.That(t, len(got) == 1, "files %v", got)
-}
-
-func TestOpenWhereAFileIs(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	check.OK(t, os.WriteFile(path, []byte("mine"), 0o666))
-	_, err := Create(path)
-	check.Error(t, "error", err, path, "another --out")
-	if data, _ := os.ReadFile(path); string(data) != "mine" {
-		t.Error("the file was changed")
-	}
+	dir = t.TempDir()
+	file := filepath.Join(dir, "thesis.tex")
+	check.OK(t, os.WriteFile(file, []byte("mine"), 0o666))
+	check.Error(t, "another folder", check.Err(Create(dir)), "thesis.tex")
+	check.Error(t, "a file", check.Err(Create(file)), file, "another --out")
+	check.Same(t, "files", check.Files(t, dir), map[string]string{"thesis.tex": "mine"})
 }
 
 // failingFile fails at one of its methods; Write fails halfway, as on a full disk.
@@ -143,23 +118,18 @@ func (f failingFile) Close() error {
 // names the file.
 func TestReplaceFails(t *testing.T) {
 	for _, at := range []string{"create", "write", "sync", "close"} {
-		t.Run(at, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "x.jsonl")
-			check.OK(t, replace(path, []byte("old\n"), createFile))
-			err := replace(path, []byte("new contents\n"), func(name string) (tempFile, error) {
-				if at == "create" {
-					return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EROFS}
-				}
-				f, err := os.Create(name)
-				return failingFile{f, at}, err
-			})
-			check.Error(t, "error", err, path, "free some space")
-			if data, _ := os.ReadFile(path); string(data) != "old\n" {
-				t.Errorf("contents are now %q", data)
+		dir := t.TempDir()
+		path := filepath.Join(dir, "x.jsonl")
+		check.OK(t, replace(path, []byte("old\n"), createFile))
+		err := replace(path, []byte("new contents\n"), func(name string) (tempFile, error) {
+			if at == "create" {
+				return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EROFS}
 			}
-			got := files(t, filepath.Dir(path))
-			check.That(t, len(got) == 1, "files %v", got)
+			f, err := os.Create(name)
+			return failingFile{f, at}, err
 		})
+		check.Error(t, at, err, path, "free some space")
+		check.Same(t, at+": files", check.Files(t, dir), map[string]string{"x.jsonl": "old\n"})
 	}
 }
 
@@ -203,12 +173,12 @@ func TestRecords(t *testing.T) {
 	r := check.Must(Open(dir))(t)
 	var seen []string
 	for rec, err := range r.Records() {
-		if _, ok := errors.AsType[*Issue](err); ok {
+		if err != nil {
+			check.That(t, errors.As(err, new(*Issue)), "%T is no issue", err)
 			seen = append(seen, err.Error())
-			continue
+		} else {
+			seen = append(seen, rec.Header.Cell)
 		}
-		check.OK(t, err)
-		seen = append(seen, rec.Header.Cell)
 	}
 	check.Same(t, "what the loop gets", seen, []string{"beale/popbo/000", "beale/popbo/002", "beale/popbo/003", paths[1] + ": the file is empty; run the suite again: bench run repeats this cell"})
 	n := 0
@@ -217,10 +187,8 @@ func TestRecords(t *testing.T) {
 			break
 		}
 	}
-	check.Equal(t, "records before the end of the loop", n, 2)
 	for rec, err := range (&Reader{Dir: t.TempDir()}).Records() {
-		check.Equal(t, "record of no folder", rec, nil)
-		check.Equal(t, "error", errors.Is(err, ErrNoRecords), true)
+		check.That(t, rec == nil && errors.Is(err, ErrNoRecords), "records of no folder: %v, %v", rec, err)
 	}
 }
 
@@ -236,100 +204,67 @@ func TestReader(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	var paths []string
-	for i := range 12 {
+	for i := range 8 {
 		paths = append(paths, put(t, f, repetition(i)))
 	}
-	damage := func(path string, change func([]byte) []byte) {
-		data, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(path, change(data), 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if res, err := readDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 12 {
-		t.Fatalf("%v, %+v", err, res.Issues)
-	}
-	damage(paths[2], func(b []byte) []byte { return b[:len(b)/2] })
-	damage(paths[5], func(b []byte) []byte { return nil })
-	damage(paths[7], func(b []byte) []byte { return bytes.Replace(b, []byte("0.1"), []byte("0.2"), 1) })
-	copied, _ := os.ReadFile(paths[0])
-	misplaced := filepath.Join(filepath.Dir(paths[0]), "100.jsonl")
-	stray := filepath.Join(dir, "records", "notes.txt")
-	for _, p := range []string{misplaced, stray} {
-		check.OK(t, os.WriteFile(p, copied, 0o666))
+	check.Equal(t, "issues of whole files", len(check.Must(readDir(dir))(t).Issues), 0)
+	good := check.Must(os.ReadFile(paths[0]))(t)
+	misplaced, stray := filepath.Join(filepath.Dir(paths[0]), "100.jsonl"), filepath.Join(dir, "records", "notes.txt")
+	for path, text := range map[string][]byte{
+		paths[2]: good[:len(good)/2], paths[5]: nil, paths[7]: bytes.Replace(check.Must(os.ReadFile(paths[7]))(t), []byte("0.1"), []byte("0.2"), 1),
+		misplaced: good, stray: good,
+	} {
+		check.OK(t, os.WriteFile(path, text, 0o666))
 	}
 	res := check.Must(readDir(dir))(t)
 	var reps []int
 	for _, r := range res.Records {
 		reps = append(reps, r.Header.Repetition)
 	}
-	if want := []int{0, 1, 3, 4, 6, 8, 9, 10, 11}; !slices.Equal(reps, want) {
-		t.Errorf("repetitions %v, want %v", reps, want)
-	}
+	check.Same(t, "repetitions", reps, []int{0, 1, 3, 4, 6})
 	for _, want := range []string{paths[2] + ":", paths[5] + ": the file is empty", paths[7] + ":4: the checksum", misplaced + ":1: this is the record of beale/popbo/000", stray + ": this is not a record"} {
-		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }),
-			"no issue %q in %v", want, res.Issues)
+		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }), "no issue %q in %v", want, res.Issues)
 	}
-	check.That(t, len(res.Issues) == 5, "%d issues, want 5: %v", len(res.Issues), res.Issues)
-	check.Equal(t, "mixtures among them", len(res.Mixtures()), 0)
+	check.Equal(t, "issues, and mixtures among them", [2]int{len(res.Issues), len(res.Mixtures())}, [2]int{5, 0})
 }
 
 func TestReaderOfMixtures(t *testing.T) {
+	const suites = "not of one suite: demo, seed 18446744073709551615, 2 steps (1, first beale/popbo/000); other, seed 18446744073709551615, 2 steps (1, first branin/popbo/000)"
 	for want, change := range map[string]func(*Header){
-		"not of one suite: demo, seed 18446744073709551615, 2 steps (1, first beale/popbo/000); other, seed 18446744073709551615, 2 steps (1, first branin/popbo/000)": func(h *Header) {
-			repetition(0)(h)
-			h.Suite, h.Problem.Name = "other", "branin"
-		},
-		"not of one suite": func(h *Header) { repetition(0)(h); h.Seed = 1; h.Problem.Name = "branin" },
-		"not of one problem": func(h *Header) {
-			h.Algorithm.Label = "random"
-			h.Problem.Scale = "raw"
-		},
+		suites:                     func(h *Header) { repetition(0)(h); h.Suite, h.Problem.Name = "other", "branin" },
+		"not of one suite":         func(h *Header) { repetition(0)(h); h.Seed, h.Problem.Name = 1, "branin" },
+		"not of one problem":       func(h *Header) { h.Algorithm.Label, h.Problem.Scale = "random", "raw" },
 		"not of one configuration": func(h *Header) { repetition(1)(h); h.ConfigHash = "beef" },
 	} {
-		t.Run(want, func(t *testing.T) {
-			dir := t.TempDir()
-			f := open(t, dir)
-			put(t, f, repetition(0))
-			put(t, f, change)
-			res := check.Must(readDir(dir))(t)
-			check.That(t, len(res.Records) == 2, "%d records", len(res.Records))
-			check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }),
-				"issues %v", res.Issues)
-			check.Contains(t, "what a report warns of", strings.Join(res.Mixtures(), " "), "A mixture: the records are ", want)
-		})
+		dir := t.TempDir()
+		f := open(t, dir)
+		put(t, f, repetition(0))
+		put(t, f, change)
+		res := check.Must(readDir(dir))(t)
+		check.Equal(t, "records", len(res.Records), 2)
+		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }), "issues %v", res.Issues)
+		check.Contains(t, "what a report warns of", strings.Join(res.Mixtures(), " "), "A mixture: the records are ", want)
 	}
-}
-
-func TestReaderOfSeveralVersions(t *testing.T) {
+	// Another version is none of those.
 	dir := t.TempDir()
-	f := open(t, dir)
-	put(t, f, repetition(0))
+	put(t, open(t, dir), repetition(0))
 	r := example(t)
 	repetition(1)(&r.Header)
 	r.Header.Seal()
 	r.Header.Version = "0.0.1"
 	check.OK(t, WriteFile(RecordPath(dir, r.Header.Cell), r))
-	res, err := readDir(dir)
-	check.That(t, err == nil && len(res.Issues) == 1 && strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go"),
-		"%v, %v", err, res.Issues)
+	issues := check.Must(readDir(dir))(t).Issues
+	check.That(t, len(issues) == 1 && strings.Contains(issues[0].Error(), "popbench 0.0.1, go"), "%v", issues)
 }
 
 func TestReaderWithoutRecords(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{dir, filepath.Join(dir, "none"), open(t, filepath.Join(dir, "new")).dir} {
-		if _, err := readDir(d); !errors.Is(err, ErrNoRecords) || !strings.Contains(err.Error(), d) || !strings.Contains(err.Error(), "bench run") {
-			t.Errorf("%s: %v", d, err)
-		}
+		_, err := readDir(d)
+		check.That(t, errors.Is(err, ErrNoRecords), "%s: %v", d, err)
+		check.Error(t, d, err, d, "bench run")
 	}
-	file := filepath.Join(dir, "x.jsonl")
-	check.OK(t, os.Mkdir(file, 0o777))
-	var pathError *os.PathError
-	if _, err := ReadFile(file); !errors.As(err, &pathError) {
-		t.Errorf("reading a folder: %v", err)
-	}
+	check.That(t, errors.As(check.Err(ReadFile(dir)), new(*os.PathError)), "a folder is read")
 }
 
 // A list enters reports and decides which results are complete.
@@ -341,10 +276,8 @@ func TestReadListRefuses(t *testing.T) {
 	list.Add("beale/random", 0)
 	check.OK(t, f.PutList(list, nil))
 	path := filepath.Join(dir, "cells.json")
-	good := check.Must(os.ReadFile(path))(t)
-	if got, err := ReadList(dir); err != nil || !reflect.DeepEqual(got, &list) {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	good := string(check.Must(os.ReadFile(path))(t))
+	check.Same(t, "list", check.Must(ReadList(dir))(t), &list)
 	const form = "not in the form in which bench writes it"
 	for _, c := range [][3]string{
 		{`"too slow"`, `"\u001b[31m\nAll runs are there."`, "line break"},
@@ -354,20 +287,14 @@ func TestReadListRefuses(t *testing.T) {
 		{`"chosen"`, `"cells": 2, "chosen"`, form},
 		{`    "random"`, `    "popbo"`, "listed twice"},
 		{`    "random"`, `    "a/b"`, "not one as in the names"},
-		{string(good), "", "unexpected end"},
-		{string(good), "null\n", form},
+		{good, "", "unexpected end"},
+		{good, "null\n", form},
 	} {
-		t.Run(c[1], func(t *testing.T) {
-			bad := bytes.Replace(good, []byte(c[0]), []byte(c[1]), 1)
-			if bytes.Equal(bad, good) {
-				t.Fatalf("no %s in %s", c[0], good)
-			}
-			check.OK(t, os.WriteFile(path, bad, 0o666))
-			_, err := Open(dir)
-			if err == nil || !strings.Contains(err.Error(), c[2]) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: %v", c[1], err)
-			}
-		})
+		check.Contains(t, "cells.json", good, c[0])
+		check.OK(t, os.WriteFile(path, []byte(strings.Replace(good, c[0], c[1], 1)), 0o666))
+		err := check.Err(Open(dir))
+		check.Error(t, c[1], err, c[2], path+": ")
+		check.Lacks(t, c[1], fmt.Sprint(err), "\n")
 	}
 }
 
@@ -381,25 +308,18 @@ func TestMissingCellsOfACopy(t *testing.T) {
 	}
 	check.OK(t, errors.Join(f.PutList(list, []byte("name: demo\n")), f.PutRun(Run{})))
 	put(t, f, repetition(1))
-	for _, name := range []string{runFile, suiteFile} {
-		check.OK(t, os.Remove(filepath.Join(dir, name)))
-	}
+	cells := filepath.Join(dir, cellsFile)
+	check.OK(t, errors.Join(os.Remove(filepath.Join(dir, runFile)), os.Remove(filepath.Join(dir, suiteFile))))
 	got := check.Must(readDir(dir))(t)
-	missing := fmt.Sprint(got.Missing())
-	check.That(t, missing == "[beale/popbo 000, 002]" && got.Notes() == nil, "missing %s, notes %q", missing, got.Notes())
+	check.Equal(t, "missing and noted", fmt.Sprint(got.Missing(), len(got.Notes())), "[beale/popbo 000, 002] 0")
 	// A command that chooses no other cells leaves the file alone.
-	before, err := os.Stat(filepath.Join(dir, cellsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := check.Must(os.Stat(cells))(t)
 	check.OK(t, f.PutList(list, nil))
-	if after, err := os.Stat(filepath.Join(dir, cellsFile)); err != nil || !os.SameFile(before, after) {
-		t.Errorf("%v; the file was replaced", err)
-	}
-	check.OK(t, os.Remove(filepath.Join(dir, cellsFile)))
-	if got, err = readDir(dir); err != nil || got.Missing() != nil || len(got.Notes()) != 1 || !strings.Contains(got.Notes()[0], "it is unknown whether runs are missing") {
-		t.Errorf("without a list: %v, %q", err, got.Notes())
-	}
+	check.That(t, os.SameFile(before, check.Must(os.Stat(cells))(t)), "the file was replaced")
+	check.OK(t, os.Remove(cells))
+	got = check.Must(readDir(dir))(t)
+	check.Equal(t, "missing without a list", len(got.Missing()), 0)
+	check.Contains(t, "notes", strings.Join(got.Notes(), "\n"), "it is unknown whether runs are missing")
 }
 
 // A record that another process removes during a merge is not ignored.
@@ -408,8 +328,40 @@ func TestMergeLosesNoRecord(t *testing.T) {
 	put(t, open(t, from), repetition(0))
 	check.OK(t, os.Remove(TimingPath(from, "beale/popbo/000")))
 	s := &shardFolder{dir: from, there: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{0, 0}}}}}
-	err := s.copyTo(t.Context(), t.TempDir())
-	check.That(t, err == nil, "without a timing: %v", err)
+	check.OK(t, s.copyTo(t.Context(), t.TempDir())) // without a timing
 	s.there[0].Repetitions = Repetitions{{0, 1}}
 	check.Error(t, "without a record", s.copyTo(t.Context(), t.TempDir()))
+}
+
+// Measurements are read with their records, and unusable ones are reported.
+func TestReadTimings(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	change := func(i int, old, new string) {
+		r := example(t)
+		repetition(i)(&r.Header)
+		r.Header.Seal()
+		check.OK(t, f.Put(r, &Timing{Cell: r.Header.Cell, AskSeconds: []float64{0.5, float64(i)}, TellSeconds: []float64{0.25, 2}}))
+		path := TimingPath(dir, r.Header.Cell)
+		text := string(check.Must(os.ReadFile(path))(t))
+		check.Contains(t, path, text, old)
+		check.OK(t, os.WriteFile(path, []byte(strings.Replace(text, old, new, 1)), 0o666))
+	}
+	change(0, "", "")
+	change(1, "", "")
+	change(2, "0.5,", "0.5")
+	change(3, "0.5,", "0.5, 0.5,")
+	change(4, "beale", "branin")
+	change(5, "0.25", "-0.25")
+	check.OK(t, os.Remove(TimingPath(dir, "beale/popbo/001")))
+	res := check.Must(readAll(&Reader{Dir: dir, Timed: true}))(t)
+	got := res.Timings["beale/popbo/000"]
+	check.That(t, len(res.Timings) == 1 && got != nil && got.AskSeconds[0] == 0.5 && got.TellSeconds[1] == 2, "timings %v", res.Timings)
+	var issues []string
+	for _, i := range res.Issues {
+		issues = append(issues, i.Error())
+	}
+	check.Equal(t, "issues", len(issues), 4)
+	check.Contains(t, "issues", strings.Join(issues, "\n"), "002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2",
+		`004.json: this measurement belongs to "branin/popbo/004"`, "005.json: a step took -0.25 seconds")
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"reflect"
 	"testing"
 
 	"popbench/internal/check"
@@ -27,10 +26,9 @@ func calibrated(t *testing.T) *Record {
 // A record keeps its oracle and its ties, and without them has no such keys.
 func TestOracleRoundTrip(t *testing.T) {
 	for what, r := range map[string]*Record{"ties": ties(t), "calibrated": calibrated(t)} {
-		data := encoded(t, r)
-		got := check.Must(Decode(what, data))(t)
-		check.That(t, reflect.DeepEqual(got.Header.Oracle, r.Header.Oracle) && got.Steps[1].Tie == r.Steps[1].Tie,
-			"%s: read %+v, tie %v", what, got.Header.Oracle, got.Steps[1].Tie)
+		got := check.Must(Decode(what, encoded(t, r)))(t)
+		check.Same(t, what, got.Header.Oracle, r.Header.Oracle)
+		check.Equal(t, what+": a tie", got.Steps[1].Tie, r.Steps[1].Tie)
 	}
 	check.Lacks(t, "without an oracle", string(encoded(t, example(t))), "oracle", "tie\"")
 	check.Contains(t, "a tie", string(encoded(t, ties(t))), `"winner":0,"tie":true,"true_log_likelihood"`)
@@ -69,47 +67,50 @@ func TestOracleRefusals(t *testing.T) {
 		`oracle: jnd = 0 and ties = "hard"`:   func(r *Record) { r.Header.Oracle.JND, r.Header.Oracle.Ties = 0, "hard" },
 		"step 2: it is a tie with winner = 1": func(r *Record) { r.Steps[1].Winner = 1 },
 		"step 2: it is a tie with winner = 0": func(r *Record) { r.Header.Oracle.JND, r.Header.Oracle.Ties = 0, "" },
+
+		"calibration.on is \"best\"":            func(r *Record) { *r = *calibrated(t); r.Header.Oracle.Calibration.On = "best" },
+		"calibration.error_rate = 0.5":          func(r *Record) { *r = *calibrated(t); r.Header.Oracle.Calibration.ErrorRate = 0.5 },
+		`calibration.status is ""`:              func(r *Record) { *r = *calibrated(t); r.Header.Oracle.Calibration.Status = "" },
+		"calibration.bracket does not contain":  func(r *Record) { *r = *calibrated(t); r.Header.Oracle.Calibration.Bracket.Hi = 0.24 },
+		"calibration has 5 points, 10 top ones": func(r *Record) { *r = *calibrated(t); r.Header.Oracle.Calibration.Points = 5 },
 	} {
 		r := ties(t)
 		change(r)
 		check.Error(t, "error", check.Err(Encode(r)), want)
 	}
-	for want, change := range map[string]func(c *Calibration){
-		"calibration.on is \"best\"":            func(c *Calibration) { c.On = "best" },
-		"calibration.error_rate = 0.5":          func(c *Calibration) { c.ErrorRate = 0.5 },
-		`calibration.status is ""`:              func(c *Calibration) { c.Status = "" },
-		"calibration.bracket does not contain":  func(c *Calibration) { c.Bracket.Hi = 0.24 },
-		"calibration has 5 points, 10 top ones": func(c *Calibration) { c.Points = 5 },
-	} {
-		r := calibrated(t)
-		change(r.Header.Oracle.Calibration)
-		check.Error(t, "error", check.Err(Encode(r)), want)
-	}
 }
 
-// Records of two oracles are not of one problem. A computed or drawn scale may differ between runs.
-func TestOraclesDoNotMix(t *testing.T) {
-	mixed := func(change func(*Header)) bool {
-		m := newMixtures()
-		for _, change := range []func(*Header){func(*Header) {}, change} {
-			h := calibrated(t).Header
-			o := *h.Oracle
-			h.Oracle = &o
-			change(&h)
-			m.add(&h)
-		}
-		for _, issue := range m.issues("dir") {
-			if issue.Mixture == "problem" {
-				return true
+// mixed are the kinds of mixture that two records with changed headers make.
+func mixed(t *testing.T, changes ...func(*Header)) (kinds []string) {
+	t.Helper()
+	m := newMixtures()
+	for _, change := range changes {
+		h := calibrated(t).Header
+		change(&h)
+		m.add(&h)
+	}
+	for _, issue := range m.issues("dir") {
+		kinds = append(kinds, issue.Mixture)
+	}
+	return kinds
+}
+
+// Records of two oracles are not of one problem; a computed or drawn scale may differ between runs. A cell whose program
+// failed before it said what it is belongs to no other program, nor to a problem with another box.
+func TestMixtures(t *testing.T) {
+	programs := func(algorithm, problem Program) func(*Header) {
+		return func(h *Header) {
+			algorithm.Command, problem.Command = []string{"a"}, []string{"p"}
+			h.Algorithm.Program, h.Problem.Program = &algorithm, &problem
+			if problem.Name == "" {
+				h.Problem.Lo, h.Problem.Hi = nil, nil
 			}
 		}
-		return false
 	}
-	for what, change := range map[string]func(*Header){
-		"another model": func(h *Header) { h.Oracle.Model = "probit" },
-		"none":          func(h *Header) { h.Oracle = nil },
-	} {
-		check.That(t, mixed(change), "%s is not seen", what)
-	}
-	check.That(t, !mixed(func(h *Header) { h.Oracle.Scale = 0.26 }), "another computed scale is taken for another problem")
+	same, good := func(*Header) {}, programs(Program{Name: "A", Version: "1"}, Program{Name: "P"})
+	check.Same(t, "another model", mixed(t, same, func(h *Header) { h.Oracle.Model = "probit" }), []string{"problem"})
+	check.Same(t, "no oracle", mixed(t, same, func(h *Header) { h.Oracle = nil }), []string{"problem"})
+	check.Equal(t, "mixtures of another computed scale", len(mixed(t, same, func(h *Header) { h.Oracle.Scale = 0.26 })), 0)
+	check.Equal(t, "mixtures of a failure", len(mixed(t, good, programs(Program{}, Program{}))), 0)
+	check.Same(t, "another version", mixed(t, good, programs(Program{Name: "A", Version: "2"}, Program{Name: "P"})), []string{"external program"})
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"testing"
 
 	"popbench/internal/check"
@@ -23,13 +24,9 @@ func TestNamesOfSettings(t *testing.T) {
 		{"popbo", `{"a":"the \"starts\": of"}`, `{"a":"the \"starts\": of"}`},
 	} {
 		for _, name := range []string{c.earliest, c.present} {
-			if got := string(presentNames(c.algorithm, []byte(name))); got != c.present {
-				t.Errorf("%s %s: present %s, want %s", c.algorithm, name, got, c.present)
-			}
+			check.Equal(t, c.algorithm+" "+name+": present", string(presentNames(c.algorithm, []byte(name))), c.present)
 		}
-		if got := string(EarliestNames(c.algorithm, []byte(c.present))); got != c.earliest {
-			t.Errorf("%s %s: earliest %s, want %s", c.algorithm, c.present, got, c.earliest)
-		}
+		check.Equal(t, c.algorithm+" "+c.present+": earliest", string(EarliestNames(c.algorithm, []byte(c.present))), c.earliest)
 	}
 }
 
@@ -45,7 +42,23 @@ func TestRemovedSettings(t *testing.T) {
 		{"ginop", `{"beta":{"schedule":"sqrt(t)","beta0":1,"delta":0.1,"log_covering":0}}`, `{"beta":{"beta0":1}}`},
 		{"random", `{"fantasy":"exact","opponent":"last"}`, `{"fantasy":"exact","opponent":"last"}`},
 	} {
-		got := string(presentNames(c.algorithm, []byte(c.recorded)))
-		check.That(t, got == c.present, "%s %s: present %s, want %s", c.algorithm, c.recorded, got, c.present)
+		check.Equal(t, c.algorithm+" "+c.recorded, string(presentNames(c.algorithm, []byte(c.recorded))), c.present)
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	const settings = `{"b":1e-3,"kernel":{"family":"se","range":[[1,2],[]],"fit":{}},"a":null}`
+	for _, x := range []struct {
+		text      string
+		intoLists bool
+		want      string
+	}{
+		{settings, false, `[{b 1e-3} {kernel.family "se"} {kernel.range [[1,2],[]]} {kernel.fit {}} {a null}]`},
+		{settings, true, `[{b 1e-3} {kernel.family "se"} {kernel.range[0][0] 1} {kernel.range[0][1] 2} {kernel.range[1] []} {kernel.fit {}} {a null}]`},
+		{`{}`, true, `[]`},
+		{` 7 `, true, `[{ 7}]`},
+		{`{"a":1,"b":`, true, `[{a 1}]`}, // cut short
+	} {
+		check.Equal(t, x.text, fmt.Sprint(Leaves([]byte(x.text), x.intoLists)), x.want)
 	}
 }
