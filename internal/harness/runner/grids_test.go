@@ -57,63 +57,56 @@ func TestOneGridPerInstance(t *testing.T) {
 			all := gridding(t, 6, own, func() (*record.Grid, error) { return &record.Grid{}, nil })
 			all = append(all, all...) // another algorithm
 			put := func(g *record.Grid) error {
-				name := "grid"
-				if g.Header.Repetition != nil {
-					name = record.CellID("grid", "of", *g.Header.Repetition)
+				if g.Header.Repetition == nil {
+					e.add("grid")
+				} else {
+					e.add(record.CellID("grid", "of", *g.Header.Repetition))
 				}
-				e.add(name)
 				return nil
 			}
 			check.OK(t, Run(t.Context(), all, &e, Options{Workers: workers, PutGrid: put}))
 			grids := 0
 			for i, what := range e.all {
-				if what == "grid" || filepath.Dir(what) == "grid/of" {
-					grids++
-					continue
-				}
 				before := "grid"
 				if own {
 					before = "grid/of/" + filepath.Base(what)
 				}
-				check.That(t, slices.Contains(e.all[:i], before), "%s comes before its grid: %v", what, e.all)
+				if what == before {
+					grids++
+				} else {
+					check.That(t, slices.Contains(e.all[:i], before), "%s comes before its grid: %v", what, e.all)
+				}
 			}
 			check.Equal(t, "grids", grids, want)
 		}
 	}
 }
 
-// A function without a value at a point of the grid has no grid, and loses no record.
-func TestFailingGrid(t *testing.T) {
-	put := func(*record.Grid) error { t.Error("a grid is put"); return nil }
-	for _, grid := range []func() (*record.Grid, error){
-		func() (*record.Grid, error) { return nil, errors.New("it is not finite at 1") },
-		func() (*record.Grid, error) { panic("index out of range") },
-		func() (*record.Grid, error) { return nil, nil },
+// A function without a value at a point of the grid has no grid, and loses no record. A grid that cannot be written ends the
+// run, as a record does. A run that is interrupted while a program evaluates the grid leaves no record without it.
+func TestGridsThatFail(t *testing.T) {
+	full := errors.New("no space left on device")
+	ctx, cancel := context.WithCancel(t.Context())
+	none := func(*record.Grid) error { t.Error("a grid is put"); return nil }
+	for _, c := range []struct {
+		grid    func() (*record.Grid, error)
+		put     func(*record.Grid) error
+		records int
+		want    error
+	}{
+		{func() (*record.Grid, error) { return nil, errors.New("it is not finite at 1") }, none, 3, nil},
+		{func() (*record.Grid, error) { panic("index out of range") }, none, 3, nil},
+		{func() (*record.Grid, error) { return nil, nil }, none, 3, nil},
+		{func() (*record.Grid, error) { return &record.Grid{}, nil }, func(*record.Grid) error { return full }, 0, full},
+		{func() (*record.Grid, error) { cancel(); return nil, ctx.Err() }, none, 0, ErrInterrupted},
 	} {
 		var m memory
-		check.OK(t, Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 2, PutGrid: put}))
-		check.Equal(t, "records", len(m.records), 3)
+		err := Run(ctx, gridding(t, 3, false, c.grid), &m, Options{Workers: 1, PutGrid: c.put})
+		check.That(t, errors.Is(err, c.want), "error %v, want %v", err, c.want)
+		check.Equal(t, "records", len(m.records), c.records)
 	}
-}
-
-// A grid that cannot be written ends the run, as a record does; and a cell without a step leaves none.
-func TestGridCannotBeWritten(t *testing.T) {
-	full := errors.New("no space left on device")
-	grid := func() (*record.Grid, error) { return &record.Grid{}, nil }
-	put := func(*record.Grid) error { return full }
-	var m memory
-	check.Equal(t, "error", Run(t.Context(), gridding(t, 3, false, grid), &m, Options{Workers: 1, PutGrid: put}), full)
-	check.Equal(t, "records", len(m.records), 0)
-	failing := gridding(t, 1, false, grid)
+	// A cell without a step leaves no grid.
+	failing := gridding(t, 1, false, func() (*record.Grid, error) { return &record.Grid{}, nil })
 	failing[0] = beginning(failing[0], func(context.Context, record.Header) (*suite.Trial, error) { return nil, errors.New("no instance") })
-	check.OK(t, Run(t.Context(), failing, &m, Options{Workers: 1, PutGrid: put})) // without a step
-}
-
-// A run that is interrupted while a program evaluates the grid leaves no record without it.
-func TestInterruptedGrid(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	var m memory
-	all := gridding(t, 2, false, func() (*record.Grid, error) { cancel(); return nil, ctx.Err() })
-	err := Run(ctx, all, &m, Options{Workers: 1, PutGrid: func(*record.Grid) error { return nil }})
-	check.That(t, errors.Is(err, ErrInterrupted) && len(m.records) == 0, "%v, records %v", err, m.records)
+	check.OK(t, Run(t.Context(), failing, new(memory), Options{Workers: 1, PutGrid: none}))
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,11 +53,10 @@ func TestResume(t *testing.T) {
 	all := cells(t, 8, 2, hooks{})
 	check.Equal(t, "runs without a folder", len(resume(t, filepath.Join(t.TempDir(), "none"), all, all, ResumeOptions{}).Run), 8)
 	dir := ran(t, all)
-	whole := contents(t, filepath.Join(dir, "records"))
-	plan := resume(t, dir, all, all, ResumeOptions{})
-	check.Equal(t, "kept, run and noted when complete", [3]int{len(plan.Keep), len(plan.Run), len(plan.Notes)}, [3]int{8, 0, 0})
+	whole := check.Files(t, filepath.Join(dir, "records"))
+	check.Equal(t, "when complete", counts(resume(t, dir, all, all, ResumeOptions{})), "8 kept, 0 run, 0 notes")
 	// A part of the suite, and fewer repetitions than the folder has.
-	plan = resume(t, dir, all[:4], all[1:3], ResumeOptions{})
+	plan := resume(t, dir, all[:4], all[1:3], ResumeOptions{})
 	check.Same(t, "kept of a part", ids(plan.Keep), ids(all[1:3]))
 	check.Equal(t, "run and removed of a part", len(plan.Run)+len(plan.Remove), 0)
 
@@ -83,59 +83,56 @@ func TestResume(t *testing.T) {
 	defer folder.Close()
 	check.OK(t, Run(t.Context(), plan.Run, folder, Options{}))
 	check.OK(t, os.Remove(stray))
-	for name, data := range contents(t, filepath.Join(dir, "records")) {
-		check.Equal(t, name, data, whole[name])
-	}
+	check.Same(t, "records", check.Files(t, filepath.Join(dir, "records")), whole)
+}
+
+func counts(p *Plan) string {
+	return fmt.Sprintf("%d kept, %d run, %d notes", len(p.Keep), len(p.Run), len(p.Notes))
 }
 
 // Complete records with other settings are neither mixed in nor overwritten, except on request.
 func TestResumeRefusesToMix(t *testing.T) {
-	program := func(h *record.Header, change func(*record.Program)) {
-		p := record.Program{Command: []string{"python3", "a.py"}, Threads: 1, Files: []record.ProgramFile{{Path: "a.py", SHA256: strings.Repeat("0", 64)}}}
-		change(&p)
-		h.Algorithm.Program, h.ConfigHash = &p, "01"
+	program := func(change func(*record.Program)) func(h *record.Header) {
+		return func(h *record.Header) {
+			p := record.Program{Command: []string{"python3", "a.py"}, Threads: 1, Files: []record.ProgramFile{{Path: "a.py", SHA256: strings.Repeat("0", 64)}}}
+			change(&p)
+			h.Algorithm.Program = &p
+		}
 	}
-	base := changed(cells(t, 3, 2, hooks{}), func(h *record.Header) { program(h, func(*record.Program) {}); h.ConfigHash = "00" })
+	base := changed(cells(t, 3, 2, hooks{}), program(func(*record.Program) {}))
 	dir := ran(t, base)
 	for want, change := range map[string]func(*record.Header){
 		"suite is test there, other here":             func(h *record.Header) { h.Suite = "other" },
-		"seed is 1 there, 2 here":                     func(h *record.Header) { h.Seed, h.ConfigHash = 2, "01" },
-		"steps is 2 there, 9 here":                    func(h *record.Header) { h.Budget, h.ConfigHash = 9, "01" },
-		"pilot is 0 there, 9 here":                    func(h *record.Header) { h.PilotComparisons, h.ConfigHash = 9, "01" },
-		"pilot per is problem there, repetition here": func(h *record.Header) { h.PilotPer, h.ConfigHash = record.PerRepetition, "01" },
-		"scale is std there, raw here":                func(h *record.Header) { h.Problem.Scale, h.ConfigHash = "raw", "01" },
-		"beta.beta0 is 1 there, 2 here": func(h *record.Header) {
-			h.Algorithm.Settings, h.ConfigHash = []byte(`{"norm_bound":6,"beta":{"beta0":2}}`), "01"
-		},
-		"norm_bound is 6 there, absent here":  func(h *record.Header) { h.Algorithm.Settings, h.ConfigHash = []byte(`{"beta":{"beta0":1}}`), "01" },
-		"algorithm is walker there, new here": func(h *record.Header) { h.Algorithm.Name, h.ConfigHash = "new", "01" },
-		`command is ["python3" "a.py"] there, ["python3"] here`: func(h *record.Header) {
-			program(h, func(p *record.Program) { p.Command = p.Command[:1] })
-		},
-		"a.py changed, so it is another program": func(h *record.Header) {
-			program(h, func(p *record.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) })
-		},
-		"threads is 1 there, 2 here":       func(h *record.Header) { program(h, func(p *record.Program) { p.Threads = 2 }) },
-		"config hash is 00 there, 01 here": func(h *record.Header) { h.ConfigHash = "01" },
-		"beale/walker is not in the suite": func(h *record.Header) { h.Algorithm.Label = "other" },
-	} {
-		t.Run(want, func(t *testing.T) {
-			all := changed(base, change)
-			_, err := Resume(dir, all, all, ResumeOptions{})
-			check.Error(t, "a mixture", err, want, "3 records", "--out")
-			plan := resume(t, dir, all, all[:1], ResumeOptions{Force: true})
-			check.Same(t, "removed with force", plan.Remove, ids(base))
-			check.Same(t, "run with force", ids(plan.Run), ids(all[:1]))
-			check.Equal(t, "kept with force", len(plan.Keep), 0)
-		})
-	}
-}
+		"seed is 1 there, 2 here":                     func(h *record.Header) { h.Seed = 2 },
+		"steps is 2 there, 9 here":                    func(h *record.Header) { h.Budget = 9 },
+		"pilot is 0 there, 9 here":                    func(h *record.Header) { h.PilotComparisons = 9 },
+		"pilot per is problem there, repetition here": func(h *record.Header) { h.PilotPer = record.PerRepetition },
+		"scale is std there, raw here":                func(h *record.Header) { h.Problem.Scale = "raw" },
+		"beta.beta0 is 1 there, 2 here":               func(h *record.Header) { h.Algorithm.Settings = []byte(`{"norm_bound":6,"beta":{"beta0":2}}`) },
+		"norm_bound is 6 there, absent here":          func(h *record.Header) { h.Algorithm.Settings = []byte(`{"beta":{"beta0":1}}`) },
+		"algorithm is walker there, new here":         func(h *record.Header) { h.Algorithm.Name = "new" },
 
-// A failed run whose settings have since been corrected has nothing to keep.
-func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
-	all := cells(t, 2, 2, hooks{ask: func(*walker) error { return fmt.Errorf("norm_bound") }})
-	dir := ran(t, all)
-	mended := changed(all, func(h *record.Header) { h.ConfigHash = "01" })
+		`command is ["python3" "a.py"] there, ["python3"] here`: program(func(p *record.Program) { p.Command = p.Command[:1] }),
+		"a.py changed, so it is another program":                program(func(p *record.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) }),
+		"threads is 1 there, 2 here":                            program(func(p *record.Program) { p.Threads = 2 }),
+		"config hash is 00 there, 01 here":                      func(h *record.Header) {},
+		"beale/walker is not in the suite":                      func(h *record.Header) { h.Algorithm.Label = "other" },
+	} {
+		all := changed(base, func(h *record.Header) {
+			if change(h); h.Suite == "test" && h.Algorithm.Label == "walker" {
+				h.ConfigHash = "01"
+			}
+		})
+		check.Error(t, want, check.Err(Resume(dir, all, all, ResumeOptions{})), want, "3 records", "--out")
+		plan := resume(t, dir, all, all[:1], ResumeOptions{Force: true})
+		check.Same(t, want+": removed with force", plan.Remove, ids(base))
+		check.Same(t, want+": run with force", ids(plan.Run), ids(all[:1]))
+		check.Equal(t, want+": kept with force", len(plan.Keep), 0)
+	}
+	// A failed run whose settings have since been corrected has nothing to keep.
+	failing := cells(t, 2, 2, hooks{ask: func(*walker) error { return errors.New("norm_bound") }})
+	dir = ran(t, failing)
+	mended := changed(failing, func(h *record.Header) { h.ConfigHash = "01" })
 	check.Equal(t, "runs", len(resume(t, dir, mended, mended, ResumeOptions{}).Run), 2)
 }
 
@@ -143,29 +140,23 @@ func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
 func TestResumeRefusesOtherPrograms(t *testing.T) {
 	all := cells(t, 3, 2, hooks{})
 	dir := ran(t, all)
-	for i := range 2 {
-		r := check.Must(record.ReadFile(record.RecordPath(dir, all[i].ID())))(t)
+	for _, c := range all[:2] {
+		path := record.RecordPath(dir, c.ID())
+		r := check.Must(record.ReadFile(path))(t)
 		r.Header.Go = "go0.1"
-		check.OK(t, record.WriteFile(record.RecordPath(dir, all[i].ID()), r))
+		check.OK(t, record.WriteFile(path, r))
 	}
 	// Nothing is added to the records.
 	plan := resume(t, dir, all, all, ResumeOptions{})
-	check.Equal(t, "kept when complete", len(plan.Keep), 3)
-	check.Equal(t, "notes when complete", len(plan.Notes), 1)
+	check.Equal(t, "when complete", counts(plan), "3 kept, 0 run, 1 notes")
 	check.Contains(t, "note", plan.Notes[0], "kept 2 records by")
 	check.OK(t, os.Remove(record.RecordPath(dir, all[2].ID())))
-	_, err := Resume(dir, all, all, ResumeOptions{})
-	check.Error(t, "a mixture", err, "2 records by", "--allow-mixture")
-	// It is also a mixture if the old records are not among the chosen cells, or if
-	// only some of them are run again.
-	for name, chosen := range map[string][]suite.Cell{"others": all[2:], "some": all[1:]} {
-		_, err := Resume(dir, all, chosen, ResumeOptions{Force: name == "some"})
-		check.Error(t, name, err, "by popbench")
-	}
-	plan = resume(t, dir, all, all, ResumeOptions{Mix: true})
-	check.Equal(t, "kept, run and noted with Mix", [3]int{len(plan.Keep), len(plan.Run), len(plan.Notes)}, [3]int{2, 1, 1})
-	plan = resume(t, dir, all, all, ResumeOptions{Force: true})
-	check.Equal(t, "kept, run and noted with force", [3]int{len(plan.Keep), len(plan.Run), len(plan.Notes)}, [3]int{0, 3, 0})
+	check.Error(t, "a mixture", check.Err(Resume(dir, all, all, ResumeOptions{})), "2 records by", "--allow-mixture")
+	// It is also a mixture if the old records are not among the chosen cells, or if only some of them are run again.
+	check.Error(t, "others", check.Err(Resume(dir, all, all[2:], ResumeOptions{})), "by popbench")
+	check.Error(t, "some", check.Err(Resume(dir, all, all[1:], ResumeOptions{Force: true})), "by popbench")
+	check.Equal(t, "with Mix", counts(resume(t, dir, all, all, ResumeOptions{Mix: true})), "2 kept, 1 run, 1 notes")
+	check.Equal(t, "with force", counts(resume(t, dir, all, all, ResumeOptions{Force: true})), "0 kept, 3 run, 0 notes")
 }
 
 // The list of a folder has all cells that commands chose. Unfinished cells of a command stay on it
@@ -201,15 +192,31 @@ func TestResumeWithDamagedList(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := ran(t, all[:2]) // of which more were chosen
 	check.OK(t, os.WriteFile(filepath.Join(dir, "cells.json"), []byte("{"), 0o666))
-	for _, c := range []struct {
-		o    ResumeOptions
-		want string
-	}{
-		{ResumeOptions{Whole: all[:5]}, "[beale/walker 000-004]"},
-		{ResumeOptions{Whole: all[:5], Force: true}, "[beale/walker 000-001]"},
-	} {
-		plan := resume(t, dir, all, all[1:2], c.o)
-		check.Equal(t, "list", fmt.Sprint(plan.List.Chosen), c.want)
+	for force, want := range map[bool]string{false: "[beale/walker 000-004]", true: "[beale/walker 000-001]"} {
+		plan := resume(t, dir, all, all[1:2], ResumeOptions{Whole: all[:5], Force: force})
+		check.Equal(t, "list", fmt.Sprint(plan.List.Chosen), want)
 		check.Equal(t, "notes", len(plan.Notes), 1)
+	}
+}
+
+// A pattern is compared with as many parts of the identifiers of cells as it has itself.
+func TestChoose(t *testing.T) {
+	var all []suite.Cell
+	for _, problem := range []string{"a1", "a2", "b"} {
+		for rep := range 2 {
+			h := record.Header{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Label: "x"}}
+			all = append(all, suite.Cell{Series: &suite.Series{Template: h}, Repetition: rep})
+		}
+	}
+	for only, want := range map[string][]suite.Cell{"": all, "a?": all[:4], "b/x": all[4:], "*/*/001": {all[1], all[3], all[5]}} {
+		check.Same(t, only, ids(check.Must(Choose(all, only))(t)), ids(want))
+	}
+	for only, want := range map[string]string{
+		"c":         `--only "c" matches none of 6 cells; they are called a1/x/000, a2/x/000, b/x/000, …`,
+		"a1/x/00/0": `--only "a1/x/00/0" matches none of 6 cells`,
+		"[":         `--only "[" is not a pattern`,
+	} {
+		_, err := Choose(all, only)
+		check.Error(t, only, err, want)
 	}
 }

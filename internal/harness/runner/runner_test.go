@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -151,22 +152,6 @@ func (m *memory) Put(r *record.Record, t *record.Timing) error {
 	return nil
 }
 
-// contents are the files under dir by relative path.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	check.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		rel, _ := filepath.Rel(dir, path)
-		files[filepath.ToSlash(rel)] = string(data)
-		return err
-	}))
-	return files
-}
-
 // Records do not depend on the number of workers or on the order in which cells end.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	var want map[string]string
@@ -178,17 +163,12 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
 			return nil
 		}}
-		var done int
+		done := 0
 		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done++ }}))
-		got := contents(t, filepath.Join(dir, "records"))
-		check.Equal(t, "records and cells done", [2]int{len(got), done}, [2]int{20, 20})
-		if want == nil {
-			want = got
-		}
-		for name := range got {
-			check.That(t, got[name] == want[name], "%d workers: %s differs", workers, name)
-		}
-		check.Equal(t, "timing files", len(contents(t, filepath.Join(dir, "timing"))), 20)
+		got := check.Files(t, filepath.Join(dir, "records"))
+		check.Equal(t, "records, cells done, timing files", [3]int{len(got), done, len(check.Files(t, filepath.Join(dir, "timing")))}, [3]int{20, 20, 20})
+		check.That(t, want == nil || maps.Equal(got, want), "%d workers make other records", workers)
+		want = got
 	}
 }
 
@@ -197,21 +177,20 @@ func TestRecordOfACell(t *testing.T) {
 	all := cells(t, 1, 4, hooks{})
 	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 3}))
 	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
-	trial, _ := all[0].Start(t.Context())
-	if !r.OK() || len(r.Steps) != 4 || r.Header.Problem.Factor != trial.Problem.Factor {
-		t.Fatalf("%+v", r)
-	}
+	trial := check.Must(all[0].Start(t.Context()))(t)
+	check.That(t, r.OK() && len(r.Steps) == 4 && r.Header.Problem.Factor == trial.Problem.Factor, "%+v", r)
+	var likelihood float64 // of the answers under f
 	for i, s := range r.Steps {
 		for j, x := range s.Points {
 			check.Equal(t, "utility", s.Utility[j], trial.Problem.Value(x))
 		}
-		if p := s.Recommendations[0]; p.Rule != "winner" || p.Utility != s.Utility[s.Winner] {
-			t.Errorf("step %d reports %+v", i+1, p)
-		}
-		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
-			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
-		}
+		p := s.Recommendations[0]
+		check.That(t, p.Rule == "winner" && p.Utility == s.Utility[s.Winner], "step %d reports %+v", i+1, p)
+		v, _ := s.Metrics.Get("failed_solves")
+		check.That(t, v == float64(i+1) && s.Metrics[1].Name == "a", "step %d: metrics %v", i+1, s.Metrics)
 		check.Equal(t, "winner", s.Winner, check.Must(trial.Oracle.Answer(t.Context(), s.Points))(t).Winner)
+		likelihood -= math.Log1p(math.Exp(s.Utility[1-s.Winner] - s.Utility[s.Winner]))
+		check.Near(t, s.TrueLogLikelihood, likelihood, 1e-12*math.Abs(likelihood), "likelihood after step %d", s.T)
 	}
 	check.Equal(t, "steps that are timed, and workers", [3]int{len(timing.AskSeconds), len(timing.TellSeconds), timing.Workers}, [3]int{4, 4, 3})
 	check.Equal(t, "the processor is known", timing.CPU != "", true)
@@ -243,7 +222,7 @@ func at(t int, f func(*walker)) func(*walker) error {
 	}
 }
 
-// Any mistake of an algorithm at step 3 gives a failed record of two steps that names the mistake.
+// Any mistake of an algorithm at step 3 gives a failed record of two steps that names the mistake, and affects no other cell.
 func TestFailures(t *testing.T) {
 	boom := errors.New("boom\nover two lines")
 	fail := func(w *walker) error {
@@ -251,6 +230,9 @@ func TestFailures(t *testing.T) {
 			return boom
 		}
 		return nil
+	}
+	reports := func(metric func(w *walker) algorithms.Metric) hooks {
+		return hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{metric(w)} }}
 	}
 	for name, c := range map[string]struct {
 		hooks hooks
@@ -266,33 +248,32 @@ func TestFailures(t *testing.T) {
 		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
 		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
 		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
-		"metric NaN": {hooks{metrics: func(w *walker) []algorithms.Metric {
-			return []algorithms.Metric{{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}}
-		}}, `after step 2: metric "gap" = +Inf is not finite`},
-		"metric without name": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{}} }}, `metrics[0].name "" is not a label`},
-		"metric without kind": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{Name: "gap"}} }}, `metric "gap" is of kind ""`},
-		"other metrics": {hooks{metrics: func(w *walker) []algorithms.Metric {
-			return []algorithms.Metric{{Name: strings.Repeat("x", 1+w.t/3), Kind: algorithms.KindState}}
-		}}, `after step 2: metric 1 is "xx", the header declares "x"`},
+		"metric NaN": {reports(func(w *walker) algorithms.Metric {
+			return algorithms.Metric{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}
+		}), `after step 2: metric "gap" = +Inf is not finite`},
+		"metric without name": {reports(func(*walker) algorithms.Metric { return algorithms.Metric{} }), `metrics[0].name "" is not a label`},
+		"metric without kind": {reports(func(*walker) algorithms.Metric { return algorithms.Metric{Name: "gap"} }), `metric "gap" is of kind ""`},
+		"other metrics": {reports(func(w *walker) algorithms.Metric {
+			return algorithms.Metric{Name: strings.Repeat("x", 1+w.t/3), Kind: algorithms.KindState}
+		}), `after step 2: metric 1 is "xx", the header declares "x"`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			sink := &memory{}
-			good := cells(t, 3, 5, hooks{})
-			all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
-			check.OK(t, Run(t.Context(), all, sink, Options{Workers: 2}))
-			for i, want := range []bool{true, false, true} {
-				check.Equal(t, all[i].ID()+" is complete", sink.records[all[i].ID()].OK(), want)
-			}
-			footer := sink.records[all[1].ID()].Footer
-			check.Contains(t, "error", footer.Error, c.want)
-			if name == "deep panic" {
-				check.Equal(t, "calls in the stack", len(footer.Stack), maxStack)
-			} else if isPanic := strings.Contains(name, "panic"); isPanic != (len(footer.Stack) > 0) {
-				t.Errorf("stack %q", footer.Stack)
-			} else if isPanic && !strings.Contains(strings.Join(footer.Stack, "\n"), "runner.(*walker).Tell runner_test.go:") {
-				t.Errorf("stack %q does not lead to Tell", footer.Stack)
-			}
-		})
+		sink := &memory{}
+		good := cells(t, 3, 5, hooks{})
+		all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
+		check.OK(t, Run(t.Context(), all, sink, Options{Workers: 2}))
+		for i, want := range []bool{true, false, true} {
+			check.Equal(t, name+": "+all[i].ID()+" is complete", sink.records[all[i].ID()].OK(), want)
+		}
+		footer := sink.records[all[1].ID()].Footer
+		check.Contains(t, name+": error", footer.Error, c.want)
+		switch {
+		case name == "deep panic":
+			check.Equal(t, "calls in the stack", len(footer.Stack), maxStack)
+		case strings.Contains(name, "panic"):
+			check.Contains(t, name+": stack", strings.Join(footer.Stack, "\n"), "runner.(*walker).Tell runner_test.go:")
+		default:
+			check.Equal(t, name+": calls in the stack", len(footer.Stack), 0)
+		}
 	}
 }
 
@@ -314,18 +295,22 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// An algorithm that never returns costs its time limit and affects no other cell.
+// An algorithm that never returns costs its time limit and affects no other cell. What evaluates the objective for a cell
+// whose time is over is told to stop.
 func TestTimeout(t *testing.T) {
-	release := make(chan struct{})
+	release, told := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	sink := &memory{}
 	all := cells(t, 6, 3, hooks{})
 	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
 	all[4] = beginning(all[4], func(ctx context.Context, h record.Header) (*suite.Trial, error) {
+		<-ctx.Done()
+		close(told)
 		<-release
 		return all[0].Begin(ctx, h)
 	})
 	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}))
+	<-told
 	for i, c := range all {
 		want := map[int]string{2: "after step 1: time limit of 500ms", 4: "time limit of 500ms"}[i]
 		check.Equal(t, c.ID()+": error", sink.records[c.ID()].Footer.Error, want)
@@ -387,27 +372,19 @@ func TestSnapshots(t *testing.T) {
 		t.Helper()
 		all := cellsOf(t, "{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}")
 		r := runCell(t.Context(), all[0], 0).record
-		if !r.OK() {
-			t.Fatalf("%+v", r.Footer)
-		}
+		check.Equal(t, "error", r.Footer.Error, "")
 		return r
 	}
 	r := read("forrester")
 	for _, step := range r.Steps {
 		b := step.Belief
-		if (b != nil) != (step.T%2 == 0) {
-			t.Fatalf("step %d: belief %v", step.T, b)
-		}
-		if b == nil {
+		if check.Equal(t, fmt.Sprint("step ", step.T, " has a belief"), b != nil, step.T%2 == 0); b == nil {
 			continue
 		}
-		if n := len(b.X); n != snapshotPoints || b.X[0] != r.Header.Problem.Lo[0] || b.X[n-1] != r.Header.Problem.Hi[0] {
-			t.Errorf("step %d: grid of %d points", step.T, n)
-		}
+		check.That(t, len(b.X) == snapshotPoints && b.X[0] == r.Header.Problem.Lo[0] && b.X[len(b.X)-1] == r.Header.Problem.Hi[0], "grid of %v", b.X)
 		for i := range b.X {
-			if b.Lower[i] > b.Estimate[i]+1e-8 || b.Upper[i] < b.Estimate[i]-1e-8 {
-				t.Errorf("step %d, x = %g: estimate %g outside [%g, %g]", step.T, b.X[i], b.Estimate[i], b.Lower[i], b.Upper[i])
-			}
+			check.That(t, b.Lower[i] <= b.Estimate[i]+1e-8 && b.Upper[i] >= b.Estimate[i]-1e-8,
+				"step %d, x = %g: estimate %g outside [%g, %g]", step.T, b.X[i], b.Estimate[i], b.Lower[i], b.Upper[i])
 		}
 	}
 	for _, step := range read("beale").Steps {
@@ -432,48 +409,31 @@ func TestSnapshotOfArms(t *testing.T) {
 	check.Error(t, "snapshot", err, "Belief: no belief")
 }
 
-// The log-likelihood of the answers under f is the sum over the steps.
-func TestTrueLogLikelihood(t *testing.T) {
-	all := cells(t, 1, 6, hooks{})
-	r := runCell(t.Context(), all[0], 0).record
-	var want float64
-	for _, s := range r.Steps {
-		d := s.Utility[s.Winner] - s.Utility[1-s.Winner]
-		want -= math.Log1p(math.Exp(-d))
-		if math.Abs(s.TrueLogLikelihood-want) > 1e-12*math.Abs(want) {
-			t.Errorf("step %d: %g, want %g", s.T, s.TrueLogLikelihood, want)
-		}
-	}
-}
-
 // An algorithm that learns from values gets one for each new point, with the observer's noise. The
 // oracle's random numbers and the record are as without it.
 func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	const steps = 6
-	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
+	plain, valued := cells(t, 1, steps, hooks{})[0], cells(t, 1, steps, hooks{})[0]
 	var l *learner
-	begin := valued[0].Begin
-	valued[0].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
+	begin := valued.Begin
+	valued = beginning(valued, func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 		trial, err := begin(ctx, h)
 		if err == nil {
 			l = &learner{walker: trial.Algorithm.(*walker)}
 			trial.Algorithm, trial.Observer = l, problems.NewObserver(trial.Problem, rng.Stream(1, "observer"))
 		}
 		return trial, err
-	}
-	var want, got memory
-	check.OK(t, Run(t.Context(), plain, &want, Options{Workers: 1}))
-	check.OK(t, Run(t.Context(), valued, &got, Options{Workers: 1}))
-	a, b := want.records[plain[0].ID()], got.records[valued[0].ID()]
+	})
+	a, b := runCell(t.Context(), plain, 0).record, runCell(t.Context(), valued, 0).record
 	if !a.OK() || !b.OK() || len(l.told) != steps {
 		t.Fatalf("told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
 	}
 	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
 	for i, s := range b.Steps {
 		// The walker's points do not depend on the answers, so these do not either.
-		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
-			t.Errorf("step %d: winner %d and utility %v, but with comparisons winner %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
-		}
+		p := a.Steps[i]
+		check.That(t, s.Winner == p.Winner && s.Utility[1] == p.Utility[1] && s.TrueLogLikelihood == p.TrueLogLikelihood,
+			"step %d: winner %d and utility %v, but with comparisons winner %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		check.Equal(t, "told", l.told[i], check.Must(twin.Values(t.Context(), s.Points[1:]))(t)[0])
 	}
 }
@@ -489,17 +449,67 @@ func TestInTurns(t *testing.T) {
 	var cells []suite.Cell
 	for rep := range 2 {
 		for _, problem := range []string{"a", "b"} {
-			for _, label := range []string{"x", "y", "z"} {
-				h := record.Header{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Label: label}, PilotComparisons: 9}
-				if label == "y" {
-					h.PilotComparisons = 0
-				}
+			for label, pilot := range []int{9, 0, 9} {
+				h := record.Header{Problem: record.Problem{Name: problem}, Algorithm: record.Algorithm{Label: fmt.Sprint(label)}, PilotComparisons: pilot}
 				cells = append(cells, suite.Cell{Series: &suite.Series{Template: h}, Repetition: rep})
 			}
 		}
 	}
 	before := ids(cells)
-	const want = "a/x/000 a/y/000 b/x/000 b/y/000 a/z/000 b/z/000 a/x/001 a/y/001 b/x/001 b/y/001 a/z/001 b/z/001"
+	const want = "a/0/000 a/1/000 b/0/000 b/1/000 a/2/000 b/2/000 a/0/001 a/1/001 b/0/001 b/1/001 a/2/001 b/2/001"
 	check.Equal(t, "order", strings.Join(ids(inTurns(cells)), " "), want)
 	check.Same(t, "the list of the caller", ids(cells), before)
+}
+
+// On an oracle with ties, cells of methods that cannot use them are left out, with the reason. A record has its ties, and
+// its likelihood skips them.
+func TestTies(t *testing.T) {
+	sink := &memory{}
+	var reasons []string
+	all := cellsOf(t, `{name: ties, steps: 40, repetitions: 2, oracle: {scale: 0.5, jnd: 0.5}, problems: [branin], algorithms: [random, popbo, gpucb]}`)
+	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
+		reasons = append(reasons, c.Template.Algorithm.Label+": "+reason)
+	}}))
+	slices.Sort(reasons)
+	check.Equal(t, "reasons and records", [2]int{len(slices.Compact(reasons)), len(sink.records)}, [2]int{2, 2})
+	check.Contains(t, "reasons", strings.Join(reasons, "; "), "popbo: the oracle's answers may be ties", "gpucb: value observations have the noise")
+	for _, r := range sink.records {
+		ties, last := 0, 0.0
+		for _, s := range r.Steps {
+			if s.Tie {
+				ties++
+				check.Equal(t, "likelihood after a tie", s.TrueLogLikelihood, last)
+			}
+			last = s.TrueLogLikelihood
+		}
+		check.That(t, r.OK() && ties > 0 && ties < 40 && last != 0, "%s: %d ties of 40, likelihood %g: %s", r.Header.Cell, ties, last, r.Footer.Error)
+	}
+}
+
+// An algorithm that says nothing of ties never gets one, whatever the oracle answers.
+func TestATieThatNobodyLearns(t *testing.T) {
+	w := &walker{last: []float64{0, 0}}
+	_, err := observe(t.Context(), &suite.Trial{Algorithm: w}, algorithms.Query{Points: [][]float64{{0, 0}, {1, 1}}, New: 1}, 0, true)
+	check.That(t, algorithms.IsUndefined(err), "error %v", err)
+}
+
+// A clock counts the time in which it runs, and knows that it is over before its timer does.
+func TestClock(t *testing.T) {
+	c := newClock(time.Hour, func(error) { t.Error("the timer fired") })
+	after := func(minutes int, want error) {
+		t.Helper()
+		c.since = c.since.Add(-time.Duration(minutes) * time.Minute)
+		check.Equal(t, fmt.Sprint("after another ", minutes, " minutes"), c.check(), want)
+	}
+	c.start()
+	after(50, nil)
+	c.stop()
+	after(50, nil) // it does not run
+	c.start()
+	after(9, nil)
+	after(1, timeLimit{time.Hour})
+	c.stop()
+	none := newClock(0, nil)
+	none.start()
+	check.Equal(t, "without a limit", none.check(), nil)
 }
