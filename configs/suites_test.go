@@ -2,73 +2,67 @@ package configs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/ginop"
 	"popbench/algorithms/popbo"
 	"popbench/configs"
 	"popbench/internal/check"
+	"popbench/internal/claims"
+	"popbench/internal/math/linalg"
 	"popbench/internal/paper"
+	"popbench/kernel"
 	"popbench/problems"
 	"popbench/suite"
 )
 
-func suiteFiles(t *testing.T) []string {
-	t.Helper()
-	var files []string
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".yaml" {
-			files = append(files, path)
+// suites are the suites of all files here, by their path, each read once.
+var suites = sync.OnceValues(func() (map[string]*suite.Suite, error) {
+	all := map[string]*suite.Suite{}
+	return all, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".yaml" && err == nil {
+			all[filepath.ToSlash(path)], err = suite.Load(path, suite.Catalogue{})
 		}
 		return err
 	})
-	if err != nil || len(files) < 4 {
-		t.Fatalf("%d suites (%v)", len(files), err)
-	}
-	return files
-}
+})
 
 func loadSuite(t testing.TB, path string) *suite.Suite {
 	t.Helper()
-	return check.Must(suite.Load(path, suite.Catalogue{}))(t)
+	s := check.Must(suites())(t)[path]
+	if s == nil {
+		t.Fatalf("there is no %s", path)
+	}
+	return s
 }
 
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
 // can be constructed: each with all its settings, and on each problem one.
 func TestConfigs(t *testing.T) {
-	t.Parallel()
 	names, seen := map[string]string{}, map[string]bool{}
 	fresh := func(parts ...any) bool {
-		text, err := json.Marshal(parts)
-		check.OK(t, err)
-		defer func() { seen[string(text)] = true }()
-		return !seen[string(text)]
+		text := string(check.Must(json.Marshal(parts))(t))
+		defer func() { seen[text] = true }()
+		return !seen[text]
 	}
-	for _, path := range suiteFiles(t) {
-		s := loadSuite(t, path)
-		if other, ok := names[s.Name]; ok {
-			t.Errorf("%s and %s are both called %s and would share a results folder", path, other, s.Name)
-		}
+	for path := range check.Must(suites())(t) {
+		s := check.Must(suite.Load(path, suite.Catalogue{}))(t) // to be changed
+		check.Equal(t, path+": who else has its name, and would share a results folder", names[s.Name], "")
 		names[s.Name] = path
-		if s.Title == "" {
-			t.Errorf("%s has no title", path)
-		}
-
-		text := check.Must(os.ReadFile(path))(t)
-		first, _, _ := strings.Cut(string(text), "\n")
+		check.That(t, s.Title != "", "%s has no title", path)
+		first, _, _ := strings.Cut(string(check.Must(os.ReadFile(path))(t)), "\n")
 		schema, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
-		if !ok {
-			t.Errorf("%s does not begin with the line that names its schema", path)
-		} else if got := filepath.Join(filepath.Dir(path), schema); got != "schema.json" {
-			t.Errorf("%s: the schema would be %s", path, got)
-		}
+		check.That(t, ok && filepath.Join(filepath.Dir(path), schema) == "schema.json", "%s: its first line does not name its schema: %s", path, first)
 
 		s.Repetitions = 1
 		for i := range s.Algorithms { // a fit to 300 comparisons takes a second
@@ -80,43 +74,32 @@ func TestConfigs(t *testing.T) {
 				o.Points = min(o.Points, 10_000)
 			}
 		}
-		cells := check.Must(s.Expand(nil, nil))(t)
-		for _, c := range cells {
+		for _, c := range check.Must(s.Expand(nil, nil))(t) {
 			h := c.Template
 			problem, algorithm := fresh(h.Problem, h.Oracle), fresh(h.Algorithm.Name, h.Algorithm.Settings, h.PilotComparisons, h.PilotPer, len(h.Problem.Lo))
-			if !problem && !algorithm {
-				continue
-			}
-			// An oracle with ties leaves cells out.
-			if _, err := c.Start(t.Context()); err != nil && !algorithms.IsUndefined(err) {
-				t.Errorf("%s: %s: %v", path, c.ID(), err)
+			if problem || algorithm {
+				err := check.Err(c.Start(t.Context()))
+				check.That(t, err == nil || algorithms.IsUndefined(err), "%s: %s: %v", path, c.ID(), err) // an oracle with ties leaves cells out
 			}
 		}
 	}
 }
 
-// Built-in suites are valid, and all suites are built in but those for scripts of this project.
+// Built-in suites have the names that they say, and all suites are built in but those for scripts of this project.
 func TestBuiltInSuites(t *testing.T) {
-	seen := map[string]string{}
+	missing := maps.Clone(check.Must(suites())(t))
 	for _, s := range append(configs.Suites(), configs.Template()) {
-		parsed, err := suite.Parse(s.Path, s.Text, suite.Catalogue{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		check.Equal(t, s.Path+": name", s.Name, parsed.Name)
-		seen[s.Name] = s.Path
+		path := strings.TrimPrefix(s.Path, "configs/")
+		check.Equal(t, s.Path+": name", s.Name, loadSuite(t, path).Name)
+		delete(missing, path)
 	}
-	for _, file := range suiteFiles(t) {
-		path := "configs/" + filepath.ToSlash(file)
-		known := slices.Contains([]string{"gate.yaml", "gate-baselines.yaml", "reference.yaml", "platforms.yaml"}, filepath.Base(file))
-		for _, p := range seen {
-			known = known || p == path
-		}
-		if !known {
-			t.Errorf("%s is not built in", path)
-		}
+	want := []string{"gate-baselines.yaml", "gate.yaml", "platforms.yaml", "reference.yaml"}
+	var left []string
+	for path := range missing {
+		left = append(left, filepath.Base(path))
 	}
+	slices.Sort(left)
+	check.Same(t, "suites that are not built in", left, want)
 }
 
 // constants are those of the authors' program.
@@ -130,83 +113,48 @@ type constants struct {
 	PaperNormBound float64 `json:"paper_norm_bound"`
 }
 
-func readConstants(t *testing.T) constants {
+// paperSuite is a suite of the paper's table with the constants of the authors' program. Both have its set-up.
+func paperSuite(t *testing.T, path, scale string) (*suite.Suite, constants) {
 	t.Helper()
-	raw := check.Must(os.ReadFile(filepath.Join("testdata", "authors_code.json")))(t)
 	var c constants
-	check.OK(t, json.Unmarshal(raw, &c))
-	return c
-}
-
-// samePaperSetup checks the common set-up of both suites of the paper's table.
-func samePaperSetup(t *testing.T, s *suite.Suite, c constants, scale string) {
-	t.Helper()
+	check.Read(t, "testdata/authors_code.json", &c)
+	s := loadSuite(t, path)
 	table := paper.Lookup(s.Paper)
-	if table == nil {
-		t.Fatalf("%s: the paper has no experiment %q", s.Name, s.Paper)
-	}
-	check.Equal(t, s.Name+": steps, by the paper", s.Steps, table.Steps)
-	check.Equal(t, s.Name+": steps, by the authors' code", s.Steps, c.Steps)
-	check.Equal(t, s.Name+": runs, by the paper", s.Repetitions, table.Runs)
-	check.Equal(t, s.Name+": runs, by the authors' code", s.Repetitions, c.Runs)
-	if len(s.Problems) != len(table.Rows) || len(s.Problems) != len(c.Names) {
-		t.Errorf("%s: %d problems, the paper has %d", s.Name, len(s.Problems), len(table.Rows))
-	}
+	check.Equal(t, path+": steps, by the paper and the authors' code", [2]int{table.Steps, c.Steps}, [2]int{s.Steps, s.Steps})
+	check.Equal(t, path+": runs, by the paper and the authors' code", [2]int{table.Runs, c.Runs}, [2]int{s.Repetitions, s.Repetitions})
+	check.Equal(t, path+": problems, by the paper and the authors' code", [2]int{len(table.Rows), len(c.Names)}, [2]int{len(s.Problems), len(s.Problems)})
 	for i, row := range table.Rows {
-		if got, want := s.Problems[i], (suite.Problem{Name: row.Problem, Scale: scale}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: problem %d is %v, want %v", s.Name, i, got, want)
-		}
+		check.Same(t, fmt.Sprint(path, ": problem ", i), s.Problems[i], suite.Problem{Name: row.Problem, Scale: scale})
 	}
+	return s, c
 }
 
 func TestPaperSuite(t *testing.T) {
-	s, c := loadSuite(t, "paper/test-functions.yaml"), readConstants(t)
-	samePaperSetup(t, s, c, "std")
+	s, c := paperSuite(t, "paper/test-functions.yaml", "std")
 	for _, p := range s.Problems {
-		t.Run(p.Name, func(t *testing.T) {
-			got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
-			check.Equal(t, "norm bound", got.NormBound, c.PaperNormBound)
-			check.Equal(t, "schedule", got.Beta.Schedule, "sqrt(t)")
-			check.Equal(t, "beta0", got.Beta.Beta0, 1)
-			check.Equal(t, "family", got.Kernel.Family, "matern52")
-			check.Equal(t, "variance", got.Kernel.Variance, 1)
-			check.Equal(t, "fit of lengthscales", got.FitLengthscale, "isotropic")
-			check.Equal(t, "recommendation", got.Recommendation, popbo.RuleMaxMLE)
-		})
+		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
+		check.Equal(t, p.Name, fmt.Sprint(got.NormBound, got.Beta.Schedule, got.Beta.Beta0, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Recommendation),
+			fmt.Sprint(c.PaperNormBound, "sqrt(t)", 1, "matern52", 1, "isotropic", popbo.RuleMaxMLE))
 	}
-}
-
-// The suite with the paper's protocol differs from the default one only in the pilot.
-func TestOnePilotSuite(t *testing.T) {
-	s, one := loadSuite(t, "paper/test-functions.yaml"), loadSuite(t, "paper/test-functions-one-pilot.yaml")
-	if per := one.Algorithms[0].Pilot.Per; per != suite.PerProblem || s.Algorithms[0].Pilot.Per != suite.PerRepetition {
-		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
-	}
-	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !reflect.DeepEqual(one.Problems, s.Problems) {
-		t.Fatalf("%+v", one)
-	}
+	// The suite with the paper's protocol differs from this one only in the pilot, which no other suite shares.
+	one := *loadSuite(t, "paper/test-functions-one-pilot.yaml")
+	check.Equal(t, "repetitions with one pilot", one.Repetitions, s.Repetitions)
+	check.Same(t, "problems with one pilot", one.Problems, s.Problems)
+	one.Algorithms = slices.Clone(one.Algorithms)
 	one.Algorithms[0].Pilot.Per = suite.PerRepetition
 	for _, p := range s.Problems {
-		if one.CellHash(p, one.Algorithms[0]) != s.CellHash(p, s.Algorithms[0]) {
-			t.Errorf("%s: %+v and %+v", p.Name, one.Algorithms[0], s.Algorithms[0])
-		}
+		check.Equal(t, p.Name+": hash with one pilot", one.CellHash(p, one.Algorithms[0]), s.CellHash(p, s.Algorithms[0]))
 	}
-}
-
-// In the other suites each repetition has its own pilot.
-func TestPilotsOfSuites(t *testing.T) {
-	for _, path := range suiteFiles(t) {
-		for _, a := range loadSuite(t, path).Algorithms {
-			if shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == suite.PerProblem; shared != strings.HasSuffix(path, "test-functions-one-pilot.yaml") {
-				t.Errorf("%s: the pilot of %s is shared: %v", path, a.Label, shared)
-			}
+	for path, s := range check.Must(suites())(t) {
+		for _, a := range s.Algorithms {
+			shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == suite.PerProblem
+			check.Equal(t, path+": the repetitions of "+a.Label+" share a pilot", shared, path == "paper/test-functions-one-pilot.yaml")
 		}
 	}
 }
 
 func TestAuthorsCodeSuite(t *testing.T) {
-	s, c := loadSuite(t, "paper/test-functions-authors-code.yaml"), readConstants(t)
-	samePaperSetup(t, s, c, "standardise")
+	s, c := paperSuite(t, "paper/test-functions-authors-code.yaml", "standardise")
 	orOthers := func(m map[string]float64, name string) float64 {
 		if v, ok := m[name]; ok {
 			return v
@@ -214,86 +162,140 @@ func TestAuthorsCodeSuite(t *testing.T) {
 		return m["others"]
 	}
 	for theirs, ours := range c.Names {
-		spec := check.Must(problems.Lookup(ours))(t)
-		lengthscale := spec.Box.MeanWidth()/2 - 1e-6
-		if l, ok := c.Lengthscale[theirs]; ok {
-			lengthscale = l
+		lengthscale, ok := c.Lengthscale[theirs]
+		if !ok {
+			lengthscale = check.Must(problems.Lookup(ours))(t).Box.MeanWidth()/2 - 1e-6
 		}
 		got := s.Algorithms[0].SettingsFor(ours).(*popbo.Config)
-		if got.NormBound != orOthers(c.NormBound, theirs) {
-			t.Errorf("%s: B = %g", ours, got.NormBound)
-		}
-		if got.Beta.Beta0 != orOthers(c.Beta0, theirs) || got.Beta.Schedule != "sqrt(t+1)" {
-			t.Errorf("%s: beta = %+v", ours, got.Beta)
-		}
-		if len(got.Kernel.Lengthscale) != 1 || math.Abs(got.Kernel.Lengthscale[0]-lengthscale) > 1e-12 {
-			t.Errorf("%s: lengthscale %g, want %g", ours, got.Kernel.Lengthscale, lengthscale)
-		}
-		check.Equal(t, ours+": family", got.Kernel.Family, "matern52")
-		check.Equal(t, ours+": variance", got.Kernel.Variance, 1)
-		check.Equal(t, ours+": fit of lengthscales", got.FitLengthscale, "none")
-		check.Equal(t, ours+": epsilon", got.Epsilon, 1e-6)
-		check.Equal(t, ours+": restarts", got.Restarts, c.Starts)
-		check.Equal(t, ours+": search", got.Search, "joint")
-		check.Equal(t, ours+": recommendation", got.Recommendation, popbo.RuleMaxMLEVisited)
+		check.Equal(t, ours+": lengthscales", len(got.Kernel.Lengthscale), 1)
+		check.Near(t, got.Kernel.Lengthscale[0], lengthscale, 1e-12, "%s: lengthscale", ours)
+		check.Equal(t, ours, fmt.Sprint(got.NormBound, got.Beta.Beta0, got.Beta.Schedule, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Epsilon, got.Restarts, got.Search, got.Recommendation),
+			fmt.Sprint(orOthers(c.NormBound, theirs), orOthers(c.Beta0, theirs), "sqrt(t+1)", "matern52", 1, "none", 1e-6, c.Starts, "joint", popbo.RuleMaxMLEVisited))
 	}
 }
 
-// The suites on drawn functions use what the paper states, or the constants of the authors'
-// program.
+// The suites on drawn functions use what the paper states, or the constants of the authors' program.
 func TestDrawnSuites(t *testing.T) {
-	for file, want := range map[string]struct {
-		problem     string
-		runs, steps int
-		schedule    string
-		beta0       float64
-		report      string
-	}{
-		"gp-1d":              {"gp1", 30, 50, "sqrt(t)", 1, popbo.RuleMinUncertainty},
-		"gp-1d-authors-code": {"gp1_authors_code", 30, 50, "sqrt(t+1)", 0.1, popbo.RuleMaxMLEVisited},
-		"gp-7d":              {"gp7", 20, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
-		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
+	for file, want := range map[string]string{
+		"gp-1d":              "gp1 raw, 30 runs, 50 steps, sqrt(t), 1, " + popbo.RuleMinUncertainty,
+		"gp-1d-authors-code": "gp1_authors_code raw, 30 runs, 50 steps, sqrt(t+1), 0.1, " + popbo.RuleMaxMLEVisited,
+		"gp-7d":              "gp7 raw, 20 runs, 100 steps, sqrt(t), 1, " + popbo.RuleMaxMLE,
+		"gp-12d":             "gp12 raw, 10 runs, 100 steps, sqrt(t), 1, " + popbo.RuleMaxMLE,
 	} {
-		t.Run(file, func(t *testing.T) {
-			s := loadSuite(t, "paper/"+file+".yaml")
-			check.Equal(t, "runs", s.Repetitions, want.runs)
-			check.Equal(t, "steps", s.Steps, want.steps)
-			if want := []suite.Problem{{Name: want.problem, Scale: "raw"}}; !reflect.DeepEqual(s.Problems, want) {
-				t.Errorf("problems %v, want %v", s.Problems, want)
-			}
-			got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-			check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), suite.DiscloseKernelAndNorm)
-			check.Equal(t, "schedule", got.Beta.Schedule, want.schedule)
-			check.Equal(t, "beta0", got.Beta.Beta0, want.beta0)
-			check.Equal(t, "recommendation", got.Recommendation, want.report)
-			check.Equal(t, "epsilon", got.Epsilon, 1e-6)
-		})
+		s := loadSuite(t, "paper/"+file+".yaml")
+		p, a := s.Problems[0], s.Algorithms[0]
+		got := a.SettingsFor(p.Name).(*popbo.Config)
+		check.Equal(t, file, fmt.Sprintf("%s %s, %d runs, %d steps, %s, %g, %s", p.Name, p.Scale, s.Repetitions, s.Steps, got.Beta.Schedule, got.Beta.Beta0, got.Recommendation), want)
+		check.Equal(t, file+": problems, disclosed, epsilon", fmt.Sprint(len(s.Problems), " ", a.DiscloseFor(p.Name), got.Epsilon), fmt.Sprint(1, " ", suite.DiscloseKernelAndNorm, 1e-6))
 	}
 }
 
 // Every suite of the paper names the experiment that it repeats, with the paper's numbers of
 // runs and steps. The editor's schema offers exactly these names.
 func TestPaperExperiments(t *testing.T) {
-	for _, path := range suiteFiles(t) {
-		s := loadSuite(t, path)
+	for path, s := range check.Must(suites())(t) {
 		e := paper.LookupExperiment(s.Paper)
-		if inPaper := filepath.Base(filepath.Dir(path)) == "paper"; (e != nil) != inPaper {
-			t.Errorf("%s: experiment %q", path, s.Paper)
-		}
-		if e != nil && (e.Runs != 0 && s.Repetitions != e.Runs || e.Steps != 0 && s.Steps != e.Steps) {
-			t.Errorf("%s: %d runs of %d steps, the paper has %d of %d", path, s.Repetitions, s.Steps, e.Runs, e.Steps)
-		}
+		check.Equal(t, path+": it is of an experiment", e != nil, filepath.Dir(path) == "paper")
+		check.That(t, e == nil || (e.Runs == 0 || s.Repetitions == e.Runs) && (e.Steps == 0 || s.Steps == e.Steps),
+			"%s: %d runs of %d steps, the paper has others", path, s.Repetitions, s.Steps)
 	}
 	var schema struct {
 		Properties struct{ Paper struct{ Enum []string } }
 	}
-	check.OK(t, json.Unmarshal(check.Must(os.ReadFile("schema.json"))(t), &schema))
+	check.Read(t, "schema.json", &schema)
 	var known []string
 	for _, e := range paper.Experiments() {
 		known = append(known, e.Name)
 	}
 	slices.Sort(known)
-	if offered := slices.Sorted(slices.Values(schema.Properties.Paper.Enum)); !slices.Equal(offered, known) {
-		t.Errorf("suite files may name the experiments %v, known are %v", offered, known)
+	check.Same(t, "experiments that suite files may name", slices.Sorted(slices.Values(schema.Properties.Paper.Enum)), known)
+}
+
+// Each paper with claims has its suites and a row in the documentation, and each paper with suites has claims.
+func TestPapersAreTheFolders(t *testing.T) {
+	var names []string
+	for _, s := range claims.Studies() {
+		if s.Name != claims.POPBO {
+			names = append(names, s.Name)
+		}
 	}
+	slices.Sort(names)
+	check.Same(t, "studies, and the folders of configs/papers", names, papersOfSuites())
+	page := string(check.Must(os.ReadFile("../docs/papers.md"))(t))
+	for _, name := range names {
+		check.Contains(t, "docs/papers.md", page, fmt.Sprintf("| `%s` |", name))
+		check.Equal(t, "files of "+name, len(check.Must(filepath.Glob(filepath.Join("papers", name, "*.yaml")))(t)), len(configs.PaperNamed(name)))
+	}
+}
+
+// papersOfSuites is the folders of configs/papers.
+func papersOfSuites() (names []string) {
+	for _, s := range configs.Suites() {
+		if s.Paper != "" && s.Paper != claims.POPBO && !slices.Contains(names, s.Paper) {
+			names = append(names, s.Paper)
+		}
+	}
+	return names
+}
+
+// The bounds on the norm of POP-BO and GINOP in the suites on arms are the norm of the utility there, rounded up.
+func TestNormBoundsOfPapers(t *testing.T) {
+	found := 0
+	for path, s := range check.Must(suites())(t) {
+		for _, p := range s.Problems {
+			if p.Arms == nil || !strings.HasPrefix(path, "papers/") { // a box, or a file that is not ours to ship
+				continue
+			}
+			spec, end, err := s.Evaluator(t.Context(), p, nil)
+			check.OK(t, err)
+			defer end()
+			scale := problems.Scale(p.Scale)
+			if p.Range != nil {
+				scale = problems.ToRange(p.Range[0], p.Range[1])
+			}
+			instance := check.Must(suite.Instance(spec, scale, s.Seed, 0))(t)
+			for _, a := range s.Algorithms {
+				var k kernel.Config
+				var bound, epsilon float64
+				switch settings := a.SettingsFor(p.ID()).(type) {
+				case *popbo.Config:
+					k, bound, epsilon = settings.Kernel, settings.NormBound, settings.Epsilon
+				case *ginop.Config:
+					k, bound, epsilon = settings.Kernel, settings.NormBound, settings.Epsilon
+				default:
+					continue
+				}
+				found++
+				norm := normOnArms(t, k, epsilon, instance)
+				check.That(t, bound >= norm && bound <= 1.01*norm, "%s: %s has norm_bound = %g on %s, where the utility has norm %g", path, a.Label, bound, p.ID(), norm)
+			}
+		}
+	}
+	check.That(t, found >= 5, "%d bounds", found)
+}
+
+// normOnArms is the least norm of a function that differs from the utility on the arms by a constant.
+func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Problem) float64 {
+	t.Helper()
+	points := p.Arms.Points()
+	of := check.Must(k.New(len(points[0])))(t)
+	var factor linalg.Growing
+	f, one := make([]float64, len(points)), make([]float64, len(points))
+	for i, x := range points {
+		row := make([]float64, i)
+		for j := range row {
+			row[j] = of.Eval(x, points[j])
+		}
+		if !factor.Append(row, of.Eval(x, x)+epsilon, 0) {
+			t.Fatalf("the kernel matrix of %s is not positive definite", p.Name)
+		}
+		f[i], one[i] = p.Value(x), 1
+	}
+	factor.Solve(f)
+	factor.Solve(one)
+	var ff, f1, n float64
+	for i := range f {
+		ff, f1, n = ff+f[i]*f[i], f1+f[i]*one[i], n+one[i]*one[i]
+	}
+	return math.Sqrt(ff - f1*f1/n)
 }

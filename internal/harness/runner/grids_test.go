@@ -82,8 +82,8 @@ func TestOneGridPerInstance(t *testing.T) {
 	}
 }
 
-// A function without a value at a point of the grid has no grid, and loses no record. A grid that cannot be written ends the
-// run, as a record does. A run that is interrupted while a program evaluates the grid leaves no record without it.
+// A function without a value at a point of the grid has no grid, and loses no record. A grid that cannot be written ends
+// the run, as a record does. A run that is interrupted while a program evaluates the grid leaves no record without it.
 func TestGridsThatFail(t *testing.T) {
 	full := errors.New("no space left on device")
 	ctx, cancel := context.WithCancel(t.Context())

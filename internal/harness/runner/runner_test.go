@@ -222,7 +222,8 @@ func at(t int, f func(*walker)) func(*walker) error {
 	}
 }
 
-// Any mistake of an algorithm at step 3 gives a failed record of two steps that names the mistake, and affects no other cell.
+// Any mistake of an algorithm at step 3 gives a failed record of two steps that names the mistake, and affects no other
+// cell.
 func TestFailures(t *testing.T) {
 	boom := errors.New("boom\nover two lines")
 	fail := func(w *walker) error {
