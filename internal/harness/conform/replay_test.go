@@ -33,16 +33,6 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// recordedBy returns the trace of all checks of a program.
-func recordedBy(t *testing.T, fault string) string {
-	t.Helper()
-	var trace bytes.Buffer
-	o := options(fault)
-	o.Trace = &trace
-	verdicts(t, o)
-	return trace.String()
-}
-
 // A program replays its own trace, also where it crashed, and another one does not.
 func TestReplay(t *testing.T) {
 	t.Parallel()
@@ -58,14 +48,16 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(c.recorded+" by "+c.replayed, func(t *testing.T) {
 			t.Parallel()
-			o := options(c.replayed)
+			var trace bytes.Buffer
+			o := options(c.recorded)
+			o.Trace = &trace
+			verdicts(t, o)
+			o = options(c.replayed)
 			if c.replayed == "mute" {
 				o.Timeout = 300 * time.Millisecond
 			}
-			trace := recordedBy(t, c.recorded)
-			r := check.Must(Replay(t.Context(), o, strings.NewReader(trace)))(t)
-			check.That(t, strings.Contains(r.Where, c.where) && (r.Line > 0) == (c.where != "") && r.Conversations != 0,
-				"%+v", r)
+			r := check.Must(Replay(t.Context(), o, &trace))(t)
+			check.That(t, strings.Contains(r.Where, c.where) && (r.Line > 0) == (c.where != "") && r.Conversations != 0, "%+v", r)
 			if r.Line > 0 {
 				var text strings.Builder
 				check.OK(t, r.Write(&text))
@@ -87,9 +79,5 @@ func TestReadTrace(t *testing.T) {
 {"t":0,"conn":3,"dir":">","line":"b"}
 {"t":0,"conn":2,"dir":"<","line":"c"}
 `)))(t)
-	want := []recorded{{2, 0, `{"id":1}`, `{"id":1}`}, {7, 2, "a", "c"}, {8, 3, "b", ""}}
-	check.Equal(t, "requests", len(all), len(want))
-	for i, w := range want {
-		check.Equal(t, "request", all[i], w)
-	}
+	check.Same(t, "requests", all, []recorded{{2, 0, `{"id":1}`, `{"id":1}`}, {7, 2, "a", "c"}, {8, 3, "b", ""}})
 }

@@ -39,9 +39,8 @@ func TestWhole(t *testing.T) {
 		check.Contains(t, c.name, text, c.want...)
 		check.Lacks(t, c.name, text, c.lacks...)
 		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  bench ") && utf8.RuneCountInString(line) > thingWidth+1 {
-				t.Errorf("%s: a line of %d columns: %s", c.name, utf8.RuneCountInString(line), line)
-			}
+			check.That(t, !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "  bench ") || utf8.RuneCountInString(line) <= thingWidth+1,
+				"%s: a line of %d columns: %s", c.name, utf8.RuneCountInString(line), line)
 		}
 	}
 	check.Error(t, "a wrong name", check.Err(Find(suite.Catalogue{}, "", "branim", nil)), `unknown name "branim"; did you mean branin?`)

@@ -73,9 +73,8 @@ func TestMeasure(t *testing.T) {
 			check.Equal(t, "evaluations, without which this proves nothing", want > 0, true)
 		}
 		check.Equal(t, fmt.Sprintf("%v: steps", r.Key), r.Steps, Timed*steps)
-		if !(r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100) {
-			t.Errorf("%v: %v ns, %v calibrations, %v allocations of %v bytes", r.Key, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
-		}
+		check.That(t, r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100,
+			"%v: %v ns, %v calibrations, %v allocations of %v bytes", r.Key, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
 	}
 	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "branin", Algorithm: a, Dim: 2, T: t} }
 	check.Same(t, "rows", keys, []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)})

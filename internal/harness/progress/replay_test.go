@@ -249,9 +249,7 @@ func TestTimeToGo(t *testing.T) {
 				far = max(far, math.Abs(math.Round(100*w)))
 			}
 			t.Logf("%-22s ×%g%s", c.name, slower, text)
-			if far > c.percent {
-				t.Errorf("%s: the time to go is wrong by up to %g %%, and may be by %g %%", c.name, far, c.percent)
-			}
+			check.That(t, far <= c.percent, "%s: the time to go is wrong by up to %g %%, and may be by %g %%", c.name, far, c.percent)
 		}
 	}
 }
