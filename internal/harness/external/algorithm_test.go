@@ -1,11 +1,15 @@
 package external
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"popbench/algorithms"
 	"popbench/internal/check"
@@ -14,8 +18,8 @@ import (
 	"popbench/space"
 )
 
-// The test binary is also the program that the tests start. It gives the answers of a variable; its name is its process, and
-// its values count.
+// The test binary is also the program that the tests start. It gives the answers of a variable; its name is its process,
+// and its values count.
 func TestMain(m *testing.M) {
 	text := os.Getenv("EXTERNAL_TEST")
 	if text == "" {
@@ -69,7 +73,6 @@ func begun(t *testing.T, p *Pool, program Program) *Algorithm {
 func TestAnswersAreChecked(t *testing.T) {
 	const last = `{"recommendations":[{"rule":"own","x":[0.5]}],"metrics":[`
 	for _, c := range []struct{ method, answer, want string }{
-		{"ask", "", ""},
 		{"ask", `{"points":[[0.25],[0.75]],"new":2}`, ""},
 		{"ask", `{"points":[[0.25],[0.125]],"new":1}`, ""}, // 0.25 was in the query before
 		{"ask", `{"points":[[0.5],[0.25]]}`, "ask: new is missing"},
@@ -86,33 +89,27 @@ func TestAnswersAreChecked(t *testing.T) {
 		{"recommend", last + `{"name":"a","value":1,"kind":"work"},{"name":"a","value":1,"kind":"work"}]}`, `metrics[1].name "a" is given twice`},
 		{"belief", `{"estimate":[1],"lower":[1,2],"upper":[]}`, "belief: estimate, lower and upper have 1, 2 and 0 numbers"},
 	} {
-		t.Run(c.method+" "+c.answer, func(t *testing.T) {
-			others := map[string]string{}
-			if c.answer != "" {
-				others[c.method] = c.answer
-			}
-			pool := new(Pool)
-			defer pool.Close()
-			a := begun(t, pool, program(t, wire.KindAlgorithm, others))
-			defer a.Close()
-			check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 1))
-			var err error
-			switch c.method {
-			case "ask":
-				_, err = a.Ask()
-			case "recommend":
-				_, err = a.Recommend()
-			default:
-				_, err = a.Contract().(algorithms.Believer).Belief([]float64{0.5})
-			}
-			if c.want == "" {
-				check.OK(t, err)
-				return
-			}
-			check.Error(t, "answer", err, c.want)
-			var f *Failure
-			check.Equal(t, "outcome", errors.As(err, &f) && f.Outcome == record.Invalid, true)
-		})
+		pool := new(Pool)
+		a := begun(t, pool, program(t, wire.KindAlgorithm, map[string]string{c.method: c.answer}))
+		check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 1))
+		var err error
+		switch c.method {
+		case "ask":
+			_, err = a.Ask()
+		case "recommend":
+			_, err = a.Recommend()
+		default:
+			_, err = a.Contract().(algorithms.Believer).Belief([]float64{0.5})
+		}
+		if c.want == "" {
+			check.OK(t, err)
+		} else {
+			check.Error(t, c.answer, err, c.want)
+			f, ok := errors.AsType[*Failure](err)
+			check.Equal(t, "outcome", ok && f.Outcome == record.Invalid, true)
+		}
+		a.Close()
+		pool.Close()
 	}
 }
 
@@ -149,5 +146,56 @@ func TestProcessesAreReused(t *testing.T) {
 		check.Equal(t, name+": processes", len(names), want)
 		pool.Close()
 		check.Error(t, "after the end", check.Err(pool.Open(t.Context(), program)), "the run has ended")
+	}
+}
+
+// Without a pool, as where a suite is only read, nothing is started, and nothing panics.
+func TestNoPool(t *testing.T) {
+	var p *Pool
+	program := Program{Command: []string{"true"}}
+	e := p.Objective(program, Told{}).For()
+	for what, err := range map[string]error{
+		"an algorithm": check.Err(p.Open(t.Context(), program)), "a description": check.Err(e.Describe(t.Context())), "a value": check.Err(e.Evaluate(t.Context(), []float64{1})),
+	} {
+		check.Equal(t, what, errors.Is(err, errNothing), true)
+	}
+	check.Equal(t, "messages and programs", [2]int{len(e.Close()), p.Programs()}, [2]int{})
+	p.Close()
+}
+
+// The limits of a program that has none of its own are those that the keys of a suite state.
+func TestDefaultLimits(t *testing.T) {
+	own := Program{Initialize: time.Second, Call: time.Hour}
+	check.Equal(t, "first answer", Program{}.within(wire.MethodInitialize), time.Minute)
+	check.Equal(t, "further answers", Program{}.within(wire.MethodAsk), 10*time.Minute)
+	check.Equal(t, "own first answer", own.within(wire.MethodInitialize), time.Second)
+	check.Equal(t, "own further answers", own.within(wire.MethodAsk), time.Hour)
+}
+
+// A cell that waits for the value of another one says why it stops waiting.
+func TestWaitEnds(t *testing.T) {
+	x, late := []float64{1}, errors.New("too late")
+	o := new(Pool).Objective(Program{}, Told{})
+	o.values.Store(bits(x), &evaluation{done: make(chan struct{})})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(late)
+	check.Equal(t, "error", check.Err(o.For().Evaluate(ctx, x)), late)
+}
+
+// Points with the same bits are evaluated once, whoever asks.
+func TestValuesAreKept(t *testing.T) {
+	pool := new(Pool)
+	defer pool.Close()
+	o := pool.Objective(program(t, wire.KindProblem, map[string]string{"describe": `{"box":{"lo":[-1],"hi":[1]}}`}), Told{})
+	a, b := o.For(), o.For()
+	defer a.Close()
+	defer b.Close()
+	check.Must(a.Describe(t.Context()))(t)
+	for i, c := range []struct {
+		of   *Evaluator
+		x    float64
+		want float64
+	}{{a, 0, 1}, {a, 0.5, 2}, {a, 0, 1}, {b, 0.5, 2}, {a, math.Copysign(0, -1), 3}} {
+		check.Equal(t, fmt.Sprint("value ", i), check.Must(c.of.Evaluate(t.Context(), []float64{c.x}))(t), c.want)
 	}
 }

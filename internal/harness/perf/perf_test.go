@@ -53,49 +53,52 @@ func TestMeasure(t *testing.T) {
 		if r.T == 12 {
 			first, steps = 11, 2
 		}
-		want := 0.0
+		want := 0.0 // evaluations
 		for _, measured := range records {
-			for _, s := range measured.Steps {
-				if v, ok := s.Metrics.Get("evaluations"); ok && s.T >= first && s.T <= r.T {
-					want += v
-				}
+			for _, s := range measured.Steps[first-1 : r.T] {
+				v, _ := s.Metrics.Get("evaluations")
+				want += v
 			}
 		}
-		var counted []string
-		for _, c := range r.Work {
-			counted = append(counted, c.Name)
-		}
+		name := fmt.Sprint(r.Key)
 		if r.Algorithm == "random" {
-			check.Equal(t, "counts of random", len(counted), 0)
+			check.Equal(t, name+": counts", len(r.Work), 0)
 		} else {
-			check.Same(t, "counts", counted, []string{"evaluations", "failures", "fit_evaluations"})
-			check.Equal(t, fmt.Sprintf("%v: evaluations a step", r.Key), r.Work[0].Value, want/float64(3*steps))
-			check.Equal(t, "evaluations, without which this proves nothing", want > 0, true)
+			check.Equal(t, name+": counts", fmt.Sprint(len(r.Work), r.Work[0], r.Work[1].Name, r.Work[2].Name), fmt.Sprint(3, perflog.Count{Name: "evaluations", Value: want / float64(3*steps)}, "failures", "fit_evaluations"))
+			check.That(t, want > 0, "%s: no evaluations, which proves nothing", name)
 		}
-		check.Equal(t, fmt.Sprintf("%v: steps", r.Key), r.Steps, Timed*steps)
+		check.Equal(t, name+": steps", r.Steps, Timed*steps)
 		check.That(t, r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100,
-			"%v: %v ns, %v calibrations, %v allocations of %v bytes", r.Key, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
+			"%s: %v ns, %v calibrations, %v allocations of %v bytes", name, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
 	}
 	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "branin", Algorithm: a, Dim: 2, T: t} }
 	check.Same(t, "rows", keys, []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)})
 	other := check.Must(Measure(t.Context(), "small", cells(t, strings.Replace(small, "12", "11", 1))[:1], Options{}))(t)
-	check.Equal(t, "another suite has this config hash", other.ConfigHash == m.ConfigHash, false)
+	check.That(t, other.ConfigHash != m.ConfigHash, "another suite has this config hash")
 }
 
-func TestMeasureRefusesAFailedCell(t *testing.T) {
+// A measurement ends with a cell that fails, and with one whose queries differ from run to run.
+func TestMeasureRefuses(t *testing.T) {
 	all := cells(t, small)
+	begin, runs := all[1].Begin, 0
 	all[1].Begin = func(context.Context, record.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
 	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{})), "cell branin/random/000 failed: no luck")
+	all[1].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
+		trial, err := begin(ctx, h)
+		runs++
+		trial.Algorithm = drawing{trial.Algorithm, &runs}
+		return trial, err
+	}
+	check.Must(Measure(t.Context(), "small", all[1:2], Options{}))(t)
+	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all[1:2], Options{Passes: 1})), "cell branin/random/000: a repeated run has queries")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	check.Equal(t, "cancelled", check.Err(Measure(ctx, "small", cells(t, small), Options{})), runner.ErrInterrupted)
 }
 
+// The calculations by which machines are compared have the same results everywhere.
 func TestCalibrationIsFixed(t *testing.T) {
 	check.Equal(t, "log-determinant", logDeterminant(), calibrationResult)
-}
-
-func TestRounding(t *testing.T) {
 	check.Equal(t, "the fingerprint with portable arithmetic", rounding(), "f168467419ef1c13")
 }
 
@@ -111,31 +114,17 @@ func (d drawing) Ask() (algorithms.Query, error) {
 	return q, err
 }
 
-func TestMeasureRefusesWhatVaries(t *testing.T) {
-	all := cells(t, small)[1:2]
-	begin, runs := all[0].Begin, 0
-	all[0].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
-		trial, err := begin(ctx, h)
-		runs++
-		trial.Algorithm = drawing{trial.Algorithm, &runs}
-		return trial, err
-	}
-	check.Must(Measure(t.Context(), "small", all, Options{}))(t)
-	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{Passes: 1})), "cell branin/random/000: a repeated run has queries")
-}
-
 // The fingerprint depends on every coordinate of every query.
 func TestFingerprint(t *testing.T) {
 	var records keep
 	check.OK(t, runner.Run(t.Context(), cells(t, small)[:1], &records, runner.Options{}))
 	want := cellOf(records[0])
 	check.Equal(t, "digits of the fingerprint, steps", [2]int{len(want.Queries), len(records[0].Steps)}, [2]int{16, 12})
-	for i := range records[0].Steps {
-		for j := range records[0].Steps[i].Points {
-			x := records[0].Steps[i].Points[j]
+	for _, step := range records[0].Steps {
+		for _, x := range step.Points {
 			for k, v := range x {
 				x[k] = math.Nextafter(v, math.Inf(1))
-				check.Equal(t, fmt.Sprint("a last digit is not seen: ", i, j, k), cellOf(records[0]).Queries == want.Queries, false)
+				check.That(t, cellOf(records[0]).Queries != want.Queries, "step %d: a last digit is not seen", step.T)
 				x[k] = v
 			}
 		}

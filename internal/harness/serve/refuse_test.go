@@ -79,49 +79,46 @@ func TestRefusals(t *testing.T) {
 		{wire.MethodRestore, `{"state":{"name":"other","program":"x"}}`, wire.CodeParams, "state: another version wrote it, "},
 	}
 	for name, own := range map[string]struct{ answer, missing, wrong, key string }{
-		"popbo": {`"winner":1}`, "winner: it is missing; give the index of the preferred point, from 0", `{"points":[[0,0],[1,1]],"new":1,"values":[1]}`, "values: this algorithm learns from comparisons"},
-		"gpucb": {`"values":[0.5]}`, "values: 0 given for new = 1 points; give one for each new point", `{"points":[[0,0],[1,1]],"new":1,"winner":1}`, "winner: this algorithm learns from values"},
+		"popbo": {`"winner":1}`, "winner: it is missing; give the index of the preferred point, from 0", `"values":[1]}`, "values: this algorithm learns from comparisons"},
+		"gpucb": {`"values":[0.5]}`, "values: 0 given for new = 1 points; give one for each new point", `"winner":1}`, "winner: this algorithm learns from values"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := serving(t, name)
-			for _, method := range []string{wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState} {
-				e := h.refused(method, `{}`)
-				check.Equal(t, method, e.Code, wire.CodeRequest)
-				check.Contains(t, method, e.Message, method+": there is no experiment; call start first")
+		h := serving(t, name)
+		refused := func(method, params string, code int, want string) {
+			t.Helper()
+			e := h.refused(method, params)
+			check.Equal(t, name+" "+params[:min(200, len(params))], e.Code, code)
+			check.Contains(t, name+" "+method, e.Message, want)
+		}
+		for _, method := range []string{wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState} {
+			refused(method, `{}`, wire.CodeRequest, method+": there is no experiment; call start first")
+		}
+		h.call(wire.MethodStart, json.RawMessage(spoil(`"settings":{"restarts":2}`)))
+		const duel = `{"points":[[0,0],[1,1]],"new":1`
+		h.call(wire.MethodTell, json.RawMessage(duel+","+own.answer))
+		before := h.call(wire.MethodState, nil)
+		for _, c := range all {
+			if !strings.HasSuffix(c.params, "}") {
+				c.params += "," + own.answer
 			}
-			h.call(wire.MethodStart, json.RawMessage(spoil(`"settings":{"restarts":2}`)))
-			h.call(wire.MethodTell, json.RawMessage(`{"points":[[0,0],[1,1]],"new":1,`+own.answer))
-			before := h.call(wire.MethodState, nil)
-			for _, c := range all {
-				if !strings.HasSuffix(c.params, "}") {
-					c.params += "," + own.answer
-				}
-				e := h.refused(c.method, c.params)
-				check.Equal(t, c.params, e.Code, c.code)
-				check.Contains(t, c.params, e.Message, c.want)
-			}
-			for params, want := range map[string]string{own.wrong: own.key, `{"points":[[0,0],[1,1]],"new":1}`: own.missing} {
-				e := h.refused(wire.MethodTell, params)
-				check.Equal(t, params, e.Code, wire.CodeParams)
-				check.Contains(t, params, e.Message, want)
-			}
-			for change, want := range map[[2]string]string{
-				{`"version":"`, `"version":"9`}:  "state: another version wrote it, 9",
-				{`"program":"`, `"program":"9`}:  "state: another version wrote it",
-				{`"learnt":1`, `"learnt":2`}:     "state: learnt = 2 is not between 0 and 1",
-				{`"learnt":1`, `"learned":1`}:    "state: it is not a state of an algorithm, or damaged",
-				{`"restarts":2`, `"restarts":0`}: "settings.restarts: 0 is too small",
-			} {
-				params := strings.Replace(before, change[0], change[1], 1)
-				check.Contains(t, "the state", before, change[0])
-				check.Contains(t, change[1][:min(20, len(change[1]))], h.refused(wire.MethodRestore, params).Message, want)
-			}
-			if name == "popbo" { // once, since it takes long
-				large := strings.Replace(before, `"box":{`, `"box":{"x":"`+strings.Repeat("x", wire.MaxState)+`",`, 1)
-				check.Contains(t, "a large state", h.refused(wire.MethodRestore, large).Message, "state: it has more than 16 MiB")
-			}
-			check.Equal(t, "the state", h.call(wire.MethodState, nil), before)
-		})
+			refused(c.method, c.params, c.code, c.want)
+		}
+		refused(wire.MethodTell, duel+","+own.wrong, wire.CodeParams, own.key)
+		refused(wire.MethodTell, duel+"}", wire.CodeParams, own.missing)
+		changes := map[[2]string]string{
+			{`"version":"`, `"version":"9`}:  "state: another version wrote it, 9",
+			{`"program":"`, `"program":"9`}:  "state: another version wrote it",
+			{`"learnt":1`, `"learnt":2`}:     "state: learnt = 2 is not between 0 and 1",
+			{`"learnt":1`, `"learned":1`}:    "state: it is not a state of an algorithm, or damaged",
+			{`"restarts":2`, `"restarts":0`}: "settings.restarts: 0 is too small",
+		}
+		if name == "popbo" { // once, since it takes long
+			changes[[2]string{`"box":{`, `"box":{"x":"` + strings.Repeat("x", wire.MaxState) + `",`}] = "state: it has more than 16 MiB"
+		}
+		for change, want := range changes {
+			check.Contains(t, "the state", before, change[0])
+			refused(wire.MethodRestore, strings.Replace(before, change[0], change[1], 1), wire.CodeParams, want)
+		}
+		check.Equal(t, "the state", h.call(wire.MethodState, nil), before)
 	}
 }
 
@@ -201,23 +198,18 @@ func TestPanic(t *testing.T) {
 	var notes strings.Builder
 	h := adding(t, "fragile", &notes, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		a, err := suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
-		if err != nil {
-			return nil, err
-		}
-		return plain{fragile{a.(algorithms.TieDriver).Driver}}, nil
+		return plain{fragile{a.(algorithms.TieDriver).Driver}}, err
 	})
 	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{"arms":true}`, ", which adds fragile")
-	const start = `{"box":{"lo":[0],"hi":[1]}}`
 	for range 2 {
-		h.call(wire.MethodStart, json.RawMessage(start))
+		h.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0],"hi":[1]}}`))
 		check.Equal(t, "code", h.refused(wire.MethodState, `{}`).Code, wire.CodeMethod)
 		check.Equal(t, "code", h.refused(wire.MethodRestore, `{"state":{}}`).Code, wire.CodeMethod)
 		check.Contains(t, "recommend", h.call(wire.MethodRecommend, nil), `"recommendations":[{`)
 		h.call(wire.MethodTell, json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":1}`))
-		var broken *wire.Error
-		if err := h.conn.Call(t.Context(), wire.MethodAsk, nil, nil); !errors.As(err, &broken) || err.Error() != "panic: it" {
-			t.Fatal(err)
-		}
+		err := h.conn.Call(t.Context(), wire.MethodAsk, nil, nil)
+		broken, _ := errors.AsType[*wire.Error](err)
+		check.Equal(t, "message", fmt.Sprint(err), "panic: it")
 		check.Contains(t, "data", string(broken.Data), "fragile.Ask")
 		check.Contains(t, "notes", notes.String(), "ask: panic: it\nbroke\n", "fragile.Ask")
 		check.Contains(t, "ask", h.refused(wire.MethodAsk, `{}`).Message, "call start first")
@@ -226,15 +218,14 @@ func TestPanic(t *testing.T) {
 
 // A served problem has the raw values, to be maximised.
 func TestProblem(t *testing.T) {
-	spec := check.Must(problems.Lookup("branin"))(t)
-	p := check.Must(spec.Instance(problems.Raw, nil))(t)
+	instance := func(spec *problems.Spec) *problems.Problem { return check.Must(spec.Instance(problems.Raw, nil))(t) }
+	p := instance(check.Must(problems.Lookup("branin"))(t))
 	h := connect(t, Problem(t.Context(), p, suite.Catalogue{}.Build(), t.Output()), nil)
 	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"kind":"problem","name":"branin"`, `"capabilities":{}`)
 	check.Equal(t, "evaluate", h.call(wire.MethodEvaluate, json.RawMessage(`{"x":[1,2]}`)), fmt.Sprintf(`{"value":%v}`, -p.Raw([]float64{1, 2})))
 	var d wire.Description
 	check.OK(t, json.Unmarshal([]byte(h.call(wire.MethodDescribe, nil)), &d))
-	check.Equal(t, "describe", [4]any{*d.Optimum, len(d.OptimumX), d.Title, d.Source}, [4]any{-p.RawOptimum.Value, 3, "Branin", p.Source})
-	check.Equal(t, "box", text(t, d.Box), text(t, p.Box))
+	check.Equal(t, "describe", [5]any{*d.Optimum, len(d.OptimumX), d.Title, d.Source, text(t, d.Box)}, [5]any{-p.RawOptimum.Value, 3, "Branin", p.Source, text(t, p.Box)})
 	for params, want := range map[string]string{
 		`{}`:             "x has 0 coordinates; the box has 2",
 		`{"x":[1,null]}`: "x[1] is null, not a number",
@@ -255,9 +246,8 @@ func TestProblem(t *testing.T) {
 			return x[0]
 		},
 	}))(t)
-	p = check.Must(own.Instance(problems.Raw, nil))(t)
 	var notes strings.Builder
-	h = connect(t, Problem(t.Context(), p, record.Build{}, &notes), nil)
+	h = connect(t, Problem(t.Context(), instance(own), record.Build{}, &notes), nil)
 	check.Equal(t, "describe", h.call(wire.MethodDescribe, nil), `{"box":{"lo":[0],"hi":[1]},"title":"own"}`)
 	check.Equal(t, "error", h.refused(wire.MethodEvaluate, `{"x":[0.75]}`).Message, "panic: too far")
 	check.Contains(t, "notes", notes.String(), "evaluate: panic: too far\n")

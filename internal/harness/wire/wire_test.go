@@ -82,20 +82,18 @@ func TestAnswers(t *testing.T) {
 		{"fraction", strings.Replace(good, `"new":1`, `"new":1.5`, 1), "new is number 1.5, not a whole number"},
 		{"no object", `{"jsonrpc":"2.0","id":1,"result":[1]}` + "\n", "its result is '[1]', not an object"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := talk(t, nil, test.lines)
-			if !strings.HasSuffix(test.lines, "\n") { // and then its output ends
-				c = NewConn(strings.NewReader(test.lines), io.Discard, nil)
-			}
-			var q Query
-			err := c.Call(context.Background(), MethodAsk, nil, &q)
-			switch {
-			case test.want == "" && (err != nil || len(q.Points) != 2 || q.Points[1][0] != 2.5 || *q.New != 1):
-				t.Errorf("got %v and %v", q, err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n")):
-				t.Errorf("got %v", err)
-			}
-		})
+		c := talk(t, nil, test.lines)
+		if !strings.HasSuffix(test.lines, "\n") { // and then its output ends
+			c = NewConn(strings.NewReader(test.lines), io.Discard, nil)
+		}
+		var q Query
+		err := c.Call(t.Context(), MethodAsk, nil, &q)
+		if test.want == "" {
+			check.That(t, err == nil && len(q.Points) == 2 && q.Points[1][0] == 2.5 && *q.New == 1, "%s: got %v and %v", test.name, q, err)
+			continue
+		}
+		check.Error(t, test.name, err, test.want)
+		check.Lacks(t, test.name, fmt.Sprint(err), "\n")
 	}
 }
 
@@ -108,7 +106,7 @@ func TestMetricsHaveValues(t *testing.T) {
 		`{"name":"a","value":"1","kind":"state"}`:  "metrics.value is string, not a finite number",
 	} {
 		line := `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[{"rule":"own","x":[1]}],"metrics":[{"name":"b","Value":2,"kind":"work"},` + metric + "]}}\n"
-		err := talk(t, nil, line).Call(context.Background(), MethodRecommend, nil, new(Recommended))
+		err := talk(t, nil, line).Call(t.Context(), MethodRecommend, nil, new(Recommended))
 		check.Equal(t, metric, fmt.Sprint(err), cmp.Or(want, "<nil>"))
 	}
 }
@@ -131,7 +129,7 @@ func FuzzConn(f *testing.F) {
 		var own *Error
 		var invalid *InvalidError
 		var broken *ProtocolError
-		switch err := c.Call(context.Background(), method, nil, result); {
+		switch err := c.Call(t.Context(), method, nil, result); {
 		case err == nil:
 			numbers := slices.Concat(query.Points...)
 			for _, m := range recommended.Metrics {
@@ -175,7 +173,7 @@ func FuzzServe(f *testing.F) {
 // After an error that the program sent the conversation goes on; after a line that is not a message it does not.
 func TestAfterErrors(t *testing.T) {
 	c := talk(t, nil, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n", `{"jsonrpc":"2.0","id":2,"result":{}}`+"\nmore\n")
-	ctx := context.Background()
+	ctx := t.Context()
 	var own *Error
 	check.Equal(t, "an error of the program", errors.As(c.Call(ctx, MethodAsk, nil, nil), &own) && own.Code == 1, true)
 	check.OK(t, c.Call(ctx, MethodTell, nil, nil))
@@ -186,34 +184,25 @@ func TestAfterErrors(t *testing.T) {
 	check.Equal(t, "then", c.Call(ctx, MethodAsk, nil, nil), first)
 }
 
-// Exchange passes on lines as they are. What a program writes unasked comes with Next.
+// Exchange passes on lines as they are. What a program writes unasked comes with Next. A program that neither reads nor
+// writes is left when the context ends, whatever is still to be written.
 func TestExchange(t *testing.T) {
 	var sent strings.Builder
 	c := talk(t, NewTrace(&sent), `{"jsonrpc":"2.0","method":"progress"}`+"\n\nwhat?\nmore\n")
-	ctx := context.Background()
-	check.Equal(t, "answer", string(check.Must(c.Exchange(ctx, []byte(`"as it is"`)))(t)), "what?")
-	check.Equal(t, "next", string(check.Must(c.Next(ctx))(t)), "more")
-	late, cancel := context.WithCancel(ctx)
-	cancel()
-	check.Equal(t, "too late", check.Err(c.Next(late)), context.Canceled)
-	var first Entry
-	line, _, _ := strings.Cut(sent.String(), "\n")
-	check.OK(t, json.Unmarshal([]byte(line), &first))
-	check.Equal(t, "sent", first.Line, `"as it is"`)
-	c = NewConn(strings.NewReader(""), io.Discard, nil)
-	for range 2 {
-		check.Equal(t, "after the end", check.Err(c.Exchange(ctx, []byte("1"))), ErrClosed)
-	}
-}
-
-// A program that neither reads nor writes is left when the context ends, whatever is still to be written.
-func TestCallEnds(t *testing.T) {
-	r, _ := io.Pipe()
-	_, w := io.Pipe()
-	ctx, cancel := context.WithCancelCause(context.Background())
+	check.Equal(t, "answer", string(check.Must(c.Exchange(t.Context(), []byte(`"as it is"`)))(t)), "what?")
+	check.Equal(t, "next", string(check.Must(c.Next(t.Context()))(t)), "more")
+	ctx, cancel := context.WithCancelCause(t.Context())
 	late := errors.New("too late")
 	cancel(late)
-	check.Equal(t, "error", NewConn(r, w, nil).Call(ctx, MethodTell, Points{[][]float64{make([]float64, 1<<16)}}, nil), late)
+	check.Equal(t, "too late", check.Err(c.Next(ctx)), late)
+	check.Contains(t, "sent", sent.String(), `"line":"\"as it is\""`)
+	r, _ := io.Pipe()
+	_, w := io.Pipe()
+	check.Equal(t, "nobody reads", NewConn(r, w, nil).Call(ctx, MethodTell, Points{[][]float64{make([]float64, 1<<16)}}, nil), late)
+	c = NewConn(strings.NewReader(""), io.Discard, nil)
+	for range 2 {
+		check.Equal(t, "after the end", check.Err(c.Exchange(t.Context(), []byte("1"))), ErrClosed)
+	}
 }
 
 // Serve answers what Call asks, and refuses the rest.
@@ -231,25 +220,22 @@ func TestServe(t *testing.T) {
 		}
 		return nil, Errorf(CodeMethod, "method %q is unknown", method)
 	}
-	for _, test := range []struct{ send, want string }{
-		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[0.1,-0]]}}`, `{"jsonrpc":"2.0","id":1,"result":{"estimate":[0.1,-0],"lower":null,"upper":null}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[null]]}}`, `"error":{"code":-32602,"message":"points[0][0] is null, not a number"}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":[1]}`, `"code":-32602,"message":"belief: params are not an object"`},
-		{`{"jsonrpc":"2.0","id":1,"method":"ask"}`, `"code":-32000,"message":"no points <left>\nmore"`},
-		{`{"jsonrpc":"2.0","id":9,"method":"evaluate"}`, `"id":9,"error":{"code":-32601`},
-		{`what`, `"id":null,"error":{"code":-32700`},
-		{`[]`, `"id":null,"error":{"code":-32600`},
-		{`{"jsonrpc":"2.0","method":"ask"}`, ``},
-		{`{"jsonrpc":"2.0","id":3,"method":"shutdown"}` + "\n" + `{"jsonrpc":"2.0","id":4,"method":"ask"}`, `{"jsonrpc":"2.0","id":3,"result":{}}`},
+	for send, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[0.1,-0]]}}`: `{"jsonrpc":"2.0","id":1,"result":{"estimate":[0.1,-0],"lower":null,"upper":null}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[null]]}}`:   `"error":{"code":-32602,"message":"points[0][0] is null, not a number"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"belief","params":[1]}`:                   `"code":-32602,"message":"belief: params are not an object"`,
+		`{"jsonrpc":"2.0","id":1,"method":"ask"}`:                                   `"code":-32000,"message":"no points <left>\nmore"`,
+		`{"jsonrpc":"2.0","id":9,"method":"evaluate"}`:                              `"id":9,"error":{"code":-32601`,
+		`what`:                             `"id":null,"error":{"code":-32700`,
+		`[]`:                               `"id":null,"error":{"code":-32600`,
+		`{"jsonrpc":"2.0","method":"ask"}`: ``,
+		`{"jsonrpc":"2.0","id":3,"method":"shutdown"}` + "\n" + `{"jsonrpc":"2.0","id":4,"method":"ask"}`: `{"jsonrpc":"2.0","id":3,"result":{}}`,
 	} {
-		t.Run(test.send, func(t *testing.T) {
-			var out strings.Builder
-			check.OK(t, Serve(strings.NewReader(test.send), &out, handle))
-			got := out.String()
-			if !strings.Contains(got, test.want) || test.want == "" && got != "" || strings.Count(got, "\n") > 1 {
-				t.Errorf("got %q", got)
-			}
-		})
+		var out strings.Builder
+		check.OK(t, Serve(strings.NewReader(send), &out, handle))
+		got := out.String()
+		check.Contains(t, send, got, want)
+		check.That(t, (got == "") == (want == "") && strings.Count(got, "\n") <= 1, "%s: got %q", send, got)
 	}
 }
 
@@ -274,30 +260,15 @@ func TestTrace(t *testing.T) {
 	trace := NewTrace(&out)
 	talk(t, trace)
 	c := talk(t, trace, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
-	check.OK(t, c.Call(context.Background(), MethodAsk, nil, nil))
-	var lines []string
+	check.OK(t, c.Call(t.Context(), MethodAsk, nil, nil))
+	lines := ""
 	for line := range strings.Lines(out.String()) {
 		var e Entry
-		if err := json.Unmarshal([]byte(line), &e); err != nil || e.T < 0 || e.Conn != 2 || c.Number() != 2 {
-			t.Fatal(line, err)
-		}
-		lines = append(lines, e.Dir+e.Line)
+		check.OK(t, json.Unmarshal([]byte(line), &e))
+		check.That(t, e.T >= 0 && e.Conn == 2 && c.Number() == 2, "%s of conversation %d", line, c.Number())
+		lines += e.Dir + e.Line
 	}
-	check.Equal(t, "lines", strings.Join(lines, "\n"), `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}`+"\n"+`<{"jsonrpc":"2.0","id":1,"result":{}}`)
-}
-
-// BenchmarkRoundTrip is the part of a round trip that is this package's: encoding, decoding, pipes in memory.
-func BenchmarkRoundTrip(b *testing.B) {
-	fromProgram, stdout := io.Pipe()
-	stdin, toProgram := io.Pipe()
-	go Serve(stdin, stdout, func(string, json.RawMessage) (any, error) {
-		one := 1
-		return Query{Points: [][]float64{{0.1, 0.2}, {0.3, 0.4}}, New: &one}, nil
-	})
-	c := NewConn(fromProgram, toProgram, nil)
-	for b.Loop() {
-		check.OK(b, c.Call(context.Background(), MethodAsk, nil, new(Query)))
-	}
+	check.Equal(t, "lines", lines, `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}<{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
 // A tie is a winner of null, which is not a missing one.
