@@ -2,14 +2,15 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/stats"
 )
 
 // Figures and tables are numbered by their place in the paper's source, whose order is in
@@ -48,9 +49,8 @@ func TestExhibitsAreThePapers(t *testing.T) {
 
 // The experiments agree with the paper's sentences.
 func TestExperimentsAreThePapers(t *testing.T) {
-	tex := check.Must(os.ReadFile("testdata/statements.tex"))(t)
 	said := map[string]string{}
-	for line := range strings.Lines(string(tex)) {
+	for line := range strings.Lines(string(check.Must(os.ReadFile("testdata/statements.tex"))(t))) {
 		name, text, _ := strings.Cut(line, ": ")
 		said[name] += text
 	}
@@ -60,43 +60,32 @@ func TestExperimentsAreThePapers(t *testing.T) {
 		if m == nil {
 			return 0
 		}
-		return check.Must(strconv.ParseFloat(m[1], 64))(t)
+		return float(t, m[1])
 	}
 	for _, e := range Experiments() {
 		name := e.Name
 		check.That(t, LookupExperiment(name) == e, "%s is not found by its name", name)
-		for what, is := range map[string][2]float64{
-			"runs":    {float64(e.Runs), number(name, `(?:We sampled|We run|over) \$?(\d+)\$? (?:instances|runs|randomly)`)},
-			"band":    {e.Band, number(name, `\\pm([0-9.]+)`)},
-			"seconds": {e.StepSeconds, number(name, `only \$([0-9.]+)\$ seconds`)},
-		} {
-			check.That(t, is[0] == is[1], "%s: %s: %g, the paper says %g", name, what, is[0], is[1])
-		}
+		check.Equal(t, name+": runs", float64(e.Runs), number(name, `(?:We sampled|We run|over) \$?(\d+)\$? (?:instances|runs|randomly)`))
+		check.Equal(t, name+": band", e.Band, number(name, `\\pm([0-9.]+)`))
+		check.Equal(t, name+": seconds", e.StepSeconds, number(name, `only \$([0-9.]+)\$ seconds`))
 		steps := number(name, `(?:for|after) \$?(\d+)\$? steps`)
 		if e.StepsFrom != "" {
 			steps = float64(len(LookupGrowth(name).Regret))
 		}
-		check.That(t, float64(e.Steps) == steps, "%s: %d steps, the paper says %g", name, e.Steps, steps)
-		check.That(t, e.Title != "", "%s has no title", name)
-		check.That(t, e.Section != "", "%s has no section", name)
+		check.Equal(t, name+": steps", float64(e.Steps), steps)
+		check.That(t, e.Title != "" && e.Section != "", "%s has no title or no section", name)
 		check.That(t, slices.Contains(e.Methods, Own), "%s: methods %v, want %v among them", name, e.Methods, Own)
 		check.Equal(t, name+": names the machine of its times", e.Machine != "", e.StepSeconds > 0)
 	}
-	var cells []string
+	var ratios []float64
 	for _, m := range regexp.MustCompile(`\$\\?[a-z]*\{+([0-9.]+)\}+\$|\$([0-9.]+)\$`).FindAllStringSubmatch(said["times"], -1) {
-		cells = append(cells, m[1]+m[2])
+		ratios = append(ratios, float(t, m[1]+m[2]))
 	}
-	for i, v := range Times().Ratio {
-		if got, err := strconv.ParseFloat(cells[i], 64); err != nil || got != v || len(cells) != len(Times().Methods) {
-			t.Errorf("%s: %g, the paper prints %v", Times().Methods[i], v, cells)
-		}
-	}
-	for _, part := range []string{"Intel64 Family 6 Model 142 Stepping 12", "1803"} {
-		if m := LookupExperiment("gp-12d").Machine; !strings.Contains(m, part) || !strings.Contains(said["machine"], part) {
-			t.Errorf("the machine is %q, the paper says %q", m, said["machine"])
-		}
-	}
-	check.That(t, LookupExperiment("no such experiment") == nil, "an experiment that is not there was found")
+	check.Same(t, "ratios of times", Times().Ratio, ratios)
+	check.Equal(t, "methods with times", len(Times().Methods), len(ratios))
+	const processor, version = "Intel64 Family 6 Model 142 Stepping 12", "1803"
+	check.Contains(t, "the machine", LookupExperiment("gp-12d").Machine, processor, version)
+	check.Contains(t, "the machine of the paper", said["machine"], processor, version)
 }
 
 // Labels become the numbers that readers of the paper see, also where one label begins with another.
@@ -108,5 +97,39 @@ func TestNumbered(t *testing.T) {
 		`App. "Scalability to higher dimension", fig:thermal_comfort_4D, paragraph "fig and tab"`: `App. "Scalability to higher dimension", Fig. 8, paragraph "fig and tab"`,
 	} {
 		check.Equal(t, in, Numbered(in), want)
+	}
+}
+
+// Means and standard errors as an independent reading of the published files has them, for the function of that table that
+// is also here: Cross-in-Tray after 80 duels.
+func TestFauvelScores(t *testing.T) {
+	for rule, want := range map[string]string{
+		"DTS":                "1.15 ± 0.13",
+		"Thompson challenge": "1.34 ± 0.10",
+		"Bivariate EI":       "1.35 ± 0.14",
+		"KSS":                "0.76 ± 0.12",
+		"MUC":                "1.20 ± 0.15",
+		"Random duels":       "0.85 ± 0.13",
+	} {
+		s := FauvelScores("cross_in_tray", rule, 80)
+		check.Equal(t, rule, fmt.Sprintf("%.2f ± %.2f", stats.Mean(s), stats.Std(s)/math.Sqrt(float64(len(s)))), want)
+	}
+	problems := map[string]bool{}
+	for k := range fauvelScores() {
+		problems[k.problem] = true
+	}
+	check.That(t, len(problems) == 18, "%d problems, want 18", len(problems))
+	for p := range problems {
+		first := FauvelScores(p, "MUC", 6)
+		for _, rule := range []string{"MUC", "DTS", "KSS", "Thompson challenge", "Bivariate EI", "Random duels"} {
+			for _, t0 := range []int{6, 20, 40, 60, 80} {
+				check.Equal(t, p, len(FauvelScores(p, rule, t0)), 40)
+			}
+			check.That(t, slices.Equal(FauvelScores(p, rule, 6), first) && !slices.Equal(FauvelScores(p, rule, 20), first),
+				"%s: the scores of %s after 6 duels are not those of all rules, or those after 20 are", p, rule)
+		}
+	}
+	for _, none := range [][]float64{FauvelScores("cross_in_tray", "Brochu EI", 6), FauvelScores("beale", "MUC", 80), FauvelScores("forrester", "MUC", 7)} {
+		check.That(t, none == nil, "%v, want nothing", none)
 	}
 }

@@ -71,29 +71,27 @@ func TestCheckOutIsRemoved(t *testing.T) {
 	c := check.Must(r.Commit(t.Context(), "HEAD"))(t)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, change := range map[string]func(dir string){
-		"as it is":                     func(string) {},
-		"locked by an interrupted git": func(dir string) { run(t, r.Top, "worktree", "lock", "--reason", "initializing", dir) },
-		"removed by somebody":          func(dir string) { os.RemoveAll(dir) },
-		"removed with git":             func(dir string) { run(t, r.Top, "worktree", "remove", dir) },
+	dir := filepath.Join(scratch, "head")
+	for name, change := range map[string]func(){
+		"as it is":                     func() {},
+		"locked by an interrupted git": func() { run(t, r.Top, "worktree", "lock", "--reason", "initializing", dir) },
+		"removed by somebody":          func() { os.RemoveAll(dir) },
+		"removed with git":             func() { run(t, r.Top, "worktree", "remove", dir) },
 		"never made":                   nil,
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(scratch, "head")
-			ctx := t.Context()
-			if change == nil {
-				ctx = stopped
-			}
-			remove, err := r.CheckOut(ctx, c, dir)
-			check.Equal(t, "error", err, ctx.Err())
-			if change != nil {
-				check.Equal(t, "detached", run(t, dir, "rev-parse", "--abbrev-ref", "HEAD"), "HEAD")
-				change(dir)
-			}
-			check.Equal(t, "error of removing", remove(), nil)
-			check.Lacks(t, "the list of worktrees", run(t, r.Top, "worktree", "list"), "\n")
-			check.That(t, errors.Is(check.Err(os.Stat(dir)), fs.ErrNotExist), "the folder stays")
-		})
+		ctx := t.Context()
+		if change == nil {
+			ctx = stopped
+		}
+		remove, err := r.CheckOut(ctx, c, dir)
+		check.Equal(t, name+": error", err, ctx.Err())
+		if change != nil {
+			check.Equal(t, "detached", run(t, dir, "rev-parse", "--abbrev-ref", "HEAD"), "HEAD")
+			change()
+		}
+		check.Equal(t, name+": error of removing", remove(), nil)
+		check.Lacks(t, name+": the list of worktrees", run(t, r.Top, "worktree", "list"), "\n")
+		check.That(t, errors.Is(check.Err(os.Stat(dir)), fs.ErrNotExist), "%s: the folder stays", name)
 	}
 	remove, err := r.CheckOut(t.Context(), c, filepath.Join(scratch, "no\x00name")) // on no system
 	check.That(t, err != nil, "a folder without a name is made")

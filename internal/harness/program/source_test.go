@@ -7,13 +7,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"popbench"
-
 	"popbench/internal/check"
 )
 
@@ -135,6 +136,7 @@ func imports(t *testing.T, name string) (ours []string) {
 	return ours
 }
 
+// A fingerprint is of the code, not of its layout and comments.
 func TestTokens(t *testing.T) {
 	const code = `//go:build linux
 
@@ -144,32 +146,21 @@ func f(a, b int) (int, string) {
 	return g(a, b), "//x"
 }
 `
-	same := func(src string) bool {
-		t.Helper()
-		a, err1 := tokens([]byte(code))
-		b, err2 := tokens([]byte(src))
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		return string(a) == string(b)
-	}
-	for _, src := range []string{
-		"// F.\n" + code,
-		strings.ReplaceAll(code, "\n", "\r\n"),
-		strings.ReplaceAll(code, "\t", "    "),
-		strings.Replace(code, "g(a, b)", "g(\na, /* second */\nb,\n)", 1),
-		strings.Replace(code, "{\n\treturn g(a, b), \"//x\"\n}", "{ return g(a, b), \"//x\" }", 1),
+	want := string(check.Must(tokens([]byte(code)))(t))
+	for change, same := range map[[2]string]bool{
+		{"//go", "// F.\n//go"}:                   true,
+		{"\n", "\r\n"}:                            true,
+		{"\t", "    "}:                            true,
+		{"g(a, b)", "g(\na, /* second */\nb,\n)"}: true,
+		{"{\n\treturn g(a, b), \"//x\"\n}", "{ return g(a, b), \"//x\" }"}: true,
+		{"linux", "darwin"}:                 false,
+		{"g(a, b)", "g(b, a)"}:              false,
+		{"g(a, b)", "g(ab)"}:                false,
+		{"//x", "//y"}:                      false,
+		{"func f", "//go:noinline\nfunc f"}: false,
 	} {
-		check.That(t, same(src), "the layout or a comment counts:\n%s", src)
-	}
-	for _, src := range []string{
-		strings.Replace(code, "linux", "darwin", 1),
-		strings.Replace(code, "a, b)", "b, a)", 1),
-		strings.Replace(code, "a, b)", "ab)", 1),
-		strings.Replace(code, "//x", "//y", 1),
-		strings.Replace(code, "func f", "//go:noinline\nfunc f", 1),
-	} {
-		check.That(t, !same(src), "the code does not count:\n%s", src)
+		src := strings.ReplaceAll(code, change[0], change[1])
+		check.Equal(t, "the tokens are the same with\n"+src, string(check.Must(tokens([]byte(src)))(t)) == want, same)
 	}
 	check.That(t, check.Err(tokens([]byte("package p\nvar x = \""))) != nil, "half a file is taken")
 }
@@ -178,4 +169,34 @@ func f(a, b int) (int, string) {
 func TestDependency(t *testing.T) {
 	got := dependency(popbench.Source)
 	check.That(t, strings.HasPrefix(got, gonum+" v") && strings.Contains(got, " h1:"), "gonum is %q", got)
+}
+
+func TestTreesWithOtherCodeAreNotTheSame(t *testing.T) {
+	tree := func(name, text string) fstest.MapFS {
+		return fstest.MapFS{
+			"source.go":   {Data: []byte("//go:embed a/*.go\n")},
+			"a/a.go":      {Data: []byte("package a\n")},
+			"a/a_test.go": {Data: []byte(text)}, // tests make no records
+			name:          {Data: []byte(text)},
+		}
+	}
+	one := tree("a/b.go", "package a\n")
+	check.That(t, same(one, tree("a/b.go", "package a\n")) && same(tree("a/c_test.go", "1"), tree("a/c_test.go", "2")), "trees of the same code differ")
+	check.That(t, !same(one, tree("a/b.go", "package b\n")) && !same(one, tree("a/c.go", "package a\n")), "trees of other code are the same")
+}
+
+func TestExtension(t *testing.T) {
+	built := func(version, modified string) debug.BuildInfo {
+		return debug.BuildInfo{Main: debug.Module{Path: "example.org/mine", Version: version},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "1a2b3c4d5e6f1a2b3c4d5e6f1a2b3c4d5e6f1a2b"}, {Key: "vcs.modified", Value: modified}}}
+	}
+	for want, info := range map[string]debug.BuildInfo{
+		"an unknown module": {},
+		"example.org/mine":  {Main: debug.Module{Path: "example.org/mine", Version: "(devel)"}},
+		"example.org/mine v1.2.3 at commit 1a2b3c4d5e6f":    built("v1.2.3", "false"),
+		"example.org/mine at commit 1a2b3c4d5e6f, modified": built("", "true"),
+	} {
+		check.Equal(t, "extension", extension(&info, []string{"mine", "own"}), want+", which adds mine, own")
+	}
+	check.Equal(t, "a program that adds nothing", Extension(nil), "")
 }

@@ -62,16 +62,13 @@ func TestShardsPartition(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
 		seen := map[string]int{}
 		for i := 1; i <= n; i++ {
-			mine := Shard{i, n}.Of(cells)
 			share := map[string]int{}
-			for id := range mine {
+			for id := range (Shard{i, n}).Of(cells) {
 				seen[id]++
 				share[filepath.Dir(id)]++
 			}
 			for group, k := range share {
-				if most := (12 + n - 1) / n; k > most {
-					t.Errorf("part %d/%d has %d of 12 repetitions of %s, more than %d", i, n, k, group, most)
-				}
+				check.That(t, k <= (12+n-1)/n, "part %d/%d has %d of 12 repetitions of %s", i, n, k, group)
 			}
 		}
 		for _, c := range cells {

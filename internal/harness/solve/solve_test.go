@@ -13,14 +13,9 @@ import (
 // A result that is infinite is an error, because JSON has no infinity.
 func TestInfiniteResult(t *testing.T) {
 	infinite := func(Problem) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
-	problems := []Problem{{where: "file", Data: []byte("{}")}}
-	all, err := All(t.Context(), map[string]Solver{"popbo": infinite}, problems)
-	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 {
-		t.Fatalf("%v, %v", all, err)
-	}
-	if want := any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}); all[0] != want {
-		t.Errorf("got %v, want %v", all[0], want)
-	}
+	all, err := All(t.Context(), map[string]Solver{"popbo": infinite}, []Problem{{where: "file", Data: []byte("{}")}})
+	check.That(t, errors.Is(err, algorithms.ErrUnsolved), "error %v", err)
+	check.Same(t, "results", all, []any{unsolved{"not solved: a result is +Inf; scale points and values to about 1"}})
 }
 
 // Mistakes in a problem of a list have the line of the file. What a problem leaves out has the default of bench help solve.

@@ -2,6 +2,9 @@ package inspect
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -44,18 +47,11 @@ func TestWhole(t *testing.T) {
 		}
 	}
 	check.Error(t, "a wrong name", check.Err(Find(suite.Catalogue{}, "", "branim", nil)), `unknown name "branim"; did you mean branin?`)
-}
-
-// A suite file of the user is run by its path, and has no text that is built in.
-func TestWholeFile(t *testing.T) {
+	// A suite file of the user is run by its path, and has no text that is built in. An algorithm without settings says so.
 	const text = "{name: mine, steps: 4, repetitions: 3, problems: [beale, branin], algorithms: [random]}"
 	whole := check.Must(File(suite.Catalogue{}, "my suite.yaml", []byte(text)))(t).Whole()
 	check.Contains(t, "file", whole, "SUITE mine\n", "\n  cells       6: 1 algorithm on 2 problems, 3 repetitions of 4 steps\n", "\n  bench run 'my suite.yaml'  ")
 	check.Lacks(t, "file", whole, "--text")
-}
-
-// An algorithm without settings says so.
-func TestWholeAlgorithmWithoutSettings(t *testing.T) {
 	check.Contains(t, "algorithm", Algorithm{Name: "plain", AlgorithmDetails: &AlgorithmDetails{}}.whole(), "ALGORITHM plain\n", "\n  settings    none\n")
 }
 
@@ -85,4 +81,47 @@ func TestEvaluate(t *testing.T) {
 	e := check.Must(Evaluate(t.Context(), drawn, []float64{0.5}, Instance{Seed: 3, Repetition: 2}))(t)
 	check.Contains(t, "text", e.Text(), "problem  mine, drawn for repetition 2 of seed 3\nx        (0.5), ", "; the maximum is unknown\nscaled   ")
 	check.Lacks(t, "text", e.Text(), "regret", "optimum")
+}
+
+// What a program adds comes first, since that is why it was built.
+func TestOverviewOfAdditions(t *testing.T) {
+	cat := check.Must(suite.Catalogue{}.WithProblem(two(t, "zzz")))(t)
+	check.Contains(t, "overview", check.Must(Overview(cat, nil))(t), "\n  1-D   zzz, ")
+}
+
+// two is a problem of this package, the constant 2.
+func two(t *testing.T, name string) *problems.Spec {
+	t.Helper()
+	f := problems.Function{Box: space.Cube(1, 0, 1), Eval: func([]float64) float64 { return 2 }, Optimum: problems.Optimum{Value: 2}}
+	return check.Must(problems.New(problems.Spec{Name: name}, f))(t)
+}
+
+// Names fill the lines that they may have, and those that do not fit are counted.
+func TestWriteNames(t *testing.T) {
+	names := strings.Split(strings.TrimSpace(strings.Repeat("abcdefghi ", 20)), " ")
+	for lines, want := range map[int]string{
+		1: "  key    abcdefghi, abcdefghi, abcdefghi, abcdefghi, abcdefghi, 15 more\n",
+		4: "         abcdefghi, abcdefghi\n",
+	} {
+		var b strings.Builder
+		writeNames(&b, "key", 5, names, lines)
+		check.Equal(t, "lines", strings.Count(b.String(), "\n"), lines)
+		check.Equal(t, "the end", b.String()[max(0, b.Len()-len(want)):], want)
+	}
+}
+
+// Every function of the catalogue says where it stands, unless each instance draws another one.
+func TestCode(t *testing.T) {
+	for _, name := range problems.Names() {
+		spec := check.Must(suite.Catalogue{}.Problem(name))(t)
+		if spec.Optimum == nil {
+			check.Equal(t, name, code(spec), "")
+			continue
+		}
+		file, number, _ := strings.Cut(code(spec), ":")
+		lines := strings.Split(string(check.Must(os.ReadFile(filepath.Join("../../..", file)))(t)), "\n")
+		line := check.Must(strconv.Atoi(number))(t)
+		check.That(t, line >= 1 && line <= len(lines) && strings.Contains(lines[line-1], "func"), "%s: there is no function at %s", name, code(spec))
+	}
+	check.Contains(t, "code of another module", code(two(t, "other")), "/inspect/inspect_test.go:")
 }
