@@ -322,17 +322,6 @@ func TestMissingCellsOfACopy(t *testing.T) {
 	check.Contains(t, "notes", strings.Join(got.Notes(), "\n"), "it is unknown whether runs are missing")
 }
 
-// A record that another process removes during a merge is not ignored.
-func TestMergeLosesNoRecord(t *testing.T) {
-	from := t.TempDir()
-	put(t, open(t, from), repetition(0))
-	check.OK(t, os.Remove(TimingPath(from, "beale/popbo/000")))
-	s := &shardFolder{dir: from, there: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{0, 0}}}}}
-	check.OK(t, s.copyTo(t.Context(), t.TempDir())) // without a timing
-	s.there[0].Repetitions = Repetitions{{0, 1}}
-	check.Error(t, "without a record", s.copyTo(t.Context(), t.TempDir()))
-}
-
 // Measurements are read with their records, and unusable ones are reported.
 func TestReadTimings(t *testing.T) {
 	dir := t.TempDir()

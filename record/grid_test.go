@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"popbench/internal/check"
@@ -97,21 +96,4 @@ func TestReadGrid(t *testing.T) {
 	refused("no grid")
 	check.OK(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o777)))
 	refused("a folder")
-}
-
-func TestMergeGrids(t *testing.T) {
-	dir := t.TempDir()
-	for i, name := range []string{"a", "b"} {
-		f := open(t, filepath.Join(dir, name))
-		put(t, f, repetition(i))
-		g := exampleGrid(t)
-		g.Header.Seed, g.Header.Repetition = new(uint64), &i
-		list := List{Chosen: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{i, i}}}}}
-		check.OK(t, errors.Join(f.PutGrid(g), f.PutGrid(exampleGrid(t)), f.PutList(list, []byte("s"))))
-	}
-	out := filepath.Join(dir, "out")
-	check.Must(Merge(t.Context(), out, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, nil, false))(t)
-	for _, repetition := range []*int{nil, new(0), new(1)} {
-		check.Must(DecodeGrid("merged", check.Must(os.ReadFile(GridPath(out, "beale", repetition)))(t)))(t)
-	}
 }

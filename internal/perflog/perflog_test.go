@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,40 +53,33 @@ func text(t *testing.T, m *Measurement) string {
 
 func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	want := example()
-	golden.Check(t, "example.txt", text(t, want)) // tests of other packages read this file
-	got := check.Must(Read("base.txt", []byte(text(t, want))))(t)
-	check.That(t, reflect.DeepEqual(got, want), "read   %+v\nwritten %+v", got, want)
-	noisy := "PASS\nok  \tpopbench\t1.2s\nBenchmarkOther-8 1 5 ns/op\n\n" + text(t, want)
-	if got, err := Read("base.txt", []byte(noisy)); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("with lines of others: %v, %+v", err, got)
+	file := text(t, want)
+	golden.Check(t, "example.txt", file) // tests of other packages read this file
+	for _, lines := range []string{"", "PASS\nok  \tpopbench\t1.2s\nBenchmarkOther-8 1 5 ns/op\n\n"} {
+		check.Same(t, lines+" before the measurement", check.Must(Read("base.txt", []byte(lines+file)))(t), want)
 	}
+	only := check.Must(Read("base.txt", []byte(file[:strings.Index(file, "Benchmark")])))(t)
+	check.Equal(t, "cells and passes of counts only", [2]int{len(only.Cells), len(only.Passes)}, [2]int{4, 0})
 }
 
 // Each line has a form that the format defines: a configuration line whose key begins with a
 // lower-case letter, a unit's metadata, or a result. Readers ignore unknown lines, such as
 // those of cells.
 func TestFileIsInGoBenchmarkFormat(t *testing.T) {
-	setting := regexp.MustCompile(`^[a-z][^ \tA-Z]*: \S.*$`)
-	unit := regexp.MustCompile(`^Unit \S+( [a-z]+=[a-z]+)+$`)
-	result := regexp.MustCompile(`^Benchmark[A-Z]\S* [1-9][0-9]*( [0-9.]+ [^ 0-9]\S*)+$`)
-	ignored := regexp.MustCompile(`^Cell/\S+( [0-9.]+ [^ 0-9]\S*)*$`)
-	kinds := [4]int{}
+	kinds := map[string]int{}
 	for line := range strings.Lines(text(t, example())) {
-		line = strings.TrimSuffix(line, "\n")
-		switch {
-		case setting.MatchString(line):
-			kinds[0]++
-		case unit.MatchString(line):
-			kinds[1]++
-		case result.MatchString(line):
-			kinds[2]++
-		case ignored.MatchString(line):
-			kinds[3]++
-		default:
-			t.Errorf("a line of no kind: %q", line)
+		kind := "none"
+		for name, form := range map[string]string{
+			"setting": `^[a-z][^ \tA-Z]*: \S.*$`, "unit": `^Unit \S+( [a-z]+=[a-z]+)+$`,
+			"result": `^Benchmark[A-Z]\S* [1-9][0-9]*( [0-9.]+ [^ 0-9]\S*)+$`, "cell": `^Cell/\S+( [0-9.]+ [^ 0-9]\S*)*$`,
+		} {
+			if regexp.MustCompile(form).MatchString(strings.TrimSuffix(line, "\n")) {
+				kind = name
+			}
 		}
+		kinds[kind]++
 	}
-	check.That(t, kinds == [4]int{8, 2, 8, 4}, "%v settings, units, results and cells", kinds)
+	check.Same(t, "lines", kinds, map[string]int{"setting": 8, "unit": 2, "result": 8, "cell": 4})
 }
 
 func TestReadRefuses(t *testing.T) {
@@ -96,6 +88,7 @@ func TestReadRefuses(t *testing.T) {
 		{"goarch: amd64\n", "", `base.txt: the line "goarch:" is missing`},
 		{"BenchmarkStep", "BenchmarkOther", "base.txt: pass 2 has"},
 		{" 20 ", " many ", `base.txt:15: "many" is not a number of iterations`},
+		{" 20 ", "\n", "t=10 has no number of iterations"},
 		{" 7 allocs/op", " allocs/op", "base.txt:15: BenchmarkStep"},
 		{" 7 allocs/op", "", "has no allocs/op"},
 		{"250000 ns/op", "-1 ns/op", `base.txt:15: "-1" is not a measured value`},
@@ -118,27 +111,15 @@ func TestReadRefuses(t *testing.T) {
 		{" 3001 newton", "", "newton per step in its cells"},
 		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells, but was not timed"},
 	} {
-		_, err := Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1)))
-		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
-			"%q for %q: %v, want %q", c.new, c.old, err, c.want)
+		err := check.Err(Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1))))
+		check.Error(t, fmt.Sprintf("%q for %q", c.new, c.old), err, c.want)
+		check.Lacks(t, "the error", fmt.Sprint(err), "\n")
 	}
-	// A file of an earlier version.
 	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")
-	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: an earlier version wrote this file, without counts of cells; measure again" {
-		t.Errorf("an old file: %v", err)
-	}
-	// A measurement may have only counts.
-	if m, err := Read("base.txt", []byte(good[:strings.Index(good, "Benchmark")])); err != nil || len(m.Cells) != 4 || len(m.Passes) != 0 {
-		t.Errorf("counts only: %v, %+v", err, m)
-	}
-}
-
-func TestCheckRefusesAClockThatStandsStill(t *testing.T) {
-	for _, v := range []float64{math.Inf(1), math.NaN()} {
+	check.Error(t, "an old file", check.Err(Read("base.txt", []byte(old))), "base.txt: an earlier version wrote this file, without counts of cells; measure again")
+	for _, v := range []float64{math.Inf(1), math.NaN()} { // a clock that stands still
 		m := example()
 		m.Passes[1][2].Calibrations = v
-		if err := m.Check(); err == nil || !strings.Contains(err.Error(), "pass 2: problem=branin/algorithm=Random/d=2/t=10") || !strings.Contains(err.Error(), "too coarse") {
-			t.Errorf("%g calibrations: %v", v, err)
-		}
+		check.Error(t, fmt.Sprint(v, " calibrations"), m.Check(), "pass 2: problem=branin/algorithm=Random/d=2/t=10", "too coarse")
 	}
 }

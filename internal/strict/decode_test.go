@@ -3,6 +3,7 @@ package strict_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -112,6 +113,7 @@ func TestDecodeJSON(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	for in, want := range map[string]string{
+		"name: !x y":                    "doc:1: tag !x is not supported; remove it",
 		"small: 128":                    "doc:1: small: 128 does not fit in 8 bits",
 		"byte: 256":                     "doc:1: byte: 256 does not fit in 8 bits",
 		"byte: -1":                      "doc:1: byte: -1 is negative; give 0 or more",
@@ -142,10 +144,15 @@ func TestDecodeErrors(t *testing.T) {
 		"rate: 1\nrate: 2\nrat: 3":      "doc:2: key \"rate\" is given twice, first on line 1; keep one\ndoc:3: unknown key \"rat\"; did you mean rate?",
 		"rows: [[1], 2]\non: 1":         "doc:1: rows[1]: want a list, not the number 2; write [2]\ndoc:2: on: want true or false, not the number 1",
 	} {
-		var d document
-		err := strict.Decode("doc", []byte(in), &d)
-		check.Equal(t, in, fmt.Sprint(err), want)
+		check.Equal(t, in, fmt.Sprint(strict.Decode("doc", []byte(in), new(document))), want)
 	}
+	var d struct {
+		A int `json:"a" required:"b,c"`
+		B int `json:"b"`
+		C int `json:"c"`
+	}
+	check.Equal(t, "no alternative", fmt.Sprint(strict.Decode("doc", []byte("c: 0"), &d)), `doc:1: key "a" is missing; add it, or b, or c`)
+	check.OK(t, strict.Decode("doc", []byte("c: 1"), &d))
 }
 
 // A type that no file can contain is a caller's bug.
@@ -157,4 +164,15 @@ func TestDecodePanics(t *testing.T) {
 		F func() `json:"f"`
 	}
 	_ = strict.Decode("doc", []byte("f: x"), &d)
+}
+
+// A document may be as deep as the message says, and no deeper; a file as large.
+func TestDepth(t *testing.T) {
+	for depth, want := range map[int]string{100: "<nil>", 101: "doc:1: nested more than 100 deep; is it the right file?"} {
+		err := strict.Decode("doc", []byte(strings.Repeat("[", depth)+strings.Repeat("]", depth)), new(any))
+		check.Contains(t, "depth", fmt.Sprint(err), want)
+	}
+	const most = 4 << 20
+	check.Equal(t, "bytes", len(check.Must(strict.ReadAll("f", strings.NewReader(strings.Repeat("x", most))))(t)), most)
+	check.Error(t, "one more", check.Err(strict.ReadAll("f", strings.NewReader(strings.Repeat("x", most+1)))), "f: is larger than 4 MiB; is it the right file?")
 }
