@@ -79,7 +79,7 @@ func TestConfigs(t *testing.T) {
 			problem, algorithm := fresh(h.Problem, h.Oracle), fresh(h.Algorithm.Name, h.Algorithm.Settings, h.PilotComparisons, h.PilotPer, len(h.Problem.Lo))
 			if problem || algorithm {
 				err := check.Err(c.Start(t.Context()))
-				check.That(t, err == nil || algorithms.IsUndefined(err), "%s: %s: %v", path, c.ID(), err) // an oracle with ties leaves cells out
+				check.That(t, err == nil || algorithms.IsUndefined(err), "%s: %s: %v", path, c.ID(), err)
 			}
 		}
 	}

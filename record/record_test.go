@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 )
 
 // example is a record of two steps with every field in use.
@@ -215,51 +218,40 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// Damage to a file is found and reported with its line.
+// Damage to a file is found and reported with its line, and with what to do. Below each change of a line of the example, in
+// which \n is a new line, stands what is said of it.
 func TestDecodeRefuses(t *testing.T) {
 	good := string(encoded(t, example(t)))
 	lines := strings.SplitAfter(strings.TrimSuffix(good, "\n"), "\n")
 	lines[3] += "\n"
-	sub := func(i int, old, new string) string {
-		if !strings.Contains(lines[i], old) {
-			t.Fatalf("line %d has no %s", i+1, old)
-		}
-		changed := append([]string(nil), lines...)
-		changed[i] = strings.Replace(lines[i], old, new, 1)
-		return strings.Join(changed, "")
+	refused := func(text string) string {
+		err := check.Err(Decode("x.jsonl", []byte(text)))
+		check.Error(t, text, err, "; ") // the mend
+		check.Lacks(t, text, fmt.Sprint(err), "\n")
+		return fmt.Sprint(err)
 	}
-	for name, c := range map[string]struct{ data, want string }{
-		"empty":              {"", "x.jsonl: the file is empty"},
-		"other file":         {"hello\nworld\n", "x.jsonl:1: this is not a record"},
-		"no header":          {strings.Join(lines[1:], ""), "x.jsonl:1: this is not a record"},
-		"cut in a line":      {good[:len(good)/2], "cut short in the middle of a line"},
-		"cut last newline":   {good[:len(good)-1], "x.jsonl:4: the record is cut short"},
-		"cut after a line":   {lines[0] + lines[1], "x.jsonl:2: the record is cut short after step 1 of 2"},
-		"line missing":       {lines[0] + lines[2] + lines[3], "x.jsonl:2: t = 2, but step 1 is next"},
-		"footer too early":   {lines[0] + lines[1] + lines[3], "x.jsonl:3: footer counts 2 steps"},
-		"lines after footer": {good + lines[1], "x.jsonl:5: there is a line after the footer"},
-		"two records":        {good + good, "x.jsonl:5: there is a line after the footer"},
-		"format":             {sub(0, `"format":2`, `"format":3`), "x.jsonl:1: record format 3; this program reads 2; run the suite again into another --out"},
-		"unknown key":        {sub(1, `"winner"`, `"loser"`), `x.jsonl:2: the line does not decode (json: unknown field "loser")`},
-		"not JSON":           {sub(2, `"winner":`, `"winner"`), "x.jsonl:3: the line does not decode"},
-		"changed number":     {sub(1, `"winner":1`, `"winner":0`), "x.jsonl:4: the checksum differs"},
-		"changed settings":   {sub(0, `"norm_bound":6`, `"norm_bound":7`), "x.jsonl:4: the checksum differs"},
-		"white space":        {sub(1, `,"winner"`, `, "winner"`), "x.jsonl:2: the line is not in the form"},
-		"key case":           {sub(1, `"winner"`, `"Winner"`), "x.jsonl:2: the line is not in the form"},
-		"key twice":          {sub(1, `"winner":1`, `"winner":0,"winner":1`), "x.jsonl:2: the line is not in the form"},
-		"two values":         {sub(1, "\n", "{}\n"), "x.jsonl:2: the line does not decode"},
-		"metrics a list":     {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `[1]`), "metrics are not an object"},
-		"metric a text":      {sub(1, `"z":3`, `"z":"3"`), `metric "z" is not a finite number`},
-		"metric spaced":      {sub(1, `"z":3`, `"z" :3`), `metric "z" is not a finite number`},
-		"metric name":        {sub(1, `"z":3`, `"a\"":3`), `x.jsonl:2: metric 1 is "a\"", the header declares "z"`},
-		"no kind":            {sub(0, `"name":"z","kind":"work"`, `"name":"z","kind":"loud"`), `x.jsonl:1: metric "z" is of kind "loud"`},
-		"metric too large":   {sub(1, `"z":3`, `"z":1e999`), "x.jsonl:2"},
-		"metrics null":       {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `null`), "x.jsonl:2"},
-		"status":             {sub(3, `"ok"`, `"good"`), `x.jsonl:4: status is "good"`},
+	golden.Lines(t, "damage.golden", func(line string) string {
+		at, change, _ := strings.Cut(strings.ReplaceAll(line, `\n`, "\n"), ": ")
+		i := check.Must(strconv.Atoi(at))(t) - 1
+		old, new, _ := strings.Cut(change, " → ")
+		check.Contains(t, "line "+at, lines[i], old)
+		changed := slices.Clone(lines)
+		changed[i] = strings.Replace(lines[i], old, new, 1)
+		return refused(strings.Join(changed, ""))
+	})
+	for want, text := range map[string]string{
+		"x.jsonl: the file is empty":                           "",
+		"x.jsonl:1: this is not a record":                      "hello\nworld\n",
+		"x.jsonl:1: this":                                      strings.Join(lines[1:], ""),
+		"cut short in the middle of a line":                    good[:len(good)/2],
+		"x.jsonl:4: the record is cut short":                   good[:len(good)-1],
+		"x.jsonl:2: the record is cut short after step 1 of 2": lines[0] + lines[1],
+		"x.jsonl:2: t = 2, but step 1 is next":                 lines[0] + lines[2] + lines[3],
+		"x.jsonl:3: footer counts 2 steps":                     lines[0] + lines[1] + lines[3],
+		"x.jsonl:5: there is a line after the footer":          good + lines[1],
+		"x.jsonl:5: there is a line after":                     good + good,
 	} {
-		err := check.Err(Decode("x.jsonl", []byte(c.data)))
-		check.Error(t, name, err, c.want, "; ") // the mend
-		check.Lacks(t, name, fmt.Sprint(err), "\n")
+		check.Contains(t, "the reason", refused(text), want)
 	}
 }
 

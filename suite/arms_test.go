@@ -78,56 +78,23 @@ func TestArmsInSuites(t *testing.T) {
 	}
 }
 
-// The path of a data file is not part of what is computed; its contents, and the arms, are.
-func TestHashesOfArms(t *testing.T) {
-	hashes := func(suite string) map[string]string {
-		s := check.Must(armsSuite(t, suite, sweets))(t)
-		all := map[string]string{}
-		for _, p := range s.Problems {
-			all[p.ID()] = s.CellHash(p, s.Algorithms[0])
-		}
-		return all
-	}
-	base := hashes(armsDemo)
-	for _, test := range []struct {
-		old, new, problem string
-		changes           bool
-	}{
-		{"sweets.csv", "./sweets.csv", "read", false},
-		{"the shop", "a shop", "read", false},
-		{"size, \"price, £\"", "size", "read", true},
-		{"[4, 3]", "[3, 4]", "grid", true},
-		{"range: [-3, 3]", "range: [-3, 4]", "grid", true},
-		{"values: [1, 2, 0]", "values: [1, 2, 1]", "listed", true},
-	} {
-		now := hashes(strings.Replace(armsDemo, test.old, test.new, 1))
-		for name := range base {
-			check.Equal(t, test.new+" changes the hash of "+name, now[name] != base[name], test.changes && name == test.problem)
-		}
-	}
-}
-
+// Mistakes in the data.
 func TestArmsRefusals(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
-		{"{grid: [4, 3]}", "{grid: [4, 3, 2]}", "problem grid: grid: it has 3 sides, and the box 2 dimensions"},
-		{"{grid: [4, 3]}", "{grid: [2000, 2]}", "problem grid: grid: [2000 2] are no sides of a grid"},
-		{"{grid: [4, 3]}", "{points: [[0, 0], [99, 0]]}", "arms[1][0] = 99 is outside the box"},
-		{"label: grid, ", "", "problem branin is already problems[0]; keep one, or give this one a label"},
-		{"[0.2, 1]", "[0.1, 1]", "problem listed: arms[1] has the features of arms[0]"},
 		{"value: liked", "value: loved", `sweets.csv:1: there is no column "loved"; it has name, size, liked, price, £`},
 		{"[size, ", "[name, size, ", `sweets.csv:2: name is "A", not a finite number`},
 		{"SUM", strings.Repeat("ab", 32), "but the suite says abab"},
 	} {
-		check.Contains(t, "the suite", armsDemo, test.old)
-		check.Error(t, "suite", refusal(armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets)), test.want)
+		s := check.Must(armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets))(t)
+		check.Error(t, test.new, check.Err(s.Expand(nil, nil)), test.want)
 	}
+	// A table with two columns of one name is refused only if one of them is wanted.
+	check.Error(t, "two columns", refusal("size,price,size\n1,2,3\n"), `1: two columns are called "size"; rename one of them`)
+	check.OK(t, refusal("size,price,liked,liked,price\n1,2,3,4,5\n"))
 }
 
-// refusal is why a suite that was read, or not, has no cells.
-func refusal(s *Suite, err error) error {
-	if err == nil {
-		_, err = s.Expand(nil, nil)
-	}
+func refusal(table string) error {
+	_, _, err := parseTable([]byte(table), []string{"size"}, "size")
 	return err
 }
 
@@ -135,46 +102,4 @@ func refusal(s *Suite, err error) error {
 func TestMerge(t *testing.T) {
 	points, values := merge([][]float64{{0, 1}, {2, 1}, {math.Copysign(0, -1), 1}, {2, 1}, {2, 2}}, []float64{1, 5, 2, 8, 4})
 	check.Equal(t, "arms and values", fmt.Sprint(points, values), "[[0 1] [2 1] [2 2]] [1.5 6.5 4]")
-}
-
-// Every mistake in what a suite says of arms and data is found where it is, also if all stands on one line.
-func TestArmsMistakes(t *testing.T) {
-	data := "data: {path: sweets.csv, sha256: " + strings.Repeat("ab", 32) + ", from: the shop, features: [size, price], value: liked}"
-	for _, c := range []struct{ problem, want string }{
-		{"name: beale, arms: {grid: [4], points: [[0, 0]]}", "arms: needs one of grid and points"},
-		{"name: beale, arms: {}", "arms: needs one of grid and points"},
-		{"name: beale, arms: {points: [[0, 0], [0]]}", "arms.points[1]: has 1 feature, and the first point 2"},
-		{"name: beale, arms: {points: [[1]], values: [1]}", "arms.values: is a key of name: table only"},
-		{"name: beale, arms: {grid: [2, 2]}, range: [3, -3]", "range: is [3 -3]; give two numbers, the smaller one first"},
-		{"name: beale, arms: {grid: [2, 2]}, range: [3]", "range: is [3]; give two numbers"},
-		{"name: beale, arms: {grid: [2, 2]}, range: [3, 4], scale: raw", "range: is given, and scale too"},
-		{"name: beale, arms: {grid: [2, 2]}, minimize: true", "minimize: is a key of name: external only"},
-		{"name: beale, range: [0, 1]", "range: is for finite sets; give arms, or scale"},
-		{"name: beale, label: levy13", `label: "levy13" is the name of a built-in problem`},
-		{"name: beale, label: levy13, arms: {grid: [2, 2]}", `label: "levy13" is the name of a built-in problem`},
-		{"name: beale, label: Grid, arms: {grid: [2, 2]}", `label: label "Grid" is already that of problems[0]`},
-		{"name: beale, " + data, "data: is a key of name: table only"},
-		{"name: table, label: t, arms: {grid: [2]}", "arms.grid: is not for tables"},
-		{"name: table, arms: {points: [[1]], values: [1]}", "label: is missing"},
-		{"name: table, label: t, arms: {points: [[1], [2]], values: [1]}", "arms.values: has 1 value for 2 points"},
-		{"name: table, label: t, arms: {points: [[1]], values: [1]}, " + data, "arms: is given, and data too"},
-		{"name: table, label: t, " + strings.Replace(data, "ab", "xy", 1), "data.sha256:"},
-		{"name: table, label: t, " + strings.Replace(data, "liked", "size", 1), `data.value: "size" is a feature too`},
-		{"name: table, label: t, " + strings.Replace(data, "price", "size", 1), `data.features[1]: "size" is features[0] too`},
-		{"name: external, label: e, command: [x], arms: {grid: [2]}", "arms.grid: needs box"},
-		{"name: external, label: e, command: [x], arms: {points: [[1]]}, range: [0, 1]", "range: needs the values of all arms"},
-	} {
-		file := fmt.Sprintf("{name: a, problems: [{name: branin, label: grid, arms: {grid: [2, 2]}}, {%s}], algorithms: [{name: random}]}", c.problem)
-		check.Error(t, c.problem, check.Err(parse("a.yaml", []byte(file), catalogue{})), "a.yaml:1: problems[1]."+c.want)
-	}
-}
-
-// A table with two columns of one name is refused only if one of them is wanted.
-func TestTableColumns(t *testing.T) {
-	const table = "size,price,size\n1,2,3\n"
-	_, _, err := parseTable([]byte(table), []string{"size"}, "price")
-	check.Error(t, "two columns", err, `1: two columns are called "size"; rename one of them`)
-	points, values, err := parseTable([]byte("size,price,liked,size\n1,2,3,4\n"), []string{"price"}, "liked")
-	check.OK(t, err)
-	check.Same(t, "points and values", append(points, values), [][]float64{{2}, {3}})
 }

@@ -64,11 +64,8 @@ func TestExternalIdentity(t *testing.T) {
 
 // Amounts of memory have units of powers of ten or of two.
 func TestMemoryLimits(t *testing.T) {
-	const file = "{name: a, problems: [{name: beale}], algorithms: [{name: external, label: L, command: [x], limits: {memory: %s}}]}"
 	for text, want := range map[string]int64{"512MiB": 512 << 20, "4GB": 4e9, "1.5 GiB": 3 << 29, "2000KB": 2e6, "1TiB": 1 << 40} {
-		check.Equal(t, text, small(t, fmt.Sprintf(file, text)).Algorithms[0].Limits.Bytes(), want)
-	}
-	for text, want := range map[string]string{"1000KB": "is below 1MiB", "1025TiB": "or above 1024TiB", "4K": "is not an amount of memory"} {
-		check.Error(t, text, check.Err(parse("a.yaml", fmt.Appendf(nil, file, text), catalogue{})), want)
+		s := small(t, "{name: a, problems: [{name: beale}], algorithms: [{name: external, label: L, command: [x], limits: {memory: "+text+"}}]}")
+		check.Equal(t, text, s.Algorithms[0].Limits.Bytes(), want)
 	}
 }

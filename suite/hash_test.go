@@ -65,6 +65,13 @@ func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
 	} {
 		check.Equal(t, "the hash with the defaults of "+short, small(t, base("", long)).Hash(), small(t, base("", short)).Hash())
 	}
+	here, there := base("name: beale", dataTable("a.csv", "the shop", "price")), base("name: beale", dataTable("b/a.csv", "a shop", "price"))
+	check.Equal(t, "the hash of data from another place", small(t, there).Hash(), small(t, here).Hash())
+}
+
+// dataTable is an entry of a problem in a data file.
+func dataTable(path, from, feature string) string {
+	return fmt.Sprintf("{name: table, label: t, data: {path: %s, from: %s, sha256: %s, features: [%s], value: liked}}", path, from, strings.Repeat("ab", 32), feature)
 }
 
 func TestHashSeesWhatMatters(t *testing.T) {
@@ -80,6 +87,13 @@ func TestHashSeesWhatMatters(t *testing.T) {
 		base("name: random", "{name: random, pilot: {comparisons: 3, per: problem}}"),
 		base("name: random", "{name: random, pilot: 3}"),
 		base("scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}"),
+		base("name: beale", "{name: beale, arms: {grid: [4, 3]}, range: [-3, 3]}"),
+		base("name: beale", "{name: beale, arms: {grid: [3, 4]}, range: [-3, 3]}"),
+		base("name: beale", "{name: beale, arms: {grid: [4, 3]}, range: [-3, 4]}"),
+		base("name: beale", "{name: table, label: t, arms: {points: [[0], [1]], values: [1, 2]}}"),
+		base("name: beale", "{name: table, label: t, arms: {points: [[0], [1]], values: [1, 3]}}"),
+		base("name: beale", dataTable("a.csv", "the shop", "price")),
+		base("name: beale", dataTable("a.csv", "the shop", "size")),
 		base("", "snapshots: [2, 4]"),
 		base("", "first_duels: 2"),
 		base("", "first_duels: 3"),

@@ -56,3 +56,10 @@ func TestHoldOutTies(t *testing.T) {
 	}
 	check.That(t, decided[0] == 60 && decided[20] > 0 && decided[20] < 60 && decided[1e6] == 0, "duels that are decided: %v", decided)
 }
+
+// A number alone stands for so many duels between fifty points.
+func TestHeldOutKeys(t *testing.T) {
+	check.Equal(t, "by default", small(t, hashBase).HeldOut, HeldOut{})
+	check.Equal(t, "a number alone", small(t, base("", "held_out: 200")).HeldOut, HeldOut{Duels: 200, Points: 50})
+	again(t, small(t, base("", "held_out: 200")))
+}

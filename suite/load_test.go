@@ -201,46 +201,16 @@ func (s needySettings) Validate() error {
 
 func (s needySettings) NeedsPilot() bool { return s.Arms == 2 }
 
-// refused checks that a suite of the small catalogue is refused, and in which words; "" if it is not refused.
-func refused(t *testing.T, text, want string) {
-	t.Helper()
-	if want == "" {
-		again(t, small(t, text))
-		return
-	}
-	check.Error(t, text, check.Err(parse("suite.yaml", []byte(text), catalogue{})), want)
-}
-
-// What is held out, and the headline, are read with their defaults.
-func TestHeldOutKeys(t *testing.T) {
-	check.Equal(t, "by default", small(t, hashBase).HeldOut, HeldOut{})
-	check.Equal(t, "a number alone", small(t, base("", "held_out: 200")).HeldOut, HeldOut{Duels: 200, Points: 50})
-	for keys, want := range map[string]string{
-		"held_out: 200": "", "headline: regret": "headline", "held_out: 0": "held_out", "held_out: {points: 20}": "held_out",
-		"held_out: {duels: 10, points: 1}": "held_out.points", "first_duels: 10": "suite.yaml:12: first_duels: is 10, and steps is 10; leave the algorithms at least one",
-	} {
-		refused(t, base("", keys), want)
-	}
-}
-
-// Mistakes that need the methods and problems themselves.
+// Below each suite of testdata/mistakes.golden stand its mistakes, each where it is; it has none if nothing does.
 func TestMistakes(t *testing.T) {
-	for entries, want := range map[string]string{
-		"[beale], [{name: sgp, variants: [{burn_in: 0}]}]":                                                             "algorithms[0].variants[0].burn_in: 0 is too small",
-		"[beale], [{name: sgp, variants: [{burn_in: 2}, {burnin: 3}]}]":                                                `algorithms[0].variants[1]: unknown key "burnin"`,
-		"[beale], [{name: popbo, pilot: 0, variants: [{fit_lengthscale: ard}]}]":                                       "algorithms[0].pilot: is 0, but the settings fit",
-		"[beale], [{name: sgp, variants: [{burn_in: 2}], overrides: {beale: {burn_in: 3}}}]":                           "algorithms[0].variants: is given, and overrides too",
-		"[beale], [{name: random, label: S 2}, {name: sgp, label: s, variants: [{burn_in: 2}]}]":                       `label "s 2" is already that of algorithms[0]`,
-		"[beale], [{name: sgp, label: S, variants: [{burn_in: 2}]}, {name: random, label: s 2}]":                       `algorithms[1].label: label "s 2" is already that of algorithms[0]`,
-		"[beale], [{name: external, label: X, command: [x], variants: [3]}]":                                           "algorithms[0].variants[0]: want a mapping, not the number 3",
-		"[beale], [{name: sgp, settings: {fit: {refit_every: 0}}, variants: [{variance_prior: {shape: 2, rate: 1}}]}]": "algorithms[0].variants[0].variance_prior: variance_prior is for a fitted variance",
-		"[beale], [{name: sgp, settings: {noise: 1}}]":                                                                 `a.yaml:1: algorithms[0].settings: unknown key "noise"; did you mean noise_std?`,
-		"[beale], [{name: sgp, settings: {initial: 3}}]":                                                               `algorithms[0].settings: unknown key "initial"; did you mean initial_duels?`,
-		"[beale], [{name: sgp, settings: {fit: {every: 2}}}]":                                                          `algorithms[0].settings.fit: unknown key "every"; did you mean refit_every?`,
-		"[beale], [{name: popbo, disclose: kernel-and-norm}]":                                                          "algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS",
-		"[gp1], [popbo]": `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`,
-	} {
-		text := strings.Replace("{name: a, problems: "+entries+"}", "], [", "], algorithms: [", 1)
-		check.Error(t, text, refusal(Parse("a.yaml", []byte(text), Catalogue{})), want)
-	}
+	golden.Lines(t, "mistakes.golden", func(line string) string {
+		s, err := Parse("a.yaml", []byte(line), Catalogue{})
+		if err == nil {
+			_, err = s.Expand(nil, nil)
+		}
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	})
 }

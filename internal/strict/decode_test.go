@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/strict"
 )
 
@@ -111,41 +112,11 @@ func TestDecodeJSON(t *testing.T) {
 	}
 }
 
+// Below each document of testdata/mistakes.golden, in which \n is a new line, stand its mistakes.
 func TestDecodeErrors(t *testing.T) {
-	for in, want := range map[string]string{
-		"name: !x y":                    "doc:1: tag !x is not supported; remove it",
-		"small: 128":                    "doc:1: small: 128 does not fit in 8 bits",
-		"byte: 256":                     "doc:1: byte: 256 does not fit in 8 bits",
-		"byte: -1":                      "doc:1: byte: -1 is negative; give 0 or more",
-		"count: 10":                     "doc:1: count: 10 is above the limit, probably by mistake; give 1 to 9",
-		"count: {}":                     "doc:1: count: want a whole number, not a mapping",
-		"count: 1e300":                  "doc:1: count: want a whole number, not the number 1e300",
-		"name: [x]":                     "doc:1: name: want text, not a list",
-		"on: 'true'":                    `doc:1: on: want true or false, not the text "true"`,
-		"kinds: [a, c]":                 `doc:1: kinds[1]: "c" is not one of a, b`,
-		"kinds: [a, a, a]":              "doc:1: kinds: a list of 3 entries is above the limit, probably by mistake; give 2 at most",
-		"kinds: a b --c":                `doc:1: kinds: want a list, not the text "a b --c"; write [a, b, --c]`,
-		"kinds: a":                      `doc:1: kinds: want a list, not the text "a"; write [a]`,
-		"words: {k: c}":                 `doc:1: words.k: "c" is not one of a, b`,
-		"by_name: {a b: {x: y}}":        `doc:1: by_name["a b"].x: want a list, not the text "y"; write [y]`,
-		"by_name: {k: {}}":              `doc:1: by_name.k: key "x" is missing; add it`,
-		"by_name: 3":                    "doc:1: by_name: want a mapping of names to values, not the number 3",
-		"points:\n- x: [1]\n- w: 1":     `doc:3: points[1]: key "x" is missing; add it`,
-		"points:\n- {x: [1,\n   .nan]}": "doc:3: points[0].x[1]: .nan is not finite; give a number",
-		"any: {a: [010]}":               "doc:1: any.a[0]: 010 begins with 0, which some readers read as octal; write 10",
-		"raw: {a: -.inf}":               "doc:1: raw.a: -.inf is not finite; give a number",
-		"raw: {a: 1, a: 2}":             `doc:1: raw: key "a" is given twice, first on line 1; keep one`,
-		"raw: null":                     "doc:1: raw: has no value; give one, or remove the key to keep the default",
-		"rate: 1,5":                     `doc:1: rate: want a number, not the text "1,5"`,
-		"Hidden: 1":                     `doc:1: unknown key "Hidden"; remove it`,
-		"common: {}":                    `doc:1: unknown key "common"; remove it`,
-		"NAME: x":                       `doc:1: unknown key "NAME"; did you mean name?`,
-		"limits: 1":                     `doc:1: unknown key "limits"; did you mean limit?`,
-		"rate: 1\nrate: 2\nrat: 3":      "doc:2: key \"rate\" is given twice, first on line 1; keep one\ndoc:3: unknown key \"rat\"; did you mean rate?",
-		"rows: [[1], 2]\non: 1":         "doc:1: rows[1]: want a list, not the number 2; write [2]\ndoc:2: on: want true or false, not the number 1",
-	} {
-		check.Equal(t, in, fmt.Sprint(strict.Decode("doc", []byte(in), new(document))), want)
-	}
+	golden.Lines(t, "mistakes.golden", func(line string) string {
+		return fmt.Sprint(strict.Decode("doc", []byte(strings.ReplaceAll(line, `\n`, "\n")), new(document)))
+	})
 	var d struct {
 		A int `json:"a" required:"b,c"`
 		B int `json:"b"`

@@ -8,11 +8,13 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
 	"popbench/record"
 	"popbench/space"
@@ -69,31 +71,18 @@ func begun(t *testing.T, p *Pool, program Program) *Algorithm {
 	return a
 }
 
-// Whatever a program answers is checked, and the message says which part of it is wrong.
+// Whatever a program answers is checked, and the message below the answer says which part of it is wrong. In the query
+// before were 0.5 and 0.25.
 func TestAnswersAreChecked(t *testing.T) {
-	const last = `{"recommendations":[{"rule":"own","x":[0.5]}],"metrics":[`
-	for _, c := range []struct{ method, answer, want string }{
-		{"ask", `{"points":[[0.25],[0.75]],"new":2}`, ""},
-		{"ask", `{"points":[[0.25],[0.125]],"new":1}`, ""}, // 0.25 was in the query before
-		{"ask", `{"points":[[0.5],[0.25]]}`, "ask: new is missing"},
-		{"ask", `{"points":[[0.5],[0.25]],"new":0}`, "ask: new = 0; a query proposes at least one point"},
-		{"ask", `{"points":[[0.5]],"new":1}`, "ask: points: a query compares two or more, this one has 1"},
-		{"ask", `{"points":[[0.5],[2]],"new":1}`, "ask: points[1][0] = 2 is outside the box [0, 1]; clip what is computed to the box"},
-		{"ask", `{"points":[[0.75],[0.25]],"new":1}`, "ask: points[0] = [0.75] is not new (new = 1)"},
-		{"recommend", `{"recommendations":[]}`, "recommend: recommendations is empty"},
-		{"recommend", `{"recommendations":[{"rule":" ","x":[0.5]}]}`, `recommend: recommendations[0].rule " "`},
-		{"recommend", `{"recommendations":[{"rule":"a","x":[0.5]},{"rule":"a","x":[0.5]}]}`, `recommendations[1].rule "a" is given twice`},
-		{"recommend", `{"recommendations":[{"rule":"a","x":[-1]}]}`, "recommendations[0].x[0] = -1 is outside the box [0, 1]; clip"},
-		{"recommend", last + `{"name":"","value":1,"kind":"state"}]}`, `metrics[0].name ""`},
-		{"recommend", last + `{"name":"a","value":1,"kind":"mood"}]}`, `metrics[0].kind is "mood"; give work, certificate or state`},
-		{"recommend", last + `{"name":"a","value":1,"kind":"work"},{"name":"a","value":1,"kind":"work"}]}`, `metrics[1].name "a" is given twice`},
-		{"belief", `{"estimate":[1],"lower":[1,2],"upper":[]}`, "belief: estimate, lower and upper have 1, 2 and 0 numbers"},
-	} {
+	golden.Lines(t, "answers.golden", func(line string) string {
+		method, answer, _ := strings.Cut(line, " ")
 		pool := new(Pool)
-		a := begun(t, pool, program(t, wire.KindAlgorithm, map[string]string{c.method: c.answer}))
+		defer pool.Close()
+		a := begun(t, pool, program(t, wire.KindAlgorithm, map[string]string{method: answer}))
+		defer a.Close()
 		check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 1))
 		var err error
-		switch c.method {
+		switch method {
 		case "ask":
 			_, err = a.Ask()
 		case "recommend":
@@ -101,16 +90,13 @@ func TestAnswersAreChecked(t *testing.T) {
 		default:
 			_, err = a.Contract().(algorithms.Believer).Belief([]float64{0.5})
 		}
-		if c.want == "" {
-			check.OK(t, err)
-		} else {
-			check.Error(t, c.answer, err, c.want)
-			f, ok := errors.AsType[*Failure](err)
-			check.Equal(t, "outcome", ok && f.Outcome == record.Invalid, true)
+		if err == nil {
+			return ""
 		}
-		a.Close()
-		pool.Close()
-	}
+		f, ok := errors.AsType[*Failure](err)
+		check.Equal(t, line+": outcome", ok && f.Outcome == record.Invalid, true)
+		return err.Error()
+	})
 }
 
 // The answers of a program are those of the algorithm, and metrics belong to the last recommendations.

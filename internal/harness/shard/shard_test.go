@@ -7,47 +7,24 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/suite"
 )
 
+// Below each environment of testdata/scheduler.golden stands the shard that it means, or why it means none.
 func TestSchedulerShard(t *testing.T) {
-	for _, c := range []struct {
-		env  string
-		want string // the shard, or what the error begins with
-	}{
-		{"", ""},
-		{"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_STEP=1", "1/8"},
-		{"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "8/8"},
-		{"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=4", "3/5"},
-		{"SLURM_ARRAY_TASK_ID=40 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "SLURM_ARRAY_TASK_ID = 40 makes this part 40/3"},
-		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", `SLURM_ARRAY_TASK_ID = "x" is not a number`},
-		{"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4", "1/4"},
-		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
-		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
-		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but JOB_COMPLETIONS is missing"},
-		{"SGE_TASK_ID=undefined SGE_TASK_FIRST=undefined SGE_TASK_LAST=undefined SGE_TASK_STEPSIZE=undefined", ""},
-		{"SGE_TASK_ID=1 SGE_TASK_FIRST=1 SGE_TASK_LAST=8 SGE_TASK_STEPSIZE=1", "1/8"},
-		{"SGE_TASK_ID=8 SGE_TASK_FIRST=1 SGE_TASK_LAST=8 SGE_TASK_STEPSIZE=1", "8/8"},
-		{"SGE_TASK_ID=23 SGE_TASK_FIRST=3 SGE_TASK_LAST=30 SGE_TASK_STEPSIZE=10", "3/3"},
-		{"SGE_TASK_ID=2 SGE_TASK_FIRST=1", `SGE_TASK_LAST = "" is not a number`},
-		{"LSB_JOBID=77 LSB_JOBINDEX=0 LSB_JOBINDEX_END=0 LSB_JOBINDEX_STEP=0", ""},
-		{"LSB_JOBINDEX=1 LSB_JOBINDEX_END=8 LSB_JOBINDEX_STEP=1", "1/8"},
-		{"LSB_JOBINDEX=8 LSB_JOBINDEX_END=8", "8/8"},
-		{"LSB_JOBINDEX=9 LSB_JOBINDEX_END=10 LSB_JOBINDEX_STEP=4", "3/3"},
-		{"LSB_JOBINDEX=2", `LSB_JOBINDEX_END = "" is not a number`},
-		{"PBS_ARRAY_INDEX=3 PBS_ARRAY_ID=77[].host", `PBS_ARRAY_INDEX = 3, but PBS does not tell a job the size of its array; give --shard "$PBS_ARRAY_INDEX/8"`},
-		{"PBS_ARRAYID=3", `PBS_ARRAYID = 3, but PBS does not tell a job the size of its array; give --shard "$PBS_ARRAYID/8"`},
-	} {
+	golden.Lines(t, "scheduler.golden", func(line string) string {
 		env := map[string]string{}
-		for _, pair := range strings.Fields(c.env) {
+		for _, pair := range strings.Fields(line) {
 			name, value, _ := strings.Cut(pair, "=")
 			env[name] = value
 		}
 		s, _, err := Scheduler(func(name string) string { return env[name] })
-		if got := s.String(); err == nil && got != c.want || err != nil && (c.want == "" || !strings.HasPrefix(err.Error(), c.want)) {
-			t.Errorf("%s: %s, %v; want %s", c.env, got, err, c.want)
+		if err != nil {
+			return err.Error()
 		}
-	}
+		return s.String()
+	})
 	for _, bad := range []string{"", "3", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/2/3"} {
 		check.Equal(t, "--shard "+bad+" is taken", new(Shard).Set(bad) == nil, false)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 )
 
 // talk returns a conversation with a program that answers each request with the given lines, and what it was sent.
@@ -39,62 +40,33 @@ func talk(t *testing.T, trace *Trace, answers ...string) *Conn {
 	return c
 }
 
-// What a program may write instead of the answer, and what the host says of it.
+// What a program may write in place of a good answer stands in testdata/answers.golden, or what it changes in that; below
+// is what the host says of it.
 func TestAnswers(t *testing.T) {
-	good := `{"jsonrpc":"2.0","id":1,"result":{"points":[[1],[2.5]],"new":1}}` + "\n"
-	for _, test := range []struct{ name, lines, want string }{
-		{"good", good, ""},
-		{"end of line of Windows", strings.Replace(good, "\n", "\r\n", 1), ""},
-		{"blank lines", "\n \n" + good, ""},
-		{"a notification", `{"jsonrpc":"2.0","method":"progress","params":{}}` + "\n" + good, ""},
-		{"unknown keys", strings.Replace(good, `"new"`, `"more":{"a":[null]},"new"`, 1), ""},
-		{"print", "Iteration 1\n" + good, "line 1 of its standard output is not a message: 'Iteration 1'; print to standard error"},
-		{"half a line", good[:20], "line 1 of its standard output is not a message"},
-		{"nothing", "", "its standard output ended"},
-		{"wrong id", strings.Replace(good, `"id":1`, `"id":7`, 1), "has the id 7, not the id 1 of the request"},
-		{"text id", strings.Replace(good, `"id":1`, `"id":"1"`, 1), `has the id "1"`},
-		{"no version", strings.Replace(good, `"jsonrpc":"2.0",`, "", 1), "is not a message of JSON-RPC 2.0"},
-		{"a request", `{"jsonrpc":"2.0","id":1,"method":"ask"}` + "\n", "only bench sends requests"},
-		{"result and error", strings.Replace(good, `"id":1`, `"id":1,"error":{"code":1,"message":"no"}`, 1), "both a result and an error"},
-		{"neither", `{"jsonrpc":"2.0","id":1}` + "\n", "neither a result nor an error"},
-		{"a list", "[1]\n", "is not a message"},
-		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"not here\nor there"}}` + "\n", "not here"},
-		{"error without id", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}` + "\n", "what?"},
-		{"NaN", strings.Replace(good, "2.5", "NaN", 1), "points[1][0] is NaN, not a finite number"},
-		{"-Infinity", strings.Replace(good, "[1]", "[-Infinity]", 1), "points[0][0] is -Infinity, not a finite number"},
-		{"NaN in a text", strings.Replace(good, `"new"`, `"a":"say \"NaN","new"`, 1), ""},
-		{"NaN in a text and elsewhere", strings.Replace(good, `[[1],[2.5]]`, `[[1],[NaN]],"a":"say \"NaN"`, 1), "points[1][0] is NaN, not a finite number"},
-		{"null", strings.Replace(good, "2.5", "null", 1), "points[1][0] is null, not a number"},
-		{"null under a key in capitals", strings.Replace(strings.Replace(good, "2.5", "null", 1), "points", "Points", 1), "points[1][0] is null, not a number"},
-		{"null twice", strings.Replace(good, `"new"`, `"points":[[3],[null]],"new"`, 1), "points[1][0] is null, not a number"},
-		{"too large", strings.Replace(good, "2.5", "1e999", 1), "points is number 1e999, not a finite number"},
-		{"text", strings.Replace(good, "2.5", `"2.5"`, 1), "points is string, not a finite number"},
-		{"point", strings.Replace(good, `"new":1`, `"new":1.0`, 1), "new is number 1.0, not a whole number without a point or an exponent"},
-		{"error and no result", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"no"}}` + "\n", "no"},
-		{"result and no error", strings.Replace(good, `"id":1`, `"id":1,"error":null`, 1), ""},
-		{"smallest", strings.Replace(good, "[1]", "[5e-324]", 1), ""},
-		{"end of text", good[:20] + "\x00" + good[20:], "is not a message"},
-		{"byte order mark", "\ufeff" + good, `is not a message: '\ufeff{"jsonrpc`},
-		{"bytes that are not UTF-8", strings.Replace(good, `"new"`, "\"a\":\"\xff\",\"new\"", 1), ""},
-		{"deep", strings.Repeat("[", 1<<20) + "\n", "is not a message"},
-		{"a number", "0.25\n", "is not a message: '0.25'; print to standard error"},
-		{"id as a fraction", strings.Replace(good, `"id":1`, `"id":1.0`, 1), "has the id 1.0"},
-		{"fraction", strings.Replace(good, `"new":1`, `"new":1.5`, 1), "new is number 1.5, not a whole number"},
-		{"no object", `{"jsonrpc":"2.0","id":1,"result":[1]}` + "\n", "its result is '[1]', not an object"},
-	} {
-		c := talk(t, nil, test.lines)
-		if !strings.HasSuffix(test.lines, "\n") { // and then its output ends
-			c = NewConn(strings.NewReader(test.lines), io.Discard, nil)
+	const good = `{"jsonrpc":"2.0","id":1,"result":{"points":[[1],[2.5]],"new":1}}`
+	unescape := strings.NewReplacer("GOOD", good, `\\`, `\`, `\n`, "\n", `\r`, "\r", `\x00`, "\x00", `\xff`, "\xff", `\ufeff`, "\ufeff")
+	answered := func(text string) string {
+		c := talk(t, nil, text)
+		if !strings.HasSuffix(text, "\n") { // and then its output ends
+			c = NewConn(strings.NewReader(text), io.Discard, nil)
 		}
 		var q Query
-		err := c.Call(t.Context(), MethodAsk, nil, &q)
-		if test.want == "" {
-			check.That(t, err == nil && len(q.Points) == 2 && q.Points[1][0] == 2.5 && *q.New == 1, "%s: got %v and %v", test.name, q, err)
-			continue
+		if err := c.Call(t.Context(), MethodAsk, nil, &q); err != nil {
+			check.Lacks(t, "the error", err.Error(), "\n")
+			return err.Error()
 		}
-		check.Error(t, test.name, err, test.want)
-		check.Lacks(t, test.name, fmt.Sprint(err), "\n")
+		check.That(t, len(q.Points) == 2 && q.Points[1][0] == 2.5 && *q.New == 1, "%s: got %v", text, q)
+		return ""
 	}
+	golden.Lines(t, "answers.golden", func(line string) string {
+		text := unescape.Replace(line)
+		if old, new, ok := strings.Cut(text, " → "); ok {
+			check.Contains(t, "the answer", good, old)
+			text = strings.Replace(good, old, new, 1) + "\n"
+		}
+		return answered(text)
+	})
+	check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
 }
 
 // A metric without a value is none with the value 0.
@@ -205,7 +177,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// Serve answers what Call asks, and refuses the rest.
+// Serve answers what Call asks, and refuses the rest: the answer is below the request, in which \n is a new line.
 func TestServe(t *testing.T) {
 	handle := func(method string, params json.RawMessage) (any, error) {
 		switch method {
@@ -220,23 +192,11 @@ func TestServe(t *testing.T) {
 		}
 		return nil, Errorf(CodeMethod, "method %q is unknown", method)
 	}
-	for send, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[0.1,-0]]}}`: `{"jsonrpc":"2.0","id":1,"result":{"estimate":[0.1,-0],"lower":null,"upper":null}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[null]]}}`:   `"error":{"code":-32602,"message":"points[0][0] is null, not a number"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"belief","params":[1]}`:                   `"code":-32602,"message":"belief: params are not an object"`,
-		`{"jsonrpc":"2.0","id":1,"method":"ask"}`:                                   `"code":-32000,"message":"no points <left>\nmore"`,
-		`{"jsonrpc":"2.0","id":9,"method":"evaluate"}`:                              `"id":9,"error":{"code":-32601`,
-		`what`:                             `"id":null,"error":{"code":-32700`,
-		`[]`:                               `"id":null,"error":{"code":-32600`,
-		`{"jsonrpc":"2.0","method":"ask"}`: ``,
-		`{"jsonrpc":"2.0","id":3,"method":"shutdown"}` + "\n" + `{"jsonrpc":"2.0","id":4,"method":"ask"}`: `{"jsonrpc":"2.0","id":3,"result":{}}`,
-	} {
+	golden.Lines(t, "requests.golden", func(line string) string {
 		var out strings.Builder
-		check.OK(t, Serve(strings.NewReader(send), &out, handle))
-		got := out.String()
-		check.Contains(t, send, got, want)
-		check.That(t, (got == "") == (want == "") && strings.Count(got, "\n") <= 1, "%s: got %q", send, got)
-	}
+		check.OK(t, Serve(strings.NewReader(strings.ReplaceAll(line, `\n`, "\n")), &out, handle))
+		return strings.TrimSuffix(out.String(), "\n")
+	})
 }
 
 // spaces is a text without end.
