@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
 	"popbench/problems"
@@ -43,83 +45,53 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// Every refusal is one line that says what is wrong, and changes nothing.
+// Every refusal is one line that says what is wrong, and changes nothing. Below each request, or change of the state that
+// is to be restored, stand the answers of popbo, which learns from comparisons, and gpucb, which learns from values; one if
+// they are the same, and none if the request is good. The first requests come before an experiment.
 func TestRefusals(t *testing.T) {
-	const started = `{"box":{"lo":[0,0],"hi":[1,2]},"seed":3}`
-	spoil := func(part string) string { return strings.TrimSuffix(started, "}") + "," + part + "}" }
-	all := []struct {
-		method, params string
-		code           int
-		want           string
-	}{
-		{wire.MethodInitialize, `{"protocol":0}`, wire.CodeNoProtocol, "protocol 0 is the highest that the host speaks; this program speaks 1"},
-		{wire.MethodStart, `{"arms":[[1],[1]]}`, wire.CodeParams, "arms[1] has the features of arms[0]"},
-		{wire.MethodStart, `{}`, wire.CodeParams, "box: it is missing; give lo and hi"},
-		{wire.MethodStart, `{"box":{"lo":[0],"hi":[0]}}`, wire.CodeParams, "lo = 0 is not below hi = 0 for x1"},
-		{wire.MethodStart, `{"box":{"lo":[0],"hi":[null]}}`, wire.CodeParams, "box.hi[0] is null, not a number"},
-		{wire.MethodStart, spoil(`"start":[0.5]`), wire.CodeParams, "start has 1 coordinates; the box has 2"},
-		{wire.MethodStart, spoil(`"start":[0.5,3]`), wire.CodeParams, "start[1] = 3 is outside the box [0, 2]"},
-		{wire.MethodStart, spoil(`"steps":-1`), wire.CodeParams, "steps = -1 is negative"},
-		{wire.MethodStart, spoil(`"steps":1.5`), wire.CodeParams, "steps is number 1.5, not a whole number"},
-		{wire.MethodStart, `{"box":{"lo":[0],"hi":[1]},"seed":9007199254740992}`, wire.CodeParams, "seed = 9007199254740992 is too large; give at most 2^53 - 1"},
-		{wire.MethodStart, spoil(`"stream":"00ff"`), wire.CodeParams, "stream is not 64 hexadecimal digits"},
-		{wire.MethodStart, spoil(`"settings":[1]`), wire.CodeParams, "settings: want a mapping of keys to values, not a list"},
-		{wire.MethodStart, spoil(`"settings":{"mood":1}`), wire.CodeParams, `settings: unknown key "mood"; known: `},
-		{wire.MethodStart, spoil(`"known":{"norm_bound":2}`), wire.CodeParams, "known: norm_bound is given without a kernel"},
-		{wire.MethodStart, spoil(`"known":{"kernel":{"family":"round"}}`), wire.CodeParams, `kernel.family = "round" is unknown`},
-		{wire.MethodStart, spoil(`"pilot":[{"points":[[0,0],[1,1]],"winner":2}]`), wire.CodeParams, "pilot[0]: winner = 2 is not the index of one of the 2 points"},
-		{wire.MethodTell, `{"points":[[0,0]],"new":1`, wire.CodeParams, "points: a query compares two or more, this one has 1"},
-		{wire.MethodTell, `{"points":[[0,0],[1,3]],"new":1`, wire.CodeParams, "points[1][1] = 3 is outside the box [0, 2]"},
-		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":3`, wire.CodeParams, "new = 3 is not between 0 and 2"},
-		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":null}`, wire.CodeParams, "learn"},
-		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":0,"values":[1]}`, wire.CodeParams, "learns from"},
-		{wire.MethodBelief, `{"points":[[0,0],[1]]}`, wire.CodeParams, "points[1] has 1 coordinates; the box has 2"},
-		{wire.MethodEvaluate, `{"x":[0,0]}`, wire.CodeMethod, `"evaluate" is not a method of this program, whose kind is algorithm`},
-		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is not a state of an algorithm, or damaged"},
-		{wire.MethodRestore, `{"state":{"name":"other","program":"x"}}`, wire.CodeParams, "state: another version wrote it, "},
+	type experiment struct {
+		host
+		answer, state string
 	}
-	for name, own := range map[string]struct{ answer, missing, wrong, key string }{
-		"popbo": {`"winner":1}`, "winner: it is missing; give the index of the preferred point, from 0", `"values":[1]}`, "values: this algorithm learns from comparisons"},
-		"gpucb": {`"values":[0.5]}`, "values: 0 given for new = 1 points; give one for each new point", `"winner":1}`, "winner: this algorithm learns from values"},
-	} {
-		h := serving(t, name)
-		refused := func(method, params string, code int, want string) {
-			t.Helper()
-			e := h.refused(method, params)
-			check.Equal(t, name+" "+params[:min(200, len(params))], e.Code, code)
-			check.Contains(t, name+" "+method, e.Message, want)
-		}
-		for _, method := range []string{wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState} {
-			refused(method, `{}`, wire.CodeRequest, method+": there is no experiment; call start first")
-		}
-		h.call(wire.MethodStart, json.RawMessage(spoil(`"settings":{"restarts":2}`)))
-		const duel = `{"points":[[0,0],[1,1]],"new":1`
-		h.call(wire.MethodTell, json.RawMessage(duel+","+own.answer))
-		before := h.call(wire.MethodState, nil)
-		for _, c := range all {
-			if !strings.HasSuffix(c.params, "}") {
-				c.params += "," + own.answer
+	all := []*experiment{{host: serving(t, "popbo"), answer: `"winner":1`}, {host: serving(t, "gpucb"), answer: `"values":[0.5]`}}
+	build := suite.Catalogue{}.Build()
+	anonymous := strings.NewReplacer(build.Version, "VERSION", build.Identity(), "PROGRAM")
+	begun := false
+	golden.Lines(t, "refusals.golden", func(line string) string {
+		if !begun && !strings.HasSuffix(line, " {}") {
+			begun = true
+			for _, e := range all {
+				e.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0,0],"hi":[1,2]},"seed":3,"settings":{"restarts":2}}`))
+				e.call(wire.MethodTell, json.RawMessage(`{"points":[[0,0],[1,1]],"new":1,`+e.answer+`}`))
+				e.state = e.call(wire.MethodState, nil)
 			}
-			refused(c.method, c.params, c.code, c.want)
 		}
-		refused(wire.MethodTell, duel+","+own.wrong, wire.CodeParams, own.key)
-		refused(wire.MethodTell, duel+"}", wire.CodeParams, own.missing)
-		changes := map[[2]string]string{
-			{`"version":"`, `"version":"9`}:  "state: another version wrote it, 9",
-			{`"program":"`, `"program":"9`}:  "state: another version wrote it",
-			{`"learnt":1`, `"learnt":2`}:     "state: learnt = 2 is not between 0 and 1",
-			{`"learnt":1`, `"learned":1`}:    "state: it is not a state of an algorithm, or damaged",
-			{`"restarts":2`, `"restarts":0`}: "settings.restarts: 0 is too small",
+		var answers []string
+		for i, e := range all {
+			method, params, _ := strings.Cut(line, " ")
+			params = strings.Replace(params, "ANSWER", e.answer, 1)
+			if old, new, ok := strings.Cut(params, " → "); ok {
+				check.Contains(t, "the state", e.state, old)
+				if strings.Contains(new, "LARGE") && i > 0 {
+					continue // it takes long
+				}
+				params = strings.Replace(e.state, old, strings.Replace(new, "LARGE", strings.Repeat("x", wire.MaxState), 1), 1)
+			}
+			err := e.conn.Call(t.Context(), method, json.RawMessage(params), nil)
+			if err == nil {
+				e.call(wire.MethodRestore, json.RawMessage(e.state))
+				answers = append(answers, "{}")
+				continue
+			}
+			own, ok := errors.AsType[*wire.Error](err)
+			check.That(t, ok && !strings.Contains(own.Message, "\n"), "%s: %v", line, err)
+			if begun {
+				check.Equal(t, "the state", e.call(wire.MethodState, nil), e.state)
+			}
+			answers = append(answers, fmt.Sprintf("%d: %s", own.Code, anonymous.Replace(own.Message)))
 		}
-		if name == "popbo" { // once, since it takes long
-			changes[[2]string{`"box":{`, `"box":{"x":"` + strings.Repeat("x", wire.MaxState) + `",`}] = "state: it has more than 16 MiB"
-		}
-		for change, want := range changes {
-			check.Contains(t, "the state", before, change[0])
-			refused(wire.MethodRestore, strings.Replace(before, change[0], change[1], 1), wire.CodeParams, want)
-		}
-		check.Equal(t, "the state", h.call(wire.MethodState, nil), before)
-	}
+		return strings.Join(slices.Compact(answers), "\n")
+	})
 }
 
 // Without a stream, one from the seed; without a start, the centre.
