@@ -351,7 +351,8 @@ type Selection struct {
 		T      int
 		Rounds []int
 	}
-	PFTS []struct {
+	Transcripts []Transcript
+	PFTS        []struct {
 		Set       int
 		Estimator string
 		Scale     string
@@ -373,11 +374,26 @@ type Selection struct {
 	} `json:"theory_beta"`
 }
 
+// Transcript is a run of MR-LPF.
+type Transcript struct {
+	Dataset
+	Beta, Rho2, Lambda float64
+	Estimator, Mode    string
+	Rounds             []struct {
+		N             int
+		M             []int
+		First, Second []int
+		FirstWon      []int `json:"first_won"`
+		F             []float64
+	}
+	Recommend int
+}
+
 // Selections returns testdata/selection.json.
 func Selections(t testing.TB) (s Selection) {
 	t.Helper()
 	Read(t, "selection.json", &s)
-	if len(s.States) != 17 || len(s.HandMade) != 9 || len(s.Schedules) != 17 || len(s.PFTS) != 22 || len(s.Beta) != 6 {
+	if len(s.States) != 17 || len(s.HandMade) != 9 || len(s.Schedules) != 17 || len(s.Transcripts) != 4 || len(s.PFTS) != 22 || len(s.Beta) != 6 {
 		t.Fatal("testdata/selection.json is not complete")
 	}
 	return s
