@@ -144,46 +144,11 @@ func TestNothingNew(t *testing.T) {
 	check.Equal(t, "terms of R_2", g.Runs[0].Regrets(), 1)
 }
 
-// Where a run finds the optimum, it makes no difference whether it is known, but to what depends on the paper.
-func TestFoundOptimum(t *testing.T) {
-	o := reporttest.Options{Problems: []string{"mould", "press"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 6, Steps: 5, Paper: "none"}
-	collect := func() *outcome.Table {
-		in := reporttest.Results(o)
-		for _, rec := range in.Records {
-			if h := &rec.Header; h.Problem.Name == "mould" && h.Repetition == 4 {
-				rec.Steps[2].Recommendations[1].Utility = 1.25
-			}
-			rec.Header.Problem.GridOptimum = nil
-		}
-		return outcome.NewTable(mustCollect(t, in))
-	}
-	known := collect()
-	o.Unknown = []string{"mould"}
-	unknown := collect()
-	check.Equal(t, "rows", len(unknown.Rows), 4)
-	for i := range unknown.Rows {
-		a, b := &known.Rows[i], &unknown.Rows[i]
-		what := func(quantity string) string {
-			return fmt.Sprintf("%s of %s on %s", quantity, b.Algorithm.Label, b.Name())
-		}
-		check.Equal(t, what("known optimum"), b.BestFound == nil, b.Problem.Name == "press")
-		close(t, what("suboptimality"), b.Rules[0].True.Mean, a.Rules[0].True.Mean)
-		close(t, what("its interval"), b.Rules[0].True.CI.Lo, a.Rules[0].True.CI.Lo)
-		close(t, what("regret"), b.Regret.Mean, a.Regret.Mean)
-		close(t, what("exponent"), b.Exponent, a.Exponent)
-		close(t, what("random point"), b.Uniform.Mean, a.Uniform.Mean)
-		close(t, what("best of several"), b.Uniform.BestMean, a.Uniform.BestMean)
-		check.Equal(t, what("against a random point"), b.Against.Random, a.Against.Random)
-		check.Equal(t, what("against the best of several"), b.Against.Best, a.Against.Best)
-		check.Equal(t, what("against the lowest"), b.Standing.Versus, a.Standing.Versus)
-	}
-	check.Equal(t, "what is said of both", outcome.AboutBestFound(unknown.Problems()), "On mould, whose optimum is unknown, regret is against the best value found in 12 runs.")
-}
-
 func TestAboutBestFound(t *testing.T) {
-	in := func(runs int) *outcome.BestFound { return &outcome.BestFound{Runs: runs} }
-	a, b, known := outcome.OfProblem{Title: "A", BestFound: in(60)}, outcome.OfProblem{Title: "B", BestFound: in(60)}, outcome.OfProblem{Title: "C"}
-	fewer := outcome.OfProblem{Title: "D", BestFound: in(1)}
+	in := func(title string, runs int) outcome.OfProblem {
+		return outcome.OfProblem{Title: title, BestFound: &outcome.BestFound{Runs: runs}}
+	}
+	a, b, fewer, known := in("A", 60), in("B", 60), in("D", 1), outcome.OfProblem{Title: "C"}
 	for _, c := range []struct {
 		want     string
 		problems []outcome.OfProblem
@@ -197,6 +162,9 @@ func TestAboutBestFound(t *testing.T) {
 	} {
 		check.Equal(t, "text", outcome.AboutBestFound(c.problems), c.want)
 	}
+	joined := (&outcome.BestFound{Value: 3, Runs: 60}).Join(&outcome.BestFound{Value: 4, Runs: 1})
+	check.Equal(t, "of two folders", joined.String(), "the best value found in 61 runs of both folders")
+	check.Equal(t, "the better value", joined.Value, 4)
 }
 
 // A cell may fail before its program has said what the problem is.

@@ -16,9 +16,8 @@ func standings(t *testing.T, runs int, of func(label string, i int) float64) map
 		last := &r.Steps[1].Recommendations[0]
 		last.Utility = *r.Header.Problem.Optimum - of(r.Header.Algorithm.Label, r.Header.Repetition)
 	}
-	r := check.Must(Collect(in))(t)
+	table := NewTable(check.Must(Collect(in))(t))
 	all := map[string]Standing{}
-	table := NewTable(r)
 	for i := range table.Rows {
 		all[table.Rows[i].Algorithm.Label] = table.Rows[i].Standing
 	}
@@ -38,20 +37,14 @@ func TestStanding(t *testing.T) {
 		}
 		return common
 	}
-	got := standings(t, stats.MinRuns, of)
-	for label, want := range map[string]Relation{"POP-BO": Equal, "qEUBO": Equal, "DTS": Higher, "GP-UCB": Unknown} {
-		s := got[label]
-		check.That(t, s.Versus == want, "%s is %q, want %q", label, s.Versus, want)
-		check.That(t, s.Lowest == (label == "POP-BO"), "%s lowest: %t", label, s.Lowest)
-		if ranked := label != "GP-UCB"; ranked != (s.Best != nil) || ranked && s.Best.Algorithm.Label != "POP-BO" {
-			t.Errorf("%s has the best %v", label, s.Best)
+	for runs, want := range map[int]map[string]Relation{
+		stats.MinRuns:     {"POP-BO": Equal, "qEUBO": Equal, "DTS": Higher, "GP-UCB": Unknown},
+		stats.MinRuns - 1: {"POP-BO": TooFew, "qEUBO": TooFew, "DTS": TooFew, "GP-UCB": Unknown},
+	} {
+		for label, s := range standings(t, runs, of) {
+			check.Equal(t, label+" against the best", s.Versus, want[label])
+			check.Equal(t, label+" is the lowest", s.Lowest, label == "POP-BO")
+			check.Equal(t, label+" is ranked", s.Best != nil && s.Best.Algorithm.Label == "POP-BO", label != "GP-UCB")
 		}
-	}
-	for label, s := range standings(t, stats.MinRuns-1, of) {
-		want := TooFew
-		if s.Best == nil {
-			want = Unknown
-		}
-		check.That(t, s.Versus == want && s.Lowest == (label == "POP-BO"), "%s of too few runs: %+v", label, s)
 	}
 }
