@@ -1,11 +1,9 @@
 package report
 
 import (
-	"bytes"
-	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
 	"popbench/internal/paper"
 	"popbench/internal/views/about"
 	"popbench/internal/views/charting"
@@ -20,45 +19,47 @@ import (
 	"popbench/record"
 )
 
+// chartsOf are the charts of results.
+func chartsOf(r *outcome.Results) []chart.Chart {
+	return charting.Of(outcome.NewTable(r), outcome.Curves(r))
+}
+
+// labels returns the labels of a chart's lines.
+func labels(c chart.Chart) string {
+	var labels []string
+	for _, l := range c.Lines {
+		labels = append(labels, l.Label)
+	}
+	return strings.Join(labels, ", ")
+}
+
 func TestCharts(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 10}))
-	table := outcome.NewTable(r)
-	charts := charting.Of(table, outcome.Curves(r))
-	if len(charts) != 14 {
-		t.Fatalf("%d charts, want two of each problem", len(charts))
-	}
+	charts := chartsOf(r)
+	check.Equal(t, "charts, two of each problem", len(charts), 14)
 	regret, sub := charts[4], charts[5] // Bukin
 	check.Equal(t, "name", regret.Name, "bukin6-regret")
 	check.Equal(t, "marks of the regret", len(regret.Marks), 0)
-	check.Equal(t, "the regret is logarithmic", regret.Log, false)
 	check.Equal(t, "lines of the regret", labels(regret), "POP-BO")
-	if len(sub.Lines) != 3 {
-		t.Fatalf("one algorithm is not shown with its three rules: %+v", sub.Lines)
-	}
-	check.Equal(t, "third rule", sub.Lines[2].Label, "min-uncertainty")
+	check.Equal(t, "lines of one algorithm, which are of its rules", labels(sub), "max-mle, max-mle-visited, min-uncertainty")
 	check.Equal(t, "style of the first rule", sub.Lines[0].Style, regret.Lines[0].Style)
 	check.That(t, sub.Lines[2].Style != sub.Lines[1].Style, "two rules have the style %v", sub.Lines[1].Style)
 	// The paper's 0.92 is against the grid, which is 0.28 below the optimum.
-	if len(sub.Marks) != 1 || sub.Marks[0].Label != "paper: POP-BO" {
-		t.Fatalf("marks %+v", sub.Marks)
-	}
-	close(t, "mark", sub.Marks[0].Value, 0.92+0.28)
-	close(t, "random points' regret after 10 steps", regret.Baselines[0].Slope*10, table.Rows[2].Uniform.Mean*10)
-	check.That(t, len(sub.Baselines) == 2 && sub.Baselines[1].Label == "best of 11 random", "baselines %+v", sub.Baselines)
-	for _, c := range charts {
-		check.That(t, c.Log == (c.Metric == outcome.Suboptimality && charts[1].Log),
-			"%s: the scale differs from that of the other charts of its metric", c.Name)
-	}
 	check.Contains(t, "alternative text", sub.Alt(), "Bukin", "paper: POP-BO: 1.2.")
-}
+	close(t, "mark", sub.Marks[0].Value, 0.92+0.28)
+	close(t, "random points' regret after 10 steps", regret.Baselines[0].Slope*10, outcome.NewTable(r).Rows[2].Uniform.Mean*10)
+	check.Equal(t, "baselines", len(sub.Baselines), 2)
+	check.Equal(t, "the second of them", sub.Baselines[1].Label, "best of 11 random")
+	for _, c := range charts {
+		check.Equal(t, c.Name+" is logarithmic as the others of its metric are", c.Log, c.Metric == outcome.Suboptimality && charts[1].Log)
+	}
 
-func TestChartsOfSeveralAlgorithms(t *testing.T) {
-	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 5, Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}}))
-	sub := charting.Of(outcome.NewTable(r), outcome.Curves(r))[1]
-	check.That(t, len(sub.Lines) == 2 && sub.Lines[0].Label == "POP-BO" && sub.Lines[1].Label == "SGP",
-		"lines %+v, want each algorithm by the rule it selects", sub.Lines)
-	check.That(t, len(sub.Marks) == 2 && sub.Marks[1].Label == "paper: SGP" && sub.Marks[1].Style == sub.Lines[1].Style,
-		"marks %+v", sub.Marks)
+	// Of several algorithms each has the rule that it selects.
+	sub = chartsOf(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 5, Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}})))[1]
+	check.Equal(t, "lines of several", labels(sub), "POP-BO, SGP")
+	check.Equal(t, "marks of several", len(sub.Marks), 2)
+	check.Equal(t, "the second mark", sub.Marks[1].Label, "paper: SGP")
+	check.Equal(t, "its style", sub.Marks[1].Style, sub.Lines[1].Style)
 }
 
 var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
@@ -76,28 +77,21 @@ func TestLooks(t *testing.T) {
 	r := mustCollect(t, in)
 	for _, a := range []record.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
 		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
-		r.Groups = append(r.Groups, outcome.Group{Algorithm: a})
-	}
-	for label, settings := range map[string]string{"MUC": `{"rule":"muc"}`, "EIIG": `{"rule":"eiig"}`} {
-		all[label], _ = about.Style("challenger", []byte(settings))
+		if r.Groups = append(r.Groups, outcome.Group{Algorithm: a}); a.Name == "challenger" {
+			all[a.Label], _ = about.Style(a.Name, a.Settings)
+		}
 	}
 	owner := map[int]string{}
 	for label, style := range charting.Styles(r) {
-		if other, ok := owner[style]; ok {
-			t.Errorf("%s looks like %s", label, other)
-		}
-		if want, ok := all[label]; ok && style != want {
-			t.Errorf("%s has style %d beside others, %d without", label, style, want)
-		}
-		if _, ok := all[label]; about.Declared(style) != ok {
-			t.Errorf("%s has style %d, declared: %v", label, style, !ok)
-		}
+		check.Equal(t, label+" looks like", owner[style], "")
 		owner[style] = label
+		want, ok := all[label]
+		check.That(t, !ok || style == want, "%s has style %d beside others, %d without", label, style, want)
+		check.Equal(t, "the style of "+label+" is declared", about.Declared(style), ok)
 	}
 	for label, style := range charting.StylesOf([]string{"Random", "mine", "POP-BO"}) {
-		if want, ok := all[label]; ok != about.Declared(style) || ok && style != want {
-			t.Errorf("%s has style %d where only labels are known, want %d", label, style, want)
-		}
+		want, ok := all[label]
+		check.That(t, ok == about.Declared(style) && (!ok || style == want), "%s has style %d where only labels are known, want %d", label, style, want)
 	}
 }
 
@@ -111,48 +105,41 @@ func TestPaperCharts(t *testing.T) {
 			slices.Reverse(rec.Steps[i].Recommendations)
 		}
 	}
-	r := mustCollect(t, in)
-	curves := outcome.Curves(r)
-	charts := charting.AsInPaper(outcome.NewTable(r), curves)
-	if len(charts) != 2 || charts[0].Metric != outcome.CumulativeRegret || charts[1].Metric != outcome.Suboptimality {
-		t.Fatalf("%d charts", len(charts))
+	asInPaper := func(r *outcome.Results) []chart.Chart {
+		return charting.AsInPaper(outcome.NewTable(r), outcome.Curves(r))
 	}
-	for _, c := range charts {
+	r := mustCollect(t, in)
+	charts := asInPaper(r)
+	check.Equal(t, "charts", len(charts), 2)
+	for i, metric := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
+		c := charts[i]
+		check.Equal(t, "metric", c.Metric, metric)
 		for _, l := range c.Lines {
-			if p := &l.Points[5]; c.High(p) != p.Mean+0.1*p.Std || c.Low(p) != p.Mean-0.1*p.Std {
-				t.Errorf("%s: a band from %g to %g around %g ± %g", c.Name, c.Low(p), c.High(p), p.Mean, p.Std)
-			}
+			p := &l.Points[5]
+			check.Equal(t, "band around the mean", [2]float64{c.Low(p), c.High(p)}, [2]float64{p.Mean - 0.1*p.Std, p.Mean + 0.1*p.Std})
 		}
-		if want := "±0.2 standard errors"; !strings.Contains(c.Caption().String(), want) || !strings.Contains(c.Caption().String(), "DTS, SGP too") {
-			t.Errorf("caption %q", c.Caption())
-		}
+		check.Contains(t, "caption", c.Caption().String(), "±0.2 standard errors", "DTS, SGP too")
 	}
 	check.Equal(t, "lines of the regret", labels(charts[0]), "qEUBO, POP-BO")
 	check.Equal(t, "lines of the suboptimality", labels(charts[1]), "qEUBO, POP-BO, POP-BO max-MLE")
+	curves := outcome.Curves(r)
 	k := slices.IndexFunc(curves, func(c outcome.Curve) bool {
 		return c.Algorithm == "POP-BO" && c.Metric == outcome.Suboptimality && c.Rule == "max-mle" && c.Against == outcome.Optimum
 	})
-	if charts[1].Lines[2].Points[5].Mean != curves[k].Points[5].Mean || charts[1].Lines[2].Style == charts[1].Lines[1].Style {
-		t.Error("POP-BO max-MLE is not the maximiser's report, or looks like another")
-	}
+	check.Equal(t, "POP-BO max-MLE is the maximiser's report", charts[1].Lines[2].Points[5].Mean, curves[k].Points[5].Mean)
+	check.That(t, charts[1].Lines[2].Style != charts[1].Lines[1].Style, "the two reports look alike")
 
 	o.Paper = "gp-7d" // whose figure of the regret is logarithmic
 	r = mustCollect(t, reporttest.Results(o))
-	charts = charting.AsInPaper(outcome.NewTable(r), outcome.Curves(r))
-	c := charts[0]
-	check.Equal(t, "seven dimensions: the regret is logarithmic", c.Log, true)
-	check.Equal(t, "seven dimensions: the steps are logarithmic", c.LogSteps, true)
+	c := asInPaper(r)[0]
+	check.Equal(t, "seven dimensions: logarithmic axes", [2]bool{c.Log, c.LogSteps}, [2]bool{true, true})
 	check.Equal(t, "seven dimensions: band", c.Band, 0.2)
-	check.That(t, len(c.Baselines) == 1 && c.Baselines[0].At(7) == 7,
-		"seven dimensions: baselines %+v, want one, t", c.Baselines)
-	if c := charting.Of(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption().String(), "Both axes are logarithmic") {
-		t.Error("the figure with intervals has other axes")
-	}
+	check.That(t, len(c.Baselines) == 1 && c.Baselines[0].At(7) == 7, "seven dimensions: baselines %+v, want one, t", c.Baselines)
+	charts = chartsOf(r)
+	check.Equal(t, "the steps are logarithmic in the figures with intervals", [2]bool{charts[0].LogSteps, charts[1].LogSteps}, [2]bool{true, false})
+	check.Contains(t, "caption", charts[0].Caption().String(), "Both axes are logarithmic")
 	o.Paper = "thermal-2d" // of whose bands nothing is said
-	r = mustCollect(t, reporttest.Results(o))
-	if charts := charting.AsInPaper(outcome.NewTable(r), outcome.Curves(r)); charts != nil {
-		t.Errorf("%d charts with bands of no width", len(charts))
-	}
+	check.Equal(t, "charts with bands of no width", len(asInPaper(mustCollect(t, reporttest.Results(o)))), 0)
 }
 
 func TestBeside(t *testing.T) {
@@ -170,19 +157,12 @@ func TestBeside(t *testing.T) {
 
 func TestChartsCSV(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4}))
-	charts := charting.Of(outcome.NewTable(r), outcome.Curves(r))
-	sub := &charts[1]
-	lines := check.Must(csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll())(t)
-	if want := 1 + 2*4 + 2*4 + 2; len(lines) != want { // lines, baselines and marks
-		t.Fatalf("%d lines, want %d", len(lines), want)
-	}
+	sub := &chartsOf(r)[1]
+	lines := strings.Split(strings.TrimSpace(string(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))), "\n")
+	check.Equal(t, "lines, of curves, baselines and marks", len(lines), 1+2*4+2*4+2)
 	p := &sub.Lines[0].Points[3]
-	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", fmt.Sprint(p.Mean), fmt.Sprint(p.CI.Lo), fmt.Sprint(p.CI.Hi), "6"}, " "); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	last := lines[len(lines)-1]
-	check.That(t, last[2] == "paper: SGP" && last[3] == "mark" && last[5] == fmt.Sprint(sub.Marks[1].Value),
-		"the last mark is %v", last)
+	check.Equal(t, "the fourth step", lines[4], fmt.Sprintf("levy13,suboptimality,POP-BO,line,4,%v,%v,%v,6", p.Mean, p.CI.Lo, p.CI.Hi))
+	check.Contains(t, "the last mark", lines[len(lines)-1], "paper: SGP,mark,", fmt.Sprint(sub.Marks[1].Value))
 }
 
 func TestFileNames(t *testing.T) {
@@ -201,13 +181,71 @@ func TestPublishedRuns(t *testing.T) {
 			}
 		}
 		r := mustCollect(t, in)
-		c := charting.OfMetric(charting.Of(outcome.NewTable(r), outcome.Curves(r)), outcome.Suboptimality)[0]
+		c := charting.OfMetric(chartsOf(r), outcome.Suboptimality)[0]
 		check.Equal(t, suite+": marks", len(c.Marks), want)
 		check.Equal(t, suite+": the caption explains them", strings.Contains(c.Caption().String(), "mean of 40 runs that the paper’s authors published"), want > 0)
 		for _, m := range c.Marks {
 			method := strings.TrimPrefix(m.Label, "paper: ")
-			got := *r.Groups[0].Problem.Optimum - stats.Mean(paper.FauvelScores("cross_in_tray", method, 6))
-			check.That(t, math.Abs(m.Value-got) <= 1e-12, "%s is at %g, want %g", m.Label, m.Value, got)
+			close(t, m.Label, m.Value, *r.Groups[0].Problem.Optimum-stats.Mean(paper.FauvelScores("cross_in_tray", method, 6)))
 		}
 	}
+}
+
+// swept is a suite of POP-BO with other values of beta0, and random search.
+func swept(problems ...string) *reporttest.Folder {
+	in := reporttest.Results(reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "a", "b", "c", "random"}, Runs: 7, Steps: 5, Paper: "none"})
+	for _, r := range in.Records {
+		a := &r.Header.Algorithm
+		k := strings.Index("abc", a.Name)
+		if a.Name == "random" {
+			continue
+		}
+		a.Name, a.Label = "popbo", fmt.Sprintf("beta0=%g", []float64{1, 10, 0.1, 3}[k+1])
+		a.Settings = json.RawMessage(fmt.Sprintf(`{"beta":{"beta0":%s}}`, strings.TrimPrefix(a.Label, "beta0=")))
+		r.Header.Cell = r.Header.Problem.Name + "/" + a.Label + fmt.Sprintf("/%03d", r.Header.Repetition)
+	}
+	return in
+}
+
+func TestDose(t *testing.T) {
+	check.Sequential(t)
+	in := swept("branin", "levy13")
+	r := mustCollect(t, in)
+	table := outcome.NewTable(r)
+	doses := charting.Doses(table, r.Headline, charting.OfMetric(chartsOf(r), outcome.Suboptimality))
+	check.Equal(t, "figures", len(doses), 2)
+	for i := range doses {
+		d := &doses[i]
+		check.Equal(t, "labels", fmt.Sprint(d.Sweep.Labels), "[beta0=0.1 beta0=1 beta0=3 beta0=10]")
+		check.Equal(t, "values", fmt.Sprint(d.Sweep.Values), "[0.1 1 3 10]")
+		check.Equal(t, "the axis is logarithmic", d.LogX, true)
+		for k, label := range d.Sweep.Labels {
+			var final []float64
+			for _, rec := range in.Records {
+				if rec.Header.Problem.Name == d.Problem && rec.Header.Algorithm.Label == label {
+					final = append(final, *rec.Header.Problem.Optimum-rec.Steps[4].Recommendations[0].Utility)
+				}
+			}
+			mean, _ := reporttest.Moments(final)
+			close(t, "mean of "+label, d.Lines[0].Points[k].Mean, mean)
+		}
+		check.Equal(t, "baselines", d.Baselines[0].Label+", "+d.Baselines[1].Label, "random point, best of 6 random")
+	}
+	check.Contains(t, "caption", chart.DoseCaption(doses).String(), "after 5 steps on 2 problems, by beta.beta0: mean over 7 runs", "Lower is better.")
+	check.Contains(t, "alternative text", chart.DoseAlt(doses), "Branin: at 0.1 ", "; at 10 ")
+	lines := strings.Split(strings.TrimSpace(string(rendered(t, func(w io.Writer) error { return WriteDosesCSV(w, doses) }))), "\n")
+	check.Equal(t, "lines of the numbers", len(lines), 1+2*4)
+	check.Contains(t, "head", lines[0], "problem,metric,setting,value,label,runs,mean,")
+	check.Contains(t, "first line", lines[1], "branin,suboptimality,beta.beta0,0.1,beta0=0.1,7,")
+
+	// The values look like steps of a scale, the other algorithm as ever.
+	styles := charting.Styles(r)
+	for k, label := range doses[0].Sweep.Labels {
+		at, n, ok := chart.Grade(styles[label])
+		check.Equal(t, "style of "+label, fmt.Sprint(at, n, ok), fmt.Sprint(k, 4, true))
+	}
+	check.Equal(t, "style of random search", styles["Random"], 6)
+
+	none := tableOf(t, reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 2})
+	check.Equal(t, "figures of a suite without a sweep", len(charting.Doses(none, none.Headline, nil)), 0)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"io"
 	"math"
 	"slices"
@@ -27,14 +26,6 @@ func compared(t *testing.T, in *reporttest.Folder, reference string) (*outcome.T
 	return table, c, Document(table, c)
 }
 
-func sheetOf(d *document.Document, id string) *document.Sheet {
-	k := slices.IndexFunc(d.Sheets, func(s document.Sheet) bool { return s.ID == id })
-	if k < 0 {
-		return nil
-	}
-	return &d.Sheets[k]
-}
-
 // written are the files of the report.
 func written(t *testing.T, table *outcome.Table, c *Comparison) map[string]string {
 	t.Helper()
@@ -53,20 +44,14 @@ func TestReference(t *testing.T) {
 	s := sheetOf(d, "pairwise")
 	check.Equal(t, "title", s.Title.String(), "Better than SGP?")
 	check.Contains(t, "caption", s.Caption.String(), "in units of U", "adjusted for the 3 tests", "±0.134 U", "Below zero is better.")
-	var labels []string
+	check.Equal(t, "rows", len(s.Rows), 3)
 	before := math.Inf(-1)
 	for _, row := range s.Rows {
-		labels = append(labels, row[0].String())
 		k := slices.IndexFunc(c.Overall, func(v judge.Versus) bool { return v.Label == row[0].String() })
-		if v := c.Overall[k].Value; v < before {
-			t.Errorf("%s comes after a worse one", labels)
-		} else {
-			before = v
-		}
+		check.That(t, c.Overall[k].Value >= before, "%s comes after a worse one", row[0])
+		before = c.Overall[k].Value
 		check.Equal(t, "values are noted at "+row[0].String(), len(row[0].Notes) > 0, row[0].String() == "GP-UCB")
 	}
-	check.Equal(t, "rows", len(labels), 3)
-	check.Equal(t, "the last is random search", labels[2], "Random")
 	check.Equal(t, "rows of the problems", len(sheetOf(d, "pairwise-problems").Rows), 9)
 	check.Equal(t, "sentences", document.Join(c.words(), " ").String(), "GP-UCB is better than SGP. Undecided: POP-BO and Random.")
 
@@ -76,26 +61,25 @@ func TestReference(t *testing.T) {
 	check.Equal(t, "the worst rank", sheetOf(d, "ranks").Rows[2][1].String(), "3.00")
 
 	files := written(t, table, c)
+	page := files["index.html"]
+	check.Contains(t, "page", page, `<a href="#pairwise">`, `<details id="pairwise-problems">`, "GP-UCB is better than SGP.", "Diamond: the reference.")
 	for _, name := range []string{"pairwise", "ranks", "profile-targets", "profile-data", "profile-performance"} {
 		for _, path := range []string{"figures/" + name + ".svg", "figures/" + name + ".png", "figures/" + name + ".pdf", "data/" + name + ".csv"} {
-			check.Equal(t, path+" is written", len(files[path]) > 0, true)
+			check.That(t, files[path] != "", "%s is not written", path)
 		}
-		check.Contains(t, "page", files["index.html"], `href="data/`+name+`.csv"`)
+		check.Contains(t, "page", page, `href="data/`+name+`.csv"`)
 	}
-	check.Contains(t, "page", files["index.html"], `<a href="#pairwise">`, `<details id="pairwise-problems">`, "GP-UCB is better than SGP.")
-	check.Contains(t, "caption of the ranks", files["index.html"], "Diamond: the reference.")
 	rows := check.Must(csv.NewReader(strings.NewReader(files["data/pairwise.csv"])).ReadAll())(t)
 	check.Equal(t, "lines of the numbers", len(rows), 1+3+9)
+	difference, finding := slices.Index(rows[0], "difference"), slices.Index(rows[0], "finding")
 	for i, v := range append(slices.Clone(c.Overall), c.Problems...) {
-		got, err := strconv.ParseFloat(rows[i+1][slices.Index(rows[0], "difference")], 64)
-		if err != nil || got != v.Value || rows[i+1][1] != v.Label || rows[i+1][slices.Index(rows[0], "finding")] != v.Verdict.String() {
-			t.Errorf("line %d is %q, want those of %+v", i+1, rows[i+1], v)
-		}
+		got := check.Must(strconv.ParseFloat(rows[i+1][difference], 64))(t)
+		check.That(t, got == v.Value && rows[i+1][1] == v.Label && rows[i+1][finding] == v.Verdict.String(), "line %d is %q, want %+v", i+1, rows[i+1], v)
 	}
 }
 
 func TestUnknownReference(t *testing.T) {
-	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 2})))
+	table := tableOf(t, reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 2})
 	for given, want := range map[string]string{
 		"Randon": "report: --reference Randon is not an algorithm of synthetic; did you mean Random?",
 		"xyz":    "report: --reference xyz is not an algorithm of synthetic; it has POP-BO and Random",
@@ -139,37 +123,41 @@ func TestTargets(t *testing.T) {
 
 // Pages say what there is to compare, and no more.
 func TestSensiblePages(t *testing.T) {
-	type want struct {
-		figures    string   // of the comparison
-		has, lacks []string // parts of the page
+	one, two := []string{"branin"}, []string{"branin", "beale"}
+	o := func(runs int, problems []string, algorithms ...string) reporttest.Options {
+		return reporttest.Options{Problems: problems, Algorithms: algorithms, Runs: runs, Steps: 6}
 	}
-	few := func(o reporttest.Options) reporttest.Options { o.Runs, o.Steps = 7, 6; return o }
+	unknown := o(7, two, "popbo", "random")
+	unknown.Unknown = one
+	without := func(out func(*record.Header) bool) func(*reporttest.Folder) {
+		return func(in *reporttest.Folder) {
+			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return out(&r.Header) })
+		}
+	}
 	for name, c := range map[string]struct {
 		reporttest.Options
-		change func(*reporttest.Folder)
-		want
+		change     func(*reporttest.Folder)
+		figures    string   // of the comparison
+		has, lacks []string // parts of the page
 	}{
-		"one method": {few(reporttest.Options{Problems: []string{"branin", "beale"}}), nil,
-			want{"profile-targets profile-data", []string{`id="to-target"`}, []string{`id="pairwise"`, `id="ranks"`}}},
-		"one problem": {few(reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}}), nil,
-			want{"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`}, []string{`id="pairwise-problems"`, `id="ranks"`, "All problems"}}},
-		"unknown optimum": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Unknown: []string{"branin"}}), nil,
-			want{"pairwise ranks profile-targets profile-data profile-performance", []string{`id="pairwise"`, `id="pairwise-problems"`, "the best value found in 14 runs"}, nil}},
-		"no random points": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
+		"one method": {o(7, two, "popbo"), nil,
+			"profile-targets profile-data", []string{`id="to-target"`}, []string{`id="pairwise"`, `id="ranks"`}},
+		"one method on one problem": {o(7, one, "popbo"), nil, "profile-targets profile-data", []string{`id="to-target"`}, []string{`id="pairwise"`}},
+		"one problem": {o(7, one, "popbo", "random"), nil,
+			"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`}, []string{`id="pairwise-problems"`, `id="ranks"`, "All problems"}},
+		"unknown optimum": {unknown, nil,
+			"pairwise ranks profile-targets profile-data profile-performance", []string{`id="pairwise"`, `id="pairwise-problems"`, "the best value found in 14 runs"}, nil},
+		"no random points": {o(7, two, "popbo", "random"), func(in *reporttest.Folder) {
 			for _, r := range in.Records {
 				r.Header.Problem.Uniform = nil
 			}
-		}, want{"ranks", []string{`id="pairwise-problems"`, "in the unit of the objective", `id="ranks"`}, []string{`id="pairwise"`}}},
-		"a missing group": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
-			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
-				return r.Header.Problem.Name == "beale" && r.Header.Algorithm.Name == "random"
-			})
-		}, want{"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`, "The figures are of the 1 problem of which every ranked algorithm has a complete run"}, []string{`id="pairwise-problems"`, `id="ranks"`}}},
-		"a problem with a few runs": {few(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}}), func(in *reporttest.Folder) {
-			in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Header.Problem.Name == "beale" && r.Header.Repetition > 2 })
-		}, want{"pairwise ranks profile-targets profile-data profile-performance", []string{"The mean leaves out problems on which fewer than 6 runs have a pair"}, nil}},
-		"too few runs": {reporttest.Options{Problems: []string{"branin"}, Algorithms: []string{"popbo", "random"}, Runs: 2, Steps: 3}, nil,
-			want{"pairwise profile-targets profile-data profile-performance", []string{"Undecided: Random.", "Some have fewer runs than the 6"}, nil}},
+		}, "ranks", []string{`id="pairwise-problems"`, "in the unit of the objective", `id="ranks"`}, []string{`id="pairwise"`}},
+		"a missing group": {o(7, two, "popbo", "random"), without(func(h *record.Header) bool { return h.Problem.Name == "beale" && h.Algorithm.Name == "random" }),
+			"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`, "The figures are of the 1 problem of which every ranked algorithm has a complete run"}, []string{`id="pairwise-problems"`, `id="ranks"`}},
+		"a problem with a few runs": {o(7, two, "popbo", "random"), without(func(h *record.Header) bool { return h.Problem.Name == "beale" && h.Repetition > 2 }),
+			"pairwise ranks profile-targets profile-data profile-performance", []string{"The mean leaves out problems on which fewer than 6 runs have a pair"}, nil},
+		"too few runs": {o(2, one, "popbo", "random"), nil,
+			"pairwise profile-targets profile-data profile-performance", []string{"Undecided: Random.", "Some have fewer runs than the 6"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := reporttest.Results(c.Options)
@@ -185,9 +173,8 @@ func TestSensiblePages(t *testing.T) {
 			x.addComparison()
 			for i, f := range x.figures {
 				figures = append(figures, f.Name)
-				svg, err := f.SVG()
-				check.Lacks(t, "figure "+f.Name, string(svg), "NaN", "Inf")
-				check.OK(t, errors.Join(err, x.files[i].write(io.Discard)))
+				check.Lacks(t, "figure "+f.Name, string(check.Must(f.SVG())(t)), "NaN", "Inf")
+				check.OK(t, x.files[i].write(io.Discard))
 			}
 			check.Equal(t, "figures", strings.Join(figures, " "), c.figures)
 			check.Contains(t, "page", page, c.has...)

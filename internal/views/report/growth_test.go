@@ -1,52 +1,42 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"testing"
 
 	"popbench/internal/check"
 	"popbench/internal/outcome"
-	"popbench/internal/page/document"
 	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 )
 
 // The slopes of the paper's curve are those computed elsewhere from its numbers.
 func TestPaperOrders(t *testing.T) {
-	data := check.Must(os.ReadFile("testdata/growth_reference.json"))(t)
 	var want struct {
 		Slopes map[string]float64 `json:"log_log_slopes"`
 		R50    float64            `json:"R_50"`
 		Three  float64            `json:"T_to_3_4_at_50"`
 	}
-	check.OK(t, json.Unmarshal(data, &want))
+	check.Read(t, "testdata/growth_reference.json", &want)
 	g := outcome.NewGrowth(mustCollect(t, powers(0.5, 0.5)))
 	p := &g.Curves[len(g.Curves)-1]
 	names := map[string]string{"1–50": "ols_1_50", "2–50": "ols_2_50", "1–10": "ols_1_10", "10–50": "ols_10_50", "25–50": "ols_25_50", "ends of 1–50": "endpoint_1_50", "ends of 10–50": "endpoint_10_50"}
-	if len(g.Ranges) != len(names) || len(want.Slopes) != len(names) || !p.Paper {
-		t.Fatalf("ranges %v, want those of %v", g.Ranges, want.Slopes)
-	}
+	check.Equal(t, "ranges", len(g.Ranges), len(want.Slopes))
+	check.Equal(t, "the last curve is the paper's", p.Paper, true)
 	for i, r := range g.Ranges {
-		if w, ok := want.Slopes[names[r.String()]]; !ok || math.Abs(p.Orders[i].Value-w) > 1e-12 || !math.IsNaN(p.Orders[i].CI.Lo) {
-			t.Errorf("%v: %+v, want %v", r, p.Orders[i], w)
-		}
+		close(t, r.String(), p.Orders[i].Value, want.Slopes[names[r.String()]])
+		check.That(t, math.IsNaN(p.Orders[i].CI.Lo), "the paper's curve has an interval: %+v", p.Orders[i])
 	}
 	last := p.Regret[49].Value
 	check.That(t, last == want.R50 && last <= want.Three, "R_50 is %v, want %v, below %v", last, want.R50, want.Three)
-	if above, below := p.Outside(); len(above) != 1 || above[0] != 2 || below != nil {
-		t.Errorf("the paper's curve is above t after %v and below √t after %v", above, below)
-	}
-	for _, c := range []struct{ got, want string }{
-		{between(p).String(), "no: above T after step 2"},
-		{answers(g, p, within), "yes over 1–50, below over 25–50"},
-		{answers(g, p, near), "below over 1–50, below over 25–50"},
-	} {
-		check.Equal(t, "of the paper's curve it is said", c.got, c.want)
-	}
+	check.Equal(t, "of the paper's curve it is said", saidOf(g, p),
+		[3]string{"no: above T after step 2", "yes over 1–50, below over 25–50", "below over 1–50, below over 25–50"})
+}
+
+// saidOf is what a report says of a curve: whether it is between √T and T, and how it grows.
+func saidOf(g *outcome.Growth, c *outcome.GrowthCurve) [3]string {
+	return [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}
 }
 
 // powers are runs with R_t = scale·t^p, p going from lo to hi over ten runs, for
@@ -69,12 +59,9 @@ func powers(lo, hi float64) *reporttest.Folder {
 func TestGrowth(t *testing.T) {
 	check.Sequential(t)
 	in := powers(0.4, 0.8)
-	r := mustCollect(t, in)
-	g := outcome.NewGrowth(r)
-	if len(g.Curves) != 2 || g.Curves[0].Algorithm != "POP-BO" || g.Curves[0].Runs != 10 {
-		t.Fatalf("curves %+v", g.Curves)
-	}
+	g := outcome.NewGrowth(mustCollect(t, in))
 	c := &g.Curves[0]
+	check.Equal(t, "curve", fmt.Sprint(len(g.Curves), c.Algorithm, c.Runs), fmt.Sprint(2, "POP-BO", 10))
 	for k, v := range c.Regret {
 		var want float64
 		for i := range 10 {
@@ -103,13 +90,11 @@ func TestGrowth(t *testing.T) {
 				check.That(t, math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) <= 1e-9,
 					"t^%g over %v: order %+v", p, g.Ranges[i], o)
 			}
-			got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}
-			check.That(t, got == want, "t^%g: %q, want %q", p, got, want)
+			check.Equal(t, "it is said", saidOf(g, c), want)
 		})
 	}
-	if g := outcome.NewGrowth(mustCollect(t, powers(0.7, 0.8))); answers(g, &g.Curves[0], near) != "no clear difference over 1–50, no clear difference over 25–50" {
-		t.Errorf("from t^0.7 to t^0.8: %q", answers(g, &g.Curves[0], near))
-	}
+	g = outcome.NewGrowth(mustCollect(t, powers(0.7, 0.8)))
+	check.Equal(t, "from t^0.7 to t^0.8", answers(g, &g.Curves[0], near), "no clear difference over 1–50, no clear difference over 25–50")
 }
 
 // Fewer steps than the paper's, one run, regret from zero, another suite.
@@ -124,16 +109,13 @@ func TestGrowthOfOddResults(t *testing.T) {
 		o := g.Curves[0].Orders[i]
 		check.That(t, math.IsNaN(o.Value) == (r.To > 12), "%v of 12 steps: %+v", r, o)
 	}
-	table := outcome.NewTable(mustCollect(t, in))
-	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table, nil)) }))
-	check.Lacks(t, "the text", text, "NaN")
+	check.Lacks(t, "the text", textOf(t, Document(outcome.NewTable(mustCollect(t, in)), nil)), "NaN")
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:1]
 	g = outcome.NewGrowth(mustCollect(t, in))
-	if c := &g.Curves[0]; !math.IsNaN(c.Orders[0].CI.Lo) || answers(g, c, within) != "" {
-		t.Errorf("one run: %+v, %q", c.Orders[0], answers(g, c, within))
-	}
+	check.That(t, math.IsNaN(g.Curves[0].Orders[0].CI.Lo), "one run: %+v", g.Curves[0].Orders[0])
+	check.Equal(t, "said of one run", answers(g, &g.Curves[0], within), "")
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
@@ -145,33 +127,24 @@ func TestGrowthOfOddResults(t *testing.T) {
 	for _, rec := range in.Records {
 		rec.Steps[0].Utility[1] = *rec.Header.Problem.Optimum
 	}
-	if g := outcome.NewGrowth(mustCollect(t, in)); len(g.Curves) != 1 {
-		t.Errorf("regret from zero: %+v", g.Curves)
-	}
-	if g := outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))); g != nil {
-		t.Error("the paper has no curve of the test functions")
-	}
+	check.Equal(t, "curves of regret from zero, of which only the paper's is left", len(outcome.NewGrowth(mustCollect(t, in)).Curves), 1)
+	none := outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2})))
+	check.That(t, none == nil, "the paper has no curve of the test functions")
 }
 
 func TestGrowthCharts(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
-	table := outcome.NewTable(mustCollect(t, in))
+	table := tableOf(t, reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
 	charts := charting.Growth(table)
-	if len(charts) != 2 {
-		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
-	}
-	check.Equal(t, "name", charts[1].Name, "gp2-growth")
-	check.Equal(t, "steps", charts[1].Steps, 50)
-	check.Equal(t, "the growth is logarithmic", charts[1].Log, true)
-	check.Equal(t, "the steps are logarithmic", charts[1].LogSteps, true)
-	check.Equal(t, "lines", labels(charts[1]), "POP-BO, paper: POP-BO")
-	if charts[0].Lines[1].Style != charts[1].Lines[1].Style || charts[0].Lines[0].Style == charts[0].Lines[1].Style {
-		t.Error("the same curve looks different in two charts, or two look the same")
-	}
+	check.Equal(t, "charts", len(charts), 2)
+	first, c := charts[0], charts[1]
+	check.Equal(t, "name, steps and axes", fmt.Sprint(c.Name, c.Steps, c.Log, c.LogSteps), "gp2-growth50 true true")
+	check.Equal(t, "lines", labels(c), "POP-BO, paper: POP-BO")
+	check.Equal(t, "style of the paper's curve in both charts", first.Lines[1].Style, c.Lines[1].Style)
+	check.That(t, first.Lines[0].Style != first.Lines[1].Style, "our curve and the paper's look the same")
 	for i, want := range []float64{50, math.Sqrt(50)} {
-		close(t, "reference", charts[0].Baselines[i].At(50), want)
+		close(t, "reference", first.Baselines[i].At(50), want)
 	}
-	check.Contains(t, "caption", charts[0].Caption().String(), "mean over 3 runs")
+	check.Contains(t, "caption", first.Caption().String(), "mean over 3 runs")
 	check.Equal(t, "the name of a curve with two problems", curveName(table.Growth, &table.Growth.Curves[0]), "gp1, POP-BO")
 }
 

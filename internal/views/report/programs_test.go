@@ -66,75 +66,16 @@ func TestPrograms(t *testing.T) {
 	check.Sequential(t)
 	table := outcome.NewTable(mustCollect(t, outside(t)))
 	d := Document(table, nil)
-	text := rendered(t, func(w io.Writer) error { return document.WriteText(w, d) })
-	golden.Check(t, "programs.txt", text)
-	golden.Check(t, "programs.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
-	golden.Check(t, "programs.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
-	check.Contains(t, "text", flat(string(text)),
-		"Left out: 1 run (the notes say why)",
-		"Left out on purpose: beale/Random 007: not the eighth.",
-		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to standard error).",
-		"1 run left out (1): the program reported an error after 1 of 4 steps (tell: ValueError: no).",
-		"1 run left out (2): the program did not answer in time after 0 of 4 steps (ask: no answer within 1s).",
-		"1 run left out (3): the program wrote something other than the answer after 0 of 4 steps (ask: line 3 of its standard output is not a message: 'Hello').",
-		"1 run left out (4): the program gave an answer that cannot be used after 0 of 4 steps (ask: points[0][0] is NaN, not a finite number).",
-		outcome.RandomAlgorithmNote)
-	check.Lacks(t, "text", flat(string(text)), "Not complete", "has no record", outcome.RandomObjectiveNote)
-
-	files := check.Must(allFiles(t.Context(), &Page{Table: table}, outcome.Curves(table.Results)))(t)
-	of := func(path string) string {
-		return string(files[slices.IndexFunc(files, func(f File) bool { return f.Path == path })].Data)
+	golden.Written(t, "programs.txt", func(w io.Writer) error { return document.WriteText(w, d) })
+	golden.Written(t, "programs.tex", func(w io.Writer) error { return document.WriteLaTeX(w, d) })
+	golden.Written(t, "programs.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
+	files := written(t, table, nil)
+	for _, path := range []string{"table.md", "index.html"} {
+		check.Contains(t, path, flat(files[path]), "External programs", "my optimizer.py", "0123456789ab", "Mine 1.2", "numpy 1.26.4", "not deterministic", "./mould")
 	}
-	for _, path := range []string{"table.txt", "table.md", "index.html", "table.tex"} {
-		check.Contains(t, path, flat(of(path)), "External programs", "my optimizer.py", "0123456789ab", "Mine 1.2", "numpy 1.26.4", "not deterministic", "./mould")
-	}
-	check.Contains(t, "the page", of("index.html"), `<a href="#programs">`, "with the same external programs; those that are not deterministic may make others.", `<td class="left wrap">`)
+	check.Contains(t, "the page", files["index.html"], `<a href="#programs">`, "with the same external programs; those that are not deterministic may make others.", `<td class="left wrap">`)
 	for _, row := range d.Sheets[0].Rows {
 		noted := slices.Contains(row[1].Notes, document.Plain(outcome.RandomAlgorithmNote))
 		check.Equal(t, "note at "+row[1].String(), noted, row[1].String() == "Mine")
-	}
-}
-
-// Cells that a program does not do are not counted as missing, on the index or anywhere else.
-func TestLeftOutIsNotMissing(t *testing.T) {
-	in := outside(t)
-	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Footer.Status == record.Failed })
-	for i := range 5 {
-		in.List.LeaveOut(record.Part{Group: "beale/Random", Repetitions: record.Repetitions{{i, i}}, Reason: "no"})
-	}
-	card := NewCard(outcome.NewTable(mustCollect(t, in)), "outside/index.html")
-	check.Equal(t, "missing", len(card.Missing), 0)
-	check.Equal(t, "state", card.State(), "complete; left out: 6 runs (the notes say why)")
-	check.Equal(t, "size", card.Size, "2 problems × 2 algorithms × 2 to 8 of 8 runs of 4 steps")
-	var index strings.Builder
-	check.OK(t, WriteIndex(&index, &Index{Cards: []Card{*card}}))
-	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs (the notes say why).")
-}
-
-// An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of
-// several.
-func TestHeadlineWithoutRuns(t *testing.T) {
-	in := outside(t)
-	in.List = nil
-	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
-		return r.Header.Algorithm.Label == "Mine" && r.Header.Problem.Name == "beale"
-	})
-	words := func() (all []string) {
-		h := NewHeadline(outcome.NewTable(mustCollect(t, in)), true)
-		for _, row := range h.Rows {
-			all = append(all, row[0].String()+": "+row[2].String())
-		}
-		return all
-	}
-	check.Contains(t, "in words", strings.Join(words(), "\n"), "Mine: ", "has runs on 1 of 2 problems only")
-	for _, r := range in.Records { // now nothing ran on Beale
-		if r.Header.Problem.Name == "beale" {
-			r.Steps, r.Footer.Status, r.Footer.Steps = nil, record.Failed, 0
-		}
-	}
-	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")
-	for i, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
-		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
-		check.Equal(t, "a row in the sheet "+s.ID, there, i == 0)
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,12 +13,129 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
+
+func TestHeadline(t *testing.T) {
+	// SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13.
+	results := func(runs int) *outcome.Results {
+		in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "levy13"}, Algorithms: []string{"popbo", "sgp", "dts"}, Runs: runs, Steps: 4})
+		for _, rec := range in.Records {
+			i := rec.Header.Repetition
+			value := 0.2 + 0.01*float64(i)
+			switch rec.Header.Algorithm.Name + " on " + rec.Header.Problem.Name {
+			case "sgp on beale", "sgp on levy13":
+				value += 0.5
+			case "dts on levy13":
+				value -= 0.1
+			case "dts on beale":
+				value += 0.1 + 0.5*float64(i%2*2-1)
+			}
+			rec.Steps[3].Recommendations[0].Utility = *rec.Header.Problem.Optimum - value
+		}
+		return mustCollect(t, in)
+	}
+	r := results(12)
+	table := outcome.NewTable(r)
+	h := NewHeadline(table, false)
+	if len(h.Rows) != 3 {
+		t.Fatalf("%d rows", len(h.Rows))
+	}
+	for i, want := range []string{
+		"DTS | 1.5 | Lowest on 1 of 2, not clearly higher on 1; ",
+		"POP-BO | 1.5 | Lowest on 1 of 2; ",
+		"SGP | 3.0 | Higher than the lowest on all; ",
+	} {
+		row := h.Rows[i]
+		got := fmt.Sprintf("%s | %s | %s", row[0], row[1], row[2])
+		check.That(t, strings.HasPrefix(got, want), "%q, want %q", got, want)
+		check.Equal(t, "style as in the figures", h.Styles[i], charting.Styles(r)[row[0].String()])
+	}
+	// The sheet of each problem's best marks the best, and those that are not clearly worse, where there are runs enough.
+	marks := func(table *outcome.Table) string {
+		s := sheetOf(Document(table, nil), "ranking")
+		text := ""
+		for _, row := range s.Rows {
+			for k, c := range row[1:] {
+				text += fmt.Sprintf("%s %d; ", s.Columns[k+1].Title, c.Mark)
+			}
+		}
+		return text
+	}
+	best, level, no := document.Best, document.Level, document.Unmarked
+	check.Equal(t, "marks", marks(table), fmt.Sprintf("DTS %d; POP-BO %d; SGP %d; DTS %d; POP-BO %d; SGP %d; ", level, best, no, best, no, no))
+	check.Equal(t, "marks of few runs", marks(outcome.NewTable(results(stats.MinRuns-1))), strings.Repeat(fmt.Sprintf("DTS %d; POP-BO %[1]d; SGP %[1]d; ", no), 2))
+
+	rows := []*outcome.Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
+	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
+		check.Equal(t, "rank", rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }), want)
+	}
+
+	one := NewHeadline(tableOf(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3, Norm: 5}), false)
+	check.Equal(t, "rows of one algorithm", len(one.Rows), 1)
+	check.Equal(t, "text above one algorithm", one.About, "")
+	check.Equal(t, "title of its second column", one.Columns[1].Title, "Suboptimality")
+	check.Equal(t, "title of its fifth column", one.Columns[4].Title, "Truth inside")
+	check.Equal(t, "runs with the truth inside", one.Rows[0][4].String(), "100\u00a0%")
+}
+
+// With too few runs the headline explains no words that it does not say, and promises no interval.
+func TestHeadlineOfFewRuns(t *testing.T) {
+	for _, problems := range [][]string{{"beale"}, {"beale", "branin"}} {
+		for runs, few := range map[int]bool{stats.MinRuns - 1: true, stats.MinRuns: false} {
+			h := NewHeadline(tableOf(t, reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "dts"}, Runs: runs, Steps: 3}), true)
+			caption := h.Caption.String()
+			what := fmt.Sprintf(" on %d problems after %d runs: %s", len(problems), runs, caption)
+			check.Equal(t, "words are explained"+what, h.About != "", !few)
+			check.Equal(t, "the caption says that runs are few"+what, strings.Contains(caption, "fewer than 6 runs"), few)
+			check.Equal(t, "the caption promises an interval"+what, strings.Contains(caption, "with its 95"), !few && len(problems) == 1)
+		}
+	}
+}
+
+// An algorithm that observes values is shown last and has no rank, however well it does.
+func TestHeadlineWithReference(t *testing.T) {
+	table := tableOf(t, reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})
+	h := NewHeadline(table, true)
+	check.Equal(t, "first", h.Rows[0][0].Text+h.Rows[0][1].Text, "POP-BO1.0")
+	last := h.Rows[2]
+	check.Equal(t, "last", last[0].Text+last[1].Text, "GP-UCB"+document.None)
+	check.Contains(t, "last", last[2].String(), "Observes noisy values")
+	check.Contains(t, "the tables", footnotes(Document(table, nil)), outcome.ValuesNote)
+}
+
+// An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of
+// several.
+func TestHeadlineWithoutRuns(t *testing.T) {
+	in := outside(t)
+	in.List = nil
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
+		return r.Header.Algorithm.Label == "Mine" && r.Header.Problem.Name == "beale"
+	})
+	words := func() (all []string) {
+		h := NewHeadline(outcome.NewTable(mustCollect(t, in)), true)
+		for _, row := range h.Rows {
+			all = append(all, row[0].String()+": "+row[2].String())
+		}
+		return all
+	}
+	check.Contains(t, "in words", strings.Join(words(), "\n"), "Mine: ", "has runs on 1 of 2 problems only")
+	for _, r := range in.Records { // now nothing ran on Beale
+		if r.Header.Problem.Name == "beale" {
+			r.Steps, r.Footer.Status, r.Footer.Steps = nil, record.Failed, 0
+		}
+	}
+	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")
+	for i, s := range Document(outcome.NewTable(mustCollect(t, in)), nil).Sheets {
+		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
+		check.Equal(t, "a row in the sheet "+s.ID, there, i == 0)
+	}
+}
 
 // named are the records of a suite that names its headline. The estimates of POP-BO are better than those of qEUBO, and
 // random search has none.
@@ -89,22 +207,11 @@ func TestHeadlineOfTheSuite(t *testing.T) {
 	}
 }
 
-// A headline that this version does not know is noted, and the suboptimality is in its place.
-func TestUnknownHeadline(t *testing.T) {
-	results := mustCollect(t, named("beauty", "beale"))
-	check.Equal(t, "headline", results.Headline.Name, outcome.Suboptimality)
-	check.Contains(t, "notes", strings.Join(results.Notes, " "), `"beauty"`)
-}
-
 // The option of a report replaces the suite's headline, in the page, its figures and its files.
 func TestHeadlineOfTheReport(t *testing.T) {
 	check.Sequential(t)
 	dir, in := t.TempDir(), named("", "beale", "branin")
-	folder := check.Must(record.Create(dir))(t)
-	defer folder.Close()
-	for _, rec := range in.Records {
-		check.OK(t, folder.Put(rec, in.Timings[rec.Header.Cell]))
-	}
+	check.OK(t, in.Write(dir))
 	records := check.Must(record.Open(dir))(t)
 	r := check.Must(Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)}))(t)
 	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `id="beale-preference-regret"`, `id="overview-preference-regret"`)
