@@ -153,42 +153,38 @@ func TestRow(t *testing.T) {
 	check.Equal(t, "kind", r.Kind, Quality)
 	check.Equal(t, "title", r.Title, "Beale")
 	c.others(t, r, judge.Same)
-	if c.Verdict != judge.Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
-		t.Errorf("%s: %s", c.Verdict, c.Regression())
-	}
-	mean := c.row(t, "beale", "mean suboptimality")
-	near(t, "difference of the mean over the steps", mean.Value, d/4)
+	check.Equal(t, "verdict on all", c.Verdict, judge.Worse)
+	check.Contains(t, "regression", c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale")
+	near(t, "difference of the mean over the steps", c.row(t, "beale", "mean suboptimality").Value, d/4)
 	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
 
 	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
-	if r := back.row(t, "beale", "suboptimality"); r.Verdict != judge.Better || back.Verdict != judge.Better || r.Effect != -1 {
-		t.Errorf("the other way round: %s, %+v", back.Verdict, r)
-	}
+	r = back.row(t, "beale", "suboptimality")
+	check.Equal(t, "the other way round", [2]judge.Verdict{r.Verdict, back.Verdict}, [2]judge.Verdict{judge.Better, judge.Better})
+	check.Equal(t, "effect the other way round", r.Effect, -1)
 }
 
-// A difference below the minimum effect is none, even if every run has it.
+// A difference below the minimum effect is none, even if every run has it. If BASE has no spread, rounding is tolerated.
 func TestMinimumEffect(t *testing.T) {
 	base := folder(small, nil)
 	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
-	head := folder(small, on("beale", lower(0.1*std)))
-	c := compared(t, base, head, Default())
-	if r := c.row(t, "beale", "suboptimality"); r.Verdict != judge.Same || !(r.Adjusted < 0.001) {
-		t.Errorf("a tenth of a standard deviation: %+v", r)
-	}
-	o := Default()
-	o.MinEffect = 0.05
-	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
-		t.Errorf("a tenth, where a twentieth matters: %+v", r)
-	}
-	// If BASE has no spread, rounding is still tolerated.
 	flat := func(d float64) *reporttest.Folder {
 		return folder(small, func(r *record.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
-	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Same {
-		t.Errorf("rounding: %+v", r)
-	}
-	if r := compared(t, flat(0), flat(1e-6), Default()).row(t, "beale", "suboptimality"); r.Verdict != judge.Worse {
-		t.Errorf("more than rounding: %+v", r)
+	twentieth := Default()
+	twentieth.MinEffect = 0.05
+	for name, c := range map[string]struct {
+		base, head *reporttest.Folder
+		o          Options
+		want       judge.Verdict
+	}{
+		"a tenth of a standard deviation":      {base, folder(small, on("beale", lower(0.1*std))), Default(), judge.Same},
+		"a tenth, where a twentieth matters":   {base, folder(small, on("beale", lower(0.1*std))), twentieth, judge.Worse},
+		"rounding, where there is no spread":   {flat(0), flat(1e-12), Default(), judge.Same},
+		"more than rounding, without a spread": {flat(0), flat(1e-6), Default(), judge.Worse},
+	} {
+		r := compared(t, c.base, c.head, c.o).row(t, "beale", "suboptimality")
+		check.That(t, r.Verdict == c.want && r.Adjusted < 0.001, "%s: %+v, want %s", name, r, c.want)
 	}
 }
 
@@ -219,13 +215,10 @@ func TestCosts(t *testing.T) {
 func TestGaps(t *testing.T) {
 	base := folder(small, nil)
 	for gap, want := range map[float64]judge.Verdict{1e-10: judge.Same, 8e-9: judge.Same, 1.1e-8: judge.Worse, 1e-2: judge.Worse} {
-		t.Run(fmt.Sprint(gap), func(t *testing.T) {
-			c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
-			r := c.row(t, "beale", "log10 duality_gap")
-			check.That(t, r.Verdict == want && r.Kind == Gap, "a gap of %g: %+v, want %s", gap, r, want)
-			near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
-			near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
-		})
+		r := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default()).row(t, "beale", "log10 duality_gap")
+		check.That(t, r.Verdict == want && r.Kind == Gap, "a gap of %g: %+v, want %s", gap, r, want)
+		near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
+		near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
 	}
 }
 
@@ -299,9 +292,7 @@ func TestMetricsFlag(t *testing.T) {
 		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
 	}
 	o.Metrics = []string{"newton"}
-	if _, err := Compare(folder(small, nil), folder(small, nil), o); err == nil || !strings.Contains(err.Error(), `no metric "newton"`) || !strings.Contains(err.Error(), "cumulative regret") {
-		t.Errorf("an unknown metric: %v", err)
-	}
+	check.Error(t, "an unknown metric", check.Err(Compare(folder(small, nil), folder(small, nil), o)), `no metric "newton"`, "cumulative regret")
 }
 
 // Each recommendation rule has its own rows, at any position among the rules.
@@ -342,22 +333,17 @@ func TestRules(t *testing.T) {
 			p[0], p[2] = p[2], p[0]
 		}
 	}
-	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow settings") {
-		t.Errorf("another rule: %v", err)
-	}
+	check.Error(t, "another rule", check.Err(Compare(base, folder(small, other), Default())),
+		"beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow settings")
 	o := Default()
 	o.AllowSettings = true
 	c = compared(t, base, folder(small, other), o)
-	if !c.noted("max-mle in BASE and min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
-		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
-	}
-	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
-		t.Errorf("%+v is not of the points that were reported", r)
-	}
+	c.says(t, "max-mle in BASE and min-uncertainty in HEAD: suboptimality compares these two")
+	check.Equal(t, "rows", len(c.Rows), 2*13)
+	check.Equal(t, "means of the points that were reported", c.row(t, "beale", "suboptimality").Mean,
+		[2]float64{c.row(t, "beale", "suboptimality (max-mle)").Mean[1], c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0]})
 	for _, rule := range []string{"max-mle", "max-mle-visited", "min-uncertainty"} {
-		if r := c.row(t, "branin", "mean suboptimality ("+rule+")"); !r.Identical() {
-			t.Errorf("%+v", r)
-		}
+		check.Equal(t, rule+" is without a difference", c.row(t, "branin", "mean suboptimality ("+rule+")").Identical(), true)
 	}
 
 	// One side lacks a rule.
@@ -370,61 +356,61 @@ func TestRules(t *testing.T) {
 			}
 		}))
 	}
-	lacks := func(c *Comparison, note string, lost ...string) {
-		t.Helper()
-		check.That(t, c.noted(note) && len(c.Rows) == 2*11-len(lost), "%d rows, %q", len(c.Rows), c.Notes)
-		for i := range c.Rows {
-			if r := &c.Rows[i]; r.Problem == "beale" && slices.Contains(lost, r.Metric) {
-				t.Errorf("%s is compared", r.Metric)
-			}
+	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
+	for _, x := range []struct {
+		base, head *reporttest.Folder
+		note       string
+		lost       []string
+	}{
+		{base, drop("beale", -1), "beale/POP-BO: BASE recommends by min-uncertainty, and HEAD does not. Not compared.", []string{last, mean}},
+		{drop("beale", -1), base, "beale/POP-BO: HEAD recommends by min-uncertainty, and BASE does not. Not compared.", []string{last, mean}},
+		{base, drop("beale", 3), "beale/POP-BO: not every run has " + last + " and " + mean, []string{last, mean}},
+		{base, drop("beale", 1), "beale/POP-BO: not every run has " + mean + ". Not compared.", []string{mean}},
+	} {
+		c := compared(t, x.base, x.head, Default())
+		c.says(t, x.note)
+		check.Equal(t, "rows", len(c.Rows), 2*11-len(x.lost))
+		for _, r := range c.Rows {
+			check.That(t, r.Problem != "beale" || !slices.Contains(x.lost, r.Metric), "%s is compared", r.Metric)
 		}
 		c.others(t, nil, judge.Same)
 	}
-	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
-	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE recommends by min-uncertainty, and HEAD does not. Not compared.", last, mean)
-	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD recommends by min-uncertainty, and BASE does not. Not compared.", last, mean)
-	lacks(compared(t, base, drop("beale", 3), Default()), "beale/POP-BO: not every run has "+last+" and "+mean, last, mean)
-	lacks(compared(t, base, drop("beale", 1), Default()), "beale/POP-BO: not every run has "+mean+". Not compared.", mean)
 }
 
-// noted reports whether a note contains the text.
-func (c *Comparison) noted(text string) bool {
-	return slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, text) })
+// says checks that the notes have the texts.
+func (c *Comparison) says(t *testing.T, texts ...string) {
+	t.Helper()
+	check.Contains(t, "the notes", strings.Join(c.Notes, "\n"), texts...)
 }
 
 func TestFailures(t *testing.T) {
 	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
-	if len(c.Failures) != 2 || c.Failures[0] != (Failure{"beale/POP-BO/001", "after step 1: no"}) || c.Verdict != judge.Worse {
-		t.Errorf("%s, %+v", c.Verdict, c.Failures)
-	}
-	if r := c.row(t, "beale", "suboptimality"); r.Runs != [2]int{15, 15} || r.Verdict != judge.Same {
-		t.Errorf("%+v", r)
-	}
-	for _, want := range []string{"Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007"} {
-		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
-	}
-	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
-		t.Error(r)
-	}
+	check.Same(t, "failures", c.Failures, []Failure{{"beale/POP-BO/001", "after step 1: no"}, {"beale/POP-BO/002", "after step 1: no"}})
+	check.Equal(t, "verdict", c.Verdict, judge.Worse)
+	r := c.row(t, "beale", "suboptimality")
+	check.Equal(t, "runs", r.Runs, [2]int{15, 15})
+	check.Equal(t, "verdict on the others", r.Verdict, judge.Same)
+	c.says(t, "Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007")
+	check.Equal(t, "regression", c.Regression(), "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no")
 	two := folder(small, func(r *record.Record) {
 		fail(1, 2)(r)
 		if fail(9)(r); r.Header.Repetition == 9 {
 			r.Footer.Error = "something else"
 		}
 	})
-	if r := compared(t, folder(small, nil), two, Default()).Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause" {
-		t.Error(r)
+	check.Equal(t, "two causes", compared(t, folder(small, nil), two, Default()).Regression(),
+		"2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause")
+	c = compared(t, folder(small, fail(5)), folder(small, nil), Default())
+	check.Equal(t, "a run that fails no more", c.Verdict, judge.Same)
+	c.says(t, "Failed in BASE")
+	var all [20]int
+	for i := range all {
+		all[i] = i
 	}
-	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != judge.Same || !c.noted("Failed in BASE") {
-		t.Errorf("a run that fails no more: %s, %q", c.Verdict, c.Notes)
-	}
-	everything := make([]int, 20)
-	for i := range everything {
-		everything[i] = i
-	}
-	if c := compared(t, folder(small, nil), folder(small, fail(everything...)), Default()); len(c.Failures) != 20 || c.Verdict != judge.Worse || !c.noted("fewer than two") {
-		t.Errorf("all fail: %s, %d, %q", c.Verdict, len(c.Failures), c.Notes)
-	}
+	c = compared(t, folder(small, nil), folder(small, fail(all[:]...)), Default())
+	check.Equal(t, "all fail", c.Verdict, judge.Worse)
+	check.Equal(t, "failures of all", len(c.Failures), 20)
+	c.says(t, "fewer than two")
 }
 
 func otherSeed(r *record.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
@@ -451,38 +437,36 @@ func TestOtherSeed(t *testing.T) {
 	check.Equal(t, "P", r.P, test.P)
 	check.Equal(t, "effect", r.Effect, test.Effect)
 	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
-	check.That(t, c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5"), "notes %q", c.Notes)
-	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != judge.Worse {
-		t.Errorf("much worse: %s", c.Verdict)
+	c.says(t, "beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5")
+	seed := func(changes ...func(*record.Record)) *reporttest.Folder {
+		return folder(small, func(r *record.Record) {
+			otherSeed(r)
+			for _, change := range changes {
+				change(r)
+			}
+		})
 	}
-	if c := compared(t, base, folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != judge.Worse || !c.noted("2 runs failed in HEAD. Not compared.") {
-		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
-	}
-	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *record.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
-		t.Errorf("as many failures: %v", c.Failures)
-	}
-	// One pilot for all repetitions: with the same seed they are compared, and a note says
-	// what the comparison is conditional on.
-	one := func(r *record.Record) { r.Header.PilotComparisons = 20 }
-	const conditional = "all runs share one draw of 20 pilot comparisons"
-	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
-		t.Errorf("notes %q", c.Notes)
-	}
-	// Each repetition has its own pilot.
+	check.Equal(t, "much worse", compared(t, base, seed(lower(9)), Default()).Verdict, judge.Worse)
+	c = compared(t, base, seed(fail(1, 2)), Default())
+	check.Equal(t, "new failures", len(c.Failures), 2)
+	check.Equal(t, "verdict on new failures", c.Verdict, judge.Worse)
+	c.says(t, "2 runs failed in HEAD. Not compared.")
+	check.Equal(t, "as many failures", len(compared(t, folder(small, fail(3, 4)), seed(fail(1, 2)), Default()).Failures), 0)
+	// Runs of two seeds are no pairs where each has its own pilot, or its own function and therefore its own pilot.
 	own := func(r *record.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, record.PerRepetition }
-	if c := compared(t, folder(small, own), folder(small, func(r *record.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
-		t.Error("runs of two seeds with pilots of their own are paired")
-	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
-		t.Errorf("notes %q", c.Notes)
-	}
-	// Each run has its own function, and therefore its own pilot.
 	drawn := func(r *record.Record) {
 		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
 		r.Header.PilotComparisons = 20
 	}
-	if c := compared(t, folder(small, drawn), folder(small, func(r *record.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
-		t.Error("drawn functions of two seeds are paired")
+	const conditional = "all runs share one draw of 20 pilot comparisons"
+	for _, change := range []func(*record.Record){own, drawn} {
+		c = compared(t, folder(small, change), seed(change), Default())
+		check.Equal(t, "runs with pilots of their own are paired", c.Rows[0].Paired, false)
+		check.Lacks(t, "notes", strings.Join(c.Notes, "\n"), conditional)
 	}
+	// One pilot for all repetitions: with the same seed they are compared, and a note says what that is conditional on.
+	one := func(r *record.Record) { r.Header.PilotComparisons = 20 }
+	compared(t, folder(small, one), folder(small, one), Default()).says(t, conditional)
 }
 
 // Folders by two programs are compared. A folder that mixes two programs is refused.
@@ -490,12 +474,8 @@ func TestMixtureIsRefused(t *testing.T) {
 	for i, name := range []string{"BASE", "HEAD"} {
 		sides := []*reporttest.Folder{folder(small, nil), folder(small, nil)}
 		sides[i].Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
-		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
-			t.Errorf("%s: error %v", name, err)
-		}
-		if _, err := Exact(sides[0], sides[1]); err != nil {
-			t.Errorf("%s, record by record: %v", name, err)
-		}
+		check.Error(t, name, check.Err(Compare(sides[0], sides[1], Default())), name+" is itself a mixture", "of one program: a; b")
+		check.OK(t, check.Err(Exact(sides[0], sides[1])))
 	}
 }
 
@@ -504,10 +484,8 @@ func TestWarnings(t *testing.T) {
 	base := folder(small, nil)
 	base.List = &record.List{}
 	base.List.Add("beale/POP-BO", 77)
-	c := compared(t, base, folder(small, nil), Default())
-	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.") {
-		t.Errorf("warnings %q", d.Warnings)
-	}
+	d := compared(t, base, folder(small, nil), Default()).Document()
+	check.Contains(t, "the first warning", string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.")
 }
 
 func TestNotes(t *testing.T) {
@@ -515,33 +493,29 @@ func TestNotes(t *testing.T) {
 		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
 	})
 	c := compared(t, folder(small, nil), head, Default())
-	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
-		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
-	}
-	if c.Verdict != judge.Same {
-		t.Error(c.Verdict)
-	}
+	c.says(t, `"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "BASE was compiled by go1.26 for linux/amd64, HEAD by go1.26 for plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE")
+	check.Equal(t, "verdict", c.Verdict, judge.Same)
 }
 
 // With 4 runs no P value is below 1/8, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
-	few := reporttest.Options{Runs: 4}
-	head := folder(few, on("beale", lower(5)))
-	c := compared(t, folder(few, nil), head, Default())
-	if c.Verdict != judge.Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. At least 7 runs are needed") {
-		t.Errorf("%s, %q", c.Verdict, c.Notes)
-	}
-	six := reporttest.Options{Runs: 6}
-	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("At least 7 runs are needed") {
-		t.Errorf("6 runs: %q", c.Notes)
-	}
-	seven := reporttest.Options{Runs: 7}
-	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != judge.Worse || len(c.Notes) > 0 {
-		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
-	}
-	three := reporttest.Options{Runs: 3}
-	if c := compared(t, folder(three, nil), folder(three, func(r *record.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
-		t.Errorf("3 runs of other seeds: %q", c.Notes)
+	for _, x := range []struct {
+		runs   int
+		change func(*record.Record)
+		want   judge.Verdict
+		notes  []string
+	}{
+		{4, on("beale", lower(5)), judge.Undecided, []string{"2 rows have too few runs", "among 2 tests at level 0.05. At least 7 runs are needed"}},
+		{6, on("beale", lower(5)), judge.Undecided, []string{"At least 7 runs are needed"}},
+		{7, on("beale", lower(5)), judge.Worse, nil},
+		{3, func(r *record.Record) { otherSeed(r); lower(5)(r) }, judge.Undecided, []string{"14 rows have too few runs"}},
+	} {
+		o := reporttest.Options{Runs: x.runs}
+		c := compared(t, folder(o, nil), folder(o, x.change), Default())
+		check.Equal(t, fmt.Sprintf("%d runs", x.runs), c.Verdict, x.want)
+		c.says(t, x.notes...)
+		check.Equal(t, "some rows have too few", strings.Contains(strings.Join(c.Notes, "\n"), "too few"), x.notes != nil)
+		check.Equal(t, "pairs are missing", strings.Contains(strings.Join(c.Notes, "\n"), "At least"), x.runs == 4 || x.runs == 6)
 	}
 	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
 	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Test: judge.Test{Runs: runs}}}, n) }
@@ -559,9 +533,7 @@ func TestAllowed(t *testing.T) {
 		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
 	})
 	c := compared(t, folder(small, nil), head, o)
-	for _, want := range []string{"beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more"} {
-		check.That(t, c.noted(want), "no note says %q: %q", want, c.Notes)
-	}
+	c.says(t, "beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more")
 	check.That(t, len(c.Rows) == 11 && c.Rows[0].Runs == [2]int{18, 18}, "%d rows, %+v", len(c.Rows), c.Rows[0])
 }
 
@@ -604,7 +576,7 @@ func TestRefusals(t *testing.T) {
 		{"seeds in one", nil, first(func(h *record.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
 		{"optimum", nil, first(func(h *record.Header) { *h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
 		{"factor", nil, header(func(h *record.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
-		{"optimum, other seed", nil, folder(small, func(r *record.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
+		{"optimum, other seed", nil, folder(small, func(r *record.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"optimum is 1.25 in BASE and 1.250001 in HEAD", "different functions"}},
 		{"pilot per", header(func(h *record.Header) { h.PilotComparisons = 7 }), header(func(h *record.Header) { h.PilotComparisons, h.PilotPer = 7, record.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
 		{"pilot, other seed", header(func(h *record.Header) { h.PilotComparisons = 7 }), folder(small, func(r *record.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
@@ -615,14 +587,9 @@ func TestRefusals(t *testing.T) {
 			if c.base == nil {
 				c.base = folder(small, nil)
 			}
-			got, err := Compare(c.base, c.head, c.o)
-			if err == nil {
-				t.Fatalf("compared: %s", got.Verdict)
-			}
-			check.That(t, !strings.Contains(err.Error(), "\n"), "%q is not one line", err)
-			for _, want := range c.want {
-				check.That(t, strings.Contains(err.Error(), want), "%q does not say %q", err, want)
-			}
+			err := check.Err(Compare(c.base, c.head, c.o))
+			check.Error(t, "refused", err, c.want...)
+			check.Lacks(t, "the line", fmt.Sprint(err), "\n")
 		})
 	}
 }

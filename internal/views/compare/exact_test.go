@@ -3,10 +3,13 @@ package compare
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/judge"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -22,15 +25,12 @@ func TestExactSame(t *testing.T) {
 		r.Header.Build = record.Build{Version: "9", Commit: "0123", Dirty: true, Fingerprint: "4567", Go: "go9", Platform: "plan9/386"}
 		r.Footer.SHA256 = "0123"
 	})
-	if e := exactly(t, folder(small, nil), head); e.Same != 40 || e.Differences != nil {
-		t.Errorf("%+v", e)
-	}
+	e := exactly(t, folder(small, nil), head)
+	check.That(t, e.Same == 40 && e.Differences == nil, "%+v", e)
 	stack := func(line string) *reporttest.Folder {
 		return folder(small, func(r *record.Record) { fail(3)(r); r.Footer.Stack = []string{line} })
 	}
-	if e := exactly(t, stack("a.go:3"), stack("a.go:4")); e.Same != 40 {
-		t.Errorf("%+v", e)
-	}
+	check.Equal(t, "records with other stacks that are the same", exactly(t, stack("a.go:3"), stack("a.go:4")).Same, 40)
 }
 
 func TestExactFirstDifference(t *testing.T) {
@@ -71,29 +71,43 @@ func TestExactFirstDifference(t *testing.T) {
 			if c.base == "" {
 				c.base = d.Values[0]
 			}
-			check.Equal(t, "cell", d.Cell, "beale/POP-BO/000")
-			check.Equal(t, "where", d.Where, c.where)
-			check.Equal(t, "field", d.Field, c.field)
-			check.Equal(t, "values", d.Values, [2]string{c.base, c.head})
-			check.Equal(t, "fields", d.Fields, c.fields)
-			text := d.String()
-			check.Contains(t, "text", text,
-				d.Cell, c.where, c.field, c.base, c.head, "results/synthetic/records/beale/POP-BO/000.jsonl")
+			want := Difference{"beale/POP-BO/000", d.Base, d.Head, c.where, c.field, [2]string{c.base, c.head}, c.fields}
+			check.Equal(t, "difference", d, want)
+			check.Contains(t, "text", d.String(), d.Cell, c.where, c.field, c.base, c.head, "results/synthetic/records/beale/POP-BO/000.jsonl")
 		})
 	}
 }
 
 func TestExactOneSideOnly(t *testing.T) {
 	few, many := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 2}, nil), folder(reporttest.Options{Problems: []string{"beale"}, Runs: 3}, nil)
-	for _, e := range []*Exactness{exactly(t, few, many), exactly(t, many, few)} {
-		check.That(t, e.Same == 2 && len(e.Differences) == 1 && e.Differences[0].Cell == "beale/POP-BO/002", "%+v", e)
-	}
-	if got := exactly(t, few, many).Differences[0].String(); !strings.HasPrefix(got, "beale/POP-BO/002 is only in HEAD: ") {
-		t.Error(got)
-	}
-	if got := exactly(t, many, few).Differences[0].String(); !strings.HasPrefix(got, "beale/POP-BO/002 is only in BASE: ") {
-		t.Error(got)
+	for side, e := range map[string]*Exactness{"HEAD": exactly(t, few, many), "BASE": exactly(t, many, few)} {
+		check.Equal(t, "records that are the same and that differ", [2]int{e.Same, len(e.Differences)}, [2]int{2, 1})
+		check.Contains(t, "the difference", e.Differences[0].String(), "beale/POP-BO/002 is only in "+side+": ")
 	}
 	many.Issues = []record.Issue{{What: "damage"}}
 	check.Error(t, "damage", check.Err(Exact(few, many)))
+}
+
+// A folder and its compact copy are the same, whichever is BASE, work counts included. What a compact record lacks, an exact
+// comparison needs.
+func TestCompactRecordsCompareAsTheSame(t *testing.T) {
+	read := func(dir string) record.Source { return check.Must(record.Open(dir))(t) }
+	whole, compact := "../../../results/reference", filepath.Join(t.TempDir(), "compact")
+	_, err := record.WriteCompact(compact, check.Must(record.Open(whole))(t))
+	check.OK(t, err)
+	for _, side := range [][2]string{{whole, compact}, {compact, whole}} {
+		base, head := read(side[0]), read(side[1])
+		c := check.Must(Compare(base, head, Default()))(t)
+		costs := 0
+		for i := range c.Rows {
+			r := &c.Rows[i]
+			check.That(t, r.Verdict == judge.Same && r.Mean[0] == r.Mean[1], "%s, %s, %s: %s, means %v", r.Problem, r.Algorithm, r.Metric, r.Verdict, r.Mean)
+			if r.Kind == Cost {
+				costs++
+			}
+		}
+		check.That(t, costs > 20, "%d work counts are compared", costs)
+		check.OK(t, check.Err(Resample(base, head, Default(), PowerOptions{Runs: []int{6}, Draws: 3}, rand.New(rand.NewPCG(1, 2)))))
+		check.Error(t, "exact", check.Err(Exact(base, head)), "compact record")
+	}
 }

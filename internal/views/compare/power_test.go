@@ -1,9 +1,8 @@
 package compare
 
 import (
+	"math"
 	"math/rand/v2"
-	"reflect"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -35,23 +34,22 @@ func noisier(shift float64, more func(*record.Record)) *reporttest.Folder {
 	})
 }
 
-// The level is 5 %. With 600 draws an exact test may exceed it by 3 standard deviations, to
-// 7.7 %. The tests are exact, except rank sums of 40 runs and more.
+// The level is 5 %, which an exact test may exceed by 3 standard deviations of its draws, 200 or 600. The tests are exact,
+// except rank sums of 40 runs and more.
 func TestFalseAlarms(t *testing.T) {
+	draws := check.Few(200, 600)
+	most := 0.05 + 3*math.Sqrt(0.05*0.95/float64(draws))
 	base := folder(pool, nil)
 	for name, head := range map[string]*reporttest.Folder{
 		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
 		"independent": noisier(0.5, otherSeed),
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: 600, Null: true})
-			for _, size := range p.Sizes {
-				if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
-					t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
-				}
-				check.That(t, size.Alarm.Count <= size.Worse.Count+size.Better.Count, "%+v", size)
-			}
-		})
+		p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: draws, Null: true})
+		for _, size := range p.Sizes {
+			rate := size.Alarm.Value()
+			check.That(t, size.Alarm.N == draws && rate <= most && rate > 0, "%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
+			check.That(t, size.Alarm.Count <= size.Worse.Count+size.Better.Count, "%+v", size)
+		}
 	}
 }
 
@@ -60,16 +58,14 @@ func TestPower(t *testing.T) {
 	for name, change := range map[string]func(*record.Record){"pairs": nil, "independent": otherSeed} {
 		t.Run(name, func(t *testing.T) {
 			p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
-			if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
-				t.Errorf("%g and %g are worse", few, many)
-			}
+			few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value()
+			check.That(t, few < many && many >= 0.95 && p.Pool == 60, "%g and %g are worse", few, many)
 			for _, r := range p.Sizes[1].Rows {
-				if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
-					t.Errorf("%+v", r)
-				}
+				check.That(t, r.Metric != "suboptimality" || r.Worse.Value() >= 0.5, "%+v", r)
+				check.That(t, r.Metric != "log10 duality_gap" || r.Worse.Count+r.Better.Count == 0, "%+v", r)
 			}
 			again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
-			check.That(t, reflect.DeepEqual(p, again), "%s: another outcome of the same seed", name)
+			check.Same(t, "another outcome of the same seed", again, p)
 		})
 	}
 	// Drawing all pairs without replacement gives the comparison itself.
@@ -87,52 +83,39 @@ func TestPower(t *testing.T) {
 // A draw keeps the metrics of a run, and the runs of a pair, together.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	s := sample{paired: true, metrics: make([]metric, 2)}
+	s := sample{metrics: make([]metric, 2)}
 	for side := range s.values {
 		s.values[side] = make([][]float64, 2)
 		for i := range 10 {
 			v := float64(100*side + i)
-			s.values[side][0] = append(s.values[side][0], v)
-			s.values[side][1] = append(s.values[side][1], -v)
+			s.values[side][0], s.values[side][1] = append(s.values[side][0], v), append(s.values[side][1], -v)
 		}
 	}
-	for _, null := range []bool{false, true} {
-		for _, paired := range []bool{false, true} {
-			s.paired = paired
-			d := s.draw(5, null, r)
-			seen := map[float64]bool{}
-			changed := false
-			for side, of := range d.values {
-				for i, v := range of[0] {
-					check.That(t, of[1][i] == -v, "the metrics of a run are of two: %v", d.values)
-					check.That(t, !seen[v], "run %g is drawn twice", v)
-					seen[v] = true
-					if v >= 100 != (side == 1) {
-						changed = true
-					}
-					other := d.values[1-side][0][i]
-					check.That(t, !paired || other == v+100 || other == v-100, "%g and %g are no pair", v, other)
-				}
+	for k := range 4 {
+		null := k > 1
+		s.paired = k%2 > 0
+		d := s.draw(5, null, r)
+		seen, changed := map[float64]bool{}, false
+		for side, of := range d.values {
+			for i, v := range of[0] {
+				check.That(t, of[1][i] == -v, "the metrics of a run are of two: %v", d.values)
+				seen[v] = true
+				changed = changed || v >= 100 != (side == 1)
+				check.That(t, !s.paired || math.Abs(v-d.values[1-side][0][i]) == 100, "run %g is with another's pair: %v", v, d.values)
 			}
-			check.That(t, changed == null && len(seen) == 10, "null %t, paired %t: %v", null, paired, d.values)
 		}
+		check.That(t, len(seen) == 10, "runs are drawn twice: %v", d.values)
+		check.Equal(t, "runs change sides", changed, null)
 	}
 }
 
 func TestResampleRefuses(t *testing.T) {
 	res := folder(small, nil)
-	for _, c := range []struct {
-		p    PowerOptions
-		want string
-	}{
-		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give a number from 6, the minimum for a difference, to 20"},
-		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
-		{PowerOptions{Runs: []int{5}}, "draws = 0"},
+	for want, p := range map[string]PowerOptions{
+		"runs = 21 cannot be drawn; give a number from 6, the minimum for a difference, to 20": {Runs: []int{21}, Draws: 1},
+		"runs = 1":  {Runs: []int{1}, Draws: 1},
+		"draws = 0": {Runs: []int{5}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := Resample(res, res, Default(), c.p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v: %v", c.p, err)
-			}
-		})
+		check.Error(t, want, check.Err(Resample(res, res, Default(), p, rand.New(rand.NewPCG(1, 1)))), want)
 	}
 }
