@@ -49,7 +49,7 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	e := asPublished(t, func(string) float64 { return 0 })
 	got := verdicts(e)
 	for id, want := range map[string]judge.Verdict{"fauvel-1": judge.Holds, "fauvel-4": judge.Holds, "fauvel-5": judge.Fails, "fauvel-6": judge.Holds} {
-		check.That(t, got[id].Verdict == want, "%s: %s, want %s%s", id, got[id].Verdict, want, describe(got[id]))
+		check.Equal(t, id, got[id].Verdict, want)
 	}
 	for _, o := range got {
 		for _, f := range slices.Concat(o.Parts, o.Beside) {
@@ -76,31 +76,18 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 
 // A rule that scores 3 more than the published runs is higher on each problem, and only that rule.
 func TestDifferencesFromPublishedRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("resamples a lot")
-	}
-	e := asPublished(t, func(label string) float64 {
-		switch label {
-		case claimstest.DTS:
-			return 3
-		case "KSS":
-			return -3
-		}
-		return 0
-	})
+	check.Sequential(t)
+	more := map[string]float64{claimstest.DTS: 3, "KSS": -3}
+	e := asPublished(t, func(label string) float64 { return more[label] })
 	v := judge.Judge(e)
-	if o := outcomeOf(v, "fauvel-2"); o.Verdict != judge.Fails || o.Parts[2].Verdict != judge.Fails || o.Parts[1].Verdict != judge.Holds {
-		t.Errorf("fauvel-2: %s%s", o.Verdict, describe(*o))
-	}
+	o := outcomeOf(v, "fauvel-2")
+	check.Same(t, "verdicts on fauvel-2", []judge.Verdict{o.Verdict, o.Parts[1].Verdict, o.Parts[2].Verdict}, []judge.Verdict{judge.Fails, judge.Holds, judge.Fails})
 	for _, p := range comparePublished(e.Suites[claims.FauvelSuite]) {
 		ours, theirs := p.scores()
-		want := map[string]float64{claimstest.DTS: 3, "KSS": -3}[p.group.Algorithm.Label]
-		if math.Abs(ours-theirs-want) > 1e-9 {
-			t.Errorf("%s on %s: %v more than published, want %v", p.group.Algorithm.Label, p.group.Problem.Name, ours-theirs, want)
-		}
-		if clear := p.adjusted < 1-judge.Level; clear != (want != 0) && p.group.Problem.Name != "bohachevsky1_log" {
-			t.Errorf("%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
-		}
+		want, on := more[p.group.Algorithm.Label], p.group.Algorithm.Label+" on "+p.group.Problem.Name
+		check.That(t, math.Abs(ours-theirs-want) <= 1e-9, "%s: %v more than published, want %v", on, ours-theirs, want)
+		clear := p.adjusted < 1-judge.Level
+		check.That(t, clear == (want != 0) || p.group.Problem.Name == "bohachevsky1_log", "%s: p = %v", on, p.adjusted)
 	}
 	files := check.Must(Files(v, nil, func(string) bool { return false }))(t)
 	page := string(files[len(files)-1].Data)
@@ -110,17 +97,14 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 
 // Without a suite there is nothing to compare.
 func TestNoRunsToCompare(t *testing.T) {
-	if sheets, figures := also(judge.Judge(judge.NewEvidence(claims.LookupStudy(claims.FauvelSuite)))); sheets != nil || figures != nil {
-		t.Errorf("%v, %v", sheets, figures)
-	}
+	sheets, figures := also(judge.Judge(judge.NewEvidence(claims.LookupStudy(claims.FauvelSuite))))
+	check.That(t, sheets == nil && figures == nil, "%v, %v", sheets, figures)
 }
 
 // The suite has the problems and the rules of the comparison, and the protocol of the published runs.
 func TestFauvelsSuite(t *testing.T) {
 	files := configs.PaperNamed(claims.FauvelSuite)
-	if len(files) != 1 {
-		t.Fatalf("%d suites", len(files))
-	}
+	check.Equal(t, "suites", len(files), 1)
 	s := check.Must(suite.Parse(files[0].Path, files[0].Text, suite.Catalogue{}))(t)
 	var problems, labels []string
 	for _, p := range s.Problems {
@@ -131,20 +115,15 @@ func TestFauvelsSuite(t *testing.T) {
 	for _, a := range s.Algorithms {
 		labels = append(labels, a.Label)
 	}
-	if want := append(slices.Clone(claims.FauvelRules), "Brochu EI", claims.RandomDuels); s.Name != claims.FauvelSuite || !slices.Equal(problems, fauvelProblems()) || !slices.Equal(labels, want) {
-		t.Errorf("%s: %v, %v", s.Name, problems, labels)
-	}
-	check.That(t, s.Steps == fauvelDuels[len(fauvelDuels)-1] && s.FirstDuels == fauvelDuels[0],
-		"%d steps, %d of them random", s.Steps, s.FirstDuels)
+	check.Equal(t, "name", s.Name, claims.FauvelSuite)
+	check.Same(t, "problems", problems, fauvelProblems())
+	check.Same(t, "algorithms", labels, append(slices.Clone(claims.FauvelRules), "Brochu EI", claims.RandomDuels))
+	check.Equal(t, "steps, and how many are random", [2]int{s.Steps, s.FirstDuels}, [2]int{fauvelDuels[len(fauvelDuels)-1], fauvelDuels[0]})
 }
 
 func TestRanks(t *testing.T) {
-	if got := ranks([]float64{2, 5, 1, 2}); !slices.Equal(got, []float64{2.5, 1, 4, 2.5}) {
-		t.Error(got)
-	}
-	if got := claims.Concordance([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}); math.Abs(got-4.0/6) > 1e-15 {
-		t.Error(got)
-	}
+	check.Same(t, "ranks", ranks([]float64{2, 5, 1, 2}), []float64{2.5, 1, 4, 2.5})
+	check.That(t, math.Abs(claims.Concordance([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4})-4.0/6) <= 1e-15, "concordance")
 }
 
 // fauvelProblems are the problems of the experiment.

@@ -69,34 +69,21 @@ func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) flo
 // Every claim of the study holds in a world in which it is true, and fails in one in which its contrary is. Every check
 // is about problems and algorithms that the suite files have.
 func TestClaimsOfQEUBO(t *testing.T) {
-	errors := func(suite string) float64 { // grows with the rate of errors
-		switch {
-		case strings.HasSuffix(suite, "-10"):
-			return 0.1
-		case strings.HasSuffix(suite, "-30"):
-			return 0.3
-		}
-		return 0.2
-	}
 	for _, world := range []struct {
 		want  judge.Verdict
 		scale float64
-		of    func(suite, label string) float64
+		qeubo func(suite string) float64
 	}{
-		{judge.Holds, 1.01, func(suite, label string) float64 {
-			if label == claimstest.QEUBO {
-				return errors(suite)
-			}
-			return 0.5
-		}},
-		{judge.Fails, 1.1, func(suite, label string) float64 {
-			if label == claimstest.QEUBO {
-				return 1 - errors(suite)
-			}
-			return 0.5
-		}},
+		{judge.Holds, 1.01, errorRate},
+		{judge.Fails, 1.1, func(suite string) float64 { return 1 - errorRate(suite) }},
 	} {
-		for _, o := range judge.Judge(qeuboEvidence(t, world.scale, world.of)).Outcomes {
+		of := func(suite, label string) float64 {
+			if label == claimstest.QEUBO {
+				return world.qeubo(suite)
+			}
+			return 0.5
+		}
+		for _, o := range judge.Judge(qeuboEvidence(t, world.scale, of)).Outcomes {
 			check.That(t, o.Verdict == world.want, "%s: %s, should be %q", o.Claim.ID, o.Verdict, world.want)
 			for _, f := range slices.Concat(o.Parts, o.Beside) {
 				check.That(t, f.Missing == "", "%s: %s: %s", o.Claim.ID, f.What, f.Missing)
@@ -109,14 +96,18 @@ func TestClaimsOfQEUBO(t *testing.T) {
 func TestPublishedScalesAreOfTheSuites(t *testing.T) {
 	files := qeuboSuites(t)
 	for _, p := range claims.PublishedScales {
-		want := 0.2
-		for name, rate := range map[string]float64{"-10": 0.1, "-30": 0.3} {
-			if strings.HasSuffix(p.Suite, name) {
-				want = rate
-			}
-		}
-		if o := files[p.Suite].Oracle; o == nil || o.ErrorRate == nil || *o.ErrorRate != want || o.On != "top-1%" {
-			t.Errorf("%s: the oracle is %+v, should have the rate %g", p.Suite, o, want)
-		}
+		o := files[p.Suite].Oracle
+		check.That(t, o != nil && o.ErrorRate != nil && *o.ErrorRate == errorRate(p.Suite) && o.On == "top-1%", "%s: the oracle is %+v", p.Suite, o)
 	}
+}
+
+// errorRate is the rate of errors of a suite's oracle, by its name.
+func errorRate(suite string) float64 {
+	switch {
+	case strings.HasSuffix(suite, "-10"):
+		return 0.1
+	case strings.HasSuffix(suite, "-30"):
+		return 0.3
+	}
+	return 0.2
 }
