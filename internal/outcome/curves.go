@@ -46,39 +46,45 @@ func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 	if len(g.Runs) == 0 {
 		return nil
 	}
-	add := func(c Curve, of func(run *Run, t int) float64, weight func(t int) float64) {
-		c.Problem, c.Title, c.Algorithm = g.Problem.Name, g.Name(), g.Algorithm.Label
-		onGrid := c
-		c.Against, onGrid.Against = Optimum, GridOptimum
-		if g.BestFound != nil {
+	shown := func(metric Metric) Curve {
+		return Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Selected: true}
+	}
+	against := func(c Curve) Curve {
+		if c.Against = Optimum; g.BestFound != nil {
 			c.Against, c.BestFound = Found, g.BestFound
 		}
-		c.Points, onGrid.Points = g.summaries(steps, of, weight)
-		all = append(all, c)
-		if onGrid.Points != nil {
-			all = append(all, onGrid)
+		return c
+	}
+	add := func(c Curve, of func(run *Run, t int) float64, weight func(t int) float64) {
+		onGrid := c
+		onGrid.Against = GridOptimum
+		c = against(c)
+		if c.Points, onGrid.Points = g.summaries(steps, of, weight); onGrid.Points != nil {
+			all = append(all, c, onGrid)
+		} else {
+			all = append(all, c)
 		}
 	}
 	one := func(int) float64 { return 1 }
-	add(Curve{Metric: InstantRegret, Selected: true}, func(run *Run, t int) float64 { return run.Regret[t] }, one)
-	add(Curve{Metric: CumulativeRegret, Selected: true}, func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) },
+	add(shown(InstantRegret), func(run *Run, t int) float64 { return run.Regret[t] }, one)
+	add(shown(CumulativeRegret), func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) },
 		func(t int) float64 { return float64(t + 1) })
 	for k, rule := range g.Rules {
-		add(Curve{Metric: Suboptimality, Rule: rule, Selected: k == 0}, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
+		c := shown(Suboptimality)
+		c.Rule, c.Selected = rule, k == 0
+		add(c, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}
 	if headline.Name != Suboptimality && headline.Name != CumulativeRegret {
 		if points := g.series(headline, steps); points != nil {
-			c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: headline.Name, Selected: true, Points: points}
-			if headline.AgainstOptimum() {
-				if c.Against = Optimum; g.BestFound != nil {
-					c.Against, c.BestFound = Found, g.BestFound
-				}
+			c := shown(headline.Name)
+			if c.Points = points; headline.AgainstOptimum() {
+				c = against(c)
 			}
 			all = append(all, c)
 		}
 	}
 	share := func(metric Metric, in func(run *Run, t int) bool) {
-		c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Selected: true}
+		c := shown(metric)
 		for t := range steps {
 			c.Points = append(c.Points, g.shareOf(func(run *Run) bool { return in(run, t) }))
 		}

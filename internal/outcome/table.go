@@ -6,7 +6,6 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
-	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -98,24 +97,43 @@ type Standing struct {
 	Versus Relation
 }
 
+// ByProblem are the rows of each problem, in the order of the table.
+func (t *Table) ByProblem() (all [][]*Row) {
+	at := map[string]int{}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		k, ok := at[row.Problem.Name]
+		if !ok {
+			k = len(all)
+			at[row.Problem.Name], all = k, append(all, nil)
+		}
+		all[k] = append(all[k], row)
+	}
+	return all
+}
+
+// Row returns the row of an algorithm on a problem; nil if there is none.
+func (t *Table) Row(problem, label string) *Row {
+	for i := range t.Rows {
+		if row := &t.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+			return row
+		}
+	}
+	return nil
+}
+
 // stand fills in the rows' standings.
 func (t *Table) stand() {
-	var problems []string
-	for i := range t.Rows {
-		problems = words.Include(problems, t.Rows[i].Problem.Name)
-	}
-	for _, p := range problems {
+	for _, rows := range t.ByProblem() {
+		rows = slices.DeleteFunc(rows, func(row *Row) bool { return !row.ranked(t.Headline) })
 		var best *Row
-		for i := range t.Rows {
-			row := &t.Rows[i]
-			if row.Problem.Name == p && row.ranked(t.Headline) && (best == nil || row.Score(t.Headline) < best.Score(t.Headline)) {
+		for _, row := range rows {
+			if best == nil || row.Score(t.Headline) < best.Score(t.Headline) {
 				best = row
 			}
 		}
-		for i := range t.Rows {
-			if row := &t.Rows[i]; row.Problem.Name == p && row.ranked(t.Headline) {
-				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
-			}
+		for _, row := range rows {
+			row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
 		}
 	}
 }

@@ -123,17 +123,12 @@ func (r *Report) thumb() *figure.Figure {
 
 // shown are the charts that stand for the report.
 func (r *Report) shown() []*chart.Chart {
-	charts := charting.Of(r.Table, r.curves)
-	shown := charting.OfMetric(charts, r.Headline.Name)
-	if shown == nil {
-		shown = charting.OfMetric(charts, outcome.Suboptimality)
-	}
 	if r.AboutCoverage() {
-		shown = nil
-		charts = charting.Coverage(r.Table, r.curves)
-		for i := range charts {
-			shown = append(shown, &charts[i])
-		}
+		return pointers(charting.Coverage(r.Table, r.curves))
 	}
-	return shown
+	charts := charting.Of(r.Table, r.curves)
+	if shown := charting.OfMetric(charts, r.Headline.Name); shown != nil {
+		return shown
+	}
+	return charting.OfMetric(charts, outcome.Suboptimality)
 }

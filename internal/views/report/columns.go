@@ -205,11 +205,21 @@ func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
 
 // aboutBestFound says which optima are unknown, and what the regret is against there, with a space before it; "" if all are
 // known. Sheets with a row for each group have it as a footnote.
-func (l *layout) aboutBestFound() document.Text {
-	if text := outcome.AboutBestFound(l.Problems()); text != "" {
+func aboutBestFound(t *outcome.Table) document.Text {
+	if text := outcome.AboutBestFound(t.Problems()); text != "" {
 		return " " + document.Plain(text)
 	}
 	return ""
+}
+
+// problems are the rows with runs of which each is the first on its problem.
+func (l *layout) problems() (first []*outcome.Row) {
+	for _, v := range l.lines {
+		if !slices.ContainsFunc(first, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
+			first = append(first, v.Row)
+		}
+	}
+	return first
 }
 
 // sheet is a table with a row for each group that has runs.
@@ -221,40 +231,28 @@ func (l *layout) sheetOf(s document.Sheet, lines []line, columns ...column) docu
 	return document.Tabulate(s, lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
 }
 
-// row returns the row of an algorithm on a problem; nil if there is none.
-func (l *layout) row(problem, label string) *outcome.Row {
-	for i := range l.Rows {
-		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
-			return row
-		}
-	}
-	return nil
-}
-
-// metricColumn is the column of a metric of the runs, the k-th of outcome.Measures.
-func metricColumn(k int) column {
-	return column{Title: metricTitle(k), Better: outcome.Measures[k].Better(), Of: func(v line) document.Cell {
-		s := &v.Metrics[k]
-		if s.Name == outcome.ToTarget {
+// metricColumn is the column of a metric of the runs.
+func metricColumn(m *outcome.Measure) column {
+	return column{Title: metricTitle(m), Better: m.Better(), Of: func(v line) document.Cell {
+		s := v.Metric(m)
+		if m.Name == outcome.ToTarget {
 			return document.RunningTime(s.Mean, s.CI, s.Reached)
 		}
 		return document.MeanInterval(&s.Summary).If(s.N > 0)
 	}}
 }
 
-func metricTitle(k int) document.Text {
-	return document.Plain(words.Capital(outcome.Measures[k].Title))
-}
+func metricTitle(m *outcome.Measure) document.Text { return document.Plain(words.Capital(m.Title)) }
 
 // metrics is the sheet of all metrics.
 func (l *layout) metrics() document.Sheet {
 	s := document.Sheet{ID: "metrics", Title: document.Textf("All metrics after %s", words.Count(l.Steps, "step")),
 		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better. docs/metrics.md defines them.", l.OverRuns())}
 	var columns []column
-	for k := range outcome.Measures {
-		c := metricColumn(k)
-		if outcome.Measures[k].Higher {
-			c.About = document.Textf("Of %s, higher is better.", outcome.Measures[k].Title)
+	for _, m := range pointers(outcome.Measures) {
+		c := metricColumn(m)
+		if m.Higher {
+			c.About = document.Textf("Of %s, higher is better.", m.Title)
 		}
 		columns = append(columns, c)
 	}
@@ -263,9 +261,9 @@ func (l *layout) metrics() document.Sheet {
 
 // measured are the metrics that the sheet of metrics has.
 func (l *layout) measured() (names []outcome.Metric) {
-	for k := range outcome.Measures {
-		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metrics[k].N > 0 }) {
-			names = append(names, outcome.Measures[k].Name)
+	for _, m := range pointers(outcome.Measures) {
+		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metric(m).N > 0 }) {
+			names = append(names, m.Name)
 		}
 	}
 	return names
@@ -273,8 +271,7 @@ func (l *layout) measured() (names []outcome.Metric) {
 
 // metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.
 func metricsCSV() (columns []column) {
-	for k := range outcome.Measures {
-		m := &outcome.Measures[k]
+	for _, m := range pointers(outcome.Measures) {
 		if m.Name == outcome.Suboptimality || m.Name == outcome.CumulativeRegret {
 			continue
 		}
@@ -282,8 +279,16 @@ func metricsCSV() (columns []column) {
 			if m.Rule && v.k > 0 {
 				return document.MeanStd(nil)
 			}
-			return document.MeanStd(&v.Metrics[k].Summary)
+			return document.MeanStd(&v.Metric(m).Summary)
 		}})
 	}
 	return columns
+}
+
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
 }

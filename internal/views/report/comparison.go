@@ -47,7 +47,6 @@ func NewComparison(t *outcome.Table, reference string, margin *float64) (*Compar
 
 // rank ranks the algorithms by the headline metric over the problems that all of them have.
 func (c *Comparison) rank(t *outcome.Table) {
-	l := newLayout(t)
 	var labels, problems []string
 	for i := range t.Rows {
 		if row := &t.Rows[i]; row.Standing.Best != nil {
@@ -59,7 +58,7 @@ func (c *Comparison) rank(t *outcome.Table) {
 	for _, p := range problems {
 		var block []float64
 		for _, label := range labels {
-			if row := l.row(p, label); row != nil && row.Standing.Best != nil {
+			if row := t.Row(p, label); row != nil && row.Standing.Best != nil {
 				block = append(block, row.Score(t.Headline))
 				few = few || len(row.Runs) < stats.MinRuns
 			}
@@ -95,7 +94,7 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 	}
 	s = document.Sheet{ID: "ranks", Title: "Average rank",
 		Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
-			l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + l.aboutBestFound()}
+			l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + aboutBestFound(l.Table)}
 	type column = document.Column[int]
 	return document.Tabulate(s, c.Ranks.Order(),
 		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
@@ -204,7 +203,7 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 	} else {
 		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
 	}
-	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + l.aboutBestFound()
+	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + aboutBestFound(l.Table)
 	rows := pointers(c.Overall)
 	sortVersus(rows, c.Measure)
 	type column = document.Column[*judge.Versus]
@@ -244,7 +243,7 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 	}
 	about := document.Text("The same on each problem.")
 	if c.Overall == nil { // no table above explains it
-		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + l.aboutBestFound()
+		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + aboutBestFound(l.Table)
 	}
 	type column = document.Column[*judge.Versus]
 	columns := append([]column{

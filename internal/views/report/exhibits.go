@@ -160,12 +160,8 @@ func (x *exhibition) addProblems(charts []chart.Chart, curves []outcome.Curve) {
 
 func (x *exhibition) addCoverage(curves []outcome.Curve) {
 	charts := charting.Coverage(x.page.Table, curves)
-	var shown []*chart.Chart
-	for i := range charts {
-		shown = append(shown, &charts[i])
-	}
-	if shown != nil {
-		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, shown...)
+	if len(charts) > 0 {
+		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, pointers(charts)...)
 	}
 }
 
@@ -255,7 +251,7 @@ func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values b
 		return nil
 	}
 	c := &curves[k]
-	g := newLayout(t).row(c.Problem, c.Algorithm).Group
+	g := t.Row(c.Problem, c.Algorithm).Group
 	runs := &figure.Runs{Seconds: g.MeanSeconds()}
 	for i := range g.Runs {
 		of := outcome.Find(c.Metric).Series(&g.Runs[i])

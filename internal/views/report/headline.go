@@ -60,26 +60,18 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 		all = append(all, s)
 		return all[len(all)-1]
 	}
-	var problems []string
-	for i := range t.Rows {
-		if len(t.Rows[i].Runs) > 0 {
-			problems = words.Include(problems, t.Rows[i].Problem.Name)
-		}
-	}
-	for _, p := range problems {
-		var rows []*outcome.Row
-		for i := range t.Rows {
-			if row := &t.Rows[i]; row.Problem.Name == p && len(row.Runs) > 0 {
-				rows = append(rows, row)
-			}
+	problems := 0
+	for _, rows := range t.ByProblem() {
+		if rows = slices.DeleteFunc(rows, func(row *outcome.Row) bool { return len(row.Runs) == 0 }); len(rows) > 0 {
+			problems++
 		}
 		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return !row.Ranked() })
 		for _, row := range rows {
 			s := find(row.Group)
 			s.rows = append(s.rows, row)
 			if s.unranked == "" {
-				for i, k := range shown {
-					if m := &outcome.Measures[k]; row.Metrics[k].N > 0 {
+				for i, m := range shown {
+					if row.Metric(m).N > 0 {
 						s.ranks[i] = append(s.ranks[i], rank(running, row, func(row *outcome.Row) float64 { return row.Score(m) }))
 					}
 				}
@@ -106,14 +98,14 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			return cmp.Compare(stats.Mean(a.ranks[0]), stats.Mean(b.ranks[0]))
 		})
 	}
-	return headline(t, all, shown, len(problems), brief)
+	return headline(t, all, shown, problems, brief)
 }
 
-// shownMetrics are the metrics of the headline, by their index in outcome.Measures: first that which ranks.
-func shownMetrics(t *outcome.Table) (shown []int) {
-	for _, name := range []outcome.Metric{t.Headline.Name, outcome.Suboptimality, outcome.CumulativeRegret} {
-		if k := slices.IndexFunc(outcome.Measures, func(m outcome.Measure) bool { return m.Name == name }); !slices.Contains(shown, k) {
-			shown = append(shown, k)
+// shownMetrics are the metrics of the headline: first that which ranks.
+func shownMetrics(t *outcome.Table) (shown []*outcome.Measure) {
+	for _, m := range []*outcome.Measure{t.Headline, outcome.Find(outcome.Suboptimality), outcome.Find(outcome.CumulativeRegret)} {
+		if !slices.Contains(shown, m) {
+			shown = append(shown, m)
 		}
 	}
 	return shown
@@ -201,7 +193,7 @@ func (s *standing) words(problems int, several bool) string {
 }
 
 // headline lays the standings out: with one problem its numbers, with several the ranks among the algorithms.
-func headline(t *outcome.Table, all []*standing, shown []int, problems int, brief bool) *Headline {
+func headline(t *outcome.Table, all []*standing, shown []*outcome.Measure, problems int, brief bool) *Headline {
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	several := len(all) > 1
 	for _, s := range all {
@@ -224,7 +216,7 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 		return standingColumn{Title: c.Title, Better: c.Better, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
 	}
 	ranks := func(i int) standingColumn {
-		title := strings.TrimPrefix(outcome.Measures[shown[i]].Title, "cumulative ")
+		title := strings.TrimPrefix(shown[i].Title, "cumulative ")
 		// The mean of no ranks is a missing value.
 		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better",
 			Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
@@ -269,9 +261,7 @@ func headline(t *outcome.Table, all []*standing, shown []int, problems int, brie
 	if few {
 		h.Caption += document.Textf(" With fewer than %d runs there is no interval, and nothing is said to differ.", stats.MinRuns)
 	}
-	if text := outcome.AboutBestFound(t.Problems()); text != "" {
-		h.Caption += document.Text(" ") + document.Plain(text)
-	}
+	h.Caption += aboutBestFound(t)
 	h.Sheet = document.Tabulate(h.Sheet, all, columns...)
 	return h
 }

@@ -54,11 +54,11 @@ func settingsOf(groups []*outcome.Group) Settings {
 	for i, g := range groups {
 		values[i] = map[string]string{}
 		for _, f := range flatten(g.Algorithm.Settings) {
-			if g.Prior.Known && (f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel.")) {
+			if g.Prior.Known && (f.Path == "norm_bound" || strings.HasPrefix(f.Path, "kernel.")) {
 				continue // the sheet of the prior has those in force
 			}
-			keys = words.Include(keys, f.Name)
-			values[i][f.Name] = f.Value
+			keys = words.Include(keys, f.Path)
+			values[i][f.Path] = f.Value
 		}
 	}
 	var differ []string
@@ -91,11 +91,8 @@ func settingsOf(groups []*outcome.Group) Settings {
 	return s
 }
 
-// leaf is a setting.
-type leaf struct{ Name, Value string }
-
 // flatten lists settings in their order, nested names joined by dots; a list is one value.
-func flatten(settings json.RawMessage) (leaves []leaf) {
+func flatten(settings json.RawMessage) (all []record.Leaf) {
 	for _, l := range record.Leaves(settings, false) {
 		if l.Path == "" {
 			continue // settings that are not an object have nothing to list
@@ -103,9 +100,10 @@ func flatten(settings json.RawMessage) (leaves []leaf) {
 		if u, err := strconv.Unquote(l.Value); err == nil {
 			l.Value = u
 		}
-		leaves = append(leaves, leaf{l.Path, strings.ReplaceAll(l.Value, ",", ", ")})
+		l.Value = strings.ReplaceAll(l.Value, ",", ", ")
+		all = append(all, l)
 	}
-	return leaves
+	return all
 }
 
 // problems describes what was optimised, a row for each problem, and where each is from.
@@ -185,7 +183,6 @@ func known(v *float64) float64 {
 	return *v
 }
 
-// box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
 // domain describes the box, or the finite set in it.
 func domain(p *record.Problem) string {
 	text := box(p.Lo, p.Hi)
@@ -198,6 +195,7 @@ func domain(p *record.Problem) string {
 	return text
 }
 
+// box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
 func box(lo, hi []float64) string {
 	sides := make([]string, len(lo))
 	equal := true
@@ -333,7 +331,7 @@ func (l *layout) programs() document.Sheet {
 		row("threads", strconv.Itoa(p.Threads))
 		var provenance []string
 		for _, leaf := range flatten(p.Provenance) {
-			provenance = append(provenance, leaf.Name+" "+leaf.Value)
+			provenance = append(provenance, leaf.Path+" "+leaf.Value)
 		}
 		row("provenance", printable.Cut(strings.Join(provenance, ", "), printable.MaxText))
 		if p.Random {

@@ -75,29 +75,22 @@ func (l *layout) ranking() (s document.Sheet) {
 		Caption: "Suboptimality of the recommended point, mean ± standard deviation."}
 	of := func(row *outcome.Row) document.Cell { return document.MeanStd(&row.Rules[0].True) }
 	if m := l.Headline; m.Name != outcome.Suboptimality {
-		k := slices.IndexFunc(outcome.Measures, func(other outcome.Measure) bool { return other.Name == m.Name })
-		s.Caption = metricTitle(k) + ", mean with its 95\u00a0% bootstrap interval."
-		of = func(row *outcome.Row) document.Cell { return metricColumn(k).Of(line{row, 0}) }
+		s.Caption = metricTitle(m) + ", mean with its 95\u00a0% bootstrap interval."
+		of = func(row *outcome.Row) document.Cell { return metricColumn(m).Of(line{row, 0}) }
 	}
 	s.Caption += document.Textf(" Marked are the %s mean of each row and what is not clearly worse. %s", direction(l.Table, "lowest"), clearly)
-	s.Caption += l.aboutBestFound()
-	var problems []*outcome.Row
-	for i := range l.Rows {
-		if row := &l.Rows[i]; len(row.Runs) > 0 && !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
-			problems = append(problems, row)
-		}
-	}
+	s.Caption += aboutBestFound(l.Table)
 	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell { return document.Words(p.Name()) }}}
 	for _, label := range l.algorithms {
 		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
-			row := l.row(p.Problem.Name, label)
+			row := l.Row(p.Problem.Name, label)
 			if row == nil || len(row.Rules) == 0 {
 				return document.MeanStd(nil)
 			}
 			return l.mark(row, of(row))
 		}})
 	}
-	return document.Tabulate(s, problems, columns...)
+	return document.Tabulate(s, l.problems(), columns...)
 }
 
 // bestTitle is "Best of 31", or without the number where it differs.
@@ -147,7 +140,7 @@ func (l *layout) rules() document.Sheet {
 		return document.Sheet{}
 	}
 	against := document.Text(", against the certified optimum.")
-	if unknown := l.aboutBestFound(); unknown != "" {
+	if unknown := aboutBestFound(l.Table); unknown != "" {
 		against = "." + unknown
 	}
 	var columns []column
@@ -263,7 +256,7 @@ func (l *layout) printed() document.Sheet {
 				v, _ := l.Paper.Value(r.Problem.Name, m)
 				return document.Printed(v.Mean, v.Std).With(remarks(l.Results, r.Group, m)...)
 			}
-			own := l.row(r.Problem.Name, labels[j])
+			own := l.Row(r.Problem.Name, labels[j])
 			if own == nil || len(own.Rules) == 0 {
 				return document.MeanStd(nil)
 			}

@@ -3,7 +3,6 @@ package report
 import (
 	"io"
 	"math"
-	"slices"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -16,13 +15,8 @@ import (
 func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	s := document.Sheet{ID: "to-target", Title: "Comparisons to target",
 		Caption: document.Textf("Comparisons until the recommended point has at most a tenth of $U$, the mean suboptimality of a random point, and all later ones too: the expected running time, which is the comparisons of all runs divided by the number of runs that get there, its 95\u00a0%% bootstrap interval, and how many get there. Lower is better; a dash: no run does.") +
-			l.aboutBestFound()}
-	var problems []*outcome.Row // the first of each
-	for _, v := range l.lines {
-		if !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
-			problems = append(problems, v.Row)
-		}
-	}
+			aboutBestFound(l.Table)}
+	problems := l.problems()
 	if c.Profile == nil {
 		s.Caption += document.Textf(" There are no profiles: %s.", c.NoProfile)
 	} else if n := len(c.Profile.Problems); n < len(problems) {
@@ -41,7 +35,7 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 			if p == nil {
 				return l.allTargets(label, n)
 			}
-			row := l.row(p.Problem.Name, label)
+			row := l.Row(p.Problem.Name, label)
 			if row == nil {
 				return document.Cell{}
 			}

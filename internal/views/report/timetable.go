@@ -51,14 +51,6 @@ func WriteTimesCSV(t *outcome.TimeTable, w io.Writer) error {
 	return document.WriteCSV(w, pointers(t.Rows), columns...)
 }
 
-func pointers[T any](list []T) []*T {
-	all := make([]*T, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return all
-}
-
 func (l *layout) regret() document.Sheet {
 	return l.sheet(document.Sheet{ID: "regret", Title: document.Textf("Cumulative regret after %s", words.Count(l.Steps, "step")),
 		Caption: document.Textf("$R_T = \\sum f(x^*) - f(x_t)$ over the queried points, $T = %d$.", l.Steps)}, regret, regretInterval, exponent)
