@@ -108,18 +108,8 @@ func pageDocument(v *judge.Verdicts) *document.Document {
 }
 
 // pageNotes are the notes of all claims, then those of the suites, each once.
-func pageNotes(all ...*judge.Verdicts) (notes []document.Text) {
-	said := map[document.Text]bool{}
-	for _, v := range all {
-		for i := range v.Outcomes {
-			for _, note := range notesOf(&v.Outcomes[i]) {
-				if !said[note] {
-					said[note] = true
-					notes = append(notes, note)
-				}
-			}
-		}
-	}
+func pageNotes(all ...*judge.Verdicts) []document.Text {
+	notes, said := claimNotes(all...)
 	for _, v := range all {
 		notes = append(notes, groupNotes(v, said)...)
 	}
@@ -173,14 +163,11 @@ func paperLink(s *claims.Study) report.Link {
 }
 
 func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o)}
-	problems := map[string]bool{}
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o), Problems: severalProblems(o)}
 	for i := range o.Parts {
-		problems[problemsOf(&o.Parts[i])] = true
 		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
 		c.Looks = c.Looks || o.Parts[i].Decided != nil
 	}
-	c.Problems = len(problems) > 1
 	c.Rows, c.Axis = rows(o.Parts)
 	c.Long = len(c.Rows) > manyParts
 	c.Fold = words.Count(len(o.Parts), "part")
@@ -241,11 +228,9 @@ func rows(findings []judge.Finding) (parts []part, axis template.HTML) {
 
 // suitesOf returns the names of the suites of a claim, those of its parts first.
 func suitesOf(o *judge.Outcome) (names []string) {
-	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
-		for i := range findings {
-			for _, s := range findings[i].Samples {
-				names = words.Include(names, s.Suite)
-			}
+	for _, f := range slices.Concat(o.Parts, o.Beside) {
+		for _, s := range f.Samples {
+			names = words.Include(names, s.Suite)
 		}
 	}
 	return names
@@ -315,14 +300,11 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 		}
 		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
 			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#" + name,
-				Alt: fmt.Sprintf("Curves: %s on %s, in %s", title(c.metric), about, c.suite)})
+				Alt: fmt.Sprintf("Curves: %s on %s, in %s", outcome.Find(c.metric).Title, about, c.suite)})
 		}
 	}
 	return all
 }
-
-// title is the title of a metric.
-func title(metric outcome.Metric) string { return outcome.Find(metric).Title }
 
 // filtersOf are the choices of a reader; those with a single option are left out.
 func filtersOf(cards []card) (all []filter) {

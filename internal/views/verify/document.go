@@ -141,12 +141,7 @@ func Document(v *judge.Verdicts) *document.Document {
 		all = append(all, &v.Outcomes[i])
 	}
 	checks := checkSheet(all)
-	said := map[document.Text]bool{} // at the findings themselves
-	for i := range v.Outcomes {
-		for _, note := range notesOf(&v.Outcomes[i]) {
-			said[note] = true
-		}
-	}
+	_, said := claimNotes(v) // at the findings themselves
 	checks.Notes = groupNotes(v, said)
 	d.Add(checks)
 	sheets, _ := also(v)
@@ -225,7 +220,7 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 		caption += " By earlier runs: the verdict of the first runs, by the rule for a fixed number. Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
 	}
 	columns := []document.Column[row]{
-		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
+		{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
 			whose := ""
 			if c.Ours {
@@ -240,7 +235,7 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 			}
 			return r.Claim.Short
 		}),
-		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
+		{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
 			notes := remarks(r.Finding)
 			for _, p := range r.Parts {
 				notes = append(notes, conditional(&p)...)

@@ -7,6 +7,8 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/paper"
+	"popbench/internal/views/about"
 	"popbench/internal/views/report"
 )
 
@@ -62,4 +64,20 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 		files = append(files, report.File{Path: f.path, Data: b.Bytes()})
 	}
 	return files, nil
+}
+
+// aboutOf says what the page with the claims is.
+func aboutOf(v *judge.Verdicts) *document.About {
+	p := about.Page{Paper: paper.LookupPublication(v.Study().Name), Uses: about.Uses(v.Results()...), Metrics: about.Metrics(v.Results()...),
+		Description: Counts(v)}
+	if p.Paper == nil {
+		p.Lead = document.Text("Claims of this project, not of a paper")
+		return p.About()
+	}
+	p.Lead = "Claims of"
+	if v.Study().HasOwn() {
+		p.Lead = "Claims about the experiments of"
+	}
+	p.Description += " Each is checked on the records of runs, with an interval: " + p.Paper.Title + ", " + p.Paper.Short() + "."
+	return p.About()
 }

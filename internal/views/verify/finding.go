@@ -64,9 +64,7 @@ func statistic(f *judge.Finding) document.Text {
 func problemsOf(f *judge.Finding) string {
 	var problems []string
 	for _, s := range f.Samples {
-		if !slices.Contains(problems, s.Problem) {
-			problems = append(problems, s.Problem)
-		}
+		problems = words.Include(problems, s.Problem)
 	}
 	if len(problems) > 2 {
 		return fmt.Sprintf("%d problems", len(problems))
@@ -119,14 +117,28 @@ func borderIn(r claims.Region, ci stats.Interval) float64 {
 // notesOf returns the notes of a claim and of its checks.
 func notesOf(o *judge.Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
-	for _, findings := range [][]judge.Finding{o.Parts, o.Beside} {
-		for i := range findings {
-			for _, note := range remarks(&findings[i]) {
-				if !slices.Contains(notes, note) {
+	for _, f := range slices.Concat(o.Parts, o.Beside) {
+		for _, note := range remarks(&f) {
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
+// claimNotes are the notes of all claims, each once.
+func claimNotes(all ...*judge.Verdicts) (notes []document.Text, said map[document.Text]bool) {
+	said = map[document.Text]bool{}
+	for _, v := range all {
+		for i := range v.Outcomes {
+			for _, note := range notesOf(&v.Outcomes[i]) {
+				if !said[note] {
+					said[note] = true
 					notes = append(notes, note)
 				}
 			}
 		}
 	}
-	return notes
+	return notes, said
 }
