@@ -21,9 +21,9 @@ type Comparison struct {
 	Base, Head Side
 	Options    Options
 	Rows       []Row
-	Failures   []Failure // runs that fail in HEAD, but not in BASE
-	Warnings   []string  // shown before everything else: missing records, other libraries
-	Notes      []string  // what is left out, and remarks on the rest
+	Failures   []record.Failure // runs that fail in HEAD, but not in BASE
+	Warnings   []string         // shown before everything else: missing records, other libraries
+	Notes      []string         // what is left out, and remarks on the rest
 	Verdict    judge.Verdict
 }
 
@@ -45,7 +45,8 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
+	c := &Comparison{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Failures: m.failures,
+		Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
 	nameSides(&c.Base, &c.Head, a, b)
 	c.Rows = rows(m.samples, o)
 	c.Verdict = judge.Together(c.Rows, func(r Row) judge.Verdict { return r.Verdict }, judge.Same)
@@ -68,8 +69,6 @@ func matchSources(base, head record.Source, o Options) (a, b *digest, m *matched
 	m, err = match(a, b, o)
 	return a, b, m, err
 }
-
-func (f *digest) side() Side { return side(f.found, &f.header) }
 
 // nameSides calls the sides by the commits that their programs were built from, if these are known and differ.
 func nameSides(base, head *Side, a, b *digest) {

@@ -385,7 +385,7 @@ func (c *Comparison) says(t *testing.T, texts ...string) {
 
 func TestFailures(t *testing.T) {
 	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
-	check.Same(t, "failures", c.Failures, []Failure{{"beale/POP-BO/001", "after step 1: no"}, {"beale/POP-BO/002", "after step 1: no"}})
+	check.Same(t, "failures", c.Failures, []record.Failure{{Cell: "beale/POP-BO/001", Error: "after step 1: no"}, {Cell: "beale/POP-BO/002", Error: "after step 1: no"}})
 	check.Equal(t, "verdict", c.Verdict, judge.Worse)
 	r := c.row(t, "beale", "suboptimality")
 	check.Equal(t, "runs", r.Runs, [2]int{15, 15})

@@ -66,7 +66,7 @@ func (c *Comparison) Document() *document.Document {
 	type causeColumn = document.Column[record.Cause]
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."},
-		c.causes(),
+		record.Causes(c.Failures),
 		causeColumn{Title: "Runs", Of: func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }},
 		causeColumn{Title: "Which", Head: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Where()) }},
 		causeColumn{Title: "Error", Words: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Error) }}))
@@ -115,12 +115,12 @@ func (c *Comparison) Summary() string {
 		}
 		parts = append(parts, part)
 	}
-	text := fmt.Sprintf("Of %d %s: %s.", len(c.Rows), words.Plural(len(c.Rows), "row"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("Of %s: %s.", words.Count(len(c.Rows), "row"), strings.Join(parts, ", "))
 	if len(c.Rows) == 0 {
 		text = "No row could be compared."
 	}
 	if k := len(c.Failures); k > 0 {
-		text += fmt.Sprintf(" %d %s newly fail%s.", k, words.Plural(k, "run"), map[bool]string{true: "s"}[k == 1])
+		text += fmt.Sprintf(" %s newly %s.", words.Count(k, "run"), words.Choose(k, "fails", "fail"))
 	}
 	return text
 }
@@ -141,9 +141,9 @@ func (c *Comparison) Regression() string {
 	if n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s", n, len(c.Rows), first))
 	}
-	causes := c.causes()
+	causes := record.Causes(c.Failures)
 	for _, x := range causes[:min(1, len(causes))] {
-		part := fmt.Sprintf("%d %s newly failing, %s: %s", len(x.Cells), words.Plural(len(x.Cells), "run"), x.Where(), x.Error)
+		part := fmt.Sprintf("%s newly failing, %s: %s", words.Count(len(x.Cells), "run"), x.Where(), x.Error)
 		if k := len(c.Failures) - len(x.Cells); k > 0 {
 			part += fmt.Sprintf("; and %d more for %d other %s", k, len(causes)-1, words.Plural(len(causes)-1, "cause"))
 		}
@@ -152,22 +152,13 @@ func (c *Comparison) Regression() string {
 	return strings.Join(parts, "; ")
 }
 
-// causes are the failures, grouped by error.
-func (c *Comparison) causes() []record.Cause {
-	all := make([]record.Failure, len(c.Failures))
-	for i, f := range c.Failures {
-		all[i] = record.Failure(f)
-	}
-	return record.Causes(all)
-}
-
 func sides(base, head Side) []document.Fact {
 	text := func(s Side) document.Text {
 		name := ""
 		if !strings.Contains(s.Program, s.Name) {
 			name = s.Name + "; "
 		}
-		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, words.Plural(s.Records, "record"), s.Suite, s.Program)
+		return document.Textf("%s%s, %s of %s, %s", name, printable.Quote(s.Dir), words.Count(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }

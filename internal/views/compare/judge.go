@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // rows returns a row for every metric of every sample.
@@ -73,7 +74,7 @@ func tooFew(rows []Row, alpha float64) string {
 		paired = paired && t.Paired
 	}
 	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.",
-		len(blind), map[bool]string{true: "row has", false: "rows have"}[len(blind) == 1], all.Size(), alpha)
+		len(blind), words.Choose(len(blind), "row has", "rows have"), all.Size(), alpha)
 	if paired {
 		note += fmt.Sprintf(" At least %d runs are needed.", all.Needed(alpha))
 	}

@@ -16,20 +16,17 @@ func encode(v any) []byte {
 	return data
 }
 
-// leaf is a value in a JSON text, with its path.
-type leaf struct{ path, value string }
-
 // leaves returns the values in a JSON text, in order.
-func leaves(text []byte) (all []leaf) {
-	for _, l := range record.Leaves(text, true) {
+func leaves(text []byte) []record.Leaf {
+	all := record.Leaves(text, true)
+	for i := range all {
 		var s string
-		switch {
-		case l.Value == "{}" || l.Value == "[]":
-			l.Value = "empty"
-		case json.Unmarshal([]byte(l.Value), &s) == nil && l.Value != "null":
-			l.Value = fmt.Sprintf("%q", s)
+		switch v := all[i].Value; {
+		case v == "{}" || v == "[]":
+			all[i].Value = "empty"
+		case json.Unmarshal([]byte(v), &s) == nil && v != "null":
+			all[i].Value = fmt.Sprintf("%q", s)
 		}
-		all = append(all, leaf{l.Path, l.Value})
 	}
 	return all
 }
@@ -41,26 +38,26 @@ type unequal struct {
 }
 
 // differences returns the leaves of a that differ in b, and then those that only b has.
-func differences(a, b []leaf) (all []unequal) {
-	value := func(in []leaf) map[string]string {
+func differences(a, b []record.Leaf) (all []unequal) {
+	value := func(in []record.Leaf) map[string]string {
 		m := make(map[string]string, len(in))
 		for _, l := range in {
-			m[l.path] = l.value
+			m[l.Path] = l.Value
 		}
 		return m
 	}
 	va, vb := value(a), value(b)
-	only := slices.DeleteFunc(slices.Clone(b), func(l leaf) bool { _, ok := va[l.path]; return ok })
+	only := slices.DeleteFunc(slices.Clone(b), func(l record.Leaf) bool { _, ok := va[l.Path]; return ok })
 	for _, l := range slices.Concat(a, only) {
 		pair := [2]string{absent, absent}
-		if v, ok := va[l.path]; ok {
+		if v, ok := va[l.Path]; ok {
 			pair[0] = v
 		}
-		if v, ok := vb[l.path]; ok {
+		if v, ok := vb[l.Path]; ok {
 			pair[1] = v
 		}
 		if pair[0] != pair[1] {
-			all = append(all, unequal{l.path, pair})
+			all = append(all, unequal{l.Path, pair})
 		}
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/junit"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/record"
 )
 
 // Formats are the forms in which Write writes a comparison.
@@ -136,7 +137,7 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 		}
 		s.Cases = append(s.Cases, t)
 	}
-	for _, x := range c.causes() {
+	for _, x := range record.Causes(c.Failures) {
 		s.Cases = append(s.Cases, junit.Case{Class: x.Where(), Name: "run",
 			Failure: &junit.Message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
 	}

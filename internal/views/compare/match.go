@@ -34,9 +34,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 		}
 		missing = append(missing, lacks...)
 		for _, n := range names {
-			if !slices.Contains(known, n) {
-				known = append(known, n)
-			}
+			known = words.Include(known, n)
 		}
 	}
 	if len(missing) > 0 {
@@ -117,10 +115,8 @@ func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (n
 	if err := m.checkSettings(base, head, o); err != nil {
 		return nil, nil, err
 	}
-	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: optimum(a), found: found, paired: a.Seed == b.Seed}
-	if s.title == "" {
-		s.title = s.problem
-	}
+	s := sample{problem: a.Problem.Name, title: cmp.Or(a.Problem.Title, a.Problem.Name), algorithm: a.Algorithm.Label, optimum: optimum(a),
+		found: found, paired: a.Seed == b.Seed}
 	if found != nil {
 		s.optimum = found.Value
 	}
@@ -249,7 +245,7 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 			}
 			runs[0], runs[1] = append(runs[0], a), append(runs[1], b)
 		case a.failure == "":
-			m.failures = append(m.failures, Failure{head.cell(b), b.failure})
+			m.failures = append(m.failures, record.Failure{Cell: head.cell(b), Error: b.failure})
 		case b.failure == "":
 			mended = append(mended, base.cell(a))
 		default:
@@ -273,13 +269,13 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	a, b := &base.header, &head.header
 	m.noteOn(base, "the seeds are %d and %d, so no two runs have the same start and oracle; compared as independent samples. With the same seed, fewer runs would suffice.",
 		a.Seed, b.Seed)
-	var failed [2][]Failure
+	var failed [2][]record.Failure
 	for i, g := range []*group{base, head} {
 		for k := range g.runs {
 			if r := &g.runs[k]; r.failure == "" {
 				runs[i] = append(runs[i], r)
 			} else {
-				failed[i] = append(failed[i], Failure{g.cell(r), r.failure})
+				failed[i] = append(failed[i], record.Failure{Cell: g.cell(r), Error: r.failure})
 			}
 		}
 	}
@@ -289,7 +285,7 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	}
 	for i, name := range []string{"BASE", "HEAD"} {
 		if n := len(failed[i]); n > 0 {
-			m.noteOn(base, "%d %s failed in %s. Not compared.", n, words.Plural(n, "run"), name)
+			m.noteOn(base, "%s failed in %s. Not compared.", words.Count(n, "run"), name)
 		}
 	}
 	one := [2]bool{oneFunction(runs[0]), oneFunction(runs[1])}

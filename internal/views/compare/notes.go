@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"popbench/internal/outcome"
+	"popbench/record"
 )
 
 // matched holds the runs of two folders that can be compared.
 type matched struct {
 	samples  []sample
-	failures []Failure
+	failures []record.Failure
 	warnings []string
 	notes    []note
 }

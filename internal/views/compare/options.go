@@ -50,9 +50,6 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Failure is a run that fails in HEAD, but not in BASE.
-type Failure struct{ Cell, Error string }
-
 // Row compares one metric of an algorithm on a problem. Lower values are better.
 type Row struct {
 	Problem, Title, Algorithm string

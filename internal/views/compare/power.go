@@ -64,7 +64,8 @@ func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand)
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
 	o.noIntervals = true // worse and better need no interval
-	out := &Power{Base: a.side(), Head: b.side(), Options: o, Null: p.Null, Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
+	out := &Power{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Null: p.Null,
+		Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
 	for i := range m.samples {
 		s := &m.samples[i]
 		runs := s.runs()

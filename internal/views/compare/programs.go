@@ -37,7 +37,7 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 		m.warnings = words.Include(m.warnings, of+": "+fmt.Sprintf(format, args...))
 	}
 	if !slices.Equal(base.Command, head.Command) {
-		note("started by %s in BASE and by %s in HEAD.", shown(base.Command), shown(head.Command))
+		note("started by %s in BASE and by %s in HEAD.", printable.Command(base.Command), printable.Command(head.Command))
 	}
 	var changed, only []string
 	for _, f := range base.Files {
@@ -109,12 +109,4 @@ func sumOf(p *record.Program, path string) string {
 		}
 	}
 	return ""
-}
-
-func shown(command []string) string {
-	quoted := make([]string, len(command))
-	for i, word := range command {
-		quoted[i] = printable.ShellQuote(word)
-	}
-	return strings.Join(quoted, " ")
 }
