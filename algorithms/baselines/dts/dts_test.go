@@ -77,7 +77,7 @@ func learnt(t *testing.T, cfg Config, n int) *DTS {
 // The first duels are random, the very first with the start. Then the duels are of two different points of the grid.
 func TestDuels(t *testing.T) {
 	cfg := Default()
-	cfg.Grid = 12
+	cfg.Grid, cfg.InitialDuels = 12, 3
 	a := learnt(t, cfg, 0)
 	grid := slices.Collect(slices.Chunk(a.m.choices.candidates, 2))
 	for i, q := range algotest.Play(t, a, 10, hills, rand.New(rand.NewPCG(1, 1))) {
@@ -85,7 +85,7 @@ func TestDuels(t *testing.T) {
 		check.That(t, i > 0 || slices.Equal(q.Points[0], a.m.start), "the first duel is %v, without the start", q.Points)
 		for _, x := range q.Points {
 			on := slices.ContainsFunc(grid, func(y []float64) bool { return slices.Equal(x, y) })
-			check.Equal(t, "whether a point is on the grid", on, i >= paperDuels)
+			check.Equal(t, "whether a point is on the grid", on, i >= cfg.InitialDuels)
 		}
 	}
 }
