@@ -27,13 +27,15 @@ func cpuTime(b *testing.B) time.Duration {
 
 // add measures steps of p.
 func (c *cost) add(b *testing.B, p *POPBO, steps int, step func(i int)) {
-	start, work := cpuTime(b), p.Model().Work()
-	b.StartTimer()
+	work := p.Model().Work()
+	b.StartTimer() // takes a while, as StopTimer does
+	start := cpuTime(b)
 	for i := range steps {
 		step(i)
 	}
+	c.cpu += cpuTime(b) - start
 	b.StopTimer()
-	c.cpu, c.work, c.steps = c.cpu+cpuTime(b)-start, c.work.Plus(p.Model().Work().Since(work)), c.steps+steps
+	c.work, c.steps = c.work.Plus(p.Model().Work().Since(work)), c.steps+steps
 }
 
 func (c *cost) report(b *testing.B) {
