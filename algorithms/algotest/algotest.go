@@ -5,7 +5,7 @@
 //	}
 //
 // An algorithm that learns from value observations (algorithms.ValueLearner) gets values instead of winners,
-// and has to refuse a winner. The quality of an algorithm is left to its own tests.
+// and has to refuse a winner. Of the quality of an algorithm RunClimb sees little; the rest is left to its own tests.
 package algotest
 
 import (
