@@ -63,7 +63,7 @@ func TestConfigValidate(t *testing.T) {
 }
 
 // begun returns SGP on the unit box, and after n steps on algotest.Hill.
-func begun(t *testing.T, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
+func begun(t testing.TB, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
 	t.Helper()
 	cfg, r := Default(), rand.New(rand.NewPCG(3, 1))
 	change(&cfg)
@@ -211,4 +211,26 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	back := check.Must(algorithms.Restore(check.Must(a.State())(t), func(s algorithms.Setup) (*SGP, error) { return New(s, Default()) }))(t)
 	check.That(t, a.m.fitWork.Evaluations > 0 && a.m.fitWork == back.m.fitWork, "the metrics had %+v and have %+v", a.m.fitWork, back.m.fitWork)
 	check.Equal(t, "the work of restoring", back.m.fitter.work, fitWork{})
+}
+
+// The number of moves of a chain for one independent draw of the slowest difference: the variance of the mean,
+// estimated from 50 batches to a fifth, relative to that of independent draws.
+func BenchmarkMixing(b *testing.B) {
+	for _, d := range []int{1, 2, 7} {
+		for _, sampler := range []string{"hmc", "gibbs"} {
+			b.Run(fmt.Sprintf("%d-D/%s", d, sampler), func(b *testing.B) {
+				const moves = 20_000
+				worst := 0.0
+				for b.Loop() {
+					a, r := begun(b, d, 30, func(*Config) {})
+					check.OK(b, check.Err(a.Recommend())) // conditions the model
+					m := check.Must(a.m.model.Moments(nil, sampler, moves, r))(b)
+					for j, e := range m.VErr {
+						worst = max(worst, e*e*moves/m.VCov[j][j])
+					}
+				}
+				b.ReportMetric(worst, "moves/draw")
+			})
+		}
+	}
 }
