@@ -65,9 +65,15 @@ func TestConfigValidate(t *testing.T) {
 // begun returns SGP on the unit box, and after n steps on algotest.Hill.
 func begun(t testing.TB, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
 	t.Helper()
-	cfg, r := Default(), rand.New(rand.NewPCG(3, 1))
+	return begunAs(t, 3, d, n, change)
+}
+
+// begunAs is begun with another seed.
+func begunAs(t testing.TB, seed uint64, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
+	t.Helper()
+	cfg, r := Default(), rand.New(rand.NewPCG(seed, 1))
 	change(&cfg)
-	a := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), 3), cfg))(t)
+	a := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), seed), cfg))(t)
 	algotest.Play(t, a, n, algotest.Hill, r)
 	return a, r
 }
@@ -135,6 +141,30 @@ func TestAcquisitionGradient(t *testing.T) {
 				check.Gradient(t, fmt.Sprintf("%s, improvement %v", family, acq.improvement), acq.value, x, 1e-5, 2e-5)
 			}
 		}
+	}
+}
+
+// Searches from the best ten starts find what searches from all of them find, as in the published program, in
+// 40 states; with a short lengthscale, which makes many maxima, in 38 of 40.
+func TestSearchFindsTheMaximum(t *testing.T) {
+	for allowed, change := range map[int]func(*Config){
+		0: func(*Config) {},
+		2: func(c *Config) { c.Fit, c.Kernel.Lengthscale = FitConfig{}, []float64{0.1} },
+	} {
+		missed := 0
+		for seed := range uint64(20) {
+			for _, d := range []int{2, 4} {
+				a, _ := begunAs(t, seed, d, 3*d+5, change)
+				few := check.Must(a.m.Propose())(t).Metrics
+				a.m.cfg.Restarts = math.MaxInt
+				all := check.Must(a.m.Propose())(t).Metrics
+				check.Equal(t, "climbs", all[2], algorithms.KindWork.Metric("climbs", float64(20*d+(1<<d)+1)))
+				if few[0].Value < all[0].Value-1e-6 {
+					missed++
+				}
+			}
+		}
+		check.That(t, missed <= allowed, "missed the maximum in %d of 40 states, %d are allowed", missed, allowed)
 	}
 }
 
@@ -211,6 +241,24 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	back := check.Must(algorithms.Restore(check.Must(a.State())(t), func(s algorithms.Setup) (*SGP, error) { return New(s, Default()) }))(t)
 	check.That(t, a.m.fitWork.Evaluations > 0 && a.m.fitWork == back.m.fitWork, "the metrics had %+v and have %+v", a.m.fitWork, back.m.fitWork)
 	check.Equal(t, "the work of restoring", back.m.fitter.work, fitWork{})
+}
+
+// A whole step after t others: Ask, Tell with the fit of the lengthscales if it is due, and Recommend. Each iteration is
+// another run.
+func BenchmarkStep(b *testing.B) {
+	for _, d := range []int{2, 7, 12} {
+		for _, t := range []int{5, 10, 20, 30, 50, 100} {
+			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
+				for seed := uint64(0); b.Loop(); seed++ {
+					b.StopTimer()
+					a, r := begunAs(b, seed, d, t, func(c *Config) { c.InitialDuels = min(3*d, t) }) // so that there is something to propose
+					b.StartTimer()
+					algotest.Play(b, a, 1, algotest.Hill, r)
+					check.OK(b, check.Err(a.Recommend()))
+				}
+			})
+		}
+	}
 }
 
 // The number of moves of a chain for one independent draw of the slowest difference: the variance of the mean,
