@@ -251,7 +251,8 @@ func BenchmarkStep(b *testing.B) {
 			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
 				for seed := uint64(0); b.Loop(); seed++ {
 					b.StopTimer()
-					a, r := begunAs(b, seed, d, t, func(c *Config) { c.InitialDuels = min(3*d, t) }) // so that there is something to propose
+					// Fewer first duels, so that there is something to propose.
+					a, r := begunAs(b, seed, d, t, func(c *Config) { c.InitialDuels = min(3*d, t) })
 					b.StartTimer()
 					algotest.Play(b, a, 1, algotest.Hill, r)
 					check.OK(b, check.Err(a.Recommend()))
