@@ -187,7 +187,7 @@ func TestEntrants(t *testing.T) {
 	_, sheet, ok := strings.Cut(files["table.txt"], "Programs of others\n")
 	check.That(t, ok, "no sheet of the programs in\n%s", files["table.txt"])
 	check.Contains(t, "sheet", sheet, "6 methods", "3 runs on each problem")
-	check.Contains(t, "rows", strings.Join(strings.Fields(sheet), " "), // with the share of problems on which it is better than random duels, and runs
+	check.Contains(t, "rows", strings.Join(strings.Fields(sheet), " "),
 		" Alpha alpha 1.2 examples/alpha 12 cells run here 4.83 [4.17, 5.17] — 9 0 0 ", " Beta beta 1.2 — — 5.3 [3.7, 5.7] 33 8 1 0 ")
 	check.Contains(t, "page", files["index.html"], "program of others", "Programs of others, none of them tuned,", `id="figure-programs"`)
 }
