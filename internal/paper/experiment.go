@@ -2,8 +2,6 @@ package paper
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -56,15 +54,7 @@ func (e *Exhibit) Has(metric, problem string) bool {
 	return slices.Contains(e.Shows, metric) && (e.Problems == nil || slices.Contains(e.Problems, problem))
 }
 
-//go:embed experiments.json
-var experimentNumbers []byte
-
-var experiments = func() (all []*Experiment) {
-	if err := json.Unmarshal(experimentNumbers, &all); err != nil {
-		panic("paper: experiments.json: " + err.Error())
-	}
-	return all
-}()
+var experiments = read[[]*Experiment]("experiments.json")
 
 // Experiments returns all experiments: first those of Sec. 6 and its appendices.
 func Experiments() []*Experiment { return slices.Clone(experiments) }
@@ -110,15 +100,7 @@ type TimeTable struct {
 	Ratio   []float64 `json:"ratio"` // of each method's time to that of Unit
 }
 
-//go:embed times.json
-var timeNumbers []byte
-
-var times = func() (t *TimeTable) {
-	if err := json.Unmarshal(timeNumbers, &t); err != nil {
-		panic("paper: times.json: " + err.Error())
-	}
-	return t
-}()
+var times = read[*TimeTable]("times.json")
 
 // Times returns the paper's table of computation time.
 func Times() *TimeTable { return times }

@@ -1,10 +1,5 @@
 package paper
 
-import (
-	_ "embed"
-	"encoding/json"
-)
-
 // Growth is a printed curve of the cumulative regret. The paper reads off its order: "between
 // √T and T (indeed, close to T^{3/4} by checking the slope in log scale)".
 type Growth struct {
@@ -20,15 +15,7 @@ type Growth struct {
 // Order is the exponent of T that the paper reads off its curves.
 const Order = 0.75
 
-//go:embed growth.json
-var growthNumbers []byte
-
-var growths = func() (m map[string]*Growth) {
-	if err := json.Unmarshal(growthNumbers, &m); err != nil {
-		panic("paper: growth.json: " + err.Error())
-	}
-	return m
-}()
+var growths = read[map[string]*Growth]("growth.json")
 
 // LookupGrowth returns the curve of the experiment with the given name, or nil if the paper
 // prints none.

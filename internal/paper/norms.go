@@ -1,10 +1,6 @@
 package paper
 
-import (
-	_ "embed"
-	"encoding/json"
-	"slices"
-)
+import "slices"
 
 // Norm bounds the norm of a test function f in the RKHS of the authors' program. AtLeast is a
 // lower bound of ‖f + c‖ for every constant c, which preferences cannot determine; f is
@@ -20,15 +16,7 @@ type Norm struct {
 	AtLeast     float64 `json:"at_least"`
 }
 
-//go:embed norms.json
-var normNumbers []byte
-
-var norms = func() (n []Norm) {
-	if err := json.Unmarshal(normNumbers, &n); err != nil {
-		panic("paper: norms.json: " + err.Error())
-	}
-	return n
-}()
+var norms = read[[]Norm]("norms.json")
 
 // NormOf returns the norm of a problem, and whether there is one.
 func NormOf(problem string) (Norm, bool) {

@@ -3,17 +3,10 @@
 // scores of other papers' published runs.
 package paper
 
-import (
-	_ "embed"
-	"encoding/json"
-	"slices"
-)
+import "slices"
 
 // Own is the paper's own method, among the Methods of a table.
 const Own = "POP-BO"
-
-//go:embed numbers.json
-var numbers []byte
 
 // Table is a printed table of the suboptimality of the final recommendation: the best value
 // on a grid (20 points per dimension) minus the value at the point, where the objective is
@@ -48,12 +41,7 @@ type Anomaly struct {
 // Value is a printed mean ± standard deviation.
 type Value struct{ Mean, Std float64 }
 
-var tables = func() (m map[string]*Table) {
-	if err := json.Unmarshal(numbers, &m); err != nil {
-		panic("paper: numbers.json: " + err.Error())
-	}
-	return m
-}()
+var tables = read[map[string]*Table]("numbers.json")
 
 // Lookup returns the table of the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.

@@ -1,8 +1,6 @@
 package paper
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,15 +17,7 @@ type Publication struct {
 	Suites  []string `json:"suites"` // that run its experiments; those of POP-BO's paper name it in their key `paper`
 }
 
-//go:embed publications.json
-var publicationData []byte
-
-var publications = func() (all []*Publication) {
-	if err := json.Unmarshal(publicationData, &all); err != nil {
-		panic("paper: publications.json: " + err.Error())
-	}
-	return all
-}()
+var publications = read[[]*Publication]("publications.json")
 
 // LookupPublication returns the paper of a name, or nil if there is none.
 func LookupPublication(name string) *Publication {
