@@ -243,6 +243,7 @@ func TestReaderOfMixtures(t *testing.T) {
 		res := check.Must(readDir(dir))(t)
 		check.Equal(t, "records", len(res.Records), 2)
 		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }), "issues %v", res.Issues)
+		check.Contains(t, "what to do", fmt.Sprint(res.Issues), "run the suite into another --out")
 		check.Contains(t, "what a report warns of", strings.Join(res.Mixtures(), " "), "A mixture: the records are ", want)
 	}
 	// Another version is none of those.
@@ -265,6 +266,9 @@ func TestReaderWithoutRecords(t *testing.T) {
 		check.Error(t, d, err, d, "bench run")
 	}
 	check.That(t, errors.As(check.Err(ReadFile(dir)), new(*os.PathError)), "a folder is read")
+	left := t.TempDir()
+	check.OK(t, open(t, left).PutList(List{LeftOut: []Part{{"beale/popbo", Repetitions{{0, 0}}, "too dear"}}}, nil))
+	check.That(t, errors.As(check.Err(readDir(left)), new(*LeftOutError)), "a folder whose cells were all left out lacks records")
 }
 
 // A list enters reports and decides which results are complete.
