@@ -3,12 +3,14 @@ package bench
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
 	"popbench/internal/console"
 	"popbench/internal/harness/solve"
+	"popbench/internal/views/report/reporttest"
 )
 
 // plain is the program without additions.
@@ -53,4 +55,20 @@ func refuse(t *testing.T, want string, args ...string) {
 	check.Equal(t, what+": stdout", stdout, "")
 	check.Equal(t, what+": stderr", stderr, "")
 	check.Equal(t, what+": error", fmt.Sprint(err), want)
+}
+
+// ackley writes [reporttest.Ackley] to a folder of dir.
+func ackley(t *testing.T, dir string, runs int) {
+	t.Helper()
+	check.OK(t, reporttest.Ackley(runs).Write(filepath.Join(dir, "paper-ackley-6d")))
+}
+
+// done is like succeed, but permits progress on stderr.
+func done(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, stderr, err := bench(t, args...)
+	if err != nil {
+		t.Fatalf("bench %v: %v, stderr %q", args, err, stderr)
+	}
+	return stdout
 }

@@ -1,13 +1,11 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -78,26 +76,6 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		})
 	}
 	golden.Check(t, "help-eval.txt", succeed(t, "help", "eval"))
-}
-
-func TestRefusals(t *testing.T) {
-	for want, args := range map[string]string{
-		`unknown command "lst"; did you mean list?`:                                                           "lst",
-		`unknown command "frobnicate"; bench help lists the commands`:                                         "frobnicate",
-		`unknown command "evl"; did you mean eval?`:                                                           "help evl",
-		`list: unknown flag --jsn (did you mean --json?); usage: bench list [KIND] [NAME|DIR] [flags]`:        "list --jsn",
-		`list: unknown flag -z; usage: bench list [KIND] [NAME|DIR] [flags]`:                                  "list problems -z",
-		`list: too many arguments, from "beale" on; usage: bench list [KIND] [NAME|DIR] [flags]`:              "list problems branin beale",
-		`suggest: flag needs an argument: -state; usage: bench suggest FILE.json [flags]`:                     "suggest --state",
-		`list: unknown name "problem"; did you mean problems?`:                                                "list problem",
-		`list: invalid boolean value "x" for -json: parse error; usage: bench list [KIND] [NAME|DIR] [flags]`: "list -json=x",
-		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                "eval",
-		`unknown command "version"; bench help lists the commands`:                                            "version",
-	} {
-		t.Run(args, func(t *testing.T) {
-			refuse(t, want, strings.Fields(args)...)
-		})
-	}
 }
 
 // Flags may appear anywhere. A negative number is not a flag.
@@ -173,31 +151,8 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// A command that cannot write its output returns an error.
-func TestWriteErrors(t *testing.T) {
-	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "init --schema -", "--version"} {
-		t.Run(args, func(t *testing.T) {
-			if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
-				t.Errorf("bench %s: got error %v", args, err)
-			}
-		})
-	}
-}
-
 var errFull = errors.New("the disk is full")
 
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errFull }
-
-func TestVersion(t *testing.T) {
-	form := regexp.MustCompile(`^popbench 0\.\d+\.\d+ \((commit [0-9a-f]{12}(, modified)?; )?source [0-9a-f]{16}\), go[^ ]+, \w+/\w+(/\S+)?\n$`)
-	if got := succeed(t, "--version"); !form.MatchString(got) || got != succeed(t, "-version") {
-		t.Errorf("got %q", got)
-	}
-}
-
-func TestGateNeedsABase(t *testing.T) {
-	stdout, _, err := bench(t, "gate", "method/suite.yaml")
-	refused(t, stdout, err, "gate: --base is missing; give the commit to compare with")
-}

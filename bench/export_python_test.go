@@ -15,7 +15,7 @@ func TestExportsAreRead(t *testing.T) {
 		t.Skip("runs programs of its own")
 	}
 	dir := filepath.Join(t.TempDir(), "demo")
-	succeedOnStdout(t, "run", demoSuite(t, "2"), "--out", dir)
+	done(t, "run", demoSuite(t, "2"), "--out", dir)
 	for _, format := range []string{"csv", "ioh", "pairs"} {
 		succeed(t, "export", dir, "--format", format, "--out", filepath.Join(dir, format))
 	}

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -11,14 +10,12 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
-	"popbench/internal/perflog"
-	"popbench/internal/views/cost"
 	"popbench/internal/views/report/reporttest"
-	"popbench/record"
 )
 
-// TestTooFewRuns checks every output that says whether two things differ: with one run fewer
-// than stats.MinRuns none of them does, however much the runs differ.
+// TestTooFewRuns checks every page that says whether two things differ: with one run fewer than stats.MinRuns none of them
+// does, however much the runs differ. Comparisons of folders have a test of the same name, and those of costs
+// TestTooFewRepetitions.
 func TestTooFewRuns(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
@@ -46,38 +43,12 @@ func TestTooFewRuns(t *testing.T) {
 		{"profile", func(t *testing.T, runs int) string {
 			return succeed(t, "report", "--sheet", "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
 		}, []string{`Ranks differ at level`, `(?m)^DTS +2\.00 +none$`}},
-		{"compare", func(t *testing.T, runs int) string {
-			return compareSides(t, runs, "compare", "--metrics", "suboptimality")
-		}, []string{
-			`\bworse$|a regression`, `HEAD is worse than BASE`,
-		}},
-		{"compare as data", func(t *testing.T, runs int) string {
-			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--format", "json")
-		}, []string{`"verdict": "worse"`}},
-		{"compare, other seeds", func(t *testing.T, runs int) string {
-			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--alpha", "0.2", "other seed")
-		}, []string{`HEAD is worse than BASE`}},
-		{"power", func(t *testing.T, runs int) string {
-			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--power", fmt.Sprint(runs))
-		}, []string{"100\u00a0%"}},
 		{"verify", func(t *testing.T, runs int) string {
 			dir := t.TempDir()
 			ackley(t, dir, runs)
 			stdout, _, _ := bench(t, "verify", dir)
 			return regexp.MustCompile(`(?m)^.* ack-\d.*$`).FindString(stdout)
 		}, []string{`holds|does not hold`}},
-		{"gate of work", func(t *testing.T, runs int) string {
-			measure := func(queries string, work float64) *perflog.Measurement {
-				m := &perflog.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
-				for i := range runs {
-					m.Cells = append(m.Cells, perflog.Cell{Key: perflog.Key{Problem: "a", Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i,
-						Queries: queries + fmt.Sprintf("%015x", i), Work: []perflog.Count{{Name: "solves", Value: work + float64(i)}}})
-				}
-				return m
-			}
-			c := check.Must(cost.Compare(measure("0", 100), measure("1", 300), 0.5))(t)
-			return fmt.Sprint(c.Work)
-		}, []string{`worse`}},
 	}
 	for _, o := range outputs {
 		t.Run(o.name, func(t *testing.T) {
@@ -109,19 +80,15 @@ func worseThan(runs int, paper string, problems ...string) *reporttest.Folder {
 	}
 	in := reporttest.Results(reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "dts"}, Runs: runs, Steps: steps, Paper: paper})
 	for _, r := range in.Records {
-		if r.Header.Algorithm.Name == "dts" {
-			lowerReports(r, 5)
+		for i := range r.Steps {
+			for k := range r.Steps[i].Recommendations {
+				if r.Header.Algorithm.Name == "dts" {
+					r.Steps[i].Recommendations[k].Utility -= 5
+				}
+			}
 		}
 	}
 	return in
-}
-
-func lowerReports(r *record.Record, by float64) {
-	for i := range r.Steps {
-		for k := range r.Steps[i].Recommendations {
-			r.Steps[i].Recommendations[k].Utility -= by
-		}
-	}
 }
 
 // putFolder writes the records to a folder.
@@ -136,7 +103,7 @@ func putFolder(t *testing.T, in *reporttest.Folder) string {
 func reportOf(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := putFolder(t, in)
-	if _, _, err := reportOn(t, dir); err != nil {
+	if _, _, err := bench(t, "report", dir); err != nil {
 		t.Fatal(err)
 	}
 	files := check.Files(t, filepath.Join(dir, "report"))
@@ -145,32 +112,4 @@ func reportOf(t *testing.T, in *reporttest.Folder) string {
 		text.WriteString(files[name])
 	}
 	return text.String()
-}
-
-// compareSides returns what a command prints on POP-BO's runs on a problem, compared with the
-// same runs with worse recommendations. The last argument may set another seed.
-func compareSides(t *testing.T, runs int, args ...string) string {
-	t.Helper()
-	var dirs []string
-	seed := uint64(20240705)
-	if last := len(args) - 1; args[last] == "other seed" {
-		args, seed = args[:last], 5
-	}
-	for _, by := range []float64{0, 5} {
-		in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: runs, Steps: 4})
-		for _, r := range in.Records {
-			lowerReports(r, by)
-			if by > 0 {
-				r.Header.Seed = seed
-			}
-			r.Header.Seal()
-		}
-		dirs = append(dirs, putFolder(t, in))
-	}
-	stdout, stderr, err := bench(t, append(args, dirs...)...)
-	text := stdout + stderr
-	if err != nil {
-		text += err.Error()
-	}
-	return text
 }

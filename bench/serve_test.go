@@ -18,69 +18,20 @@ import (
 // conversation is the example of bench help serve, with a message a line.
 var conversation = strings.ReplaceAll(strings.ReplaceAll(serveExample, "\n   ", ""), "\n  ", "\n")[len("  "):] + "\n"
 
-// serveIn runs bench serve in this process.
-func serveIn(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, log bytes.Buffer
-	code = Execute(t.Context(), strings.NewReader(stdin), &out, &log, append([]string{"serve"}, args...))
-	return code, out.String(), log.String()
-}
-
 // The example of the help works with every algorithm that learns from winners, and standard output
 // has answers only.
 func TestServe(t *testing.T) {
 	for _, name := range []string{"popbo", "qeubo", "sgp", "dts", "random"} {
-		code, stdout, stderr := serveIn(t, conversation, name)
+		var stdout, stderr bytes.Buffer
+		code := Execute(t.Context(), strings.NewReader(conversation), &stdout, &stderr, []string{"serve", name})
 		check.Equal(t, name+": exit code", code, 0)
-		check.Equal(t, name+": stderr", stderr, "")
-		lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+		check.Equal(t, name+": stderr", stderr.String(), "")
+		lines := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
 		check.Equal(t, name+": answers", len(lines), 5)
 		for i, want := range []string{`{"protocol":1,"kind":"algorithm","name":"` + name + `"`, `{}`, `{"points":[[24,0.5],[`, `{}`, `{"recommendations":[{`} {
 			check.Contains(t, name, lines[i], `{"jsonrpc":"2.0","id":`+string(rune('1'+i))+`,"result":`+want)
 		}
 	}
-}
-
-// Nothing follows shutdown.
-func TestServeShutdown(t *testing.T) {
-	code, stdout, stderr := serveIn(t, conversation+`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`+"\n"+conversation, "qeubo")
-	check.Equal(t, "exit code", code, 0)
-	check.Equal(t, "stderr", stderr, "")
-	if !strings.HasSuffix(stdout, `{"jsonrpc":"2.0","id":6,"result":{}}`+"\n") {
-		t.Error(stdout)
-	}
-}
-
-// A problem is evaluated as a suite with scale raw does it.
-func TestServeProblem(t *testing.T) {
-	ask := `{"jsonrpc":"2.0","id":1,"method":"describe"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"evaluate","params":{"x":[2.5]}}` + "\n"
-	code, stdout, stderr := serveIn(t, ask, "--problem", "gp1", "--seed", "1", "--repetition", "4")
-	check.Equal(t, "exit code", code, 0)
-	check.Equal(t, "stderr", stderr, "")
-	value := succeed(t, "eval", "gp1", "--seed", "1", "--repetition", "4", "2.5")
-	_, value, _ = strings.Cut(value, "\nscaled   ")
-	value, optimum, _ := strings.Cut(value, "; the maximum is ")
-	optimum, _, _ = strings.Cut(optimum, ";")
-	check.Contains(t, "stdout", stdout, `"result":{"value":`+value+`}`, `"optimum":`+optimum+`,`)
-}
-
-func TestServeRefuses(t *testing.T) {
-	for args, want := range map[string]string{
-		"":                                 "serve: give either an algorithm or --problem NAME",
-		"popbo --problem beale":            "serve: give either an algorithm or --problem NAME",
-		"popba":                            `serve: unknown algorithm "popba"; did you mean popbo?`,
-		"--problem bale":                   `serve: --problem: unknown problem "bale"; did you mean beale?`,
-		"popbo random":                     "serve: too many arguments",
-		"--problem gp1 --repetition 10000": "give a whole number from 0 to 9999",
-	} {
-		code, stdout, stderr := serveIn(t, conversation, strings.Fields(args)...)
-		check.Equal(t, args, code, console.ExitRefused)
-		check.Equal(t, args, stdout, "")
-		check.Contains(t, args, stderr, want)
-	}
-	var log bytes.Buffer
-	check.Equal(t, "exit code", Execute(t.Context(), strings.NewReader(conversation), failing{}, &log, []string{"serve", "random"}), console.ExitRefused)
-	check.Equal(t, "stderr", log.String(), "bench: standard output cannot be written: the disk is full\n")
 }
 
 // The real program ends when its standard input does, and at the first signal also while it waits or

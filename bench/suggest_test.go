@@ -105,90 +105,64 @@ func TestSuggestThreeWays(t *testing.T) {
 	}
 }
 
-// A state of another experiment is replaced, with a note. A file that is not a state is not
-// overwritten.
+// A state of another experiment is replaced, with a note: a query that was computed for other arms, say, is not asked.
 func TestSuggestStateMismatch(t *testing.T) {
 	good := experimentJSON("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
-	saved := func(t *testing.T) string {
-		t.Helper()
-		path := filepath.Join(t.TempDir(), "state")
-		succeed(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		return path
-	}
-	for part, text := range map[string]string{
-		"it is of the algorithm":  strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
-		"the settings changed":    strings.Replace(good, "incumbent", "last", 1),
-		"the box changed":         strings.Replace(good, "30", "31", 1),
-		"the start changed":       strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
-		"the seed changed":        strings.Replace(good, `"start"`, `"seed": 3, "start"`, 1),
-		"the known changed":       strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
-		"the pilot changed":       strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
-		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
-		"it has more comparisons": experimentJSON("random", ownExperiments["random"], nil),
+	const arms = `{"algorithm": "random", "arms": [[1], [2], [3]]}`
+	for part, c := range map[string]struct{ was, is string }{
+		"it is of the algorithm":  {good, strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1)},
+		"the settings changed":    {good, spoil(good, "incumbent", "last")},
+		"the box changed":         {good, spoil(good, "30", "31")},
+		"the start changed":       {good, spoil(good, "[20, 0.5]", "[20, 0.6]")},
+		"the seed changed":        {good, spoil(good, `"start"`, `"seed": 3, "start"`)},
+		"the known changed":       {good, spoil(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`)},
+		"the pilot changed":       {good, spoil(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`)},
+		"its comparisons differ":  {good, spoil(good, `"winner":1`, `"winner":0`)},
+		"it has more comparisons": {good, experimentJSON("random", ownExperiments["random"], nil)},
+		"the arms changed":        {arms, spoil(arms, "[3]]", "[3], [4], [5], [6], [7], [8], [9]]")},
+		"the steps changed":       {arms, spoil(arms, `"arms"`, `"steps": 9, "arms"`)},
 	} {
 		t.Run(part, func(t *testing.T) {
-			path := saved(t)
-			file := writeFile(t, "other.json", text)
+			path, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", c.is)
+			succeed(t, "suggest", "--state", path, writeFile(t, "was.json", c.was))
 			want := succeed(t, "suggest", file)
 			got, stderr, err := bench(t, "suggest", "--state", path, file)
 			check.Equal(t, "error", err, nil)
 			check.Equal(t, "suggestion", got, want)
 			check.Equal(t, "lines of stderr", strings.Count(stderr, "\n"), 1)
 			check.Contains(t, "stderr", stderr, "note: ", part)
-			if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
-				t.Errorf("%s, the second time: %v, %s", part, err, stderr)
-			}
+			check.Equal(t, "the second time", succeed(t, "suggest", "--state", path, file), want)
 		})
-	}
-
-	text := readFile(t, saved(t))
-	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), strings.Replace(text, `"box":{`, `"box":3,"was":{`, 1), text[:len(text)/2]} {
-		t.Run(fmt.Sprintf("%.30q", bad), func(t *testing.T) {
-			path := writeFile(t, "state", bad)
-			_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-			if code := console.ExitCode(err); code != console.ExitRefused {
-				t.Fatalf("%q: exit code %d, %v", bad, code, err)
-			}
-			check.Equal(t, "the file afterwards", readFile(t, path), bad)
-			check.Contains(t, "the error", console.Message(err), "it is not a state of an algorithm, or damaged; delete it")
-			check.Lacks(t, "the error", console.Message(err), "Go struct")
-		})
-	}
-	dir := t.TempDir()
-	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
-		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if console.ExitCode(err) != console.ExitRefused || !strings.Contains(console.Message(err), "--state "+path+": ") {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	// A later version may have other keys.
-	path := writeFile(t, "state", strings.Replace(strings.Replace(text, "learnt", "learned", 1), `"program":"`, `"program":"later `, 1))
-	if _, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good)); err != nil || !strings.Contains(stderr, "another version wrote it") {
-		t.Errorf("%v, %s", err, stderr)
-	}
-	// If only what the algorithm remembers is damaged, the state is computed again.
-	for _, damage := range []string{`"learnt":7`, `"learnt":1,"memory":{"x":1}`} {
-		path := writeFile(t, "state", strings.Replace(text, `"learnt":1`, damage, 1))
-		got, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if want := succeed(t, "suggest", writeFile(t, "good.json", good)); err != nil || got != want || damage == `"learnt":7` && !strings.Contains(stderr, "cannot be restored") {
-			t.Errorf("%s: %v, %s", damage, err, stderr)
-		}
 	}
 }
 
-// A query that was computed for other arms, or for another number of steps, is not asked.
-func TestSuggestStateOfOtherArms(t *testing.T) {
-	const few = `{"algorithm": "random", "arms": [[1], [2], [3]]}`
-	for part, other := range map[string]string{
-		"the arms changed":  `{"algorithm": "random", "arms": [[1], [2], [3], [4], [5], [6], [7], [8], [9]]}`,
-		"the steps changed": spoil(few, `"arms"`, `"steps": 9, "arms"`),
+// A file that is not a state is not overwritten. If only what the algorithm remembers is damaged, or a later version wrote
+// it, the state is computed again.
+func TestSuggestStateDamaged(t *testing.T) {
+	good := experimentJSON("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
+	file, state := writeFile(t, "good.json", good), filepath.Join(t.TempDir(), "state")
+	want := succeed(t, "suggest", "--state", state, file)
+	text := readFile(t, state)
+	for _, bad := range []string{"", "{}", "[]", "x", good, spoil(text, "learnt", "learned"), spoil(text, `"box":{`, `"box":3,"was":{`), text[:len(text)/2]} {
+		path := writeFile(t, "state", bad)
+		stdout, _, err := bench(t, "suggest", "--state", path, file)
+		refused(t, stdout, err, "it is not a state of an algorithm, or damaged; delete it")
+		check.Equal(t, "the file afterwards", readFile(t, path), bad)
+		check.Lacks(t, "the error", console.Message(err), "Go struct")
+	}
+	dir := t.TempDir()
+	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(state, "x")} {
+		stdout, _, err := bench(t, "suggest", "--state", path, file)
+		refused(t, stdout, err, "--state "+path+": ")
+	}
+	later := strings.NewReplacer("learnt", "learned", `"program":"`, `"program":"later `).Replace(text)
+	for damaged, note := range map[string]string{
+		later: "another version wrote it", spoil(text, `"learnt":1`, `"learnt":7`): "cannot be restored", spoil(text, `"learnt":1`, `"learnt":1,"memory":{"x":1}`): "",
 	} {
-		state, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", other)
-		succeed(t, "suggest", "--state", state, writeFile(t, "few.json", few))
-		got, stderr, err := bench(t, "suggest", "--state", state, file)
-		check.Equal(t, part+": error", err, nil)
-		check.Contains(t, "stderr", stderr, part)
-		check.Equal(t, part+": suggestion", got, succeed(t, "suggest", file))
+		got, stderr, err := bench(t, "suggest", "--state", writeFile(t, "state", damaged), file)
+		check.Equal(t, "error", err, nil)
+		check.Equal(t, "suggestion", got, want)
+		check.Contains(t, "stderr", stderr, note)
 	}
 }
 

@@ -603,22 +603,6 @@ func TestEvalInterrupted(t *testing.T) {
 	check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
 }
 
-// Perf measures this process, so it refuses cells in which another takes part. It starts none.
-func TestPerfRefusesPrograms(t *testing.T) {
-	t.Chdir(t.TempDir())
-	text := withZoo(t, `name: p
-steps: 2
-repetitions: 1
-problems: [{name: branin}, {name: external, label: sim, command: [ZOO, good, evaluate], box: {lo: [0], hi: [1]}}]
-algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good]}]
-`)
-	check.OK(t, os.WriteFile("p.yaml", []byte(text), 0o666))
-	refuse(t, "perf: a program takes part in branin/good/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml")
-	refuse(t, "perf: a program takes part in sim/random/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml", "--only", "sim/random/*")
-	_, _, err := bench(t, "perf", "p.yaml", "--only", "branin/random/*", "--count", "0")
-	check.Equal(t, "error of the others", err, nil)
-}
-
 // What a process does after its last answer for a cell costs no other cell: it is replaced, and what it
 // wrote to standard error is kept.
 func TestIdleProcesses(t *testing.T) {
@@ -640,27 +624,6 @@ func TestIdleProcesses(t *testing.T) {
 	text := withZoo(t, "{name: idle, steps: 1, repetitions: 2, problems: [{name: external, label: p, command: [ZOO, leaves, evaluate], box: {lo: [0], hi: [1]}}], algorithms: [{name: random}]}")
 	_, _, err := runSuiteText(t, "objective", text, "--workers", "1")
 	check.Contains(t, "an end between two calls of a cell", fmt.Sprint(err), "evaluate: exit code 5")
-}
-
-// A dry run, a list and what else only reads a suite names its programs and starts none.
-func TestProgramsAreNamedOnly(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const text = `name: dry
-steps: 2
-repetitions: 2
-problems: [{name: branin}, {name: external, label: sim, command: [touch, started by a problem]}]
-algorithms: [{name: random}, {name: external, label: mine, command: [touch, started]}]
-`
-	stdout, stderr, err := runSuiteText(t, "dry", text, "--dry-run")
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "cells", strings.Count(stdout, "run "), 8)
-	check.Equal(t, "stderr", stderr, "would start for mine: touch started\nwould start for sim: touch 'started by a problem'\ndry.yaml: 8 cells would be run, 0 kept, in dry\n")
-	list := succeed(t, "list", ".")
-	check.Contains(t, "list", list, "8 runs of 2 steps: branin, sim x 2 repetitions of random; mine.\n      sim is a program: touch 'started by a problem'\n      mine is a program: touch started\n")
-	check.Contains(t, "list as JSON", succeed(t, "list", ".", "--json"), `"for": "mine"`)
-	there, err := filepath.Glob("*")
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "files", strings.Join(there, " "), "dry.yaml")
 }
 
 // A program gets the environment of bench, with limits of threads and what makes Python repeatable.
