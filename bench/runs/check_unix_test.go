@@ -6,19 +6,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	command "popbench/bench"
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
-	"popbench/internal/junit"
-	"popbench/record"
 	"popbench/suite"
 )
 
@@ -29,15 +24,6 @@ func TestCheckServed(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		check.Lacks(t, name, succeed(t, "check", "bench", "serve", name), "FAIL", "left out")
 	}
-}
-
-// A verdict fits on a screen.
-func TestCheckScreen(t *testing.T) {
-	stdout, stderr, err := bench(t, "check", os.Args[0], "zoo", "crash", "recommend")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	check.Equal(t, "stderr", stderr, "")
-	golden.Check(t, "check-faulty.txt", strings.ReplaceAll(stdout, record.Built().Version, "VERSION"))
-	check.Contains(t, "error", fmt.Sprint(err), "checks failed: answers start, ask, tell and recommend; ")
 }
 
 func must[T any](v T, err error) T {
@@ -71,22 +57,6 @@ func TestCheckReplay(t *testing.T) {
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "verdict", stdout, fmt.Sprintf("line %d of the trace: result.points[1][0] is ", n), ", not 0.1 as recorded\n  sent: ", "\n  recorded: ", "\n  answer: ")
 	check.Contains(t, "error", err.Error(), fmt.Sprintf("c.jsonl:%d: the answer differs", n))
-}
-
-func TestCheckJUnit(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "check.xml")
-	_, _, err := bench(t, "check", "--junit", path, os.Args[0], "zoo", "crash", "recommend")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	var out junit.Report
-	check.OK(t, xml.Unmarshal(must(os.ReadFile(path)), &out))
-	s := out.Suites[0]
-	check.Equal(t, "name", s.Name, "bench check: "+os.Args[0]+" zoo crash recommend")
-	check.Equal(t, "tests", s.Tests, 17)
-	check.Equal(t, "not declared", s.Skipped, 11)
-	first := s.Cases[1]
-	check.Equal(t, "first failure", first.Name, "answers start, ask, tell and recommend")
-	check.Equal(t, "its message", first.Failure.Message, "on a line: recommend: exit code 3")
-	check.Contains(t, "its text", first.Failure.Text, "what to do: ", "  | Traceback: no module named zoo")
 }
 
 // After an interrupt no process is left.
