@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"popbench/internal/app"
 	"popbench/internal/check"
@@ -108,46 +110,37 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestExitCode(t *testing.T) {
-	plain := errors.New("one\ntwo")
+// Each joined error has its own line, of limited length and number. A line break in quoted text adds no line.
+func TestErrorsAreTold(t *testing.T) {
+	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
+	joined := func(text string, n int) error { return errors.Join(slices.Repeat([]error{errors.New(text)}, n)...) }
+	path := strings.Repeat("/folder", 100) + ".yaml:12: steps: 0 is too small; give 1 to 9"
 	for _, c := range []struct {
 		err  error
 		code int
-	}{
-		{nil, 0},
-		{plain, 2},
-		{&app.Error{Kind: app.Partly, Err: plain}, 1},
-		{fmt.Errorf("wrapped: %w", &app.Error{Kind: app.Interrupted, Err: plain}), 130},
-	} {
-		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
-			if got := console.ExitCode(c.err); got != c.code {
-				t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
-			}
-		})
-	}
-}
-
-// Each joined error has its own line. A line break in quoted text adds no line.
-func TestTell(t *testing.T) {
-	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
-	for _, c := range []struct {
-		err  error
 		want string
 	}{
-		{nil, ""},
-		{plain, "bench: one\\ntwo\n"},
-		{errors.Join(plain, other), "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
-		{&app.Error{Kind: app.Partly, Err: errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
-		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
-		{&strict.Error{Issues: []strict.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
+		{nil, 0, ""},
+		{plain, 2, "bench: one\\ntwo\n"},
+		{errors.Join(plain, other), 2, "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
+		{&app.Error{Kind: app.Partly, Err: errors.Join(errors.Join(other, other), plain)}, 1, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
+		{fmt.Errorf("%w and %w", other, &app.Error{Kind: app.Interrupted, Err: other}), 130, "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
+		{&strict.Error{Issues: []strict.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, 2, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
+		{errors.New(path), 2, "bench: /folder/folder"},
+		{errors.New(path), 2, "/folder.yaml:12: steps: 0 is too small; give 1 to 9\n"},
+		{joined("x", 21), 2, strings.Repeat("bench: x\n", 21)},
+		{joined("x", 22), 2, strings.Repeat("bench: x\n", 20) + "bench: and 2 more\n"},
+		{errors.New(strings.Repeat("é", 293)), 2, "bench: " + strings.Repeat("é", 293) + "\n"},
+		{errors.New(strings.Repeat("\xffx", 400)), 2, "…"},
 	} {
-		t.Run(fmt.Sprintf("%q", c.want), func(t *testing.T) {
-			var b strings.Builder
-			console.PrintError(&b, c.err)
-			if b.String() != c.want {
-				t.Errorf("got %q, want %q", b.String(), c.want)
-			}
-		})
+		var b strings.Builder
+		console.PrintError(&b, c.err)
+		check.Equal(t, "exit code of "+c.want, console.ExitCode(c.err), c.code)
+		check.Contains(t, "message", b.String(), c.want)
+		check.Equal(t, "lines of "+c.want, strings.Count(b.String(), "\n"), max(strings.Count(c.want, "\n"), min(len(c.want), 1)))
+		for line := range strings.Lines(b.String()) {
+			check.That(t, utf8.ValidString(line) && utf8.RuneCountInString(line) <= 301, "a line of %d characters: %q", utf8.RuneCountInString(line), line)
+		}
 	}
 }
 

@@ -23,17 +23,10 @@ func TestInterruptedCommands(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
-	dir := t.TempDir()
-	one, paper := filepath.Join(dir, "one"), t.TempDir()
-	if _, log, err := bench(t, "run", suite, "--out", one); err != nil {
-		t.Fatal(log)
-	}
-	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-test-functions-authors-code", "--out", paper); err != nil && console.ExitCode(err) != console.ExitFailed {
-		t.Fatalf("%v: %s", err, log)
-	}
-	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {
-		check.OK(t, os.Remove(filepath.Join(paper, path)))
-	}
+	dir, paper := t.TempDir(), t.TempDir()
+	one, csv := filepath.Join(dir, "one"), filepath.Join(dir, "csv")
+	done(t, "run", suite, "--out", one)
+	ackley(t, paper, 8)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
@@ -47,6 +40,7 @@ func TestInterruptedCommands(t *testing.T) {
 		{"nothing was written", []string{"compare", one, one}},
 		{"nothing was written", []string{"compare", one, one, "--exact"}},
 		{"nothing was printed", []string{"compare", one, one, "--power", "5"}},
+		{"nothing was written", []string{"export", one, "--out", csv}},
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			var out, log bytes.Buffer
@@ -57,7 +51,7 @@ func TestInterruptedCommands(t *testing.T) {
 			}
 		})
 	}
-	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
+	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(paper, "claims.txt"), csv} {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s was written", path)
 		}
@@ -67,20 +61,17 @@ func TestInterruptedCommands(t *testing.T) {
 // Interrupts the real program while it writes the reports of many folders.
 func TestInterruptedReport(t *testing.T) {
 	t.Parallel()
-	exe := benchtest.Program(t)
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			first := filepath.Join(dir, "00")
-			if _, log, err := bench(t, "run", suite, "--out", first); err != nil {
-				t.Fatal(log)
-			}
+			done(t, "run", suite, "--out", first)
 			for i := 1; i < folders; i++ {
 				check.OK(t, os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)))
 			}
-			cmd := exec.Command(exe, "report", dir)
+			cmd := exec.Command(benchtest.Program(t), "report", dir)
 			stderr := check.Must(cmd.StderrPipe())(t)
 			check.OK(t, cmd.Start())
 			// The third report has begun: two are there.
@@ -97,19 +88,11 @@ func TestInterruptedReport(t *testing.T) {
 			log.Write(rest)
 			written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
 			want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
-			if !strings.HasSuffix(log.String(), want) {
-				t.Errorf("stderr\n%s\nwant at its end\n%s", log.String(), want)
-			}
-			if n := len(written); n < 2 || n == folders {
-				t.Errorf("%d of %d reports, want some but not all", n, folders)
-			}
-			if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
-				t.Errorf("%v: there is an index", sig)
-			}
+			check.Equal(t, "the end of stderr", log.String()[max(0, log.Len()-len(want)):], want)
+			check.That(t, len(written) >= 2 && len(written) < folders, "%d of %d reports, want some but not all", len(written), folders)
+			check.Error(t, "the index", check.Err(os.Stat(filepath.Join(dir, "index.html"))), "no such file")
 		})
 	}
 }
@@ -144,9 +127,8 @@ func TestInterruptedComputation(t *testing.T) {
 				if !hung.Stop() {
 					t.Error("it runs on for a minute")
 				}
-				if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted || stderr.String() != "bench: interrupted; nothing was printed\n" || stdout.Len() > 0 {
-					t.Errorf("exit code %d, stderr %q, %d bytes on stdout", code, stderr.String(), stdout.Len())
-				}
+				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
+				check.Equal(t, "output", stdout.String()+stderr.String(), "bench: interrupted; nothing was printed\n")
 			})
 		}
 	}

@@ -22,19 +22,8 @@ import (
 	"popbench/suite"
 )
 
-const manyRuns = `
-name: many
-seed: 1
-steps: 30
-repetitions: %d
-problems: [{name: beale}, {name: branin}]
-algorithms:
-  - {name: popbo, label: A, settings: {kernel: {lengthscale: [9]}}}
-  - {name: popbo, label: B, settings: {kernel: {lengthscale: [9]}}}
-  - {name: popbo, label: C, settings: {kernel: {lengthscale: [9]}}}
-  - {name: popbo, label: D, settings: {kernel: {lengthscale: [9]}}}
-  - {name: popbo, label: E, settings: {kernel: {lengthscale: [9]}}}
-`
+const manyRuns = "{name: many, seed: 1, steps: 30, repetitions: %d, problems: [beale, branin], algorithms: [{name: popbo, label: A}, " +
+	"{name: popbo, label: B}, {name: popbo, label: C}, {name: popbo, label: D}, {name: popbo, label: E}]}"
 
 // oneRecord is a sink that keeps the last record.
 type oneRecord struct {

@@ -69,7 +69,7 @@ func flat(t *testing.T, s problems.Spec) *problems.Spec {
 // oven has an objective with Measure, which fails above 240, and an unknown optimum.
 func oven(t *testing.T) *problems.Spec {
 	t.Helper()
-	p := check.Must(problems.New(problems.Spec{Name: "oven"}, problems.Function{
+	return check.Must(problems.New(problems.Spec{Name: "oven"}, problems.Function{
 		Box: space.Cube(1, 150, 250),
 		Measure: func(_ context.Context, x []float64) (float64, error) {
 			if x[0] > 240 {
@@ -79,13 +79,12 @@ func oven(t *testing.T) *problems.Spec {
 		},
 		RandomPoints: 3, Optimum: problems.Optimum{Unknown: true},
 	}))(t)
-	return p
 }
 
 // peaks has a function with another optimum in every repetition. If unknown, nobody knows it.
 func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
 	t.Helper()
-	p := check.Must(problems.NewDrawn(problems.Spec{Name: name, Box: space.Cube(1, 0, 8)}, func(r *rand.Rand) (problems.Function, error) {
+	return check.Must(problems.NewDrawn(problems.Spec{Name: name, Box: space.Cube(1, 0, 8)}, func(r *rand.Rand) (problems.Function, error) {
 		at := float64(r.IntN(9))
 		f := problems.Function{Minimise: true, Eval: func(x []float64) float64 { return math.Abs(x[0] - at) }, Optimum: problems.Optimum{X: [][]float64{{at}}}}
 		if unknown {
@@ -93,7 +92,6 @@ func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
 		}
 		return f, nil
 	}))(t)
-	return p
 }
 
 // added runs a command of a program with an additional algorithm and additional problems.
@@ -128,17 +126,11 @@ func TestAddedIsShown(t *testing.T) {
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			code, stdout, stderr := added(t, strings.Fields(test.args)...)
-			if code != 0 || stderr != "" {
-				t.Errorf("exit %d, %s", code, stderr)
-			}
-			for _, want := range test.want {
-				if !strings.Contains(stdout, want) {
-					t.Errorf("%q is not in\n%s", want, stdout)
-				}
-			}
-			if plain, _, err := bench(t, strings.Fields(test.args)...); err == nil && strings.Contains(plain, "stubborn") {
-				t.Error("bench without options shows it, too")
-			}
+			check.Equal(t, "exit code", code, 0)
+			check.Equal(t, "stderr", stderr, "")
+			check.Contains(t, "stdout", stdout, test.want...)
+			plain, _, _ := bench(t, strings.Fields(test.args)...)
+			check.Lacks(t, "bench without options", plain, "stubborn")
 		})
 	}
 }
@@ -157,12 +149,9 @@ func TestAddedIsRefused(t *testing.T) {
 		"eval: problem oven: burnt; at x = [245]\n":                                                            {"eval", "oven", "245"},
 		`problem oven: scale "std" needs a number to divide by`:                                                {"run", writeFile(t, "oven.yaml", "name: own\nsteps: 2\nproblems: [{name: oven}]\nalgorithms: [{name: random}]\n")},
 	} {
-		t.Run(want, func(t *testing.T) {
-			code, _, stderr := added(t, args...)
-			if code != console.ExitRefused || !strings.Contains(stderr, want) {
-				t.Errorf("bench %s: exit %d, %s\nwant %s", args[0], code, stderr, want)
-			}
-		})
+		code, _, stderr := added(t, args...)
+		check.Equal(t, "exit code", code, console.ExitRefused)
+		check.Contains(t, "stderr", stderr, want)
 	}
 }
 
@@ -212,16 +201,12 @@ func TestAddedIsInTheRecords(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	var run record.Run
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run); err != nil || !strings.HasSuffix(run.Extension, ", which adds stubborn, flat, oven, peaks, summits") {
-		t.Errorf("run.json: %+v, %v", run.Build, err)
-	}
+	check.OK(t, json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run))
+	check.Contains(t, "run.json", run.Extension, ", which adds stubborn, flat, oven, peaks, summits")
 	_, _, err := bench(t, "run", suite, "--seeds", "2", "--out", dir)
-	if err == nil || !strings.Contains(err.Error(), "which adds stubborn, flat, oven, peaks, summits, this is popbench source") || !strings.Contains(err.Error(), "--allow-mixture") {
-		t.Errorf("bench goes on with records of another program: %v", err)
-	}
-	if code, _, stderr := added(t, "run", suite, "--seeds", "2", "--out", dir); code != 0 {
-		t.Errorf("the same program does not go on: %s", stderr)
-	}
+	check.Error(t, "another program", err, "which adds stubborn, flat, oven, peaks, summits, this is popbench source", "--allow-mixture")
+	code, _, stderr := added(t, "run", suite, "--seeds", "2", "--out", dir)
+	check.Equal(t, "the same program: "+stderr, code, 0)
 }
 
 // Suites run problems of every kind. The functions of a drawn one differ between repetitions, and

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -222,35 +221,6 @@ func TestGoodInputs(t *testing.T) {
 		t.Run(algorithm, func(t *testing.T) {
 			if _, _, err := bench(t, "run", "--dry-run", "--out", t.TempDir()+"/out", writeFile(t, "good.yaml", spoil(goodSuite, "ALGORITHM", algorithm))); err != nil {
 				t.Errorf("%v", err)
-			}
-		})
-	}
-}
-
-func TestMessage(t *testing.T) {
-	path := strings.Repeat("/folder", 100) + ".yaml"
-	for _, c := range []struct{ in, want string }{
-		{"one\ntwo", "bench: one\nbench: two\n"},
-		{path + ":12: steps: 0 is too small; give 1 to 9", "bench: /folder/folder"},
-		{path + ":12: steps: 0 is too small; give 1 to 9", "/folder.yaml:12: steps: 0 is too small; give 1 to 9\n"},
-		{strings.Repeat("x\n", 21), strings.Repeat("bench: x\n", 21)},
-		{strings.Repeat("x\n", 22), strings.Repeat("bench: x\n", 20) + "bench: and 2 more\n"},
-		{strings.Repeat("é", 293), "bench: " + strings.Repeat("é", 293) + "\n"},
-		{strings.Repeat("\xffx", 400), "…"},
-	} {
-		t.Run(fmt.Sprintf("%.20q", c.in), func(t *testing.T) {
-			var lines []error
-			for line := range strings.SplitSeq(strings.TrimSuffix(c.in, "\n"), "\n") {
-				lines = append(lines, errors.New(line))
-			}
-			got := console.Message(errors.Join(lines...))
-			if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
-				t.Errorf("%s:\n got %s\nwant %s", printable.Cut(c.in, 80), got, c.want)
-			}
-			for line := range strings.Lines(got) {
-				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 300 {
-					t.Errorf("%s: a line of %d characters", printable.Cut(c.in, 80), n)
-				}
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func TestReport(t *testing.T) {
 	check.That(t, len(links) >= 20, "the page has %d links", len(links))
 	for _, link := range links {
 		if href := link[1]; href != "data:," && !strings.HasPrefix(href, "https://arxiv.org/abs/") {
-			mustRead(t, filepath.Join(dir, "report", href))
+			readFile(t, filepath.Join(dir, "report", href))
 		}
 	}
 
@@ -82,7 +82,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	_, stderr, err := bench(t, "report", dir)
 	check.OK(t, err)
 	check.Contains(t, "stderr", stderr, filepath.Join(out, "figures", "beale-regret.svg")+" is from an earlier report and was changed since")
-	mustRead(t, filepath.Join(dir, "suite.yaml")) // outside of the report
+	readFile(t, filepath.Join(dir, "suite.yaml")) // outside of the report
 	files := check.Files(t, out)
 	check.That(t, files["table.txt"] != "changed", "table.txt is not new")
 	listed := sums(t, files[report.Manifest])

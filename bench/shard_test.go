@@ -1,67 +1,19 @@
 package bench
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/console"
 	"popbench/internal/harness/shard"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
-
-// After a killed merge, the folder lists what is missing, and the merge can be continued.
-func TestKilledMerge(t *testing.T) {
-	t.Parallel()
-	exe, demo := benchtest.Program(t), demoSuite(t, "60")
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	for _, part := range []string{"1/2", "2/2"} {
-		done(t, "run", demo, "--out", out, "--shard", part, "--only", "beale")
-	}
-	midway := 0
-	for try := 0; midway < check.Few(1, 3); try++ {
-		into := filepath.Join(dir, strconv.Itoa(try))
-		cmd := exec.Command(exe, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
-		check.OK(t, cmd.Start())
-		for range 10_000 { // wait for its first record, at most ten seconds
-			if some, _ := filepath.Glob(filepath.Join(into, "records", "*", "*", "*.jsonl")); len(some) > 0 {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		reader := check.Must(record.Open(into))(t)
-		found := check.Must(reader.Each(func(*record.Record, *record.Timing) error { return nil }))(t)
-		missing := record.Count(found.Missing())
-		if found.Records+missing != 120 {
-			t.Errorf("%d records, and %d that are said to be missing of 120", found.Records, missing)
-		}
-		if missing > 0 {
-			midway++
-			if text, _, err := bench(t, "report", "--format", "text", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that cells.json lists %d ha", missing)) {
-				t.Errorf("%v: the report does not say so:\n%.300s", err, text)
-			}
-			done(t, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
-			if text := done(t, "report", "--format", "text", into); strings.Contains(text, "Not complete") {
-				t.Errorf("complete, and the report says\n%.300s", text)
-			}
-		}
-		if try == 50 {
-			t.Fatal("no kill hit a merge midway: the test shows nothing")
-		}
-	}
-}
 
 // Shards by two programs are merged if a flag allows it. Every command that reads the result
 // says that it is a mixture.
@@ -121,9 +73,4 @@ func TestJobScripts(t *testing.T) {
 			t.Errorf("%s: %v, %s; want %s", script, err, out, c.want)
 		}
 	}
-}
-
-func mustRead(t *testing.T, path string) []byte {
-	t.Helper()
-	return check.Must(os.ReadFile(path))(t)
 }

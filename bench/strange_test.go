@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -40,23 +39,19 @@ func TestStrangeNames(t *testing.T) {
 	put := func(name, text string) string {
 		t.Helper()
 		path := in(name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		check.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
 	const text = "name: strange\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n"
 	suite := put("configs/"+strangeName+".yaml", text)
 	bad := put("configs/bad"+strangeName+".yaml", "name: x\n\"k\\e[31m\\nFORGED\": 1\n")
 	other := put("other.yaml", text+"seed: 2\n")
-	broken := put("broken/"+strangeName+"/records/x"+strangeName+".jsonl", "{}\n")
+	put("broken/"+strangeName+"/records/x"+strangeName+".jsonl", "{}\n")
 	many, one := in("many"), in("many/"+strangeName)
 
 	ran := 0
-	check := func(code int, args ...string) {
+	expect := func(code int, args ...string) {
 		t.Helper()
 		ran++
 		var out, log bytes.Buffer
@@ -69,125 +64,98 @@ func TestStrangeNames(t *testing.T) {
 	}
 	nowhere := in("nowhere")
 
-	check(0, "run", suite, "--out", one)
-	check(0, "run", suite, "--out", one, "--dry-run")
-	check(2, "run", suite, "--out", in("configs"))
-	check(2, "run", suite, "--only", strangeName)
-	check(2, "run", suite, "--seeds", strangeName)
-	check(2, "run", suite, "--timeout", strangeName)
-	check(2, "run", suite, "--shard", strangeName)
-	check(2, "run", suite, "--"+strangeName)
-	check(2, "run", suite, "-"+strangeName+"=1")
-	check(2, "run", suite, suite)
-	check(2, "run", bad)
-	check(2, "run", nowhere)
-	check(2, "run", other, "--out", one)
-	check(0, "run", other, "--out", in("second"))
-	check(0, "run", suite, "--out", in("merged"), "--shard", "1/2")
-	check(2, "merge", in("merged"))
-	check(0, "run", suite, "--out", in("merged"), "--shard", "2/2")
-	check(0, "merge", in("merged"))
-	check(2, "merge", nowhere)
-	check(2, "merge", nowhere, one, one)
-	check(2, "merge", nowhere, in("broken/"+strangeName))
+	expect(0, "run", suite, "--out", one)
+	expect(0, "run", suite, "--out", one, "--dry-run")
+	expect(2, "run", suite, "--out", in("configs"))
+	expect(2, "run", suite, "--only", strangeName)
+	expect(2, "run", suite, "--timeout", strangeName)
+	expect(2, "run", suite, "--"+strangeName)
+	expect(2, "run", suite, "-"+strangeName+"=1")
+	expect(2, "run", bad)
+	expect(2, "run", nowhere)
+	expect(2, "run", other, "--out", one)
+	expect(0, "run", other, "--out", in("second"))
+	expect(0, "run", suite, "--out", in("merged"), "--shard", "1/2")
+	expect(2, "merge", in("merged"))
+	expect(0, "run", suite, "--out", in("merged"), "--shard", "2/2")
+	expect(0, "merge", in("merged"))
+	expect(2, "merge", nowhere)
+	expect(2, "merge", nowhere, in("broken/"+strangeName))
 
-	check(0, "report", one)
+	expect(0, "report", one)
 	put("many/"+strangeName+"/report/figures/x\n.svg", "")
 	for _, format := range []string{"markdown", "csv", "latex"} {
-		check(0, "report", one, "--format", format)
+		expect(0, "report", one, "--format", format)
 	}
-	check(2, "report", one, "--format", strangeName)
-	check(2, "report", nowhere)
-	check(2, "report", in("broken/"+strangeName))
-	check(2, "report", one, "--out", suite)
+	expect(2, "report", nowhere)
+	expect(2, "report", in("broken/"+strangeName))
+	expect(2, "report", one, "--out", suite)
 	put("many/"+strangeName+"/records/"+strangeName+".jsonl", "{}\n")
-	check(0, "report", one)
+	expect(0, "report", one)
 	put("many/broken"+strangeName+"/records/x.jsonl", "{}\n")
-	check(1, "report", many)
-	check(2, "verify", one)
-	check(2, "verify", nowhere)
-	check(0, "report", in("merged"), "--sheet", "profile")
-	check(2, "report", in("merged"), "--sheet", "profile", "--format", strangeName)
-	check(2, "report", in("merged"), "--sheet", "profile", "--targets", strangeName)
-	check(2, "report", nowhere, "--sheet", "profile")
+	expect(1, "report", many)
+	expect(2, "verify", one)
+	expect(0, "report", in("merged"), "--sheet", "profile")
 	for _, format := range []string{"text", "markdown", "json", "junit"} {
-		check(0, "compare", in("merged"), in("merged"), "--format", format)
+		expect(0, "compare", in("merged"), in("merged"), "--format", format)
 	}
-	check(2, "compare", in("merged"), in("merged"), "--metrics", strangeName)
-	check(2, "compare", in("merged"), nowhere)
-	check(2, "compare", one, in("merged"))
-	check(1, "compare", "--exact", in("merged"), in("second"))
-	check(0, "compare", in("merged"), in("merged"), "--power", "6")
-	check(2, "compare", in("merged"), in("merged"), "--power", strangeName)
-	check(2, "compare", nowhere, nowhere)
+	expect(2, "compare", in("merged"), in("merged"), "--metrics", strangeName)
+	expect(2, "compare", in("merged"), nowhere)
+	expect(2, "compare", one, in("merged"))
+	expect(1, "compare", "--exact", in("merged"), in("second"))
+	expect(0, "compare", in("merged"), in("merged"), "--power", "6")
 
-	check(0, "list", "suites", in("configs"))
-	check(0, "list", "suites", in("configs"), "--json")
-	check(2, "list", "suites", nowhere)
-	check(2, "list", suite+"/x")
-	check(2, "list", strangeName)
-	check(0, "list", suite)
-	check(2, "list", bad)
-	check(2, "list", "suites", strangeName)
-	check(2, "list", strangeName, "--text")
-	check(0, "status", one) // with a note on a file that is no record
-	check(0, "status", in("merged"))
-	check(1, "status", many)
-	check(2, "status", nowhere)
-	check(0, "init", in("new.yaml"))
-	check(2, "init", in("new.yaml"))
-	check(2, "init", strangeName)
-	check(2, "init", in(strangeName+".yaml"))
-	check(2, "completion", strangeName)
-	check(2, "eval", strangeName, "1")
-	check(2, "eval", "branin", strangeName, "1")
-	check(2, "eval", "branin", "1", "1", "--scale", strangeName)
-	check(2, "reproduce", "--only", strangeName)
-	check(2, "reproduce", "--only", "["+strangeName)
-	check(2, "perf", nowhere)
-	check(2, "perf", bad)
-	check(2, "perf", suite, "--against", suite)
-	check(2, "gate", nowhere, "--base", "main")
-	check(2, "gate", suite, "--base", strangeName, "--out", in("gate"))
-	check(2, "gate", bad, "--base", "main", "--out", suite)
-	check(2, "suggest", nowhere)
-	check(2, "suggest", suite)
-	check(2, "solve", nowhere)
-	check(2, "solve", suite)
-	check(2, "solve", suite, "--"+strangeName)
-	check(2, "check", nowhere)
-	check(2, "check", "--settings", nowhere, "true")
-	check(2, "check", "--replay", suite, "true")
-	check(2, "field", "--out", suite)
-	check(2, "field", strangeName)
-	check(2, "verify", "--paper", strangeName)
-	check(2, "reproduce", "--paper", strangeName)
-	check(2, "init", "--schema", nowhere+"/x")
-	check(2, "--version"+strangeName)
-	check(2, "help", strangeName)
-	check(2, strangeName)
-	if ran < 4*len(commands) {
-		t.Errorf("only %d cases for %d commands", ran, len(commands))
-	}
+	expect(0, "list", "suites", in("configs"))
+	expect(0, "list", "suites", in("configs"), "--json")
+	expect(2, "list", "suites", nowhere)
+	expect(2, "list", suite+"/x")
+	expect(2, "list", strangeName)
+	expect(0, "list", suite)
+	expect(2, "list", bad)
+	expect(2, "list", strangeName, "--text")
+	expect(0, "status", one) // with a note on a file that is no record
+	expect(0, "status", in("merged"))
+	expect(1, "status", many)
+	expect(2, "status", nowhere)
+	expect(0, "init", in("new.yaml"))
+	expect(2, "init", in("new.yaml"))
+	expect(2, "init", strangeName)
+	expect(2, "init", in(strangeName+".yaml"))
+	expect(2, "completion", strangeName)
+	expect(2, "eval", strangeName, "1")
+	expect(2, "eval", "branin", strangeName, "1")
+	expect(2, "eval", "branin", "1", "1", "--scale", strangeName)
+	expect(2, "reproduce", "--only", strangeName)
+	expect(2, "perf", bad)
+	expect(2, "perf", suite, "--against", suite)
+	expect(2, "gate", nowhere, "--base", "main")
+	expect(2, "gate", suite, "--base", strangeName, "--out", in("gate"))
+	expect(2, "gate", bad, "--base", "main", "--out", suite)
+	expect(2, "suggest", nowhere)
+	expect(2, "suggest", suite)
+	expect(2, "solve", nowhere)
+	expect(2, "solve", suite)
+	expect(2, "check", nowhere)
+	expect(2, "check", "--settings", nowhere, "true")
+	expect(2, "check", "--replay", suite, "true")
+	expect(2, "field", "--out", suite)
+	expect(2, "field", strangeName)
+	expect(2, "verify", "--paper", strangeName)
+	expect(2, "reproduce", "--paper", strangeName)
+	expect(2, "init", "--schema", nowhere+"/x")
+	expect(2, "--version"+strangeName)
+	expect(2, "help", strangeName)
+	expect(2, strangeName)
+	check.That(t, ran >= 3*len(commands), "only %d cases for %d commands", ran, len(commands))
 
 	// The same holds for the written files.
 	pages := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path == bad || path == broken {
-			return err
-		}
-		switch filepath.Ext(path) {
+	for name, text := range check.Files(t, dir) {
+		switch filepath.Ext(name) {
 		case ".html", ".txt", ".md", ".tex", ".csv", ".svg", ".sha256", ".json":
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
 			pages++
-			checkPlain(t, filepath.Base(path), strings.ReplaceAll(string(data), "\t", " "))
+			checkPlain(t, filepath.Base(name), strings.ReplaceAll(text, "\t", " "))
 		}
-		return nil
-	})
-	if err != nil || pages < 30 {
-		t.Errorf("%d files looked at: %v", pages, err)
 	}
+	check.That(t, pages >= 30, "%d files looked at", pages)
 }

@@ -81,20 +81,16 @@ func TestSuggestThreeWays(t *testing.T) {
 			_, values := alg.(algorithms.ValueLearner)
 			state := filepath.Join(t.TempDir(), "state")
 			var comparisons []algorithms.Comparison
-			for step := range check.Few(8, 14) {
+			for step := range check.Few(6, 14) {
 				var plain bytes.Buffer
 				s := check.Must(serve.Suggest(name, alg, step))(t)
 				check.OK(t, writeJSON(&plain, s))
 				file := writeFile(t, "experiment.json", experimentJSON(name, own, comparisons))
-				if step%3 != 1 { // it learns from all comparisons
-				} else if got := succeed(t, "suggest", file); got != plain.String() {
-					t.Fatalf("step %d: without a state\n%s\nuninterrupted\n%s", step, got, plain.String())
+				if step%3 == 1 { // it learns from all comparisons
+					check.Equal(t, "without a state", succeed(t, "suggest", file), plain.String())
 				}
 				if step%5 != 2 { // so that a call finds two new comparisons
-					got, stderr, err := bench(t, "suggest", "--state", state, file)
-					if err != nil || stderr != "" || got != plain.String() {
-						t.Fatalf("step %d: with a state (%v, %s)\n%s\nuninterrupted\n%s", step, err, stderr, got, plain.String())
-					}
+					check.Equal(t, "with a state", succeed(t, "suggest", "--state", state, file), plain.String())
 				}
 				q := check.Must(alg.Ask())(t)
 				c := play(q, step, values)
@@ -176,16 +172,13 @@ func TestSuggestStateConcurrent(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				if got, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || got != want || stderr != "" {
-					t.Errorf("%v, %s", err, stderr)
-				}
+				got, stderr, err := bench(t, "suggest", "--state", path, file)
+				check.That(t, err == nil && got == want && stderr == "", "%v, %s", err, stderr)
 			}
 		})
 	}
 	wg.Wait()
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
-		t.Errorf("the folder has %v (%v)", files, err)
-	}
+	check.Equal(t, "files", len(check.Files(t, dir)), 1)
 }
 
 // blocked cancels at a write, which lasts until it is released.
@@ -219,30 +212,20 @@ func TestSuggestInterrupted(t *testing.T) {
 	}
 	close(note.release)
 	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
-	if after := readFile(t, path); after != before {
-		t.Errorf("the state was\n%s\nand is\n%s", before, after)
-	}
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
-		t.Errorf("the folder has %v (%v)", files, err)
-	}
+	check.Equal(t, "the state", readFile(t, path), before)
+	check.Equal(t, "files", len(check.Files(t, filepath.Dir(path))), 1)
 }
 
 // The example in the help works, and the help lists all keys of an experiment.
 func TestSuggestHelp(t *testing.T) {
 	help := succeed(t, "help", "suggest")
-	if !strings.Contains(help, indent(suggestExample, 2)) {
-		t.Error("the help has no example")
-	}
+	check.Contains(t, "the help", help, indent(suggestExample, 2))
 	var s serve.Suggestion
 	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
-	if err := json.Unmarshal([]byte(out), &s); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	check.OK(t, json.Unmarshal([]byte(out), &s))
 	check.Equal(t, "algorithm", s.Algorithm, "qeubo")
 	check.Equal(t, "points to compare", len(s.Compare), 2)
-	if s.Recommended.Belief == nil {
-		t.Errorf("no belief about the recommended point:\n%s", out)
-	}
+	check.That(t, s.Recommended.Belief != nil, "no belief about the recommended point:\n%s", out)
 	written := map[string]bool{"stream": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[serve.Experiment]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -35,9 +35,7 @@ func must[T any](v T, err error) T {
 
 // A change in a trace is found to the last bit.
 func TestCheckReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Chdir(t.TempDir())
 	succeed(t, "check", "--trace", "a.jsonl", "bench", "serve", "random")
 	lines := bytes.SplitAfter(must(os.ReadFile("a.jsonl")), []byte("\n"))

@@ -5,7 +5,6 @@ package runs
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +26,14 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	benchtest.Main(m, func() int { return command.Main() }, "run", "serve")
+}
+
+// notShort leaves a test that runs programs of its own out of short ones.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 }
 
 // The exit codes of commands.
@@ -88,15 +95,6 @@ func done(t *testing.T, args ...string) string {
 		t.Fatalf("bench %q: %v, stderr %q", args, err, stderr)
 	}
 	return stdout
-}
-
-// refuse runs a command, which must do nothing except return this error.
-func refuse(t *testing.T, want string, args ...string) {
-	t.Helper()
-	stdout, stderr, err := bench(t, args...)
-	check.Equal(t, "exit code", exitCode(err), exitRefused)
-	check.Equal(t, "output", stdout+stderr, "")
-	check.Equal(t, "error", fmt.Sprint(err), want)
 }
 
 func writeFile(t *testing.T, name, text string) string {

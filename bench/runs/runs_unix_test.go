@@ -53,9 +53,7 @@ func stepLines(t *testing.T, path string) string {
 // Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the
 // protocol: with pilots, batches, values, disclosure and snapshots. The same holds of a problem.
 func TestServedIsBuiltIn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Chdir(t.TempDir())
 	var b strings.Builder
 	b.WriteString("name: served\nsteps: 3\nrepetitions: 1\nsnapshots: [1, 3]\nproblems: [{name: branin}, {name: gp1, scale: raw}]\nalgorithms:\n")
@@ -357,9 +355,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 // A process serves many cells, also after an error that it says; after anything else the next cell
 // gets another one. With reuse: cell each has its own.
 func TestReuse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Chdir(t.TempDir())
 	for _, test := range []struct {
 		label, entry string
@@ -388,9 +384,7 @@ func TestReuse(t *testing.T) {
 
 // An interrupt ends the program that is evaluating.
 func TestEvalInterrupted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Parallel()
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
 	suite := writeFile(t, "e.yaml", text)
@@ -414,8 +408,9 @@ func TestEvalInterrupted(t *testing.T) {
 
 // A run that nohup started goes on when its terminal ends, with its programs.
 func TestNohup(t *testing.T) {
-	if runtime.GOOS != "linux" || testing.Short() {
-		t.Skip("processes are found in /proc; runs programs of its own")
+	notShort(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are found in /proc")
 	}
 	t.Parallel()
 	dir := t.TempDir()

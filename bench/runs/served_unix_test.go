@@ -15,9 +15,7 @@ import (
 // The same on finite sets, with ties and with other oracles. What a served method cannot use is left out, for the same
 // reason.
 func TestServedIsBuiltInOnSetsAndOracles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString("steps: 3\nrepetitions: 1\nalgorithms:\n")

@@ -20,9 +20,7 @@ import (
 
 // TestTranscripts runs the files of testdata/transcripts, each of which says what it guards. ZOO is the program of animals.
 func TestTranscripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	benchtest.Transcripts{
 		Bench: func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 			return command.Execute(ctx, stdin, stdout, stderr, args)

@@ -316,9 +316,7 @@ func zooSuite(t *testing.T, animals bool) string {
 // Each misbehaving program costs its own cells and says why in one line; the records of the others are what they are
 // without it, and no process is left.
 func TestZoo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	notShort(t)
 	t.Parallel()
 	dir := t.TempDir()
 	good, all := filepath.Join(dir, "good"), filepath.Join(dir, "all")

@@ -2,6 +2,7 @@ package benchtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,8 +30,8 @@ type Transcripts struct {
 
 // Run runs the commands of each file in testdata/transcripts in an empty folder, and compares what they print with the lines
 // below them: standard output, standard error, and the exit code if it is not 0. In such a line "..." stands for any text,
-// and by itself for any lines; HERE is the folder. Empty lines count nowhere. "> NAME" begins the text of a file, up to an
-// empty line. With the flag -update the outputs that differ are written anew.
+// and by itself for any lines; "~" is an empty line, and HERE the folder. "> NAME" begins the text of a file, up to an empty
+// line. With the flag -update the outputs that differ are written anew.
 func (s Transcripts) Run(t *testing.T) {
 	home := check.Must(os.Getwd())(t)
 	paths := check.Must(filepath.Glob("testdata/transcripts/*.txt"))(t)
@@ -84,7 +85,13 @@ func (s Transcripts) printed(t *testing.T, command string) []string {
 	for name, of := range s.Names {
 		text = strings.ReplaceAll(text, of, name)
 	}
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" || progress.MatchString(line) })
+	var lines []string
+	for line := range strings.Lines(text) {
+		if !progress.MatchString(line) {
+			lines = append(lines, cmp.Or(strings.TrimSuffix(line, "\n"), "~"))
+		}
+	}
+	return lines
 }
 
 // matches reports whether lines are those of a pattern.
@@ -100,8 +107,8 @@ func matches(lines, pattern []string) bool {
 	return regexp.MustCompile("^" + b.String() + "$").MatchString(strings.Join(append(lines, ""), "\n"))
 }
 
-// typed runs a command, bench or one for files, and returns what it prints. "< FILE" and "> FILE" at its end are standard
-// input and output.
+// typed runs a command, of the program or one for files, and returns what it prints. "< FILE" and "> FILE" at its end are
+// standard input and output.
 func (s Transcripts) typed(t *testing.T, command string) string {
 	t.Helper()
 	var words []string
