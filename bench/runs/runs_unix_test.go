@@ -98,53 +98,6 @@ func TestServedIsBuiltIn(t *testing.T) {
 	}
 }
 
-// A program gets arms and ties if it declares that it can use them; otherwise its cells are left out, with the reason. A
-// tie comes as a winner of null.
-func TestCapabilitiesOfPrograms(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	out := filepath.Join(t.TempDir(), "able")
-	path := teaSuite(t, onSets+onBoxes[1:], withZoo(t, `- {name: external, label: sim, command: [ZOO, good, evaluate], arms: {points: [[0], [0.5], [2]]}, oracle: {error_rate: 0.2, on: top-100%, points: 5}}
-steps: 6
-repetitions: 1
-algorithms:
-- {name: external, label: both, command: [ZOO, able, arms, ties]}
-- {name: external, label: arms, command: [ZOO, able, arms]}
-- {name: external, label: ties, command: [ZOO, able, ties]}
-- {name: external, label: none, command: [ZOO, able]}
-`))
-	bench(t, "run", path, "--out", out, "--workers", "1")
-	reasons := map[string]string{}
-	for _, p := range listOf(t, out).LeftOut {
-		reasons[p.Group] = p.Reason
-	}
-	const noTies, noArms = "the oracle's answers may be ties, from which it does not learn", "it does not declare the capability arms"
-	for group, want := range map[string]string{
-		"points/arms": noTies, "levy13/arms": noTies, "levy13/none": noTies, "points/none": noTies,
-		"grid/ties": noArms, "points/ties": noArms, "tea/ties": noArms, "grid/none": noArms, "tea/none": noArms,
-		"sim/ties": noArms, "sim/none": noArms,
-	} {
-		check.Equal(t, "why "+group+" is left out", reasons[group], want)
-	}
-	check.Equal(t, "left out", len(reasons), 11)
-	results, err := reporttest.ReadDir(out)
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "records", len(results.Records), 8*4-11)
-	for _, r := range results.Records {
-		check.Equal(t, "failure of "+r.Header.Cell, r.Footer.Error, "")
-		problem, ties := r.Header.Problem.Name, 0
-		for i := range r.Steps {
-			if r.Steps[i].Tie {
-				ties++
-			}
-		}
-		check.Equal(t, "ties in "+r.Header.Cell, ties > 0, problem == "points" || problem == "levy13")
-		stderr, err := os.ReadFile(record.StderrPath(out, r.Header.Cell))
-		check.Equal(t, "there is a message", err == nil, ties > 0)
-		check.Equal(t, "ties that "+r.Header.Cell+" got", strings.Count(string(stderr), `"winner":null`), ties)
-	}
-}
-
 // withZoo returns a suite with the command of the zoo in place of ZOO.
 func withZoo(t *testing.T, more string) string {
 	t.Helper()
@@ -348,36 +301,6 @@ func TestInterruptIsOrderly(t *testing.T) {
 			c.Wait()
 			check.Equal(t, "exit code", c.ProcessState.ExitCode(), exitInterrupted)
 			check.Equal(t, "it could tidy up", there("tidied"), true)
-		})
-	}
-}
-
-// A process serves many cells, also after an error that it says; after anything else the next cell
-// gets another one. With reuse: cell each has its own.
-func TestReuse(t *testing.T) {
-	notShort(t)
-	t.Chdir(t.TempDir())
-	for _, test := range []struct {
-		label, entry string
-		processes    int
-	}{
-		{"kept", "command: [ZOO, good]", 1},
-		{"kept after errors", "command: [ZOO, error, tell]", 1},
-		{"one a cell", "command: [ZOO, good], reuse: cell", 4},
-		{"replaced", "command: [ZOO, NaN, ask]", 4},
-	} {
-		t.Run(test.label, func(t *testing.T) {
-			text := withZoo(t, "{name: reuse, steps: 2, repetitions: 4, problems: [{name: branin}], algorithms: [{name: external, label: a, "+test.entry+"}]}")
-			if _, _, err := runSuiteText(t, strings.ReplaceAll(test.label, " ", "-"), text, "--workers", "1"); err != nil {
-				check.Equal(t, "exit code", exitCode(err), exitFailed)
-			}
-			ids := map[string]bool{}
-			for repetition := range 4 {
-				text, err := os.ReadFile(record.StderrPath(strings.ReplaceAll(test.label, " ", "-"), record.CellID("branin", "a", repetition)))
-				check.Equal(t, "error", err, nil)
-				ids[string(text)] = true
-			}
-			check.Equal(t, "processes", len(ids), test.processes)
 		})
 	}
 }

@@ -30,6 +30,13 @@ func TestTranscripts(t *testing.T) {
 			"left":    func(t *testing.T, _ []string) string { return strings.Join(left(t, "zoo"), "\n") },
 			"marks":   marks,
 			"oracles": oracles,
+			"processes": func(t *testing.T, args []string) string { // which served the cells of a folder
+				ids := map[string]bool{}
+				for _, path := range check.Must(filepath.Glob(filepath.Join(args[0], "timing/*/*/*.stderr.txt")))(t) {
+					ids[string(check.Must(os.ReadFile(path))(t))] = true
+				}
+				return fmt.Sprint(len(ids), " for all cells")
+			},
 		},
 	}.Run(t)
 }
