@@ -13,7 +13,6 @@ import (
 	command "popbench/bench"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/record"
 )
 
 // animals is a program that misbehaves as its arguments say, where there is one.
@@ -102,9 +101,4 @@ func writeFile(t *testing.T, name, text string) string {
 	path := filepath.Join(t.TempDir(), name)
 	check.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
-}
-
-func listOf(t *testing.T, dir string) *record.List {
-	t.Helper()
-	return check.Must(record.ReadList(dir))(t)
 }
