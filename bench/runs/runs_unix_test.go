@@ -105,41 +105,6 @@ func withZoo(t *testing.T, more string) string {
 	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
 }
 
-// What a program says reaches neither the terminal nor a page as it is, whatever it is, and is cut.
-func TestRudeWords(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, how := range []string{"undefined", "failed"} {
-		text := withZoo(t, "{name: rude, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: random}, {name: external, label: a, command: [ZOO, rude, start, "+how+"]}]}")
-		stdout, stderr, err := runSuiteText(t, how, text)
-		check.Equal(t, "exit code", exitCode(err), map[string]int{"undefined": 0, "failed": exitFailed}[how])
-		said := stdout + stderr
-		if err != nil {
-			said += err.(*failure).message
-		}
-		check.Contains(t, "messages", said, `\x1b[31m<b>\u202e😀`)
-		check.Lacks(t, "messages", said, "\x1b")
-		stdout, stderr, err = bench(t, "report", "--format", "text", how)
-		check.Equal(t, "error of the report", err, nil)
-		check.Contains(t, "report", stdout, `\x1b[31m<b>\u202e`)
-		check.Lacks(t, "report", stdout+stderr, "\x1b")
-		for _, line := range strings.Split(said, "\n") {
-			check.Equal(t, "length is bounded", len([]rune(line)) < 900, true)
-		}
-		err = filepath.WalkDir(how, func(path string, e os.DirEntry, err error) error {
-			if err != nil || e.IsDir() || !slices.Contains([]string{".html", ".json", ".jsonl"}, filepath.Ext(path)) {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			check.Lacks(t, path, string(text), "\x1b", "\u202e")
-			if filepath.Ext(path) == ".html" {
-				check.Lacks(t, path, string(text), "[31m<b>")
-			}
-			return err
-		})
-		check.Equal(t, "error", err, nil)
-	}
-}
-
 // Records are the same at any number of workers: with programs on both sides that share values, random
 // points and pilots, with failures that name a point, and where an objective tells 0 and -0 apart.
 func TestSameAtAnyNumberOfWorkers(t *testing.T) {

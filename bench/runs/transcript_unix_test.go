@@ -30,6 +30,20 @@ func TestTranscripts(t *testing.T) {
 			"left":    func(t *testing.T, _ []string) string { return strings.Join(left(t, "zoo"), "\n") },
 			"marks":   marks,
 			"oracles": oracles,
+			"plain": func(t *testing.T, args []string) string { // what nobody may see as it is
+				seen := 0
+				for name, text := range check.Files(t, args[0]) {
+					switch filepath.Ext(name) {
+					case ".html":
+						check.Lacks(t, name, text, "[31m<b>")
+						fallthrough
+					case ".json", ".jsonl":
+						seen++
+						check.Lacks(t, name, text, "\x1b", "\u202e")
+					}
+				}
+				return fmt.Sprint(seen, " files are plain")
+			},
 			"processes": func(t *testing.T, args []string) string { // which served the cells of a folder
 				ids := map[string]bool{}
 				for _, path := range check.Must(filepath.Glob(filepath.Join(args[0], "timing/*/*/*.stderr.txt")))(t) {
