@@ -139,10 +139,7 @@ func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head
 	if err != nil {
 		return err
 	}
-	if err := c.Write(stdout, f.format); err != nil {
-		return err
-	}
-	return regression(c)
+	return printComparison(stdout, c, f.format)
 }
 
 func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
@@ -173,8 +170,11 @@ func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base
 	return write(stdout, p.Document())
 }
 
-// regression returns an error that says what got worse, or nil if nothing did.
-func regression(c *compare.Comparison) error {
+// printComparison prints a comparison, and returns an error that says what got worse, if anything did.
+func printComparison(stdout io.Writer, c *compare.Comparison, format string) error {
+	if err := c.Write(stdout, format); err != nil {
+		return err
+	}
 	if r := c.Regression(); r != "" {
 		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("HEAD is worse than BASE: %s", r)}
 	}
@@ -235,10 +235,7 @@ HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 			if err != nil {
 				return err
 			}
-			if err := c.Write(stdout, "text"); err != nil {
-				return err
-			}
-			return regression(c)
+			return printComparison(stdout, c, "text")
 		}
 	},
 }

@@ -40,16 +40,13 @@ func TestFullOutput(t *testing.T) {
 		{"compare", in("a"), in("b")}, {"compare", in("a"), in("b"), "--format", "junit"}, {"compare", in("a"), in("b"), "--exact"},
 		{"compare", in("a"), in("b"), "--power", "6"},
 		{"perf", suite, "--count", "1"},
-		{"suggest", points}, {"solve", data},
-	}
-	if len(cases) < len(commands) {
-		t.Errorf("%d cases for %d commands", len(cases), len(commands))
+		{"suggest", points}, {"solve", data}, {"serve", "random"},
 	}
 	check := func(stdout io.Writer, want string, cases ...[]string) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
-			if code := Execute(t.Context(), nil, stdout, &log, args); code != console.ExitRefused {
+			if code := Execute(t.Context(), strings.NewReader(conversation), stdout, &log, args); code != console.ExitRefused {
 				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			}
 			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
@@ -66,9 +63,7 @@ func TestFullOutput(t *testing.T) {
 	// A negative result stays one, and both errors are printed.
 	var log bytes.Buffer
 	other := writeFile(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
-	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {
-		t.Fatal(err)
-	}
+	done(t, "run", other, "--out", in("d"))
 	if code := Execute(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != console.ExitFailed || strings.Count(log.String(), "bench: ") != 2 {
 		t.Errorf("exit %d: %s", code, log.String())
 	}
