@@ -116,7 +116,7 @@ func countRecords(t *testing.T, dir string) (there, missing int) {
 // uninterrupted run.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	file := demoSuite(t, "6")
+	file := demoSuite(t, "4")
 	whole := filepath.Join(t.TempDir(), "whole")
 	began := time.Now()
 	cmd, log := start(t, "run", file, "--out", whole, "--workers", "3")
@@ -126,7 +126,7 @@ func TestKill(t *testing.T) {
 	took := time.Since(began)
 	want := records(t, whole)
 
-	kills := check.Few(4, 50)
+	kills := check.Few(3, 50)
 	r := rand.New(rand.NewPCG(1, 1))
 	dir := filepath.Join(t.TempDir(), "0")
 	killed, midway, complete := 0, 0, 0
@@ -145,10 +145,10 @@ func TestKill(t *testing.T) {
 				continue // it had hardly begun
 			}
 			if there, missing := countRecords(t, dir); there > 0 && missing > 0 {
-				check.Equal(t, "records and those missing", there+missing, 24)
+				check.Equal(t, "records and those missing", there+missing, 16)
 				midway++
 				readFile(t, filepath.Join(dir, "suite.yaml"))
-				check.Contains(t, "the report", done(t, "report", "--format", "text", dir), "! Not complete: of the 24 cells that cells.json lists")
+				check.Contains(t, "the report", done(t, "report", "--format", "text", dir), "! Not complete: of the 16 cells that cells.json lists")
 			}
 			continue
 		}
