@@ -89,6 +89,11 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 		clear := p.adjusted < 1-judge.Level
 		check.That(t, clear == (want != 0) || p.group.Problem.Name == "bohachevsky1_log", "%s: p = %v", on, p.adjusted)
 	}
+	for _, row := range distributions(comparePublished(e.Suites[claims.FauvelSuite])).Rows {
+		if sign := map[string]string{claimstest.DTS: "+", "KSS": "−"}[row[1].String()]; sign != "" && row[0].String() != "bohachevsky1_log" {
+			check.That(t, strings.HasPrefix(row[5].String(), sign), "effect of %s on %s: %s", row[1], row[0], row[5])
+		}
+	}
 	files := check.Must(Files(v, nil, func(string) bool { return false }))(t)
 	page := string(files[len(files)-1].Data)
 	check.Contains(t, "the page", page, "Our scores minus the published ones", "In 18 of them ours is clearly higher, in 18 clearly lower")

@@ -225,6 +225,11 @@ func TestWarnings(t *testing.T) {
 	check.Contains(t, "the first", string(all[0]), "paper-gp-1d: Not complete: of the 1 cell that cells.json lists 1 has no record: gp1/POP-BO 030.")
 	check.Contains(t, "the second", string(all[1]), "A mixture: the suites were run by 2 programs")
 	check.Same(t, "warnings of the document", Document(v).Warnings, all)
+	var facts []string
+	for _, f := range pageDocument(v).Facts { // the paper and its suites stand elsewhere
+		facts = append(facts, f.Name.String())
+	}
+	check.Equal(t, "facts of the page", strings.Join(facts, ", "), "Program, Machine")
 	var b bytes.Buffer
 	check.OK(t, WriteJSON(&b, v))
 	check.Contains(t, "JSON", b.String(), `"paper-gp-1d: Not complete`)
@@ -326,7 +331,9 @@ func TestGroupNotes(t *testing.T) {
 }
 
 func TestHowVerdictsComeAbout(t *testing.T) {
-	check.Contains(t, "how verdicts come about", general("paper", 28).String(), "its 95\u00a0% bootstrap interval", "right together with 95\u00a0%", "one of 28 verdicts")
+	text := ruleOf(judge.Judge(judge.NewEvidence(claims.LookupStudy(claims.POPBO)))).String()
+	check.Contains(t, "how verdicts come about", text, "its 95\u00a0% bootstrap interval", "right together with 95\u00a0%", "one of 28 verdicts",
+		"was fixed before there were results. ")
 }
 
 // The paper's column is the same statistic of the paper's numbers. It agrees with hand
