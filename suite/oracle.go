@@ -31,7 +31,7 @@ func (d *checker) checkOracle(o *Oracle, path string) {
 		}
 	case o.calibrated():
 		refuse("error_rate is given too", "scale")
-		if r := *o.ErrorRate; r == 0 || r == 0.5 {
+		if r := *o.ErrorRate; (r == 0 || r == 0.5) && !d.Failed(path+".error_rate") {
 			d.FailAt(path+".error_rate", "is %g, which no scale has; give a rate between 0 and 0.5, or model: noiseless", r)
 		}
 		if o.On == "" {
