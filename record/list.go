@@ -37,6 +37,12 @@ type Part struct {
 // String returns, for example, "beale/POP-BO 000-029".
 func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
 
+// Names returns the problem and the label, as they are in the headers of its records.
+func (p Part) Names() (problem, label string) {
+	problem, label = path.Split(p.Group)
+	return unsafeName(strings.TrimSuffix(problem, "/")), unsafeName(label)
+}
+
 // Add adds a cell to the chosen ones.
 func (l *List) Add(group string, repetition int) {
 	l.choose(Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})

@@ -189,12 +189,6 @@ func (s *FolderStatus) group(problem, algorithm string) *GroupStatus {
 	return &s.Groups[i]
 }
 
-// groupNamed is group for the name of a group in a list.
-func (s *FolderStatus) groupNamed(name string) *GroupStatus {
-	problem, algorithm, _ := strings.Cut(name, "/")
-	return s.group(problem, algorithm)
-}
-
 // folderStatus reads a results folder. A folder whose run has begun may have no records.
 func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	s := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
@@ -226,11 +220,11 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	}
 	s.Unknown = c.List == nil
 	for _, p := range c.Missing() {
-		s.groupNamed(p.Group).Missing += p.Repetitions.Len()
+		s.group(p.Names()).Missing += p.Repetitions.Len()
 	}
 	if c.List != nil {
 		for _, p := range c.List.LeftOut {
-			s.groupNamed(p.Group).LeftOut += p.Repetitions.Len()
+			s.group(p.Names()).LeftOut += p.Repetitions.Len()
 			s.Left = words.Include(s.Left, printable.Cut(p.Reason, printable.MaxLine))
 		}
 	}
