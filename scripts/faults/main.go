@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string) error {
 		seed   = flags.Uint64("seed", 1, "draw: another number draws other faults")
 		number = flags.Int("n", 340, "draw: how many faults, at least; each package gets 3 or more")
 		jobs   = flags.Int("jobs", 2, "run: how many at a time")
-		budget = flags.Float64("budget", 40, "run: seconds of tests of other packages for each fault")
+		budget = flags.Float64("budget", 40, "run: seconds of tests of other packages for each fault; 0 for none")
 	)
 	if len(args) == 0 {
 		return errors.New("give run, summary, tests, compare or draw")
