@@ -39,6 +39,7 @@ func TestPage(t *testing.T) {
 		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
 		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) }))
+	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) })), page)
 	checkAlone(t, page)
 	check.Lacks(t, "the page", page, "kernel.lengthscale", "norm_bound")
 	check.Contains(t, "the page", page,
