@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -168,7 +169,8 @@ func TestSolveProof(t *testing.T) {
 			{"without a proof", limited("0"), 0, false, false, true},
 		} {
 			t.Run(algorithm+" "+c.name, func(t *testing.T) {
-				stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", c.text))
+				t.Chdir(filepath.Dir(writeFile(t, "problem.json", c.text))) // a long path shortens the message
+				stdout, _, err := bench(t, "solve", "problem.json")
 				check.Equal(t, "exit code", console.ExitCode(err), c.code)
 				var got struct {
 					Maximum struct {
