@@ -56,9 +56,6 @@ func animal(words []string) {
 		fmt.Fprintln(os.Stderr, "started")
 	case "slow":
 		time.Sleep(700 * time.Millisecond)
-	case "stubborn":
-		signal.Ignore(syscall.SIGTERM)
-		defer sleep()
 	}
 	var start wire.Start
 	var best []float64
@@ -291,7 +288,6 @@ var zoo = []struct{ label, want string }{
 	{"deaf ask", "tell: it closed its standard input"},
 	{"closed ask", "ask: it closed its standard output but still runs; end the program, or answer"},
 	{"slow", ""},
-	{"stubborn", ""},
 }
 
 // zooSuite returns a suite with the good algorithms and, if wanted, all animals.

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +32,10 @@ func TestMain(m *testing.M) {
 	var answers map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &answers); err != nil {
 		panic(err)
+	}
+	if answers["stubborn"] != nil {
+		signal.Ignore(syscall.SIGTERM)
+		defer time.Sleep(time.Hour)
 	}
 	values := 0.0
 	wire.Serve(os.Stdin, os.Stdout, func(method string, _ json.RawMessage) (any, error) {
@@ -133,6 +139,20 @@ func TestProcessesAreReused(t *testing.T) {
 		pool.Close()
 		check.Error(t, "after the end", check.Err(pool.Open(t.Context(), program)), "the run has ended")
 	}
+}
+
+// A program that ends neither with its input nor when it is asked to is killed, and that is no failure.
+func TestStubbornProgramIsKilled(t *testing.T) {
+	before, beforeTerm := patience, afterTerm
+	defer func() { patience, afterTerm = before, beforeTerm }()
+	patience, afterTerm = 50*time.Millisecond, 50*time.Millisecond
+	pool := new(Pool)
+	a := begun(t, pool, program(t, wire.KindAlgorithm, map[string]string{"stubborn": "true"}))
+	process := a.session.process
+	check.OK(t, check.Err(a.Ask()))
+	check.Equal(t, "messages", len(a.Close()), 0)
+	pool.Close()
+	check.Equal(t, "ending", process.Ending(), "stopped by bench (signal KILL)")
 }
 
 // Without a pool, as where a suite is only read, nothing is started, and nothing panics.

@@ -257,7 +257,8 @@ func (p *Pool) Close() {
 }
 
 // How long a program may take to end after it was asked to, and then after the signal TERM.
-const patience, afterTerm = 2 * time.Second, 5 * time.Second
+// Tests shorten it.
+var patience, afterTerm = 2 * time.Second, 5 * time.Second
 
 // end asks the program to end, and sees to it that it does.
 func (s *session) end() {
