@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -42,8 +41,7 @@ func Main(m *testing.M, run func() int, words ...string) {
 		panic(err)
 	}
 	os.Setenv(knownBuild, filepath.Join(dir, "build.json"))
-	debug.SetGCPercent(400)                // garbage is collected less often, here
-	os.Setenv("GOGC", "400")               // and in programs that the tests start, which have little
+	os.Setenv("GOGC", "400")               // also in programs that the tests start, which have little memory in use
 	os.Unsetenv("PYTHONDONTWRITEBYTECODE") // it is compiled once, and nothing is left beside the client
 	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(dir, "python"))
 	// The real python3, where that of the path is a script which looks for it at each start.
