@@ -153,7 +153,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run ProofsOfRuns -v -timeout 0
 func TestProofsOfRuns(t *testing.T) {
-	seeds, steps, most := uint64(1), check.Few(4, 8), check.Few(10_000, math.MaxInt)
+	seeds, steps, most := uint64(1), check.Few(6, 8), check.Few(10_000, math.MaxInt)
 	if n := manyRuns(t); n > 0 {
 		seeds, steps = n, 1000
 	}
