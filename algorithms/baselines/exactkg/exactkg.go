@@ -6,7 +6,9 @@ import (
 )
 
 // ExactKG is the exact knowledge gradient as an algorithms.Algorithm.
-type ExactKG struct{ utility.Driver }
+type ExactKG struct{ *algorithms.Driver }
+
+var _ algorithms.Believer = (*ExactKG)(nil)
 
 // New returns the exact knowledge gradient at its first step, or an error that names the wrong argument. It draws two
 // numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
@@ -16,8 +18,12 @@ func New(setup algorithms.Setup, cfg Config) (*ExactKG, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ExactKG{utility.Driver{Driver: d}}, nil
+	return &ExactKG{d}, nil
 }
+
+// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is the prior's,
+// zero, since comparisons do not determine it.
+func (a *ExactKG) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is the exact knowledge gradient as an algorithms.Method.
 type method struct {

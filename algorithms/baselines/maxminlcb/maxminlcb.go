@@ -12,7 +12,9 @@ import (
 )
 
 // MaxMinLCB is the method as an algorithms.Algorithm.
-type MaxMinLCB struct{ duelling.Driver }
+type MaxMinLCB struct{ algorithms.TieDriver }
+
+var _ algorithms.Believer = (*MaxMinLCB)(nil)
 
 // New returns MaxMinLCB at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
 // kernel and a known norm bound replace those that are set.
@@ -22,8 +24,11 @@ func New(setup algorithms.Setup, cfg Config) (*MaxMinLCB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MaxMinLCB{duelling.Driver{TieDriver: algorithms.TieDriver{Driver: d}}}, nil
+	return &MaxMinLCB{algorithms.TieDriver{Driver: d}}, nil
 }
+
+// Belief returns the estimated utility of x, with two posterior standard deviations on either side.
+func (a *MaxMinLCB) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is MaxMinLCB as an algorithms.Method.
 type method struct {

@@ -13,7 +13,9 @@ import (
 )
 
 // PFTS is the method as an algorithms.Algorithm.
-type PFTS struct{ duelling.Driver }
+type PFTS struct{ algorithms.TieDriver }
+
+var _ algorithms.Believer = (*PFTS)(nil)
 
 // New returns PF-TS at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
 // kernel and a known norm bound replace those that are set.
@@ -23,8 +25,11 @@ func New(setup algorithms.Setup, cfg Config) (*PFTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PFTS{duelling.Driver{TieDriver: algorithms.TieDriver{Driver: d}}}, nil
+	return &PFTS{algorithms.TieDriver{Driver: d}}, nil
 }
+
+// Belief returns the estimated utility of x, with two posterior standard deviations on either side.
+func (a *PFTS) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is PF-TS as an algorithms.Method.
 type method struct {

@@ -19,14 +19,7 @@ var (
 	_ algorithms.Believer   = (*Base)(nil)
 	_ algorithms.Informed   = (*Base)(nil)
 	_ algorithms.Rememberer = (*Base)(nil)
-	_ algorithms.Believer   = Driver{}
 )
-
-// Driver is the algorithm of a method with a Base.
-type Driver struct{ algorithms.TieDriver }
-
-// Belief returns what Base.Belief does.
-func (d Driver) Belief(x []float64) (algorithms.Belief, error) { return d.Believe(x) }
 
 // Begin returns the base of a method before its first answer. The errors are those of New.
 func Begin(setup algorithms.Setup, streams algorithms.Streams, s settings.Duelling, selfDuels string) (*Base, error) {

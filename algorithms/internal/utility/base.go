@@ -32,14 +32,7 @@ type Base struct {
 var (
 	_ algorithms.Rememberer = (*Base)(nil)
 	_ algorithms.Informed   = (*Base)(nil)
-	_ algorithms.Believer   = Driver{}
 )
-
-// Driver is the algorithm of a method with a Base.
-type Driver struct{ *algorithms.Driver }
-
-// Belief returns what Base.Belief does.
-func (d Driver) Belief(x []float64) (algorithms.Belief, error) { return d.Believe(x) }
 
 // Begin returns the base of a method on a box or on arms, before its first comparison. It uses the streams
 // "candidates" and "pairs".
