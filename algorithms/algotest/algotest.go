@@ -137,6 +137,7 @@ func RunClimb(t *testing.T, name string, factory Factory, steps int) {
 		for range 40 {
 			points = append(points, []float64{r.Float64(), r.Float64()})
 		}
+		played := 0
 		for _, domain := range []space.Domain{space.Cube(2, 0, 1), check.Must(space.NewArms(points))(t)} {
 			const runs, others = 4, 500
 			worse := 0.0
@@ -146,6 +147,7 @@ func RunClimb(t *testing.T, name string, factory Factory, steps int) {
 					break
 				}
 				check.OK(t, err)
+				played++
 				Play(t, a, steps, Hill, r)
 				top := Hill(check.Must(a.Recommend())(t)[0].X)
 				for range others {
@@ -156,6 +158,7 @@ func RunClimb(t *testing.T, name string, factory Factory, steps int) {
 			}
 			check.That(t, worse <= 0.15, "%T: a share of %.3f is better than what is recommended", domain, worse)
 		}
+		check.That(t, played > 0, "the algorithm is defined neither on a box nor on arms")
 	})
 }
 
