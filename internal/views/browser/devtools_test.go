@@ -123,7 +123,8 @@ func openTab(t *testing.T, width, height int) *tab {
 		calls(&tab{t: t, browser: c, inbox: c.inbox[""]})
 	}
 	own(func(b *tab) {
-		b.call("Target.createTarget", args{"url": "about:blank", "newWindow": true}, &target)
+		// Nobody looks at the tab: it is laid out, but not painted, which would take half of the time.
+		b.call("Target.createTarget", args{"url": "about:blank", "hidden": true}, &target)
 		b.call("Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &target)
 	})
 	b := &tab{t: t, browser: c, inbox: make(chan devtoolsMessage, 1<<12), session: target.SessionID}
