@@ -35,23 +35,26 @@ func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all := appendText(nil, dependency)
-	all = appendText(all, setting("-tags"))
+	hash := sha256.New()
+	buffer := appendText(appendText(nil, dependency), setting("-tags"))
 	for _, name := range names {
 		src, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return "", err
 		}
-		code := bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+		hash.Write(appendText(buffer, name))
 		if strings.HasSuffix(name, ".go") {
-			if code, err = tokens(src); err != nil {
+			if buffer, err = tokens(buffer[:0], src); err != nil {
 				return "", fmt.Errorf("%s: %w", name, err)
 			}
+		} else {
+			buffer = append(buffer[:0], bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))...)
 		}
-		all = appendText(appendText(all, name), code)
+		hash.Write(binary.AppendUvarint(nil, uint64(len(buffer))))
+		hash.Write(buffer)
+		buffer = buffer[:0]
 	}
-	sum := sha256.Sum256(all)
-	return hex.EncodeToString(sum[:])[:16], nil
+	return hex.EncodeToString(hash.Sum(nil))[:16], nil
 }
 
 // appendText appends a text after its length, so that the hash depends on where one text ends and
@@ -91,9 +94,8 @@ func files(fsys fs.FS) ([]string, error) {
 // module is the path of this module.
 var module = path.Dir(reflect.TypeFor[record.Build]().PkgPath())
 
-// tokens returns the tokens of a Go file that enter the fingerprint, concatenated.
-func tokens(src []byte) ([]byte, error) {
-	var all []byte
+// tokens appends the tokens of a Go file that enter the fingerprint.
+func tokens(all, src []byte) ([]byte, error) {
 	separator := -1 // offset of the last token if it is a separator
 	var errs scanner.ErrorList
 	var s scanner.Scanner

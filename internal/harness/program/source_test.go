@@ -146,7 +146,7 @@ func f(a, b int) (int, string) {
 	return g(a, b), "//x"
 }
 `
-	want := string(check.Must(tokens([]byte(code)))(t))
+	want := string(check.Must(tokens(nil, []byte(code)))(t))
 	for change, same := range map[[2]string]bool{
 		{"//go", "// F.\n//go"}:                   true,
 		{"\n", "\r\n"}:                            true,
@@ -160,9 +160,9 @@ func f(a, b int) (int, string) {
 		{"func f", "//go:noinline\nfunc f"}: false,
 	} {
 		src := strings.ReplaceAll(code, change[0], change[1])
-		check.Equal(t, "the tokens are the same with\n"+src, string(check.Must(tokens([]byte(src)))(t)) == want, same)
+		check.Equal(t, "the tokens are the same with\n"+src, string(check.Must(tokens(nil, []byte(src)))(t)) == want, same)
 	}
-	check.That(t, check.Err(tokens([]byte("package p\nvar x = \""))) != nil, "half a file is taken")
+	check.That(t, check.Err(tokens(nil, []byte("package p\nvar x = \""))) != nil, "half a file is taken")
 }
 
 // go test does not know the version of gonum, so it comes from the module's files here.
