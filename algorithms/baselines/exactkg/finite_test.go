@@ -3,7 +3,6 @@ package exactkg
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,31 +11,22 @@ import (
 	"popbench/internal/math/gp"
 )
 
-// reference has values that were computed by other means; the file says how.
-type reference struct {
-	Posteriors []struct {
-		ID               int
-		Mu               []float64
-		Sigma            [][]float64
-		Best             map[string]struct{ Value, Lead float64 }
-		Probit, Logistic [][9]float64
-	}
-	Brute [][6]any
-}
-
-var links = map[string]gp.Link{"probit": gp.Probit{Scale: 1}, "logistic": gp.Logit{}}
-
-func readReference(t *testing.T) reference {
-	t.Helper()
-	var r reference
-	check.Read(t, "testdata/exact_kg.json", &r)
-	return r
-}
-
-// Every pair of the reference: p, g, KG with the best arms after each answer, W and EUBO; and the best pair.
+// Every pair of the reference, which was computed by other means, as the file says: p, g, KG with the best arms after each
+// answer, W and EUBO; and the best pair.
 func TestFiniteReference(t *testing.T) {
+	var file struct {
+		Posteriors []struct {
+			ID               int
+			Mu               []float64
+			Sigma            [][]float64
+			Best             map[string]struct{ Value, Lead float64 }
+			Probit, Logistic [][9]float64
+		}
+	}
+	check.Read(t, "testdata/exact_kg.json", &file)
+	links := map[string]gp.Link{"probit": gp.Probit{Scale: 1}, "logistic": gp.Logit{}}
 	rows := 0
-	for _, c := range readReference(t).Posteriors {
+	for _, c := range file.Posteriors {
 		for name, table := range map[string][][9]float64{"probit": c.Probit, "logistic": c.Logistic} {
 			f := newFinite(c.Mu, slices.Concat(c.Sigma...), links[name])
 			near := func(what string, got, want, tol float64) {
@@ -66,72 +56,6 @@ func TestFiniteReference(t *testing.T) {
 		}
 	}
 	check.That(t, rows == 348, "%d rows were compared, want 348", rows)
-}
-
-// The estimates of the reference by weighted draws.
-func TestFiniteBruteReference(t *testing.T) {
-	file := readReference(t)
-	check.Equal(t, "estimates", len(file.Brute), 64)
-	for _, b := range file.Brute {
-		c := file.Posteriors[int(b[0].(float64))]
-		f := newFinite(c.Mu, slices.Concat(c.Sigma...), links[b[1].(string)])
-		d := f.ask(int(b[2].(float64)), int(b[3].(float64)))
-		f.gain(&d)
-		check.Near(t, d.value, b[4].(float64), 4*b[5].(float64)+1e-15, "posterior %d, %s, %d and %d: KG", c.ID, b[1], d.i, d.j)
-	}
-}
-
-// randomFinite returns a posterior of k arms with correlations and means of the given scale.
-func randomFinite(k int, scale float64, link gp.Link, r *rand.Rand) *finite {
-	mean, cov := make([]float64, k), make([]float64, k*k)
-	at := make([]float64, k)
-	for i := range k {
-		mean[i], at[i] = scale*r.NormFloat64(), 3*r.Float64()
-	}
-	variance := math.Exp(r.NormFloat64())
-	for i := range k {
-		for j := range k {
-			cov[i*k+j] = variance * math.Exp(-(at[i]-at[j])*(at[i]-at[j])/2)
-		}
-		cov[i*k+i] += 1e-3 * variance
-	}
-	return newFinite(mean, cov, link)
-}
-
-// KG against a plain maximum over all arms, its symmetry, KG + max μ >= W, and the best pair against enumeration.
-func TestFiniteIdentities(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for trial := range 120 {
-		k := 2 + r.IntN(12)
-		f := randomFinite(k, []float64{0.3, 1, 5}[trial%3], []gp.Link{gp.Logit{}, gp.Probit{Scale: math.Sqrt2}}[trial%2], r)
-		top := slices.Max(f.mean)
-		tol := 1e-12 * (1 + math.Abs(top))
-		most := math.Inf(-1)
-		for i := range k {
-			for j := range k {
-				d, back := f.ask(i, j), f.ask(j, i)
-				f.gain(&d)
-				f.gain(&back)
-				up, down := math.Inf(-1), math.Inf(-1)
-				for x := range k {
-					c := d.g * (f.cov[x*k+i] - f.cov[x*k+j])
-					up, down = max(up, d.p*f.mean[x]+c), max(down, d.q*f.mean[x]-c)
-				}
-				pair := fmt.Sprintf("trial %d: KG of %d and %d", trial, i, j)
-				check.Near(t, d.value, up+down-top, tol, "%s", pair)
-				check.Near(t, back.value, d.value, tol/10, "%s, swapped", pair)
-				w := f.winner(d)
-				check.That(t, d.value >= 0 && d.value+top >= w-1e-12*(1+math.Abs(w)), "%s is %g: with max μ, %g, below W = %g", pair, d.value, top, w)
-				check.That(t, i != j || d.value == 0, "%s is %g", pair, d.value)
-				if i < j {
-					most = max(most, d.value)
-				}
-			}
-		}
-		if most >= flat { // else see TestFlat
-			check.Near(t, f.best().value, most, 1e-13, "trial %d: KG of the best duel", trial)
-		}
-	}
 }
 
 // Where no answer moves the maximum, the pair of largest W is asked, and of equal ones the one of largest variance.

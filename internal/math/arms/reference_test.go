@@ -91,6 +91,7 @@ func TestDescentReference(t *testing.T) {
 			what := fmt.Sprintf("set %d, jitter %g", s.ID, c.jitter)
 			check.That(t, e.Status == Stopped && e.Iterations == c.want.Iterations, "%s: %v after %d steps, reference %d", what, e.Status, e.Iterations, c.want.Iterations)
 			same(t, what+": f", e.F, c.want.F, 1e-9)
+			same(t, what+": Gw", s.Gram(t).Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 			check.That(t, c.jitter > 0 || e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective,
 				"%s: the minimum %g is not in [%g, %g]", what, best.Objective, e.Bound, e.Objective)
 		}
@@ -103,6 +104,7 @@ func TestBallReference(t *testing.T) {
 		e := NewBall(duelsOf(t, s), s.Ball.B).Fit()
 		what := fmt.Sprintf("set %d", s.ID)
 		check.That(t, e.Status == Converged && e.Gap <= 1e-9*max(1, e.Objective), "%s: %v, gap %g", what, e.Status, e.Gap)
+		same(t, what+": Gw", s.Gram(t).Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 		tol := 1e-7
 		if s.Ball.Active {
 			tol = 1e-8

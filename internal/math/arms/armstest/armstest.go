@@ -110,48 +110,6 @@ func (s Dataset) Gram(t testing.TB) Matrix {
 	return g
 }
 
-// duelling returns the duelling kernel of pairs (a,b) and (c,d).
-func (g Matrix) dueling(a, b, c, d int) float64 { return g[a][c] - g[a][d] - g[b][c] + g[b][d] }
-
-// GramOfAnswers returns the t×t duelling Gram Matrix of the answers.
-func (s Dataset) GramOfAnswers(t testing.TB, g Matrix) Matrix {
-	m := NewMatrix(len(s.A), len(s.A))
-	for i := range m {
-		for j := range m {
-			m[i][j] = g.dueling(s.A[i], s.B[i], s.A[j], s.B[j])
-		}
-	}
-	return m
-}
-
-// solve returns A⁻¹b by elimination with pivoting. It overwrites both.
-func (m Matrix) solve(b []float64) []float64 {
-	n := len(b)
-	for k := range n {
-		p := k
-		for i := k; i < n; i++ {
-			if math.Abs(m[i][k]) > math.Abs(m[p][k]) {
-				p = i
-			}
-		}
-		m[k], m[p], b[k], b[p] = m[p], m[k], b[p], b[k]
-		for i := k + 1; i < n; i++ {
-			c := m[i][k] / m[k][k]
-			for j := k; j < n; j++ {
-				m[i][j] -= c * m[k][j]
-			}
-			b[i] -= c * b[k]
-		}
-	}
-	for k := n - 1; k >= 0; k-- {
-		for j := k + 1; j < n; j++ {
-			b[k] -= m[k][j] * b[j]
-		}
-		b[k] /= m[k][k]
-	}
-	return b
-}
-
 // Times returns the product with a vector.
 func (m Matrix) Times(x []float64) []float64 {
 	y := make([]float64, len(m))
@@ -161,22 +119,6 @@ func (m Matrix) Times(x []float64) []float64 {
 		}
 	}
 	return y
-}
-
-// DenseVariance returns σ²(a, b) by regression with the duelling kernel over the answers.
-func (s Dataset) DenseVariance(t testing.TB, g Matrix, noise float64, a, b int) float64 {
-	kd := s.GramOfAnswers(t, g)
-	k, k2 := make([]float64, len(s.A)), make([]float64, len(s.A))
-	for i := range kd {
-		kd[i][i] += noise
-		k[i] = g.dueling(a, b, s.A[i], s.B[i])
-	}
-	copy(k2, k)
-	v := g.dueling(a, b, a, b)
-	for i, x := range kd.solve(k2) {
-		v -= k[i] * x
-	}
-	return v
 }
 
 // Sigmoid returns σ(h).
