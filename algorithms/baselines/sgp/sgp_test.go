@@ -243,25 +243,6 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	check.Equal(t, "the work of restoring", back.m.fitter.work, fitWork{})
 }
 
-// A whole step after t others: Ask, Tell with the fit of the lengthscales if it is due, and Recommend. Each iteration is
-// another run.
-func BenchmarkStep(b *testing.B) {
-	for _, d := range []int{2, 7, 12} {
-		for _, t := range []int{5, 10, 20, 30, 50, 100} {
-			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
-				for seed := uint64(0); b.Loop(); seed++ {
-					b.StopTimer()
-					// Fewer first duels, so that there is something to propose.
-					a, r := begunAs(b, seed, d, t, func(c *Config) { c.InitialDuels = min(3*d, t) })
-					b.StartTimer()
-					algotest.Play(b, a, 1, algotest.Hill, r)
-					check.OK(b, check.Err(a.Recommend()))
-				}
-			})
-		}
-	}
-}
-
 // The number of moves of a chain for one independent draw of the slowest difference: the variance of the mean,
 // estimated from 50 batches to a fifth, relative to that of independent draws.
 func BenchmarkMixing(b *testing.B) {

@@ -120,8 +120,8 @@ func TestFewEvaluations(t *testing.T) {
 	}
 }
 
-// A concave quadratic whose unconstrained maximum is outside the box, so that many bounds are active at the
-// optimum. The reference is coordinate ascent, which is slow but sure.
+// A concave quadratic whose unconstrained maximum is outside the box, so that many bounds are active at the optimum. Where
+// no slope points into the box is the maximum.
 func TestQuadraticWithActiveBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, d := range []int{1, 2, 5, 12} {
@@ -138,7 +138,7 @@ func TestQuadraticWithActiveBounds(t *testing.T) {
 				}
 				h[i*d+i] += 0.1
 			}
-			f := func(x, grad []float64) (v float64) {
+			result := NewLocal(box, Settings{}).Maximize(func(x, grad []float64) (v float64) {
 				for i := range d {
 					var hi float64
 					for j := range d {
@@ -150,21 +150,12 @@ func TestQuadraticWithActiveBounds(t *testing.T) {
 					}
 				}
 				return v
+			}, box.Sample(make([]float64, d), r))
+			check.Equal(t, "status", result.Status, Converged)
+			for i, g := range result.Grad {
+				x := result.X[i]
+				check.That(t, math.Abs(g) <= 1e-5 || x == 0 && g < 0 || x == 1 && g > 0, "d = %d: slope %g at %g", d, g, x)
 			}
-			x, grad := make([]float64, d), make([]float64, d)
-			for moved := 1.0; moved > 1e-13; {
-				moved = 0
-				for i := range d {
-					f(x, grad)
-					to := min(max(x[i]+grad[i]/h[i*d+i], 0), 1)
-					moved, x[i] = max(moved, math.Abs(to-x[i])), to
-				}
-			}
-			result := NewLocal(box, Settings{}).Maximize(f, box.Sample(make([]float64, d), r))
-			checkMaximum(t, f, box, result, r)
-			want := f(x, nil)
-			check.That(t, result.Value >= want-1e-12*(1+math.Abs(want)), "d = %d: value %.15g, coordinate ascent %.15g", d, result.Value, want)
-			check.That(t, maxDifference(x, result.X) <= 1e-6, "d = %d: X = %g, coordinate ascent %g", d, result.X, x)
 		}
 	}
 }

@@ -104,29 +104,3 @@ func TestSubdivision(t *testing.T) {
 		}
 	}
 }
-
-// A cell that does not count is dropped with everything in it.
-func TestSubdivisionDrops(t *testing.T) {
-	f := newRipples(2, rand.New(rand.NewPCG(2, 3)))
-	box := space.Cube(2, 0, 1)
-	best := math.Inf(-1)
-	s := Subdivision{
-		Scale: box.Widths(), Goal: func() float64 { return best + 0.01 }, Spent: func() bool { return false },
-		Bound: func(c *Cell, _ bool) float64 {
-			if c.Lo()[0] >= c.Hi()[1] {
-				return math.Inf(-1)
-			}
-			top, above := f.bound(c)
-			best = max(best, f.value([]float64{c.Lo()[0], c.Hi()[1]})) // above the diagonal
-			return top + above
-		},
-	}
-	upper := s.Run(box)
-	for i := range 101 {
-		for j := range i + 1 { // x <= y
-			if v := f.value([]float64{float64(j) / 100, float64(i) / 100}); v > upper {
-				t.Fatalf("a value of %g above the bound, %g", v, upper)
-			}
-		}
-	}
-}
