@@ -144,7 +144,7 @@ func TestOnArms(t *testing.T) {
 }
 
 // TestRunOnArms: every estimate and every choice of a run has its certificate, and most arms need no solve. The end of the
-// run recommends the best arm. A restored run goes on with the same bits.
+// run recommends the best arm.
 func TestRunOnArms(t *testing.T) {
 	p, r := newOnArms(t, 40, 1, 7, nil), stream(8)
 	a := p.method.finite.domain
@@ -161,14 +161,6 @@ func TestRunOnArms(t *testing.T) {
 	best := slices.MaxFunc(a.Points(), func(x, y []float64) int { return cmp.Compare(f(x), f(y)) })
 	x := mustRecommend(t, p)[RuleMaxMLE]
 	check.That(t, f(x) >= f(best)-0.05, "%v is recommended; the best arm is %v", x, best)
-	other := check.Must(restore(mustState(t, p), p.method.cfg))(t)
-	check.Equal(t, "restored", everything(t, other), everything(t, p))
-}
-
-func everything(t *testing.T, p *POPBO) string {
-	q, metrics := mustAskMetrics(t, p)
-	estimate, lower, upper, err := p.Confidence(q.Points[1])
-	return fmt.Sprint(q, metrics, mustRecommend(t, p), p.Metrics(), estimate, lower, upper, err)
 }
 
 // TestTiesOnArms: of arms as far from the start as each other, a draw takes one, whatever their order.

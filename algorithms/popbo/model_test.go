@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
@@ -157,51 +155,30 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// If the ball does not limit the likelihood, its maximiser fits every rate of wins and is the function
-// of minimum norm that does. Z is then known up to a constant, the one with the least ZᵀK⁻¹Z.
+// If the ball does not limit the likelihood, its maximiser fits the rate of wins and is the function of least norm that
+// does: where two points differ by δ, their values are ±δ/2 and the norm is δ/√(2(k(x,x) + ε_K - k(x,y))).
 func TestMLEOfLeastNorm(t *testing.T) {
-	const eps = 1e-6
+	const eps, won, lost = 1e-6, 5., 2.
 	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}, 1)
 	m := NewModel(k, eps)
-	n := 4
-	for i := range n {
-		m.AddPoint([]float64{float64(i) * 0.7})
-	}
-	wins := []struct{ a, b, won, lost int }{{0, 1, 2, 1}, {1, 2, 1, 2}, {2, 3, 3, 1}} // a against b
-	z := make([]float64, n)
-	var want float64
-	for _, w := range wins {
-		for range w.won {
-			m.AddComparison(w.a, w.b)
-		}
-		for range w.lost {
-			m.AddComparison(w.b, w.a)
-		}
-		won, lost := float64(w.won), float64(w.lost)
-		z[w.b] = z[w.a] - math.Log(won/lost)
-		want += won*math.Log(won/(won+lost)) + lost*math.Log(lost/(won+lost))
-	}
-	km, inverse := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			km.Set(i, j, m.kernelAt(i, j))
+	x, y := []float64{0}, []float64{0.7}
+	a, b := m.AddPoint(x), m.AddPoint(y)
+	for i := range int(won + lost) {
+		if i < lost {
+			m.AddComparison(b, a)
+		} else {
+			m.AddComparison(a, b)
 		}
 	}
-	check.OK(t, inverse.Inverse(km))
-	product := func(v, w []float64) float64 { return mat.Inner(mat.NewVecDense(n, v), inverse, mat.NewVecDense(n, w)) }
-	one := []float64{1, 1, 1, 1}
-	shift := -product(one, z) / product(one, one)
-	for i := range z {
-		z[i] += shift
-	}
-	norm := math.Sqrt(product(z, z))
-	for _, b := range []float64{1.01 * norm, 50, 1000} {
-		mle := m.SolveMLE(b)
-		check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9),
-			"B = %g: ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", b, mle.Value, mle.Status, want)
-		for i, got := range m.PointValues() {
-			check.Near(t, got, z[i], 1e-4, "B = %g: Z_%d", b, i)
-		}
-		check.Near(t, m.Norm(), norm, 1e-4, "B = %g: norm", b)
+	want := won*math.Log(won/(won+lost)) + lost*math.Log(lost/(won+lost))
+	delta := math.Log(won / lost)
+	norm := delta / math.Sqrt(2*(k.Eval(x, x)+eps-k.Eval(x, y)))
+	for _, ball := range []float64{1.01 * norm, 50, 1000} {
+		mle := m.SolveMLE(ball)
+		check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-9), "B = %g: %+v, the rates of wins have %.12g", ball, mle, want)
+		z := m.PointValues()
+		check.Near(t, z[a], delta/2, 1e-4, "B = %g: the value of the winner", ball)
+		check.Near(t, z[b], -delta/2, 1e-4, "B = %g: the value of the loser", ball)
+		check.Near(t, m.Norm(), norm, 1e-4, "B = %g: norm", ball)
 	}
 }

@@ -14,33 +14,19 @@ import (
 	"popbench/space"
 )
 
-// directUncertainties computes Eq. ff_sigma_def as printed, for the duels (x_τ, x'_τ) in their order.
+// directUncertainties computes Eq. ff_sigma_def for the duels (x_τ, x'_τ) in their order: with σ_τ² the Schur complement of
+// the last row, log det(K_τ + λI) grows by log(σ_τ² + λ).
 func directUncertainties(p *POPBO, lambda float64, comparisons []algorithms.Comparison) []float64 {
 	k := p.method.model.k
-	kff := func(a, b algorithms.Comparison) float64 {
-		return k.Eval(a.Points[1], b.Points[1]) + k.Eval(a.Points[0], b.Points[0])
-	}
-	sigma := make([]float64, len(comparisons))
-	for t, omega := range comparisons {
-		q := kff(omega, omega)
-		if t > 0 {
-			gram, row := mat.NewSymDense(t, nil), mat.NewVecDense(t, nil)
-			for i := range t {
-				row.SetVec(i, kff(comparisons[i], omega))
-				for j := range i + 1 {
-					gram.SetSym(i, j, kff(comparisons[i], comparisons[j]))
-				}
-				gram.SetSym(i, i, gram.At(i, i)+lambda)
-			}
-			var chol mat.Cholesky
-			chol.Factorize(gram)
-			var solved mat.VecDense
-			if err := chol.SolveVecTo(&solved, row); err != nil {
-				panic(err)
-			}
-			q -= mat.Dot(row, &solved)
+	sigma, before := make([]float64, len(comparisons)), 0.0
+	gram := mat.NewSymDense(len(comparisons), nil)
+	for t, a := range comparisons {
+		for i, b := range comparisons[:t+1] {
+			gram.SetSym(t, i, k.Eval(a.Points[1], b.Points[1])+k.Eval(a.Points[0], b.Points[0]))
 		}
-		sigma[t] = math.Sqrt(q)
+		gram.SetSym(t, t, gram.At(t, t)+lambda)
+		now, _ := mat.LogDet(gram.SliceSym(0, t+1))
+		sigma[t], before = math.Sqrt(math.Exp(now-before)-lambda), now
 	}
 	return sigma
 }

@@ -76,34 +76,6 @@ func wave(x []float64) (v float64) {
 	return v
 }
 
-// No point of a dense grid has a larger bound than the proposal of Ask, or a larger mean than the recommendation.
-func TestSearchAgainstGrid(t *testing.T) {
-	for _, c := range []struct {
-		box         space.Box
-		lengthscale float64
-		side        int
-	}{
-		{space.Cube(1, 0, 10), 0.7, 1001}, {space.Cube(1, 0, 10), 0.2, 1001}, {space.Cube(2, 0, 1), 0.3, 51},
-	} {
-		p := mustNew(t, c.box, 1, func(cfg *Config) {
-			cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
-		})
-		grid := search.Candidates{Dim: c.box.Dim(), X: c.box.Grid(c.side)}
-		for step := range 12 {
-			play(t, p, 3)
-			for what, at := range map[string]struct {
-				x      []float64
-				factor float64
-			}{"Ask": {check.Must(p.Ask())(t).Points[1], 3}, "Recommend": {check.Must(p.Recommend())(t)[0].X, 0}} {
-				bound := func(x, grad []float64) float64 { return p.m.model.Bound(x, grad, at.factor) }
-				got, most := bound(at.x, nil), slices.Max(grid.Values(bound))
-				check.That(t, most <= got+1e-6, "%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f",
-					grid.Dim, c.lengthscale, 3*(step+1), what, got, most)
-			}
-		}
-	}
-}
-
 // The search finds the largest upper confidence bound. In states of runs it falls short of searches from random points and
 // from corners, by more than 0.1 %, in at most one in a hundred. That is the aim: with 60 states in each dimension it falls
 // short in up to four of them from 4-D on, and the test fails. docs/performance.md has the command for more states.
@@ -166,6 +138,9 @@ func TestWhatItSays(t *testing.T) {
 	mean := func(x []float64) float64 { m, _ := p.m.model.Moments(x); return m }
 	best := slices.MaxFunc(asked, func(x, y []float64) int { return int(math.Copysign(1, mean(x)-mean(y))) })
 	check.Same(t, "the best visited point", recs[0].X, best)
+	for x := range slices.Chunk(space.Cube(1, 0, 1).Grid(1001), 1) {
+		check.That(t, mean(x) <= mean(recs[1].X)+1e-6, "the mean at %v is larger than at %v", x, recs[1].X)
+	}
 	m, variance := p.m.model.Moments([]float64{0.3})
 	checkBelief(t, p, []float64{0.3}, m, 3*math.Sqrt(variance))
 	p.m.cand.best(3, 1) // they know that the kernel has changed

@@ -1,8 +1,6 @@
 package random
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -24,15 +22,16 @@ func newRandom(t *testing.T, opponent string) algorithms.TieDriver {
 	return check.Must(New(algotest.Setup(space.Cube(2, -1, 3), 2), Config{Opponent: opponent}))(t)
 }
 
-// The opponent of a new point, if old and new points win in turn.
+// Every step has another new point. Its opponent, if old and new points win in turn.
 func TestRandomOpponents(t *testing.T) {
 	for _, opponent := range []string{"last", "incumbent"} {
-		a := newRandom(t, opponent)
+		a, seen := newRandom(t, opponent), map[float64]bool{}
 		want := check.Must(a.Recommend())(t)[0].X // the start
 		for step := range 10 {
 			q := check.Must(a.Ask())(t)
 			check.That(t, len(q.Points) == 2 && q.New == 1 && slices.Equal(q.Points[0], want),
 				"%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
+			seen[q.Points[1][0]] = true
 			winner := step / 2 % 2
 			check.OK(t, a.Tell(q, winner))
 			check.Same(t, "recommendations", check.Must(a.Recommend())(t), []algorithms.Recommendation{{Rule: "last-winner", X: q.Points[winner]}})
@@ -41,6 +40,7 @@ func TestRandomOpponents(t *testing.T) {
 				want = q.Points[winner]
 			}
 		}
+		check.Equal(t, "different new points", len(seen), 10)
 	}
 }
 
@@ -52,24 +52,5 @@ func TestRandomTies(t *testing.T) {
 		check.OK(t, a.TellTie(algorithms.Query{Points: [][]float64{{0, 1}, {1, 2}}, New: 1}))
 		check.Same(t, opponent, check.Must(a.Ask())(t).Points[0], want)
 		check.Same(t, "the recommendation", check.Must(a.Recommend())(t)[0].X, []float64{0, 1})
-	}
-}
-
-// Points are uniform and the steps independent: over n points each coordinate has mean 1 and standard deviation
-// 4/√12, and successive points are uncorrelated. Five standard errors of slack, with a fixed seed.
-func TestRandomPointsAreUniform(t *testing.T) {
-	const n = 20_000
-	moments := map[string]float64{}
-	var last float64
-	for _, q := range algotest.Play(t, newRandom(t, "last"), n, algotest.Hill, rand.New(rand.NewPCG(1, 1))) {
-		x, y := (q.Points[1][0]-1)*math.Sqrt(12)/4, (q.Points[1][1]-1)*math.Sqrt(12)/4 // standardised
-		moments["mean"] += x / n
-		moments["variance less 1"] += (x*x - 1) / n
-		moments["correlation of coordinates"] += x * y / n
-		moments["correlation of steps"] += x * last / n
-		last = x
-	}
-	for name, v := range moments {
-		check.Near(t, v, 0, 5/math.Sqrt(n), "%s", name)
 	}
 }
