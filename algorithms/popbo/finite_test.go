@@ -187,9 +187,7 @@ func TestOneArm(t *testing.T) {
 	p := newOnArms(t, 1, 2, 1, nil)
 	for range 3 {
 		q := mustAsk(t, p)
-		if !slices.Equal(q.Points[0], q.Points[1]) {
-			t.Error(q)
-		}
+		check.Same(t, "the second arm", q.Points[1], q.Points[0])
 		tell(t, p, 1, q.Points...)
 		mustRecommend(t, p)
 	}

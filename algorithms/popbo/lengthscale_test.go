@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -92,26 +93,22 @@ func TestFitsAreShared(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	base := Default()
 	base.FitLengthscale = "isotropic"
-	for name, c := range map[string]struct {
-		shared bool
-		change func(*Config)
-	}{
-		"norm bound":     {true, func(c *Config) { c.NormBound = 7 }},
-		"β":              {true, func(c *Config) { c.Beta.Beta0 = 3 }},
-		"recommendation": {true, func(c *Config) { c.Recommendation = "min-uncertainty" }},
-		"lengthscale":    {true, func(c *Config) { c.Kernel.Lengthscale = []float64{5} }},
-		"ard":            {false, func(c *Config) { c.FitLengthscale = "ard" }},
-		"family":         {false, func(c *Config) { c.Kernel.Family = "matern32" }},
-		"variance":       {false, func(c *Config) { c.Kernel.Variance = 2 }},
-		"ε_K":            {false, func(c *Config) { c.Epsilon = 1e-4 }},
+	for i, change := range []func(*Config){
+		func(c *Config) {
+			c.NormBound, c.Beta.Beta0, c.Recommendation, c.Kernel.Lengthscale = 7, 3, "min-uncertainty", []float64{5}
+		}, // shared
+		func(c *Config) { c.FitLengthscale = "ard" },
+		func(c *Config) { c.Kernel.Family = "matern32" },
+		func(c *Config) { c.Kernel.Variance = 2 },
+		func(c *Config) { c.Epsilon = 1e-4 },
 	} {
 		pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
 		planted := []float64{0.123}
 		check.OK(t, check.Err(pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil })))
 		cfg := base
-		c.change(&cfg)
+		change(&cfg)
 		p := check.Must(New(pilotSetup(box, pilot), cfg))(t)
-		check.Equal(t, name+": the earlier fit is used", slices.Equal(p.Config().Kernel.Lengthscale, planted), c.shared)
+		check.Equal(t, fmt.Sprint("the earlier fit is used by ", cfg), slices.Equal(p.Config().Kernel.Lengthscale, planted), i == 0)
 	}
 }
 
@@ -146,33 +143,29 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 
 // A known kernel and norm bound replace those of the settings and those that would be fitted.
 func TestKnown(t *testing.T) {
-	box := space.Cube(1, 0, 1)
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
-	for name, c := range map[string]struct {
+	for _, c := range []struct {
 		known  algorithms.Known
 		family string
 		bound  float64
 	}{
-		"nothing":         {algorithms.Known{}, "matern52", 6},
-		"kernel":          {algorithms.Known{Kernel: &k}, "se-paper", 6},
-		"kernel and norm": {algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
+		{algorithms.Known{}, "matern52", 6},
+		{algorithms.Known{Kernel: &k}, "se-paper", 6},
+		{algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
 	} {
 		cfg := Default()
 		if c.known.Kernel != nil {
 			cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
 		}
-		p := check.Must(New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
-		got := p.InForce()
-		for where, in := range map[string]kernel.Config{"in force": *got.Kernel, "in the settings": p.Config().Kernel} {
-			check.Equal(t, name+": kernel "+where, in.Family, c.family)
-		}
-		check.That(t, got.NormBound == c.bound && p.Config().NormBound == c.bound && got.Range == nil, "%s: in force is %+v, the settings are %+v", name, got, p.Config())
-		check.Equal(t, name+": variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), got.Kernel.Variance)
+		p := check.Must(New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
+		in, set := p.InForce(), p.Config()
+		check.That(t, in.Kernel.Family == c.family && set.Kernel.Family == c.family && in.NormBound == c.bound && set.NormBound == c.bound && in.Range == nil,
+			"with %+v: in force is %+v, the settings are %+v", c.known, in, set)
+		check.Equal(t, "variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), in.Kernel.Variance)
 	}
 }
 
-// The range of a fit is in the units of x. A fit to comparisons that say nothing of the
-// lengthscale ends inside it.
+// The range of a fit is in the units of x. A fit to comparisons that say nothing of the lengthscale ends inside it.
 func TestRangeOfFit(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 13}}
 	pilot := pilotOf(func(x []float64) float64 { return x[1] }, box, 10, stream(1))
@@ -180,19 +173,17 @@ func TestRangeOfFit(t *testing.T) {
 		"isotropic": {Lo: []float64{0.02}, Hi: []float64{6}},
 		"ard":       {Lo: []float64{0.01, 0.03}, Hi: []float64{3, 9}},
 	} {
-		t.Run(how, func(t *testing.T) {
-			cfg := Default()
-			cfg.FitLengthscale = how
-			p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
-			in := p.InForce()
-			check.Same(t, "the range", in.Range, &want)
-			for i, l := range in.Kernel.Lengthscale {
-				slack := 1e-12 * l
-				check.That(t, l >= want.Lo[i]-slack && l <= want.Hi[i]+slack, "lengthscale %g is not in [%g, %g]", l, want.Lo[i], want.Hi[i])
-			}
-			in.Range.Lo[0] = 99
-			check.That(t, p.InForce().Range.Lo[0] == want.Lo[0], "the range is not a copy")
-		})
+		cfg := Default()
+		cfg.FitLengthscale = how
+		p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
+		in := p.InForce()
+		check.Same(t, "the range, "+how, in.Range, &want)
+		for i, l := range in.Kernel.Lengthscale {
+			slack := 1e-12 * l
+			check.That(t, l >= want.Lo[i]-slack && l <= want.Hi[i]+slack, "%s: lengthscale %g is not in [%g, %g]", how, l, want.Lo[i], want.Hi[i])
+		}
+		in.Range.Lo[0] = 99
+		check.Equal(t, "the least lengthscale, after a copy was overwritten", p.InForce().Range.Lo[0], want.Lo[0])
 	}
 }
 

@@ -103,20 +103,6 @@ func TestGradientOfTheBound(t *testing.T) {
 	}
 }
 
-// The gradient of the posterior density with its priors, for one lengthscale and for several.
-func TestGradientOfTheDensity(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	box := space.Box{Lo: []float64{0, -10}, Hi: []float64{1, 30}}
-	x, y := data(box, 11, r)
-	for fit, theta := range map[string][]float64{"isotropic": {0.4, 0.9}, "ard": {-0.3, 0.4, 0.9}} {
-		cfg := Default()
-		cfg.Fit = fit
-		f := newFitter(cfg, box, gp.NewRegression(mustKernel(t, cfg.Kernel, 2), 0.8, true))
-		f.x, f.y = x, y
-		check.Gradient(t, fit, f.hyper.Density, theta, 1e-5, 1e-7)
-	}
-}
-
 // In runs, the density of a fit is never below that of the best of ten full searches, from the priors' mode and
 // from quasi-random hyper-parameters, by more than 1e-4.
 func TestFitIsAsGoodAsManyClimbs(t *testing.T) {

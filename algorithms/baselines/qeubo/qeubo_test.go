@@ -170,12 +170,6 @@ func TestSearchAgainstRestarts(t *testing.T) {
 func bestPair(s *utility.Searcher, restarts int, r *rand.Rand) float64 {
 	m, d := s.Model, s.Model.Dim
 	unit := space.Cube(d, 0, 1)
-	f := func(z, grad []float64) float64 {
-		if grad == nil {
-			return m.EUBO(z[:d], z[d:], nil, nil)
-		}
-		return m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
-	}
 	corners := append(searchtest.TopCorners(m.Mean, unit, 48),
 		searchtest.TopCorners(func(x, _ []float64) float64 { return m.Mean(x, nil) + 1.5*m.Sd(x) }, unit, 48)...)
 	pairs := search.Candidates{Dim: 2 * d}
@@ -184,12 +178,12 @@ func bestPair(s *utility.Searcher, restarts int, r *rand.Rand) float64 {
 			pairs.X = append(append(pairs.X, x...), y...)
 		}
 	}
-	starts := pairs.Best(pairs.Values(f), 24, slices.Equal[[]float64])
+	starts := pairs.Best(pairs.Values(s.EUBO), 24, slices.Equal[[]float64])
 	top := s.MaxMean().X
 	for _, y := range searchtest.TopCorners(func(y, _ []float64) float64 { return m.EUBO(top, y, nil, nil) }, unit, 16) {
 		starts = append(starts, slices.Concat(top, y))
 	}
-	return searchtest.Best(f, space.Cube(2*d, 0, 1), starts, restarts, r)
+	return searchtest.Best(s.EUBO, space.Cube(2*d, 0, 1), starts, restarts, r)
 }
 
 // A whole step after t others: Ask, Tell with its fit of the hyper-parameters, and Recommend. Each iteration is another run.

@@ -121,11 +121,6 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// with returns a method with given settings.
-func with[C any, A algorithms.Algorithm](begin func(algorithms.Setup, C) (A, error), c C) algotest.Factory {
-	return func(s algorithms.Setup) (algorithms.Algorithm, error) { return begin(s, c) }
-}
-
 // methods have all presets and estimators, for runs on the same arms.
 func methods(t *testing.T) map[string]algotest.Factory {
 	t.Helper()
@@ -133,26 +128,26 @@ func methods(t *testing.T) map[string]algotest.Factory {
 	for _, name := range []string{"default", "paper", "authors-code", "pfts", "pfts-popbo"} {
 		var mm maxminlcb.Config
 		if mm.UsePreset(name) {
-			all["maxminlcb "+mm.Preset] = with(maxminlcb.New, mm)
+			all["maxminlcb "+mm.Preset] = algotest.With(maxminlcb.New, mm)
 		}
 		var mr mrlpf.Config
 		if mr.UsePreset(name) {
-			all["mrlpf "+mr.Preset] = with(mrlpf.New, mr)
+			all["mrlpf "+mr.Preset] = algotest.With(mrlpf.New, mr)
 		}
 		var ts pfts.Config
 		if ts.UsePreset(name) {
-			all["pfts "+ts.Preset] = with(pfts.New, ts)
+			all["pfts "+ts.Preset] = algotest.With(pfts.New, ts)
 		}
 	}
 	check.Equal(t, "presets", len(all), 3*4)
 	for _, estimator := range []string{"ball", "published-gd"} {
 		c := maxminlcb.Default()
 		c.Estimator, c.NormBound = estimator, 3
-		all["maxminlcb "+estimator] = with(maxminlcb.New, c)
+		all["maxminlcb "+estimator] = algotest.With(maxminlcb.New, c)
 	}
 	popbo := pfts.Default()
 	popbo.Rule, popbo.Scale, popbo.SelfDuels = "ucb", "theory", "forbid"
-	all["pfts ucb random"] = with(pfts.New, popbo)
+	all["pfts ucb random"] = algotest.With(pfts.New, popbo)
 	return all
 }
 
@@ -248,7 +243,7 @@ func TestSelfDuels(t *testing.T) {
 	mm, mr, ts := maxminlcb.Default(), mrlpf.Default(), pfts.Default()
 	mm.SelfDuels, mm.Candidates, mr.SelfDuels, ts.SelfDuels = "forbid", "plausible", "forbid", "forbid"
 	for name, begin := range map[string]algotest.Factory{
-		"maxminlcb": with(maxminlcb.New, mm), "mrlpf": with(mrlpf.New, mr), "pfts": with(pfts.New, ts),
+		"maxminlcb": algotest.With(maxminlcb.New, mm), "mrlpf": algotest.With(mrlpf.New, mr), "pfts": algotest.With(pfts.New, ts),
 	} {
 		a := check.Must(begin(setup(t, line(4), 150, 8)))(t)
 		play(t, a, 150, func(x []float64) float64 { return 6 * x[0] }, false, func(q algorithms.Query) {
@@ -282,7 +277,7 @@ func TestFittedKernel(t *testing.T) {
 	qe := qeubo.Default()
 	qe.InitialDuels = 0
 	for name, begin := range map[string]algotest.Factory{
-		"maxminlcb": with(maxminlcb.New, mm), "mrlpf": with(mrlpf.New, mr), "pfts": with(pfts.New, ts), "ginop": with(ginop.New, gi),
+		"maxminlcb": algotest.With(maxminlcb.New, mm), "mrlpf": algotest.With(mrlpf.New, mr), "pfts": algotest.With(pfts.New, ts), "ginop": algotest.With(ginop.New, gi),
 	} {
 		for i := range 2 {
 			s := setup(t, line(12), 14, 8)

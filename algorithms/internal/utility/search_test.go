@@ -11,42 +11,25 @@ import (
 	"popbench/space"
 )
 
-// The search finds what the best of 60 searches from random pairs finds, and so is no worse than the authors'
-// program with its 2d searches. With half as many restarts as the settings have it misses some of these, by up
-// to 9 %.
+// The search finds what the best of 60 searches from random pairs finds, and so is no worse than the authors' program with
+// its 2d searches. With half as many restarts as the settings have it misses some of these, by up to 9 %.
 func TestMaxEUBOAgainstRestarts(t *testing.T) {
-	const searches, sets = 60, 12
 	for _, c := range []struct{ d, n int }{{1, 8}, {2, 10}, {2, 30}, {6, 30}} {
 		r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
-		local := search.NewLocal(space.Cube(2*c.d, 0, 1), search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
-		missed, below, worst := 0, 0, 0.0
-		for range sets {
+		pairs := space.Cube(2*c.d, 0, 1)
+		local := search.NewLocal(pairs, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7})
+		for set := range 12 {
 			m := compared(t, c.n, c.d, "variational", r)
 			spread := make([]float64, m.cfg.Candidates*c.d)
 			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
 			s := NewSearcher(m, spread)
 			s.Update()
-			value := s.MaxEUBO().Value
-			pairs := make([]float64, searches*2*c.d)
-			space.Cube(len(pairs), 0, 1).Sample(pairs, r)
-			best, first := 0.0, 0.0
-			for i := range searches {
-				res := local.Maximize(func(z, g []float64) float64 { return m.EUBO(z[:c.d], z[c.d:], g[:c.d], g[c.d:]) }, pairs[i*2*c.d:(i+1)*2*c.d])
-				best = max(best, res.Value)
-				if i < 2*c.d {
-					first = max(first, res.Value)
-				}
+			value, best := s.MaxEUBO().Value, 0.0
+			for range 60 {
+				best = max(best, local.Maximize(s.EUBO, pairs.Sample(make([]float64, 2*c.d), r)).Value)
 			}
-			if lack := (best - value) / best; lack > 1e-6 {
-				missed++
-				worst = max(worst, lack)
-			}
-			if value < first-1e-9 {
-				below++
-			}
+			check.That(t, value >= best*(1-1e-6), "%d-D, %d duels, set %d: the search finds %.9g, a local search %.9g", c.d, c.n, set, value, best)
 		}
-		check.That(t, missed == 0 && below == 0, "%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d",
-			c.d, c.n, searches, missed, sets, worst, below)
 	}
 }
 

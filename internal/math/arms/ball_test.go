@@ -50,41 +50,6 @@ func TestWidthAt(t *testing.T) {
 	}
 }
 
-// TestSmallBeta: where the ball does not bind, the confidence set becomes the ellipsoid of the quadratic approximation as β
-// falls, and ω its width, 2√(2β/λ · v) with the Laplace variance v, for λ → 0. The difference falls with √β or faster.
-func TestSmallBeta(t *testing.T) {
-	r := rng.Stream(5, "arms", "ginop")
-	for set := range 10 {
-		s := armstest.Random(r, 5, 0)
-		d := contradictions(t, s, true)
-		d.Add(0, s.K-1, true) // not all differences are zero
-		b := NewBall(d, 1e3)
-		e := b.Fit()
-		check.That(t, e.Status == Converged && e.Lambda == 0, "set %d: %v, multiplier %g", set, e.Status, e.Lambda)
-		const lambda = 1e-9
-		l := NewLaplace(d, lambda)
-		l.Update(e.F)
-		if l.Variance(0, s.K-1) == 0 {
-			continue
-		}
-		before := math.Inf(1)
-		for _, beta := range []float64{1e-2, 1e-3, 1e-4} {
-			b.SetLevel(beta)
-			var worst float64
-			for i := range s.K {
-				for j := range i {
-					if want := 2 * math.Sqrt(2*beta/lambda*l.Variance(i, j)); want > 0 {
-						worst = max(worst, math.Abs(b.width(i, j).Least()/want-1))
-					}
-				}
-			}
-			check.That(t, worst <= math.Sqrt(beta) && worst < before,
-				"set %d: at β = %g, ω differs from that of the quadratic approximation by %.3g, before by %.3g", set, beta, worst, before)
-			before = worst
-		}
-	}
-}
-
 // TestSetNorm: a ball of another radius is as good as a new one.
 func TestSetNorm(t *testing.T) {
 	r := rng.Stream(3, "arms", "popbo")

@@ -118,18 +118,16 @@ func TestSelfDuels(t *testing.T) {
 	for i := range 40 {
 		s := armstest.Random(r, 8, 30)
 		s.A, s.B, s.Y = append(s.A, 0), append(s.B, s.K-1), append(s.Y, 1)
-		more := *s
+		d, more := duelsOf(t, s), duelsOf(t, s)
 		for a := range 7 {
-			more.A, more.B, more.Y = append(more.A, a%s.K), append(more.B, a%s.K), append(more.Y, a%2)
+			more.Add(a%s.K, a%s.K, a%2 == 1)
 		}
-		d, dm := duelsOf(t, s), duelsOf(t, more)
-		check.That(t, dm.Len() == d.Len()+7 && dm.self == d.self+7, "%d answers, %d self-duels; before %d and %d", dm.Len(), dm.self, d.Len(), d.self)
-		p, pm := posteriorOf(d, 0.05), posteriorOf(dm, 0.05)
+		check.That(t, more.Len() == d.Len()+7 && more.self == d.self+7, "%d answers, %d self-duels; before %d and %d", more.Len(), more.self, d.Len(), d.self)
 		for a := range s.K {
-			same(t, "Σ", pm.Row(a), p.Row(a), 0)
+			same(t, "Σ", posteriorOf(more, 0.05).Row(a), posteriorOf(d, 0.05).Row(a), 0)
 		}
 		for name, make := range estimators {
-			e, em := make(d).Fit(), make(dm).Fit()
+			e, em := make(d).Fit(), make(more).Fit()
 			what := fmt.Sprintf("set %d: %s", i, name)
 			switch name {
 			case "descent":
