@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -16,35 +15,30 @@ import (
 func TestBoundsHold(t *testing.T) {
 	for _, d := range []int{1, 2} {
 		for _, beta0 := range []float64{1, 0.1, 0} {
-			t.Run(fmt.Sprintf("%d-D, β₀=%g", d, beta0), func(t *testing.T) {
-				box := space.Cube(d, 0, 1)
-				p := newTest(t, box, 1, func(c *Config) { c.Beta.Beta0 = beta0 })
-				r := stream(uint64(d))
-				grid := p.method.opt.cand
-				check.Near(t, grid.cell(0), distance(box, grid.At(1), grid.At(0)), 1e-15, "the distance of neighbours")
-				for range 12 {
-					play(t, p, bump(box), 1, r)
-					m, o := p.method.model, p.method.opt
-					ref := p.method.last[0]
-					check := func(value, gap float64) {
-						t.Helper()
-						a := advantageOver(p, ref)
-						for i, upper := range o.bounds.upper {
-							v := a.value(o.bounds.at(i), nil)
-							if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
-								t.Fatalf("t = %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g", p.method.t, i, v, upper, value, gap)
-							}
+			box := space.Cube(d, 0, 1)
+			p := newTest(t, box, 1, func(c *Config) { c.Beta.Beta0 = beta0 })
+			r, m, o := stream(uint64(d)), p.method.model, p.method.opt
+			check.Near(t, o.cand.cell(0), distance(box, o.cand.At(1), o.cand.At(0)), 1e-15, "the distance of neighbours")
+			for step := range 12 {
+				play(t, p, bump(box), 1, r)
+				ref := p.method.last[0]
+				hold := func(value, gap float64) {
+					t.Helper()
+					a := advantageOver(p, ref)
+					for i, upper := range o.bounds.upper {
+						v := a.value(o.bounds.at(i), nil)
+						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
+							t.Fatalf("%d-D, β₀ = %g, step %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g",
+								d, beta0, step, i, v, upper, value, gap)
 						}
 					}
-					o.bounds.reset(m, m.s, ref)
-					check(0, o.bounds.gap(0))
-					best := o.joint(m.s, ref)
-					check(best.adv.Value, best.gap)
-					if limit := 2 * gapTol * max(1, math.Abs(best.adv.Value)); !(best.gap <= limit) {
-						t.Errorf("t = %d: the gap is %g", p.method.t, best.gap)
-					}
 				}
-			})
+				o.bounds.reset(m, m.s, ref)
+				hold(0, o.bounds.gap(0))
+				best := o.joint(m.s, ref)
+				hold(best.adv.Value, best.gap)
+				check.That(t, best.gap <= 2*gapTol*max(1, math.Abs(best.adv.Value)), "%d-D, β₀ = %g, step %d: the gap is %g", d, beta0, step, best.gap)
+			}
 		}
 	}
 }

@@ -54,31 +54,26 @@ func TestConformance(t *testing.T) {
 // The metrics are those of the last Tell and of the Ask before it.
 func TestMetrics(t *testing.T) {
 	for _, batch := range []int{1, 2} {
-		t.Run(fmt.Sprintf("q=%d", batch), func(t *testing.T) {
-			box := space.Cube(1, 0, 1)
-			p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
-			r := stream(1)
-			for range 4 {
-				before := p.method.model.Work()
-				q, proposed := mustAskMetrics(t, p)
-				winner := oracle(bump(box), q.Points, r)
-				check.OK(t, p.Tell(q, winner))
-				got := map[string]float64{}
-				for _, m := range p.Metrics() {
-					got[m.Name] = m.Value
-				}
-				work := p.method.model.Work().Since(before)
-				check.Same(t, fmt.Sprintf("metrics at t = %d", p.method.t), got, map[string]float64{
-					"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.normBound, "log_likelihood": p.method.mleSolution.Value,
-					"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.mleSolution.Gap, proposed["duality_gap"]),
-					"solves": float64(work.Solves), "newton": float64(work.Newton),
-					"retries": float64(work.Retries), "failures": 0,
-					"lengthscale_1": p.method.cfg.Kernel.Lengthscale[0],
-				})
-				check.That(t, len(proposed) == 7 && proposed["optimistic_advantage"] > 0 && proposed["solves"] > 1,
-					"t = %d: the metrics of the proposal are %v", p.method.t, proposed)
+		box := space.Cube(1, 0, 1)
+		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
+		r, m := stream(1), p.method
+		for range 4 {
+			before := m.model.Work()
+			q, proposed := mustAskMetrics(t, p)
+			check.OK(t, p.Tell(q, oracle(bump(box), q.Points, r)))
+			got := map[string]float64{}
+			for _, m := range p.Metrics() {
+				got[m.Name] = m.Value
 			}
-		})
+			work := m.model.Work().Since(before)
+			check.Same(t, fmt.Sprintf("metrics of a batch of %d at t = %d", batch, m.t), got, map[string]float64{
+				"beta": 0.05 * math.Sqrt(float64(m.t)), "norm_bound": m.normBound, "log_likelihood": m.mleSolution.Value,
+				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"],
+				"duality_gap": max(m.mleSolution.Gap, proposed["duality_gap"]), "lengthscale_1": m.cfg.Kernel.Lengthscale[0],
+				"solves": float64(work.Solves), "newton": float64(work.Newton), "retries": float64(work.Retries), "failures": 0,
+			})
+			check.That(t, len(proposed) == 7 && proposed["optimistic_advantage"] > 0 && proposed["solves"] > 1, "the proposal has %v", proposed)
+		}
 	}
 }
 

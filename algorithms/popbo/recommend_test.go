@@ -45,34 +45,28 @@ func TestDuelWiseUncertainty(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newTest(t, box, 3, func(cfg *Config) { cfg.Epsilon = 0; c.change(cfg) })
-			r := stream(4)
-			comparisons := play(t, p, bump(box), 6, r)
+			play(t, p, bump(box), 6, stream(4))
 			// Duels that were not proposed: one of them repeated, and the first again.
 			for i := range 5 {
-				points := [][]float64{{0.2, 0.9}, {0.8, 0.3}}
-				tell(t, p, i%2, points...)
-				comparisons = append(comparisons, algorithms.Comparison{Points: points})
+				tell(t, p, i%2, []float64{0.2, 0.9}, []float64{0.8, 0.3})
 			}
-			tell(t, p, 0, comparisons[0].Points...)
-			comparisons = append(comparisons, algorithms.Comparison{Points: comparisons[0].Points})
-
-			sigma := directUncertainties(p, p.method.cfg.Lambda, comparisons)
+			tell(t, p, 0, mustState(t, p).Comparisons[0].Points...)
+			comparisons, cfg := mustState(t, p).Comparisons, p.method.cfg
 			best, at := math.Inf(1), 0
-			for i, s := range sigma {
+			for i, s := range directUncertainties(p, cfg.Lambda, comparisons) {
 				check.Near(t, p.method.uncertainty.sigma[i], s, 1e-10, "σ of duel %v", i+1)
-				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
-				if p.method.cfg.Beta.Schedule == "theory" {
-					beta = Theory{B: c.b, LogCovering: 5, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
+				beta := cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
+				if cfg.Beta.Schedule == "theory" {
+					beta = Theory{B: c.b, LogCovering: 5, Epsilon: coverRadius, Delta: cfg.Beta.Delta}.Beta(i + 1)
 				}
-				radius := 2 * (2*c.b + math.Sqrt(beta/p.method.cfg.Lambda))
+				radius := 2 * (2*c.b + math.Sqrt(beta/cfg.Lambda))
 				check.Near(t, p.method.radius(i+1), radius, 1e-12, "factor of duel %v", i+1)
 				if score := radius * s; score < best {
 					best, at = score, i
 				}
 			}
 			check.Same(t, "the point with the least score", mustRecommend(t, p)[RuleMinUncertainty], comparisons[at].Points[1])
-			check.That(t, at != 0 && at != len(sigma)-1,
-				"duel %d has the least score; the test needs one that is neither first nor last", at+1)
+			check.That(t, at != 0 && at != len(comparisons)-1, "duel %d has the least score; the test needs one that is neither first nor last", at+1)
 		})
 	}
 }

@@ -57,29 +57,6 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// The error of rough by its derivation: that of the mixture for the logistic distribution, plus that of the
-// formula for the normal one. Between the nodes both, whose slopes are below 0.5, can be larger by at most
-// 1e-6.
-func TestRoughMeansHaveTheirError(t *testing.T) {
-	const step = 4e-6
-	var mixture, normal float64
-	for x := 0.; x < 40; x += step {
-		var p float64
-		for _, c := range normals {
-			p += c.weight * probit{}.prob(x/math.Sqrt(c.spread))
-		}
-		mixture = max(mixture, math.Abs(p-logit{}.prob(x)))
-		if x > 12 {
-			x += 1e-3 // where all are 1 to within their error
-		}
-	}
-	for u := 0.; u < 9; u += step {
-		normal = max(normal, math.Abs(logit{}.prob(roughPhi(u))-probit{}.prob(u)))
-	}
-	most := (logit{}).roughError()
-	check.That(t, mixture+normal+2e-6 <= most && mixture+normal >= 0.9*most, "the errors are %.3g and %.3g, together not %g", mixture, normal, most)
-}
-
 // means agrees with moments, and rough does to within its error, also for deviations that moments replaces by a smaller one.
 func TestMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
