@@ -132,6 +132,24 @@ func TestMaxMLE(t *testing.T) {
 	}
 }
 
+// A function of the grid has its local maxima at the candidates that are best; of a plateau the first point counts.
+func TestBestCandidates(t *testing.T) {
+	for d, at := range map[int][]int{1: {70, 3, 128}, 2: {25*12 + 12, 24, 25*24 + 3}} {
+		c := newCandidates(mustKernel(t, testKernel(space.Cube(d, 0, 1)), d), space.Cube(d, 0, 1), nil)
+		values := make([]float64, c.Len())
+		for i := range values {
+			values[i] = -float64(i)
+		}
+		for i, p := range at {
+			values[p] = float64(3 - i)
+		}
+		check.Same(t, "the peaks", c.best(values, 3), at)
+		values[at[0]+1] = values[at[0]]
+		check.Same(t, "the peaks, one of them two points", c.best(values, 2), at[:2])
+		check.Same(t, "the first of a plateau", c.best(make([]float64, c.Len()), 9), []int{0})
+	}
+}
+
 // Before the first comparison every rule recommends the start. The rule of the settings comes first.
 func TestRecommendAtTheStart(t *testing.T) {
 	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {

@@ -33,6 +33,7 @@ func TestSettings(t *testing.T) {
 		`fit_lengthscale = "yes"`:     func(c *Config) { c.FitLengthscale = "yes" },
 		`"ard": the linear kernel`:    func(c *Config) { c.FitLengthscale, c.Kernel.Family = "ard", "linear" },
 		"refit_every and":             func(c *Config) { c.RefitEvery = 2 },
+		"lengthscale_prior.rate":      func(c *Config) { c.FitLengthscale, c.LengthscalePrior.Shape = "ard", 3 },
 		"epsilon = -1e-09":            func(c *Config) { c.Epsilon = -1e-9 },
 		"lambda = 0":                  func(c *Config) { c.Lambda = 0 },
 		`recommendation = "best"`:     func(c *Config) { c.Recommendation = "best" },
@@ -155,6 +156,8 @@ func TestModelPanicsNameTheArgument(t *testing.T) {
 			call(m)
 		})
 	}
+	var zero Model
+	check.That(t, !zero.SolveMLE(1).Status.OK() && !zero.Advantage(nil, 0).Status.OK(), "a Model without kernel solves")
 }
 
 // Equal setups propose equal points, whatever the model computed in between.
