@@ -312,6 +312,7 @@ func TestResumeRefuses(t *testing.T) {
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)
 	good := check.Must(d.State())(t)
+	check.Error(t, "nothing builds", check.Err(algorithms.Restore[*algorithms.Driver](good, nil)), "build is nil")
 	check.Error(t, "resuming after a comparison", d.Resume(good), "only an algorithm that has learnt nothing")
 	pending := func(q algorithms.Query) func(s *algorithms.State) {
 		return func(s *algorithms.State) { s.Pending = &algorithms.Proposal{Query: q} }

@@ -18,6 +18,8 @@ func TestSolveInputHasDefaults(t *testing.T) {
 	in.Reference, in.Box = &first, &box
 	check.Equal(t, "a given reference", in.Ref(), 0)
 	check.Same(t, "a given frame", in.Frame(), box)
+	in.Comparisons = [][]int{{2, 0, 1}}
+	check.Same(t, "duels", in.Duels(), [][2][]float64{{in.Points[2], in.Points[0]}, {in.Points[2], in.Points[1]}})
 	none := SolveInput{}
 	check.Equal(t, "coordinates without points", none.Dim(), 0)
 	check.Equal(t, "reference without points", none.Ref(), -1)
@@ -41,10 +43,12 @@ func TestSolveInput(t *testing.T) {
 		"comparisons[0]: point 1 cannot beat itself":     func(in *SolveInput) { in.Comparisons[0] = []int{1, 0, 1} },
 		"comparisons[0] has 0 points; give the winner":   func(in *SolveInput) { in.Comparisons[0] = nil },
 		"points is empty or its first point has no coor": func(in *SolveInput) { in.Points = nil },
+		"points have 301 dimensions; give 300 at most":   func(in *SolveInput) { in.Points = [][]float64{make([]float64, MaxDim+1)} },
 	} {
 		in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
 		check.OK(t, in.Validate(all))
 		spoil(&in)
 		check.Error(t, "input", in.Validate(all), want)
 	}
+	check.OK(t, SolveInput{Points: [][]float64{make([]float64, MaxDim)}}.Validate(all))
 }

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/internal/math/search"
 	"popbench/space"
@@ -30,6 +33,44 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 			}
 			check.That(t, value >= best*(1-1e-6), "%d-D, %d duels, set %d: the search finds %.9g, a local search %.9g", c.d, c.n, set, value, best)
 		}
+	}
+}
+
+// A candidate enters the starts of pairs with its best partner only, and pairs of different points come first. Beside the
+// point of largest mean are points that differ from it in one coordinate, and clearly.
+func TestStartsOfPairs(t *testing.T) {
+	m := compared(t, 12, 2, "variational", rand.New(rand.NewPCG(5, 2)))
+	s := NewSearcher(m, search.NewCandidates(space.Cube(2, 0, 1), 40, nil).X)
+	s.Update()
+	for at, p := range s.topPairs(20) {
+		best := 0.0
+		for j := range s.cand.Len() {
+			best = max(best, m.EUBO(s.cand.At(p.i), s.cand.At(j), nil, nil))
+		}
+		check.Near(t, p.value, best, 1e-12, "pair %d: the value with its best partner", at)
+		check.Near(t, m.EUBO(s.cand.At(p.i), s.cand.At(p.j), nil, nil), best, 1e-12, "pair %d: its value", at)
+	}
+	top := s.MaxMean().X
+	beside := s.BesideTop()
+	for _, z := range beside {
+		same := z[2] == top[0] && math.Abs(z[3]-top[1]) > sameStart || z[3] == top[1] && math.Abs(z[2]-top[0]) > sameStart
+		check.That(t, slices.Equal(z[:2], top) && same, "beside %v: %v", top, z)
+	}
+	check.That(t, len(beside) >= 4, "%d points beside the top", len(beside))
+}
+
+// A fitted kernel is that of a model of the duels, in units of x. Ties and self-duels do not count.
+func TestKernelFit(t *testing.T) {
+	f, m := NewKernelFit(space.Cube(1, -1, 3)), NewModel(1, settings.DefaultUtility())
+	for i, x := range []float64{0, 0.25, 1} {
+		c := algorithms.Comparison{Points: [][]float64{{4*x - 1}, {1}}, Winner: i % 2}
+		tie, self := c, algorithms.Comparison{Points: [][]float64{{1}, {1}}}
+		tie.Winner, tie.Tie = 0, true
+		check.That(t, f.Learn(c) && !f.Learn(tie) && !f.Learn(self), "duel %d is not the only one that is learnt", i)
+		points := [][]float64{{x}, {0.5}}
+		m.Add(points[i%2], points[1-i%2])
+		check.OK(t, check.Err(m.Refit()))
+		check.Same(t, "the kernel", f.Kernel, m.Kernel.FromUnit([]float64{4}))
 	}
 }
 
