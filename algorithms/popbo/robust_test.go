@@ -160,16 +160,16 @@ func TestModelPanicsNameTheArgument(t *testing.T) {
 	check.That(t, !zero.SolveMLE(1).Status.OK() && !zero.Advantage(nil, 0).Status.OK(), "a Model without kernel solves")
 }
 
-// Equal setups propose equal points, whatever the model computed in between.
+// Equal states propose equal points, whatever the model computed before, also with the factors that long runs keep.
 func TestAskDoesNotDependOnUseOfTheModel(t *testing.T) {
-	box := space.Cube(2, 0, 1)
-	a, b := newTest(t, box, 1, nil), newTest(t, box, 1, nil)
-	r, s := stream(1), stream(1)
-	for range 6 {
-		b.Model().Upper([]float64{0.1, 0.2})
-		b.Model().Advantage([]float64{0.3, 0.2}, 0)
-		newOptimizer(b.Model(), box, 3, nil).joint(b.Model().s.Surrogate(), 0)
-		b.Recommend()
-		check.Same(t, "the points proposed", play(t, b, bump(box), 1, s), play(t, a, bump(box), 1, r))
+	s := readLongRun(t, "branin")
+	for _, n := range []int{12, 300} {
+		a, b := s.after(t, n), s.after(t, n)
+		x := []float64{1, 2}
+		b.Model().Upper(x)
+		b.Model().Advantage(x, 0)
+		b.method.opt.joint(b.Model().s.Surrogate(), 3)
+		check.OK(t, check.Err(b.Recommend()))
+		check.Same(t, "the query", mustAsk(t, b), mustAsk(t, a))
 	}
 }

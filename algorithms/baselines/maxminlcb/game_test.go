@@ -44,26 +44,6 @@ func TestGameReference(t *testing.T) {
 	}
 }
 
-// Renamed arms have the same choices: no tie is decided by an index.
-func TestGameOfRenamedArms(t *testing.T) {
-	duellingtest.Renamed(t, func(order []int, f, renamedF []float64, p, renamedP *arms.Posterior) bool {
-		for _, rule := range []game{{beta: 1, ties: 1e-4}, {beta: 0.3, ties: 1e-4, prune: true}, {beta: 1, ties: 1e-4, prune: true, distinct: true, variance: true}} {
-			other := rule
-			m, leaders, _ := rule.play(f, p)
-			renamed, renamedLeaders, _ := other.play(renamedF, renamedP)
-			if !slices.Equal(armstest.Names(order, m), renamed) || !slices.Equal(armstest.Names(order, leaders), renamedLeaders) {
-				return false
-			}
-			for _, a := range leaders {
-				if !slices.Equal(armstest.Names(order, rule.followersOf(a)), other.followersOf(order[a])) {
-					return false
-				}
-			}
-		}
-		return true
-	})
-}
-
 // Utilities that differ by rounding decide nothing.
 func TestGameAndRounding(t *testing.T) {
 	f := []float64{1, math.Nextafter(1, 0), -9}

@@ -61,21 +61,6 @@ func TestRoundBeta(t *testing.T) {
 	}
 }
 
-// Renamed arms have the same choices: no tie is decided by an index.
-func TestRulesOfRenamedArms(t *testing.T) {
-	duellingtest.Renamed(t, func(order []int, f, renamedF []float64, p, renamedP *arms.Posterior) bool {
-		all := everyone(len(order))
-		var pairs [][2]int
-		for _, x := range widest(nil, all, p) {
-			named := armstest.Names(order, x[:])
-			pairs = append(pairs, [2]int{named[0], named[1]})
-		}
-		slices.SortFunc(pairs, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
-		return slices.Equal(pairs, widest(nil, all, renamedP)) &&
-			slices.Equal(armstest.Names(order, keep(nil, all, f, p, 0.5)), keep(nil, all, renamedF, renamedP, 0.5))
-	})
-}
-
 // Utilities and variances that differ by rounding decide nothing.
 func TestRulesAndRounding(t *testing.T) {
 	f := []float64{1, math.Nextafter(1, 0), -9}

@@ -6,34 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
-
-// After d steps along its axes with the gradients of a quadratic, the model has the curvatures of its Hessian,
-// and its step is Newton's.
-func TestModelLearnsAQuadratic(t *testing.T) {
-	const d = 3
-	curvature := []float64{0.5, 3, 700}
-	m := newModel(d)
-	m.setIdentity(11)
-	for i := range d {
-		s, y := make([]float64, d), make([]float64, d)
-		s[i], y[i] = -0.01, -0.01*curvature[i]
-		for range 5 { // damping lets curvature fall by a factor of 5 at a time
-			m.update(s, append([]float64(nil), y...))
-		}
-	}
-	u, g := []float64{0.5, 0.5, 0.5}, []float64{0.1, -0.2, 30}
-	want := 0.0
-	for i := range g {
-		want += g[i] * g[i] / (2 * curvature[i])
-	}
-	check.Near(t, m.minimise(u, g, 1), want, 1e-12*want, "model falls by")
-	for i, p := range m.p {
-		check.Near(t, p, -g[i]/curvature[i], 1e-12*math.Abs(p), "p[%d] and Newton's step", i)
-	}
-}
 
 // The step stays within its bounds, the fall is that of the model and positive, and at the end no free
 // coordinate has a slope; also for a B that rounding has made slightly indefinite.

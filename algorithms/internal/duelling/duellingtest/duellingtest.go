@@ -12,7 +12,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
-	"popbench/internal/math/rng"
 )
 
 // Run runs the suite of package algotest, with a method's default settings and with a fitted kernel. New refuses each change
@@ -36,19 +35,6 @@ func Run[C any, A algorithms.Algorithm](
 	}
 	maps.Copy(changes, others)
 	algotest.RunSettings(t, cfg, changes, build)
-}
-
-// Renamed calls same for 200 random data sets: with their answers, and with those to arms of other names. Arm a is order[a]
-// of the second. What a method chooses may not depend on the names.
-func Renamed(t *testing.T, same func(order []int, f, renamedF []float64, p, renamedP *arms.Posterior) bool) {
-	r := rng.Stream(9, "arms", "selection permutation")
-	for i := range 200 {
-		s := armstest.Random(r, 9, 30)
-		order := r.Perm(s.K)
-		d, renamed := Duels(t, *s), Duels(t, s.Renamed(order))
-		check.That(t, same(order, arms.NewRidge(d, 0.05).Fit().F, arms.NewRidge(renamed, 0.05).Fit().F, Posterior(d, 0.05), Posterior(renamed, 0.05)),
-			"set %d: arms renamed by %v have other choices", i, order)
-	}
 }
 
 // Duels returns all answers of a data set.

@@ -64,28 +64,6 @@ func (s Dataset) Tell(d Duels) {
 	}
 }
 
-// Renamed returns the data with arm a as arm order[a].
-func (s Dataset) Renamed(order []int) Dataset {
-	old := s
-	s.Arms, s.A, s.B = make([][]float64, s.K), make([]int, len(old.A)), make([]int, len(old.B))
-	for a, x := range old.Arms {
-		s.Arms[order[a]] = x
-	}
-	for j := range old.A {
-		s.A[j], s.B[j] = order[old.A[j]], order[old.B[j]]
-	}
-	return s
-}
-
-// Names returns the new names of arms, sorted; see Renamed.
-func Names(order, arms []int) (named []int) {
-	for _, a := range arms {
-		named = append(named, order[a])
-	}
-	slices.Sort(named)
-	return named
-}
-
 // Matrix is a dense matrix for tests, which compute with plain loops.
 type Matrix [][]float64
 
