@@ -73,4 +73,6 @@ func TestFlat(t *testing.T) {
 		got := newFinite(c.mean, c.cov, c.link).best()
 		check.That(t, got.i == c.i && got.j == c.j && got.value <= flat, "means %g: the best duel is %+v", c.mean, got)
 	}
+	got := newFinite([]float64{0, 0.3}, []float64{1, 0, 0, 1}, gp.Logit{}).best()
+	check.That(t, got.i == 0 && got.j == 1 && got.value > flat, "of two arms the best duel is %+v", got)
 }
