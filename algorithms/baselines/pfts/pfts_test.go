@@ -62,5 +62,5 @@ func TestDuelsOnArms(t *testing.T) {
 			}
 		}
 	}
-	check.That(t, best >= 20, "%d of 40 points are the best arm", best)
+	check.That(t, best >= 36, "%d of 40 points are the best arm", best)
 }

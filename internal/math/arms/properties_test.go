@@ -282,28 +282,6 @@ func TestUnits(t *testing.T) {
 	check.That(t, e.Status == LossOfPrecision && !e.Status.OK(), "variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
 }
 
-// TestDamping starts far from the minimiser, where full Newton steps go astray.
-func TestDamping(t *testing.T) {
-	r := rng.Stream(11, "arms", "damping")
-	for _, s := range armstest.References(t) {
-		ridge := NewRidge(duelsOf(t, s), s.Lambda)
-		want := append([]float64(nil), ridge.Fit().F...)
-		n := &ridge.n
-		for i := range n.now.z {
-			n.now.z[i] = 30 * rng.Normal(r)
-		}
-		n.evaluate(&n.now, s.Lambda)
-		steps := 0
-		for ; steps < maxNewton && n.now.gap > 1e-22; steps++ {
-			n.direction(s.Lambda)
-			if !n.advance(s.Lambda) {
-				break
-			}
-		}
-		same(t, fmt.Sprintf("set %d after %d steps", s.ID, steps), n.now.f, want, 1e-9)
-	}
-}
-
 // TestTies: two ties count as a win and a defeat.
 func TestTies(t *testing.T) {
 	s := armstest.Dataset{

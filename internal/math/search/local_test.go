@@ -279,48 +279,32 @@ func TestResultIsTheBestMet(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for run := range 600 {
 		d := 1 + r.IntN(4)
-		box := odd(d)
-		f := bumps(box, 8, 0.05+r.Float64(), run%3 == 0, r)
-		switch g := f; run % 4 {
-		case 1: // jumps
-			f = func(x, grad []float64) float64 { return math.Round(8*g(x, grad)) / 8 }
-		case 2: // the gradient lies
-			f = func(x, grad []float64) float64 {
-				v := g(x, grad)
+		box, best := odd(d), math.Inf(-1)
+		smooth := bumps(box, 8, 0.05+r.Float64(), run%3 == 0, r)
+		f := func(x, grad []float64) float64 {
+			v := smooth(x, grad)
+			switch {
+			case run%4 == 1: // jumps
+				v = math.Round(8*v) / 8
+			case run%4 == 2: // the gradient lies
 				for i := range grad {
 					grad[i] *= 1 - 3*v
 				}
-				return v
+			case run%4 == 3 && v > 0.5 && v < 0.6: // holes
+				return math.NaN()
 			}
-		case 3: // holes
-			f = func(x, grad []float64) float64 {
-				v := g(x, grad)
-				if v > 0.5 && v < 0.6 {
-					v = math.NaN()
-				}
-				return v
-			}
+			best = max(best, v)
+			return v
 		}
 		x0 := box.Sample(make([]float64, d), r)
 		if run%5 == 0 {
 			x0[0] = box.Hi[0]
 		}
-		start := f(x0, make([]float64, d))
-		l := NewLocal(box, Settings{MaxIter: 60})
-		best := math.Inf(-1)
-		result := l.Maximize(func(x, grad []float64) float64 {
-			v := f(x, grad)
-			if !math.IsNaN(v) {
-				best = max(best, v)
-			}
-			return v
-		}, x0)
-		if math.IsNaN(start) {
+		result := NewLocal(box, Settings{MaxIter: 60}).Maximize(f, x0)
+		if math.IsInf(best, -1) {
 			check.Equal(t, "from an undefined start", result.Status, Undefined)
-			continue
-		}
-		if !(result.Value >= start) || result.Value != best || !box.Contains(result.X) || result.Evaluations > 61 {
-			t.Fatalf("run %d: start %g, best met %g, result %+v", run, start, best, result)
+		} else if result.Value != best || !box.Contains(result.X) || result.Evaluations > 61 {
+			t.Fatalf("run %d: best met %g, result %+v", run, best, result)
 		}
 	}
 }
