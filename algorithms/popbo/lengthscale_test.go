@@ -268,11 +268,11 @@ func TestRefitOfTheVariance(t *testing.T) {
 		v := density(factor * k.Variance)
 		check.That(t, v <= best+1e-6, "variance %g has log density %.9g, the fit of %g %.9g", factor*k.Variance, v, k.Variance, best)
 	}
-	grad := make([]float64, 3)
-	fit.marginal(*k, grad)
-	const h = 1e-4
-	up, down := *k, *k
-	up.Variance, down.Variance = k.Variance*math.Exp(h), k.Variance*math.Exp(-h)
-	slope := (fit.value(up, math.Inf(-1)) - fit.value(down, math.Inf(-1))) / (2 * h)
-	check.Near(t, grad[2], slope, 1e-5*max(1, math.Abs(slope)), "derivative in the logarithm of the variance")
+	check.Gradient(t, "likelihood by the logarithm of the variance", func(logs, grad []float64) float64 {
+		c, all := *k, make([]float64, 3)
+		c.Variance = math.Exp(logs[0])
+		v := fit.marginal(c, all)
+		copy(grad, all[2:])
+		return v
+	}, []float64{math.Log(k.Variance)}, 1e-4, 1e-5)
 }

@@ -164,21 +164,14 @@ func TestProofBoundsTheBall(t *testing.T) {
 func TestSolveProof(t *testing.T) {
 	in := func(d int) algorithms.SolveInput {
 		box := space.Cube(d, 0, 1)
-		in := algorithms.SolveInput{Box: &box, Comparisons: [][]int{{1, 0}, {1, 2}}}
-		for _, v := range []float64{0.1, 0.5, 0.9} {
-			x := make([]float64, d)
-			for j := range x {
-				x[j] = v
-			}
-			in.Points = append(in.Points, x)
-		}
-		return in
+		x := func(v float64) []float64 { return slices.Repeat([]float64{v}, d) }
+		return algorithms.SolveInput{Box: &box, Points: [][]float64{x(0.1), x(0.5), x(0.9)}, Comparisons: [][]int{{1, 0}, {1, 2}}}
 	}
 	solve := func(in algorithms.SolveInput, family string) (Proof, error) {
 		cfg := Default()
-		cfg.Kernel = kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.3}}
-		if family == "linear" {
-			cfg.Kernel.Lengthscale = nil
+		cfg.Kernel = kernel.Config{Family: family, Variance: 1}
+		if family != "linear" {
+			cfg.Kernel.Lengthscale = []float64{0.3}
 		}
 		s, err := Solve(in, cfg)
 		return s.Maximum.Proof, err

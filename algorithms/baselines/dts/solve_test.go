@@ -165,24 +165,17 @@ func TestSolveReferences(t *testing.T) {
 func TestSolveKernel(t *testing.T) {
 	box := space.Box{Lo: []float64{-10}, Hi: []float64{10}}
 	in := algorithms.SolveInput{
-		Box: &box, Points: [][]float64{{-8}, {0}, {8}}, Comparisons: [][]int{{1, 0}, {1, 2}},
-		Queries: [][][]float64{{{1}, {9}}},
+		Box: &box, Points: [][]float64{{-8}, {0}, {8}}, Comparisons: [][]int{{1, 0}, {1, 2}}, Queries: [][][]float64{{{1}, {9}}},
 	}
 	fitted := check.Must(Solve(in, Default()))(t)
 	again := Default()
 	again.Fit, again.Kernel = "none", fitted.EP.Kernel
-	set, err := Solve(in, again)
-	check.OK(t, err)
-	c := reference{}
-	near(t, c, "evidence", []float64{set.EP.LogEvidence}, []float64{fitted.EP.LogEvidence}, 1e-9)
-	if l := fitted.Laplace.Kernel.Lengthscale[0]; l < 0.4 || l > 100 { // 0.02 to 5 box widths
-		t.Errorf("the lengthscale is %g in a box of width 20", l)
-	}
+	check.Near(t, check.Must(Solve(in, again))(t).EP.LogEvidence, fitted.EP.LogEvidence, 1e-9, "evidence")
+	l := fitted.Laplace.Kernel.Lengthscale[0] // 0.02 to 5 box widths
+	check.That(t, l >= 0.4 && l <= 100, "the lengthscale is %g in a box of width 20", l)
 	known := fitted.EP.Kernel
 	in.Known = algorithms.Known{Kernel: &known}
-	if set, err = Solve(in, Default()); err != nil || set.Laplace.Kernel.Variance != 2*known.Variance {
-		t.Errorf("the known variance of a utility is %g, that of f %g: %v", known.Variance, set.Laplace.Kernel.Variance, err)
-	}
+	check.Equal(t, "the variance of f, twice that of a utility", check.Must(Solve(in, Default()))(t).Laplace.Kernel.Variance, 2*known.Variance)
 }
 
 // The Condorcet winner and the second point are the argmax, up to ties within the digits of the reference, in all cases.
