@@ -11,7 +11,7 @@ import (
 )
 
 // After every comparison B is what the rule of App. "Elaboration on Remark (choice of B)" gives for
-// the MLEs of the paper's own problem.
+// the MLEs of a new model.
 func TestNormBoundFollowsTheRule(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	steep := func(x []float64) float64 { return 6 * math.Sin(9*x[0]) }
@@ -35,9 +35,11 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				points := [][]float64{sample(box, r), sample(box, r)}
 				tell(t, p, oracle(steep, points, r), points...)
 				bestLogLik := func(b float64) float64 {
-					problem := newPaperProblem(t, p.method.model, p.method.model.k, p.method.cfg.Epsilon, b, mustState(t, p).Comparisons)
-					value, _ := problem.mle()
-					return value
+					m := NewModel(p.method.model.k, p.method.cfg.Epsilon)
+					for _, c := range mustState(t, p).Comparisons {
+						m.learn(c)
+					}
+					return m.SolveMLE(b).Value
 				}
 				for !c.fixed {
 					margin := bestLogLik(want) - (bestLogLik(2*want) - c.beta.at(step+1, want))

@@ -5,85 +5,78 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
-	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
 
-// The model solves the paper's problems: MLE, bounds and advantage agree with Probs. MLE_prob and
-// reform_inner_prob_to_fin in Z, for a comparison graph that is not a chain and has repeated points
-// and a comparison of four points.
+// The model solves the paper's problems, for a comparison graph that is no chain and has repeated points and a comparison of
+// four points: MLE, bounds and advantages agree with testdata/paper.json, which scripts/reference/popbo.py makes by another
+// method in the paper's own variables.
 func TestModelAgainstPaperProblem(t *testing.T) {
-	box := space.Cube(2, 0, 1)
-	for _, c := range []struct {
-		kernel  kernel.Config
-		eps     float64
-		b, beta float64
-	}{
-		{kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.4}}, 1e-6, 3, 1},
-		{kernel.Config{Family: "se-half", Variance: 4, Lengthscale: []float64{0.5, 0.3}}, 0.02, 1, 0.2},
-		{kernel.Config{Family: "linear", Variance: 2}, 1e-3, 4, 2},
-		{kernel.Config{Family: "matern12", Variance: 1, Lengthscale: []float64{0.2}}, 1e-6, 8, 5},
-	} {
-		t.Run(c.kernel.Family, func(t *testing.T) {
-			k := mustKernel(t, c.kernel, 2)
-			m := NewModel(k, c.eps)
-			r := stream(1)
-			point := make([][]float64, 6)
-			for i := range point {
-				point[i] = sample(box, r)
+	var cases []struct {
+		Kernel           kernel.Config
+		Epsilon, B, Beta float64
+		X                [][]float64
+		Comparisons      [][]int
+		MLE              float64
+		Z                []float64 // where the ball limits the MLE, which is then unique
+		Queries          []struct {
+			X                       []float64
+			Upper, Lower, Advantage float64
+		}
+		Batches []struct {
+			Refs  []int
+			Fresh [][]float64
+			X     []float64
+			Value float64
+		}
+	}
+	check.Read(t, "testdata/paper.json", &cases)
+	for _, c := range cases {
+		t.Run(c.Kernel.Family, func(t *testing.T) {
+			d := len(c.X[0])
+			k := mustKernel(t, c.Kernel, d)
+			m := NewModel(k, c.Epsilon)
+			for _, x := range c.X {
+				m.AddPoint(x)
 			}
-			comparisons := []algorithms.Comparison{
-				{Points: [][]float64{point[0], point[1]}, Winner: 1},
-				{Points: [][]float64{point[2], point[1]}, Winner: 1},
-				{Points: [][]float64{point[1], point[2]}, Winner: 1},
-				{Points: [][]float64{point[0], point[3], point[4], point[1]}, Winner: 2},
-				{Points: [][]float64{point[5], point[0]}, Winner: 0},
-				{Points: [][]float64{point[5], point[3]}, Winner: 0},
+			for _, members := range c.Comparisons {
+				m.AddComparison(members[0], members[1:]...)
 			}
-			for _, c := range comparisons {
-				m.learn(c)
-			}
-			check.Equal(t, "distinct points", m.Len(), 6)
-			mle := m.SolveMLE(c.b)
-			m.SetBeta(c.beta)
-			problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons)
-			want, u := problem.mle()
-			check.That(t, mle.Status.OK() && near(mle.Value, want, 1e-8),
-				"ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
+			mle := m.SolveMLE(c.B)
+			m.SetBeta(c.Beta)
+			check.That(t, mle.Status.OK() && near(mle.Value, c.MLE, 1e-8), "ℓ(MLE) = %+v, the paper's problem has %.12g", mle, c.MLE)
 			check.Near(t, m.LogLik(m.PointValues()), mle.Value, 1e-9, "likelihood of Z")
-			check.That(t, m.Norm() <= c.b*(1+1e-9), "the MLE's norm %.12g is above B = %g", m.Norm(), c.b)
-			// If the ball limits the MLE, it is unique.
-			if a := u[:m.Len()]; math.Sqrt(wide.Dot(a, a)) > 0.999*c.b {
-				for i, z := range problem.values(u) {
-					check.Near(t, m.PointValues()[i], z, 1e-4*c.b, "Z_%d", i)
-				}
+			check.That(t, m.Norm() <= c.B*(1+1e-9), "the MLE's norm %.12g is above B = %g", m.Norm(), c.B)
+			for i, z := range c.Z {
+				check.Near(t, m.PointValues()[i], z, 1e-4*c.B, "Z_%d", i)
 			}
 			f := m.MLE()
 			for i, z := range m.PointValues() {
-				check.Near(t, f.Value(m.Point(i)), z, c.eps*max(slices.Max(f.w), -slices.Min(f.w))*1.01+1e-12, "f(x_%d)", i)
+				check.Near(t, f.Value(m.Point(i)), z, c.Epsilon*max(slices.Max(f.w), -slices.Min(f.w))*1.01+1e-12, "f(x_%d)", i)
 			}
-			for range 3 {
-				x := sample(box, r)
-				problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons, x)
-				obj := make([]float64, len(problem.points))
-				last := len(obj) - 1
-				check := func(what string, got Solution, want float64) {
-					t.Helper()
-					if !got.Status.OK() || !near(got.Value, want, 1e-7) || math.Abs(got.Bound-got.Value) > convex.Tol*max(1, 2*c.b*math.Sqrt(k.Eval(x, x))) {
-						t.Errorf("%s at %v: %+v, the paper's problem has %.12g", what, x, got, want)
-					}
+			agree := func(what string, x []float64, got Solution, want float64) {
+				t.Helper()
+				check.That(t, got.Status.OK() && near(got.Value, want, 1e-7) && got.Gap <= convex.Tol*max(1, 2*c.B*math.Sqrt(k.Eval(x, x))),
+					"%s at %v: %+v, the paper's problem has %.12g", what, x, got, want)
+			}
+			for _, q := range c.Queries {
+				agree("upper bound", q.X, m.Upper(q.X), q.Upper)
+				agree("lower bound", q.X, m.Lower(q.X), q.Lower)
+				agree("advantage", q.X, m.Advantage(q.X, 3), q.Advantage)
+			}
+			for _, q := range c.Batches {
+				a := newMaxMin(newOptimizer(m, space.Cube(d, 0, 1), 16, nil))
+				for _, ref := range q.Refs {
+					a.add(m.Point(ref), ref)
 				}
-				obj[last] = 1
-				check("upper bound", m.Upper(x), problem.maximise(c.beta, obj, nil))
-				obj[last] = -1
-				check("lower bound", m.Lower(x), -problem.maximise(c.beta, obj, nil))
-				obj[last], obj[3] = 1, -1
-				check("advantage", m.Advantage(x, 3), problem.maximise(c.beta, obj, nil))
+				for _, y := range q.Fresh {
+					a.add(y, -1)
+				}
+				agree("advantage over several", q.X, a.solve(q.X), q.Value)
 			}
 		})
 	}
