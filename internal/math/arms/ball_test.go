@@ -42,7 +42,7 @@ func TestWidthAt(t *testing.T) {
 				all[j] -= f.Own
 				values := g.Times(all)
 				check.Near(t, values[i]-values[j], value, 1e-6, "value of the function")
-				loss, _ := s.Loss(values)
+				loss := s.Loss(values)
 				size := armstest.Dot(all, values)
 				check.That(t, size <= 4+1e-6 && loss <= e.Objective+1.5+1e-6, "set %d: squared norm %g, loss %g", set, size, loss)
 			}

@@ -29,14 +29,6 @@ type Dataset struct {
 // Tie in Y is an answer without a preference.
 const Tie = 2
 
-// Share returns y_s: 1 if the first arm won, 0 if not, ½ for a tie.
-func (s Dataset) Share(i int) float64 {
-	if s.Y[i] == Tie {
-		return 0.5
-	}
-	return float64(s.Y[i])
-}
-
 // NewKernel returns the kernel of the arms.
 func (s Dataset) NewKernel(t testing.TB) kernel.Kernel {
 	t.Helper()
@@ -102,43 +94,16 @@ func (m Matrix) Times(x []float64) []float64 {
 // Sigmoid returns σ(h).
 func Sigmoid(h float64) float64 { return 1 / (1 + math.Exp(-h)) }
 
-// Loss returns the loss of utilities, and the dual's entropy, from their definitions.
-func (s Dataset) Loss(f []float64) (loss, entropy float64) {
+// Loss returns the loss of utilities from its definition.
+func (s Dataset) Loss(f []float64) (loss float64) {
 	for i := range s.A {
-		h := f[s.A[i]] - f[s.B[i]]
-		y := s.Share(i)
-		if s.A[i] == s.B[i] {
-			y = 0
+		h, y := f[s.A[i]]-f[s.B[i]], float64(s.Y[i])
+		if s.Y[i] == Tie {
+			y = 0.5
 		}
 		loss += math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - y*h
-		for _, q := range []float64{Sigmoid(h), Sigmoid(-h)} {
-			if q > 0 {
-				entropy -= q * math.Log(q)
-			}
-		}
 	}
-	return loss, entropy
-}
-
-// Residuals returns Dᵀ(σ(h) - y) from its definition.
-func (s Dataset) Residuals(f []float64) []float64 {
-	r := make([]float64, s.K)
-	for i := range s.A {
-		if s.A[i] == s.B[i] {
-			continue
-		}
-		h := f[s.A[i]] - f[s.B[i]]
-		v := Sigmoid(h)
-		switch s.Y[i] {
-		case 1:
-			v = -Sigmoid(-h)
-		case Tie:
-			v -= 0.5
-		}
-		r[s.A[i]] += v
-		r[s.B[i]] -= v
-	}
-	return r
+	return loss
 }
 
 // Dot returns the inner product.
