@@ -15,24 +15,6 @@ func restore(s algorithms.State, cfg Config) (*POPBO, error) {
 	return algorithms.Restore(s, func(setup algorithms.Setup) (*POPBO, error) { return New(setup, cfg) })
 }
 
-// A norm bound that grew is restored from the memory, and without one from the comparisons.
-func TestGrownNormBoundIsRestored(t *testing.T) {
-	box := space.Cube(2, 0, 1)
-	p := newTest(t, box, 7, func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.5, 0.02 })
-	outputs := func(p *POPBO) string {
-		beta, b := p.Beta()
-		return fmt.Sprint(mustAsk(t, p), mustRecommend(t, p), beta, b, p.method.model.PointValues())
-	}
-	for _, steps := range []int{1, 4, 7} {
-		play(t, p, bump(box), steps, stream(uint64(steps)))
-		want, state := outputs(p), mustState(t, p)
-		check.Equal(t, "outputs of a restored one", outputs(check.Must(restore(state, p.method.cfg))(t)), want)
-		state.Memory, state.Pending = nil, nil
-		check.Equal(t, "outputs of one restored without memory", outputs(check.Must(restore(state, p.method.cfg))(t)), want)
-	}
-	check.That(t, p.method.normBound > 0.5, "B never changed; the test does not show that it is restored")
-}
-
 func TestSettingsAreCopied(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	cfg := Default()

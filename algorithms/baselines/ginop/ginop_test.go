@@ -121,28 +121,22 @@ func TestGradient(t *testing.T) {
 	check.That(t, raised >= 10, "alternating raises the value of %d pairs of 20", raised)
 }
 
-// TestBoxSearch: no pair of a grid, and in more dimensions no random pair, is clearly better than the one that the search
-// finds.
+// TestBoxSearch: no random pair is clearly better than the one that the search finds.
 func TestBoxSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for set := range 12 {
 		d := 1 + set%3
 		cfg := Default()
-		cfg.NormBound = []float64{1, 3}[set%2]
-		cfg.Kernel.Lengthscale = []float64{0.3}
+		cfg.NormBound, cfg.Kernel.Lengthscale = []float64{1, 3}[set%2], []float64{0.3}
 		m := played(t, r, d, 2*set, cfg)
-		c := m.choose(streams(set))
-		pairs := space.Cube(2, 0, 1).Grid(29)
-		if d > 1 {
-			pairs = space.Cube(2*d*400, 0, 1).Sample(make([]float64, 2*d*400), r)
-			for i, v := range pairs {
+		c, best := m.choose(streams(set)), math.Inf(-1)
+		for range 400 {
+			z := space.Cube(2*d, 0, 1).Sample(make([]float64, 2*d), r)
+			for i, v := range z {
 				if r.IntN(3) == 0 { // many optima are on the boundary
-					pairs[i] = math.Round(v)
+					z[i] = math.Round(v)
 				}
 			}
-		}
-		best := math.Inf(-1)
-		for z := range slices.Chunk(pairs, 2*d) {
 			if !slices.Equal(z[:d], z[d:]) {
 				best = max(best, m.value(z, nil))
 			}
@@ -222,17 +216,17 @@ func TestRun(t *testing.T) {
 			cfg := Default()
 			cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, width, 0.05
 			a, r := check.Must(New(algotest.Setup(domain, 1), cfg))(t), rand.New(rand.NewPCG(8, 9))
-			selves := 0
+			selves, most := 0, map[string]float64{}
 			for range 150 {
 				q, _ := algotest.Step(t, a, func(x []float64) float64 { return -0.5 * (x[0] - 2.5) * (x[0] - 2.5) }, r)
 				if slices.Equal(q.Points[0], q.Points[1]) {
 					selves++
 				}
 				for _, v := range a.Metrics() {
-					check.That(t, v.Name != "choice_gap" || v.Value <= 1e-7, "%s, %s: %s = %g", self, width, v.Name, v.Value)
-					check.That(t, v.Name != "failures" || v.Value == 0, "%s, %s: %s = %g", self, width, v.Name, v.Value)
+					most[v.Name] = max(most[v.Name], v.Value)
 				}
 			}
+			check.That(t, most["choice_gap"] <= 1e-7 && most["failures"] == 0, "%s, %s: the largest metrics are %v", self, width, most)
 			best := check.Must(a.Recommend())(t)[0].X
 			b := check.Must(a.Belief(best))(t)
 			check.That(t, best[0] == 2.5 && (selves > 0) == (self == "allow") && b.Lower < b.Estimate && b.Estimate < b.Upper,
