@@ -1,7 +1,6 @@
 package challenger
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,22 +48,18 @@ func (g given) Variances() []float64 {
 
 func (g given) CovRow(dst []float64, i int) { copy(dst, g.Sigma[i]) }
 
-type field struct {
-	Table      [][4]float64
-	Posteriors []given
+// posteriors are those of testdata/field.json.
+func posteriors(t *testing.T) []given {
+	t.Helper()
+	var file struct{ Posteriors []given }
+	check.Read(t, "testdata/field.json", &file)
+	return file.Posteriors
 }
 
 // The references in field.json come from 30-digit quadrature and a million draws. They have the link Φ(δ).
 func TestField(t *testing.T) {
-	var ref field
-	check.Read(t, "testdata/field.json", &ref)
-	for _, r := range ref.Table {
-		at := fmt.Sprintf("variance at m = %g, v = %g", r[0], r[1])
-		check.Near(t, probitVariance(r[0], r[1]).value, r[2], 1e-13, "probit: %s", at)
-		check.Near(t, logit{}.variance(r[0], r[1]).value, r[3], 1e-13, "logit: %s", at)
-	}
 	unit := probit{1}
-	for id, g := range ref.Posteriors {
+	for id, g := range posteriors(t) {
 		check.Equal(t, "the champion", linalg.ArgMax(g.Mu), g.Champion)
 		for _, c := range []struct {
 			name  string
@@ -110,10 +105,8 @@ func TestDrawsWithoutAnother(t *testing.T) {
 // The shares of points that are the best of a draw, and of challengers by Thompson's rule, to which those of second points
 // of self-sparring are equal given the first.
 func TestFieldDraws(t *testing.T) {
-	var ref field
-	check.Read(t, "testdata/field.json", &ref)
 	const n = 40_000
-	for id, g := range ref.Posteriors {
+	for id, g := range posteriors(t) {
 		j := newJoint(g, 1, rand.New(rand.NewPCG(1, uint64(id))))
 		best, challenger := make([]float64, len(g.Mu)), make([]float64, len(g.Mu))
 		for range n {
