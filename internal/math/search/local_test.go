@@ -326,28 +326,6 @@ func TestGradTol(t *testing.T) {
 	check.That(t, result.Evaluations <= strict.Evaluations-3, "%d evaluations, with a strict tolerance %d", result.Evaluations, strict.Evaluations)
 }
 
-// Values have a relative error of 1e-9. If ValueTol says so, the search stops when it is that close; otherwise
-// it must still stop.
-func TestNoisyValues(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 1))
-	box := space.Cube(2, 0, 1)
-	for range 50 {
-		exact := bumps(box, 20, 0.3, false, r)
-		f := func(x, grad []float64) float64 {
-			return exact(x, grad) * (1 + 1e-9*math.Sin(1e7*x[0]+3e6*x[1]))
-		}
-		x0 := box.Sample(make([]float64, 2), r)
-		known := NewLocal(box, Settings{ValueTol: 1e-9}).Maximize(f, x0)
-		best := NewLocal(box, Settings{}).Maximize(exact, x0)
-		if known.Status != Converged || known.Evaluations > best.Evaluations+3 || known.Value < best.Value-1e-8*(1+math.Abs(best.Value)) {
-			t.Errorf("noisy %+v\nexact %+v", known, best)
-		}
-		if untold := NewLocal(box, Settings{}).Maximize(f, x0); untold.Evaluations > 25 {
-			t.Errorf("%d evaluations without ValueTol", untold.Evaluations)
-		}
-	}
-}
-
 // Rounding that is large compared with the value at the maximum, or a value that is large compared with the
 // gain, must not keep the search going.
 func TestOffsets(t *testing.T) {
