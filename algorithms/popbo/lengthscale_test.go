@@ -116,7 +116,7 @@ func TestFitsAreShared(t *testing.T) {
 // few, so with a lengthscale for each coordinate the likelihood has many maxima: the test held for 37 of 40 seeds. Without
 // the starts where f varies along one coordinate only, the first seed fails.
 func TestFitIsTheBestOfManyClimbs(t *testing.T) {
-	for seed := range uint64(check.Few(3, 9)) {
+	for seed := range uint64(3) {
 		d := 2 + int(seed%3)
 		box := space.Cube(d, 0, 10)
 		c := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1.5}}
