@@ -138,7 +138,7 @@ func (r *runner) childProfile(ctx context.Context, dir string) ([]byte, error) {
 }
 
 // executed are the faults in the blocks of a profile that were executed, and those of the package itself that are in no
-// block: there is none for variables of a package, and for what follows a function within an expression.
+// block: there is none for variables of a package.
 func (r *runner) executed(profile []byte, pkg string) []string {
 	places := map[string][]place{} // by file, as profiles name it
 	for _, f := range r.faults {

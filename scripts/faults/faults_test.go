@@ -76,6 +76,7 @@ func TestPlants(t *testing.T) {
 		{"Clamp", "negated", "if x < low {", caught, others, "high", "TestPercent"},
 		{"Mix", "swapped", "return sub(x, y) * rate", survived, others, "", ""},
 		{"", "arithmetic", "var bound = 10 / 2", caught, own, "low", "TestSize"}, // in no function
+		{"Half", "arithmetic", "return func() int { return x }() / 2", caught, others, "high", "TestHalf"},
 		{"Unused", "off by one", "func Unused(x int) int { return x + 1 }", survived, others, "", ""},
 	}
 	r := runner{tree: tree, out: filepath.Join(t.TempDir(), "out.tsv"), jobs: 2, budget: 20, slack: 0.5}
@@ -106,7 +107,7 @@ func TestPlants(t *testing.T) {
 	check.Equal(t, "the table after a second call", string(check.Must(os.ReadFile(r.out))(t)), string(whole))
 	var b bytes.Buffer
 	check.OK(t, summary(&b, rows, r.out))
-	check.Contains(t, "the summary", b.String(), "| `low` | 8 | 4 | 1 | 62 % |", "low/low.go:32, swapped: `x, y → y, x`\n",
+	check.Contains(t, "the summary", b.String(), "| `low` | 9 | 4 | 2 | 67 % |", "low/low.go:32, swapped: `x, y → y, x`\n",
 		"low/low.go:47, off by one: `1 → (1 + 1)`: nothing that was run executes it\n")
 	b.Reset()
 	check.OK(t, testTable(&b, rows, r.out))
@@ -116,11 +117,11 @@ func TestPlants(t *testing.T) {
 	check.OK(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("survived\t")), 0o666))
 	b.Reset()
 	check.Equal(t, "compare", compare(&b, r.out, fewer), errLost)
-	check.Contains(t, "compare", b.String(), "9 faults: 1 lost, 0 cannot be planted any more, 0 caught that were not")
+	check.Contains(t, "compare", b.String(), "10 faults: 2 lost, 0 cannot be planted any more, 0 caught that were not")
 	check.OK(t, os.WriteFile(fewer, bytes.ReplaceAll(whole, []byte("caught\thigh"), []byte("gone\t")), 0o666))
 	b.Reset()
 	check.OK(t, compare(&b, r.out, fewer))
-	check.Contains(t, "compare", b.String(), "9 faults: 0 lost, 1 cannot be planted any more, 0 caught that were not")
+	check.Contains(t, "compare", b.String(), "10 faults: 0 lost, 2 cannot be planted any more, 0 caught that were not")
 	check.OK(t, compare(&b, fewer, r.out))
 }
 

@@ -347,9 +347,16 @@ func (w *walker) put(kind string, from, to token.Pos, text string) {
 	at := w.uses
 	if w.function != "" {
 		place := from
-		for _, n := range w.stack { // what follows "case" is not in the blocks that are counted
-			if clause, ok := n.(*ast.CaseClause); ok && from < clause.Colon {
-				place = w.stack[slices.Index(w.stack, n)-2].Pos()
+		for i, n := range w.stack {
+			switch n := n.(type) {
+			case *ast.CaseClause:
+				if place = from; from < n.Colon { // what follows "case" is not in the blocks that are counted
+					place = w.stack[i-2].Pos()
+				}
+			case *ast.BlockStmt, *ast.CommClause, *ast.FuncLit:
+				place = from
+			case ast.Stmt: // nor is what follows a function within a statement
+				place = n.Pos()
 			}
 		}
 		at = []token.Position{w.fset.Position(place)}

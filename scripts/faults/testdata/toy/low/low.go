@@ -62,3 +62,8 @@ func Size(x int) int {
 func keep(int) {}
 
 var bound = 10 / 2
+
+// Half is tested by package high only.
+func Half(x int) int {
+	return func() int { return x }() / 2
+}
