@@ -25,21 +25,9 @@ func evidenceOf(t *testing.T, tr claimstest.Trial, n int) *Evidence {
 	return e
 }
 
-// asClaimed has the results of a world in which every claim of POP-BO's paper holds.
-func asClaimed() *Evidence {
-	e := NewEvidence(claims.LookupStudy(claims.POPBO))
-	// The widest intervals would need more resamples, but no verdict here is that close.
-	e.Resamples, e.Suites = 200, claimstest.AsClaimed.Results()
-	return e
-}
-
 // of returns the outcome of a claim.
 func of(v *Verdicts, id string) *Outcome {
-	i := slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &v.Outcomes[i]
+	return &v.Outcomes[slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == id })]
 }
 
 // decide plans with the first thirty runs, and decides with those below n.
@@ -73,7 +61,7 @@ func TestDecide(t *testing.T) {
 		{"ratio", Holds, []int{120}, reasonInside},
 	} {
 		o := of(v, c.id)
-		if o == nil || o.Verdict != c.verdict || o.Earlier != of(usualByThirty, c.id).Verdict {
+		if o.Verdict != c.verdict || o.Earlier != of(usualByThirty, c.id).Verdict {
 			t.Errorf("%s: %+v, want %s", c.id, o, c.verdict)
 			continue
 		}
@@ -214,7 +202,7 @@ func TestRunsOfAPlan(t *testing.T) {
 // A plan is a file whose hash is that of its bytes, and another plan says in what it differs.
 func TestPlanFile(t *testing.T) {
 	check.Sequential(t)
-	e := asClaimed()
+	e := evidence(claimstest.AsClaimed)
 	plan := check.Must(e.Plan(DefaultTerms(), nil))(t)
 	again, err := ReadPlan(plan.Bytes())
 	check.That(t, err == nil && again.Hash() == plan.Hash() && plan.Differs(again) == "" && again.Terms() == DefaultTerms(),
@@ -262,7 +250,7 @@ func TestCommittedPlans(t *testing.T) {
 // several members is that of its rank.
 func TestStatisticsAreMeans(t *testing.T) {
 	check.Sequential(t)
-	e := asClaimed()
+	e := evidence(claimstest.AsClaimed)
 	for _, c := range claims.LookupStudy(claims.POPBO).Claims() {
 		for _, part := range slices.Concat(c.Parts, c.Beside) {
 			tests, err := testsOf(&part)

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -244,45 +241,6 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// On the axis of a card the shaded region ends at the number that the claim names.
-func TestRegionIsShadedWhereClaimed(t *testing.T) {
-	v := quickly(claimstest.OnBorder, "paper-gp-1d", claimstest.Functions)
-	root, _ := page(t, v)
-	compared := 0
-	for i, c := range root.all("claim") {
-		axis := c.all("foot")[0].all("text")
-		if len(axis) < 2 {
-			t.Fatalf("the axis of %s has %d labels", v.Outcomes[i].Claim.ID, len(axis))
-		}
-		number := func(s string) float64 {
-			return check.Must(strconv.ParseFloat(strings.NewReplacer("−", "-", "%", "").Replace(s), 64))(t)
-		}
-		x0, v0 := number(axis[0].attr["x"]), number(axis[0].text)
-		scale := (number(axis[len(axis)-1].text) - v0) / (number(axis[len(axis)-1].attr["x"]) - x0)
-		stands := func(what string, x, want float64) {
-			t.Helper()
-			got := v0 + (x-x0)*scale
-			check.That(t, math.Abs(got-want) <= 0.03*math.Abs(scale), "%s: %s is at %v, want %v", v.Outcomes[i].Claim.ID, what, got, want)
-		}
-		strips := c.all("strip")
-		for k, f := range v.Outcomes[i].Parts {
-			region := strips[k].all("rect")[0]
-			from := number(region.attr["x"])
-			for _, end := range []struct{ claimed, drawn, edge float64 }{{f.Region.Lo, from, 0}, {f.Region.Hi, from + number(region.attr["width"]), 100}} {
-				if compared++; math.IsInf(end.claimed, 0) {
-					check.Equal(t, "open end", end.drawn, end.edge)
-				} else {
-					stands("the end of the region", end.drawn, end.claimed)
-				}
-			}
-			if !math.IsNaN(f.Value) {
-				stands("the dot", number(strips[k].all("circle")[0].attr["cx"]), f.Value)
-			}
-		}
-	}
-	check.That(t, compared >= 100, "%d ends of regions were compared", compared)
-}
-
 // Where a report is beside the page, the card links to it and shows the figure of what the claim is about.
 func TestCardsLinkToReports(t *testing.T) {
 	v := quickly(claimstest.AsClaimed, "paper-gp-1d", claimstest.Functions)
@@ -355,62 +313,3 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// A claim that a plan decided shows its runs, and the intervals of earlier looks.
-func TestCardsOfDecidedClaims(t *testing.T) {
-	runs := func(n int) *judge.Evidence {
-		e := judge.NewEvidence(claimstest.Usual.Study())
-		e.Resamples = 50
-		check.OK(t, e.Add(claimstest.Usual.Records(n)))
-		return e
-	}
-	earlier := runs(30)
-	v, _, err := check.Must(earlier.Plan(judge.DefaultTerms(), nil))(t).Decide(earlier, runs(claimstest.All), "")
-	check.OK(t, err)
-	root, _ := page(t, v)
-	seen := map[judge.Verdict]bool{}
-	for i, c := range root.all("claim") {
-		o := &v.Outcomes[i]
-		check.Equal(t, "badge of "+o.Claim.ID, c.all("badge")[0].words(), o.Verdict.Icon()+" "+o.Verdict.String())
-		for k := range o.Parts {
-			f := &o.Parts[k]
-			strip, ours := c.all("strip")[k], c.all("ours")[k].words()
-			if f.Decided == nil {
-				check.Equal(t, "looks of "+o.Claim.ID, len(strip.all("look")), 0)
-				continue
-			}
-			seen[f.Verdict] = true
-			check.Equal(t, "looks of "+o.Claim.ID, len(strip.all("look")), f.Decided.Look-1)
-			check.Equal(t, "zone at the border of "+o.Claim.ID, len(strip.all("zone")), map[bool]int{true: 1}[f.Decided.Margin > 0])
-			check.Contains(t, o.Claim.ID, ours, ", "+strconv.Itoa(f.Decided.Runs)+" runs")
-		}
-	}
-	check.Contains(t, "the page", root.words(),
-		"SHA-256 "+v.Plan.Hash(), "looked at after "+v.Plan.LooksText(), "It is not about seconds")
-	for _, verdict := range []judge.Verdict{judge.Holds, judge.Fails, judge.AtBorder} {
-		check.That(t, seen[verdict], "no part is decided as %s", verdict)
-	}
-}
-
-// The 28 claims of POP-BO's paper print on five pages.
-func TestPrintsOnFivePages(t *testing.T) {
-	check.OnlyLong(t)
-	browser := os.Getenv("CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("NOTICE: the page is not printed: no Chromium is installed")
-	}
-	dir := t.TempDir()
-	html, pdf := filepath.Join(dir, Page), filepath.Join(dir, "claims.pdf")
-	_, source := page(t, quickly(claimstest.OnBorder))
-	check.OK(t, os.WriteFile(html, []byte(source), 0o666))
-	if text, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--no-pdf-header-footer", "--print-to-pdf="+pdf, "file://"+html).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	n := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(check.Must(os.ReadFile(pdf))(t), -1))
-	check.That(t, n >= 2 && n <= 5, "the page prints on %d pages, want at most 5", n)
-}

@@ -49,6 +49,7 @@ func (p Plan) record(problem, label string, i int) *record.Record {
 				Optimum: new(float64(optimum)), Uniform: &record.Uniform{Mean: p.Random, K: p.Steps + 1}},
 			Algorithm: record.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: record.Comparisons,
 				Disclosed: record.DisclosedNone},
+			Build: record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"},
 		},
 		Footer: record.Footer{Kind: "footer", Steps: p.Steps, Status: record.OK},
 	}

@@ -1,4 +1,4 @@
-package verify
+package claims_test
 
 import (
 	"cmp"
