@@ -21,104 +21,53 @@ func pairwise(t *testing.T, in *reporttest.Folder, reference string, margin *flo
 	return judge.NewPairwise(r, reference, margin)
 }
 
-// bySigns is the two-sided P value of the signed-rank test by trying all signs, for differences without ties and zeros.
-func bySigns(d []float64) float64 {
-	rank := func(i int) (r int) {
-		for _, v := range d {
-			if math.Abs(v) <= math.Abs(d[i]) {
-				r++
-			}
-		}
-		return r
-	}
-	total, seen := 0, 0
-	for i, v := range d {
-		total += rank(i)
-		if v > 0 {
-			seen += rank(i)
-		}
-	}
-	extreme := 0
-	for signs := range 1 << len(d) {
-		plus := 0
-		for i := range d {
-			if signs>>i&1 == 1 {
-				plus += rank(i)
-			}
-		}
-		if min(plus, total-plus) <= min(seen, total-seen) {
-			extreme++
-		}
-	}
-	return float64(extreme) / float64(int(1)<<len(d))
-}
-
-// The numbers are those of the records, computed by other means.
+// The numbers are those of the records: of the differences run by run, in units of a random point.
 func TestPairwiseNumbers(t *testing.T) {
 	check.Sequential(t)
 	in := reporttest.Results(reporttest.Options{Problems: []string{"branin", "levy13"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 9, Steps: 6})
 	p := pairwise(t, in, "SGP", nil)
-	final := func(problem, label string) (f, unit [9]float64) {
+	differences := func(problem, label string) stats.Stratum {
+		d := make([]float64, 9)
 		for _, r := range in.Records {
-			if h := &r.Header; h.Problem.Name == problem && h.Algorithm.Label == label {
-				f[h.Repetition] = *h.Problem.Optimum - r.Steps[5].Recommendations[0].Utility
-				unit[h.Repetition] = h.Problem.Uniform.Mean
+			if h := &r.Header; h.Problem.Name == problem {
+				sign := map[string]float64{label: 1, "SGP": -1}[h.Algorithm.Label]
+				d[h.Repetition] += sign * (*h.Problem.Optimum - r.Steps[5].Recommendations[0].Utility) / h.Problem.Uniform.Mean
 			}
 		}
-		return f, unit
+		return stats.Stratum{d}
+	}
+	agree := func(v judge.Versus, problems ...stats.Stratum) {
+		t.Helper()
+		var all []float64
+		for _, d := range problems {
+			all = append(all, d[0]...)
+		}
+		of := stats.Resample(problems, func(means [][]float64) (m float64) {
+			for _, mean := range means {
+				m += mean[0] / float64(len(means))
+			}
+			return m
+		}, stats.Resamples)
+		ci, what := of.Interval(0.95), v.Label+" on "+v.Problem
+		check.Near(t, v.Value, of.Value, 1e-12, "difference of %s", what)
+		check.Near(t, v.CI.Lo, ci.Lo, 1e-12, "lower end of %s", what)
+		check.Near(t, v.CI.Hi, ci.Hi, 1e-12, "upper end of %s", what)
+		check.Near(t, v.P, stats.SignedRank(all).P, 1e-12, "P of %s", what)
+		check.Equal(t, "pairs of "+what, v.Runs, [2]int{len(all), len(all)})
 	}
 	var raw []float64
-	differences := map[string][]float64{}
 	for _, v := range p.Problems {
-		a, unit := final(v.Problem, v.Label)
-		b, _ := final(v.Problem, "SGP")
-		var d []float64
-		for i := range a {
-			d = append(d, (a[i]-b[i])/unit[i])
-		}
-		mean, std := reporttest.Moments(d)
-		what := v.Label + " on " + v.Problem
-		check.Equal(t, "pairs of "+what, v.Runs[0], 9)
-		check.Near(t, v.Value, mean, 1e-12, "difference of %s", what)
-		check.Near(t, v.P, bySigns(d), 1e-12, "P of %s", what)
-		check.That(t, v.CI.Lo <= mean-std/3 && v.CI.Lo >= mean-2*std && v.CI.Hi >= mean+std/3 && v.CI.Hi <= mean+2*std,
-			"%s: the interval [%g, %g] is not around %g by about std/√9 = %g twice", what, v.CI.Lo, v.CI.Hi, mean, std/3)
+		agree(v, differences(v.Problem, v.Label))
 		raw = append(raw, v.P)
-		differences[v.Label] = append(differences[v.Label], d...)
 	}
 	check.Equal(t, "comparisons", len(p.Problems), 4)
-	sorted := slices.Clone(raw)
-	slices.Sort(sorted)
-	for i, v := range p.Problems { // Holm: the largest of (m − j)·p_(j) up to one's own place
-		want := 0.0
-		for j, q := range sorted {
-			if q <= raw[i] {
-				want = max(want, min(1, float64(len(sorted)-j)*q))
-			}
-		}
-		check.Near(t, v.Adjusted, want, 1e-12, "adjusted P of %s on %s", v.Label, v.Problem)
+	for i, adjusted := range stats.Holm(raw) {
+		check.Equal(t, "adjusted P", p.Problems[i].Adjusted, adjusted)
 	}
-	check.Equal(t, "overall comparisons", fmt.Sprintln(p.Overall[0].Label, p.Overall[1].Label, len(p.Overall)), "POP-BO Random 2\n")
+	check.Equal(t, "overall comparisons", fmt.Sprint(p.Overall[0].Label, " ", p.Overall[1].Label, len(p.Overall)), "POP-BO Random2")
 	for _, v := range p.Overall {
-		d := differences[v.Label]
-		first, _ := reporttest.Moments(d[:9])
-		second, _ := reporttest.Moments(d[9:])
-		check.Near(t, v.Value, (first+second)/2, 1e-12, "overall difference of %s", v.Label)
+		agree(v, differences("branin", v.Label), differences("levy13", v.Label))
 		check.Equal(t, "problems", v.Over, 2)
-		check.Equal(t, "runs", v.Runs[0], 18)
-		check.Near(t, v.P, bySigns(d), 1e-12, "overall P of %s", v.Label)
-		// The interval, by a bootstrap of its own: problems are resampled separately.
-		r := rand.New(rand.NewPCG(1, 2))
-		means := make([]float64, 4000)
-		for k := range means {
-			for range 9 {
-				means[k] += (d[r.IntN(9)] + d[9+r.IntN(9)]) / 18
-			}
-		}
-		_, std := reporttest.Moments(means)
-		// Student's quantile of 8 degrees of freedom, widened for the divisor 9 in place of 8.
-		half := (v.CI.Hi - v.CI.Lo) / 2
-		check.Near(t, half, 2.306*math.Sqrt(9.0/8)*std, 0.15*half, "half of the overall interval of %s", v.Label)
 	}
 }
 
@@ -233,28 +182,25 @@ func TestPairwiseMissingRuns(t *testing.T) {
 		return h.Problem.Name == "beale" && h.Algorithm.Name == "random" || h.Repetition == 2 && h.Algorithm.Name == "popbo"
 	})
 	p := pairwise(t, in, "POP-BO", nil)
-	check.Equal(t, "comparisons", len(p.Problems), 1)
-	check.Equal(t, "pairs", p.Problems[0].Runs[0], 7)
-	check.Equal(t, "problems", p.Overall[0].Over, 1)
+	sizes := func(p *judge.Pairwise) [4]int { // problems, problems in the mean, pairs of the first and in the mean
+		return [4]int{len(p.Problems), p.Overall[0].Over, p.Problems[0].Runs[0], p.Overall[0].Runs[0]}
+	}
+	check.Equal(t, "where two runs and a problem are missing", sizes(p), [4]int{1, 1, 7, 7})
 	// A problem with too few pairs stays out of the mean, unless all have.
-	drop := func(problem string) *judge.Pairwise {
+	in = reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
+	for _, c := range []struct {
+		problem string
+		want    [4]int
+	}{{"beale", [4]int{2, 1, 5, 8}}, {"branin", [4]int{2, 2, 5, 10}}} {
 		in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
 			h := &r.Header
-			return h.Problem.Name == problem && h.Algorithm.Name == "random" && h.Repetition > 4
+			return h.Problem.Name == c.problem && h.Algorithm.Name == "random" && h.Repetition > 4
 		})
-		return pairwise(t, in, "POP-BO", nil)
+		p := pairwise(t, in, "POP-BO", nil)
+		check.Equal(t, "with few pairs on "+c.problem, sizes(p), c.want)
+		check.Equal(t, "the interval is known", math.IsNaN(p.Overall[0].CI.Lo), len(p.Problems) == p.Overall[0].Over)
 	}
-	in = reporttest.Results(reporttest.Options{Problems: []string{"branin", "beale"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 6})
-	p = drop("beale")
-	check.Equal(t, "problems with a few pairs", len(p.Problems), 2)
-	check.Equal(t, "problems with enough pairs", p.Overall[0].Over, 1)
-	check.Equal(t, "the interval is known", math.IsNaN(p.Overall[0].CI.Lo), false)
-	p = drop("branin")
-	check.Equal(t, "problems if none has enough pairs", p.Overall[0].Over, 2)
-	check.Equal(t, "pairs if none has enough", p.Overall[0].Runs[0], 10)
-	if p := pairwise(t, in, "no such", nil); p != nil {
-		t.Errorf("a comparison with no algorithm: %+v", p)
-	}
+	check.That(t, pairwise(t, in, "no such", nil) == nil, "there is a comparison with no algorithm")
 }
 
 // Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -111,13 +112,32 @@ var small = reporttest.Options{}
 func TestSameRecords(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	c.others(t, nil, judge.Same)
-	check.Equal(t, "verdict", c.Verdict, judge.Same)
+	check.Equal(t, "verdict, regression and notes", fmt.Sprintf("%s %q %q", c.Verdict, c.Regression(), c.Notes), `same "" []`)
 	check.Equal(t, "rows", len(c.Rows), 2*11)
-	check.Equal(t, "regression", c.Regression(), "")
-	check.That(t, len(c.Notes) == 0, "notes %q, want none", c.Notes)
 	for i := range c.Rows {
 		check.That(t, c.Rows[i].Identical() && math.IsNaN(c.Rows[i].Adjusted), "%+v is not without a difference", c.Rows[i])
 	}
+	var b bytes.Buffer
+	check.OK(t, c.WriteJSON(&b)) // a reader of the file can count on a list, though it is empty
+	check.Contains(t, "JSON", b.String(), `"failures": []`)
+	// The last digits of an instance may differ between platforms.
+	c = compared(t, folder(small, nil), folder(small, func(r *record.Record) { *r.Header.Problem.Optimum += 1e-13 }), Default())
+	check.Equal(t, "verdict on another platform", c.Verdict, judge.Same)
+}
+
+// mean is that of a metric over the complete runs on a problem, against a best value found if the optimum is unknown.
+func mean(in *reporttest.Folder, problem string, of outcome.Metric, best float64) float64 {
+	var values []float64
+	for _, r := range in.Records {
+		if r.Header.Problem.Name == problem && r.OK() {
+			run := outcome.NewRun(r, nil)
+			if r.Header.Problem.Optimum == nil {
+				run.Against(&outcome.BestFound{Value: best})
+			}
+			values = append(values, outcome.Find(of).Final(run))
+		}
+	}
+	return stats.Mean(values)
 }
 
 // Every row agrees with the records.
@@ -127,36 +147,20 @@ func TestRow(t *testing.T) {
 	d := 0.4 * std
 	c := compared(t, base, folder(small, on("beale", lower(d))), Default())
 	r := c.row(t, "beale", "suboptimality")
-	var sub, regret []float64
-	for _, rec := range base.Records {
-		if rec.Header.Problem.Name != "beale" {
-			continue
-		}
-		sub = append(sub, *rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
-		var sum float64
-		for _, s := range rec.Steps {
-			sum += *rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
-		}
-		regret = append(regret, sum)
-	}
-	near(t, "mean of BASE", r.Mean[0], stats.Mean(sub))
-	near(t, "mean of HEAD", r.Mean[1], stats.Mean(sub)+d)
-	near(t, "standard deviation", r.Std, stats.Std(sub))
+	before := mean(base, "beale", outcome.Suboptimality, 0)
+	near(t, "mean of BASE", r.Mean[0], before)
+	near(t, "mean of HEAD", r.Mean[1], before+d)
 	near(t, "difference", r.Value, d)
 	near(t, "minimum", r.Minimum, 0.2*std)
 	near(t, "effect", r.Effect, 1)
 	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
 	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
-	check.Equal(t, "verdict", r.Verdict, judge.Worse)
-	check.Equal(t, "paired", r.Paired, true)
-	check.Equal(t, "runs", r.Runs, [2]int{20, 20})
-	check.Equal(t, "kind", r.Kind, Quality)
-	check.Equal(t, "title", r.Title, "Beale")
+	check.Equal(t, "the row", fmt.Sprintf("%s %v %v %v %s", r.Verdict, r.Paired, r.Runs, r.Kind == Quality, r.Title), "worse true [20 20] true Beale")
 	c.others(t, r, judge.Same)
 	check.Equal(t, "verdict on all", c.Verdict, judge.Worse)
 	check.Contains(t, "regression", c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale")
 	near(t, "difference of the mean over the steps", c.row(t, "beale", "mean suboptimality").Value, d/4)
-	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
+	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], mean(base, "beale", outcome.CumulativeRegret, 0))
 
 	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
 	r = back.row(t, "beale", "suboptimality")
@@ -239,49 +243,6 @@ func TestUndecided(t *testing.T) {
 	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, judge.Undecided)
 }
 
-// A mean that only a few runs increase is no regression, since the ranks disagree.
-func TestRanksAndMeansDisagree(t *testing.T) {
-	head := folder(small, on("beale", func(r *record.Record) {
-		d := -0.01
-		if r.Header.Repetition == 3 {
-			d = 50
-		}
-		lower(d)(r)
-	}))
-	c := compared(t, folder(small, nil), head, Default())
-	r := c.row(t, "beale", "suboptimality")
-	check.Equal(t, "verdict", r.Verdict, judge.Undecided)
-	check.That(t, r.Adjusted < 0.05, "adjusted P %g, want less than 0.05", r.Adjusted)
-	check.That(t, r.Effect < 0, "effect %g, want a negative one", r.Effect)
-	check.That(t, r.Value > r.Minimum, "difference %g, want more than the minimum, %g", r.Value, r.Minimum)
-}
-
-// All tested rows are one family of tests.
-func TestFamily(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	head := folder(small, func(rec *record.Record) {
-		for i := range rec.Steps {
-			rec.Steps[i].Utility[1] -= 0.3 * (r.NormFloat64() + 0.3)
-			rec.Steps[i].Recommendations[0].Utility -= 0.3 * (r.NormFloat64() + 0.3)
-		}
-	})
-	c := compared(t, folder(small, nil), head, Default())
-	var p []float64
-	for i := range c.Rows {
-		p = append(p, c.Rows[i].P)
-	}
-	want := stats.Holm(p)
-	tested := 0
-	for i := range c.Rows {
-		if c.Rows[i].Identical() {
-			continue
-		}
-		tested++
-		near(t, c.Rows[i].Metric, c.Rows[i].Adjusted, want[i])
-	}
-	check.That(t, tested == 6, "%d rows are tested, want 6", tested)
-}
-
 func TestMetricsFlag(t *testing.T) {
 	o := Default()
 	o.Metrics = []string{"solves", "suboptimality"}
@@ -309,20 +270,20 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	turned := func(r *record.Record) {
+	head := folder(small, func(r *record.Record) {
+		report("min-uncertainty", 0.2)(r)
 		for i := range r.Steps {
 			slices.Reverse(r.Steps[i].Recommendations[1:])
 		}
-	}
-	c := compared(t, base, folder(small, func(r *record.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
-	for i := range c.Rows {
+	})
+	c := compared(t, base, head, Default())
+	for _, r := range c.Rows {
 		want := judge.Same
-		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
+		if r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
 			near(t, "difference of "+r.Metric, r.Value, 0.2)
 			want = judge.Worse
 		}
-		check.That(t, c.Rows[i].Verdict == want,
-			"%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
+		check.Equal(t, r.Metric+" on "+r.Problem, r.Verdict, want)
 	}
 	check.That(t, c.Verdict == judge.Worse && len(c.Notes) == 0, "%s, %q", c.Verdict, c.Notes)
 
@@ -342,9 +303,7 @@ func TestRules(t *testing.T) {
 	check.Equal(t, "rows", len(c.Rows), 2*13)
 	check.Equal(t, "means of the points that were reported", c.row(t, "beale", "suboptimality").Mean,
 		[2]float64{c.row(t, "beale", "suboptimality (max-mle)").Mean[1], c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0]})
-	for _, rule := range []string{"max-mle", "max-mle-visited", "min-uncertainty"} {
-		check.Equal(t, rule+" is without a difference", c.row(t, "branin", "mean suboptimality ("+rule+")").Identical(), true)
-	}
+	check.Equal(t, "a rule is without a difference", c.row(t, "branin", "mean suboptimality (min-uncertainty)").Identical(), true)
 
 	// One side lacks a rule.
 	drop := func(problem string, step int) *reporttest.Folder {
@@ -370,9 +329,7 @@ func TestRules(t *testing.T) {
 		c := compared(t, x.base, x.head, Default())
 		c.says(t, x.note)
 		check.Equal(t, "rows", len(c.Rows), 2*11-len(x.lost))
-		for _, r := range c.Rows {
-			check.That(t, r.Problem != "beale" || !slices.Contains(x.lost, r.Metric), "%s is compared", r.Metric)
-		}
+		check.That(t, !slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Problem == "beale" && slices.Contains(x.lost, r.Metric) }), "%q is compared", x.lost)
 		c.others(t, nil, judge.Same)
 	}
 }
@@ -431,12 +388,9 @@ func TestOtherSeed(t *testing.T) {
 		}
 		return v
 	}
-	test := stats.RankSum(values(base), values(head))
-	check.Equal(t, "paired", r.Paired, false)
-	check.Equal(t, "runs", r.Runs, [2]int{20, 12})
-	check.Equal(t, "P", r.P, test.P)
-	check.Equal(t, "effect", r.Effect, test.Effect)
-	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
+	want := judge.Unpaired(values(base), values(head))
+	want.CI, want.Adjusted, want.Verdict = stats.BootstrapDifference(values(base), values(head), 0.95), r.Adjusted, r.Verdict
+	check.Equal(t, "test", r.Test, want)
 	c.says(t, "beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5")
 	seed := func(changes ...func(*record.Record)) *reporttest.Folder {
 		return folder(small, func(r *record.Record) {
@@ -448,8 +402,7 @@ func TestOtherSeed(t *testing.T) {
 	}
 	check.Equal(t, "much worse", compared(t, base, seed(lower(9)), Default()).Verdict, judge.Worse)
 	c = compared(t, base, seed(fail(1, 2)), Default())
-	check.Equal(t, "new failures", len(c.Failures), 2)
-	check.Equal(t, "verdict on new failures", c.Verdict, judge.Worse)
+	check.Equal(t, "verdict on two new failures", fmt.Sprint(len(c.Failures), c.Verdict.Key()), "2worse")
 	c.says(t, "2 runs failed in HEAD. Not compared.")
 	check.Equal(t, "as many failures", len(compared(t, folder(small, fail(3, 4)), seed(fail(1, 2)), Default()).Failures), 0)
 	// Runs of two seeds are no pairs where each has its own pilot, or its own function and therefore its own pilot.
@@ -516,13 +469,6 @@ func TestTooFewRuns(t *testing.T) {
 		c.says(t, x.notes...)
 		check.Equal(t, "some rows have too few", strings.Contains(strings.Join(c.Notes, "\n"), "too few"), x.notes != nil)
 		check.Equal(t, "pairs are missing", strings.Contains(strings.Join(c.Notes, "\n"), "At least"), x.runs == 4 || x.runs == 6)
-	}
-	// Of six runs against six others the least P value is 2·6!·6!/12! = 0.0021644, a 23rd of 0.05 and not a 24th.
-	many := func(n int, runs [2]int) []Row { return slices.Repeat([]Row{{Test: judge.Test{Runs: runs}}}, n) }
-	check.Equal(t, "23 rows", tooFew(many(23, [2]int{6, 6}), 0.05), "")
-	check.Contains(t, "24 rows", tooFew(many(24, [2]int{6, 6}), 0.05), "24 rows have too few runs")
-	for _, runs := range [][2]int{{3, 90}, {90, 3}} {
-		check.Contains(t, "3 runs and 90", tooFew(many(1, runs), 0.05), "1 row has too few runs")
 	}
 }
 
@@ -592,11 +538,4 @@ func TestRefusals(t *testing.T) {
 			check.Lacks(t, "the line", fmt.Sprint(err), "\n")
 		})
 	}
-}
-
-// The last digits may differ between platforms.
-func TestInstanceOfAnotherPlatform(t *testing.T) {
-	head := folder(small, func(r *record.Record) { *r.Header.Problem.Optimum += 1e-13 })
-	c := compared(t, folder(small, nil), head, Default())
-	check.That(t, c.Verdict == judge.Same, "%s: %s", c.Verdict, fmt.Sprint(c.Rows))
 }

@@ -13,7 +13,6 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/golden"
-	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -71,33 +70,15 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 				c.best = greatest("mould", c.base, c.head)
 			}
 			got := compared(t, c.base, c.head, Default())
-			var pairs []int
-			for i := range c.head.Records {
-				if r := c.head.Records[i]; r.Header.Problem.Name == "mould" && r.OK() {
-					pairs = append(pairs, i)
-				}
-			}
 			for side, in := range []*reporttest.Folder{c.base, c.head} {
-				var final, mean, sum, solves float64
-				for _, i := range pairs {
-					n := float64(len(pairs))
-					for t, s := range in.Records[i].Steps {
-						s1 := c.best - s.Recommendations[0].Utility
-						mean += s1 / n / 4
-						if t == 3 {
-							final += s1 / n
-						}
-						if s.New > 0 {
-							sum += (c.best - s.Utility[1]) / n
-						}
-						v, _ := s.Metrics.Get("solves")
-						solves += v / n
-					}
+				if c.runs == 15 { // one of the pair has failed
+					in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Header.Cell == "mould/POP-BO/003" })
 				}
-				near(t, "suboptimality", got.row(t, "mould", "suboptimality").Mean[side], final)
-				near(t, "mean suboptimality", got.row(t, "mould", "mean suboptimality").Mean[side], mean)
-				near(t, "cumulative regret", got.row(t, "mould", "cumulative regret").Mean[side], sum)
-				near(t, "solves", got.row(t, "mould", "solves").Mean[side], solves)
+				for _, m := range []outcome.Metric{outcome.Suboptimality, outcome.MeanSuboptimality, outcome.CumulativeRegret} {
+					title := strings.ToLower(outcome.Find(m).Title)
+					near(t, title, got.row(t, "mould", title).Mean[side], mean(in, "mould", m, c.best))
+				}
+				near(t, "solves", got.row(t, "mould", "solves").Mean[side], 4*9)
 			}
 			for i := range got.Rows {
 				r := &got.Rows[i]
@@ -232,7 +213,7 @@ func TestNamedMetrics(t *testing.T) {
 	}
 	o.Metrics = []string{"utility-regret", "kendall-*", "weak preference regret", "suboptimality"}
 	c := compared(t, base, head, o)
-	found := outcome.BestFound{Value: max(greatest("mould", base), greatest("mould", head))}
+	best := max(greatest("mould", base), greatest("mould", head))
 	var names []string
 	for _, row := range c.Rows {
 		if row.Problem != "mould" {
@@ -240,20 +221,11 @@ func TestNamedMetrics(t *testing.T) {
 		}
 		names = append(names, row.Metric)
 		for side, in := range []*reporttest.Folder{base, head} {
-			var values []float64
-			for _, r := range in.Records {
-				if r.Header.Problem.Name != "mould" {
-					continue
-				}
-				run := outcome.NewRun(r, nil)
-				run.Against(&found)
-				values = append(values, map[string]float64{
-					"utility regret":    outcome.Find(outcome.UtilityRegret).Final(run),
-					"suboptimality":     outcome.Find(outcome.Suboptimality).Final(run),
-					"1 − Kendall’s tau": 1 - outcome.Find(outcome.KendallTau).Final(run),
-				}[row.Metric])
-			}
-			near(t, "mean of "+row.Metric, row.Mean[side], stats.Mean(values))
+			near(t, "mean of "+row.Metric, row.Mean[side], map[string]float64{
+				"utility regret":    mean(in, "mould", outcome.UtilityRegret, best),
+				"suboptimality":     mean(in, "mould", outcome.Suboptimality, best),
+				"1 − Kendall’s tau": 1 - mean(in, "mould", outcome.KendallTau, best),
+			}[row.Metric])
 		}
 	}
 	// What the optimum enters in another way than as a term cannot be shifted to the best value that both folders found.

@@ -34,25 +34,6 @@ func noisier(shift float64, more func(*record.Record)) *reporttest.Folder {
 	})
 }
 
-// The level is 5 %, which an exact test may exceed by 3 standard deviations of its draws, 200 or 600. The tests are exact,
-// except rank sums of 40 runs and more.
-func TestFalseAlarms(t *testing.T) {
-	draws := check.Few(200, 600)
-	most := 0.05 + 3*math.Sqrt(0.05*0.95/float64(draws))
-	base := folder(pool, nil)
-	for name, head := range map[string]*reporttest.Folder{
-		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
-		"independent": noisier(0.5, otherSeed),
-	} {
-		p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: draws, Null: true})
-		for _, size := range p.Sizes {
-			rate := size.Alarm.Value()
-			check.That(t, size.Alarm.N == draws && rate <= most && rate > 0, "%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
-			check.That(t, size.Alarm.Count <= size.Worse.Count+size.Better.Count, "%+v", size)
-		}
-	}
-}
-
 func TestPower(t *testing.T) {
 	base := folder(pool, nil)
 	for name, change := range map[string]func(*record.Record){"pairs": nil, "independent": otherSeed} {
