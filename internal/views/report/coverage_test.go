@@ -25,14 +25,6 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 	text := textOf(t, Document(table, nil))
 	check.Contains(t, "the table", text, "The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs")
 	check.Lacks(t, "the table", text, "Inside:", "(gp1,")
-	charts := charting.Coverage(table, outcome.Curves(table.Results))
-	check.Equal(t, "charts", len(charts), 2)
-	check.Equal(t, "metric of the second chart", charts[1].Metric, outcome.InLikelihoodSet)
-	check.Equal(t, "lines of the second chart", labels(charts[1]), "POP-BO")
-	check.Contains(t, "caption", charts[0].Caption().String(), "the likelihood part of the confidence set", "Wilson")
-
-	table = tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"dts"}, Runs: 2, Steps: 2})
-	check.Equal(t, "charts without a set", len(charting.Coverage(table, outcome.Curves(table.Results))), 0)
 }
 
 func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
@@ -103,23 +95,4 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	csv := string(rendered(t, func(w io.Writer) error { return WriteBeliefCSV(&charts[0], w) }))
 	check.Equal(t, "lines, those of all runs, steps and points", strings.Count(csv, "\n"), 1+5*2*41)
 	check.Contains(t, "the last line", csv, "gp1,POP-BO,4,6,10,")
-}
-
-func TestBeliefCaptions(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
-	charts := charting.Beliefs(mustCollect(t, in))
-	c := charts[0]
-	for want, inside := range map[string][]bool{
-		"inside the set every time":        {true, true, true},
-		"at none of these times":           {false, false, false},
-		"outside of the set after 20, 30.": {true, false, false},
-	} {
-		c.Inside = inside
-		check.Contains(t, "caption", c.Caption().String(), want, "10, 20 and 30 comparisons", "plus a constant")
-	}
-	c.Inside = nil
-	check.Lacks(t, "caption", c.Caption().String(), "inside")
-	check.Contains(t, "caption of the second", charts[1].Caption().String(), "The same for run 1.")
-	c.Panels = c.Panels[:1]
-	check.Contains(t, "caption of one panel", c.Caption().String(), "after 10 comparisons.")
 }

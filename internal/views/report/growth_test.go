@@ -7,7 +7,6 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/outcome"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 )
 
@@ -128,24 +127,10 @@ func TestGrowthOfOddResults(t *testing.T) {
 		rec.Steps[0].Utility[1] = *rec.Header.Problem.Optimum
 	}
 	check.Equal(t, "curves of regret from zero, of which only the paper's is left", len(outcome.NewGrowth(mustCollect(t, in)).Curves), 1)
+	g = outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Paper: "gp-1d", Runs: 3, Steps: 5})))
+	check.Equal(t, "the name of a curve with two problems", curveName(g, &g.Curves[0]), "gp1, POP-BO")
 	none := outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2})))
 	check.That(t, none == nil, "the paper has no curve of the test functions")
-}
-
-func TestGrowthCharts(t *testing.T) {
-	table := tableOf(t, reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
-	charts := charting.Growth(table)
-	check.Equal(t, "charts", len(charts), 2)
-	first, c := charts[0], charts[1]
-	check.Equal(t, "name, steps and axes", fmt.Sprint(c.Name, c.Steps, c.Log, c.LogSteps), "gp2-growth50 true true")
-	check.Equal(t, "lines", labels(c), "POP-BO, paper: POP-BO")
-	check.Equal(t, "style of the paper's curve in both charts", first.Lines[1].Style, c.Lines[1].Style)
-	check.That(t, first.Lines[0].Style != first.Lines[1].Style, "our curve and the paper's look the same")
-	for i, want := range []float64{50, math.Sqrt(50)} {
-		close(t, "reference", first.Baselines[i].At(50), want)
-	}
-	check.Contains(t, "caption", first.Caption().String(), "mean over 3 runs")
-	check.Equal(t, "the name of a curve with two problems", curveName(table.Growth, &table.Growth.Curves[0]), "gp1, POP-BO")
 }
 
 func TestOrderWithinAHalfAndOne(t *testing.T) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -19,6 +20,8 @@ import (
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
+
+var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
 
 // troubled is a small folder with one of each trouble: a failed run, a missing
 // run, a run of another length, a damaged file.
@@ -148,6 +151,21 @@ func TestGoldens(t *testing.T) {
 	golden.Written(t, "gp.txt", of(d, document.WriteText))
 	golden.Written(t, "gp.tex", of(d, document.WriteLaTeX))
 	golden.Written(t, "orders.csv", func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) })
+	sgp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4})))
+	charts := charting.Of(sgp, outcome.Curves(sgp.Results))
+	golden.Written(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, &charts[1]) })
+	swept := outcome.NewTable(mustCollect(t, reporttest.Swept()))
+	charts = charting.Of(swept, outcome.Curves(swept.Results))
+	doses := charting.Doses(swept, swept.Headline, charting.OfMetric(charts, outcome.Suboptimality))
+	golden.Written(t, "doses.csv", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
+	golden.Written(t, "beside.txt", func(w io.Writer) error {
+		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {
+			o.Runs, o.Steps = 2, 2
+			r := mustCollect(t, reporttest.Results(o))
+			fmt.Fprintf(w, "%s\n%s\n%s\n\n", BesideFigures(r), BesideThing(r, "confidence-set"), BesideThing(r, "time"))
+		}
+		return nil
+	})
 	golden.Written(t, "growth.csv", func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") })
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/outcome"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 )
 
@@ -73,16 +72,6 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 	check.Contains(t, "the page", flat(string(files[len(files)-1].Data)), "unknown; the best value found in 12 runs is 0.974162", "unknown; the best value found in 12 runs is 1.03212")
 }
 
-// A figure in the manner of the paper is against what the others are against.
-func TestUnknownOptimumAsInPaper(t *testing.T) {
-	results := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"gp2"}}))
-	charts := charting.AsInPaper(outcome.NewTable(results), outcome.Curves(results))
-	check.Equal(t, "charts", len(charts), 4)
-	for _, c := range charts {
-		check.Equal(t, c.Name+" is against the best value found", strings.Contains(c.Caption().String(), "against the best value found in 6 runs"), c.Problem == "gp2")
-	}
-}
-
 // One problem has its numbers in the headline, and a thumbnail on the index.
 func TestUnknownOptimumInShort(t *testing.T) {
 	results := mould(t, "mould")
@@ -100,7 +89,4 @@ func TestUnknownOptimumWithoutThePapersNumbers(t *testing.T) {
 	s := sheetOf(Document(table, nil), "paper")
 	check.Equal(t, "rows of the paper's table", len(s.Rows), 2) // one and what came out here
 	check.Equal(t, "their problem", s.Rows[0][0].String(), "Branin")
-	for _, c := range charting.OfMetric(chartsOf(table.Results), outcome.Suboptimality) {
-		check.Equal(t, "the paper's numbers in the figure of "+c.Title, len(c.Marks) > 0, c.Title == "Branin")
-	}
 }

@@ -312,4 +312,3 @@ func TestWhy(t *testing.T) {
 		check.Equal(t, string(c.verdict), why(&o).String(), c.want)
 	}
 }
-

@@ -87,6 +87,19 @@ var looks = map[string]look{
 	"gpucb": {"GP-UCB", 0.7, 0.5}, "random": {"Random", 4, 0.01},
 }
 
+// Swept is a suite of POP-BO with four values of beta0, and random search.
+func Swept() *Folder {
+	in := Results(Options{Problems: []string{"branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "random"}, Runs: 7, Steps: 5, Paper: "none"})
+	for _, r := range in.Records {
+		if a := &r.Header.Algorithm; a.Name != "random" {
+			value := map[string]string{"popbo": "1", "a": "10", "b": "0.1", "c": "3"}[a.Name]
+			a.Name, a.Label, a.Settings = "popbo", "beta0="+value, json.RawMessage(`{"beta":{"beta0":`+value+`}}`)
+			r.Header.Cell = record.CellID(r.Header.Problem.Name, a.Label, r.Header.Repetition)
+		}
+	}
+	return in
+}
+
 func lookOf(algorithm string) look {
 	if l, ok := looks[algorithm]; ok {
 		return l

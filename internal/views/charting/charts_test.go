@@ -1,0 +1,168 @@
+package charting_test
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/golden"
+	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
+	"popbench/internal/views/about"
+	"popbench/internal/views/charting"
+	"popbench/internal/views/report/reporttest"
+	"popbench/record"
+)
+
+func collect(t *testing.T, in *reporttest.Folder) *outcome.Results {
+	t.Helper()
+	return check.Must(outcome.Collect(in))(t)
+}
+
+// headers changes those of the records.
+func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Folder {
+	in := reporttest.Results(o)
+	for _, r := range in.Records {
+		change(&r.Header)
+	}
+	return in
+}
+
+// The golden has all that a figure says, but for the points of its lines before the last.
+func TestCharts(t *testing.T) {
+	of, inPaper := charting.Of, charting.AsInPaper
+	growth := func(t *outcome.Table, _ []outcome.Curve) []chart.Chart { return charting.Growth(t) }
+	three := []string{"popbo", "qeubo", "random"}
+	turned := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: three, Paper: "gp-1d", Runs: 4, Steps: 6})
+	for _, r := range turned.Records { // the report that the paper's figure calls POP-BO is the last one
+		for i := range r.Steps {
+			slices.Reverse(r.Steps[i].Recommendations)
+		}
+	}
+	published := func(suite string) *reporttest.Folder {
+		o := reporttest.Options{Problems: []string{"cross_in_tray"}, Algorithms: []string{"popbo", "dts"}, Runs: 2, Steps: 6, Paper: "none"}
+		return headers(o, func(h *record.Header) {
+			if h.Suite = suite; h.Algorithm.Name == "popbo" {
+				h.Algorithm.Label = "MUC"
+			}
+		})
+	}
+	weak := headers(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}, func(h *record.Header) { h.Headline = string(outcome.WeakRegret) })
+	golden.Written(t, "charts.txt", func(w io.Writer) error {
+		for _, c := range []struct {
+			about string
+			in    *reporttest.Folder
+			of    func(*outcome.Table, []outcome.Curve) []chart.Chart
+		}{
+			{"One algorithm: its rules, and the paper's numbers", reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "beale"}, Runs: 7, Steps: 10}), of},
+			{"Several, each with the rule that it selects", reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}, Runs: 3, Steps: 5}), of},
+			{"Another headline", weak, of},
+			{"Published runs", published("fauvel-2021"), of},
+			{"The same in a suite that does not repeat them", published("mine"), of},
+			{"As in the paper, one of its methods with two reports", turned, inPaper},
+			{"As in the paper, on logarithmic axes", reporttest.Results(reporttest.Options{Problems: []string{"gp7"}, Algorithms: three, Paper: "gp-7d", Runs: 4, Steps: 6}), inPaper},
+			{"The same with intervals", reporttest.Results(reporttest.Options{Problems: []string{"gp7"}, Algorithms: three, Paper: "gp-7d", Runs: 4, Steps: 6}), of},
+			{"As in a paper that does not say how wide its bands are", reporttest.Results(reporttest.Options{Paper: "thermal-2d", Runs: 4, Steps: 6}), inPaper},
+			{"As in the paper, of an unknown optimum", reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"gp2"}}), inPaper},
+			{"Growth", reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5}), growth},
+			{"Coverage", reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4, Norm: 5}), charting.Coverage},
+			{"Coverage where no norm is known", reporttest.Results(reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4}), charting.Coverage},
+		} {
+			fmt.Fprintf(w, "%s\n%s\n", c.about, strings.Repeat("=", len(c.about)))
+			table := outcome.NewTable(collect(t, c.in))
+			charts := c.of(table, outcome.Curves(table.Results))
+			for _, c := range charts {
+				write(w, &c, c.Caption().String(), c.Alt())
+			}
+			if all := charting.OfMetric(charts, outcome.Suboptimality); len(all) > 1 {
+				fmt.Fprintf(w, "Together: %s\n\n", chart.OverviewCaption(all))
+			}
+		}
+		r := collect(t, reporttest.Swept())
+		table := outcome.NewTable(r)
+		fmt.Fprint(w, "A sweep\n=======\n")
+		for _, metric := range []outcome.Metric{outcome.Suboptimality, outcome.CumulativeRegret} {
+			doses := charting.Doses(table, outcome.Find(metric), charting.OfMetric(charting.Of(table, outcome.Curves(r)), metric))
+			for i := range doses {
+				fmt.Fprintf(w, "%s %v %v, logarithmic: %v\n", doses[i].Sweep.Setting, doses[i].Sweep.Labels, doses[i].Sweep.Values, doses[i].LogX)
+				write(w, &doses[i].Chart, chart.DoseCaption(doses).String(), chart.DoseAlt(doses))
+			}
+		}
+		fmt.Fprint(w, "Beliefs\n=======\n")
+		in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 4, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
+		charts := charting.Beliefs(collect(t, in))
+		for i, inside := range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
+			c := &charts[i]
+			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, c.DataFile(), c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
+			c.Inside = inside
+			fmt.Fprintf(w, "%s\n", c.Caption())
+		}
+		charts[0].Inside, charts[0].Panels = nil, charts[0].Panels[:1]
+		fmt.Fprintf(w, "%s\n", charts[0].Caption())
+		return nil
+	})
+	none := outcome.NewTable(collect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: three, Runs: 2, Steps: 2})))
+	check.Equal(t, "figures of a suite without a sweep", len(charting.Doses(none, none.Headline, nil)), 0)
+}
+
+func write(w io.Writer, c *chart.Chart, caption, alt string) {
+	fmt.Fprintf(w, "%s (%s, %s), %s of %s on %q, %d steps, log %v, log steps %v\n", c.Name, c.File, c.DataFile(), c.Metric, c.Problem, c.Title, c.Steps, c.Log, c.LogSteps)
+	for _, l := range c.Lines {
+		last := &l.Points[len(l.Points)-1]
+		fmt.Fprintf(w, "  %s, style %d: %d points, %.6g [%.6g, %.6g]\n", l.Label, l.Style, len(l.Points), last.Mean, c.Low(last), c.High(last))
+	}
+	for _, b := range c.Baselines {
+		fmt.Fprintf(w, "  %s: %.6g at 1, %.6g at 9\n", b.Label, b.At(1), b.At(9))
+	}
+	for _, m := range c.Marks {
+		fmt.Fprintf(w, "  mark %s, style %d: %.6g\n", m.Label, m.Style, m.Value)
+	}
+	fmt.Fprintf(w, "  %s\n  %s\n\n", caption, alt)
+}
+
+// An algorithm looks the same whichever others there are, and no two look the same.
+func TestLooks(t *testing.T) {
+	of := func(algorithms ...string) *outcome.Results {
+		return collect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: algorithms, Runs: 2, Steps: 2}))
+	}
+	r := of("popbo", "qeubo", "sgp", "dts", "gpucb", "random")
+	all := charting.Styles(r)
+	for _, some := range [][]string{{"popbo"}, {"random", "sgp"}, {"dts", "gpucb", "popbo", "qeubo"}} {
+		for label, style := range charting.Styles(of(some...)) {
+			check.Equal(t, "style of "+label+" among fewer", style, all[label])
+		}
+	}
+	// Other settings of an algorithm, some that are not known here, and rules of one method.
+	for _, a := range []record.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
+		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
+		if r.Groups = append(r.Groups, outcome.Group{Algorithm: a}); a.Name == "challenger" {
+			all[a.Label], _ = about.Style(a.Name, a.Settings)
+		}
+	}
+	owner := map[int]string{}
+	for label, style := range charting.Styles(r) {
+		check.Equal(t, label+" looks like", owner[style], "")
+		owner[style] = label
+		want, ok := all[label]
+		check.That(t, ok == about.Declared(style) && (!ok || style == want), "%s has style %d beside others, %d without", label, style, want)
+	}
+	for label, style := range charting.StylesOf([]string{"Random", "mine", "POP-BO"}) {
+		want, ok := all[label]
+		check.That(t, ok == about.Declared(style) && (!ok || style == want), "%s has style %d where only labels are known, want %d", label, style, want)
+	}
+	// The values of a sweep look like steps of a scale, the other algorithm as ever.
+	sweep := charting.Styles(collect(t, reporttest.Swept()))
+	for k, label := range []string{"beta0=0.1", "beta0=1", "beta0=3", "beta0=10"} {
+		at, n, ok := chart.Grade(sweep[label])
+		check.Equal(t, "style of "+label, fmt.Sprint(at, n, ok), fmt.Sprint(k, 4, true))
+	}
+	check.Equal(t, "style of random search", sweep["Random"], all["Random"])
+}
+
+func TestFileNames(t *testing.T) {
+	got := strings.Join(charting.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
+	check.Equal(t, "file names", got, "shubert_5-12 a-b a-b-3 - con-5")
+}
