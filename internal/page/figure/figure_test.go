@@ -55,10 +55,36 @@ func all(charts []chart.Chart) (overviews, singles []*Figure) {
 	return overviews, singles
 }
 
-func TestGoldenSVG(t *testing.T) {
-	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
-	golden.Check(t, "branin-suboptimality.svg", svgOf(t, Single(&c)))
+// Every kind of figure, with values that are missing and names that are too long.
+func TestGoldens(t *testing.T) {
+	branin := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
+	_, growth, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
+	odd, logarithmic := oddCharts()["labels and marks, log false"], oddCharts()["to zero, log true"]
+	trend := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
+	trend.Add("New", 0, func(i int) float64 { return []float64{1, 2, nan, 2, 1}[i] }) // a gap remains a gap
+	trend.Add("Gone", 1, func(int) float64 { return nan })                            // which has no name either
+	long := strings.Repeat("long ", 20)
+	sweep := reporttest.Swept()
+	r := outcome.NewTable(check.Must(outcome.Collect(sweep))(t))
+	for _, f := range []*Figure{
+		Single(&branin), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
+		Thumb("thumb", []*chart.Chart{odd, logarithmic}), Doses("doses", charting.Doses(r, r.Headline, nil)),
+		Differences(&chart.Differences{Name: "differences", Title: "Differences", Margin: 0.1, Rows: []chart.DifferenceRow{
+			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Problems: []float64{-0.5, 0.1}}, {Label: long, Value: 3, CI: stats.Interval{Lo: nan, Hi: nan}}}}),
+		Differences(&chart.Differences{Name: "no-difference", Title: "No difference", Higher: true, Rows: []chart.DifferenceRow{{Label: "a"}}}),
+		Shares(&chart.Shares{Name: "shares", Title: "Shares", To: 5, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}, {Label: long, Style: 1, Values: []float64{math.Inf(1)}}}}),
+		Shares(&chart.Shares{Name: "log-shares", Title: "Logarithmic", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4}}}}),
+		Ranks(&chart.Ranks{Name: "ranks", Title: "Ranks", Labels: []string{"a", long, "c"}, Ranks: []float64{1.2, 2, 2.8}, Critical: 1.1, Alike: [][2]int{{0, 1}, {1, 2}},
+			Marks: []bool{false, true, false}, Intervals: []stats.Interval{{Lo: 1, Hi: 1.5}, {Lo: nan, Hi: nan}, {Lo: 2, Hi: 3}}}),
+	} {
+		svg := svgOf(t, f)
+		check.Lacks(t, f.Name, svg, "NaN", "Inf")
+		golden.Check(t, f.Name+".svg", svg)
+		check.OK(t, check.Err(f.PDF()))
+	}
 }
+
+var nan = math.NaN()
 
 func svgOf(t *testing.T, f *Figure) string {
 	t.Helper()
@@ -181,11 +207,6 @@ func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, bel
 	r := check.Must(outcome.Collect(reporttest.Results(o)))(t)
 	table := outcome.NewTable(r)
 	return charting.Coverage(table, outcome.Curves(r)), charting.Growth(table), charting.Beliefs(r)
-}
-
-func TestGoldenBeliefs(t *testing.T) {
-	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
-	golden.Check(t, "gp1-confidence-set.svg", svgOf(t, Beliefs(&beliefs[0])))
 }
 
 func TestBeliefLayouts(t *testing.T) {
@@ -447,17 +468,6 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// A gap in a line remains a gap, and a line without values has no name.
-func TestTrend(t *testing.T) {
-	tr := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
-	tr.Add("New", 0, func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })
-	tr.Add("Gone", 1, func(int) float64 { return math.NaN() })
-	svg := svgOf(t, Trend(tr))
-	check.Equal(t, "pieces of lines", strings.Count(svg, "stroke-width:1.6"), 2)
-	check.Lacks(t, "the figure", svg, "NaN", "Gone")
-	check.Contains(t, "the figure", svg, ">New</text>", ">v5</text>")
-}
-
 // What the values are against stands beside the axis, and leaves the plot as high as it is.
 func TestNameOfTheAxis(t *testing.T) {
 	all := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 4, Steps: 8, Paper: "none", Unknown: []string{"mould"}})
@@ -578,26 +588,4 @@ func TestLogTicksBetweenDecades(t *testing.T) {
 	check.Equal(t, "a decade", labels(2, 20), "2 5 10 20")
 	check.Equal(t, "two decades", labels(0.03, 3), "0.05 0.1 0.2 0.5 1 2")
 	check.Equal(t, "four decades", labels(0.001, 10), "0.001 0.01 0.1 1 10")
-}
-
-func TestDifferencesAndSharesAreDrawn(t *testing.T) {
-	nan := math.NaN()
-	none := stats.Interval{Lo: nan, Hi: nan}
-	for name, f := range map[string]*Figure{
-		"an interval and none": Differences(&chart.Differences{Title: "x", Margin: 0.1, Rows: []chart.DifferenceRow{
-			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Finding: "undecided", Problems: []float64{-0.5, 0.1}},
-			{Label: strings.Repeat("long ", 20), Value: 3, CI: none, Finding: "worse"}}}),
-		"no difference":         Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Finding: "same"}}}),
-		"no target is reached":  Shares(&chart.Shares{Title: "x", To: 5, Lines: []chart.ShareLine{{Label: "a", Values: []float64{math.Inf(1)}}}}),
-		"a logarithmic profile": Shares(&chart.Shares{Title: "x", From: 1, To: 8, Log: true, Lines: []chart.ShareLine{{Label: "a", Values: []float64{1, 1, 4, math.Inf(1)}}}}),
-	} {
-		for kind, data := range encode(t, f) {
-			check.That(t, len(data) != 0, "%s: no %s", name, kind)
-			if kind == "svg" {
-				check.Lacks(t, name, string(data), "NaN", "Inf")
-			}
-		}
-	}
-	up := Differences(&chart.Differences{Title: "x", Higher: true, Rows: []chart.DifferenceRow{{Label: "a", Value: 1}}})
-	check.Contains(t, "where higher is better", string(encode(t, up)["svg"]), "better →")
 }
