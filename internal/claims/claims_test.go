@@ -104,8 +104,7 @@ func TestChecksOfMetrics(t *testing.T) {
 // Slight is the difference that the paper calls slight on Bukin.
 func TestSlightIsThePapers(t *testing.T) {
 	gap := (tableFinal("bukin6", popbo) - tableFinal("bukin6", qeubo)) / uniformMean(t, "bukin6")
-	check.That(t, gap <= Slight && gap >= Slight-0.001,
-		"the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
+	check.That(t, gap <= Slight && gap >= Slight-0.001, "the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
 }
 
 // The notes name exactly the cells that are no better than a random point.

@@ -205,8 +205,7 @@ func TestPlanFile(t *testing.T) {
 	e := evidence(claimstest.AsClaimed)
 	plan := check.Must(e.Plan(DefaultTerms(), nil))(t)
 	again, err := ReadPlan(plan.Bytes())
-	check.That(t, err == nil && again.Hash() == plan.Hash() && plan.Differs(again) == "" && again.Terms() == DefaultTerms(),
-		"%v; %s", err, plan.Differs(again))
+	check.That(t, err == nil && again.Hash() == plan.Hash() && plan.Differs(again) == "" && again.Terms() == DefaultTerms(), "%v; %s", err, plan.Differs(again))
 	for want, edit := range map[string]*strings.Replacer{"edited": strings.NewReplacer(`"alpha": 0.05`, `"alpha": 0.0500`),
 		"does not decide": strings.NewReplacer(`"family": false`, `"family": true`)} {
 		check.Error(t, "another file", check.Err(ReadPlan([]byte(edit.Replace(string(plan.Bytes()))))), want)

@@ -47,8 +47,7 @@ func TestMeasuresAgainstReference(t *testing.T) {
 	for id, h := range ref.Histories {
 		near := func(what string, got, want float64) {
 			t.Helper()
-			check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)),
-				"history %d: %s is %.17g, want %.17g", id, what, got, want)
+			check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "history %d: %s is %.17g, want %.17g", id, what, got, want)
 		}
 		run := outcome.NewRun(h.record(), nil)
 		for k, name := range columns {

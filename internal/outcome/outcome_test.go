@@ -170,8 +170,7 @@ func TestNaturalOrder(t *testing.T) {
 	slices.Reverse(got)
 	slices.SortFunc(got, outcome.Natural)
 	check.That(t, slices.Equal(got, want), "order %q, want %q", got, want)
-	check.That(t, outcome.Natural("1.0", "1") != 0 && outcome.Natural("x1", "x1") == 0,
-		"different texts are equal, or equal ones differ")
+	check.That(t, outcome.Natural("1.0", "1") != 0 && outcome.Natural("x1", "x1") == 0, "different texts are equal, or equal ones differ")
 }
 
 // Runs that are left out, groups of few runs, imported numbers and unknown names are noted.

@@ -1,7 +1,6 @@
 package outcome
 
 import (
-	"reflect"
 	"testing"
 
 	"popbench/internal/check"
@@ -23,14 +22,9 @@ func traced() *record.Record {
 
 func TestTrace(t *testing.T) {
 	got := trace(traced())
-	check.Equal(t, "points", len(got.Points), 3)
-	for _, pair := range [][2]any{
-		{got.Utility, []float64{1, 3, 5}},
-		{got.Asked, []int{1, 1, 2}}, // the third was recommended before it was asked
-		{got.Steps, []TraceStep{{[]int{0, 1}, 1, 2}, {[]int{1, 2}, -1, 1}}},
-	} {
-		check.That(t, reflect.DeepEqual(pair[0], pair[1]), "got %v, want %v", pair[0], pair[1])
-	}
+	check.Same(t, "trace", []any{got.Points, got.Utility, got.Asked, got.Steps}, []any{
+		[][]float64{{1, 2}, {3, 4}, {5, 6}}, []float64{1, 3, 5}, []int{1, 1, 2}, // the third was recommended before it was asked
+		[]TraceStep{{[]int{0, 1}, 1, 2}, {[]int{1, 2}, -1, 1}}})
 	for name, change := range map[string]func(*record.Header){
 		"three dimensions": func(h *record.Header) { h.Problem.Lo = []float64{0, 0, 0} },
 		"a compact record": func(h *record.Header) { h.Compact = true },
@@ -40,10 +34,7 @@ func TestTrace(t *testing.T) {
 		change(&rec.Header)
 		check.That(t, trace(rec) == nil, "%s has a trace", name)
 	}
-}
-
-// A report keeps the traces of the first runs only, whatever their number.
-func TestTracesAreBounded(t *testing.T) {
+	// A report keeps the traces of the first runs only, whatever their number.
 	r := check.Must(Collect(reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: MaxTraces + 3, Steps: 2})))(t)
 	for i, run := range r.Groups[0].Runs {
 		check.Equal(t, "run has a trace", run.Trace != nil, i < MaxTraces)

@@ -139,8 +139,7 @@ func checkLaTeX(t *testing.T, tex string) {
 		}
 		line = strings.TrimSuffix(line, "{!}{%")
 		line = latexEscaped.ReplaceAllString(line, "")
-		check.That(t, strings.Count(line, "$")%2 == 0 && !strings.ContainsAny(line, "#%"),
-			"a special character is not escaped: %q", line)
+		check.That(t, strings.Count(line, "$")%2 == 0 && !strings.ContainsAny(line, "#%"), "a special character is not escaped: %q", line)
 		for i, part := range strings.Split(line, "$") {
 			check.That(t, i%2 != 0 || !strings.ContainsAny(part, "_^"), "a script outside of a formula: %q", line)
 		}

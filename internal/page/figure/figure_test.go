@@ -107,8 +107,7 @@ func TestSameBytes(t *testing.T) {
 	first, second := draw(), draw()
 	for name, data := range first {
 		check.That(t, bytes.Equal(data, second[name]), "%s differs when it is drawn again", name)
-		check.That(t, !strings.HasSuffix(name, ".pdf") || bytes.Count(data, []byte("Date (D:20000101000000)")) == 2,
-			"%s has dates that vary", name)
+		check.That(t, !strings.HasSuffix(name, ".pdf") || bytes.Count(data, []byte("Date (D:20000101000000)")) == 2, "%s has dates that vary", name)
 	}
 }
 
@@ -189,8 +188,7 @@ func TestOddChartsAreDrawn(t *testing.T) {
 			}
 			labelled := 0
 			for _, tick := range marker.Ticks(lo, hi) {
-				check.That(t, tick.Value >= lo*(1-1e-9)-1e-300 && tick.Value <= hi*(1+1e-9),
-					"a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
+				check.That(t, tick.Value >= lo*(1-1e-9)-1e-300 && tick.Value <= hi*(1+1e-9), "a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
 				if !tick.IsMinor() {
 					labelled++
 				}

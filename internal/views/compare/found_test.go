@@ -208,8 +208,7 @@ func TestNamedMetrics(t *testing.T) {
 	}
 	o := Default()
 	for _, row := range compared(t, base, head, o).Rows {
-		check.That(t, row.Metric != "utility regret" && !strings.Contains(row.Metric, "Kendall"),
-			"%s is compared without its name", row.Metric)
+		check.That(t, row.Metric != "utility regret" && !strings.Contains(row.Metric, "Kendall"), "%s is compared without its name", row.Metric)
 	}
 	o.Metrics = []string{"utility-regret", "kendall-*", "weak preference regret", "suboptimality"}
 	c := compared(t, base, head, o)

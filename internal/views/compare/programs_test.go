@@ -68,8 +68,7 @@ func TestProgramsDiffer(t *testing.T) {
 			other := *base
 			c.change(&other)
 			got := compared(t, by(base), by(&other), Default())
-			check.That(t, slices.Equal(got.Notes, c.notes) && slices.Equal(got.Warnings, c.warnings),
-				"notes %q, warnings %q", got.Notes, got.Warnings)
+			check.That(t, slices.Equal(got.Notes, c.notes) && slices.Equal(got.Warnings, c.warnings), "notes %q, warnings %q", got.Notes, got.Warnings)
 			check.Equal(t, "verdict", got.Verdict, judge.Same)
 			// A change that changes no step passes --exact.
 			e := check.Must(Exact(by(base), by(&other)))(t)

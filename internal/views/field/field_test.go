@@ -62,8 +62,7 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	f := compared(t, records())
 	check.Equal(t, "rankings", len(f.Levels[0].Rankings), 3)
 	for _, r := range f.Levels[0].Rankings {
-		check.That(t, !slices.Contains(r.Profile.Algorithms, "POP-BO") && len(r.Profile.Algorithms) == 4,
-			"%s ranks %v", r.ID, r.Profile.Algorithms)
+		check.That(t, !slices.Contains(r.Profile.Algorithms, "POP-BO") && len(r.Profile.Algorithms) == 4, "%s ranks %v", r.ID, r.Profile.Algorithms)
 	}
 	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
 	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
@@ -149,8 +148,7 @@ func TestBesideTheField(t *testing.T) {
 	f := compared(t, joined, joined.Labels...)
 	check.Equal(t, "problems", len(f.Problems), 3)
 	all := f.Levels[0].Rankings[0]
-	check.That(t, slices.Contains(all.Profile.Algorithms, "Mine") && len(all.Profile.Algorithms) == 5,
-		"ranked: %v", all.Profile.Algorithms)
+	check.That(t, slices.Contains(all.Profile.Algorithms, "Mine") && len(all.Profile.Algorithms) == 5, "ranked: %v", all.Profile.Algorithms)
 	for _, m := range f.Methods {
 		for _, g := range m.Groups {
 			check.Equal(t, m.Label+" runs", len(g.Runs), 6) // as many as of Mine
@@ -217,8 +215,7 @@ func TestRefuses(t *testing.T) {
 		if err == nil {
 			_, err = field.New(joined, joined.Labels)
 		}
-		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
-			"%s: got %v, want %q", c.name, err, c.want)
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"), "%s: got %v, want %q", c.name, err, c.want)
 	}
 }
 

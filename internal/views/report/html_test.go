@@ -203,8 +203,7 @@ func TestSizeOfPage(t *testing.T) {
 	check.Equal(t, "figures with data in the smallest page", len(none), 0)
 	check.Contains(t, "the page without single runs", brief, "The curves of single runs are not in this page")
 	check.Contains(t, "the page without data", bare, "These figures cannot be changed")
-	check.That(t, len(figures) != 0 && len(brief) < len(full) && len(bare) < len(brief),
-		"pages of %d, %d and %d bytes", len(full), len(brief), len(bare))
+	check.That(t, len(figures) != 0 && len(brief) < len(full) && len(bare) < len(brief), "pages of %d, %d and %d bytes", len(full), len(brief), len(bare))
 	images, _ := within(len(bare))
 	check.Lacks(t, "the page without data", bare, "<img")
 	check.Contains(t, "the smallest page", images, `<img src="figures/overview-suboptimality.svg" alt="Suboptimality`, `<img src="figures/overview-cumulative-regret.svg"`, "overviews are images")

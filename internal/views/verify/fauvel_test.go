@@ -55,8 +55,7 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 		for _, f := range slices.Concat(o.Parts, o.Beside) {
 			check.That(t, f.Published != nil || math.Abs(f.Value-f.Printed) < 1e-12 || o.Claim.ID == "fauvel-5",
 				"%s, %s: %v, but %v of the published runs", o.Claim.ID, f.What, f.Value, f.Printed)
-			check.That(t, f.Published == nil || o.Claim.ID == "fauvel-6" || math.Abs(f.Value) < 1e-12,
-				"%s, %s: %v", o.Claim.ID, f.What, f.Value)
+			check.That(t, f.Published == nil || o.Claim.ID == "fauvel-6" || math.Abs(f.Value) < 1e-12, "%s, %s: %v", o.Claim.ID, f.What, f.Value)
 		}
 	}
 	for _, f := range got["fauvel-6"].Beside[2:] {

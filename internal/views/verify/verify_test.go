@@ -86,8 +86,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 			}) {
 				want = 300
 			}
-			check.That(t, f.SharedPilot == want,
-				"%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, statistic(&f), problemsOf(&f), f.SharedPilot, want)
+			check.That(t, f.SharedPilot == want, "%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, statistic(&f), problemsOf(&f), f.SharedPilot, want)
 		}
 	}
 	d := Document(v)

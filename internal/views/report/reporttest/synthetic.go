@@ -100,6 +100,21 @@ func Swept() *Folder {
 	return in
 }
 
+// Powers are ten runs of 50 steps with R_t = 3 t^p, p going from lo to hi.
+func Powers(lo, hi float64) *Folder {
+	in := Results(Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 10, Steps: 50})
+	for i, rec := range in.Records {
+		p := lo + (hi-lo)*float64(i)/9
+		before := 0.0
+		for k := range rec.Steps {
+			r := 3 * math.Pow(float64(k+1), p)
+			rec.Steps[k].Utility[1] = *rec.Header.Problem.Optimum - (r - before)
+			before = r
+		}
+	}
+	return in
+}
+
 func lookOf(algorithm string) look {
 	if l, ok := looks[algorithm]; ok {
 		return l
