@@ -117,3 +117,44 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 		check.That(t, got.NormKnown == c.known && got.Inside.Steps.Count == 0 && got.Ball.Count == 0, "%s: %+v, should be known: %v", name, got, c.known)
 	}
 }
+
+func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 5, Steps: 6, Norm: 5, Snapshots: []int{2, 6}})
+	// A run whose truth leaves the range, by a constant and more.
+	b := in.Records[1].Steps[5].Belief
+	b.Utility = slices.Clone(b.Utility)
+	for i := range b.Utility {
+		b.Utility[i] += 20
+	}
+	b.Utility[3]++
+	r := mustCollect(t, in)
+	row := outcome.NewTable(r).Rows[0]
+	check.Equal(t, "steps of the beliefs", [2]int{row.Beliefs[0].Step, row.Beliefs[1].Step}, [2]int{2, 6})
+	var width, rms, covered []float64
+	for _, rec := range in.Records {
+		b := rec.Steps[5].Belief
+		n := float64(len(b.X))
+		var w, c, d, dd float64
+		for i := range b.X {
+			w += (b.Upper[i] - b.Lower[i]) / n
+			if b.Lower[i] <= b.Utility[i] && b.Utility[i] <= b.Upper[i] {
+				c += 1 / n
+			}
+			d += (b.Estimate[i] - b.Utility[i]) / n
+			dd += (b.Estimate[i] - b.Utility[i]) * (b.Estimate[i] - b.Utility[i]) / n
+		}
+		width, covered, rms = append(width, w), append(covered, c), append(rms, math.Sqrt(dd-d*d))
+	}
+	if covered[1] != 0 || math.Abs(covered[0]-1) > 1e-9 {
+		t.Fatalf("covered %v: this proves nothing", covered)
+	}
+	got := row.Beliefs[1]
+	for what, c := range map[string]struct {
+		got stats.Summary
+		of  []float64
+	}{"width": {got.Width, width}, "error": {got.Error, rms}, "covered": {got.Covered, covered}} {
+		mean, std := reporttest.Moments(c.of)
+		close(t, what, c.got.Mean, mean)
+		check.Near(t, c.got.Std, std, 1e-9, "std of the %s", what) // that of nearly equal numbers has fewer digits
+	}
+}

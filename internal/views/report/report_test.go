@@ -145,6 +145,9 @@ func TestGoldens(t *testing.T) {
 	unknown := outcome.NewTable(mould(t, "mould", "beale")) // the optimum of mould
 	golden.Check(t, "unknown.txt", textOf(t, Document(unknown, nil)))
 
+	// Of a confidence set only one part can be checked if no norm is known.
+	golden.Check(t, "norms.txt", textOf(t, documentOf(t, reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4})))
+
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
 	gp := tableOf(t, reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})
 	d = Document(gp, nil)
@@ -160,6 +163,8 @@ func TestGoldens(t *testing.T) {
 	golden.Written(t, "doses.csv", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
 	times := tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: stats.MinRuns, Steps: 2})
 	golden.Written(t, "times.csv", func(w io.Writer) error { return WriteTimesCSV(times.Times, w) })
+	beliefs := charting.Beliefs(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
+	golden.Written(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(&beliefs[0], w) })
 	golden.Written(t, "beside.txt", func(w io.Writer) error {
 		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {
 			o.Runs, o.Steps = 2, 2
