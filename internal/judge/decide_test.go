@@ -12,6 +12,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
+	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/record"
 )
@@ -39,60 +40,15 @@ func decide(t *testing.T, tr claimstest.Trial, n int, terms Terms, ranges Ranges
 	return v, needs
 }
 
-// Each verdict comes where it should, after as many runs as it needs, and says why.
-func TestDecide(t *testing.T) {
-	v, needs := decide(t, claimstest.Usual, claimstest.All, DefaultTerms(), nil)
-	if needs != nil {
-		t.Fatalf("needs %v", needs)
-	}
-	usualByThirty := Judge(evidenceOf(t, claimstest.Usual, 30))
-	for _, c := range []struct {
-		id      string
-		verdict Verdict
-		runs    []int // of the parts
-		reason  string
-	}{
-		{"lower", Holds, []int{60}, reasonInside},
-		{"higher", Fails, []int{60}, reasonOutside},
-		{"equal", AtBorder, []int{120}, reasonAtBorder},
-		{"two parts", AtBorder, []int{60, 120}, reasonInside},
-		{"one fails", Fails, []int{60, 60}, reasonFutile},
-		{"interval", Holds, []int{240}, reasonInside},
-		{"ratio", Holds, []int{120}, reasonInside},
-	} {
-		o := of(v, c.id)
-		if o.Verdict != c.verdict || o.Earlier != of(usualByThirty, c.id).Verdict {
-			t.Errorf("%s: %+v, want %s", c.id, o, c.verdict)
-			continue
-		}
-		for k, part := range o.Parts {
-			d := part.Decided
-			if d == nil || d.Runs != c.runs[k] || part.Runs != d.Runs || len(d.Looks) != d.Look || d.Looks[d.Look-1].Runs != d.Runs {
-				t.Errorf("%s, part %d: %+v after %d runs, want %d", c.id, k, d, part.Runs, c.runs[k])
-				continue
-			}
-			if last := d.Looks[d.Look-1]; part.CI != last.Interval || !(part.CI.Lo < part.Value && part.Value < part.CI.Hi) || !(d.Adjusted.Lo < d.Estimate && d.Estimate < d.Adjusted.Hi) {
-				t.Errorf("%s, part %d: %v in %v; %+v", c.id, k, part.Value, part.CI, d)
-			}
-		}
-		check.Equal(t, c.id, o.Parts[0].Decided.Reason, c.reason)
-	}
-	// The two parts have 60 runs of a and b, and 120 of b and c.
-	cost := of(v, "two parts").Cost
-	check.That(t, cost.Runs == 60+120+120 && math.Abs(cost.Seconds-300*2) <= 1e-9, "cost of two parts: %+v", cost)
-	if o := of(v, "noisy"); o.Verdict != Undecided || !slices.Contains([]string{reasonCap, reasonFutile}, o.Parts[0].Decided.Reason) {
-		t.Errorf("noisy: %s, %+v", o.Verdict, o.Parts[0].Decided)
-	}
-	if o := of(v, "seconds"); o.Verdict != Holds || o.Parts[0].Decided != nil || len(v.Plan.Outside) != 1 || v.Plan.Outside[0].ID != "seconds" {
-		t.Errorf("seconds: %s, %+v, outside %v", o.Verdict, o.Parts[0].Decided, v.Plan.Outside)
-	}
-}
-
+// Each verdict comes where it should, after as many runs as it needs, and says why: the golden has all of that. A claim
+// about seconds is outside, and one of two parts costs the runs of each.
+//
 // Only the cells that open parts need are run, and the verdicts are the same with whatever more there is: a look has the
 // same runs.
-func TestDecideNeedsWhatIsOpen(t *testing.T) {
+func TestDecide(t *testing.T) {
 	check.Sequential(t)
 	want := summary(t, claimstest.Usual, claimstest.All)
+	golden.Check(t, "decide.txt", summary(t, claimstest.Usual, 30)+"\n"+want)
 	var had []string
 	for n := 30; ; {
 		v, needs := decide(t, claimstest.Usual, n, DefaultTerms(), nil)
@@ -120,10 +76,20 @@ func TestDecideNeedsWhatIsOpen(t *testing.T) {
 func summary(t *testing.T, tr claimstest.Trial, n int) string {
 	v, _ := decide(t, tr, n, DefaultTerms(), nil)
 	var b strings.Builder
+	fmt.Fprintf(&b, "outside: %v\n", v.Plan.Outside)
 	for _, o := range v.Outcomes {
-		fmt.Fprintf(&b, "%s: %s", o.Claim.ID, o.Verdict)
+		fmt.Fprintf(&b, "%s: %s, earlier %s", o.Claim.ID, o.Verdict, o.Earlier)
+		if o.Cost != nil {
+			fmt.Fprintf(&b, ", cost %+v", *o.Cost)
+		}
 		for _, part := range o.Parts {
-			fmt.Fprintf(&b, "; %v %v %+v", part.Value, part.CI, part.Decided)
+			fmt.Fprintf(&b, "; %.9g %.9g", part.Value, part.CI)
+			if d := part.Decided; d != nil {
+				fmt.Fprintf(&b, " after %d runs, look %d: %s; %.9g %.9g, border %g ± %.9g", d.Runs, d.Look, d.Reason, d.Estimate, d.Adjusted, d.Border, d.Margin)
+				for _, look := range d.Looks {
+					fmt.Fprintf(&b, "; %d: %.9g %.9g", look.Runs, look.Value, look.Interval)
+				}
+			}
 		}
 		b.WriteString("\n")
 	}
@@ -184,18 +150,24 @@ func TestExactIntervals(t *testing.T) {
 	check.Error(t, "no mean", check.Err(test{Check: &claims.Check{}}.bounded(nil)), "no exact interval")
 }
 
-// A plan counts the runs that all its methods have, and says which look needs further ones.
+// A plan counts the runs that all its methods have, on all problems, and says which look needs further ones.
 func TestRunsOfAPlan(t *testing.T) {
-	in := claimstest.Usual.Records(30)
-	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool { return r.Header.Algorithm.Label == "b" && r.Header.Repetition >= 25 })
-	e := NewEvidence(claimstest.Usual.Study())
+	at := func(label string) claims.Quantity { return claims.Suboptimality(label, claims.Last) }
+	tr := claimstest.Usual
+	tr.Claims = []claims.Claim{claimstest.Claim("on two problems", claims.Quotient(at, "a", "b", claims.Below(1), claimstest.Place, claims.Place{Suite: "s", Problem: "q"}))}
+	tr.Mean = map[string]float64{"p/a": 0.2, "p/b": 0.5, "q/a": 0.2, "q/b": 0.5}
+	in := tr.Records(30)
+	in.Records = slices.DeleteFunc(in.Records, func(r *record.Record) bool {
+		return r.Header.Algorithm.Label == "b" && r.Header.Problem.Name == "q" && r.Header.Repetition >= 25
+	})
+	e := NewEvidence(tr.Study())
 	e.Resamples = 50
 	check.OK(t, e.Add(in))
 	plan := check.Must(e.Plan(DefaultTerms(), nil))(t)
 	check.Equal(t, "runs", plan.Claims[0].Parts[0].Runs, 25)
 	p := Plan{Looks: []int{30, 60, 120}, First: 31}
 	check.Equal(t, "look", p.Look([]Need{{To: 60}, {To: 90}}), "look 2 of 3, after 60 fresh runs")
-	found := e.Find(claimstest.Usual.Claims[0].Parts[0], 1)
+	found := e.Find(tr.Claims[0].Parts[0], 1)
 	check.Equal(t, "the interval of one part for all", found.Joint, found.CI)
 }
 

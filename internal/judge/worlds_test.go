@@ -139,6 +139,8 @@ func TestRunsArePaired(t *testing.T) {
 	g.Runs = slices.Delete(g.Runs, 3, 8)
 	found := func() Finding { return of(Judge(e), "ack-1").Parts[0] }
 	check.Equal(t, "runs", found().Runs, 25)
+	g.Pilot, g.PilotPer = 300, record.PerProblem
+	check.Equal(t, "pilot that they share", found().SharedPilot, 300)
 	g.Runs[20].Optimum++
 	check.Contains(t, "what is missing", found().Missing, "another function than that of")
 	for i := range groups {

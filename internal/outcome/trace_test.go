@@ -23,7 +23,7 @@ func traced() *record.Record {
 func TestTrace(t *testing.T) {
 	got := trace(traced())
 	check.Same(t, "trace", []any{got.Points, got.Utility, got.Asked, got.Steps}, []any{
-		[][]float64{{1, 2}, {3, 4}, {5, 6}}, []float64{1, 3, 5}, []int{1, 1, 2}, // the third was recommended before it was asked
+		[][]float64{{1, 2}, {3, 4}, {5, 6}}, []float64{1, 3, 5}, []int{1, 1, 2}, // the third was recommended first
 		[]TraceStep{{[]int{0, 1}, 1, 2}, {[]int{1, 2}, -1, 1}}})
 	for name, change := range map[string]func(*record.Header){
 		"three dimensions": func(h *record.Header) { h.Problem.Lo = []float64{0, 0, 0} },

@@ -36,7 +36,7 @@ func (tr Trial) Records(n int) *reporttest.Folder {
 		}
 		return tr.Mean[problem+"/"+label] + noise*(r.ExpFloat64()-1)
 	}
-	p.Regret = func(problem, label string, i, t int) float64 { return draw(problem, label, i) * float64(t) }
+	p.Regret = func(problem, label string, i, t int) float64 { return draw(problem, label, i) + float64(t)/10 }
 	p.Suboptimality = func(problem, label, rule string, i, t int) float64 { return draw(problem, label, i) }
 	p.Seconds = func(string, int) float64 { return 1 }
 	return p.Results()

@@ -14,7 +14,7 @@ func TestFormulas(t *testing.T) {
 		{"$f(x^*) - f(x_t)$", "f(x*) − f(x_t)", `<i>f</i>(<i>x</i><sup>*</sup>) − <i>f</i>(<i>x</i><sub><i>t</i></sub>)`, "$f(x^*) - f(x_t)$"},
 		{`$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`, "√T, √t, √(T + 1)", "", `$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`},
 		{`$T^{3/4}$`, "T^(3/4)", `<i>T</i><sup>3/4</sup>`, `$T^{3/4}$`},
-		{`$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`, "β₀, x_12, d², S_1…T", "", `$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`},
+		{`$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`, "β₀, x_12, d², S_1…T", `<i>S</i><sub>1…<i>T</i></sub>`, `$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`},
 		{`$\|f\| \le B$`, "‖f‖ ≤ B", `‖<i>f</i>‖ ≤ <i>B</i>`, `$\|f\| \le B$`},
 		{`$R_t \propto t^p$`, "R_t ∝ t^p", "", `$R_t \propto t^p$`},
 		{ConfidenceSet.source(), "{f : ‖f‖ ≤ B, ℓ_t(f) ≥ ℓ_t(MLE) − β_t}", "", ConfidenceSet.source()},

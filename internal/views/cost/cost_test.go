@@ -2,14 +2,15 @@ package cost
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/perflog"
 )
 
@@ -137,35 +138,14 @@ func TestComparisonText(t *testing.T) {
 	head.Cells[2].Work[0].Value += 6
 	head.Cells[0].Queries, head.Cells[0].Work[1].Value = "00000000000000ff", 300
 	c := check.Must(Compare(example(t), head, 0.3))(t)
-	const want = `work: 1 worse, 1 undecided, 0 better, 0 same, of 2 counts
-  problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 per step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
-  problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 per step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
-  where queries differ: signed-rank tests over the runs, P adjusted by Holm for 1 tests; worse means P at most 0.05 and at least ×1.05
-  1 of 1 tests have too few runs to be significant for any data; with this many tests at least 6 runs are needed
-total time of all steps, in calibrations; up to ×1.3 is tolerated
-  problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
-  problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to compare
-`
-	check.Equal(t, "text", compareText(t, c), want)
+	golden.Check(t, "compared.txt", compareText(t, c))
 	head.Passes = nil
 	c = check.Must(Compare(example(t), head, 0.3))(t)
 	check.Contains(t, "counts only", compareText(t, c), "are needed\ntimes are not compared: one of the two has only counts\n")
 }
 
 func TestActionJSON(t *testing.T) {
-	var b bytes.Buffer
-	check.OK(t, WriteActionJSON(&b, example(t)))
-	var all []map[string]any
-	check.OK(t, json.Unmarshal(b.Bytes(), &all))
-	check.Equal(t, "entries", len(all), 8) // four times, and two counts of two rows each
-	for _, e := range all {
-		check.That(t, len(fmt.Sprint(e["name"], e["unit"])) > 2 && reflect.TypeOf(e["value"]) == reflect.TypeFor[float64](), "entry %v", e)
-	}
-	want := map[string]any{
-		"name": "problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10/time", "unit": "calibrations/step", "value": 2.5,
-		"range": "2.5 to 3.75", "extra": "250000 ns/step, 1024.5 B/step, 7 allocs/step",
-	}
-	check.Same(t, "the first entry", all[0], want)
+	golden.Written(t, "action.json", func(w io.Writer) error { return WriteActionJSON(w, example(t)) })
 }
 
 func TestHistory(t *testing.T) {
