@@ -12,7 +12,6 @@ import (
 	"popbench/internal/claims/claimstest"
 	"popbench/internal/golden"
 	"popbench/internal/judge"
-	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/record"
 )
@@ -59,102 +58,45 @@ func TestWarnings(t *testing.T) {
 	check.Contains(t, "JSON", b.String(), `"paper-gp-1d: Not complete`)
 }
 
-// Every output marks the checks of runs that share a pilot, and no others.
-func TestSharedPilotIsMarked(t *testing.T) {
-	e := evidence(claimstest.AsClaimed, "paper-gp-1d")
-	for _, p := range claimstest.AsClaimed.Plans() {
-		if p.Suite != claimstest.Functions {
-			continue
-		}
-		records := p.Results()
-		for _, rec := range records.Records {
-			if h := &rec.Header; h.Algorithm.Label == claimstest.POPBO {
-				h.PilotComparisons = 300
-				if h.Problem.Name != "beale" {
-					h.PilotPer = record.PerRepetition
-				}
-			}
-		}
-		check.OK(t, e.Add(records))
+// usual is evidence on the usual trial by the repetitions below n. The notes on its groups are of values above the optimum,
+// which drawn numbers have: they are left out.
+func usual(t *testing.T, n int, change func(h *record.Header)) *judge.Evidence {
+	e, records := judge.NewEvidence(claimstest.Usual.Study()), claimstest.Usual.Records(n)
+	for _, r := range records.Records {
+		change(&r.Header)
 	}
-	v := judge.Judge(e)
-	for _, o := range v.Outcomes {
-		for _, f := range slices.Concat(o.Parts, o.Beside) {
-			want := 0
-			if f.Missing == "" && strings.Contains(string(f.What), "POP-BO") && slices.ContainsFunc(f.Samples, func(s claims.Sample) bool {
-				return s.Place == claims.Place{Suite: claimstest.Functions, Problem: "beale"}
-			}) {
-				want = 300
-			}
-			check.That(t, f.SharedPilot == want, "%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, statistic(&f), problemsOf(&f), f.SharedPilot, want)
-		}
+	e.Resamples = 50
+	check.OK(t, e.Add(records))
+	for i := range e.Suites["s"].Groups {
+		g := &e.Suites["s"].Groups[i]
+		g.Notes = slices.DeleteFunc(g.Notes, func(note string) bool { return strings.Contains(note, "exceeds") })
 	}
-	d := Document(v)
-	n := document.Plain(outcome.ConditionalNote(300))
-	check.Equal(t, "the notes say so", strings.Count(document.Join(d.Footnotes(), "\n").String(), n.String()), 1)
-	for _, row := range d.Sheets[0].Rows {
-		about := strings.HasPrefix(row[0].String(), "tf-")
-		check.That(t, slices.Contains(row[2].Notes, n) == about, "the verdict on %s is marked: %v", row[0].Text, !about)
-	}
-	for _, row := range d.Sheets[1].Rows {
-		if last := row[len(row)-1]; slices.Contains(last.Notes, n) && !strings.HasPrefix(row[0].String(), "tf-") {
-			t.Errorf("a check of %s is marked: %s", row[0].Text, row[1].Text)
-		}
-	}
-	var b bytes.Buffer
-	check.OK(t, WriteJSON(&b, v))
-	check.Contains(t, "JSON", b.String(), `"shared_pilot": 300`)
-}
-
-// decided are the verdicts on the usual trial by a plan, and by its first thirty runs.
-func decided(t *testing.T) (byPlan, byThirty *judge.Verdicts) {
-	runs := func(n int) *judge.Evidence {
-		e := judge.NewEvidence(claimstest.Usual.Study())
-		e.Resamples = 50
-		check.OK(t, e.Add(claimstest.Usual.Records(n)))
-		for i := range e.Suites["s"].Groups {
-			e.Suites["s"].Groups[i].Notes = nil // on values above the optimum, which drawn numbers have
-		}
-		return e
-	}
-	earlier := runs(30)
-	v, _, err := check.Must(earlier.Plan(judge.DefaultTerms(), nil))(t).Decide(earlier, runs(claimstest.All), "")
-	check.OK(t, err)
-	return v, judge.Judge(earlier)
+	return e
 }
 
 func TestGoldens(t *testing.T) {
-	byPlan, byThirty := decided(t)
-	for name, d := range map[string]*document.Document{"decided.txt": Document(byPlan), "thirty.txt": Document(byThirty), "plan.txt": PlanDocument(byPlan.Plan)} {
+	none := func(*record.Header) {}
+	earlier := usual(t, 30, none)
+	byPlan, _, err := check.Must(earlier.Plan(judge.DefaultTerms(), nil))(t).Decide(earlier, usual(t, claimstest.All, none), "")
+	check.OK(t, err)
+	// Every output marks the checks of runs that share a pilot, and no others; a note on several groups appears once.
+	noted := usual(t, 30, func(h *record.Header) {
+		switch h.Algorithm.Label {
+		case "a":
+			h.PilotComparisons, h.PilotPer = 300, record.PerProblem
+		case "b":
+			h.PilotComparisons, h.PilotPer = 300, record.PerRepetition
+		case "d":
+			h.Algorithm.Feedback = record.Values
+		}
+	})
+	for name, d := range map[string]*document.Document{"decided.txt": Document(byPlan), "thirty.txt": Document(judge.Judge(noted)), "plan.txt": PlanDocument(byPlan.Plan)} {
 		golden.Written(t, name, func(w io.Writer) error { return document.WriteText(w, d) })
 	}
 	golden.Written(t, "decided.json", func(w io.Writer) error { return WriteJSON(w, byPlan) })
-	_, source := page(t, byPlan)
+	golden.Written(t, "thirty.json", func(w io.Writer) error { return WriteJSON(w, judge.Judge(noted)) })
+	source := page(t, byPlan)
 	golden.Check(t, "decided.html", source[strings.Index(source, "<main>"):strings.Index(source, "</main>")]+"\n")
-}
-
-// A note on several groups appears once, with their names.
-func TestGroupNotes(t *testing.T) {
-	e := judge.NewEvidence(claims.LookupStudy(claims.POPBO))
-	e.Resamples = 200
-	for _, p := range claimstest.AsClaimed.Plans()[:3] {
-		records := p.Results()
-		for _, r := range records.Records {
-			if r.Header.Algorithm.Label == claimstest.SGP {
-				r.Header.Algorithm.Feedback = record.Values
-			}
-		}
-		check.OK(t, e.Add(records))
-	}
-	var found []string
-	for _, note := range Document(judge.Judge(e)).Footnotes() {
-		if strings.Contains(note.String(), outcome.ValuesNote) {
-			found = append(found, note.String())
-		}
-	}
-	if len(found) != 1 || !strings.HasPrefix(found[0], "SGP in paper-") || !strings.Contains(found[0], " and paper-") {
-		t.Errorf("notes %q", found)
-	}
 }
 
 // outcomeOf returns the outcome of a claim.
