@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -340,44 +342,97 @@ func (c *Comparison) says(t *testing.T, texts ...string) {
 	check.Contains(t, "the notes", strings.Join(c.Notes, "\n"), texts...)
 }
 
-func TestFailures(t *testing.T) {
-	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
-	check.Same(t, "failures", c.Failures, []record.Failure{{Cell: "beale/POP-BO/001", Error: "after step 1: no"}, {Cell: "beale/POP-BO/002", Error: "after step 1: no"}})
-	check.Equal(t, "verdict", c.Verdict, judge.Worse)
-	r := c.row(t, "beale", "suboptimality")
-	check.Equal(t, "runs", r.Runs, [2]int{15, 15})
-	check.Equal(t, "verdict on the others", r.Verdict, judge.Same)
-	c.says(t, "Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007")
-	check.Equal(t, "regression", c.Regression(), "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no")
-	two := folder(small, func(r *record.Record) {
+func otherSeed(r *record.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
+
+// seed are results of another seed.
+func seed(o reporttest.Options, changes ...func(*record.Record)) *reporttest.Folder {
+	return folder(o, func(r *record.Record) {
+		otherSeed(r)
+		for _, change := range changes {
+			change(r)
+		}
+	})
+}
+
+// The golden has what is said of two folders besides their rows.
+func TestNotes(t *testing.T) {
+	said := func(runs int) reporttest.Options { return reporttest.Options{Runs: runs} }
+	twoCauses := folder(small, func(r *record.Record) {
 		fail(1, 2)(r)
 		if fail(9)(r); r.Header.Repetition == 9 {
 			r.Footer.Error = "something else"
 		}
 	})
-	check.Equal(t, "two causes", compared(t, folder(small, nil), two, Default()).Regression(),
-		"2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause")
-	c = compared(t, folder(small, fail(5)), folder(small, nil), Default())
-	check.Equal(t, "a run that fails no more", c.Verdict, judge.Same)
-	c.says(t, "Failed in BASE")
-	var all [20]int
+	all := make([]int, 20)
 	for i := range all {
 		all[i] = i
 	}
-	c = compared(t, folder(small, nil), folder(small, fail(all[:]...)), Default())
-	check.Equal(t, "all fail", c.Verdict, judge.Worse)
-	check.Equal(t, "failures of all", len(c.Failures), 20)
-	c.says(t, "fewer than two")
+	incomplete := folder(small, nil)
+	incomplete.List = &record.List{}
+	incomplete.List.Add("beale/POP-BO", 77)
+	others := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *record.Record) {
+		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
+	})
+	by := func(commit string, dirty bool) *reporttest.Folder {
+		return folder(small, func(r *record.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
+	}
+	pilot := func(per record.Per) func(*record.Record) {
+		return func(r *record.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, per }
+	}
+	drawn := func(r *record.Record) {
+		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
+		r.Header.PilotComparisons = 20
+	}
+	allowed := Default()
+	allowed.AllowSettings, allowed.AllowMissing = true, true
+	fewer := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *record.Record) {
+		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
+	})
+	few := on("beale", lower(5)) // with 4 runs no P value is below 1/8, however much the runs differ
+	golden.Written(t, "notes.txt", func(w io.Writer) error {
+		for _, x := range []struct {
+			about      string
+			base, head *reporttest.Folder
+			o          Options
+		}{
+			{"The same", folder(small, nil), folder(small, nil), Default()},
+			{"Better", folder(small, nil), folder(small, lower(-3)), Default()},
+			{"Runs that fail in HEAD, in BASE and on both sides", folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default()},
+			{"Two causes", folder(small, nil), twoCauses, Default()},
+			{"A run that fails no more", folder(small, fail(5)), folder(small, nil), Default()},
+			{"All fail", folder(small, nil), folder(small, fail(all...)), Default()},
+			{"Incomplete", incomplete, folder(small, nil), Default()},
+			{"Another suite by another program", folder(small, nil), others, Default()},
+			{"Another commit, with changes", by("a", false), by("b", true), Default()}, {"The same commit", by("a", false), by("a", false), Default()},
+			{"What is allowed", folder(small, nil), fewer, allowed},
+			{"Another seed, worse", folder(small, nil), seed(small, lower(9)), Default()},
+			{"Another seed, two runs fail", folder(small, nil), seed(small, fail(1, 2)), Default()},
+			{"Another seed, as many fail", folder(small, fail(3, 4)), seed(small, fail(1, 2)), Default()},
+			{"Another seed, each run with a pilot", folder(small, pilot(record.PerRepetition)), seed(small, pilot(record.PerRepetition)), Default()},
+			{"Another seed, each run with a function", folder(small, drawn), seed(small, drawn), Default()},
+			{"One pilot for all runs", folder(small, pilot(record.PerProblem)), folder(small, pilot(record.PerProblem)), Default()},
+			{"Four pairs", folder(said(4), nil), folder(said(4), few), Default()}, {"Six pairs", folder(said(6), nil), folder(said(6), few), Default()},
+			{"Seven pairs", folder(said(7), nil), folder(said(7), few), Default()}, {"Three runs of each seed", folder(said(3), nil), seed(said(3), lower(5)), Default()},
+		} {
+			c := compared(t, x.base, x.head, x.o)
+			fmt.Fprintf(w, "%s\n  %s: %s\n  %s\n", x.about, c.title(), c.Headline(), c.Summary())
+			if c.Rows != nil {
+				fmt.Fprintf(w, "  %s on %s: paired %v, runs %v\n", c.Rows[0].Metric, c.Rows[0].Problem, c.Rows[0].Paired, c.Rows[0].Runs)
+			}
+			for _, text := range append(append([]string{"regression: " + c.Regression()}, c.Warnings...), c.Notes...) {
+				fmt.Fprintf(w, "  %s\n", text)
+			}
+			for _, f := range c.Failures {
+				fmt.Fprintf(w, "  newly failing: %s: %s\n", f.Cell, f.Error)
+			}
+		}
+		return nil
+	})
 }
-
-func otherSeed(r *record.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
 
 func TestOtherSeed(t *testing.T) {
 	base := folder(small, nil)
-	head := folder(reporttest.Options{Runs: 12}, func(r *record.Record) {
-		otherSeed(r)
-		lower(0.02 * float64(r.Header.Repetition))(r)
-	})
+	head := seed(reporttest.Options{Runs: 12}, func(r *record.Record) { lower(0.02 * float64(r.Header.Repetition))(r) })
 	c := compared(t, base, head, Default())
 	r := c.row(t, "branin", "suboptimality")
 	values := func(res *reporttest.Folder) (v []float64) {
@@ -391,35 +446,6 @@ func TestOtherSeed(t *testing.T) {
 	want := judge.Unpaired(values(base), values(head))
 	want.CI, want.Adjusted, want.Verdict = stats.BootstrapDifference(values(base), values(head), 0.95), r.Adjusted, r.Verdict
 	check.Equal(t, "test", r.Test, want)
-	c.says(t, "beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5")
-	seed := func(changes ...func(*record.Record)) *reporttest.Folder {
-		return folder(small, func(r *record.Record) {
-			otherSeed(r)
-			for _, change := range changes {
-				change(r)
-			}
-		})
-	}
-	check.Equal(t, "much worse", compared(t, base, seed(lower(9)), Default()).Verdict, judge.Worse)
-	c = compared(t, base, seed(fail(1, 2)), Default())
-	check.Equal(t, "verdict on two new failures", fmt.Sprint(len(c.Failures), c.Verdict.Key()), "2worse")
-	c.says(t, "2 runs failed in HEAD. Not compared.")
-	check.Equal(t, "as many failures", len(compared(t, folder(small, fail(3, 4)), seed(fail(1, 2)), Default()).Failures), 0)
-	// Runs of two seeds are no pairs where each has its own pilot, or its own function and therefore its own pilot.
-	own := func(r *record.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, record.PerRepetition }
-	drawn := func(r *record.Record) {
-		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
-		r.Header.PilotComparisons = 20
-	}
-	const conditional = "all runs share one draw of 20 pilot comparisons"
-	for _, change := range []func(*record.Record){own, drawn} {
-		c = compared(t, folder(small, change), seed(change), Default())
-		check.Equal(t, "runs with pilots of their own are paired", c.Rows[0].Paired, false)
-		check.Lacks(t, "notes", strings.Join(c.Notes, "\n"), conditional)
-	}
-	// One pilot for all repetitions: with the same seed they are compared, and a note says what that is conditional on.
-	one := func(r *record.Record) { r.Header.PilotComparisons = 20 }
-	compared(t, folder(small, one), folder(small, one), Default()).says(t, conditional)
 }
 
 // Folders by two programs are compared. A folder that mixes two programs is refused.
@@ -430,57 +456,6 @@ func TestMixtureIsRefused(t *testing.T) {
 		check.Error(t, name, check.Err(Compare(sides[0], sides[1], Default())), name+" is itself a mixture", "of one program: a; b")
 		check.OK(t, check.Err(Exact(sides[0], sides[1])))
 	}
-}
-
-// Warnings about missing records come first.
-func TestWarnings(t *testing.T) {
-	base := folder(small, nil)
-	base.List = &record.List{}
-	base.List.Add("beale/POP-BO", 77)
-	d := compared(t, base, folder(small, nil), Default()).Document()
-	check.Contains(t, "the first warning", string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that cells.json lists 1 has no record: beale/POP-BO 077.")
-}
-
-func TestNotes(t *testing.T) {
-	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *record.Record) {
-		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
-	})
-	c := compared(t, folder(small, nil), head, Default())
-	c.says(t, `"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "BASE was compiled by go1.26 for linux/amd64, HEAD by go1.26 for plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE")
-	check.Equal(t, "verdict", c.Verdict, judge.Same)
-}
-
-// With 4 runs no P value is below 1/8, however much the runs differ.
-func TestTooFewRuns(t *testing.T) {
-	for _, x := range []struct {
-		runs   int
-		change func(*record.Record)
-		want   judge.Verdict
-		notes  []string
-	}{
-		{4, on("beale", lower(5)), judge.Undecided, []string{"2 rows have too few runs", "among 2 tests at level 0.05. At least 7 runs are needed"}},
-		{6, on("beale", lower(5)), judge.Undecided, []string{"At least 7 runs are needed"}},
-		{7, on("beale", lower(5)), judge.Worse, nil},
-		{3, func(r *record.Record) { otherSeed(r); lower(5)(r) }, judge.Undecided, []string{"14 rows have too few runs"}},
-	} {
-		o := reporttest.Options{Runs: x.runs}
-		c := compared(t, folder(o, nil), folder(o, x.change), Default())
-		check.Equal(t, fmt.Sprintf("%d runs", x.runs), c.Verdict, x.want)
-		c.says(t, x.notes...)
-		check.Equal(t, "some rows have too few", strings.Contains(strings.Join(c.Notes, "\n"), "too few"), x.notes != nil)
-		check.Equal(t, "pairs are missing", strings.Contains(strings.Join(c.Notes, "\n"), "At least"), x.runs == 4 || x.runs == 6)
-	}
-}
-
-func TestAllowed(t *testing.T) {
-	o := Default()
-	o.AllowSettings, o.AllowMissing = true, true
-	head := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *record.Record) {
-		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
-	})
-	c := compared(t, folder(small, nil), head, o)
-	c.says(t, "beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more")
-	check.That(t, len(c.Rows) == 11 && c.Rows[0].Runs == [2]int{18, 18}, "%d rows, %+v", len(c.Rows), c.Rows[0])
 }
 
 func TestRefusals(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
-	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
 
@@ -74,42 +73,9 @@ func text(t *testing.T, c *Comparison) string {
 	return b.String()
 }
 
-// The title names the commits of records by two of them.
-func TestTitleOfCommits(t *testing.T) {
-	by := func(commit string, dirty bool) *reporttest.Folder {
-		return folder(small, func(r *record.Record) { r.Header.Commit, r.Header.Dirty = strings.Repeat(commit, 40), dirty })
-	}
-	for want, sides := range map[string][2]*reporttest.Folder{
-		"commit aaaaaaaaaaaa → commit bbbbbbbbbbbb, modified: the same": {by("a", false), by("b", true)},
-		"HEAD against BASE: the same":                                   {by("a", false), by("a", false)},
-	} {
-		text := text(t, compared(t, sides[0], sides[1], Default()))
-		title, _, _ := strings.Cut(text, "\n")
-		check.Equal(t, "title", title, want)
-		check.That(t, strings.Count(text, "commit bbbbbbbbbbbb") <= 2, "the commit is named too often:\n%s", text)
-	}
-}
-
 func TestPowerDocument(t *testing.T) {
 	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
 	golden.Written(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	p = resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12}, Draws: 50, Null: true})
 	golden.Written(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-}
-
-func TestHeadlines(t *testing.T) {
-	o := reporttest.Options{Problems: []string{"beale"}}
-	for _, c := range []struct {
-		want string
-		head *reporttest.Folder
-	}{
-		{"a regression", folder(o, lower(3))},
-		{"better, and no regression", folder(o, lower(-3))},
-		{"the same", folder(o, nil)},
-		{"a regression", folder(o, fail(3))},
-	} {
-		check.Equal(t, "headline", compared(t, folder(o, nil), c.head, Default()).Headline(), c.want)
-	}
-	check.Equal(t, "summary", compared(t, folder(o, nil), folder(o, fail(3)), Default()).Summary(),
-		"Of 11 rows: 11 same (11 without any difference, not shown). 1 run newly fails.")
 }
