@@ -159,16 +159,6 @@ func TestFoundTexts(t *testing.T) {
 	}
 }
 
-// An optimum that only one side states would make two scales of one.
-func TestOptimumOnOneSide(t *testing.T) {
-	known := mould
-	known.Unknown = nil
-	check.Error(t, "in HEAD", check.Err(Compare(folder(mould, nil), folder(known, nil), Default())),
-		"mould/POP-BO: the problem's optimum is unknown in BASE and 1.25 in HEAD")
-	check.Error(t, "in BASE", check.Err(Compare(folder(known, nil), folder(mould, nil), Default())),
-		"mould/POP-BO: the problem's optimum is 1.25 in BASE and unknown in HEAD")
-}
-
 // A run that fails before its program has said what the box is does not make it another experiment.
 func TestFailedBeforeItsBox(t *testing.T) {
 	o := mould

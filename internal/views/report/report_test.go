@@ -201,6 +201,8 @@ func TestNotes(t *testing.T) {
 				r.Header.Paper = "no-such"
 			}
 		}, `the paper's experiment "no-such"`},
+		"a run that was not timed": {func(in *reporttest.Folder) { delete(in.Timings, in.Records[2].Header.Cell) }, "1 run of 3 has no timing file, and is not in the times."},
+		"runs that were not timed": {func(in *reporttest.Folder) { clear(in.Timings) }, "3 runs of 3 have no timing file"},
 		"many damaged files": {func(in *reporttest.Folder) {
 			in.Issues = slices.Repeat([]record.Issue{{Path: "x", What: "bad", Mend: "mend"}}, 14)
 		}, "And 4 more files like these."},
@@ -247,38 +249,6 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 		t.Errorf("columns\n  %s\nwant\n  %s", got, want)
 	}
 	check.That(t, footnotes(d) == "" && len(d.Summary) == 0, "notes %q, summary %q", footnotes(d), d.Summary)
-}
-
-// Without measurements the table is blank there, and says why if they were looked for.
-func TestWithoutTimes(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 4, Steps: 5})
-	delete(in.Timings, in.Records[2].Header.Cell)
-	check.Contains(t, "the table", flat(textOf(t, Document(outcome.NewTable(mustCollect(t, in)), nil))),
-		"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run")
-	for _, c := range []struct {
-		problems []string
-		drop     func(*reporttest.Folder)
-		step     bool
-		note     string
-	}{
-		{[]string{"beale"}, func(in *reporttest.Folder) { clear(in.Timings) }, false, "2 runs of 2 have no timing file"},
-		{[]string{"beale"}, func(in *reporttest.Folder) { in.Timings = nil }, false, ""},
-		{[]string{"beale", "branin"}, func(in *reporttest.Folder) {
-			for _, rec := range in.Records[:2] {
-				delete(in.Timings, rec.Header.Cell)
-			}
-		}, true, "2 runs of 2 have no timing file"},
-	} {
-		in := reporttest.Results(reporttest.Options{Problems: c.problems, Runs: 2, Steps: 3})
-		c.drop(in)
-		d := Document(outcome.NewTable(mustCollect(t, in)), nil)
-		s := sheetOf(d, "solver")
-		k := slices.IndexFunc(s.Columns, func(h document.Heading) bool { return strings.HasPrefix(h.Title.String(), "Step, median") })
-		check.Equal(t, "there are times of steps", k >= 0, c.step)
-		check.That(t, k < 0 || s.Rows[0][k].Text == document.None, "a time from nothing: %v", s.Rows[0])
-		check.Equal(t, "notes on timing", strings.Contains(footnotes(d), "timing"), c.note != "")
-		check.Contains(t, "notes", footnotes(d), c.note)
-	}
 }
 
 // Labels are the user's: they stand as they are written, and no part of them is taken for a formula.
