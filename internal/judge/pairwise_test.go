@@ -203,28 +203,35 @@ func TestPairwiseMissingRuns(t *testing.T) {
 	check.That(t, pairwise(t, in, "no such", nil) == nil, "there is a comparison with no algorithm")
 }
 
-// Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound
-// is three standard deviations above that.
-func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
+// errs counts in how many cases a comparison with POP-BO is wrong, of runs whose suboptimalities are drawn.
+func errs(t *testing.T, cases int, in *reporttest.Folder, margin float64, draw func(algorithm string, r *rand.Rand) float64, wrong func(*judge.Pairwise) bool) (n int) {
+	t.Helper()
 	check.Sequential(t)
 	if testing.Short() {
 		t.Skip("simulates")
 	}
-	cases := check.Few(25, 100)
-	options := reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "d"}, Runs: 10, Steps: 1}
-	in := reporttest.Results(options)
 	r := rand.New(rand.NewPCG(3, 4))
-	none, wrong := 0.0, 0
 	for range cases {
 		for _, rec := range in.Records {
-			rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - math.Exp(r.NormFloat64())
+			rec.Header.Problem.Uniform.Mean = 1
+			rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - draw(rec.Header.Algorithm.Name, r)
 		}
-		p := pairwise(t, in, "POP-BO", &none)
-		check.Equal(t, "comparisons", len(p.Problems), 12)
-		if slices.ContainsFunc(p.Problems, func(v judge.Versus) bool { return v.Verdict != judge.Undecided }) {
-			wrong++
+		if wrong(pairwise(t, in, "POP-BO", &margin)) {
+			n++
 		}
 	}
+	return n
+}
+
+// Among twelve comparisons of methods that do not differ, some is better or worse in at most one case of twenty. The bound
+// is three standard deviations above that.
+func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
+	cases := check.Few(25, 100)
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "d"}, Runs: 10, Steps: 1})
+	wrong := errs(t, cases, in, 0, func(_ string, r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }, func(p *judge.Pairwise) bool {
+		check.Equal(t, "comparisons", len(p.Problems), 12)
+		return slices.ContainsFunc(p.Problems, func(v judge.Versus) bool { return v.Verdict != judge.Undecided })
+	})
 	limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(cases))
 	check.That(t, float64(wrong)/float64(cases) <= limit, "%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
 }
@@ -232,28 +239,12 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 // Of differences whose mean is the margin, one in forty is "same", up to the error of the interval. The bound is three
 // standard deviations above that.
 func TestSameErrsAsOftenAsItSays(t *testing.T) {
-	check.Sequential(t)
-	if testing.Short() {
-		t.Skip("simulates")
-	}
 	const margin = 0.5
 	cases := check.Few(100, 400)
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "a"}, Runs: 30, Steps: 1})
-	r := rand.New(rand.NewPCG(5, 6))
-	limit := margin
-	wrong := 0
-	for range cases {
-		for _, rec := range in.Records {
-			rec.Header.Problem.Uniform.Mean = 1
-			rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - 3 - 0.3*r.NormFloat64()
-			if rec.Header.Algorithm.Name == "a" {
-				rec.Steps[0].Recommendations[0].Utility -= margin
-			}
-		}
-		if pairwise(t, in, "POP-BO", &limit).Overall[0].Verdict == judge.Same {
-			wrong++
-		}
-	}
+	wrong := errs(t, cases, in, margin, func(algorithm string, r *rand.Rand) float64 {
+		return 3 + 0.3*r.NormFloat64() + map[string]float64{"a": margin}[algorithm]
+	}, func(p *judge.Pairwise) bool { return p.Overall[0].Verdict == judge.Same })
 	bound := 0.025 + 3*math.Sqrt(0.025*0.975/float64(cases))
 	check.That(t, wrong > 0 && float64(wrong)/float64(cases) <= bound, "%d of %d cases are the same, want a share of 0.025, at most %.3f", wrong, cases, bound)
 }
@@ -266,8 +257,8 @@ func TestPairsNeeded(t *testing.T) {
 			return judge.TestsOf(all)
 		}
 		n := family(12).Needed(outcome.Alpha)
-		check.Equal(t, fmt.Sprintf("blind ones of %d tests with %d pairs, and with one fewer", tests, n),
-			[2]int{len(family(n).Blind(outcome.Alpha)), len(family(n - 1).Blind(outcome.Alpha))}, [2]int{0, tests})
+		blind := [2]int{len(family(n).Blind(outcome.Alpha)), len(family(n - 1).Blind(outcome.Alpha))}
+		check.Equal(t, fmt.Sprintf("blind ones of %d tests with %d pairs, and with one fewer", tests, n), blind, [2]int{0, tests})
 		least := func(pairs int) float64 {
 			return float64(tests) * stats.SignedRank(slices.Repeat([]float64{1, 2, 4}, pairs)[:pairs]).P
 		}

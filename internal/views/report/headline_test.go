@@ -14,6 +14,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -93,7 +94,10 @@ func TestHeadlines(t *testing.T) {
 	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
 		check.Equal(t, "rank", rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }), want)
 	}
-	for i, s := range Document(outcome.NewTable(mustCollect(t, none)), nil).Sheets {
+	idle := outcome.NewTable(mustCollect(t, none))
+	rendered(t, func(w io.Writer) error { return WriteTableCSV(idle, w) })
+	check.Equal(t, "charts of the other problem", len(charting.Of(idle, outcome.Curves(idle.Results))), 2)
+	for i, s := range Document(idle, nil).Sheets {
 		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
 		check.Equal(t, "a row of what did not run in the sheet "+s.ID, there, i == 0)
 	}

@@ -215,19 +215,6 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// One group without a complete run does not stop the others.
-func TestGroupWithoutCompleteRuns(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 3})
-	for _, r := range in.Records[:2] {
-		r.Footer.Status, r.Footer.Error, r.Steps = record.Failed, "it broke", r.Steps[:1]
-	}
-	table := outcome.NewTable(mustCollect(t, in))
-	check.Contains(t, "the table", textOf(t, Document(table, nil)), "2 runs left out (0, 1): failed after 1 of 3 steps (it broke).", document.None)
-	rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) })
-	charts := charting.Of(table, outcome.Curves(table.Results))
-	check.That(t, len(charts) == 2 && charts[0].Problem == "branin", "%d charts, want the two of Branin", len(charts))
-}
-
 func TestWithoutPaperAndBaselines(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Paper: "none", Runs: stats.MinRuns, Steps: 3})
 	in.Timings = nil
