@@ -102,14 +102,10 @@ type partState struct {
 func (d *decider) boundary(alpha float64) sequential.Boundary {
 	b, ok := d.boundaries[alpha]
 	if !ok {
-		b = d.design(alpha).Boundary(d.plan.Looks)
+		b = sequential.Design{Alpha: alpha, Cap: d.plan.cap()}.Boundary(d.plan.Looks)
 		d.boundaries[alpha] = b
 	}
 	return b
-}
-
-func (d *decider) design(alpha float64) sequential.Design {
-	return sequential.Design{Alpha: alpha, Cap: d.plan.cap()}
 }
 
 // looks takes all looks for which there are runs, and returns the runs that open parts need next. No look is taken before
@@ -131,19 +127,12 @@ func (d *decider) looks() (needs []Need, err error) {
 		if needs != nil {
 			break
 		}
-		d.closeClaims()
+		for _, c := range d.claims { // those that are decided by now get their verdicts
+			c.verdict = cmp.Or(c.verdict, c.together())
+		}
 	}
 	slices.SortFunc(needs, func(a, b Need) int { return strings.Compare(a.String(), b.String()) })
 	return slices.Compact(needs), nil
-}
-
-// closeClaims gives the claims that are decided by now their verdicts.
-func (d *decider) closeClaims() {
-	for _, c := range d.claims {
-		if c.verdict == "" {
-			c.verdict = c.together()
-		}
-	}
 }
 
 // together returns the claim's verdict, "" if it is open.

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
 	"popbench/internal/golden"
-	"popbench/internal/math/stats"
 	"popbench/record"
 )
 
@@ -233,10 +232,7 @@ func TestStatisticsAreMeans(t *testing.T) {
 			whole := e.Find(part, 1).Value
 			var values []float64
 			for _, test := range tests {
-				var strata []stats.Stratum
-				for _, s := range test.Samples {
-					strata = append(strata, check.Must(e.stratum(s))(t))
-				}
+				strata := check.Must(e.strata(test.Samples))(t)
 				values = append(values, middle(check.Must(test.evidence(strata))(t)))
 			}
 			check.Near(t, kth(values, max(1, part.Rank)), whole, 0.01*max(1, math.Abs(whole)), "%s, %s: as a mean", c.ID, part.What)

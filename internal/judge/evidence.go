@@ -124,6 +124,30 @@ func (e *Evidence) Add(records record.Source) error {
 	return nil
 }
 
+// strata are those of some samples.
+func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err error) {
+	for _, s := range samples {
+		columns, err := e.stratum(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, columns)
+	}
+	return all, nil
+}
+
+// means are those of the columns of each stratum.
+func means(strata []stats.Stratum) (all [][]float64) {
+	for _, columns := range strata {
+		var m []float64
+		for _, column := range columns {
+			m = append(m, stats.Mean(column))
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
 // stratum returns the sample's quantities, for the repetitions that all its algorithms have.
 // The error says what is missing.
 func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {

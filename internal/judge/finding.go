@@ -63,28 +63,18 @@ func (e *Evidence) Find(c claims.Check, parts int) Finding {
 	nan := math.NaN()
 	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: NotRun, Runs: math.MaxInt}
 	f.Joint = f.CI
-	var strata []stats.Stratum
-	for _, s := range c.Samples {
-		columns, err := e.stratum(s)
-		if err != nil {
-			f.Missing, f.Runs = err.Error(), 0
-			return f
-		}
+	strata, err := e.strata(c.Samples)
+	if err != nil {
+		f.Missing, f.Runs = err.Error(), 0
+		return f
+	}
+	for _, columns := range strata {
 		f.Runs = min(f.Runs, len(columns[0]))
-		strata = append(strata, columns)
 	}
 	strata = append(strata, c.Published...)
-	var means [][]float64
-	for _, columns := range strata {
-		var m []float64
-		for _, column := range columns {
-			m = append(m, stats.Mean(column))
-		}
-		means = append(means, m)
-	}
 	f.SharedPilot = e.sharedPilot(c.Samples)
 	if c.Printed != nil {
-		f.Printed = c.Printed(means)
+		f.Printed = c.Printed(means(strata))
 	}
 	r := stats.Resample(strata, c.Of, e.Resamples)
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))

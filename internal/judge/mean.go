@@ -51,14 +51,8 @@ func (t test) value(row [][]float64) float64 {
 
 // halves returns numerator and denominator of the statistic for each run. The strata have the same number of runs.
 func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) {
-	row := make([][]float64, len(strata))
-	means := make([][]float64, len(strata))
-	for s, columns := range strata {
-		row[s] = make([]float64, len(columns))
-		for _, column := range columns {
-			means[s] = append(means[s], stats.Mean(column))
-		}
-	}
+	row := means(strata)
+	want := t.Of(row)
 	n := len(strata[0][0])
 	for i := range n {
 		for s, columns := range strata {
@@ -74,7 +68,7 @@ func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) 
 		bottom = append(bottom, b)
 	}
 	// The statistic of the means is the ratio of the means only if both halves are linear in what differs.
-	want, got := t.Of(means), stats.Mean(top)/stats.Mean(bottom)
+	got := stats.Mean(top) / stats.Mean(bottom)
 	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
 		return nil, nil, fmt.Errorf("%s is no mean over these runs: %g, of means %g", t.What, got, want)
 	}

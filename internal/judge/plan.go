@@ -228,13 +228,9 @@ func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPa
 	border := c.Region.Border(shown.Value)
 	spread := 0.0
 	for _, t := range tests {
-		var strata []stats.Stratum
-		for _, s := range t.Samples {
-			columns, err := e.stratum(s)
-			if err != nil {
-				return nil, err
-			}
-			strata = append(strata, columns)
+		strata, err := e.strata(t.Samples)
+		if err != nil {
+			return nil, err
 		}
 		shortest(strata)
 		part.Runs = len(strata[0][0])
@@ -309,10 +305,11 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 	if ranges == nil || t.Top == nil {
 		return 0, false
 	}
-	units, err := e.means(t.Check)
+	strata, err := e.strata(t.Samples)
 	if err != nil {
 		return 0, false
 	}
+	units := means(strata)
 	// at is the statistic if one number is v and all others but the units are 0. It is linear in v.
 	at := func(sample, j int, v float64) (value, bottom float64) {
 		row := make([][]float64, len(units))
@@ -351,22 +348,6 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 		}
 	}
 	return max(up, -down), true
-}
-
-// means returns the means of a check's quantities.
-func (e *Evidence) means(c *claims.Check) (means [][]float64, err error) {
-	for _, s := range c.Samples {
-		columns, err := e.stratum(s)
-		if err != nil {
-			return nil, err
-		}
-		var m []float64
-		for _, column := range columns {
-			m = append(m, stats.Mean(column))
-		}
-		means = append(means, m)
-	}
-	return means, nil
 }
 
 // shortest cuts all strata to the length of the shortest.
