@@ -45,7 +45,7 @@ func TestGoldens(t *testing.T) {
 	long := strings.Repeat("long ", 20)
 	sweep := reporttest.Swept()
 	r := outcome.NewTable(check.Must(outcome.Collect(sweep))(t))
-	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1] // what it is against is said
+	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1]
 	for _, f := range []*Figure{
 		Single(&branin), Single(&mould), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
 		Thumb("thumb", []*chart.Chart{odd, logarithmic}), Doses("doses", charting.Doses(r, r.Headline, nil)),

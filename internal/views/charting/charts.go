@@ -2,6 +2,7 @@ package charting
 
 import (
 	"fmt"
+	"slices"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -14,11 +15,10 @@ import (
 // cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
 // one it is by every rule.
 func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
-	var problems []string
+	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
 	for i := range t.Rows {
-		problems = words.Include(problems, t.Rows[i].Problem.Name)
 		for _, r := range t.Rows[i].Group.Rules {
 			switch _, ok := ruleStyles[r]; {
 			case ok:
@@ -29,14 +29,12 @@ func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 			}
 		}
 	}
-	names := FileNames(problems)
 	var charts []chart.Chart
 	for i, problem := range problems {
-		regret := chart.Chart{Name: FigureName(names[i], outcome.CumulativeRegret), File: names[i], Problem: problem,
-			Quantity: quantity(outcome.CumulativeRegret), Steps: t.Steps}
-		sub := chart.Chart{Name: FigureName(names[i], outcome.Suboptimality), File: names[i], Problem: problem, Quantity: quantity(outcome.Suboptimality),
-			Steps: t.Steps}
-		head := chart.Chart{Name: FigureName(names[i], t.Headline.Name), File: names[i], Problem: problem, Quantity: quantity(t.Headline.Name), Steps: t.Steps}
+		of := func(m outcome.Metric) chart.Chart {
+			return chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
+		}
+		regret, sub, head := of(outcome.CumulativeRegret), of(outcome.Suboptimality), of(t.Headline.Name)
 		for k := range curves {
 			c := &curves[k]
 			if c.Problem != problem || c.Against == outcome.GridOptimum {
@@ -81,6 +79,14 @@ func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	return charts
 }
 
+// problemsOf are the problems of a table, and the names of their files.
+func problemsOf(t *outcome.Table) (problems, files []string) {
+	for i := range t.Rows {
+		problems = words.Include(problems, t.Rows[i].Problem.Name)
+	}
+	return problems, FileNames(problems)
+}
+
 // OfMetric are the charts of a metric.
 func OfMetric(charts []chart.Chart, metric outcome.Metric) (some []*chart.Chart) {
 	for i := range charts {
@@ -94,17 +100,12 @@ func OfMetric(charts []chart.Chart, metric outcome.Metric) (some []*chart.Chart)
 // Coverage show for each problem in how many runs the truth is inside the
 // confidence set: where a norm is not known, inside the likelihood part of it.
 func Coverage(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
-	var problems []string
+	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		problems = words.Include(problems, row.Problem.Name)
-		if row.Coverage.Known && !row.Coverage.NormKnown {
-			metric = outcome.InLikelihoodSet
-		}
+	if slices.ContainsFunc(t.Rows, func(row outcome.Row) bool { return row.Coverage.Known && !row.Coverage.NormKnown }) {
+		metric = outcome.InLikelihoodSet
 	}
-	names := FileNames(problems)
 	var charts []chart.Chart
 	for i, problem := range problems {
 		c := chart.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}

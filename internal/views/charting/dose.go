@@ -6,7 +6,6 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
-	"popbench/internal/words"
 )
 
 // logFrom is the ratio of the largest to the smallest value from which on their axis is logarithmic.
@@ -19,11 +18,7 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []c
 	if sweep == nil {
 		return nil
 	}
-	var problems []string
-	for i := range t.Rows {
-		problems = words.Include(problems, t.Rows[i].Problem.Name)
-	}
-	names := FileNames(problems)
+	problems, names := problemsOf(t)
 	for i, problem := range problems {
 		d := chart.Dose{Sweep: &outcome.Sweep{Setting: sweep.Setting},
 			Chart: chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
