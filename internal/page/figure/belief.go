@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 
@@ -11,6 +10,7 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
+	"popbench/internal/words"
 )
 
 const (
@@ -38,42 +38,18 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 			beliefLegend(dc, vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 28})
 
 			lo, hi := beliefRange(c)
-			plots := make([][]*plot.Plot, rows)
-			for j := range plots {
-				plots[j] = make([]*plot.Plot, cols)
-				for i := range plots[j] {
-					k := j*cols + i
-					if k >= len(c.Panels) {
-						continue
-					}
-					p := newPlot(smallSize)
-					p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
-					p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
-					p.Add(gridLines{}, beliefPanel{&c.Panels[k]}, &heading{comparisons(c.Panels[k].Step)})
-					if k+cols >= len(c.Panels) {
-						p.X.Label.Text = "x"
-					}
-					plots[j][i] = p
+			drawGrid(dc, draw.Tiles{Cols: cols, Rows: rows, PadTop: beliefTop + 16}, len(c.Panels), func(k int) *plot.Plot {
+				p := newPlot(smallSize)
+				p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
+				p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
+				p.Add(gridLines{}, beliefPanel{&c.Panels[k]}, &heading{words.Count(c.Panels[k].Step, "comparison")})
+				if k+cols >= len(c.Panels) {
+					p.X.Label.Text = "x"
 				}
-			}
-			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: beliefTop + 16, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
-			canvases := plot.Align(plots, tiles, dc)
-			for j := range plots {
-				for i, p := range plots[j] {
-					if p != nil {
-						p.Draw(canvases[j][i])
-					}
-				}
-			}
+				return p
+			})
 		},
 	}
-}
-
-func comparisons(n int) string {
-	if n == 1 {
-		return "1 comparison"
-	}
-	return fmt.Sprintf("%d comparisons", n)
 }
 
 // beliefRange returns the vertical range of all panels, with room for the ticks.

@@ -153,39 +153,42 @@ func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot,
 	return &Figure{
 		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
-			plots := make([][]*plot.Plot, rows)
-			for j := range plots {
-				plots[j] = make([]*plot.Plot, cols)
-				for i := range plots[j] {
-					k := j*cols + i
-					if k >= len(charts) {
-						continue
-					}
-					p, ends := panel(k)
-					ends.hidden = true
-					p.Add(&heading{starred(charts[k])})
-					if j == rows-1 || k+cols > len(charts) {
-						p.X.Label.Text = axis
-					}
-					plots[j][i] = p
+			cell := drawGrid(dc, draw.Tiles{Cols: cols, Rows: rows, PadTop: 20}, len(charts), func(k int) *plot.Plot {
+				p, ends := panel(k)
+				ends.hidden = true
+				p.Add(&heading{starred(charts[k])})
+				if k/cols == rows-1 || k+cols > len(charts) {
+					p.X.Label.Text = axis
 				}
-			}
-			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: 20, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
-			canvases := plot.Align(plots, tiles, dc)
-			for j := range plots {
-				for i, p := range plots[j] {
-					if p != nil {
-						p.Draw(canvases[j][i])
-					}
-				}
-			}
-			cell := tiles.At(dc, len(charts)%cols, len(charts)/cols)
-			// Its column starts at the right of the panels.
-			aligned := canvases[len(charts)/cols][len(charts)%cols]
-			cell.Min.X, cell.Max.X = aligned.Min.X, dc.Max.X-4
+				return p
+			})
+			cell.Max.X = dc.Max.X - 4
 			names.draw(cell)
 		},
 	}
+}
+
+// drawGrid draws n panels row by row, their axes aligned. It returns the place of the next one, if the grid has one, whose
+// left end is that of the axes in its column.
+func drawGrid(dc draw.Canvas, tiles draw.Tiles, n int, panel func(k int) *plot.Plot) (next draw.Canvas) {
+	tiles.PadBottom, tiles.PadLeft, tiles.PadRight, tiles.PadX, tiles.PadY = 4, 4, 12, 12, 18
+	plots := make([][]*plot.Plot, tiles.Rows)
+	for k := range tiles.Rows * tiles.Cols {
+		var p *plot.Plot
+		if k < n {
+			p = panel(k)
+		}
+		plots[k/tiles.Cols] = append(plots[k/tiles.Cols], p)
+	}
+	canvases := plot.Align(plots, tiles, dc)
+	for k := range n {
+		plots[k/tiles.Cols][k%tiles.Cols].Draw(canvases[k/tiles.Cols][k%tiles.Cols])
+	}
+	if n < tiles.Rows*tiles.Cols {
+		next = tiles.At(dc, n%tiles.Cols, n/tiles.Cols)
+		next.Min.X = canvases[n/tiles.Cols][n%tiles.Cols].Min.X
+	}
+	return next
 }
 
 // starred is a chart's title, with a star if the chart is against the best value found.
