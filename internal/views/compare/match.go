@@ -157,7 +157,7 @@ func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (n
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
 		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
-			m.noteFound(s.title, found)
+			m.note("%s", foundNote(s.title, found))
 		}
 	}
 	return names, missing, nil

@@ -29,8 +29,12 @@ func (n note) String() string {
 	return several(n.keys) + ": " + n.text
 }
 
+// note adds a note on everything unless it is there.
 func (m *matched) note(format string, args ...any) {
-	m.notes = append(m.notes, note{text: fmt.Sprintf(format, args...)})
+	text := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(m.notes, func(n note) bool { return n.text == text }) {
+		m.notes = append(m.notes, note{text: text})
+	}
 }
 
 // noteOn adds a note on a group. If several groups have the same note, it appears once.
@@ -44,11 +48,7 @@ func (m *matched) noteOn(g *group, format string, args ...any) {
 	m.notes[i].keys = append(m.notes[i].keys, g.key)
 }
 
-// noteFound says what the regret on a problem is measured against, once for all its groups.
-func (m *matched) noteFound(title string, found *outcome.BestFound) {
-	m.notes = include(m.notes, foundNote(title, found))
-}
-
+// foundNote says what the regret on a problem is measured against.
 func foundNote(title string, found *outcome.BestFound) string {
 	return fmt.Sprintf("%s: %s", title, found.Note())
 }
@@ -71,12 +71,4 @@ func several(list []string) string {
 	default:
 		return fmt.Sprintf("%s and %d more", list[0], n-1)
 	}
-}
-
-// include adds a note on everything unless it is there.
-func include(notes []note, text string) []note {
-	if slices.ContainsFunc(notes, func(n note) bool { return n.text == text }) {
-		return notes
-	}
-	return append(notes, note{text: text})
 }

@@ -32,7 +32,7 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 	if base == nil || head == nil {
 		return
 	}
-	note := func(format string, args ...any) { m.notes = include(m.notes, of+": "+fmt.Sprintf(format, args...)) }
+	note := func(format string, args ...any) { m.note("%s: %s", of, fmt.Sprintf(format, args...)) }
 	warn := func(format string, args ...any) {
 		m.warnings = words.Include(m.warnings, of+": "+fmt.Sprintf(format, args...))
 	}
