@@ -47,6 +47,7 @@ func decide(t *testing.T, tr claimstest.Trial, n int, terms Terms, ranges Ranges
 func TestDecide(t *testing.T) {
 	check.Sequential(t)
 	want := summary(t, claimstest.Usual, claimstest.All)
+	golden.Check(t, "plan.json", check.Must(evidenceOf(t, claimstest.Usual, 30).Plan(DefaultTerms(), nil))(t).Bytes())
 	golden.Check(t, "decide.txt", summary(t, claimstest.Usual, 30)+"\n"+want)
 	var had []string
 	for n := 30; ; {

@@ -105,26 +105,6 @@ func TestPairwiseFindings(t *testing.T) {
 	check.Equal(t, "Random against POP-BO if higher is better", judge.NewPairwise(r, "POP-BO", nil).Overall[0].Verdict, judge.Better)
 }
 
-// One of two has the smaller ranks in most runs, the other the smaller mean, both with certainty: neither is better.
-func TestPairwiseRanksAgainstMean(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "a"}, Runs: 30, Steps: 1})
-	for i, rec := range in.Records {
-		d := 0.0
-		if rec.Header.Algorithm.Name == "a" {
-			if d = 0.1 + float64(i)/1e4; rec.Header.Repetition < 4 {
-				d = -1000 - float64(i)
-			}
-		}
-		rec.Header.Problem.Uniform.Mean = 1
-		rec.Steps[0].Recommendations[0].Utility = *rec.Header.Problem.Optimum - 2000 - d
-	}
-	v := pairwise(t, in, "POP-BO", nil).Overall[0]
-	if !(v.CI.Hi < 0 && v.Adjusted <= outcome.Alpha && v.Effect > 0) {
-		t.Fatalf("the case is not what it should be: %+v", v)
-	}
-	check.Equal(t, "finding", v.Verdict, judge.Undecided)
-}
-
 // The regret of all steps is divided by U at every step.
 func TestPairwiseOfASum(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "random"}, Runs: 7, Steps: 4})

@@ -31,17 +31,12 @@ func agree(t *testing.T, what string, got stats.Summary, values []float64) {
 	close(t, what+": std", got.Std, std)
 }
 
+// The numbers of a group are those of its runs, on the grid too, in the table and in the curves.
 func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Runs: 7, Steps: 9, Algorithms: []string{"popbo", "qeubo"}})
-	// Two new points in one step: their mean counts.
-	s := &in.Records[4].Steps[5]
-	s.Points, s.Utility, s.New = append(s.Points, s.Points[0]), append(s.Utility, -3.5), 2
 	r := mustCollect(t, in)
 	table, curves := outcome.NewTable(r), outcome.Curves(r)
-	if len(table.Rows) != 14 {
-		t.Fatalf("%d rows, want 7 problems × 2 algorithms", len(table.Rows))
-	}
-
+	check.Equal(t, "rows, of 7 problems and 2 algorithms", len(table.Rows), 14)
 	for i := range table.Rows {
 		row := &table.Rows[i]
 		var final, onGrid, regret, gridRegret, at4, gridAt4 []float64
@@ -50,27 +45,15 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 			if h.Problem.Name != row.Problem.Name || h.Algorithm.Label != row.Algorithm.Label {
 				continue
 			}
-			grid := *h.Problem.GridOptimum - *h.Problem.Optimum
-			var sum float64
-			for k, s := range rec.Steps {
-				var f float64
-				for _, v := range s.Utility[len(s.Utility)-s.New:] {
-					f += v / float64(s.New)
-				}
-				sum += *h.Problem.Optimum - f
-				if k == 3 {
-					at4, gridAt4 = append(at4, sum), append(gridAt4, sum+4*grid)
-				}
-			}
-			last := rec.Steps[len(rec.Steps)-1].Recommendations[1]
-			regret, gridRegret = append(regret, sum), append(gridRegret, sum+9*grid)
-			final = append(final, *h.Problem.Optimum-last.Utility)
-			onGrid = append(onGrid, *h.Problem.GridOptimum-last.Utility)
+			run, grid := outcome.NewRun(rec, nil), *h.Problem.GridOptimum-*h.Problem.Optimum
+			s, all, four := run.FinalSuboptimality(1), run.CumulativeRegret(9), run.CumulativeRegret(4)
+			final, onGrid = append(final, s), append(onGrid, s+grid)
+			regret, gridRegret = append(regret, all), append(gridRegret, all+9*grid)
+			at4, gridAt4 = append(at4, four), append(gridAt4, four+4*grid)
 		}
 		name := row.Name() + ", " + row.Algorithm.Label
 		rule := row.Rules[1]
-		check.Equal(t, name+": rule", rule.Rule, "max-mle-visited")
-		check.Equal(t, name+": runs", rule.True.N, 7)
+		check.That(t, rule.Rule == "max-mle-visited" && rule.True.N == 7, "%s: %d runs by %s", name, rule.True.N, rule.Rule)
 		agree(t, name, rule.True, final)
 		agree(t, name+" on the grid", *rule.Grid, onGrid)
 		agree(t, name+", regret", row.Regret, regret)
