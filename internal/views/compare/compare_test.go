@@ -171,41 +171,44 @@ func TestRow(t *testing.T) {
 }
 
 // A difference below the minimum effect is none, even if every run has it. If BASE has no spread, rounding is tolerated.
+// Noise is neither better, nor worse, nor the same.
 func TestMinimumEffect(t *testing.T) {
 	base := folder(small, nil)
 	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
 	flat := func(d float64) *reporttest.Folder {
 		return folder(small, func(r *record.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
-	twentieth := Default()
-	twentieth.MinEffect = 0.05
+	r := rand.New(rand.NewPCG(1, 2))
+	noise := folder(small, on("beale", func(rec *record.Record) { rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64() }))
+	ninth := folder(small, on("beale", set("solves", 10))) // 9 in BASE
+	gap := func(v float64) *reporttest.Folder { return folder(small, on("beale", set("duality_gap", v))) }
+	const sub, cost, log = "suboptimality", "solves", "log10 duality_gap"
 	for name, c := range map[string]struct {
 		base, head *reporttest.Folder
-		o          Options
+		change     func(o *Options)
+		metric     string
 		want       judge.Verdict
 	}{
-		"a tenth of a standard deviation":      {base, folder(small, on("beale", lower(0.1*std))), Default(), judge.Same},
-		"a tenth, where a twentieth matters":   {base, folder(small, on("beale", lower(0.1*std))), twentieth, judge.Worse},
-		"rounding, where there is no spread":   {flat(0), flat(1e-12), Default(), judge.Same},
-		"more than rounding, without a spread": {flat(0), flat(1e-6), Default(), judge.Worse},
+		"a tenth of a standard deviation":        {base, folder(small, on("beale", lower(0.1*std))), nil, sub, judge.Same},
+		"a tenth, where a twentieth matters":     {base, folder(small, on("beale", lower(0.1*std))), func(o *Options) { o.MinEffect = 0.05 }, sub, judge.Worse},
+		"rounding, where there is no spread":     {flat(0), flat(1e-12), nil, sub, judge.Same},
+		"more than rounding, without a spread":   {flat(0), flat(1e-6), nil, sub, judge.Worse},
+		"noise":                                  {base, noise, nil, sub, judge.Undecided},
+		"almost nothing, without an interval":    {base, folder(small, on("beale", lower(1e-10))), func(o *Options) { o.noIntervals = true }, sub, judge.Undecided},
+		"a ninth more solves":                    {base, ninth, nil, cost, judge.Worse},
+		"a ninth more, where 12 % matter":        {base, ninth, func(o *Options) { o.MinCost = 0.12 }, cost, judge.Same},
+		"a gap as small as any":                  {base, gap(1e-10), nil, log, judge.Same},
+		"a gap less than ten times the least":    {base, gap(8e-9), nil, log, judge.Same},
+		"a gap of more than ten times the least": {base, gap(1.1e-8), nil, log, judge.Worse},
 	} {
-		r := compared(t, c.base, c.head, c.o).row(t, "beale", "suboptimality")
-		check.That(t, r.Verdict == c.want && r.Adjusted < 0.001, "%s: %+v, want %s", name, r, c.want)
-	}
-}
-
-func TestCosts(t *testing.T) {
-	base := folder(small, nil)
-	c := compared(t, base, folder(small, on("branin", set("solves", 10))), Default()) // 9 in BASE
-	r := c.row(t, "branin", "solves")
-	near(t, "mean of BASE", r.Mean[0], 4*9)
-	near(t, "minimum", r.Minimum, 0.05*4*9)
-	check.That(t, r.Verdict == judge.Worse && r.Kind == Cost, "a ninth more solves: %+v", r)
-	c.others(t, r, judge.Same)
-	o := Default()
-	o.MinCost = 0.12
-	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != judge.Same {
-		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
+		o := Default()
+		if c.change != nil {
+			c.change(&o)
+		}
+		got := compared(t, c.base, c.head, o)
+		row := got.row(t, "beale", c.metric)
+		check.Equal(t, name, row.Verdict, c.want)
+		check.Equal(t, name+": is a regression", got.Regression() != "", c.want == judge.Worse)
 	}
 	// Metrics of only one side, and metrics that are not work counts, are not compared.
 	drop := folder(small, func(r *record.Record) {
@@ -216,33 +219,6 @@ func TestCosts(t *testing.T) {
 	for _, r := range compared(t, base, drop, Default()).Rows {
 		check.That(t, r.Metric != "solves" && r.Metric != "beta", "%s is compared", r.Metric)
 	}
-}
-
-func TestGaps(t *testing.T) {
-	base := folder(small, nil)
-	for gap, want := range map[float64]judge.Verdict{1e-10: judge.Same, 8e-9: judge.Same, 1.1e-8: judge.Worse, 1e-2: judge.Worse} {
-		r := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default()).row(t, "beale", "log10 duality_gap")
-		check.That(t, r.Verdict == want && r.Kind == Gap, "a gap of %g: %+v, want %s", gap, r, want)
-		near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
-		near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
-	}
-}
-
-// Noise is neither better, nor worse, nor the same.
-func TestUndecided(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	base := folder(small, nil)
-	head := folder(small, on("beale", func(rec *record.Record) {
-		rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64()
-	}))
-	c := compared(t, base, head, Default())
-	row := c.row(t, "beale", "suboptimality")
-	check.That(t, row.Verdict == judge.Undecided && c.Verdict == judge.Undecided && c.Regression() == "", "%s, %+v", c.Verdict, row)
-	// Without an interval no verdict is same.
-	o := Default()
-	o.noIntervals = true
-	head = folder(small, on("beale", lower(1e-10)))
-	check.Equal(t, "without an interval", compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict, judge.Undecided)
 }
 
 func TestMetricsFlag(t *testing.T) {
