@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -11,10 +12,12 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/math/stats"
-	"popbench/internal/page/document"
+	"popbench/internal/outcome"
 	"popbench/internal/paper"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/suite"
 )
 
@@ -82,23 +85,59 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 	}
 }
 
-// The statistics of claims on finite sets are what their names say.
-func TestChecksOfMetrics(t *testing.T) {
-	p, q := Place{"s", "p"}, Place{"s", "q"}
-	for _, c := range []struct {
-		check Check
-		means [][]float64
-		want  float64
-		name  document.Text
-	}{
-		{Quotient(preference, "a", "b", Below(1), p, q), [][]float64{{2, 1}, {4, 0.5}}, 4, "preference regret: a / b"},
-		{Excess(latePreference, "a", "b", Below(0), p), [][]float64{{0.25, 0.5}}, -0.25, "preference regret a step, last 50: a − b"},
-		{against(preference, "a", p, q, Below(1)), [][]float64{{3}, {4}}, 0.75, "preference regret of a: p / q"},
-	} {
-		if got := c.check.Of(c.means); math.Abs(got-c.want) > 1e-15 || c.check.What != c.name {
-			t.Errorf("%s is %v, should be %s, %v", c.check.What, got, c.name, c.want)
+// The golden has each statistic: of made-up means, of the paper's numbers in place of some of these, and what its quantities
+// are in a made-up run, added up.
+func TestStatistics(t *testing.T) {
+	rec := &record.Record{Header: record.Header{Problem: record.Problem{Optimum: new(2.0), Uniform: &record.Uniform{Mean: 3}}}}
+	seconds := make([]float64, 150)
+	for k := range seconds {
+		f := func(m int) float64 { return 2 - float64(k*m%13)/8 }
+		step := record.Step{T: k + 1, Points: [][]float64{{float64(k % 5)}, {float64(k % 3)}}, New: 1, Utility: []float64{f(5), f(7)},
+			Metrics: record.Metrics{{Name: "lengthscale_1", Value: 8}, {Name: "lengthscale_2", Value: 2}}}
+		for m, rule := range []string{"selected", "max-mle", "min-uncertainty"} {
+			step.Recommendations = append(step.Recommendations, record.Recommendation{Rule: rule, Utility: f(3 + m)})
 		}
+		rec.Steps, seconds[k] = append(rec.Steps, step), float64(k%5)/64
 	}
+	run := outcome.NewRun(rec, nil)
+	run.Seconds = seconds
+	group := &outcome.Group{Rules: []string{"selected", "max-mle", "min-uncertainty"}}
+	golden.Written(t, "statistics.txt", func(w io.Writer) error {
+		for _, study := range Studies() {
+			for _, c := range study.Claims() {
+				for _, part := range slices.Concat(c.Parts, c.Beside) {
+					var means [][]float64
+					sum, missing := 0.0, 0
+					for s, sample := range part.Samples {
+						var m []float64
+						for j, q := range sample.Quantities {
+							m = append(m, 1+float64((5*s+3*j)%7)/4)
+							if v, err := q.Of(group, run); err == nil {
+								sum += float64(j+1) * v
+							} else {
+								missing++
+							}
+						}
+						means = append(means, m)
+					}
+					for _, columns := range part.Published {
+						var m []float64
+						for _, column := range columns {
+							m = append(m, stats.Mean(column))
+						}
+						means = append(means, m)
+					}
+					printed := math.NaN()
+					if part.Printed != nil {
+						printed = part.Printed(means)
+					}
+					fmt.Fprintf(w, "%s: %s %s is %.9g, in the paper %.9g; rank %d of %d, unit %g; quantities %.9g, without %d\n",
+						c.ID, part.What, part.Note, part.Of(means), printed, part.Rank, len(part.Members), part.Unit(3), sum, missing)
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // Slight is the difference that the paper calls slight on Bukin.
