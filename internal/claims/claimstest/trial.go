@@ -50,6 +50,11 @@ func Claim(id string, parts ...claims.Check) claims.Claim {
 	return claims.Claim{ID: id, Where: "here", Short: "s", Says: "s", Read: "r", Parts: parts}
 }
 
+func beside(c claims.Claim, checks ...claims.Check) claims.Claim {
+	c.Beside = checks
+	return c
+}
+
 // Place is where the claims of trials are.
 var Place = claims.Place{Suite: "s", Problem: "p"}
 
@@ -61,7 +66,7 @@ func Final(a, b string, r claims.Region) claims.Check {
 // Usual has a label that is better, two that are equal, and a noisy one.
 var Usual = Trial{
 	Claims: []claims.Claim{
-		Claim("lower", Final("a", "b", claims.Below(0))),
+		beside(Claim("lower", Final("a", "b", claims.Below(0))), Final("a", "c", claims.Below(0))),
 		Claim("higher", Final("a", "b", claims.Above(0))),
 		Claim("equal", Final("b", "c", claims.Below(0))),
 		Claim("noisy", Final("b", "d", claims.Below(0))),

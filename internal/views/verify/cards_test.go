@@ -101,6 +101,7 @@ func TestWhy(t *testing.T) {
 		return judge.Finding{Check: claims.Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
 	}
 	holds := part(judge.Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), claims.Below(1))
+	far := part(judge.Holds, -1.2, at(-1.3, -1.1), at(-1.3, -1.1), claims.Below(1))
 	fails := part(judge.Fails, 3, at(2, 4), at(1.5, 5), claims.AtMost(1))
 	few := part(judge.Undecided, 3, at(nan, nan), at(nan, nan), claims.Below(1))
 	few.Runs = 1
@@ -116,7 +117,7 @@ func TestWhy(t *testing.T) {
 		want    string
 	}{
 		{[]judge.Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]judge.Finding{holds, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]judge.Finding{far, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
 		{[]judge.Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
 		{[]judge.Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
 		{[]judge.Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), claims.Above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},

@@ -97,6 +97,9 @@ func TestGoldens(t *testing.T) {
 	golden.Written(t, "thirty.json", func(w io.Writer) error { return WriteJSON(w, judge.Judge(noted)) })
 	source := page(t, byPlan)
 	golden.Check(t, "decided.html", source[strings.Index(source, "<main>"):strings.Index(source, "</main>")]+"\n")
+	check.Contains(t, "counts of papers with a plan", Papers{byPlan}.Counts(), " and 1 is undecided.")
+	byPlan.Plan.Outside = nil
+	check.Lacks(t, "a plan for all claims", ruleOf(byPlan).String(), "It is not about")
 }
 
 // outcomeOf returns the outcome of a claim.
