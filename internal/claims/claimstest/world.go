@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/claims"
 	"popbench/internal/outcome"
 	"popbench/internal/views/report/reporttest"
 )
@@ -33,10 +32,10 @@ type World struct {
 	Regret  func(suite, label string, t int) float64
 	sub     func(suite, problem, label, rule string, t int) float64
 	seconds func(suite, label string) float64
-	// spread is the share of its mean by which a number is above it in one half of the runs,
-	// and below it in the other.
-	spread float64
 }
+
+// spread is the share of its mean by which a number is above it in one half of the runs, and below it in the other.
+const spread = 0.05
 
 // experiments are the paper's suites.
 var experiments = []reporttest.Plan{
@@ -71,7 +70,7 @@ func (w World) Plans() []reporttest.Plan {
 			if lucks[key] == nil {
 				lucks[key] = luck(suite, problem, label)
 			}
-			n := w.spread * lucks[key][i]
+			n := spread * lucks[key][i]
 			if 5*t > 3*steps {
 				n = -n
 			}
@@ -156,8 +155,7 @@ func pick(table map[string]float64, key string, otherwise float64) float64 {
 
 // AsClaimed returns a World in which every claim holds.
 var AsClaimed = World{
-	Name:   "asClaimed",
-	spread: 0.05,
+	Name: "asClaimed",
 	Regret: func(suite, label string, t int) float64 {
 		switch {
 		case suite == "paper-thermal-2d" && label == QEUBO:
@@ -209,8 +207,7 @@ var AsClaimed = World{
 
 // Contrary returns a World in which no claim holds.
 var Contrary = World{
-	Name:   "contrary",
-	spread: 0.05,
+	Name: "contrary",
 	Regret: func(suite, label string, t int) float64 {
 		switch {
 		case suite == "paper-ackley-6d" && label == QEUBO:
@@ -241,60 +238,4 @@ var Contrary = World{
 		return pick(map[string]float64{"B=6": 0.5, "B=12": 0.3, "B=24": 0.2, "B=96": 0.1, "beta0=0.01": 0.1, "beta0=1": 0.4}, label, 0.2)
 	},
 	seconds: func(suite, label string) float64 { return 100 },
-}
-
-// OnBorder returns a World in which each claim is at its border, except reg-2, which needs other
-// orders than gp1d-2.
-var OnBorder = World{
-	Name:   "onBorder",
-	spread: 0.5,
-	Regret: func(suite, label string, t int) float64 {
-		switch {
-		case suite == "paper-thermal-2d" && label == QEUBO:
-			return 1.7
-		case suite == "paper-gp-1d" && label == QEUBO:
-			return 2.5
-		}
-		return 1
-	},
-	sub: func(suite, problem, label, rule string, t int) float64 {
-		switch suite {
-		case "paper-gp-1d": // SGP halves in the second half of the steps, to what is slight
-			if t <= 40 {
-				return 2 * claims.Slight
-			}
-			return claims.Slight
-		case "paper-gp-7d":
-			if label == SGP {
-				return 0.5 + claims.Slight
-			}
-		case Functions:
-			switch {
-			case problem == "beale" && label == POPBO:
-				return 0.5 + claims.Slight
-			case problem != "bukin6" && label == POPBO:
-				return 0.4
-			}
-		case "paper-thermal-2d":
-			return 0.1
-		case "paper-thermal-4d": // 0.55 over the first 30 steps: half as far as in two dimensions
-			switch {
-			case t <= 10:
-				return 0.5
-			case t <= 30:
-				return 0.575 + 0.05*float64(t%2*2-1)
-			}
-			return 0.6 + 0.05*float64(t%2*2-1)
-		}
-		return 0.5
-	},
-	seconds: func(suite, label string) float64 {
-		switch {
-		case suite == "paper-gp-12d":
-			return 18
-		case suite == "paper-gp-7d":
-			return 11
-		}
-		return pick(map[string]float64{DTS: 10}, label, 1)
-	},
 }

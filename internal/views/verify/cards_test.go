@@ -36,7 +36,7 @@ func page(t *testing.T, v *judge.Verdicts, files ...string) string {
 // Every claim of every study has one card, and the page is well-formed, whatever the records.
 func TestEveryClaimHasACard(t *testing.T) {
 	check.Sequential(t)
-	all := map[string]*judge.Verdicts{"at the border": quickly(claimstest.OnBorder, "paper-gp-1d"), "the contrary": quickly(claimstest.Contrary, "paper-gp-1d", claimstest.Functions)}
+	all := map[string]*judge.Verdicts{"as claimed": quickly(claimstest.AsClaimed, "paper-gp-1d"), "the contrary": quickly(claimstest.Contrary, "paper-gp-1d", claimstest.Functions)}
 	for _, s := range claims.Studies() {
 		all[s.Name+" without records"] = judge.Judge(judge.NewEvidence(s))
 	}
