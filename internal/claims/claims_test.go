@@ -105,13 +105,17 @@ func TestStatistics(t *testing.T) {
 	golden.Written(t, "statistics.txt", func(w io.Writer) error {
 		for _, study := range Studies() {
 			for _, c := range study.Claims() {
-				for _, part := range slices.Concat(c.Parts, c.Beside) {
+				parts := slices.Concat(c.Parts, c.Beside)
+				for _, part := range parts {
+					parts = append(parts, part.Members...)
+				}
+				for _, part := range parts {
 					var means [][]float64
 					sum, missing := 0.0, 0
 					for s, sample := range part.Samples {
 						var m []float64
 						for j, q := range sample.Quantities {
-							m = append(m, 1+float64((5*s+3*j)%7)/4)
+							m = append(m, 1.25+float64((5*s+3*j)%7)/4)
 							if v, err := q.Of(group, run); err == nil {
 								sum += float64(j+1) * v
 							} else {
