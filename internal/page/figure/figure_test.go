@@ -39,6 +39,7 @@ func TestGoldens(t *testing.T) {
 	branin := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
 	_, growth, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
 	odd, logarithmic := oddCharts()["labels and marks, log false"], oddCharts()["to zero, log true"]
+	logarithmic.Baselines = []chart.Baseline{{Label: "far below", Level: 1e-40}} // which only its label shows
 	trend := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
 	trend.Add("New", 0, func(i int) float64 { return []float64{1, 2, nan, 2, 1}[i] }) // a gap remains a gap
 	trend.Add("Gone", 1, func(int) float64 { return nan })                            // which has no name either
@@ -47,7 +48,7 @@ func TestGoldens(t *testing.T) {
 	r := outcome.NewTable(check.Must(outcome.Collect(sweep))(t))
 	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1]
 	for _, f := range []*Figure{
-		Single(&branin), Single(&mould), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
+		Single(&branin), Single(&mould), Single(logarithmic), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
 		Thumb("thumb", []*chart.Chart{odd, logarithmic}), Doses("doses", charting.Doses(r, r.Headline, nil)),
 		Differences(&chart.Differences{Name: "differences", Title: "Differences", Margin: 0.1, Rows: []chart.DifferenceRow{
 			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Problems: []float64{-0.5, 0.1}}, {Label: long, Value: 3, CI: stats.Interval{Lo: nan, Hi: nan}}}}),
