@@ -89,121 +89,26 @@ func TestExact(t *testing.T) {
 		} {
 			check.Near(t, v.got, v.want, 1e-14*max(1, math.Abs(v.want)), "%+v: %s", row.conditions, v.name)
 		}
+		check.That(t, r.ResidualK <= 1e-12, "%+v: residual of %g K", row.conditions, r.ResidualK)
 	}
 }
 
-// The program of the standard, which stops 0.015 K short of the root, is near.
-func TestAnnexD(t *testing.T) {
-	r := stream(1)
-	worst := 0.0
-	for range 2000 {
-		in := withinISO(r)
-		worst = max(worst, math.Abs(evaluate(t, in).PMV-annexD(in)))
-	}
-	check.That(t, worst <= 0.006 && worst >= 0.001, "PMV and the program of Annex D differ by up to %g", worst)
-}
-
-// insulation returns that of the clothing, m²K/W, and its area per area of skin.
-func insulation(in Input) (icl, fcl float64) {
-	icl = 0.155 * in.ClothingClo
-	if icl <= 0.078 {
-		return icl, 1 + 1.29*icl
-	}
-	return icl, 1.05 + 0.645*icl
-}
-
-// annexD returns PMV by the program of ISO 7730 Annex D.
-func annexD(in Input) float64 {
-	icl, fcl := insulation(in)
-	m := 58.15 * in.MetabolicRateMet
-	mw := m - 58.15*in.ExternalWorkMet
-	taa, tra := in.AirTempC+273, in.RadiantTempC+273
-	hcf := 12.1 * math.Sqrt(in.AirSpeedMps)
-	p1 := icl * fcl
-	p2, p3, p4 := p1*3.96, p1*100, p1*taa
-	p5 := 308.7 - 0.028*mw + p2*math.Pow(tra/100, 4)
-	xn := (taa + (35.5-in.AirTempC)/(3.5*(6.45*icl+0.1))) / 100
-	var hc float64
-	for xf := 2 * xn; math.Abs(xn-xf) > 0.00015; {
-		xf = (xf + xn) / 2
-		hc = max(hcf, 2.38*math.Pow(math.Abs(100*xf-taa), 0.25))
-		xn = (p5 + p4*hc - p2*math.Pow(xf, 4)) / (100 + p3*hc)
-	}
-	tcl := 100*xn - 273
-	pa := in.HumidityPercent * 10 * math.Exp(16.6536-4030.183/(in.AirTempC+235))
-	loss := 3.05*0.001*(5733-6.99*mw-pa) + 1.7*0.00001*m*(5867-pa) + 0.0014*m*(34-in.AirTempC) +
-		3.96*fcl*(math.Pow(xn, 4)-math.Pow(tra/100, 4)) + fcl*hc*(tcl-in.AirTempC)
-	if mw > 58.15 {
-		loss += 0.42 * (mw - 58.15)
-	}
-	return (0.303*math.Exp(-0.036*m) + 0.028) * (mw - loss)
-}
-
-func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
-
-// between draws from s, one in ten times an end of it.
-func between(r *rand.Rand, s span) float64 {
-	switch r.IntN(20) {
-	case 0:
-		return s.lo
-	case 1:
-		return s.hi
-	}
-	return s.lo + r.Float64()*(s.hi-s.lo)
-}
-
-// withinISO draws conditions within the limits of ISO 7730, except that on the vote.
-func withinISO(r *rand.Rand) Input {
-	var v [len(inputs)]float64
-	for i, q := range inputs {
-		if q.limit != 0 {
-			v[i] = between(r, q.standard)
-		}
-	}
-	in := Input{AirTempC: v[0], RadiantTempC: v[1], AirSpeedMps: v[2], MetabolicRateMet: v[5], ClothingClo: v[7]}
-	in.HumidityPercent = between(r, span{0, min(100, 100*2700/SaturationPressurePa(in.AirTempC))})
-	return in
-}
-
-// The balance is solved in all physical conditions, up to a few rounding errors of its largest
-// term, which occurs in a wind of 100 m/s on thick clothing.
+// The balance is solved in all physical conditions, up to a few rounding errors of its largest term, which occurs in a wind
+// of 100 m/s on thick clothing.
 func TestResidual(t *testing.T) {
-	r := stream(4)
-	rounded := 0
-	for i := range 5000 {
+	r := rand.New(rand.NewPCG(4, 0))
+	for range 5000 {
 		var v [len(inputs)]float64
-		for i, q := range inputs {
-			v[i] = between(r, q.physical)
+		for i, q := range inputs { // one in ten times an end of the range
+			v[i] = q.physical.lo + max(0, min(1, 1.1*r.Float64()-0.05))*(q.physical.hi-q.physical.lo)
 		}
 		in := Input{
 			AirTempC: v[0], RadiantTempC: v[1], AirSpeedMps: v[2], HumidityPercent: v[3],
 			MetabolicRateMet: v[5], ExternalWorkMet: v[5] * r.Float64(), ClothingClo: v[7],
 		}
-		tolerance := 1e-10
-		if i%2 == 0 {
-			in, tolerance = withinISO(r), 1e-12
-		}
 		got := evaluate(t, in)
-		check.That(t, got.ResidualK <= tolerance, "%+v: residual of %g K", in, got.ResidualK)
-		check.That(t, !math.IsNaN(got.PMV) && !math.IsInf(got.PMV, 0), "%+v: PMV %g", in, got.PMV)
-		check.That(t, got.PPDPercent >= 5 && got.PPDPercent <= 100, "%+v: PPD %g %%", in, got.PPDPercent)
-		if left := balance(in, got); math.Abs(left-got.ResidualK) > tolerance {
-			t.Errorf("%+v: the residual is %g K, said to be %g", in, left, got.ResidualK)
-		}
-		if got.ResidualK > 0 {
-			rounded++
-		}
+		check.That(t, got.ResidualK <= 1e-10 && math.Abs(got.PMV) < 1e9 && got.PPDPercent >= 5 && got.PPDPercent <= 100, "%+v: %+v", in, got)
 	}
-	check.That(t, rounded >= 1000, "only %d of 5000 residuals are not 0", rounded)
-}
-
-// balance is what is left of ISO 7730 Eq. 2, K.
-func balance(in Input, r Result) float64 {
-	icl, fcl := insulation(in)
-	t := r.ClothingTempC
-	radiation := 3.96e-8 * fcl * (math.Pow(t+273, 4) - math.Pow(in.RadiantTempC+273, 4))
-	convection := fcl * r.ConvectionWpm2K * (t - in.AirTempC)
-	return math.Abs(35.7 - 0.028*58.15*(in.MetabolicRateMet-in.ExternalWorkMet) - icl*(radiation+convection) - t)
 }
 
 func TestPPD(t *testing.T) {
