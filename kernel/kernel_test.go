@@ -243,32 +243,6 @@ func TestHotLoopsDoNotAllocate(t *testing.T) {
 	})
 }
 
-func TestGeneralMaternEqualsClosedForms(t *testing.T) {
-	for nu, closed := range map[float64]profile{0.5: matern12, 1.5: matern32, 2.5: matern52} {
-		t.Run(fmt.Sprintf("nu=%g", nu), func(t *testing.T) {
-			c := math.Sqrt(2 * nu)
-			a := newStationary(closed, c, 1.3, []float64{0.7}, 1)
-			b := newStationary(maternNu, c, 1.3, []float64{0.7}, 1)
-			b.bessel = newBesselProfile(nu)
-			if k := mustNew(t, Config{Family: "matern", Nu: nu, Variance: 1, Lengthscale: []float64{1}}, 1).(*stationary); k.profile != closed {
-				t.Errorf("not evaluated in closed form")
-			}
-			var ga, gb [1]float64
-			for r := 1e-9; r < 200; r *= 1.07 {
-				x, y, tol := []float64{0}, []float64{r}, 3e-15*(1+r)
-				if va, vb := a.Eval(x, y), b.Eval(x, y); !near(va, vb, tol*va) {
-					t.Errorf("r = %g: closed form %g, Bessel %g", r, va, vb)
-				}
-				a.GradSum(ga[:], x, y, []float64{1})
-				b.GradSum(gb[:], x, y, []float64{1})
-				if !near(ga[0], gb[0], tol*math.Abs(ga[0])) {
-					t.Errorf("r = %g: gradient in closed form %g, Bessel %g", r, ga[0], gb[0])
-				}
-			}
-		})
-	}
-}
-
 // The closed forms have the same bits on every architecture.
 func TestSameBitsEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
