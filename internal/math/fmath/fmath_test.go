@@ -90,47 +90,6 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// Compares far more arguments than there are reference values with package math, whose errors add
-// to ours.
-func TestAgainstPackageMath(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	const slack = 8 // ulp of package math, above all of Sinh
-	check := func(name string, x float64) {
-		t.Helper()
-		f := functions[name]
-		got, want := f.one(x), f.std(x)
-		if got != want && !(math.IsNaN(got) && math.IsNaN(want)) && !(math.Abs(ulps(got, want, 0)) < f.bound+slack) {
-			t.Errorf("%s(%v) is %v, in package math %v", name, x, got, want)
-		}
-	}
-	for name := range functions {
-		for range 50_000 {
-			x := math.Ldexp(r.Float64()+1, r.IntN(39)-30) // Exp of package math overflows from 709.1 on
-			if r.IntN(2) == 0 {
-				x = -x
-			}
-			check(name, x)
-		}
-	}
-	for _, name := range []string{"Sin", "Cos"} {
-		for n := range 2000 { // the ends of octants
-			for _, x := range []float64{float64(n) * math.Pi / 4, math.Nextafter(float64(n)*math.Pi/4, 0), math.Nextafter(float64(n)*math.Pi/4, 1e9)} {
-				check(name, x)
-				check(name, -x)
-			}
-		}
-		for _, x := range []float64{exactTurns, math.Nextafter(exactTurns, 0), 5e-324} {
-			check(name, x)
-		}
-	}
-	for range 50_000 {
-		x, y := math.Exp(8*r.NormFloat64()), 10*r.NormFloat64()
-		if got, want := Pow(x, y), math.Pow(x, y); got != want && !(math.Abs(got-want) <= 1e-13*math.Abs(want)) {
-			t.Fatalf("Pow(%v, %v) is %v, in package math %v", x, y, got, want)
-		}
-	}
-}
-
 func TestSpecialValues(t *testing.T) {
 	inf := math.Inf(1)
 	values := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 3, -3, 0.5, -0.5, inf, -inf, math.NaN(),
