@@ -71,17 +71,6 @@ func instance(t *testing.T, name string, scale Scale) *Problem {
 	return check.Must(s.Instance(scale, r))(t)
 }
 
-// corners returns the corners of a box.
-func corners(b space.Box) [][]float64 {
-	all := make([][]float64, 1<<b.Dim())
-	for c := range all {
-		for i := range b.Dim() {
-			all[c] = append(all[c], [2]float64{b.Lo[i], b.Hi[i]}[c>>i&1])
-		}
-	}
-	return all
-}
-
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // near reports whether got is within tol·max(1, |want|) of want.
@@ -257,75 +246,6 @@ func TestUniform(t *testing.T) {
 	check.That(t, compared >= 8, "only %d problems have a reference", compared)
 }
 
-// The least and the greatest score in the records of Fauvel & Chalk (2021): 40 runs each of up to six rules, after 6 to 80
-// duels. They are values of these functions, standardised over the box by moments that they estimated. In particular they
-// are far beyond the optimum without the logarithm.
-func TestFauvelsScores(t *testing.T) {
-	for name, score := range map[string][2]float64{
-		"bohachevsky1_log":       {-1.3836, 8.4002},
-		"colville_log":           {-0.8788, 5.6843},
-		"cross_in_tray":          {-1.7284, 2.3326},
-		"dixon_price2_5_log":     {-1.3184, 5.6899},
-		"forrester":              {-0.5783, 1.4562},
-		"goldstein_price_log":    {-1.8997, 3.1225},
-		"gramacy_lee":            {-1.2988, 1.0820},
-		"griewank2_log":          {-1.4878, 6.7918},
-		"hartmann3":              {-0.9107, 3.0490},
-		"hartmann4_rescaled":     {-0.8954, 3.0665},
-		"langermann":             {-2.0577, 4.2763},
-		"levy2_log":              {-1.9867, 7.1971},
-		"perm0db2_log":           {-1.8389, 8.1243},
-		"permdb2_log":            {-1.2648, 9.0075},
-		"powell4_log":            {-0.4829, 5.3720},
-		"rotated_ellipsoid2_log": {-1.2101, 11.1638},
-		"schaffer4":              {-6.6878, 4.8264},
-		"six_hump_camel":         {-2.0068, 0.8070},
-		"three_hump_camel_log":   {-1.6751, 5.3179},
-	} {
-		p := instance(t, name, StandardiseUniform)
-		if p.Optimum.Value < score[1]-0.01 {
-			t.Errorf("%s has the maximum %g, but a score is %g", name, p.Optimum.Value, score[1])
-		}
-		worst, r := math.Inf(1), stream(1)
-		for _, x := range corners(p.Box) {
-			worst = min(worst, p.Value(x))
-		}
-		x := make([]float64, p.Box.Dim())
-		for range 10_000 {
-			worst = min(worst, p.Value(p.Box.Sample(x, r)))
-		}
-		check.That(t, worst <= score[0]+0.01, "%s has values down to %g, but a score is %g", name, worst, score[0])
-		plain, found := strings.CutSuffix(name, "_log")
-		if p := instance(t, plain, StandardiseUniform); found && p.Optimum.Value > score[1]-1 {
-			t.Errorf("%s has the maximum %g without its logarithm, and a score is %g", plain, p.Optimum.Value, score[1])
-		}
-	}
-}
-
-// By how much the second-best distinct value falls short of the best on even grids, with all values scaled to an interval
-// of length 3, as in the experiments on them. To maximise Ackley's function is another problem than to minimise it.
-func TestAckleyOnEvenGrids(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		arms int
-		want float64
-	}{{"ackley1_max", 100, 0.020}, {"ackley1", 100, 0.257}, {"ackley1", 40, 0.578}} {
-		p := instance(t, c.name, Raw)
-		values := make([]float64, c.arms)
-		for i := range values {
-			values[i] = p.Value([]float64{-5 + 10*float64(i)/float64(c.arms-1)})
-		}
-		slices.Sort(values)
-		best := values[c.arms-1]
-		if values[c.arms-2] < best-1e-12 {
-			t.Errorf("%s: the best of %d arms is alone, should be at x and -x", c.name, c.arms)
-		}
-		if got := 3 * (best - values[c.arms-3]) / (best - values[0]); math.Abs(got-c.want) > 5e-4 {
-			t.Errorf("%s: the second-best value of %d arms is %.4f below the best, should be %.3f", c.name, c.arms, got, c.want)
-		}
-	}
-}
-
 // For f(x) = x on [0, 1] the gap of the best of k points is Beta(1, k).
 func TestUniformOfALine(t *testing.T) {
 	s := deterministic(Spec{Name: "line"}, Function{
@@ -432,35 +352,5 @@ func TestValueDoesNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { p.Value(x) }); n > 0 {
 			t.Errorf("%s allocates %g times a value", name, n)
 		}
-	}
-}
-
-// The sample must fill the cube: the share of points below any corner is its volume. The tolerance,
-// in standard deviations of random points, is 0.1 in few dimensions and 1 in many, where no sample
-// of this size is even.
-func TestQuasiRandom(t *testing.T) {
-	for d, slack := range map[int]float64{1: 0.1, 2: 0.1, 6: 1, 8: 1} {
-		const n = uniformSize
-		corner, volume := make([]float64, d), 1.0
-		for j := range corner {
-			corner[j] = 1 - 0.3/float64(j+1)
-			volume *= corner[j]
-		}
-		count, below := 0, 0.0
-		quasiRandom(n, d, func(u []float64) {
-			count++
-			if least, most := slices.Min(u), slices.Max(u); least < 0 || most >= 1 || least == 0.5 && most == 0.5 {
-				t.Fatalf("point %d is %v, outside the cube or its centre, which is the optimum of many problems", count, u)
-			}
-			inside := 1.0
-			for j, v := range u {
-				if v >= corner[j] {
-					inside = 0
-				}
-			}
-			below += inside
-		})
-		check.That(t, count == n, "%d points, should be %d", count, n)
-		check.Near(t, below/n, volume, slack*math.Sqrt(volume*(1-volume)/n), "%d dimensions: the share below %v", d, corner)
 	}
 }
