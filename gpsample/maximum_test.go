@@ -1,10 +1,8 @@
 package gpsample
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -83,34 +81,15 @@ func TestKnownMaxima(t *testing.T) {
 	}
 }
 
-// Without any local search before it, the proof finds the maximum alone.
-func TestProofStandsAlone(t *testing.T) {
-	for _, family := range append([]string{"matern12"}, differentiable...) {
-		for d := 1; d <= 2 && (d == 1 || !strings.HasPrefix(family, "matern")); d++ { // those are slow in two dimensions
-			f := draw(t, uniformKernel(family, 1), space.Cube(d, 0, 10), 10, stream(uint64(d)))
-			want := f.Maximum()
-			c := newClimber(f)
-			excess, cells := newProof(f, c).run()
-			if math.Abs(c.value-want.Value) > excess+want.Excess || family != "matern12" && excess > 2e-9 {
-				t.Errorf("%d-D %s: the proof alone has %.12g within %.2g after %d parts, should be %.12g", d, family, c.value, excess, cells, want.Value)
-			}
-
-			// The bound is tight: with a value slightly above the maximum there is nothing left to
-			// prove.
-			c = newClimber(f)
-			c.value = want.Value + 1e-3
-			if excess, _ := newProof(f, c).run(); family != "matern12" && excess > 1e-9 {
-				t.Errorf("%d-D %s: a value above the maximum may be exceeded by %g", d, family, excess)
-			}
-		}
-	}
-}
-
 // In three dimensions the maximum is proved, too; a function that was not drawn has none.
 func TestMaximumInThreeDimensions(t *testing.T) {
 	f := draw(t, uniformKernel("se-half", 2), space.Cube(3, 0, 10), 10, stream(1))
 	m := f.Maximum()
 	check.That(t, m.Excess < 1e-8 && m.Cells > 0 && f.Value(m.X) == m.Value, "%+v", m)
+	c := newClimber(f) // without a search before it, the proof finds it alone
+	excess, _ := newProof(f, c).run()
+	check.Near(t, c.value, m.Value, excess+1e-8, "the maximum of the proof alone")
+	check.That(t, excess < 1e-8, "the proof alone leaves %g", excess)
 	check.Same(t, "maximum of the zero function", new(Function).Maximum(), Maximum{})
 }
 
@@ -188,31 +167,18 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// In high dimension nothing is proved, but a search with twenty times the work, from other points
-// and all corners, finds nothing better.
+// Above three dimensions nothing is proved, but a search with five times the work, from random points, finds nothing better
+// in functions with many maxima.
 func TestMaximumInHighDimension(t *testing.T) {
-	for _, test := range []struct {
-		d, draws    int
-		lengthscale float64
-	}{{4, 4, 2}, {7, 4, 5 * math.Sqrt(7)}, {12, 2, 5 * math.Sqrt(12)}} {
-		t.Run(fmt.Sprintf("%d-D", test.d), func(t *testing.T) {
-			d := test.d
-			c := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{test.lengthscale}}
-			box := space.Cube(d, 0, 10)
-			r := stream(6)
-			for range test.draws {
-				f := draw(t, c, box, 10, r)
-				m := f.Maximum()
-				check.That(t, math.IsInf(m.Excess, 1) && m.Cells == 0 && m.Climbs == climbs, "%d-D: %+v", d, m)
-				hard, restarts := newClimber(f), check.Few(300, 1500)
-				x := make([]float64, d)
-				for range restarts {
-					hard.climb(box.Sample(x, r))
-				}
-				if hard.value > m.Value+1e-9 {
-					t.Errorf("%d-D: the maximum is %.12g, %d local searches find %.12g", d, m.Value, restarts, hard.value)
-				}
-			}
-		})
+	r := stream(6)
+	for range check.Few(30, 60) {
+		f := draw(t, uniformKernel("se-paper", 3.5), space.Cube(4, 0, 10), 10, r)
+		m := f.Maximum()
+		check.That(t, math.IsInf(m.Excess, 1) && m.Cells == 0 && m.Climbs == climbs, "%+v", m)
+		hard := newClimber(f)
+		for range 300 {
+			hard.climb(f.Box().Sample(make([]float64, 4), r))
+		}
+		check.That(t, hard.value <= m.Value+1e-9, "the maximum is %.12g, local searches find %.12g", m.Value, hard.value)
 	}
 }
