@@ -2,39 +2,11 @@ package sequential
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"popbench/internal/check"
 )
-
-// The capitals decide as the intervals do: a mean leaves the interval when the capital against it reaches 1/α.
-func TestCapitalAndIntervalsAgree(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 1))
-	y := make([]float64, 120)
-	for i := range y {
-		y[i] = math.Pow(r.Float64(), 3)
-	}
-	b := Betting{0.05}
-	all := check.Must(b.Intervals(y))(t)
-	out := 0
-	for _, m := range []float64{0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.9, 1} {
-		gone := false
-		for i, c := range b.capitals(y, m) {
-			gone = gone || c.E() >= 1/b.Alpha
-			if gone {
-				out++
-			}
-			if in := all[i].Lo <= m && m <= all[i].Hi; in == gone {
-				t.Errorf("after %d values %v is in %v, its capital %v", i+1, m, all[i], c)
-			}
-		}
-	}
-	if last := all[len(all)-1]; out < 100 || last.Hi-last.Lo > 0.2 {
-		t.Errorf("%d of the intervals exclude a mean, the last is %v", out, last)
-	}
-}
 
 func TestBettingRefusesBadInput(t *testing.T) {
 	for want, c := range map[string]struct{ alpha, first, second float64 }{

@@ -93,7 +93,7 @@ func TestRatioInterval(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	bounded, unbounded, hall := 0, 0, 0
 	for range 60 {
-		n := 8 + r.IntN(100)
+		n := 4 + r.IntN(60)
 		var p Ratio
 		for range n {
 			common := rng.Normal(r)
@@ -136,41 +136,6 @@ func TestRatioInterval(t *testing.T) {
 	if bounded < 50 || unbounded < 20 || hall < 20 {
 		t.Errorf("%d bounded, %d unbounded, %d wider than Fieller's: too few to test", bounded, unbounded, hall)
 	}
-}
-
-// With few, skewed pairs the borders that are not rejected are no interval. Even then every border outside is rejected.
-func TestRatioIntervalHoldsAllThatIsNotRejected(t *testing.T) {
-	check.Sequential(t)
-	r := rand.New(rand.NewPCG(1, 1))
-	const z = 2.77
-	holes := 0
-	for range 400 {
-		var p Ratio
-		for range 4 + r.IntN(6) {
-			p.A = append(p.A, math.Exp(2*rng.Normal(r))*float64(1-2*r.IntN(2)))
-			p.B = append(p.B, math.Exp(0.7*rng.Normal(r)+0.3))
-		}
-		ci := p.Interval(z)
-		if math.IsInf(ci.Lo, -1) {
-			continue
-		}
-		middle, half := (ci.Lo+ci.Hi)/2, (ci.Hi-ci.Lo)/2
-		hole := false
-		for i := -150; i <= 150; i++ {
-			c := middle + half*math.Tan(float64(i)/151*math.Pi/2)
-			side := side(p, c, z)
-			switch {
-			case c < ci.Lo-1e-9*half && side != 1 || c > ci.Hi+1e-9*half && side != -1:
-				t.Errorf("%v outside the interval %v of %v is on side %d", c, ci, p, side)
-			case c > ci.Lo+1e-9*half && c < ci.Hi-1e-9*half && side != 0:
-				hole = true
-			}
-		}
-		if hole {
-			holes++
-		}
-	}
-	check.That(t, holes >= 3, "%d sets with holes: too few to test", holes)
 }
 
 // Without anything left to spend nothing is rejected.

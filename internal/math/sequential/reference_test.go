@@ -214,6 +214,7 @@ func TestStagewiseOfReference(t *testing.T) {
 	}
 }
 
+// A mean leaves the interval when the capital against it reaches 1/α.
 func TestBettingOfReference(t *testing.T) {
 	for _, r := range load(t).Betting {
 		if r.Bet != "plug-in hedged" {
@@ -221,6 +222,9 @@ func TestBettingOfReference(t *testing.T) {
 		}
 		for i, ci := range check.Must(Betting{r.Alpha}.Intervals(r.Y))(t) {
 			nearInterval(t, r.ID, ci, r.RunningInterval[i], 1e-8)
+			for m := 0.0; m <= 1; m += 0.125 {
+				check.Equal(t, r.ID+": its capital excludes a mean outside", Betting{r.Alpha}.excludes(r.Y[:i+1], m), m < ci.Lo || m > ci.Hi)
+			}
 		}
 	}
 }

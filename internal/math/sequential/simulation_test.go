@@ -112,6 +112,28 @@ type tally struct {
 
 func (c tally) share(n int) float64 { return float64(n) / float64(c.parts) }
 
+// errs says and returns in which share of n cases something is wrong.
+func errs(t *testing.T, what string, n int, wrong func() bool) float64 {
+	t.Helper()
+	c := tally{parts: n}
+	for range n {
+		if wrong() {
+			c.above++
+		}
+	}
+	t.Logf("%s errs %.4f", what, c.share(c.above))
+	return c.share(c.above)
+}
+
+// draws returns n values of a population.
+func (p population) draws(n int, r *rand.Rand) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = p.draw(r)
+	}
+	return x
+}
+
 // simulate applies the whole rule to parts of a population: a side first, then at the border if the repeated interval is
 // within ± margin of it, else more runs until the last look.
 func simulate(p population, border, margin float64, parts int, r *rand.Rand) tally {
@@ -120,9 +142,7 @@ func simulate(p population, border, margin float64, parts int, r *rand.Rand) tal
 	for range parts {
 		x = x[:0]
 		for k, n := range plan.Looks {
-			for len(x) < n {
-				x = append(x, p.draw(r))
-			}
+			x = append(x, p.draws(n-len(x), r)...)
 			e := Describe(x)
 			side := side(e, border, plan.Z[k])
 			if side > 0 {
@@ -192,20 +212,13 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 			t.Logf("%-36s roots err %.4f", p.name, wrong)
 			continue
 		}
-		r, missed := rand.New(rand.NewPCG(14, uint64(i))), 0
-		for range n / 4 {
-			x := make([]float64, plan.Cap)
-			for j := range x {
-				x[j] = p.draw(r)
-			}
-			y := check.Must(Unit(x, -bound, bound))(t)
-			if bet.excludes(y, (p.mean+bound)/(2*bound)) {
-				missed++
-			}
-		}
-		share := float64(missed) / float64(n/4)
-		t.Logf("%-36s roots err %.4f, betting %.4f", p.name, wrong, share)
-		check.That(t, share <= atMost(n/4), "%s: betting errs in %.4f", p.name, share)
+		r := rand.New(rand.NewPCG(14, uint64(i)))
+		missed := errs(t, "betting", n/4, func() bool {
+			y := check.Must(Unit(p.draws(plan.Cap, r), -bound, bound))(t)
+			return bet.excludes(y, (p.mean+bound)/(2*bound))
+		})
+		t.Logf("%-36s roots err %.4f", p.name, wrong)
+		check.That(t, missed <= atMost(n/4), "%s: betting errs in %.4f", p.name, missed)
 	}
 	check.That(t, worst >= 0.1, "the roots err in at most %.4f without a cap, so that none is needed", worst)
 }
@@ -214,22 +227,15 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 func TestStudentAloneErrsMore(t *testing.T) {
 	check.Sequential(t)
 	p, r := twoPoint(0.02), rand.New(rand.NewPCG(6, 1))
-	wrong, n := 0, check.Few(500, 2000)
-	for range n {
+	wrong := errs(t, p.name+": t alone", check.Few(500, 2000), func() bool {
 		var x []float64
-		if slices.ContainsFunc(plan.Looks, func(runs int) bool {
-			for len(x) < runs {
-				x = append(x, p.draw(r))
-			}
+		return slices.ContainsFunc(plan.Looks, func(runs int) bool {
+			x = append(x, p.draws(runs-len(x), r)...)
 			s := Describe(x)
 			return s.SD > 0 && math.Abs(s.T(p.mean)) >= s.quantile(plan.Z[slices.Index(plan.Looks, runs)])
-		}) {
-			wrong++
-		}
-	}
-	share := float64(wrong) / float64(n)
-	t.Logf("%s: t alone errs %.4f", p.name, share)
-	check.That(t, share >= 2*plan.Alpha, "t alone errs in %.3f of the parts", share)
+		})
+	})
+	check.That(t, wrong >= 2*plan.Alpha, "t alone errs in %.3f of the parts", wrong)
 }
 
 // With the means of the measured differences: how often the rule decides against the border of claims about gaps, 0.134,
@@ -277,8 +283,7 @@ func TestErrorOfSlopes(t *testing.T) {
 		curve = append(curve, float64(s+1)*math.Exp(0.5)) // the mean of a sum of log-normal numbers
 	}
 	slope := stats.LogLogSlope(at, curve)
-	wrong := 0
-	for range n {
+	wrong := errs(t, "slopes on their border:", n, func() bool {
 		stratum := make(stats.Stratum, steps)
 		for k, runs := range plan.Looks {
 			for len(stratum[0]) < runs {
@@ -290,14 +295,12 @@ func TestErrorOfSlopes(t *testing.T) {
 			}
 			values := Jackknife([]stats.Stratum{stratum}, func(m [][]float64) float64 { return stats.LogLogSlope(at, m[0]) })
 			if side(Describe(values), slope, plan.Z[k]) != 0 {
-				wrong++
-				break
+				return true
 			}
 		}
-	}
-	share := float64(wrong) / float64(n)
-	t.Logf("%d slopes on their border: errs %.4f", n, share)
-	check.That(t, share <= atMost(n), "errs in %.4f of %d", share, n)
+		return false
+	})
+	check.That(t, wrong <= atMost(n), "errs in %.4f of %d", wrong, n)
 }
 
 // A confidence sequence by betting misses the mean at any time in at most 5 % of all cases, with no approximation; a mean
@@ -311,23 +314,14 @@ func TestBettingErrorAtAnyTime(t *testing.T) {
 		{"cube of uniform", 0.25, func(r *rand.Rand) float64 { return math.Pow(r.Float64(), 3) }},
 		twoPoint(0.5), twoPoint(0.1), twoPoint(0.02),
 	} {
-		r := rand.New(rand.NewPCG(10, uint64(i)))
-		wrong, decided := 0, 0
-		for range n {
-			y := make([]float64, plan.Cap)
-			for j := range y {
-				y[j] = p.draw(r)
+		r, kept := rand.New(rand.NewPCG(10, uint64(i))), 0
+		wrong := errs(t, p.name, n, func() bool {
+			y := p.draws(plan.Cap, r)
+			if !b.excludes(y, p.mean+0.1) {
+				kept++
 			}
-			if b.excludes(y, p.mean) {
-				wrong++
-			}
-			if b.excludes(y, p.mean+0.1) {
-				decided++
-			}
-		}
-		share := float64(wrong) / float64(n)
-		t.Logf("%-18s errs %.4f; 0.1 above the mean is excluded in %.3f", p.name, share, float64(decided)/float64(n))
-		check.That(t, share <= atMost(n), "%s: errs in %.4f", p.name, share)
-		check.That(t, decided >= n/2, "%s: 0.1 above the mean is excluded in %d of %d", p.name, decided, n)
+			return b.excludes(y, p.mean)
+		})
+		check.That(t, wrong <= atMost(n) && 2*kept <= n, "%s: errs in %.4f, and keeps 0.1 above the mean in %d of %d", p.name, wrong, kept, n)
 	}
 }
