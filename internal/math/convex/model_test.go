@@ -143,16 +143,3 @@ func TestRelaxation(t *testing.T) {
 		}
 	}
 }
-
-func TestTolerance(t *testing.T) {
-	p := newBenchProblem(t, 30)
-	c, rho := p.advantage([]float64{0.1, 0.9})
-	systems := math.MaxInt
-	for _, tol := range []float64{1e-12, 1e-9, 1e-3} {
-		s := p.solver()
-		s.SetTol(tol)
-		res := p.set(s).Maximize(c, rho, nil)
-		check.That(t, res.Status.OK() && res.Gap <= tol*s.scale(rho) && res.Newton <= systems, "tolerance %g: %+v", tol, res)
-		systems = res.Newton
-	}
-}

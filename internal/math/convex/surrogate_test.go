@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -64,22 +63,6 @@ func TestLowRank(t *testing.T) {
 			}
 			check.That(t, got == c.want, "tol %g, loose %g, at most %d pivots: %d, want %d", tol, c.loose, c.most, got, c.want)
 		}
-	}
-}
-
-// There are more than enoughPivots only if loose requires them.
-func TestEnoughPivots(t *testing.T) {
-	for lengthscale, want := range map[float64]bool{0.2: true, 0.05: false} {
-		t.Run(fmt.Sprint(lengthscale), func(t *testing.T) {
-			p := newChain(t, 500, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{lengthscale}})
-			coarse, _ := p.solver().data.lowRank(1e-4, 3e-2, 400)
-			if coarse == nil {
-				t.Fatal("no approximation")
-			}
-			if (coarse.r == enoughPivots) != want || coarse.r < enoughPivots || coarse.r == 400 {
-				t.Errorf("%d pivots", coarse.r)
-			}
-		})
 	}
 }
 
