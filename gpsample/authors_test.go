@@ -68,9 +68,7 @@ func TestAuthorsNotebook(t *testing.T) {
 	m := f.Maximum()
 	near("the maximum", m.Value, seed3Max, 1e-9)
 	near("its place", m.X[0], seed3ArgMax, 5e-5)
-	if m.Excess > 1e-8 {
-		t.Errorf("the maximum may be exceeded by %g", m.Excess)
-	}
+	check.That(t, m.Excess <= 1e-8, "the maximum may be exceeded by %g", m.Excess)
 
 	// The printed values give the same function, including the jitter.
 	at := func(x []float64) float64 { return seed3Values[slices.Index(seed3Knots, x[0])] }

@@ -35,12 +35,9 @@ func TestMaximumAgainstGrid(t *testing.T) {
 			for range test.draws {
 				f := draw(t, c, box, 10, r)
 				m := f.Maximum()
-				if got := f.Value(m.X); got != m.Value || !box.Contains(m.X) {
-					t.Errorf("%d-D %s: f(%v) = %.17g, the maximum says %.17g", test.d, family, m.X, got, m.Value)
-				}
-				if m.Excess < 0 || m.Excess > 2e-9 {
-					t.Errorf("%d-D %s: the maximum may be exceeded by %g", test.d, family, m.Excess)
-				}
+				got := f.Value(m.X)
+				check.That(t, got == m.Value && box.Contains(m.X), "%d-D %s: f(%v) = %.17g, the maximum says %.17g", test.d, family, m.X, got, m.Value)
+				check.That(t, m.Excess >= 0 && m.Excess <= 2e-9, "%d-D %s: the maximum may be exceeded by %g", test.d, family, m.Excess)
 				best := math.Inf(-1)
 				for i := 0; i < len(grid); i += test.d {
 					best = max(best, f.Value(grid[i:i+test.d]))
@@ -66,9 +63,7 @@ func TestKnownMaxima(t *testing.T) {
 			f := one(c, v)
 			m := f.Maximum()
 			for j := range want {
-				if math.Abs(m.X[j]-want[j]) > 1e-6 {
-					t.Errorf("%s: the maximum of %g at %v is said to be at %v", family, v, want, m.X)
-				}
+				check.That(t, math.Abs(m.X[j]-want[j]) <= 1e-6, "%s: the maximum of %g at %v is said to be at %v", family, v, want, m.X)
 			}
 			if math.Abs(m.Value-f.Value(want)) > 1e-9 || f.Value(want) > m.Value+m.Excess {
 				t.Errorf("%s: the maximum is %.15g, within %g; should be %.15g", family, m.Value, m.Excess, f.Value(want))
@@ -116,9 +111,8 @@ func TestBoundOfAPart(t *testing.T) {
 				part.Run(space.Cube(1, 5-half, 5+half))
 				for i := range 11 {
 					x := 5 + half*float64(i)/10
-					if v := f.Value([]float64{x}); !(v <= bound+1e-9) {
-						t.Errorf("%s, %s: %.15g at %g, within %g of 5 the bound is %.15g", family, what, v, x, half, bound)
-					}
+					v := f.Value([]float64{x})
+					check.That(t, v <= bound+1e-9, "%s, %s: %.15g at %g, within %g of 5 the bound is %.15g", family, what, v, x, half, bound)
 				}
 			}
 		}

@@ -69,9 +69,8 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%s: flagged a misprint, yet it is what the formula gives", row.Source)
 		}
 	}
-	if want := (map[string]int{"known": 1, "ASHRAE": 6}); fmt.Sprint(flags) != fmt.Sprint(want) {
-		t.Errorf("rows left out for %v, should be for %v", flags, want)
-	}
+	want := (map[string]int{"known": 1, "ASHRAE": 6})
+	check.That(t, fmt.Sprint(flags) == fmt.Sprint(want), "rows left out for %v, should be for %v", flags, want)
 }
 
 // Sums of terms of up to 300 W/m², each with a rounding error.
@@ -127,9 +126,8 @@ func TestHumidityEitherWay(t *testing.T) {
 	in.VapourPressurePa, in.HumidityPercent = in.HumidityPercent/100*SaturationPressurePa(in.AirTempC), 0
 	check.Equal(t, "by relative humidity, by vapour pressure", a, evaluate(t, in))
 	in.VapourPressurePa = 0
-	if dry := evaluate(t, in); !(dry.PMV < a.PMV) || dry.VapourPressurePa != 0 {
-		t.Errorf("dry air has %+v", dry)
-	}
+	dry := evaluate(t, in)
+	check.That(t, dry.PMV < a.PMV && dry.VapourPressurePa == 0, "dry air has %+v", dry)
 }
 
 var office = Input{
@@ -189,8 +187,7 @@ func TestEvaluateDoesNotAllocate(t *testing.T) {
 	beyond := office
 	beyond.AirTempC, beyond.AirSpeedMps = 9, 2
 	for _, in := range []Input{office, beyond} {
-		if n := testing.AllocsPerRun(100, func() { evaluate(t, in) }); n > 0 {
-			t.Errorf("%+v: %g allocations", in, n)
-		}
+		n := testing.AllocsPerRun(100, func() { evaluate(t, in) })
+		check.That(t, n == 0, "%+v: %g allocations", in, n)
 	}
 }

@@ -65,9 +65,7 @@ func TestDrawnOnArms(t *testing.T) {
 		x := coarse.Arms.At(i)
 		check.Equal(t, "value on few arms and on more", p.Value(x), q.Value(x))
 	}
-	if p.Optimum.Value > q.Optimum.Value || p.RKHS == nil {
-		t.Errorf("the optimum of some arms is %g, of all %g", p.Optimum.Value, q.Optimum.Value)
-	}
+	check.That(t, p.Optimum.Value <= q.Optimum.Value && p.RKHS != nil, "the optimum of some arms is %g, of all %g", p.Optimum.Value, q.Optimum.Value)
 	check.Error(t, "range of a drawn function", coarse.CheckScale(ToRange(0, 1)), "a drawn function is not rescaled")
 }
 

@@ -21,9 +21,8 @@ func TestNew(t *testing.T) {
 	check.Equal(t, "title", s.Title, "square")
 	check.Equal(t, "dimension", s.Box.Dim(), 1)
 	check.Equal(t, "value at the optimum", p.Optimum.Value, 0)
-	if at2, at1 := p.Value([]float64{2}), p.Value([]float64{1}); !(at2 < at1) {
-		t.Errorf("what is minimised has the value %g at 2 and %g at 1", at2, at1)
-	}
+	at2, at1 := p.Value([]float64{2}), p.Value([]float64{1})
+	check.That(t, at2 < at1, "what is minimised has the value %g at 2 and %g at 1", at2, at1)
 
 	box := space.Cube(1, -1, 2)
 	for _, test := range []struct {

@@ -104,9 +104,8 @@ func TestMeasureFails(t *testing.T) {
 	r, same := stream(1), stream(1)
 	oracle, observer := NewOracle(p, r), NewObserver(p, r)
 	for _, err := range []error{check.Err(oracle.Answer(t.Context(), query(1, 3))), check.Err(observer.Values(t.Context(), query(1, 3)))} {
-		if e := (exit{}); !errors.As(err, &e) || e.code != 7 || err.Error() != "problem sim: exit code 7; at points[1] = [3]" {
-			t.Errorf("got %v", err)
-		}
+		e := (exit{})
+		check.That(t, errors.As(err, &e) && e.code == 7 && err.Error() == "problem sim: exit code 7; at points[1] = [3]", "got %v", err)
 	}
 	check.That(t, r.Uint64() == same.Uint64(), "a refused query drew a random number")
 	for want, x := range map[string][]float64{

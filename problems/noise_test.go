@@ -72,9 +72,8 @@ func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 	}
 	for _, row := range rows {
 		m, delta := modelOf(t, row[0].(string), row[1]), row[2].(float64)
-		if err := m.Validate(); err != nil {
-			t.Errorf("%v: %v", row, err)
-		}
+		err := m.Validate()
+		check.That(t, err == nil, "%v: %v", row, err)
 		z := (math.Abs(delta) + m.JND) / m.scale()
 		if m.Link == Probit {
 			z *= z
@@ -159,9 +158,7 @@ func TestBatches(t *testing.T) {
 			}
 		}
 		for i, w := range c.want {
-			if math.Abs(counts[i]/n-w/total) > 2.0/n {
-				t.Errorf("%s: point %d wins for %g of all u, should for %g", c.m, i, counts[i]/n, w/total)
-			}
+			check.That(t, math.Abs(counts[i]/n-w/total) <= 2.0/n, "%s: point %d wins for %g of all u, should for %g", c.m, i, counts[i]/n, w/total)
 		}
 	}
 	for _, m := range []Model{{Link: Probit}, {Link: Flip}, {JND: 1}, {Link: Noiseless, JND: 1}} {
@@ -227,9 +224,7 @@ func TestCalibrationOfFiniteSets(t *testing.T) {
 		}
 		certified(t, c.Link, lists[c.Values], got)
 	}
-	if len(lists) < 2 {
-		t.Errorf("%d lists", len(lists))
-	}
+	check.That(t, len(lists) >= 2, "%d lists", len(lists))
 }
 
 // certified checks a calibration over all pairs: the rate of errors at both ends of the bracket.

@@ -251,9 +251,8 @@ func TestStyblinskiTangTermIsGlobal(t *testing.T) {
 	for _, v := range x {
 		sum += term([]jet{variable(0, v, v)}).v.lo
 	}
-	if got := p.Raw(x); !near(got, sum, 1e-12) {
-		t.Errorf("the function is %.17g at %v, the sum of its terms %.17g", got, x, sum)
-	}
+	got := p.Raw(x)
+	check.That(t, near(got, sum, 1e-12), "the function is %.17g at %v, the sum of its terms %.17g", got, x, sum)
 }
 
 // sameFunction compares an interval extension with its function: at points it equals the value, and

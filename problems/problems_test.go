@@ -112,9 +112,7 @@ func TestValues(t *testing.T) {
 			nearly(t, p.Raw(e.X), e.F, tolerance(ref.Name), "%s at %v", ref.Name, e.X)
 			nearly(t, p.Value(e.X), sign*e.F, tolerance(ref.Name), "%s to be maximised at %v", ref.Name, e.X)
 		}
-		if len(ref.Evaluations) < 8 {
-			t.Errorf("%s: the reference has only %d values", ref.Name, len(ref.Evaluations))
-		}
+		check.That(t, len(ref.Evaluations) >= 8, "%s: the reference has only %d values", ref.Name, len(ref.Evaluations))
 	}
 }
 
@@ -273,9 +271,8 @@ func TestMetadata(t *testing.T) {
 				t.Errorf("%s: %s is %q; it has to be one line", name, what, text)
 			}
 		}
-		if other := titles[s.Title]; other != "" {
-			t.Errorf("%s and %s have the same title", name, other)
-		}
+		other := titles[s.Title]
+		check.That(t, other == "", "%s and %s have the same title", name, other)
 		titles[s.Title] = name
 		check.OK(t, s.Box.Validate())
 		check.That(t, len(optimum.X) != 0, "%s: no optimal point is listed", name)
@@ -349,8 +346,7 @@ func TestValueDoesNotAllocate(t *testing.T) {
 	for _, name := range Names() {
 		p := instance(t, name, Raw)
 		x := p.Box.Sample(make([]float64, p.Box.Dim()), stream(4))
-		if n := testing.AllocsPerRun(100, func() { p.Value(x) }); n > 0 {
-			t.Errorf("%s allocates %g times a value", name, n)
-		}
+		n := testing.AllocsPerRun(100, func() { p.Value(x) })
+		check.That(t, n == 0, "%s allocates %g times a value", name, n)
 	}
 }

@@ -69,7 +69,5 @@ func TestPublishedScales(t *testing.T) {
 		table += fmt.Sprintf("| %s | `%s` | %s | %g %% | %s | %s | %s |\n", p.Source, p.Problem, noise, p.Top, strings.Join(scales, ", "), percent("%g", p.Rates), percent("%.1f", rates))
 	}
 	page := check.Must(os.ReadFile("../results/paper/qeubo-2023/README.md"))(t)
-	if !strings.Contains(string(page), table) {
-		t.Errorf("results/paper/qeubo-2023/README.md does not have the table of published scales, which is\n%s", table)
-	}
+	check.That(t, strings.Contains(string(page), table), "results/paper/qeubo-2023/README.md does not have the table of published scales, which is\n%s", table)
 }

@@ -55,14 +55,11 @@ func TestWorstValues(t *testing.T) {
 			}
 			// At (0, 0) the function is cross_in_tray's worst, but rounding hides the root from the interval extension.
 			if instance(t, name, Raw).Raw(make([]float64, s.Box.Dim())) < value-slack {
-				if err := proveBelow(negated, s.Box, -value+slack, nil); !errors.Is(err, errBelow) {
-					t.Errorf("%v is attained nowhere: %v", value, err)
-				}
+				err := proveBelow(negated, s.Box, -value+slack, nil)
+				check.That(t, errors.Is(err, errBelow), "%v is attained nowhere: %v", value, err)
 			}
 			lo, hi, ok := s.Range()
-			if !ok || lo > s.Optimum.Value || hi < value || hi-lo > (value-s.Optimum.Value)*(1+1e-6) {
-				t.Errorf("Range is [%v, %v], %v", lo, hi, ok)
-			}
+			check.That(t, ok && lo <= s.Optimum.Value && hi >= value && hi-lo <= (value-s.Optimum.Value)*(1+1e-6), "Range is [%v, %v], %v", lo, hi, ok)
 		})
 	}
 	for name := range limit {

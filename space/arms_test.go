@@ -19,16 +19,12 @@ func TestArms(t *testing.T) {
 	points := [][]float64{{3, 7}, {-1, 7}, {0.1, 7}}
 	a := mustArms(t, points)
 	points[0][0] = 99
-	if a.Len() != 3 || a.Dim() != 2 || !slices.Equal(a.At(0), []float64{3, 7}) {
-		t.Errorf("%d arms of dimension %d, the first %v", a.Len(), a.Dim(), a.At(0))
-	}
+	check.That(t, a.Len() == 3 && a.Dim() == 2 && slices.Equal(a.At(0), []float64{3, 7}), "%d arms of dimension %d, the first %v", a.Len(), a.Dim(), a.At(0))
 	if b := a.Bounds(); !slices.Equal(b.Lo, []float64{-1, 3.5}) || !slices.Equal(b.Hi, []float64{3, 10.5}) || b.Validate() != nil {
 		t.Errorf("bounds %v", b)
 	}
 	for i, x := range a.Points() {
-		if a.Index(x) != i || a.Check("x", x) != nil {
-			t.Errorf("arm %d has the index %d", i, a.Index(x))
-		}
+		check.That(t, a.Index(x) == i && a.Check("x", x) == nil, "arm %d has the index %d", i, a.Index(x))
 	}
 	r, same := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -87,9 +83,8 @@ func TestFrame(t *testing.T) {
 			t.Errorf("arm %d: %v, then %v", i, u, f.FromUnit(make([]float64, 3), u))
 		}
 		u[0] += 1e-9
-		if got := f.FromUnit(u, u); !slices.Equal(got, x) {
-			t.Errorf("beside arm %d is %v", i, got)
-		}
+		got := f.FromUnit(u, u)
+		check.That(t, slices.Equal(got, x), "beside arm %d is %v", i, got)
 	}
 	box := space.Cube(2, -1, 3)
 	f = space.NewFrame(box)

@@ -49,9 +49,7 @@ func TestTagsAreMaxBound(t *testing.T) {
 		f, _ := reflect.TypeFor[Box]().FieldByName(name)
 		r := limits.OfItems(f.Tag)
 		check.That(t, !r.Below(-MaxBound) && !r.Above(MaxBound), "%s: %s excludes MaxBound %g", name, r, MaxBound)
-		if !r.Below(-1.001*MaxBound) || !r.Above(1.001*MaxBound) {
-			t.Errorf("%s: %s exceeds MaxBound %g", name, r, MaxBound)
-		}
+		check.That(t, r.Below(-1.001*MaxBound) && r.Above(1.001*MaxBound), "%s: %s exceeds MaxBound %g", name, r, MaxBound)
 	}
 }
 
@@ -65,9 +63,7 @@ func says(t *testing.T, what string, err error, want string) {
 
 func TestCube(t *testing.T) {
 	b := Cube(3, -2, 5)
-	if b.Dim() != 3 || !slices.Equal(b.Lo, []float64{-2, -2, -2}) || !slices.Equal(b.Hi, []float64{5, 5, 5}) {
-		t.Errorf("Cube(3, -2, 5) = %v", b)
-	}
+	check.That(t, b.Dim() == 3 && slices.Equal(b.Lo, []float64{-2, -2, -2}) && slices.Equal(b.Hi, []float64{5, 5, 5}), "Cube(3, -2, 5) = %v", b)
 	check.Equal(t, "mean width", b.MeanWidth(), 7)
 	check.Equal(t, "mean width", (Box{Lo: []float64{0, 0}, Hi: []float64{1, 4}}).MeanWidth(), 2.5)
 	for what, f := range map[string]func(){
@@ -204,12 +200,9 @@ func TestGrid(t *testing.T) {
 	}
 	for _, b := range hard[:7] {
 		g, d := b.Grid(21), b.Dim()
-		if n := len(g) / d; n != int(math.Pow(21, float64(d))) {
-			t.Errorf("%v: %d grid points", b, n)
-		}
-		if !slices.Equal(g[:d], b.Lo) || !slices.Equal(g[len(g)-d:], b.Hi) {
-			t.Errorf("%v: the grid goes from %g to %g", b, g[:d], g[len(g)-d:])
-		}
+		n := len(g) / d
+		check.That(t, n == int(math.Pow(21, float64(d))), "%v: %d grid points", b, n)
+		check.That(t, slices.Equal(g[:d], b.Lo) && slices.Equal(g[len(g)-d:], b.Hi), "%v: the grid goes from %g to %g", b, g[:d], g[len(g)-d:])
 	}
 	got := check.Must(b.GridOf([]int{1, 3}))(t)
 	check.Same(t, "a grid of one point, the centre, by three", got, [][]float64{{0.5, -1}, {0.5, 0}, {0.5, 1}})

@@ -69,12 +69,9 @@ func TestQuote(t *testing.T) {
 		check.Equal(t, s, Quote(s), want)
 	}
 	for _, s := range strange {
-		if got := Quote(s); CheckText(got) != nil || Quote(got) != got {
-			t.Errorf("%q is quoted as %q, which is no text", s, got)
-		}
+		got := Quote(s)
+		check.That(t, CheckText(got) == nil && Quote(got) == got, "%q is quoted as %q, which is no text", s, got)
 		long := Shorten(strings.Repeat("é"+s, MaxText))
-		if CheckText(long) != nil || !utf8.ValidString(long) || len(long) < MaxText-4 {
-			t.Errorf("%d bytes of %q… pass as short", len(long), long[:20])
-		}
+		check.That(t, CheckText(long) == nil && utf8.ValidString(long) && len(long) >= MaxText-4, "%d bytes of %q… pass as short", len(long), long[:20])
 	}
 }

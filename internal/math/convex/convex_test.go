@@ -51,9 +51,8 @@ func TestNoData(t *testing.T) {
 		if res := s.Maximize(nil, 4, nil); res.Status != Free || res.Value != 6 || res.Bound != 6 {
 			t.Errorf("β=%g: %+v, want B‖h‖ = 6", beta, res)
 		}
-		if nu := s.Function(nil); nu != 1.5 {
-			t.Errorf("f = %g h, want 1.5 h", nu)
-		}
+		nu := s.Function(nil)
+		check.That(t, nu == 1.5, "f = %g h, want 1.5 h", nu)
 	}
 }
 
@@ -82,9 +81,8 @@ func TestPointAgainstItself(t *testing.T) {
 	}
 	for _, beta := range []float64{0, 1} {
 		s.SetLevel(beta)
-		if res := s.Maximize([]float64{0, 0}, 4, nil); res.Status != Free || res.Value != 4 {
-			t.Errorf("β=%g: %+v, want 4", beta, res)
-		}
+		res := s.Maximize([]float64{0, 0}, 4, nil)
+		check.That(t, res.Status == Free && res.Value == 4, "β=%g: %+v, want 4", beta, res)
 	}
 }
 
@@ -92,12 +90,10 @@ func TestPointAgainstItself(t *testing.T) {
 func TestZeroFunctional(t *testing.T) {
 	s := (&instance{b: 2, beta: 0.01}).set(solverOf([]float64{1}, []int{1}))
 	coef := make([]float64, 1)
-	if res := s.Maximize([]float64{0}, 0, nil); res.Status != Free || res.Value != 0 || res.Bound != 0 {
-		t.Errorf("%+v", res)
-	}
-	if nu := s.Function(coef); nu != 0 || coef[0] != s.MLECoef()[0] {
-		t.Errorf("f = %g h + %v g, want the MLE %v", nu, coef, s.MLECoef())
-	}
+	res := s.Maximize([]float64{0}, 0, nil)
+	check.That(t, res.Status == Free && res.Value == 0 && res.Bound == 0, "%+v", res)
+	nu := s.Function(coef)
+	check.That(t, nu == 0 && coef[0] == s.MLECoef()[0], "f = %g h + %v g, want the MLE %v", nu, coef, s.MLECoef())
 }
 
 // NaN in the input gives no number and no panic.

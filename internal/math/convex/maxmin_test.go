@@ -73,12 +73,10 @@ func TestMaxMin(t *testing.T) {
 		for j := range y {
 			clear(problem.w)
 			problem.w[j] = 1
-			if bound := problem.Bound(); !(bound >= res.Value-1e-8*scale) {
-				t.Errorf("seed %d, %s: %.12g against all, bound %.12g against one", seed, p.name, res.Value, bound)
-			}
-			if other, f := least(); !(other <= res.Bound+1e-8*scale+2*f.noise) {
-				t.Errorf("seed %d, %s: a function has %.12g, the bound is %.12g", seed, p.name, other, res.Bound)
-			}
+			bound := problem.Bound()
+			check.That(t, bound >= res.Value-1e-8*scale, "seed %d, %s: %.12g against all, bound %.12g against one", seed, p.name, res.Value, bound)
+			other, f := least()
+			check.That(t, other <= res.Bound+1e-8*scale+2*f.noise, "seed %d, %s: a function has %.12g, the bound is %.12g", seed, p.name, other, res.Bound)
 		}
 	}
 	check.That(t, several >= 100, "only %d problems with several competitors", several)

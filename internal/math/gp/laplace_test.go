@@ -209,8 +209,7 @@ func TestSavedIsTheSame(t *testing.T) {
 func TestRestoreRefusesBadPosterior(t *testing.T) {
 	g := []float64{1}
 	for _, saved := range []Saved{{}, {A: []float64{1}}, {A: []float64{1}, SqrtW: []float64{-1}}} {
-		if _, err := new(Solver).Restore(g, 1, saved); err == nil {
-			t.Errorf("%+v is restored", saved)
-		}
+		_, err := new(Solver).Restore(g, 1, saved)
+		check.That(t, err != nil, "%+v is restored", saved)
 	}
 }

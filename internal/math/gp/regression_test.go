@@ -112,12 +112,10 @@ func TestAddIsAllOrNothing(t *testing.T) {
 	check.OK(t, g.Add([]float64{3}, []float64{2}))
 	mean, variance := g.Moments([]float64{1})
 	check.Equal(t, "a repeated point without noise", g.Add([]float64{5, 3}, []float64{7, 2}), ErrSingular)
-	if m, v := g.Moments([]float64{1}); m != mean || v != variance || g.Len() != 1 {
-		t.Errorf("%d values, mean %g and variance %g; want 1, %g and %g", g.Len(), m, v, mean, variance)
-	}
-	if up := g.Bound([]float64{1}, make([]float64, 1), 2); math.Abs(up-mean-2*math.Sqrt(variance)) > 1e-12 {
-		t.Errorf("bound %g, want %g", up, mean+2*math.Sqrt(variance))
-	}
+	m, v := g.Moments([]float64{1})
+	check.That(t, m == mean && v == variance && g.Len() == 1, "%d values, mean %g and variance %g; want 1, %g and %g", g.Len(), m, v, mean, variance)
+	up := g.Bound([]float64{1}, make([]float64, 1), 2)
+	check.That(t, math.Abs(up-mean-2*math.Sqrt(variance)) <= 1e-12, "bound %g, want %g", up, mean+2*math.Sqrt(variance))
 }
 
 // The tracked moments are those of the regression, whether values come one at a time, together, or with another regression.

@@ -79,9 +79,8 @@ func TestVariationalOptimum(t *testing.T) {
 func TestVariationalOfOneComparison(t *testing.T) {
 	for _, g := range []float64{0.01, 1, 30} {
 		f := new(Solver).Variational([]float64{g}, 1, nil, 0)
-		if gap := math.Log(0.5) - f.Evidence; gap < 0 || gap > 0.1 {
-			t.Errorf("prior variance %g: the bound is %g below log ½", g, gap)
-		}
+		gap := math.Log(0.5) - f.Evidence
+		check.That(t, gap >= 0 && gap <= 0.1, "prior variance %g: the bound is %g below log ½", g, gap)
 	}
 }
 
@@ -103,7 +102,6 @@ func TestVariationalStart(t *testing.T) {
 	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton >= systems || !(math.Abs(f.Evidence-cold) <= 1e-10) {
 		t.Errorf("from the posterior of all but the last: %d systems, bound %.12g; from none %d, %.12g", f.Newton, f.Evidence, systems, cold)
 	}
-	if n := testing.AllocsPerRun(10, func() { s.Variational(g, 20, &f.Posterior, 0) }); n > 0 {
-		t.Errorf("a fit in the solver's memory allocates %g times", n)
-	}
+	n := testing.AllocsPerRun(10, func() { s.Variational(g, 20, &f.Posterior, 0) })
+	check.That(t, n == 0, "a fit in the solver's memory allocates %g times", n)
 }

@@ -23,9 +23,7 @@ func TestStreamsNeverChange(t *testing.T) {
 	} {
 		r := Stream(c.seed, c.labels...)
 		got := [4]uint64{r.Uint64(), math.Float64bits(r.Float64()), math.Float64bits(r.NormFloat64()), uint64(r.IntN(1000))}
-		if got != c.want {
-			t.Errorf("Stream(%d, %q): Uint64, Float64, NormFloat64, IntN(1000) are %#x, recorded as %#x", c.seed, c.labels, got, c.want)
-		}
+		check.That(t, got == c.want, "Stream(%d, %q): Uint64, Float64, NormFloat64, IntN(1000) are %#x, recorded as %#x", c.seed, c.labels, got, c.want)
 	}
 }
 
@@ -45,9 +43,8 @@ func TestDifferentNamesDifferentNumbers(t *testing.T) {
 		"length as text": Stream(7, "a\x00\x00\x00\x00\x00\x00\x00\x02bc"),
 	} {
 		v := r.Uint64()
-		if other, ok := seen[v]; ok {
-			t.Errorf("%q and %q start alike", name, other)
-		}
+		other, ok := seen[v]
+		check.That(t, !ok, "%q and %q start alike", name, other)
 		seen[v] = name
 	}
 }
@@ -90,9 +87,8 @@ func TestDrawsAreThoseOfRand(t *testing.T) {
 			}
 		}
 		check.Equal(t, c.name+": the next number", a.Uint64(), b.Uint64())
-		if want := c.share * float64(n); math.Abs(float64(tail)-want) > 6*math.Sqrt(want) {
-			t.Errorf("%s: %d draws from the tail, want about %.0f", c.name, tail, want)
-		}
+		want := c.share * float64(n)
+		check.That(t, math.Abs(float64(tail)-want) <= 6*math.Sqrt(want), "%s: %d draws from the tail, want about %.0f", c.name, tail, want)
 	}
 }
 

@@ -32,9 +32,8 @@ func TestLaterLooksChangeNothing(t *testing.T) {
 	for k := range looks {
 		nearEach(t, "z", d.Boundary(looks[:k+1]).Z, all.Z[:k+1], 1e-9)
 	}
-	if z := all.Z[6]; !math.IsInf(z, 1) {
-		t.Errorf("after the cap was reached: z is %v", z)
-	}
+	z := all.Z[6]
+	check.That(t, math.IsInf(z, 1), "after the cap was reached: z is %v", z)
 	c := all.crossing(0)
 	total := 0.0
 	for k := range looks {
@@ -49,9 +48,8 @@ func TestCloseLooks(t *testing.T) {
 	near(t, "z at the cap, with a look just before", d.Boundary([]int{240, 479, 480}).Z[1], d.Boundary([]int{240, 479}).Z[1], 1e-12)
 	c := d.Boundary([]int{238, 239, 240, 479, 480}).crossing(0)
 	near(t, "exits up to 240", c.Up[0]+c.Up[1]+c.Up[2], stats.NormalTail(1.959963984540054*math.Sqrt2), 1e-10)
-	if few, more := d.Boundary([]int{240, 480}).Z, d.Boundary([]int{240, 479, 480}).Z; few[1] >= more[2] {
-		t.Errorf("a look more does not raise the last z: %v, %v", few, more)
-	}
+	few, more := d.Boundary([]int{240, 480}).Z, d.Boundary([]int{240, 479, 480}).Z
+	check.That(t, few[1] < more[2], "a look more does not raise the last z: %v, %v", few, more)
 }
 
 func TestInvalidDesigns(t *testing.T) {

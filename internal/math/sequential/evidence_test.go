@@ -51,12 +51,10 @@ func TestConstantSamplesSayNothing(t *testing.T) {
 		"same": Describe(same), "one": Describe(same[:1]), "none": Describe(nil), "zero": Describe(zero), "not a number": Describe([]float64{1, math.NaN(), 2}),
 		"infinite": Describe([]float64{1, 2, math.Inf(1)}), "ratio": Ratio{same, same}, "empty ratio": Ratio{},
 	} {
-		if z := e.Z(0.25); z != 0 {
-			t.Errorf("%s: Z is %v", name, z)
-		}
-		if ci := e.Interval(2); !math.IsNaN(ci.Lo) || !math.IsNaN(ci.Hi) {
-			t.Errorf("%s: interval %v", name, ci)
-		}
+		z := e.Z(0.25)
+		check.That(t, z == 0, "%s: Z is %v", name, z)
+		ci := e.Interval(2)
+		check.That(t, math.IsNaN(ci.Lo) && math.IsNaN(ci.Hi), "%s: interval %v", name, ci)
 	}
 	if ci := (Ratio{[]float64{1, 2, 3}, zero[:3]}).Interval(2); !math.IsNaN(ci.Lo) || !math.IsNaN(ci.Hi) {
 		t.Errorf("a/0: interval %v", ci)
@@ -64,9 +62,8 @@ func TestConstantSamplesSayNothing(t *testing.T) {
 	if z := (Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}).Z(3); z != 0 {
 		t.Errorf("a = 3 b but for rounding: Z is %v at 3", z)
 	}
-	if s := describe(rounded, 1); s.SD != 0 {
-		t.Errorf("rounding errors have the standard deviation %v", s.SD)
-	}
+	s := describe(rounded, 1)
+	check.That(t, s.SD == 0, "rounding errors have the standard deviation %v", s.SD)
 }
 
 // fieller returns the closed form of the borders that the t root alone does not reject.
@@ -104,29 +101,21 @@ func TestRatioInterval(t *testing.T) {
 			ci := p.Interval(z)
 			if side(Describe(p.B), 0, z) != 1 {
 				unbounded++
-				if !math.IsInf(ci.Lo, -1) || !math.IsInf(ci.Hi, 1) {
-					t.Errorf("b is not clearly positive, but the interval is %v", ci)
-				}
+				check.That(t, math.IsInf(ci.Lo, -1) && math.IsInf(ci.Hi, 1), "b is not clearly positive, but the interval is %v", ci)
 				continue
 			}
 			bounded++
 			lo, hi := fieller(p, Describe(p.A).quantile(z))
 			width := ci.Hi - ci.Lo
-			if !(ci.Lo <= lo+1e-9*width && hi-1e-9*width <= ci.Hi) {
-				t.Errorf("the interval %v does not hold that of the t root, [%v, %v]", ci, lo, hi)
-			}
+			check.That(t, ci.Lo <= lo+1e-9*width && hi-1e-9*width <= ci.Hi, "the interval %v does not hold that of the t root, [%v, %v]", ci, lo, hi)
 			if ci.Lo < lo-1e-6*width || ci.Hi > hi+1e-6*width {
 				hall++
 			}
 			for i := range 30 {
 				away := width * math.Pow(10, float64(i)/5-4)
-				if side(p, ci.Lo-away, z) != 1 || side(p, ci.Hi+away, z) != -1 {
-					t.Errorf("a border %v outside the interval %v is not rejected", away, ci)
-				}
+				check.That(t, side(p, ci.Lo-away, z) == 1 && side(p, ci.Hi+away, z) == -1, "a border %v outside the interval %v is not rejected", away, ci)
 			}
-			if side(p, ci.Lo+1e-7*width, z) != 0 || side(p, ci.Hi-1e-7*width, z) != 0 {
-				t.Errorf("a border just inside the interval %v is rejected", ci)
-			}
+			check.That(t, side(p, ci.Lo+1e-7*width, z) == 0 && side(p, ci.Hi-1e-7*width, z) == 0, "a border just inside the interval %v is rejected", ci)
 			scaled := Ratio{A: times(p.A, 1e6), B: times(p.B, 1e-3)}.Interval(z)
 			nearInterval(t, "scaled", stats.Interval{Lo: scaled.Lo / 1e9, Hi: scaled.Hi / 1e9}, [2]float64{ci.Lo, ci.Hi}, 1e-9*width)
 			mirrored := Ratio{A: times(p.A, -1), B: p.B}.Interval(z)
@@ -145,9 +134,8 @@ func TestIntervalsWithoutErrorRate(t *testing.T) {
 		"normal": Describe(x[0]), "skewed": Describe(x[1]), "lumpy": Describe(x[2]), "ratio": Ratio{x[0], x[1]}, "ratio of one": Ratio{x[2][:1], x[1][:1]},
 	} {
 		ci := e.Interval(math.Inf(1))
-		if single := name == "ratio of one"; single != math.IsNaN(ci.Lo) || !single && (!math.IsInf(ci.Lo, -1) || !math.IsInf(ci.Hi, 1)) {
-			t.Errorf("%s: interval %v", name, ci)
-		}
+		single := name == "ratio of one"
+		check.That(t, single == math.IsNaN(ci.Lo) && (single || math.IsInf(ci.Lo, -1) && math.IsInf(ci.Hi, 1)), "%s: interval %v", name, ci)
 		check.That(t, name == "ratio of one" || side(e, -1e9, math.Inf(1)) == 0, "%s: a side without an error rate", name)
 	}
 	for _, z := range []float64{0, 1e-16, 1e-15, 1e-14, 1e-9} {

@@ -138,9 +138,8 @@ func TestMinRuns(t *testing.T) {
 			"mean": BootstrapMean(x, Level), "difference": BootstrapDifference(x, x, Level), "summary": Summarize(x).CI,
 			"running time": BootstrapERT(attempts, Level), "statistic": Resample([]Stratum{{x, x}}, difference, 100).Interval(Level),
 		} {
-			if there := ci.Lo <= ci.Hi; there != enough {
-				t.Errorf("the %s of %d runs has the interval %v", what, n, ci)
-			}
+			there := ci.Lo <= ci.Hi
+			check.That(t, there == enough, "the %s of %d runs has the interval %v", what, n, ci)
 		}
 		check.Equal(t, "significant", SignedRank(slices.Repeat([]float64{1}, n)).P <= 1-Level, enough)
 	}
@@ -204,15 +203,13 @@ func TestHistogramQuantiles(t *testing.T) {
 		h := newHistogram(x, make([]float64, len(x)))
 		s := slices.Sorted(slices.Values(x))
 		for _, p := range []float64{0, 0.001, 0.025, 0.3, 0.5, 0.975, 0.9999, 1} {
-			if got, want := h.quantile(p), sortedQuantile(s, p); got != want {
-				t.Errorf("%s: the %g-quantile is %g, want %g", name, p, got, want)
-			}
+			got, want := h.quantile(p), sortedQuantile(s, p)
+			check.That(t, got == want, "%s: the %g-quantile is %g, want %g", name, p, got, want)
 		}
 		for _, v := range []float64{s[0], s[len(s)/2], s[len(s)-1], -1e300, 1e300, 1.5} {
 			want, _ := slices.BinarySearch(s, v)
-			if got := h.less(v); got != want {
-				t.Errorf("%s: %d less than %g, want %d", name, got, v, want)
-			}
+			got := h.less(v)
+			check.That(t, got == want, "%s: %d less than %g, want %d", name, got, v, want)
 		}
 	}
 }

@@ -72,9 +72,7 @@ func TestSignedRank(t *testing.T) {
 		what := fmt.Sprintf("case %d, n = %d: ", i, len(c.D))
 		near(t, what+"P", got.P, c.P, 1e-10)
 		near(t, what+"effect", got.Effect, c.Effect, 1e-14)
-		if got.Plus != c.Plus || got.Minus != c.Minus || got.Exact != c.Exact || got.N != len(c.D) {
-			t.Errorf("%s%+v, want %+v", what, got, c)
-		}
+		check.That(t, got.Plus == c.Plus && got.Minus == c.Minus && got.Exact == c.Exact && got.N == len(c.D), "%s%+v, want %+v", what, got, c)
 		check.That(t, slices.Equal(before, c.D), "%sthe differences were changed", what)
 		for k := range before {
 			before[k] = -before[k]
@@ -145,13 +143,10 @@ func TestFriedman(t *testing.T) {
 		}
 	}
 	alike := Friedman([][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 5}})
-	if !math.IsInf(alike.Statistic, 1) || alike.StatisticP != 0 || math.Abs(alike.ChiSquare-6) > 1e-12 {
-		t.Errorf("blocks that rank alike: %+v", alike)
-	}
+	check.That(t, math.IsInf(alike.Statistic, 1) && alike.StatisticP == 0 && math.Abs(alike.ChiSquare-6) <= 1e-12, "blocks that rank alike: %+v", alike)
 	for _, scores := range [][][]float64{nil, {{1, 2}}, {{1}, {2}}, {{1, 1}, {2, 2}}} {
-		if got := Friedman(scores); !math.IsNaN(got.P) || got.Blocks != len(scores) {
-			t.Errorf("Friedman(%v) = %+v, want NaN", scores, got)
-		}
+		got := Friedman(scores)
+		check.That(t, math.IsNaN(got.P) && got.Blocks == len(scores), "Friedman(%v) = %+v, want NaN", scores, got)
 	}
 }
 

@@ -75,9 +75,8 @@ func TestWelchAgainstSciPy(t *testing.T) {
 		near(t, "t", got.T, w.T, 1e-12)
 		near(t, "df", got.DF, w.DF, 1e-12)
 		near(t, "p", got.P, w.P, 1e-9)
-		if back := Welch(b, a); back.T != -got.T || back.P != got.P {
-			t.Errorf("exchanging the samples gives %+v from %+v", back, got)
-		}
+		back := Welch(b, a)
+		check.That(t, back.T == -got.T && back.P == got.P, "exchanging the samples gives %+v from %+v", back, got)
 	}
 	two := Welch(Moments{2, 0, 1}, Moments{2, 1, 1})
 	near(t, "t of two and two", two.T, -1, 1e-14)
@@ -92,7 +91,6 @@ func TestLogLogSlope(t *testing.T) {
 		near(t, "slope", LogLogSlope(r.X[f.Fro-1:f.To], r.Y[f.Fro-1:f.To]), f.Slope, 1e-12)
 	}
 	near(t, "slope with zeros left out", LogLogSlope([]float64{0, 1, 2, 4}, []float64{5, 3, 6, 12}), 1, 1e-14)
-	if got := LogLogSlope([]float64{2, 2}, []float64{1, 3}); !math.IsNaN(got) {
-		t.Errorf("slope over one x = %g, want NaN", got)
-	}
+	got := LogLogSlope([]float64{2, 2}, []float64{1, 3})
+	check.That(t, math.IsNaN(got), "slope over one x = %g, want NaN", got)
 }
