@@ -42,6 +42,7 @@ func TestFolderLayout(t *testing.T) {
 	check.OK(t, errors.Join(f.PutList(List{}, []byte("name: demo\n")), f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2})))
 	put(t, f, repetition(3))
 	hasFiles(t, dir, "cells.json", "records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json")
+	check.Equal(t, "what a program says", StderrPath("r", "beale/a%20b/007"), filepath.FromSlash("r/timing/beale/a%20b/007.stderr.txt"))
 	run := check.Files(t, dir)["run.json"]
 	check.Contains(t, "run.json", run, `"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`)
 	for range 2 { // the second time there is nothing to remove
@@ -161,37 +162,6 @@ func readDir(dir string) (*found, error) {
 	return readAll(r)
 }
 
-// A loop over records gets all that can be read, then what is wrong with the others; it may end early.
-func TestRecords(t *testing.T) {
-	dir := t.TempDir()
-	f := open(t, dir)
-	var paths []string
-	for i := range 4 {
-		paths = append(paths, put(t, f, repetition(i)))
-	}
-	check.OK(t, os.WriteFile(paths[1], nil, 0o666))
-	r := check.Must(Open(dir))(t)
-	var seen []string
-	for rec, err := range r.Records() {
-		if err != nil {
-			check.That(t, errors.As(err, new(*Issue)), "%T is no issue", err)
-			seen = append(seen, err.Error())
-		} else {
-			seen = append(seen, rec.Header.Cell)
-		}
-	}
-	check.Same(t, "what the loop gets", seen, []string{"beale/popbo/000", "beale/popbo/002", "beale/popbo/003", paths[1] + ": the file is empty; run the suite again: bench run repeats this cell"})
-	n := 0
-	for range r.Records() {
-		if n++; n == 2 {
-			break
-		}
-	}
-	for rec, err := range (&Reader{Dir: t.TempDir()}).Records() {
-		check.That(t, rec == nil && errors.Is(err, ErrNoRecords), "records of no folder: %v, %v", rec, err)
-	}
-}
-
 // The regret of a step is the mean over its new points.
 func TestRegret(t *testing.T) {
 	s := Step{New: 2, Utility: []float64{9, 1, 2}}
@@ -226,6 +196,24 @@ func TestReader(t *testing.T) {
 		check.That(t, slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }), "no issue %q in %v", want, res.Issues)
 	}
 	check.Equal(t, "issues, and mixtures among them", [2]int{len(res.Issues), len(res.Mixtures())}, [2]int{5, 0})
+	// A loop gets the records, then what is wrong with the others; it may end early.
+	var seen []int
+	var issues []Issue
+	for rec, err := range check.Must(Open(dir))(t).Records() {
+		if issue, ok := errors.AsType[*Issue](err); ok {
+			issues = append(issues, *issue)
+		} else {
+			seen = append(seen, rec.Header.Repetition)
+		}
+	}
+	check.Same(t, "repetitions of the loop", seen, reps)
+	check.Same(t, "issues of the loop", issues, res.Issues)
+	for range check.Must(Open(dir))(t).Records() {
+		break
+	}
+	for rec, err := range (&Reader{Dir: t.TempDir()}).Records() {
+		check.That(t, rec == nil && errors.Is(err, ErrNoRecords), "records of no folder: %v, %v", rec, err)
+	}
 }
 
 func TestReaderOfMixtures(t *testing.T) {

@@ -23,22 +23,6 @@ func calibrated(t *testing.T) *Record {
 	return r
 }
 
-// A record keeps its oracle and its ties, and without them has no such keys.
-func TestOracleRoundTrip(t *testing.T) {
-	for what, r := range map[string]*Record{"ties": ties(t), "calibrated": calibrated(t)} {
-		got := check.Must(Decode(what, encoded(t, r)))(t)
-		check.Same(t, what, got.Header.Oracle, r.Header.Oracle)
-		check.Equal(t, what+": a tie", got.Steps[1].Tie, r.Steps[1].Tie)
-	}
-	check.Lacks(t, "without an oracle", string(encoded(t, example(t))), "oracle", "tie\"")
-	check.Contains(t, "a tie", string(encoded(t, ties(t))), `"winner":0,"tie":true,"true_log_likelihood"`)
-	nothing := calibrated(t) // the cell failed before the scale was known
-	nothing.Steps, nothing.Footer = nil, Footer{Status: Failed, Error: "no scale"}
-	nothing.Header.Problem.Factor = 0
-	nothing.Header.Oracle = &Oracle{Model: "logistic", Calibration: &Calibration{ErrorRate: 0.2, On: "top-2.5%"}}
-	encoded(t, nothing)
-}
-
 func TestOracleKind(t *testing.T) {
 	rate := 0.1
 	for want, o := range map[string]*Oracle{

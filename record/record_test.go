@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,9 +63,13 @@ func TestRoundTrip(t *testing.T) {
 	scored := example(t)
 	held(HeldOut{Duels: 3, LogLoss: 0.5, TrueLogLoss: 0.25, Tau: new(-0.5)})(scored)
 	scored.Header.Headline = "utility-regret"
+	unscaled := calibrated(t) // the cell failed before the scale was known
+	unscaled.Steps, unscaled.Footer = nil, Footer{Status: Failed, Error: "no scale"}
+	unscaled.Header.Problem.Factor = 0
+	unscaled.Header.Oracle = &Oracle{Model: "logistic", Calibration: &Calibration{ErrorRate: 0.2, On: "top-2.5%"}}
 	earlier := example(t) // by a version without commit and fingerprint
 	earlier.Header.Build = Build{Version: "0.1.0", Go: "go1.26.8", Platform: "linux/amd64"}
-	for _, r := range []*Record{example(t), failed, unknown, nothing, imported(t), scored, earlier} {
+	for _, r := range []*Record{example(t), failed, unknown, nothing, imported(t), scored, earlier, ties(t), calibrated(t), unscaled} {
 		data := encoded(t, r)
 		got := check.Must(Decode("x.jsonl", data))(t)
 		check.Same(t, "header", got.Header, r.Header)
@@ -77,7 +80,8 @@ func TestRoundTrip(t *testing.T) {
 	// An optimum of 0 is written, one that is unknown is not; metrics keep their order.
 	plain := string(encoded(t, example(t)))
 	check.Contains(t, "the example", plain, `"factor":-0.3333333333333333,"optimum":0,"optimum_x"`, `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`)
-	check.Lacks(t, "a record of a suite that holds nothing out", plain, "held_out", "headline")
+	check.Lacks(t, "a record of a suite that holds nothing out, without an oracle", plain, "held_out", "headline", "oracle", "tie\"")
+	check.Contains(t, "a tie", string(encoded(t, ties(t))), `"winner":0,"tie":true,"true_log_likelihood"`)
 	check.Contains(t, "an unknown optimum", string(encoded(t, unknown)), `"factor":-0.3333333333333333,"norm"`)
 	check.Contains(t, "a commit", string(encoded(t, built(t))), `"version":"0.1.0","commit":"`+someCommit+`","dirty":true,"fingerprint":"`+somePrint+`","go":`)
 	v, ok := example(t).Steps[0].Metrics.Get("gap")
@@ -266,15 +270,4 @@ func TestCellID(t *testing.T) {
 		return id
 	})
 	check.Equal(t, "a large repetition", CellID("a", "b", 12345), "a/b/12345")
-}
-
-func TestPathsOfACell(t *testing.T) {
-	const cell = "beale/a%20b/007"
-	for _, x := range [][2]string{
-		{RecordPath("results", cell), "results/records/beale/a%20b/007.jsonl"},
-		{TimingPath("results", cell), "results/timing/beale/a%20b/007.json"},
-		{StderrPath("results", cell), "results/timing/beale/a%20b/007.stderr.txt"},
-	} {
-		check.Equal(t, "path", filepath.ToSlash(x[0]), x[1])
-	}
 }
