@@ -23,49 +23,37 @@ func TestCommandsBuildTheirOwnOptions(t *testing.T) {
 	}
 }
 
-// borrowed says which files of commands build a struct that the file of another command declares, and which options of
-// package app are named in the files of several commands.
+// borrowed says which options are built in the files of several commands: those of package app, and what the file of one of
+// them declares.
 func borrowed(files []*ast.File) (all []string) {
-	place := func(n ast.Node) string { return filepath.Base(fset.Position(n.Pos()).Filename) }
-	command := map[string]bool{} // files that declare one
-	owner := map[string]string{} // of a type of this package
+	users, owner := map[string][]string{}, map[string]string{} // files of commands, by what they name; by what they declare
 	for _, f := range files {
+		place := filepath.Base(fset.Position(f.Pos()).Filename)
+		isCommand, named := false, map[string]bool{}
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.TypeSpec:
-				owner[n.Name.Name] = place(n)
-			case *ast.CompositeLit:
-				if id, ok := n.Type.(*ast.Ident); ok && id.Name == "command" {
-					command[place(n)] = true
-				}
-			}
-			return true
-		})
-	}
-	named := map[string]map[string]bool{} // files that name options of package app
-	for _, f := range files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
+				named[n.Name.Name], owner[n.Name.Name] = true, place
 			case *ast.CompositeLit:
 				if id, ok := n.Type.(*ast.Ident); ok {
-					if of := owner[id.Name]; command[of] && command[place(n)] && of != place(n) {
-						all = append(all, fmt.Sprintf("%s builds %s of %s; let internal/app do what they share", place(n), id.Name, of))
-					}
+					named[id.Name], isCommand = true, isCommand || id.Name == "command"
 				}
 			case *ast.SelectorExpr:
-				if id, ok := n.X.(*ast.Ident); ok && id.Name == "app" && strings.HasSuffix(n.Sel.Name, "Options") && command[place(n)] {
-					if named[n.Sel.Name] == nil {
-						named[n.Sel.Name] = map[string]bool{}
-					}
-					named[n.Sel.Name][place(n)] = true
+				if id, ok := n.X.(*ast.Ident); ok && id.Name == "app" && strings.HasSuffix(n.Sel.Name, "Options") {
+					named["app."+n.Sel.Name] = true
 				}
 			}
 			return true
 		})
+		for name := range named {
+			if isCommand {
+				users[name] = append(users[name], place)
+			}
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if in := slices.Sorted(maps.Keys(named[name])); len(in) > 1 {
-			all = append(all, fmt.Sprintf("%s name app.%s; one command may", strings.Join(in, " and "), name))
+	for _, name := range slices.Sorted(maps.Keys(users)) {
+		if in := users[name]; len(in) > 1 && (strings.HasPrefix(name, "app.") || slices.Contains(in, owner[name])) {
+			all = append(all, fmt.Sprintf("%s name %s; one command may: let internal/app do what they share", strings.Join(in, " and "), name))
 		}
 	}
 	return all
@@ -81,6 +69,6 @@ func TestBorrowed(t *testing.T) {
 	}
 	const run, shared = "var run = &command{}\ntype runFlags struct{}\nvar own = runFlags{}\nvar o app.RunOptions", "type voice struct{}"
 	check.Equal(t, "own and shared types", find(run, shared, "var gate = &command{}\nvar v = voice{}\nvar o app.GateOptions"), "")
-	check.Equal(t, "another command's flags", find(run, shared, "var gate = &command{}\nvar f = runFlags{}"), "c.go builds runFlags of a.go; let internal/app do what they share")
-	check.Equal(t, "another command's options", find(run, shared, "var gate = &command{}\nvar o = app.RunOptions{}"), "a.go and c.go name app.RunOptions; one command may")
+	check.Equal(t, "another command's flags", find(run, shared, "var gate = &command{}\nvar f = runFlags{}"), "a.go and c.go name runFlags; one command may: let internal/app do what they share")
+	check.Equal(t, "another command's options", find(run, shared, "var gate = &command{}\nvar o = app.RunOptions{}"), "a.go and c.go name app.RunOptions; one command may: let internal/app do what they share")
 }

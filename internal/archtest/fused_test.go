@@ -52,20 +52,9 @@ func recordPath(t *testing.T) []string {
 	return path
 }
 
-var sources = map[string][]string{} // lines by file
-
 // line returns a line of a source file, which begins with the module's name.
 func line(t *testing.T, file, number string) string {
 	t.Helper()
-	lines, ok := sources[file]
-	if !ok {
-		text := check.Must(os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, module))))(t)
-		lines = strings.Split(string(text), "\n")
-		sources[file] = lines
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(lines) {
-		t.Fatalf("%s has no line %s", file, number)
-	}
-	return lines[n-1]
+	text := check.Must(os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, module))))(t)
+	return strings.Split(string(text), "\n")[check.Must(strconv.Atoi(number))(t)-1]
 }

@@ -163,21 +163,6 @@ func TestExpIsThatOfNumbers(t *testing.T) {
 	})
 }
 
-func TestGemv(t *testing.T) {
-	r := numbers{rand.New(rand.NewPCG(4, 1))}
-	for _, m := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 17} {
-		for _, n := range lengths {
-			for _, make := range []func(int) []float64{r.vector, r.odd} {
-				stride := n + r.IntN(4)
-				a, x, y := make(m*stride+1), make(n), make(m)
-				c := make(1)[0]
-				agree(t, fmt.Sprintf("Gemv of %d by %d", m, n), func() []float64 { z := slices.Clone(y); Gemv(z, c, a, stride, x); return z })
-				agree(t, fmt.Sprintf("GemvT of %d by %d", m, n), func() []float64 { z := slices.Clone(x); GemvT(z, c, a, stride, y); return z })
-			}
-		}
-	}
-}
-
 func TestScaleBoth(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(8, 1))}
 	for _, n := range lengths[:45] {
