@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -43,24 +42,15 @@ func modelOf(t *testing.T, name string, parameters any) Model {
 	if !ok {
 		list = []any{parameters}
 	}
-	p := make([]float64, len(list))
-	for i, v := range list {
-		p[i] = v.(float64)
-	}
-	switch name {
-	case "logistic", "probit":
-		return Model{Link: Link(name), Scale: p[0]}
-	case "flip":
-		return Model{Link: Flip, ErrorRate: p[0]}
-	case "jnd-latent-logistic", "jnd-latent-probit":
-		return Model{Link: Link(strings.TrimPrefix(name, "jnd-latent-")), JND: p[0], Scale: p[1]}
-	case "jnd-hard-logistic":
-		return Model{Link: Logistic, JND: p[0], Scale: p[1], Hard: true}
-	case "jnd-noiseless":
-		return Model{Link: Noiseless, JND: p[0]}
-	}
-	t.Fatalf("unknown model %q", name)
-	return Model{}
+	list = append(list, 0.0)
+	p, q := list[0].(float64), list[1].(float64)
+	m, ok := map[string]Model{
+		"logistic": {Link: Logistic, Scale: p}, "probit": {Link: Probit, Scale: p}, "flip": {Link: Flip, ErrorRate: p},
+		"jnd-latent-logistic": {Link: Logistic, JND: p, Scale: q}, "jnd-latent-probit": {Link: Probit, JND: p, Scale: q},
+		"jnd-hard-logistic": {Link: Logistic, JND: p, Scale: q, Hard: true}, "jnd-noiseless": {Link: Noiseless, JND: p},
+	}[name]
+	check.That(t, ok, "unknown model %q", name)
+	return m
 }
 
 // Probabilities agree with 30-digit arithmetic. The relative tolerance is 1e-14, plus the effect of rounding the
