@@ -270,4 +270,5 @@ func TestCellID(t *testing.T) {
 		return id
 	})
 	check.Equal(t, "a large repetition", CellID("a", "b", 12345), "a/b/12345")
+	check.Equal(t, "what is no name of a file", unsafeName("a%41%4"), "aA%4")
 }

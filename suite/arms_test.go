@@ -21,7 +21,7 @@ problems:
   - {name: branin, label: grid, arms: {grid: [4, 3]}, range: [-3, 3]}
   - {name: branin}
   - {name: gp1, scale: raw, label: drawn, arms: {points: [[0.5], [1], [2]]}}
-  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [1, 2, 0]}, minimize: true, divide_by: 2}
+  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [4, 2, 6]}, minimize: true, divide_by: 4}
   - {name: table, label: read, data: {path: sweets.csv, sha256: SUM, from: the shop, features: [size, "price, £"], value: liked}}
 algorithms:
   - {name: random}
@@ -46,7 +46,7 @@ func TestArmsInSuites(t *testing.T) {
 		"grid":   "12 arms, range [-3, 3], 3 at the best",
 		"branin": "a box",
 		"drawn":  "3 arms, raw",
-		"listed": "3 arms, raw, 0 at the best",
+		"listed": "3 arms, raw, -0.5 at the best",
 		"read":   "2 arms, raw, 30 at the best", // two rows are one arm
 	}
 	for _, c := range check.Must(check.Must(armsSuite(t, armsDemo, sweets))(t).Expand(nil, nil))(t) {

@@ -9,6 +9,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
+	"popbench/problems"
 	"popbench/record"
 )
 
@@ -38,38 +39,32 @@ func trials(t *testing.T, text string) []*Trial {
 // loses or that there is a tie.
 func TestModelsReachTheOracle(t *testing.T) {
 	x, y := []float64{-math.Pi, 12.275}, []float64{0, 10} // the optimum of Branin and another point
-	logistic := func(d float64) float64 { return 1 / (1 + math.Exp(d)) }
-	for oracle, want := range map[string]func(d float64) (lose, tie float64){
-		"noiseless":                      func(float64) (float64, float64) { return 0, 0 },
-		"{model: flip, error_rate: 0.3}": func(float64) (float64, float64) { return 0.3, 0 },
-		"{scale: 2}":                     func(d float64) (float64, float64) { return logistic(d / 2), 0 },
-		"{model: probit, scale: 2}":      func(d float64) (float64, float64) { return math.Erfc(d/2/math.Sqrt2) / 2, 0 },
-		"{model: noiseless, jnd: 100}":   func(float64) (float64, float64) { return 0, 1 },
-		"{scale: 2, jnd: 0.5}": func(d float64) (float64, float64) {
-			p := logistic((d + 0.5) / 2)
-			return p, 1 - p - logistic((0.5-d)/2)
-		},
-		"{scale: 2, jnd: 0.01, ties: hard}": func(d float64) (float64, float64) { return logistic(d / 2), 0 },
+	for oracle, m := range map[string]problems.Model{
+		"noiseless":                         {Link: problems.Noiseless},
+		"{model: flip, error_rate: 0.3}":    {Link: problems.Flip, ErrorRate: 0.3},
+		"{scale: 2}":                        {Link: problems.Logistic, Scale: 2},
+		"{model: probit, scale: 2}":         {Link: problems.Probit, Scale: 2},
+		"{model: noiseless, jnd: 100}":      {Link: problems.Noiseless, JND: 100},
+		"{scale: 2, jnd: 0.5}":              {Link: problems.Logistic, Scale: 2, JND: 0.5},
+		"{scale: 2, jnd: 0.01, ties: hard}": {Link: problems.Logistic, Scale: 2, JND: 0.01, Hard: true},
 	} {
 		trial := trials(t, oracles(oracle, "branin", "random"))[0]
 		const n = 4000
 		var lost, tied, d float64
 		for range n {
 			a := check.Must(trial.Answer(t.Context(), [][]float64{x, y}))(t)
-			d = a.Utility[0] - a.Utility[1]
-			switch {
-			case a.Tie:
+			if d = a.Utility[0] - a.Utility[1]; a.Tie {
 				tied++
-			case a.Winner == 1:
+			} else if a.Winner == 1 {
 				lost++
 			}
 		}
-		lose, tie := want(d)
+		_, tie, lose := m.Duel(d)
 		for what, v := range map[string][2]float64{"lost": {lost, lose}, "tied": {tied, tie}} {
 			check.Near(t, v[0], n*v[1], 5*math.Sqrt(n*v[1]*(1-v[1]))+1e-9, "%s: how often the better point %s", oracle, what)
 		}
 		o := trial.Header.Oracle
-		check.That(t, o != nil && (strings.Contains(oracle, o.Model) || o.Model == "logistic"), "%s: the record has %+v", oracle, o)
+		check.That(t, o != nil && o.Model == string(m.Link), "%s: the record has %+v", oracle, o)
 	}
 }
 

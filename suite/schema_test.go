@@ -93,6 +93,8 @@ func validate(root, s map[string]any, v any, path string) []string {
 	obj, isObj := v.(map[string]any)
 	list, isList := v.([]any)
 	num, isNum := v.(float64)
+	text, isText := v.(string)
+	_, isBool := v.(bool)
 	sub := func(s any, v any, path string) {
 		if s == false {
 			unless(false, "has %s, which is not allowed", path)
@@ -108,8 +110,6 @@ func validate(root, s map[string]any, v any, path string) []string {
 			name := strings.TrimPrefix(arg.(string), "#/$defs/")
 			sub(root["$defs"].(map[string]any)[name], v, path)
 		case "type":
-			_, isText := v.(string)
-			_, isBool := v.(bool)
 			good := map[string]bool{"object": isObj, "array": isList, "string": isText, "boolean": isBool,
 				"number": isNum, "integer": isNum && num == float64(int64(num)), "null": v == nil}
 			unless(good[arg.(string)], "is not %s", arg)
@@ -118,8 +118,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 		case "const":
 			unless(v == arg, "is not %v", arg)
 		case "pattern":
-			text, ok := v.(string)
-			unless(!ok || regexp.MustCompile(arg.(string)).MatchString(text), "does not match %s", arg)
+			unless(!isText || regexp.MustCompile(arg.(string)).MatchString(text), "does not match %s", arg)
 		case "minimum":
 			unless(!isNum || num >= arg.(float64), "is below %v", arg)
 		case "maximum":
