@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -22,13 +23,16 @@ func TestSchemaGolden(t *testing.T) {
 // The schema and the reader agree: an editor accepts what the reader accepts, such as our suites, and marks every mistake
 // that a schema can express.
 func TestSchemaAgreesWithReader(t *testing.T) {
-	ours := readAny(t, read(t, "../configs/schema.json"))
-	for _, path := range append(glob(t, "../configs/*.yaml"), glob(t, "../configs/*/*.yaml")...) {
-		check.Equal(t, path, strings.Join(refusals(t, ours, read(t, path)), "; "), "")
+	refused := func(schema, text string) string {
+		root := readAny(t, schema).(map[string]any)
+		return against(root, root, readAny(t, text), "")
 	}
-	smaller := readAny(t, string(check.Must(schema(catalogue{}))(t)))
+	ours, smaller := read(t, "../configs/schema.json"), string(check.Must(schema(catalogue{}))(t))
+	for _, path := range append(glob(t, "../configs/*.yaml"), glob(t, "../configs/*/*.yaml")...) {
+		check.Equal(t, path, refused(ours, read(t, path)), "")
+	}
 	for _, path := range glob(t, "testdata/good/*") {
-		check.Equal(t, path, strings.Join(refusals(t, smaller, read(t, path)), "; "), "")
+		check.Equal(t, path, refused(smaller, read(t, path)), "")
 	}
 	// Only the reader checks rules between fields and rules about the text of the file.
 	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "override-problem", "pilot-missing", "problem-twice",
@@ -36,7 +40,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
 		if text := read(t, path); readAny(t, text) != nil { // else it is not a document at all
-			check.Equal(t, path+": refused by the schema", len(refusals(t, smaller, text)) > 0, !slices.Contains(readerOnly, name))
+			check.Equal(t, path+": refused by the schema", refused(smaller, text) != "", !slices.Contains(readerOnly, name))
 		}
 	}
 	// Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
@@ -58,8 +62,8 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 				continue
 			}
 			_, err := parse("a.yaml", []byte(text), catalogue{})
-			errs := refusals(t, smaller, text)
-			check.That(t, (errs == nil) == want && (err == nil) == want, "%s: the schema says %q, the reader %v", text, errs, err)
+			said := refused(smaller, text)
+			check.That(t, (said == "") == want && (err == nil) == want, "%s: the schema says %q, the reader %v", text, said, err)
 		}
 	}
 }
@@ -74,107 +78,84 @@ func readAny(t *testing.T, text string) (out any) {
 	return out
 }
 
-// refusals are what is wrong with the text of a suite by a schema.
-func refusals(t *testing.T, schema any, text string) []string {
-	t.Helper()
-	root := schema.(map[string]any)
-	return validate(root, root, readAny(t, text), "")
-}
-
-// validate is the part of JSON Schema that the generator uses; a keyword it
-// does not know is an error.
-func validate(root, s map[string]any, v any, path string) []string {
-	var errs []string
-	unless := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, path+": "+fmt.Sprintf(format, args...))
-		}
+// against is what is wrong with a value by a schema, of which it knows the keywords that the generator uses; "" if nothing.
+func against(root map[string]any, schema, v any, path string) string {
+	s, isSchema := schema.(map[string]any)
+	if !isSchema {
+		return path + " is not allowed"
 	}
 	obj, isObj := v.(map[string]any)
 	list, isList := v.([]any)
 	num, isNum := v.(float64)
 	text, isText := v.(string)
 	_, isBool := v.(bool)
-	sub := func(s any, v any, path string) {
-		if s == false {
-			unless(false, "has %s, which is not allowed", path)
-			return
-		}
-		errs = append(errs, validate(root, s.(map[string]any), v, path)...)
-	}
-
 	for keyword, arg := range s {
+		limit, _ := arg.(float64)
+		below, good := "", true // the first refusal of a part
+		part := func(schema, v any, name string) { below = cmp.Or(below, against(root, schema, v, path+name)) }
 		switch keyword {
 		case "$schema", "title", "description", "default", "deprecated", "$defs", "then", "else":
 		case "$ref":
-			name := strings.TrimPrefix(arg.(string), "#/$defs/")
-			sub(root["$defs"].(map[string]any)[name], v, path)
+			part(root["$defs"].(map[string]any)[strings.TrimPrefix(arg.(string), "#/$defs/")], v, "")
 		case "type":
-			good := map[string]bool{"object": isObj, "array": isList, "string": isText, "boolean": isBool,
-				"number": isNum, "integer": isNum && num == float64(int64(num)), "null": v == nil}
-			unless(good[arg.(string)], "is not %s", arg)
+			good = map[string]bool{"object": isObj, "array": isList, "string": isText, "boolean": isBool,
+				"number": isNum, "integer": isNum && num == float64(int64(num)), "null": v == nil}[arg.(string)]
 		case "enum":
-			unless(slices.Contains(arg.([]any), v), "is not one of %v", arg)
+			good = slices.Contains(arg.([]any), v)
 		case "const":
-			unless(v == arg, "is not %v", arg)
+			good = v == arg
 		case "pattern":
-			unless(!isText || regexp.MustCompile(arg.(string)).MatchString(text), "does not match %s", arg)
+			good = !isText || regexp.MustCompile(arg.(string)).MatchString(text)
 		case "minimum":
-			unless(!isNum || num >= arg.(float64), "is below %v", arg)
+			good = !isNum || num >= limit
 		case "maximum":
-			unless(!isNum || num <= arg.(float64), "is above %v", arg)
+			good = !isNum || num <= limit
 		case "minItems":
-			unless(!isList || float64(len(list)) >= arg.(float64), "is too short")
+			good = !isList || float64(len(list)) >= limit
 		case "maxItems":
-			unless(!isList || float64(len(list)) <= arg.(float64), "is too long")
+			good = !isList || float64(len(list)) <= limit
 		case "items":
 			for i, e := range list {
-				sub(arg, e, fmt.Sprintf("%s[%d]", path, i))
+				part(arg, e, fmt.Sprintf("[%d]", i))
 			}
 		case "required":
-			for _, name := range arg.([]any) {
-				_, ok := obj[name.(string)]
-				unless(!isObj || ok, "lacks %s", name)
-			}
-		case "properties":
-			for name, p := range arg.(map[string]any) {
-				if e, ok := obj[name]; ok {
-					sub(p, e, path+"."+name)
-				}
-			}
-		case "propertyNames":
-			for name := range obj {
-				sub(arg, name, path+"."+name)
-			}
-		case "additionalProperties":
+			good = !isObj || !slices.ContainsFunc(arg.([]any), func(name any) bool { _, ok := obj[name.(string)]; return !ok })
+		case "properties", "propertyNames", "additionalProperties":
 			known, _ := s["properties"].(map[string]any)
 			for name, e := range obj {
-				if _, ok := known[name]; ok {
-					continue
-				}
-				if arg == false {
-					unless(false, "has the unknown %s", name)
-				} else {
-					sub(arg, e, path+"."+name)
+				of, isKnown := known[name]
+				switch {
+				case keyword == "propertyNames":
+					part(arg, name, "."+name)
+				case keyword == "properties" && isKnown:
+					part(of, e, "."+name)
+				case keyword == "additionalProperties" && !isKnown:
+					part(arg, e, "."+name)
 				}
 			}
 		case "allOf":
 			for _, a := range arg.([]any) {
-				sub(a, v, path)
+				part(a, v, "")
 			}
 		case "anyOf":
-			unless(slices.ContainsFunc(arg.([]any), func(a any) bool { return len(validate(root, a.(map[string]any), v, path)) == 0 }), "is none of those it may be")
+			good = slices.ContainsFunc(arg.([]any), func(a any) bool { return against(root, a, v, path) == "" })
 		case "if":
-			if len(validate(root, arg.(map[string]any), v, path)) == 0 {
-				sub(s["then"], v, path)
+			if against(root, arg, v, path) == "" {
+				part(s["then"], v, "")
 			} else if s["else"] != nil {
-				sub(s["else"], v, path)
+				part(s["else"], v, "")
 			}
 		default:
-			unless(false, "keyword %s is unknown to the test", keyword)
+			good = false
+		}
+		if !good {
+			below = fmt.Sprintf("%s: %v is against %s %v", path, v, keyword, arg)
+		}
+		if below != "" {
+			return below
 		}
 	}
-	return errs
+	return ""
 }
 
 // Settings that would change when written into a record are refused.
