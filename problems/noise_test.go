@@ -174,14 +174,9 @@ func TestModelValidate(t *testing.T) {
 		check.Error(t, "a model", check.Err(m.Oracle(identity(t, 0, 1), stream(1))), want)
 	}
 	check.Error(t, "no problem", check.Err(Model{}.Oracle(nil, stream(1))), "an oracle needs a problem and a random stream")
-	for _, f := range []func(){func() { NewOracle(nil, stream(1)) }, func() { NewObserver(nil, stream(1)) }, func() { instance(t, "beale", Raw).Value([]float64{1, 2, 3}) }} {
-		func() {
-			defer func() {
-				check.That(t, recover() != nil, "no panic without a problem, or at a point of another dimension")
-			}()
-			f()
-		}()
-	}
+	check.Panics(t, "an oracle without a problem", func() { NewOracle(nil, stream(1)) })
+	check.Panics(t, "an observer without a problem", func() { NewObserver(nil, stream(1)) })
+	check.Panics(t, "a point of another dimension", func() { instance(t, "beale", Raw).Value([]float64{1, 2, 3}) })
 }
 
 // Value observations have the noise of a logistic oracle: that of the unit one times the scale.

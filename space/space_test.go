@@ -71,14 +71,8 @@ func TestCube(t *testing.T) {
 		"lo == hi":     func() { Cube(2, 1, 1) },
 		"NaN":          func() { Cube(2, nan, 1) },
 	} {
-		check.That(t, panics(f), "a cube with %s does not panic", what)
+		check.Panics(t, "a cube with "+what, f)
 	}
-}
-
-func panics(f func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	f()
-	return false
 }
 
 // Whoever maps a point gets one of the box, or NaN where it was.
@@ -214,6 +208,6 @@ func TestGrid(t *testing.T) {
 		"one point a dimension":  func() { b.Grid(1) },
 		"more points than exist": func() { Cube(12, 0, 1).Grid(1024) },
 	} {
-		check.That(t, panics(f), "a grid of %s does not panic", what)
+		check.Panics(t, "a grid of "+what, f)
 	}
 }

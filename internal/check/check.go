@@ -3,6 +3,7 @@ package check
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -75,6 +76,17 @@ func Error(t testing.TB, what string, err error, parts ...string) {
 		return
 	}
 	Contains(t, what+": the error", err.Error(), parts...)
+}
+
+// Panics fails the test if f does not panic, and for each of the parts that it does not say then.
+func Panics(t testing.TB, what string, f func(), parts ...string) {
+	t.Helper()
+	defer func() {
+		p := recover()
+		That(t, p != nil, "%s: no panic", what)
+		Contains(t, what+": the panic", fmt.Sprint(p), parts...)
+	}()
+	f()
 }
 
 // Same fails the test if got and want differ in any part.

@@ -63,6 +63,8 @@ func TestCheck(t *testing.T) {
 		"error":    {func(t testing.TB) { Error(t, "it", Err(3, bad), "a", "c") }, nil},
 		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
+		"panics":   {func(t testing.TB) { Panics(t, "it", func() { panic("a b") }, "b") }, nil},
+		"no panic": {func(t testing.TB) { Panics(t, "it", func() {}) }, []string{"it: no panic"}},
 		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},
 		"gradient": {func(t testing.TB) { Gradient(t, "x²", square(2, 0), []float64{0.5, 3}, 1e-4, 1e-6) }, nil},
 		"slope":    {func(t testing.TB) { Gradient(t, "x²", square(3, 0), []float64{2}, 0.5, 0.1) }, []string{"x² at [2]: derivative 0 is 6, by differences 4"}},

@@ -214,10 +214,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 		"Append":   func() { s.Append([]float64{1}) },
 		"Maximize": func() { s.Maximize([]float64{1, 2}, 1, nil) },
 	} {
-		func() {
-			defer func() { check.Contains(t, name, fmt.Sprint(recover()), "of the wrong length") }()
-			f()
-		}()
+		check.Panics(t, name, f, "of the wrong length")
 	}
 }
 

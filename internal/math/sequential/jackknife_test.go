@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 )
 
@@ -18,10 +19,6 @@ func TestJackknifeOfLinearStatistics(t *testing.T) {
 	}
 	got := Jackknife([]stats.Stratum{{x[0], x[1]}, {x[2]}}, func(m [][]float64) float64 { return m[0][1] - 2*m[1][0] })
 	nearEach(t, "difference", got, differences, 1e-13)
-	if got := Jackknife([]stats.Stratum{{x[0][:1]}}, mean); got != nil {
-		t.Errorf("of one run: %v", got)
-	}
-	if !panics(func() { Jackknife([]stats.Stratum{{x[0]}, {x[1][:3]}}, mean) }) {
-		t.Error("strata of different lengths: no panic")
-	}
+	check.Equal(t, "pseudo-values of one run", len(Jackknife([]stats.Stratum{{x[0][:1]}}, mean)), 0)
+	check.Panics(t, "strata of different lengths", func() { Jackknife([]stats.Stratum{{x[0]}, {x[1][:3]}}, mean) })
 }

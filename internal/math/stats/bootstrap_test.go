@@ -162,10 +162,7 @@ func TestBootstrapPanics(t *testing.T) {
 		"no resamples": func() { Resample([]Stratum{{{1, 2}}}, mean, 0) }, "too many": func() { Resample([]Stratum{{{1, 2}}}, mean, Resamples+1) },
 		"other lengths": func() { Resample([]Stratum{{{1, 2}, {1}}}, mean, 10) },
 	} {
-		func() {
-			defer func() { check.That(t, recover() != nil, "%s: no panic", what) }()
-			f()
-		}()
+		check.Panics(t, what, f)
 	}
 }
 
