@@ -130,58 +130,34 @@ var hard = []Box{
 	Cube(12, -1./3, 1e-9),
 }
 
+// Points of the unit cube, its corners and points beside them come back, and corners exactly; none leaves the box.
 func TestUnitCoordinates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, b := range hard {
 		d := b.Dim()
 		u, x, y := make([]float64, d), make([]float64, d), make([]float64, d)
-		check := func() {
-			t.Helper()
-			if !b.Contains(x) {
-				t.Fatalf("FromUnit(%g) = %g is outside %v", u, x, b)
+		for trial := range 2064 {
+			for i := range u {
+				switch corner := float64(trial >> (i % 4) & 1); {
+				case trial < 16: // every corner with few coordinates
+					u[i] = corner
+				case trial < 32:
+					u[i] = math.Nextafter(corner, 0.5)
+				default:
+					u[i] = r.Float64()
+				}
+			}
+			if b.FromUnit(x, u); !b.Contains(x) || !b.Contains(b.Sample(y, r)) {
+				t.Fatalf("FromUnit(%g) = %g or the sample %g is outside %v", u, x, y, b)
 			}
 			b.FromUnit(y, b.ToUnit(y, x)) // y may be its own argument
 			for i := range x {
 				size := max(math.Abs(b.Lo[i]), math.Abs(b.Hi[i]))
-				if tol := 4 * (math.Nextafter(size, inf) - size); !(math.Abs(y[i]-x[i]) <= tol) {
-					t.Fatalf("%v: %g comes back as %g", b, x, y)
-				}
+				check.Near(t, y[i], x[i], 4*(math.Nextafter(size, inf)-size), "%v: what comes back", b)
+				check.That(t, u[i] != 0 || x[i] == b.Lo[i], "%v: the corner %g is %g", b, u, x)
+				check.That(t, u[i] != 1 || x[i] == b.Hi[i], "%v: the corner %g is %g", b, u, x)
 			}
-		}
-		for range 2000 {
-			for i := range u {
-				u[i] = r.Float64()
-			}
-			b.FromUnit(x, u)
-			check()
-			if b.Sample(x, r); !b.Contains(x) {
-				t.Fatalf("sample %g is outside %v", x, b)
-			}
-		}
-		// Every corner with few coordinates, and those next to it.
-		for corner := range 1 << min(d, 4) {
-			for i := range u {
-				u[i] = float64(corner >> (i % 4) & 1)
-			}
-			b.FromUnit(x, u)
-			for i := range x {
-				want := b.Lo[i]
-				if u[i] == 1 {
-					want = b.Hi[i]
-				}
-				if x[i] != want {
-					t.Fatalf("%v: corner %g is %g", b, u, x)
-				}
-			}
-			check()
-			if b.ToUnit(y, x); !slices.Equal(y, u) {
-				t.Fatalf("%v: corner %g has unit coordinates %g", b, u, y)
-			}
-			for i := range u {
-				u[i] = math.Nextafter(u[i], 0.5)
-			}
-			b.FromUnit(x, u)
-			check()
+			check.That(t, trial >= 16 || slices.Equal(b.ToUnit(y, x), u), "%v: the corner %g has unit coordinates %g", b, u, y)
 		}
 	}
 }

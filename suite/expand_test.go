@@ -8,15 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/problems"
-	"popbench/record"
 )
 
 const demo = `
@@ -183,53 +180,6 @@ func TestPilot(t *testing.T) {
 	check.That(t, won[0] != 0 && won[1] != 0, "winners %v of 30 comparisons", won)
 }
 
-// Each repetition has its own pilot. All of its algorithms share it and what is fitted to it, however many cells start at
-// the same time. With per: problem all repetitions share it, unless each has its own function.
-func TestPilotIsShared(t *testing.T) {
-	const reps = 4
-	for _, c := range []struct {
-		problem, per string
-		draws        int // of pilots
-	}{{"beale", PerRepetition, reps}, {"beale", PerProblem, 1}, {"gp1", PerRepetition, reps}, {"gp1", PerProblem, reps}} {
-		name := c.problem + " " + c.per
-		spec := check.Must(problems.Lookup(c.problem))(t)
-		shared, drawn := new(Fits), map[string][]int{} // by comparisons, the repetitions
-		var fits atomic.Int32
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		for i := range 2 * 3 * reps { // two algorithms, pilots of three lengths
-			n, rep := []int{0, 5, 6}[i/2%3], i/6
-			build := func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-				all := setup.Pilot.Comparisons()
-				check.Equal(t, name+": comparisons", len(all), n)
-				if n == 0 {
-					return nil, nil
-				}
-				fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
-				check.Same(t, name+": what was fitted", fit, all[0].Points[0])
-				mu.Lock()
-				defer mu.Unlock()
-				drawn[fmt.Sprint(all)] = append(drawn[fmt.Sprint(all)], rep)
-				return nil, err
-			}
-			wg.Go(func() {
-				h := record.Header{
-					Problem: record.Problem{Name: c.problem, Scale: "raw"}, Algorithm: record.Algorithm{Name: "popbo", Label: fmt.Sprint(i % 2)},
-					Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
-				}
-				run := experiment{source: source{spec: spec}, fits: shared, disclose: DiscloseNone, build: build}
-				check.Equal(t, name, check.Err(run.start(t.Context(), h)), nil)
-			})
-		}
-		wg.Wait()
-		check.Equal(t, name+": pilots of two lengths, and fits", [2]int{len(drawn), int(fits.Load())}, [2]int{2 * c.draws, 2 * c.draws})
-		for key, of := range drawn {
-			slices.Sort(of)
-			check.Equal(t, fmt.Sprintf("%s: repetitions that share the pilot %.40s", name, key), len(slices.Compact(of)), reps/c.draws)
-		}
-	}
-}
-
 // The pilots of a suite follow its file, and so do the lengthscales fitted to them.
 func TestPilotOfSuite(t *testing.T) {
 	fitted := map[string][]float64{} // by label, one a repetition
@@ -247,6 +197,13 @@ func TestPilotOfSuite(t *testing.T) {
 	check.Equal(t, "fits of the repetitions' own pilots", len(slices.Compact(slices.Sorted(slices.Values(own)))), 3)
 	check.Same(t, "fits of one pilot", shared, slices.Repeat(shared[:1], 3))
 	check.That(t, !slices.Contains(own, shared[0]), "one pilot for all fits %g, as does a pilot of %v", shared[0], own)
+	// Repetitions share none if each has its own function.
+	pilots := map[string]bool{}
+	for _, c := range expand(t, "{name: p, steps: 4, repetitions: 3, problems: [{name: gp1, scale: raw}], algorithms: [{name: random, pilot: {comparisons: 5, per: problem}}]}") {
+		state := check.Must(check.Must(c.Start(t.Context()))(t).Algorithm.(algorithms.Resumable).State())(t)
+		pilots[fmt.Sprint(state.Pilot[0].Points)] = true
+	}
+	check.Equal(t, "pilots of a drawn function", len(pilots), 3)
 }
 
 // The names of a cell's streams are part of the record format: changing one must be intended and
