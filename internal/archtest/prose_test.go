@@ -169,24 +169,12 @@ func proseComplaints(lines []proseLine, known func(word string) bool) (complaint
 		}
 		last = l.number
 		for _, word := range words.FindAllString(unquoted(address.ReplaceAllString(l.text, ""), &quote), -1) {
-			if isAmerican(word) && !known(word) {
+			if !known(word) && american.MatchString(word) && !alike.MatchString(word) {
 				complaints = append(complaints, fmt.Sprintf("%d: %q is American; write what is British, or quote a title, or code", l.number, word))
 			}
 		}
 	}
 	return complaints
-}
-
-// judged has the words that isAmerican has seen.
-var judged = map[string]bool{}
-
-func isAmerican(word string) bool {
-	is, ok := judged[word]
-	if !ok {
-		is = american.MatchString(word) && !alike.MatchString(word)
-		judged[word] = is
-	}
-	return is
 }
 
 // unquoted returns a line without what stands in quotation marks or backquotes. *quote is the mark

@@ -8,48 +8,31 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// However small α is, the exits without drift have the probability that is spent, and none is lost to rounding.
-func TestSmallErrorRates(t *testing.T) {
-	looks := []int{30, 60, 120, 240, 480}
-	for _, alpha := range []float64{0.5, 0.05, 0.05 / 21, 0.05 / 42, 1e-8, 1e-12} {
-		b := Design{alpha, 480}.Boundary(looks)
+// However small α is, and however close looks are, the exits without drift have the probability that is spent, and none is
+// lost to rounding. What was decided at a look does not depend on looks after it.
+func TestBoundariesSpendTheirShare(t *testing.T) {
+	doubling := []int{30, 60, 120, 240, 480}
+	for _, c := range []struct {
+		alpha float64
+		looks []int
+	}{
+		{0.5, doubling}, {0.05, doubling}, {0.05 / 21, doubling}, {0.05 / 42, doubling}, {1e-8, doubling}, {1e-12, doubling},
+		{0.05, []int{238, 239, 240, 479, 480}}, {0.05, []int{30, 47, 60, 61, 300, 480}},
+	} {
+		d := Design{c.alpha, 480}
+		b := d.Boundary(c.looks)
 		near(t, "first z", b.Z[0]/stats.NormalTailQuantile(b.Spent[0]/2), 1, 1e-12)
-		c := b.crossing(0)
+		exits := b.crossing(0)
 		before := 0.0
 		for k, spent := range b.Spent {
-			near(t, "share of what is spent", (c.Up[k]+c.Down[k])/(spent-before), 1, 1e-10)
+			near(t, "share of what is spent", (exits.Up[k]+exits.Down[k])/(spent-before), 1, 1e-8)
+			nearEach(t, "z", d.Boundary(c.looks[:k+1]).Z, b.Z[:k+1], 1e-9)
 			before = spent
 		}
-		near(t, "runs", c.Runs, 480, 480*alpha)
+		near(t, "spent in all", before, c.alpha, 1e-12*c.alpha)
+		near(t, "runs", exits.Runs, 480, 480*c.alpha)
 	}
-}
-
-// What was decided at a look does not depend on looks after it.
-func TestLaterLooksChangeNothing(t *testing.T) {
-	d := Design{0.05, 480}
-	looks := []int{30, 47, 60, 61, 300, 480, 500}
-	all := d.Boundary(looks)
-	for k := range looks {
-		nearEach(t, "z", d.Boundary(looks[:k+1]).Z, all.Z[:k+1], 1e-9)
-	}
-	z := all.Z[6]
-	check.That(t, math.IsInf(z, 1), "after the cap was reached: z is %v", z)
-	c := all.crossing(0)
-	total := 0.0
-	for k := range looks {
-		total += c.Up[k] + c.Down[k]
-	}
-	near(t, "exits in all", total, 0.05, 1e-12)
-}
-
-// Looks that are very close have narrow densities between them; the nodes have to follow.
-func TestCloseLooks(t *testing.T) {
-	d := Design{0.05, 480}
-	near(t, "z at the cap, with a look just before", d.Boundary([]int{240, 479, 480}).Z[1], d.Boundary([]int{240, 479}).Z[1], 1e-12)
-	c := d.Boundary([]int{238, 239, 240, 479, 480}).crossing(0)
-	near(t, "exits up to 240", c.Up[0]+c.Up[1]+c.Up[2], stats.NormalTail(1.959963984540054*math.Sqrt2), 1e-10)
-	few, more := d.Boundary([]int{240, 480}).Z, d.Boundary([]int{240, 479, 480}).Z
-	check.That(t, few[1] < more[2], "a look more does not raise the last z: %v, %v", few, more)
+	check.That(t, math.IsInf(Design{0.05, 480}.Boundary([]int{480, 500}).Z[1], 1), "a look after the cap may stop")
 }
 
 func TestInvalidDesigns(t *testing.T) {
