@@ -25,8 +25,8 @@ func TestBoundariesSpendTheirShare(t *testing.T) {
 		exits := b.crossing(0)
 		before := 0.0
 		for k, spent := range b.Spent {
-			near(t, "share of what is spent", (exits.Up[k]+exits.Down[k])/(spent-before), 1, 1e-8)
-			nearEach(t, "z", d.Boundary(c.looks[:k+1]).Z, b.Z[:k+1], 1e-9)
+			near(t, "share of what is spent", (exits.Up[k]+exits.Down[k])/(spent-before), 1, 1e-10)
+			nearEach(t, "z", d.Boundary(c.looks[:k+1]).Z, b.Z[:k+1], 1e-12)
 			before = spent
 		}
 		near(t, "spent in all", before, c.alpha, 1e-12*c.alpha)
