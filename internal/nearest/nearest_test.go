@@ -7,7 +7,7 @@ import (
 )
 
 func TestName(t *testing.T) {
-	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited", "pi"}
+	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited", "pi", "bats", "cats"}
 	for name, want := range map[string]string{
 		"Beale":         "beale",
 		"braine":        "branin",
@@ -22,6 +22,7 @@ func TestName(t *testing.T) {
 		"x":             "",
 		"":              "",
 		"thermal":       "",
+		"hats":          "bats", // the first of two
 		"pipeline":      "", // two letters are too few to begin with
 		"stepsize":      "steps",
 	} {

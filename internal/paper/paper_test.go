@@ -92,4 +92,7 @@ func TestNames(t *testing.T) {
 	_, ok := table.Value("ackley6", "POP-BO")
 	check.That(t, !ok && table.Rank("ackley6") == 7 && table.Rank("holder_table") == 5, "a problem that the table does not have is not told from one that it has")
 	check.That(t, Lookup("no such experiment") == nil && LookupExperiment("no such experiment") == nil, "an experiment that is not there was found")
+	for want, authors := range map[string][]string{"One et al., ICML 2024": {"A. One", "B. Two", "C. Ten"}, "One and Two, ICML 2024": {"A. One", "B. Two"}} {
+		check.Equal(t, "a publication in short", (&Publication{Authors: authors, Venue: "ICML", Year: 2024}).Short(), want)
+	}
 }
