@@ -84,9 +84,7 @@ func TestScalesOfMeasure(t *testing.T) {
 	} {
 		spec := check.Must(New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy}))(t)
 		for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": check.Err(spec.Instance(c.scale, nil))} {
-			if err != nil || c.want != "" {
-				check.Equal(t, what, fmt.Sprint(err), c.want)
-			}
+			check.Says(t, what, err, c.want)
 		}
 	}
 	check.Equal(t, "evaluations", s.calls, 0)

@@ -35,7 +35,7 @@ func TestValidate(t *testing.T) {
 		{[]float64{-8}, []float64{math.Nextafter(-8, 0)}, "box: bounds [-8, -7.999999999999999] of x1 are too close; make the width at least 1e-15, and at least 1e-09 of the larger bound"},
 	} {
 		_, err := New(c.lo, c.hi)
-		says(t, fmt.Sprintf("New(%g, %g)", c.lo, c.hi), err, c.want)
+		check.Says(t, fmt.Sprintf("New(%g, %g)", c.lo, c.hi), err, c.want)
 	}
 	lo, hi := []float64{0}, []float64{1}
 	b := check.Must(New(lo, hi))(t)
@@ -50,14 +50,6 @@ func TestTagsAreMaxBound(t *testing.T) {
 		r := limits.OfItems(f.Tag)
 		check.That(t, !r.Below(-MaxBound) && !r.Above(MaxBound), "%s: %s excludes MaxBound %g", name, r, MaxBound)
 		check.That(t, r.Below(-1.001*MaxBound) && r.Above(1.001*MaxBound), "%s: %s exceeds MaxBound %g", name, r, MaxBound)
-	}
-}
-
-// says fails the test if the message of an error is not want, which is empty for none.
-func says(t *testing.T, what string, err error, want string) {
-	t.Helper()
-	if err != nil || want != "" {
-		check.Equal(t, what, fmt.Sprint(err), want)
 	}
 }
 
@@ -113,7 +105,7 @@ func TestCheckAndContains(t *testing.T) {
 		{[]float64{0, 1.5}, "start[1] = 1.5 is outside the box [-1, 1]"},
 		{[]float64{math.Nextafter(0, -1), 0}, "start[0] = -5e-324 is outside the box [0, 1]"},
 	} {
-		says(t, fmt.Sprintf("Check(%g)", c.x), b.Check("start", c.x), c.want)
+		check.Says(t, fmt.Sprintf("Check(%g)", c.x), b.Check("start", c.x), c.want)
 		check.Equal(t, fmt.Sprintf("Contains(%g)", c.x), b.Contains(c.x), c.want == "")
 	}
 }

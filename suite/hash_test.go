@@ -172,13 +172,3 @@ func TestHashesOfSuites(t *testing.T) {
 		check.Equal(t, "hash of "+file, load(t, filepath.Join("../configs", file)).Hash(), want)
 	}
 }
-
-// The earliest name of sgp's number of random duels had no value for none. Hashes have one for each.
-func TestNoRandomDuels(t *testing.T) {
-	seen := map[string]string{}
-	for _, setting := range []string{"initial_duels: 0", "initial_duels: -1", "initial_duels: 1"} {
-		s := parsed(t, "name: a\nproblems: [{name: beale}]\nalgorithms: [{name: sgp, settings: {"+setting+"}}]\n")
-		check.Equal(t, setting+" has the hash of", seen[s.Hash()], "")
-		seen[s.Hash()] = setting
-	}
-}

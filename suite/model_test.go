@@ -141,9 +141,8 @@ func TestUnusableOracles(t *testing.T) {
 		{"probit", "popbo", ""},
 	} {
 		_, err := expand(t, oracles(c.oracle, "beale", c.algorithm))[0].Start(t.Context())
-		if c.want == "" && err != nil || c.want != "" && (!algorithms.IsUndefined(err) || err.Error() != c.want) {
-			t.Errorf("%s on %s: %v, should be %q", c.algorithm, c.oracle, err, c.want)
-		}
+		check.Says(t, c.algorithm+" on "+c.oracle, err, c.want)
+		check.Equal(t, c.algorithm+" on "+c.oracle+": undefined", algorithms.IsUndefined(err), c.want != "")
 	}
 	trial := trials(t, oracles("probit", "beale", "random"))[0]
 	_, err := trial.Answer(t.Context(), [][]float64{{0, 0}, {1, 1}, {2, 2}})

@@ -89,6 +89,14 @@ func Panics(t testing.TB, what string, f func(), parts ...string) {
 	f()
 }
 
+// Says fails the test if the message of an error is not want, which is empty for no error.
+func Says(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	if err != nil || want != "" {
+		Equal(t, what, fmt.Sprint(err), want)
+	}
+}
+
 // Same fails the test if got and want differ in any part.
 func Same(t testing.TB, what string, got, want any) {
 	t.Helper()

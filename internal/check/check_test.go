@@ -63,6 +63,8 @@ func TestCheck(t *testing.T) {
 		"error":    {func(t testing.TB) { Error(t, "it", Err(3, bad), "a", "c") }, nil},
 		"no error": {func(t testing.TB) { Error(t, "it", nil, "a") }, []string{`it: no error, want ["a"]`}},
 		"other":    {func(t testing.TB) { Error(t, "it", bad, "a", "d") }, []string{"it: the error does not have \"d\":\na b c"}},
+		"says":     {func(t testing.TB) { Says(t, "it", bad, "a b c"); Says(t, "it", nil, "") }, nil},
+		"unsaid":   {func(t testing.TB) { Says(t, "it", bad, ""); Says(t, "it", nil, "a") }, []string{"it: got a b c, want ", "it: got <nil>, want a"}},
 		"panics":   {func(t testing.TB) { Panics(t, "it", func() { panic("a b") }, "b") }, nil},
 		"no panic": {func(t testing.TB) { Panics(t, "it", func() {}) }, []string{"it: no panic"}},
 		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},

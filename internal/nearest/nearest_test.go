@@ -23,7 +23,7 @@ func TestName(t *testing.T) {
 		"":              "",
 		"thermal":       "",
 		"hats":          "bats", // the first of two
-		"pipeline":      "", // two letters are too few to begin with
+		"pipeline":      "",     // two letters are too few to begin with
 		"stepsize":      "steps",
 	} {
 		check.Equal(t, name, Name(name, known), want)
