@@ -209,15 +209,12 @@ func TestOptimaAreGlobal(t *testing.T) {
 			sameFunction(t, s, f)
 			least := -instance(t, name, Raw).Optimum.Value
 			slack := margin * max(1, math.Abs(least))
-			if err := proveBelow(f, s.Box, least-slack, nil); err != nil {
-				t.Errorf("no proof that the optimum is global: %v", err)
-			}
-			if err := proveBelow(f, s.Box, least+slack, s.Optimum.X); err != nil {
-				t.Errorf("no proof that the list of optimal points is complete: %v", err)
-			}
-			if err := proveBelow(f, s.Box, least+slack, nil); !errors.Is(err, errBelow) {
-				t.Errorf("a bound above the optimum should have been refuted; got %v", err)
-			}
+			err := proveBelow(f, s.Box, least-slack, nil)
+			check.That(t, err == nil, "no proof that the optimum is global: %v", err)
+			err = proveBelow(f, s.Box, least+slack, s.Optimum.X)
+			check.That(t, err == nil, "no proof that the list of optimal points is complete: %v", err)
+			err = proveBelow(f, s.Box, least+slack, nil)
+			check.That(t, errors.Is(err, errBelow), "a bound above the optimum should have been refuted; got %v", err)
 		})
 	}
 }

@@ -44,13 +44,11 @@ func TestOneDuel(t *testing.T) {
 func TestNoData(t *testing.T) {
 	for _, beta := range []float64{0, 1} {
 		s := NewSolver()
-		if res := s.MLE(3); res.Status != Free || res.Value != 0 || res.Gap != 0 {
-			t.Errorf("MLE: %+v", res)
-		}
+		res := s.MLE(3)
+		check.That(t, res.Status == Free && res.Value == 0 && res.Gap == 0, "MLE: %+v", res)
 		s.SetLevel(beta)
-		if res := s.Maximize(nil, 4, nil); res.Status != Free || res.Value != 6 || res.Bound != 6 {
-			t.Errorf("β=%g: %+v, want B‖h‖ = 6", beta, res)
-		}
+		res = s.Maximize(nil, 4, nil)
+		check.That(t, res.Status == Free && res.Value == 6 && res.Bound == 6, "β=%g: %+v, want B‖h‖ = 6", beta, res)
 		nu := s.Function(nil)
 		check.That(t, nu == 1.5, "f = %g h, want 1.5 h", nu)
 	}

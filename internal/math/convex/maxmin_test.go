@@ -84,14 +84,12 @@ func TestMaxMin(t *testing.T) {
 
 func TestMaxMinFailures(t *testing.T) {
 	_, s, problem, _, _ := maxMinProblem(t, 5)
-	if res := problem.Solve(-1); res.Status != IterationLimit {
-		t.Errorf("with a tolerance of -1: %+v", res)
-	}
+	res := problem.Solve(-1)
+	check.That(t, res.Status == IterationLimit, "with a tolerance of -1: %+v", res)
 	check.That(t, s.work.Failures == 1 && s.work.Retries != 0, "with a tolerance of -1: %+v", s.work)
 	problem.xx = math.NaN()
-	if res := problem.Solve(Tol); res.Status != Undefined || !math.IsInf(problem.Bound(), 1) {
-		t.Errorf("with NaN: %+v", res)
-	}
+	res = problem.Solve(Tol)
+	check.That(t, res.Status == Undefined && math.IsInf(problem.Bound(), 1), "with NaN: %+v", res)
 }
 
 // A component of the step is its weight, or solves its equation with all others.

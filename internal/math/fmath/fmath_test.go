@@ -105,25 +105,17 @@ func TestSpecialValues(t *testing.T) {
 	}
 	for _, x := range values {
 		for name, f := range functions {
-			if got, want := f.one(x), f.std(x); !same(got, want) {
-				t.Errorf("%s(%v) is %v, in package math %v", name, x, got, want)
-			}
+			check.That(t, same(f.one(x), f.std(x)), "%s(%v) is %v, in package math %v", name, x, f.one(x), f.std(x))
 		}
 		if want, _ := math.Lgamma(x); !(x < 0) && !same(Lgamma(x), want) && math.Abs(Lgamma(x)-want) > 1e-15*math.Abs(want) {
 			t.Errorf("Lgamma(%v) is %v, in package math %v", x, Lgamma(x), want)
 		}
 		for _, y := range values {
-			if got, want := Pow(x, y), math.Pow(x, y); !same(got, want) {
-				t.Errorf("Pow(%v, %v) is %v, in package math %v", x, y, got, want)
-			}
-			if got, want := Hypot(x, y), math.Hypot(x, y); !same(got, want) {
-				t.Errorf("Hypot(%v, %v) is %v, in package math %v", x, y, got, want)
-			}
+			check.That(t, same(Pow(x, y), math.Pow(x, y)), "Pow(%v, %v) is %v, in package math %v", x, y, Pow(x, y), math.Pow(x, y))
+			check.That(t, same(Hypot(x, y), math.Hypot(x, y)), "Hypot(%v, %v) is %v, in package math %v", x, y, Hypot(x, y), math.Hypot(x, y))
 		}
 	}
-	if got := Lgamma(-0.5); !math.IsNaN(got) {
-		t.Errorf("Lgamma(-0.5) is %v, want NaN: only positive arguments are supported", got)
-	}
+	check.That(t, math.IsNaN(Lgamma(-0.5)), "Lgamma(-0.5) is %v, want NaN: only positive arguments are supported", Lgamma(-0.5))
 }
 
 // bitsHash is the hash of the bits of every function at many arguments, on every platform.
@@ -151,7 +143,6 @@ func bitsHash() uint64 {
 
 func TestBitsAreThoseOfEveryPlatform(t *testing.T) {
 	const want = 0x3bf526eb6b9d1f93
-	if got := bitsHash(); got != want {
-		t.Errorf("the hash of the bits is %#x, on other platforms %#x", got, uint64(want))
-	}
+	got := bitsHash()
+	check.That(t, got == want, "the hash of the bits is %#x, on other platforms %#x", got, uint64(want))
 }

@@ -102,9 +102,8 @@ func TestLaplaceOfOneComparison(t *testing.T) {
 func TestFitsOfNothing(t *testing.T) {
 	for name, fit := range fits {
 		f := fit(new(Solver), nil, 0)
-		if f.Status != Converged || f.Mean(nil) != 0 || f.Evidence != 0 || f.EvidenceGrad(nil) != 0 {
-			t.Errorf("%s: %v, mean %g, evidence %g with gradient %g", name, f.Status, f.Mean(nil), f.Evidence, f.EvidenceGrad(nil))
-		}
+		check.Equal(t, name+": status", f.Status, Converged)
+		check.Equal(t, name+": mean, evidence and its gradient", [3]float64{f.Mean(nil), f.Evidence, f.EvidenceGrad(nil)}, [3]float64{})
 	}
 }
 
@@ -189,12 +188,8 @@ func TestSavedIsTheSame(t *testing.T) {
 			var saved Saved
 			check.OK(t, json.Unmarshal(text, &saved))
 			back := check.Must(new(Solver).Restore(g, n, saved))(t)
-			if back.Status != Converged || back.Residual != fit.Residual {
-				t.Errorf("restored as %v with residual %v, not %v", back.Status, back.Residual, fit.Residual)
-			}
-			if back.Evidence != fit.Evidence || back.logDet != fit.logDet {
-				t.Errorf("evidence %v, not %v; log|B| %v, not %v", back.Evidence, fit.Evidence, back.logDet, fit.logDet)
-			}
+			check.Equal(t, "status", back.Status, Converged)
+			check.Equal(t, "residual, evidence and log|B|", [3]float64{back.Residual, back.Evidence, back.logDet}, [3]float64{fit.Residual, fit.Evidence, fit.logDet})
 			k, white, again := make([]float64, n), make([]float64, n), make([]float64, n)
 			for i := range k {
 				k[i] = r.NormFloat64()

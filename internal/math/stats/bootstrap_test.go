@@ -168,13 +168,11 @@ func TestBootstrapPanics(t *testing.T) {
 
 func TestIntervalOfConstants(t *testing.T) {
 	check.Equal(t, "constant sample", BootstrapMean(slices.Repeat([]float64{2}, 7), 0.95), (Interval{2, 2}))
-	if got := BootstrapDifference(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{3}, 8), 0.95); got != (Interval{2, 2}) {
-		t.Errorf("constants: %v", got)
-	}
+	got := BootstrapDifference(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{3}, 8), 0.95)
+	check.That(t, got == (Interval{2, 2}), "constants: %v", got)
 	never := slices.Repeat([]Attempt{{Steps: 9}}, 8)
-	if got := BootstrapERT(never, 0.95); !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) {
-		t.Errorf("a target that is never reached: %v", got)
-	}
+	got = BootstrapERT(never, 0.95)
+	check.That(t, math.IsInf(got.Lo, 1) && math.IsInf(got.Hi, 1), "a target that is never reached: %v", got)
 }
 
 func TestHistogramQuantiles(t *testing.T) {

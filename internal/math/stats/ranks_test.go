@@ -84,15 +84,12 @@ func TestSignedRank(t *testing.T) {
 }
 
 func TestSignedRankOfLittle(t *testing.T) {
-	if got := SignedRank(nil); !math.IsNaN(got.P) || !math.IsNaN(got.Effect) {
-		t.Errorf("no differences: %+v", got)
-	}
-	if got := SignedRank([]float64{0, 0, 0}); got.P != 1 || got.Effect != 0 || got.Zeros != 3 {
-		t.Errorf("no difference: %+v", got)
-	}
-	if got := SignedRank([]float64{0, 2, 0, 3}); got.P != 0.5 || got.Effect != 1 {
-		t.Errorf("two differences of four: %+v", got) // two heads of two coins, or two tails
-	}
+	got := SignedRank(nil)
+	check.That(t, math.IsNaN(got.P) && math.IsNaN(got.Effect), "no differences: %+v", got)
+	got = SignedRank([]float64{0, 0, 0})
+	check.That(t, got.P == 1 && got.Effect == 0 && got.Zeros == 3, "no difference: %+v", got)
+	got = SignedRank([]float64{0, 2, 0, 3}) // two heads of two coins, or two tails
+	check.That(t, got.P == 0.5 && got.Effect == 1, "two differences of four: %+v", got)
 }
 
 func TestRankSum(t *testing.T) {
@@ -106,16 +103,12 @@ func TestRankSum(t *testing.T) {
 			t.Errorf("%sthe samples the other way round: %+v, not %+v", what, back, got)
 		}
 	}
-	if got := RankSum(nil, []float64{1}); !math.IsNaN(got.P) {
-		t.Errorf("an empty sample: %+v", got)
-	}
-	if got := RankSum([]float64{3, 3}, []float64{3, 3, 3}); got.P != 1 || got.Effect != 0 {
-		t.Errorf("equal values: %+v", got)
-	}
+	check.That(t, math.IsNaN(RankSum(nil, []float64{1}).P), "an empty sample has a P")
+	got := RankSum([]float64{3, 3}, []float64{3, 3, 3})
+	check.That(t, got.P == 1 && got.Effect == 0, "equal values: %+v", got)
 	same := slices.Repeat([]float64{3}, 30)
-	if got := RankSum(same, same); got.P != 1 || got.Exact {
-		t.Errorf("many equal values: %+v", got)
-	}
+	got = RankSum(same, same)
+	check.That(t, got.P == 1 && !got.Exact, "many equal values: %+v", got)
 }
 
 func TestHolm(t *testing.T) {

@@ -19,12 +19,10 @@ func TestResampleKeepsPairs(t *testing.T) {
 		a[i] = 10 * r.Float64()
 		b[i] = a[i] - 0.5
 	}
-	if ci := Resample([]Stratum{{a, b}}, difference, 1000).Interval(0.95); math.Abs(ci.Lo-0.5) > 1e-12 || math.Abs(ci.Hi-0.5) > 1e-12 {
-		t.Errorf("paired: %v", ci)
-	}
-	if ci := Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[0][0] - m[1][0] }, 1000).Interval(0.95); ci.Hi-ci.Lo < 3 {
-		t.Errorf("not paired: %v", ci)
-	}
+	ci := Resample([]Stratum{{a, b}}, difference, 1000).Interval(0.95)
+	check.That(t, math.Abs(ci.Lo-0.5) <= 1e-12 && math.Abs(ci.Hi-0.5) <= 1e-12, "paired: %v", ci)
+	ci = Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[0][0] - m[1][0] }, 1000).Interval(0.95)
+	check.That(t, ci.Hi-ci.Lo >= 3, "not paired: %v", ci)
 }
 
 // A 95 % interval misses on either side in 2.5 % of the cases. Of ten and of
