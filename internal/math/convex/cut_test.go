@@ -60,9 +60,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				}
 				bound := cuts.Bound(along, math.Sqrt(rho), math.Inf(-1))
 				slack := 1e-8*o.scale + p.blurFor(o, o)
-				if !(bound >= o.res.Value-slack && bound <= p.b*math.Sqrt(rho)+slack) {
-					t.Errorf("seed %d: together %.12g, alone %.12g, attained %.12g", seed, bound, alone, o.res.Value)
-				}
+				check.That(t, bound >= o.res.Value-slack && bound <= p.b*math.Sqrt(rho)+slack, "seed %d: together %.12g, attained %.12g", seed, bound, o.res.Value)
 				// The maximiser is f = slope (h + Σ λ_k n_k), the gradient of the bound in h.
 				lambda := make([]float64, cuts.Len())
 				slope := cuts.Multipliers(lambda)
@@ -107,9 +105,8 @@ func TestCutoffEndsASolve(t *testing.T) {
 			cutoff := o.res.Bound + above*o.scale
 			s.SetCutoff(cutoff)
 			got := p.solve(s, &WarmStart{}).res
-			if !(got.Bound >= o.res.Value-slack && got.Value <= o.res.Bound+slack && got.Bound <= cutoff) {
-				t.Errorf("seed %d: %+v, converged %+v", seed, got, o.res)
-			}
+			good := got.Bound >= o.res.Value-slack && got.Value <= o.res.Bound+slack && got.Bound <= cutoff
+			check.That(t, good, "seed %d: %+v, converged %+v", seed, got, o.res)
 			if got.Status == Bounded {
 				bounded++
 				systems, all = systems+got.Newton, all+o.res.Newton

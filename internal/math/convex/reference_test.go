@@ -51,9 +51,7 @@ func TestReferenceOptima(t *testing.T) {
 		s := p.solver()
 		compare := func(what string, res Result, value, want float64) {
 			t.Helper()
-			if !(res.Status.OK() && res.Gap <= Tol*max(1, r.B*math.Sqrt(4*r.Variance))) {
-				t.Errorf("set %d %s: %v, gap %g after %d systems", r.ID, what, res.Status, res.Gap, res.Newton)
-			}
+			check.That(t, res.Status.OK() && res.Gap <= Tol*max(1, r.B*math.Sqrt(4*r.Variance)), "set %d %s: %+v", r.ID, what, res)
 			queries++
 			if res.Status == Recovered {
 				recovered++

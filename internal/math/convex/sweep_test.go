@@ -133,9 +133,8 @@ func (p *instance) solve(s *Solver, start *WarmStart) *optimum {
 func (p *instance) checkMLE(t *testing.T, seed int, s *Solver, mle Result) {
 	t.Helper()
 	scale := max(1, -mle.Value)
-	if !(mle.Status.OK() && mle.Gap >= 0 && mle.Gap <= Tol*scale && mle.Bound-mle.Value == mle.Gap) {
-		t.Errorf("seed %d, %s, B=%g: MLE %+v", seed, p.name, p.b, mle)
-	}
+	good := mle.Status.OK() && mle.Gap >= 0 && mle.Gap <= Tol*scale && mle.Bound-mle.Value == mle.Gap
+	check.That(t, good, "seed %d, %s, B=%g: MLE %+v", seed, p.name, p.b, mle)
 	// The value is attained: a bound in its place would be above it, and the gap would be 0.
 	check.Near(t, mle.Value, logLik(s.mle.u, s.blocks), 1e-13*scale, "seed %d, %s, B=%g: ℓ of the MLE", seed, p.name, p.b)
 	f := p.function(s.MLECoef(), 0)

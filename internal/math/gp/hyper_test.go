@@ -94,7 +94,6 @@ func TestPriors(t *testing.T) {
 			check.Near(t, p.slope(x, log), c.Slope[i], 1e-6*max(1, math.Abs(c.Slope[i])), "slope at %g", x)
 		}
 	}
-	if flat := (Gamma{Shape: 1}); flat.Mode() != 1 || flat.addLog(flat.LogNorm(), 7, math.Log(7)) != 0 || flat.slope(7, math.Log(7)) != 0 {
-		t.Errorf("the flat prior has the mode %g, the density %g, the slope %g", flat.Mode(), flat.addLog(flat.LogNorm(), 7, math.Log(7)), flat.slope(7, math.Log(7)))
-	}
+	flat, log := Gamma{Shape: 1}, math.Log(7)
+	check.Equal(t, "mode, density and slope of the flat prior", [3]float64{flat.Mode(), flat.addLog(flat.LogNorm(), 7, log), flat.slope(7, log)}, [3]float64{1, 0, 0})
 }

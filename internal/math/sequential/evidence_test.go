@@ -122,9 +122,7 @@ func TestRatioInterval(t *testing.T) {
 			nearInterval(t, "mirrored", mirrored, [2]float64{-ci.Hi, -ci.Lo}, 1e-9*width)
 		}
 	}
-	if bounded < 50 || unbounded < 20 || hall < 20 {
-		t.Errorf("%d bounded, %d unbounded, %d wider than Fieller's: too few to test", bounded, unbounded, hall)
-	}
+	check.That(t, bounded >= 50 && unbounded >= 20 && hall >= 20, "%d bounded, %d unbounded, %d wider than Fieller's: too few", bounded, unbounded, hall)
 }
 
 // Without anything left to spend nothing is rejected.
@@ -160,9 +158,7 @@ func TestRatioOfSpecialPairs(t *testing.T) {
 	nearInterval(t, "multiple", Ratio{times(a, 3), a}.Interval(2), [2]float64{3, 3}, 1e-14)
 	none := Ratio{make([]float64, len(a)), a}
 	nearInterval(t, "no numerator", none.Interval(2), [2]float64{0, 0}, 0)
-	if side(none, 0.5, 2) != -1 || side(none, -0.5, 2) != 1 || side(none, 0, 2) != 0 {
-		t.Errorf("0/b: sides %d, %d, %d", side(none, 0.5, 2), side(none, -0.5, 2), side(none, 0, 2))
-	}
+	check.Equal(t, "sides of 0/b", [3]int{side(none, 0.5, 2), side(none, -0.5, 2), side(none, 0, 2)}, [3]int{-1, 1, 0})
 }
 
 // side returns on which side of c the parameter is at critical value z: 1 above, −1 below, 0 if c is not rejected.
