@@ -45,6 +45,10 @@ func TestFolderLayout(t *testing.T) {
 	check.Equal(t, "what a program says", StderrPath("r", "beale/a%20b/007"), filepath.FromSlash("r/timing/beale/a%20b/007.stderr.txt"))
 	run := check.Files(t, dir)["run.json"]
 	check.Contains(t, "run.json", run, `"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`)
+	for _, said := range []string{"warning", ""} {
+		check.OK(t, f.putStderr("beale/popbo/003", []byte(said)))
+		check.Equal(t, "a program has said something", check.Err(os.Stat(StderrPath(dir, "beale/popbo/003"))) == nil, said != "")
+	}
 	for range 2 { // the second time there is nothing to remove
 		check.OK(t, f.Remove("beale/popbo/003"))
 		hasFiles(t, dir, "cells.json", "run.json", "suite.yaml")
@@ -256,6 +260,8 @@ func TestReaderWithoutRecords(t *testing.T) {
 	check.That(t, errors.As(check.Err(ReadFile(dir)), new(*os.PathError)), "a folder is read")
 	left := t.TempDir()
 	check.OK(t, open(t, left).PutList(List{LeftOut: []Part{{"beale/popbo", Repetitions{{0, 0}}, "too dear"}}}, nil))
+	check.OK(t, os.WriteFile(filepath.Join(left, runFile), []byte("x"), 0o666))
+	check.Error(t, "no provenance", check.Err(ReadRun(left)), filepath.Join(left, runFile)+": not the provenance of a run")
 	check.That(t, errors.As(check.Err(readDir(left)), new(*LeftOutError)), "a folder whose cells were all left out lacks records")
 }
 
