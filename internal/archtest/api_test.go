@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -56,7 +55,7 @@ func unused() low.T { panic(0) }
 type (
 	Alias = low.T
 	Field struct { A map[string][]low.T }
-	Embeds struct { *inner }
+	Embeds struct { inner }
 	EmbedsDeep struct { deep.T }
 	inner struct { X *low.T }
 	Face interface { M(func(low.T)) }
@@ -69,7 +68,7 @@ var Var low.T
 `
 	conf := types.Config{Importer: exampleImports{}}
 	p := check.Must(conf.Check(module+"p", fset, []*ast.File{parse(t, "p.go", source)}, nil))(t)
-	const want = "Alias Argument Embeds.X EmbedsDeep.T Face Field.A Generic Method.M Var"
+	const want = "Alias Argument Embeds.X EmbedsDeep Face.M Field.A Generic Method.M Var"
 	var got []string
 	for _, complaint := range internalTypes(p) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(complaint, module+"p: "), " mentions "+module)
@@ -90,58 +89,89 @@ func (exampleImports) Import(p string) (*types.Package, error) {
 	return new(types.Config).Check(p, fset, []*ast.File{f}, nil)
 }
 
-// internalTypes says which exported declarations of a package mention a type of an internal one: in a signature, an exported
-// field or an exported method. Named types of other packages are checked with these.
-func internalTypes(p *types.Package) (bad []string) {
-	mention := func(at string, t types.Type) {
-		for _, name := range internalName.FindAllString(types.TypeString(t, types.RelativeTo(p)), -1) {
-			bad = append(bad, fmt.Sprintf("%s: %s mentions %s, which no other module can name", p.Path(), at, name))
-		}
-	}
-	var parts func(at string, t types.Type) // of a type of p
-	parts = func(at string, t types.Type) {
-		if named, ok := t.(*types.Named); ok {
-			for a := range named.TypeParams().TypeParams() {
-				mention(at, a.Constraint())
-			}
-			for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-				if m.Obj().Exported() && !types.IsInterface(t) {
-					mention(at+"."+m.Obj().Name(), m.Obj().Type())
-				}
-			}
-		}
-		of, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			mention(at, t.Underlying())
-			return
-		}
-		for f := range of.Fields() {
-			of := f.Type()
-			if pointer, ok := of.(*types.Pointer); ok {
-				of = pointer.Elem()
-			}
-			if named, ok := of.(*types.Named); f.Embedded() && ok && named.Obj().Pkg() == p {
-				parts(at, named)
-			} else if f.Exported() {
-				mention(at+"."+f.Name(), f.Type())
-			}
-		}
-	}
+// internalTypes says which exported declarations of a package mention a type of an
+// internal one: in a signature, an exported field or an exported method, also by way
+// of unexported types.
+func internalTypes(p *types.Package) []string {
+	w := walker{home: p, seen: map[types.Type]bool{}}
 	for _, name := range p.Scope().Names() {
-		switch obj := p.Scope().Lookup(name); of := obj.(type) {
-		case *types.TypeName:
-			if obj.Exported() && of.IsAlias() {
-				mention(name, types.Unalias(of.Type()))
-			} else if obj.Exported() {
-				parts(name, of.Type())
-			}
-		default:
-			if obj.Exported() {
-				mention(name, obj.Type())
-			}
+		if obj := p.Scope().Lookup(name); obj.Exported() {
+			w.walk(name, obj.Type())
 		}
 	}
-	return bad
+	return w.bad
 }
 
-var internalName = regexp.MustCompile(`[\w./-]*/internal/[\w./-]+`)
+type walker struct {
+	home *types.Package
+	seen map[types.Type]bool
+	bad  []string
+}
+
+func (w *walker) walk(at string, t types.Type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		if w.foreign(at, t.Obj()) {
+			return
+		}
+		w.walk(at, types.Unalias(t))
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			w.walk(at, a)
+		}
+		if w.foreign(at, t.Obj()) || w.seen[t] {
+			return
+		}
+		w.seen[t] = true
+		for m := range t.Methods() {
+			if m.Exported() {
+				w.walk(at+"."+m.Name(), m.Type())
+			}
+		}
+		w.walk(at, t.Underlying())
+	case *types.Struct:
+		for f := range t.Fields() {
+			switch {
+			case f.Embedded():
+				w.walk(at, f.Type())
+			case f.Exported():
+				w.walk(at+"."+f.Name(), f.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			w.walk(at+"."+m.Name(), m.Type())
+		}
+		for e := range t.EmbeddedTypes() {
+			w.walk(at, e)
+		}
+	case *types.Signature:
+		for a := range t.TypeParams().TypeParams() {
+			w.walk(at, a.Constraint())
+		}
+		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range list.Variables() {
+				w.walk(at, v.Type())
+			}
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			w.walk(at, term.Type())
+		}
+	case *types.Map:
+		w.walk(at, t.Key())
+		w.walk(at, t.Elem())
+	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
+		w.walk(at, t.Elem())
+	}
+}
+
+// foreign reports whether a named type is of another package, which is checked by
+// itself, and complains if that is internal.
+func (w *walker) foreign(at string, name *types.TypeName) bool {
+	p := name.Pkg()
+	if p != nil && p != w.home && strings.Contains(p.Path(), "/internal/") {
+		w.bad = append(w.bad, fmt.Sprintf("%s: %s mentions %s.%s, which no other module can name", w.home.Path(), at, p.Path(), name.Name()))
+	}
+	return p != w.home
+}
