@@ -12,16 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
-	"popbench/space"
 )
 
 // A client is one of the folders, with its example programs.
@@ -62,8 +60,8 @@ var clients = []client{
 	},
 }
 
-// The example optimiser and the example objective are the same in every language. Their answers are those of the
-// recorded conversations, to the last bit, also after lines that are not requests.
+// The example optimiser and the example objective are the same in every language. Their answers are those of the recorded
+// conversations and of the one that docs/protocol.md explains, to the last bit, also after lines that are not requests.
 func TestExamples(t *testing.T) {
 	each(t, func(t *testing.T, c client, env []string) {
 		p := start(t, env, c.command, c.optimizer)
@@ -72,6 +70,9 @@ func TestExamples(t *testing.T) {
 		p.ends(t)
 		p = start(t, env, c.command, c.objective)
 		p.replay(t, readConversation(t, "objective.jsonl"))
+		p.ends(t)
+		p = start(t, env, c.command, c.optimizer)
+		p.replay(t, explained(t))
 		p.ends(t)
 	})
 }
@@ -285,6 +286,17 @@ func readConversation(t *testing.T, name string) (entries []wire.Entry) {
 	return entries
 }
 
+// explained is the conversation of docs/protocol.md.
+func explained(t *testing.T) (entries []wire.Entry) {
+	t.Helper()
+	text := check.Must(os.ReadFile(filepath.Join("..", "docs", "protocol.md")))(t)
+	for _, m := range regexp.MustCompile(`(?m)^([<>]) (\{.*)$`).FindAllStringSubmatch(string(text), -1) {
+		entries = append(entries, wire.Entry{Dir: m[1], Line: m[2]})
+	}
+	check.Equal(t, "messages in the document", len(entries), 14)
+	return entries
+}
+
 func tree(t *testing.T, line []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(line, &v); err != nil {
@@ -347,60 +359,6 @@ func difference(path string, got, want any) string {
 	return ""
 }
 
-// The conversation that docs/protocol.md explains is a real one.
-func TestDocument(t *testing.T) {
-	text := check.Must(os.ReadFile(filepath.Join("..", "docs", "protocol.md")))(t)
-	o, before := (*example)(nil), [][]float64(nil)
-	var q struct {
-		ID     int
-		Method string
-		Params json.RawMessage
-	}
-	answers := 0
-	for line := range strings.Lines(string(text)) {
-		if request, ok := strings.CutPrefix(line, "> "); ok {
-			q.Method, q.Params = "", nil
-			if err := json.Unmarshal([]byte(request), &q); err != nil {
-				t.Fatalf("%s: %v", request, err)
-			}
-			continue
-		}
-		line, ok := strings.CutPrefix(line, "< ")
-		if !ok {
-			continue
-		}
-		answers++
-		var result any = struct{}{}
-		switch q.Method {
-		case wire.MethodInitialize:
-			result = wire.Program{Protocol: 1, Kind: wire.KindAlgorithm, Name: "random-local", Version: "1", Capabilities: wire.Capabilities{}}
-		case wire.MethodStart:
-			var s wire.Start
-			check.OK(t, wire.Params(q.Params, &s))
-			o, before = newExample(s), [][]float64{s.Start}
-		case wire.MethodAsk:
-			result = o.query(before)
-		case wire.MethodTell:
-			var told wire.Tell
-			check.OK(t, wire.Params(q.Params, &told))
-			o.tell(told.Points, *told.Winner)
-		case wire.MethodRecommend:
-			result = o.recommended()
-		case wire.MethodBelief:
-			result = wire.Errorf(wire.CodeMethod, "no")
-		}
-		r := &recorder{t: t, id: q.ID - 1}
-		r.say(q.Method, q.Params, result)
-		var want wire.Entry
-		_, answer, _ := strings.Cut(r.text.String(), "\n")
-		check.OK(t, json.Unmarshal([]byte(answer), &want))
-		if at := difference("", tree(t, []byte(line)), tree(t, []byte(want.Line))); at != "" {
-			t.Errorf("%s\n  has  %s  want %s", at, line, want.Line)
-		}
-	}
-	check.Equal(t, "answers in the document", answers, 7)
-}
-
 func TestDifference(t *testing.T) {
 	const want = `{"id":1,"result":{"x":[0.1,-0],"new":1},"error":{"code":1,"message":"no"}}`
 	for _, test := range []struct{ got, want string }{
@@ -417,258 +375,4 @@ func TestDifference(t *testing.T) {
 	} {
 		check.Equal(t, test.got, difference("", tree(t, []byte(test.got)), tree(t, []byte(want))), test.want)
 	}
-}
-
-// The conversations are what the examples are meant to answer, computed here by a program in Go.
-func TestConversations(t *testing.T) {
-	r := &recorder{t: t}
-	optimizerConversation(r)
-	golden.Check(t, "conversation.jsonl", r.text.Bytes())
-	r = &recorder{t: t}
-	objectiveConversation(r)
-	golden.Check(t, "objective.jsonl", r.text.Bytes())
-}
-
-// recorder writes a conversation in the form of a trace, without times.
-type recorder struct {
-	t    *testing.T
-	text bytes.Buffer
-	id   int
-}
-
-// say records a request with its answer: a result, or the *wire.Error of a refused call.
-func (r *recorder) say(method string, params, result any) {
-	r.id++
-	if params == nil {
-		params = struct{}{}
-	}
-	answer := map[string]any{"jsonrpc": "2.0", "id": r.id}
-	if e, ok := result.(*wire.Error); ok {
-		answer["error"] = e
-	} else {
-		answer["result"] = result
-	}
-	r.write(">", map[string]any{"jsonrpc": "2.0", "id": r.id, "method": method, "params": params})
-	r.write("<", answer)
-}
-
-func (r *recorder) write(dir string, message any) {
-	line, err := json.Marshal(message)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	e := json.NewEncoder(&r.text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(wire.Entry{Dir: dir, Line: string(line)}); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-func (r *recorder) initialize(kind, name string) {
-	r.say(wire.MethodInitialize,
-		wire.Initialize{Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: "dev"}, Capabilities: wire.Capabilities{}},
-		wire.Program{Protocol: 1, Kind: kind, Name: name, Version: "1", Capabilities: wire.Capabilities{}})
-}
-
-// example is the example optimiser.
-type example struct {
-	lo, hi, best, challenger []float64
-	radius                   float64
-	steps                    int
-	random                   uint64
-}
-
-func newExample(s wire.Start) *example {
-	o := &example{lo: s.Box.Lo, hi: s.Box.Hi, best: s.Start, radius: 0.25, random: s.Seed%(1<<30) + 1}
-	o.propose()
-	return o
-}
-
-func (o *example) propose() {
-	o.challenger = make([]float64, len(o.best))
-	for j := range o.challenger {
-		o.random = o.random * 16807 % (1<<31 - 1)
-		u := float64(o.random) / (1<<31 - 1)
-		width := o.hi[j] - o.lo[j]
-		x := o.lo[j] + float64(u*width)
-		if o.steps%2 == 1 {
-			x = o.best[j] + float64(o.radius*(2*u-1)*width)
-		}
-		o.challenger[j] = min(max(x, o.lo[j]), o.hi[j])
-	}
-}
-
-// query returns the result of ask after a query of the given points. If all are old, all count as new.
-func (o *example) query(before [][]float64) wire.Query {
-	old := func(x []float64) bool {
-		return slices.ContainsFunc(before, func(y []float64) bool { return slices.Equal(x, y) })
-	}
-	fresh := 2
-	if old(o.best) && !old(o.challenger) {
-		fresh = 1
-	}
-	return wire.Query{Points: [][]float64{o.best, o.challenger}, New: &fresh}
-}
-
-func (o *example) tell(points [][]float64, winner int) {
-	if o.steps%2 == 1 {
-		if winner == 0 {
-			o.radius /= 2
-		} else {
-			o.radius = min(2*o.radius, 0.5)
-		}
-	}
-	o.best = points[winner]
-	o.steps++
-	o.propose()
-}
-
-func (o *example) recommended() wire.Recommended {
-	return wire.Recommended{
-		Recommendations: []algorithms.Recommendation{{Rule: "own", X: o.best}},
-		Metrics:         []algorithms.Metric{{Name: "radius", Value: o.radius, Kind: "state"}},
-	}
-}
-
-// nearest is the point of a query that is nearest to a place in the box, whose sides count as 1.
-func (o *example) nearest(points [][]float64, place float64) (winner int) {
-	closest := math.Inf(1)
-	for i, x := range points {
-		distance := 0.0
-		for j := range x {
-			if width := o.hi[j] - o.lo[j]; width > 0 {
-				distance = max(distance, math.Abs((x[j]-o.lo[j])/width-place))
-			}
-		}
-		if distance < closest {
-			winner, closest = i, distance
-		}
-	}
-	return winner
-}
-
-func optimizerConversation(r *recorder) {
-	run := func(s wire.Start, steps int) (o *example, before [][]float64) {
-		o, before = newExample(s), [][]float64{s.Start}
-		r.say(wire.MethodStart, s, struct{}{})
-		r.say(wire.MethodRecommend, nil, o.recommended())
-		for range steps {
-			q := o.query(before)
-			r.say(wire.MethodAsk, nil, q)
-			winner := o.nearest(q.Points, 0.7)
-			r.say(wire.MethodTell, wire.Tell{Points: q.Points, New: *q.New, Winner: &winner}, struct{}{})
-			before = append([][]float64{s.Start}, q.Points...)
-			o.tell(q.Points, winner)
-			r.say(wire.MethodRecommend, nil, o.recommended())
-		}
-		return o, before
-	}
-	refused := func(method string, params any, code int) { r.say(method, params, wire.Errorf(code, "refused")) }
-
-	r.initialize(wire.KindAlgorithm, "random-local")
-	refused(wire.MethodAsk, nil, wire.CodeRequest)
-	plain := wire.Start{
-		Cell: "branin/Example/001", Box: &space.Box{Lo: []float64{-5, 0}, Hi: []float64{10, 15}}, Start: []float64{0.1 + 0.2, 7.125},
-		Steps: 20, Seed: 1<<53 - 1, Stream: strings.Repeat("0f", 32), Settings: json.RawMessage(`{"a name":[1,{"text":"say \"-0\", [1]","no":null}]}`),
-		Pilot: []algorithms.Comparison{{Points: [][]float64{{1, 2}, {3, 4}}, Winner: 1}},
-		Known: &algorithms.Known{NormBound: 3},
-	}
-	o, before := run(plain, 20)
-
-	// The same query is asked for as often as one likes, and what is refused changes nothing.
-	again := func() {
-		r.say(wire.MethodAsk, nil, o.query(before))
-		r.say(wire.MethodRecommend, nil, o.recommended())
-	}
-	again()
-	points := [][]float64{o.best, o.challenger}
-	for _, bad := range []wire.Tell{
-		{Points: points, New: 1, Winner: ptr(2)},
-		{Points: points, New: 1, Winner: ptr(-1)},
-		{Points: points, New: 3, Winner: ptr(1)},
-		{Points: points, New: 1},
-		{Points: points, New: 1, Tie: true},
-		{Points: points[:1], New: 1, Winner: ptr(0)},
-		{Points: [][]float64{o.best, {1}}, New: 1, Winner: ptr(1)},
-		{Points: [][]float64{o.best, {1, 2, 3}}, New: 1, Winner: ptr(1)},
-		{Points: [][]float64{o.best, {1, 15.000000000000002}}, New: 1, Winner: ptr(1)},
-		{Points: [][]float64{{-5.000000000000001, 1}, o.best}, New: 1, Winner: ptr(1)},
-	} {
-		refused(wire.MethodTell, bad, wire.CodeParams)
-		again()
-	}
-	refused(wire.MethodTell, map[string]any{"points": []any{o.best, []any{1, nil}}, "new": 1, "winner": 1}, wire.CodeParams)
-	refused(wire.MethodTell, map[string]any{"points": []any{o.best, []any{1, "2"}}, "new": 1, "winner": 1}, wire.CodeParams)
-	refused(wire.MethodTell, nil, wire.CodeParams)
-	refused(wire.MethodEvaluate, wire.Evaluate{X: o.best}, wire.CodeMethod)
-	refused(wire.MethodBelief, wire.Points{Points: points}, wire.CodeMethod)
-	refused("no such method", nil, wire.CodeMethod)
-	arms := plain
-	arms.Box, arms.Arms, arms.Start = nil, [][]float64{{1, 2}, {3, 4}}, []float64{1, 2}
-	refused(wire.MethodStart, arms, wire.CodeUndefined)
-	lost := plain
-	lost.Start = []float64{11, 7}
-	refused(wire.MethodStart, lost, wire.CodeParams)
-	again()
-
-	// A query that was not asked for.
-	other := wire.Tell{Points: [][]float64{{-5, 15}, {math.Copysign(0, -1), 1.0 / 3}, {2, 5}}, New: 3, Winner: ptr(1)}
-	r.say(wire.MethodTell, other, struct{}{})
-	o.tell(other.Points, 1)
-	before = append([][]float64{plain.Start}, other.Points...)
-	again()
-
-	// One that repeats the last: the next random challenger is known, since it does not depend on the best.
-	ahead := *o
-	ahead.tell(other.Points, 0)
-	repeated := wire.Tell{Points: [][]float64{other.Points[0], ahead.challenger}, New: 2, Winner: ptr(0)}
-	r.say(wire.MethodTell, repeated, struct{}{})
-	o.tell(repeated.Points, 0)
-	before = append([][]float64{plain.Start}, repeated.Points...)
-	if q := o.query(before); *q.New != 2 || !slices.Equal(q.Points[1], before[2]) {
-		r.t.Errorf("the query does not repeat the one before: %v", q)
-	}
-	again()
-
-	// One dimension, and numbers of all sizes.
-	run(wire.Start{Cell: "a/b/001", Box: &space.Box{Lo: []float64{0.1}, Hi: []float64{0.1 + 0.2}}, Start: []float64{0.2}, Steps: 6, Seed: 0}, 6)
-	run(wire.Start{
-		Cell: "a/b/002", Steps: 12, Seed: 1<<52 + 12345, Box: &space.Box{
-			Lo: []float64{-1.2345678901234567e14, 2.2250738585072011e-308, -4.9406564584124654e-324, 1e15 - 1e6 - 0.125},
-			Hi: []float64{9.8765432109876543e14, 2e-15, 0.1, 1e15},
-		},
-		Start: []float64{1, 1e-307, 0, 1e15 - 0.125},
-	}, 12)
-	refused(wire.MethodStart, nil, wire.CodeParams)
-	r.say(wire.MethodShutdown, nil, struct{}{})
-}
-
-func ptr(i int) *int { return &i }
-
-// tea is the example objective.
-func tea(x []float64) float64 {
-	heat, time := (x[0]-82)/10, (x[1]-4)/2
-	return 4 - float64(heat*heat) - float64(time*time)
-}
-
-func objectiveConversation(r *recorder) {
-	refused := func(method string, params any, code int) { r.say(method, params, wire.Errorf(code, "refused")) }
-	optimum, at := 4.0, []float64{82, 4}
-	r.initialize(wire.KindProblem, "tea")
-	r.say(wire.MethodDescribe, nil, wire.Description{
-		Box:     &space.Box{Lo: []float64{60, 1}, Hi: []float64{100, 9}},
-		Optimum: &optimum, OptimumX: [][]float64{at}, Title: "Tea", Source: "an example",
-	})
-	if got := tea(at); got != optimum {
-		r.t.Errorf("the optimum is %v, not %v", got, optimum)
-	}
-	for _, x := range [][]float64{at, {60, 1}, {100, 9}, {70.00000000000001, 3.3333333333333335}, {82, 4.000000000000001}, {99.99999999999999, 2.718281828459045}} {
-		value := tea(x)
-		r.say(wire.MethodEvaluate, wire.Evaluate{X: x}, wire.Value{Value: &value})
-	}
-	for _, x := range [][]float64{nil, {82}, {82, 4, 1}} {
-		refused(wire.MethodEvaluate, wire.Evaluate{X: x}, wire.CodeParams)
-	}
-	refused(wire.MethodAsk, nil, wire.CodeMethod)
-	r.say(wire.MethodShutdown, nil, struct{}{})
 }
