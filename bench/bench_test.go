@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +30,7 @@ func succeed(t *testing.T, args ...string) string {
 // root is the top of the tree.
 const root = ".."
 
-func readFile(t *testing.T, path string) string {
+func readFile(t testing.TB, path string) string {
 	t.Helper()
 	return string(check.Must(os.ReadFile(path))(t))
 }
@@ -44,17 +43,6 @@ func refused(t *testing.T, stdout string, err error, want string) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
-}
-
-// refuse runs a command, which must do nothing except return this error.
-func refuse(t *testing.T, want string, args ...string) {
-	t.Helper()
-	stdout, stderr, err := bench(t, args...)
-	what := "bench " + strings.Join(args, " ")
-	check.Equal(t, what+": exit code", console.ExitCode(err), console.ExitRefused)
-	check.Equal(t, what+": stdout", stdout, "")
-	check.Equal(t, what+": stderr", stderr, "")
-	check.Equal(t, what+": error", fmt.Sprint(err), want)
 }
 
 // ackley writes [reporttest.Ackley] to a folder of dir.

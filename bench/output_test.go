@@ -30,7 +30,7 @@ func TestFullOutput(t *testing.T) {
 		}
 	}
 	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
-	data := writeFile(t, "data.json", goodPOPBO)
+	data := writeFile(t, "data.json", solveExamples(t)["popbo"])
 	cases := [][]string{
 		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"--version"},
 		{"list"}, {"list", "--json"}, {"init", "--schema", "-"},

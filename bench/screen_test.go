@@ -62,20 +62,3 @@ func TestCommandsOnATerminal(t *testing.T) {
 		}
 	}
 }
-
-// With --quiet bench run prints the line of its result, and errors.
-func TestQuiet(t *testing.T) {
-	t.Parallel()
-	check.Sequential(t)
-	dir := t.TempDir()
-	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
-	if text := succeed(t, "run", suite, "--out", filepath.Join(dir, "tiny"), "--quiet"); !strings.HasPrefix(text, "6 cells run in ") || strings.Count(text, "\n") != 1 {
-		t.Error(text)
-	}
-	stdout, stderr, err := bench(t, "run", suite, "--out", filepath.Join(dir, "bad"), "--timeout", "1ns", "--quiet")
-	check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
-	check.Contains(t, "error", console.Message(err), "6 cells failed")
-	check.Equal(t, "lines", strings.Count(stdout, "\n"), 1)
-	check.Equal(t, "stderr", stderr, "")
-	refuse(t, "--quiet and -v exclude each other; give one of them", "run", suite, "--quiet", "-v")
-}
