@@ -83,14 +83,11 @@ func TestListJSON(t *testing.T) {
 		check.That(t, best != other && (other > best) == (p.Optimum.Sense == "minimum"), "%s: %s %g, but elsewhere %g", p.Name, p.Optimum.Sense, best, other)
 	}
 
-	learns := map[string]string{
-		"popbo": "winners", "qeubo": "winners", "exactkg": "winners", "challenger": "winners", "sgp": "winners", "dts": "winners",
-		"maxminlcb": "winners, ties", "mrlpf": "winners, ties", "pfts": "winners, ties", "ginop": "winners, ties", "random": "winners, ties",
-		"gpucb": "values",
-	}
-	check.Equal(t, "algorithms", len(got.Algorithms), len(learns))
+	check.Equal(t, "algorithms", len(got.Algorithms), len(suite.Catalogue{}.Algorithms()))
 	for _, a := range got.Algorithms {
-		check.Equal(t, a.Name+" learns from", strings.Join(a.Learns, ", "), learns[a.Name])
+		if want, ok := map[string]string{"gpucb": "values", "popbo": "winners", "random": "winners, ties"}[a.Name]; ok {
+			check.Equal(t, a.Name+" learns from", strings.Join(a.Learns, ", "), want)
+		}
 		check.Equal(t, a.Name+": settings", len(a.Settings), len(suite.Describe(suite.Catalogue{}.Settings(a.Name))))
 		for _, s := range a.Settings {
 			check.That(t, s.Doc != "", "%s: %s has no doc tag", a.Name, s.Key)

@@ -76,16 +76,6 @@ func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), strings.Join(lines[:k], ""), &failure{code, strings.Join(lines[k:], "")}
 }
 
-// succeed runs a command that does well without a word on standard error, and returns what it prints.
-func succeed(t *testing.T, args ...string) string {
-	t.Helper()
-	stdout, stderr, err := bench(t, args...)
-	if err != nil || stderr != "" {
-		t.Fatalf("bench %q: error %v, stderr %q", args, err, stderr)
-	}
-	return stdout
-}
-
 // done runs a command that does well, and returns what it prints.
 func done(t *testing.T, args ...string) string {
 	t.Helper()

@@ -203,12 +203,6 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 			fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 1<<14))
 		}
 		return false
-	case "print":
-		say("Iteration 1: 0.5")
-		return false
-	case "half":
-		io.WriteString(os.Stdout, `{"jsonrpc":"2.0","id":`)
-		os.Exit(0)
 	case "long":
 		for range 1025 {
 			io.WriteString(os.Stdout, strings.Repeat(" ", 1<<16))
@@ -223,24 +217,10 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32001,"message":"only in 3-D"}}`, id)
 	case "NaN":
 		edit(`"points":[[`, `"points":[[NaN,`)
-	case "short":
-		edit(`"points":[[`, `"points":[[1],[`)
-	case "outside":
-		edit(`"points":[[`, `"points":[[10.000000000000002,0],[`)
-	case "foreign":
-		if id < 5 { // the first query may have points of its own
-			return false
-		}
-		edit(`"new":1,"points":[[`, `"new":1,"points":[[0.25,0.25],[`)
 	case "plus":
 		edit(`"points":[[`, `"points":[[0],[`)
 	case "minus":
 		edit(`"points":[[`, `"points":[[-0.0],[`)
-	case "twice":
-		result(query())
-		return false
-	case "id":
-		say(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id+1)
 	case "orphan":
 		child := exec.Command(os.Args[0], append([]string{"zoo", "sleep"}, os.Args[4:]...)...) // it keeps the pipes open
 		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -262,9 +242,7 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 // zoo has an animal a label, and what its cells fail with; "" if they do not.
 var zoo = []struct{ label, want string }{
 	{"crash initialize", "initialize: exit code 3; its standard error is in the results folder, under timing"},
-	{"crash start", "start: exit code 3; its standard error is in the results folder, under timing"},
 	{"crash ask", "ask: exit code 3; its standard error is in the results folder, under timing"},
-	{"crash tell", "tell: exit code 3; its standard error is in the results folder, under timing"},
 	{"crash recommend", "recommend: exit code 3; its standard error is in the results folder, under timing"},
 	{"quit ask", "ask: exit code 0; it wrote nothing to standard error"},
 	{"killed tell", "tell: killed by signal KILL (not by bench"},
@@ -273,17 +251,8 @@ var zoo = []struct{ label, want string }{
 	{"flood ask", "ask: line 3 of its standard output is not a message: 'xxxxxxxx"},
 	{"noise ask", ""},
 	{"banner", "initialize: line 1 of its standard output is not a message: 'Welcome to the zoo'; print to standard error"},
-	{"print tell", "tell: line 4 of its standard output is not a message: 'Iteration 1: 0.5'; print to standard error"},
-	{"half ask", "ask: line 3 of its standard output is not a message: '{"},
 	{"long ask", "ask: line 3 of its standard output is longer than 64 MiB"},
 	{"error tell", "tell: ValueError: no"},
-	{"error start", "start: ValueError: no"},
-	{"NaN ask", "ask: points[0][0] is NaN, not a finite number"},
-	{"short ask", "ask: points[0] has 1 coordinates"},
-	{"outside ask", "ask: points[0][0] = 10.000000000000002 is outside the box [-5, 10]; clip what is computed to the box"},
-	{"foreign ask", "ask: points[0] = [0.25 0.25] is not new (new = 1), but it was not in the previous query and is not start"},
-	{"twice ask", "tell: line 4 of its standard output has the id 3, not the id 4 of the request"},
-	{"id start", "start: line 2 of its standard output has the id 3, not the id 2 of the request"},
 	{"orphan ask", "ask: exit code 4; it wrote nothing to standard error"},
 	{"deaf ask", "tell: it closed its standard input"},
 	{"closed ask", "ask: it closed its standard output but still runs; end the program, or answer"},

@@ -73,7 +73,14 @@ func TestEvaluate(t *testing.T) {
 		check.Error(t, "point", check.Err(Evaluate(t.Context(), branin, x, Instance{})), want)
 	}
 	check.Error(t, "scale", check.Err(Evaluate(t.Context(), branin, []float64{0, 0}, Instance{Scale: "rw"})), `--scale "rw" is unknown; did you mean raw?`)
-	// A drawn function has its own optimum, which may be unknown.
+	// A drawn function is that of a suite's cell.
+	const text = "{name: s, seed: 5, repetitions: 3, problems: [{name: gp2, scale: raw}], algorithms: [random]}"
+	cells := check.Must(check.Must(suite.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t).Expand(nil, nil))(t)
+	p := check.Must(cells[2].Start(t.Context()))(t).Problem
+	gp2 := check.Must(Evaluate(t.Context(), check.Must(Lookup(suite.Catalogue{}, "gp2"))(t), []float64{1, 2}, Instance{Seed: 5, Repetition: 2}))(t)
+	check.Equal(t, "raw, scaled, optimum and norm", [4]float64{gp2.Raw, gp2.Scaled, *gp2.RawOptimum, gp2.Drawn.Norm},
+		[4]float64{p.Value([]float64{1, 2}), p.Value([]float64{1, 2}), p.Optimum.Value, p.RKHS.Norm})
+	// A function that a program draws has its own optimum, which may be unknown.
 	drawn := check.Must(problems.NewDrawn(problems.Spec{Name: "mine", Title: "Mine", Box: space.Cube(1, 0, 1)}, func(r *rand.Rand) (problems.Function, error) {
 		shift := r.Float64()
 		return problems.Function{Eval: func(x []float64) float64 { return x[0] + shift }, Optimum: problems.Optimum{Unknown: true}}, nil
