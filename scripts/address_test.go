@@ -66,30 +66,3 @@ func TestModulePath(t *testing.T) {
 		c.Commit(at)
 	}
 }
-
-// The whole module is built and obeys its rules at an address.
-func TestModulePathOfAll(t *testing.T) {
-	check.OnlyLong(t)
-	dir := filepath.Join(t.TempDir(), "clone")
-	run := func(in, name string, args ...string) string {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = in
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
-	}
-	run(root, "git", "clone", "--quiet", ".", dir)
-	if out, err := address(dir, "github.com/owner/popbench"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	print := func(at string) string {
-		_, after, _ := strings.Cut(run(at, "go", "run", "./cmd/bench", "--version"), "source ")
-		return strings.TrimSpace(after)[:16]
-	}
-	check.Equal(t, "fingerprint", print(dir), print(root))
-	run(dir, "go", "vet", "./...")
-	run(dir, "go", "test", "./internal/archtest", "./internal/views/about", "./internal/harness/...", "./docs", "./record", "./suite", "./examples")
-}

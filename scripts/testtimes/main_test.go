@@ -31,10 +31,15 @@ func toy(t *testing.T, limit time.Duration, packages ...string) (ok bool, text s
 }
 
 func TestPassingTestsSayOnlyWhatIsAbsent(t *testing.T) {
-	ok, text := toy(t, time.Minute, "./good")
-	check.Equal(t, "ok", ok, true)
-	check.Contains(t, "output", text, "ok  \ttoy/good", "NOTICE: it is not installed", "s toy/good TestQuiet\n")
-	check.Lacks(t, "output", text, "nobody asks", "EXCEEDS")
+	for limit, want := range map[time.Duration]bool{time.Minute: true, time.Nanosecond: false} {
+		t.Run("in "+limit.String(), func(t *testing.T) {
+			ok, text := toy(t, limit, "./good")
+			check.Equal(t, "ok", ok, want)
+			check.Contains(t, "output", text, "ok  \ttoy/good", "NOTICE: it is not installed", "s toy/good TestQuiet\n")
+			check.Lacks(t, "output", text, "nobody asks")
+			check.Equal(t, "the package is over its budget", strings.Contains(text, "s good EXCEEDS ITS BUDGET\n"), !want)
+		})
+	}
 }
 
 func TestFailureSaysWhy(t *testing.T) {
@@ -45,10 +50,4 @@ func TestFailureSaysWhy(t *testing.T) {
 	if lines := strings.Split(slowest, "\n"); len(lines) < 2 || !strings.HasSuffix(lines[1], "s toy/bad TestSlow") {
 		t.Errorf("the slowest are%s", slowest)
 	}
-}
-
-func TestPackageOverItsBudgetIsRed(t *testing.T) {
-	ok, text := toy(t, time.Nanosecond, "./good")
-	check.Equal(t, "ok", ok, false)
-	check.Contains(t, "output", text, "s good EXCEEDS ITS BUDGET\n")
 }
