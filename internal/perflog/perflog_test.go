@@ -62,26 +62,6 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	check.Equal(t, "cells and passes of counts only", [2]int{len(only.Cells), len(only.Passes)}, [2]int{4, 0})
 }
 
-// Each line has a form that the format defines: a configuration line whose key begins with a
-// lower-case letter, a unit's metadata, or a result. Readers ignore unknown lines, such as
-// those of cells.
-func TestFileIsInGoBenchmarkFormat(t *testing.T) {
-	kinds := map[string]int{}
-	for line := range strings.Lines(text(t, example())) {
-		kind := "none"
-		for name, form := range map[string]string{
-			"setting": `^[a-z][^ \tA-Z]*: \S.*$`, "unit": `^Unit \S+( [a-z]+=[a-z]+)+$`,
-			"result": `^Benchmark[A-Z]\S* [1-9][0-9]*( [0-9.]+ [^ 0-9]\S*)+$`, "cell": `^Cell/\S+( [0-9.]+ [^ 0-9]\S*)*$`,
-		} {
-			if regexp.MustCompile(form).MatchString(strings.TrimSuffix(line, "\n")) {
-				kind = name
-			}
-		}
-		kinds[kind]++
-	}
-	check.Same(t, "lines", kinds, map[string]int{"setting": 8, "unit": 2, "result": 8, "cell": 4})
-}
-
 // Below a change of the file, in which \n is a new line, stands the mistake that it makes.
 func TestReadRefuses(t *testing.T) {
 	good := text(t, example())

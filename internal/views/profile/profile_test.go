@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -166,8 +164,7 @@ func TestUnknownOptimum(t *testing.T) {
 		check.That(t, got[0].ERT == 2.5 && got[1].ERT == 6, "%s: %g and %g steps", p.Algorithms[a], got[0].ERT, got[1].ERT)
 	}
 	golden.Written(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	lines := check.Must(csv.NewReader(bytes.NewReader(golden.Written(t, "unknown.csv", p.WriteCSV))).ReadAll())(t)
-	check.Equal(t, "last line", strings.Join(lines[len(lines)-1], ","), "best-found,beale,,,,1.25,,,4,4")
+	golden.Written(t, "unknown.csv", p.WriteCSV)
 
 	// No run is better than random points on average, 0.95: nothing is a share of the way from there.
 	p = profiled(t, collect(t, o, change(0.9)), targets)
@@ -214,19 +211,10 @@ func TestLeftOut(t *testing.T) {
 func TestWriters(t *testing.T) {
 	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
 	golden.Written(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	lines := check.Must(csv.NewReader(bytes.NewReader(golden.Written(t, "profile.csv", p.WriteCSV))).ReadAll())(t)
-	n := map[string]int{}
-	for _, l := range lines[1:] {
-		n[l[0]]++
-	}
-	for what, want := range map[string]int{"ert": 4 * 3 * 6, "runtime": 3 * 12, "rank": 3, "critical": 1} {
-		check.Equal(t, "lines of "+what, n[what], want)
-	}
-	check.That(t, n["performance"] >= 3, "lines of performance: got %d, want 3 at least", n["performance"])
+	golden.Written(t, "profile.csv", p.WriteCSV)
 	// A single algorithm has no other to be compared with.
 	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
-	d := one.Document()
-	check.That(t, len(d.Sheets) == 2, "%d sheets of one algorithm", len(d.Sheets))
+	check.Equal(t, "sheets of one algorithm", len(one.Document().Sheets), 2)
 }
 
 // Targets of another metric are numbers of single steps; of the least of them, the least so far.
