@@ -78,41 +78,13 @@ func TestRunTellsWhatItDoes(t *testing.T) {
 	check.Equal(t, "again", ran.String(), "nothing to run: all 4 cells are complete")
 }
 
-// A run that is interrupted says how far it came, and the same options complete it.
-func TestInterruptedRunContinues(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	a, _ := watched()
-	a.Tell = func(e Event) {
-		if _, ok := e.(Done); ok {
-			cancel()
-		}
-	}
-	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 1}
-	_, err := a.Run(ctx, o)
-	check.Equal(t, "interrupted", IsInterrupted(err), true)
-	check.Contains(t, "error", fmt.Sprint(err), "interrupted after ", " of 8 cells; the same command continues")
-	ran := check.Must(a.Run(t.Context(), o))(t)
-	check.Equal(t, "cells", ran.Done+ran.Kept, 8)
-	check.Equal(t, "some were kept", ran.Kept > 0, true)
-}
-
-// Interrupted at its end, a reproduction writes no index. Reports of several folders are told one by one, and their index is
-// written last.
-func TestReportAll(t *testing.T) {
-	a, events := watched()
-	dir := t.TempDir()
-	check.Must(a.Run(t.Context(), RunOptions{Suite: demoSuite(t), Out: filepath.Join(dir, "one"), Workers: 2, Only: "beale/Random*"}))(t)
+// Interrupted at its end, a reproduction writes no index.
+func TestInterruptedReproduction(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	check.Equal(t, "interrupted", IsInterrupted(check.Err(a.conclude(ctx, claims.LookupStudy(claims.POPBO), dir, nil))), true)
+	dir := t.TempDir()
+	check.Equal(t, "interrupted", IsInterrupted(check.Err(new(App).conclude(ctx, claims.LookupStudy(claims.POPBO), dir, nil))), true)
 	check.That(t, check.Err(os.Stat(filepath.Join(dir, "index.html"))) != nil, "there is an index")
-
-	check.OK(t, os.CopyFS(filepath.Join(dir, "two"), os.DirFS(filepath.Join(dir, "one"))))
-	reports := check.Must(a.ReportAll(t.Context(), dir, []string{"one", "two"}))(t)
-	check.Equal(t, "reports", reports[0].Folder+" "+reports[1].Folder, "one two")
-	check.Equal(t, "told", fmt.Sprint(of[Reporting](*events)), "[{one 1 2} {two 2 2}]")
-	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Reported{}))
-	check.Contains(t, "index", string(check.Must(os.ReadFile(filepath.Join(dir, "index.html")))(t)), "one/report/index.html", "two/report/index.html")
 }
 
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.
@@ -141,17 +113,14 @@ func TestExpectedCost(t *testing.T) {
 	o.Only = ""
 	j := check.Must(a.open(o))(t)
 	check.OK(t, a.forecast(2, []job{j}))
-	groups := of[Ahead](*events)[0].Suites[0].Groups
-	check.Equal(t, "groups", len(groups), 4)
-	for _, g := range groups {
-		left := 2
-		if strings.HasPrefix(g.Name, "beale/") {
-			left = 1
-		}
-		check.Equal(t, g.Name+": cells", g.Left, left)
-		check.Equal(t, g.Name+": steps", g.Steps, 12)
-		check.Equal(t, g.Name+": the cost is known", g.Seconds > 0, strings.HasPrefix(g.Name, "beale/"))
+	var left []string
+	for _, g := range of[Ahead](*events)[0].Suites[0].Groups {
+		left = append(left, fmt.Sprint(g.Name, " ", g.Left, " of ", g.Steps, " steps, known: ", g.Seconds > 0))
 	}
+	check.Equal(t, "groups", strings.Join(left, "\n"), `beale/popbo 1 of 12 steps, known: true
+beale/Random%20Search 1 of 12 steps, known: true
+levy13/popbo 2 of 12 steps, known: false
+levy13/Random%20Search 2 of 12 steps, known: false`)
 }
 
 // The command that runs a part again has the shard of the part, whatever else is called shard.

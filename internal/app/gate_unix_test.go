@@ -6,13 +6,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +100,7 @@ func readFile(t *testing.T, path string) string {
 	return string(check.Must(os.ReadFile(path))(t))
 }
 
-// A neutral change leaves all records as they are. Planted faults are found, and the comparison says in what.
+// A neutral change leaves all records as they are. A planted fault is found, and the comparison says in what.
 func TestGatePython(t *testing.T) {
 	c := newGates(t)
 	base := c.Git("log", "-1", "--format=%h (%s)")
@@ -124,39 +122,19 @@ func TestGatePython(t *testing.T) {
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 3}, Out: "out"})
 	check.Equal(t, "kept", strings.Count(stderr, "0 cells to run, 6 kept"), 2)
 
-	for name, fault := range map[string]struct{ old, new, metric string }{
-		"recommends the loser":    {`[("last-winner", self.best)]`, `[("last-winner", self.loser)]`, "suboptimality"},
-		"samples one corner only": {"return [self.best, self.box.sample(self.rng)]", "return [self.best, self.box.from_unit([0.1 * self.rng.random() for _ in self.best])]", "cumulative regret"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c.Git("checkout", "--quiet", "--force", "--detach", "main")
-			c.Edit("method/optimizer.py", "        self.best = points[winner]\n", "        self.best, self.loser = points[winner], points[1 - winner]\n")
-			c.Edit("method/optimizer.py", "        self.best = s.start\n", "        self.best = self.loser = s.start\n")
-			c.Edit("method/optimizer.py", "explore\", 0.3", "explore\", 0.7")
-			c.Edit("method/suite.yaml", "{explore: 0.3}", "{}")
-			c.Commit("the same with other settings")
-			c.Edit("method/optimizer.py", fault.old, fault.new)
-			c.Commit(name)
-			_, stderr := c.gate(worse, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 20}, Out: "out"})
-			check.Contains(t, "stderr", stderr, "HEAD is worse than BASE: ", "40 cells to run, 0 kept")
-			var found struct {
-				Rows []struct{ Metric, Verdict string }
-			}
-			check.OK(t, json.Unmarshal([]byte(readFile(t, "out/compare.json")), &found))
-			if !slices.ContainsFunc(found.Rows, func(r struct{ Metric, Verdict string }) bool {
-				return r.Metric == fault.metric && r.Verdict == "worse"
-			}) {
-				t.Errorf("%s is not worse: %+v", fault.metric, found.Rows)
-			}
-			check.Contains(t, "summary", readFile(t, "out/summary.md"), "("+name+"): a regression", "| worse |")
-			var junit struct {
-				Failures int `xml:"failures,attr"`
-			}
-			if err := xml.Unmarshal([]byte(readFile(t, "out/compare.xml")), &junit); err != nil || junit.Failures == 0 {
-				t.Errorf("%+v, %v", junit, err)
-			}
-		})
-	}
+	c.Git("checkout", "--quiet", "--force", "--detach", "main")
+	c.Edit("method/optimizer.py", "        self.best = points[winner]\n", "        self.best, self.loser = points[winner], points[1 - winner]\n")
+	c.Edit("method/optimizer.py", "        self.best = s.start\n", "        self.best = self.loser = s.start\n")
+	c.Edit("method/optimizer.py", "explore\", 0.3", "explore\", 0.7")
+	c.Edit("method/suite.yaml", "{explore: 0.3}", "{}")
+	c.Commit("the same with other settings")
+	c.Edit("method/optimizer.py", `[("last-winner", self.best)]`, `[("last-winner", self.loser)]`)
+	c.Commit("recommends the loser")
+	_, stderr = c.gate(worse, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 20}, Out: "out"})
+	check.Contains(t, "stderr", stderr, "HEAD is worse than BASE: ", "40 cells to run, 0 kept")
+	check.That(t, regexp.MustCompile(`(?s)"metric": "suboptimality",[^{}]*"verdict": "worse"`).MatchString(readFile(t, "out/compare.json")), "suboptimality is not worse")
+	check.Contains(t, "summary", readFile(t, "out/summary.md"), "(recommends the loser): a regression", "| worse |")
+	check.Lacks(t, "failures", readFile(t, "out/compare.xml"), `failures="0"`)
 }
 
 // The working tree counts as it is: with new files, without ignored ones and without the records of the gate itself.
