@@ -1,14 +1,14 @@
 package bench
 
 import (
-	"fmt"
 	"runtime"
-	"sync"
+	"slices"
 	"testing"
 
 	"popbench/internal/check"
 	"popbench/internal/harness/runner"
 	"popbench/internal/math/stats"
+	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -48,43 +48,23 @@ func BenchmarkPilotCoverage(b *testing.B) {
 func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum {
 	s := check.Must(suite.Load(root+"/configs/paper/test-functions.yaml", suite.Catalogue{}))(b)
 	s.Seed = seed
-	for _, p := range s.Problems {
-		if p.Name == problem {
-			s.Problems = []suite.Problem{p}
+	s.Problems = slices.DeleteFunc(s.Problems, func(p suite.Problem) bool { return p.Name != problem })
+	s.Algorithms = slices.DeleteFunc(s.Algorithms, func(a suite.Algorithm) bool { return a.Label != "POP-BO" && a.Label != "Random" })
+	for i := range s.Algorithms {
+		s.Algorithms[i].Pilot.Per = per
+	}
+	dir := b.TempDir()
+	folder := check.Must(record.Create(dir))(b)
+	defer folder.Close()
+	check.OK(b, runner.Run(b.Context(), check.Must(s.Expand(nil, nil))(b), folder, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
+	of := stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}
+	for _, r := range check.Must(reporttest.ReadDir(dir))(b).Records {
+		check.That(b, r.OK(), "%s: %s", r.Header.Cell, r.Footer.Error)
+		j := 0
+		if r.Header.Algorithm.Label == "Random" {
+			j = 1
 		}
+		of[j][r.Header.Repetition] = *r.Header.Problem.Optimum - r.Steps[len(r.Steps)-1].Recommendations[0].Utility
 	}
-	var chosen []suite.Algorithm
-	for _, a := range s.Algorithms {
-		if a.Label == "POP-BO" || a.Label == "Random" {
-			a.Pilot.Per = per
-			chosen = append(chosen, a)
-		}
-	}
-	s.Algorithms = chosen
-	cells := check.Must(s.Expand(nil, nil))(b)
-	sink := memorySink{of: stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}}
-	check.OK(b, runner.Run(b.Context(), cells, &sink, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
-	return sink.of
-}
-
-// memorySink keeps the suboptimality after the last step, of POP-BO and of random
-// search, by repetition.
-type memorySink struct {
-	mu sync.Mutex
-	of stats.Stratum
-}
-
-func (s *memorySink) Put(r *record.Record, _ *record.Timing) error {
-	if !r.OK() {
-		return fmt.Errorf("%s: %s", r.Header.Cell, r.Footer.Error)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	j := 0
-	if r.Header.Algorithm.Label == "Random" {
-		j = 1
-	}
-	last := &r.Steps[len(r.Steps)-1]
-	s.of[j][r.Header.Repetition] = *r.Header.Problem.Optimum - last.Recommendations[0].Utility
-	return nil
+	return of
 }

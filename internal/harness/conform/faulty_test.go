@@ -127,7 +127,7 @@ func (s *subject) capabilities() wire.Capabilities {
 		return wire.Capabilities{wire.CanLearnValues: true}
 	case "ties", "ties refused":
 		return wire.Capabilities{wire.CanLearnTies: true}
-	case "belief crossed", "belief learns", "belief short":
+	case "belief learns", "belief short":
 		return wire.Capabilities{wire.CanBelieve: true}
 	case "state counts", "state forgets", "restores anything", "unmarked state", "restore crashes":
 		return wire.Capabilities{wire.CanSave: true}
@@ -192,18 +192,12 @@ func (s *subject) ask() any {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "ZeroDivisionError: in ask")
 		os.Exit(3)
-	case "hang":
-		time.Sleep(time.Hour)
-	case "fails":
-		return json.RawMessage(`{"points":[[0],[1]]}`)
 	}
 	next := s.Start.Box.Sample(make([]float64, s.Start.Box.Dim()), rand.New(rand.NewPCG(s.Start.Seed, step)))
 	old := slices.Clone(s.Best)
 	switch s.fault {
 	case "leaves the box":
 		next[0] = 2*s.Start.Box.Hi[0] - s.Start.Box.Lo[0]
-	case "foreign":
-		old = s.Start.Box.Sample(make([]float64, s.Start.Box.Dim()), rand.New(rand.NewPCG(1, step)))
 	case "start again":
 		old = s.Start.Start // which a program may show at any time
 	case "rounds":
@@ -261,14 +255,9 @@ func (s *subject) tell(params json.RawMessage) error {
 
 func (s *subject) recommend() any {
 	x := slices.Clone(s.Best)
-	switch s.fault {
-	case "recommend counts":
+	if s.fault == "recommend counts" {
 		s.draws++
 		x = s.Start.Box.Sample(x, rand.New(rand.NewPCG(s.draws, 1)))
-	case "rounds recommendations":
-		for i := range x {
-			x[i], _ = strconv.ParseFloat(fmt.Sprintf("%.6g", x[i]), 64)
-		}
 	}
 	return wire.Recommended{Recommendations: []algorithms.Recommendation{{Rule: "best", X: x}}}
 }
@@ -283,8 +272,6 @@ func (s *subject) belief(params json.RawMessage) (any, error) {
 		b.Estimate, b.Lower, b.Upper = append(b.Estimate, x[0]), append(b.Lower, x[0]-1), append(b.Upper, x[0]+1)
 	}
 	switch s.fault {
-	case "belief crossed":
-		b.Lower, b.Upper = b.Upper, b.Lower
 	case "belief learns":
 		s.Steps++
 	case "belief short":
@@ -327,7 +314,7 @@ func (s *subject) restore(params json.RawMessage) error {
 
 // problemFaults are those of objectives.
 var problemFaults = []string{
-	"good problem", "no box", "bad box", "no values", "NaN", "counts", "of its process", "optimum too low", "optimum elsewhere", "smallest",
+	"good problem", "no box", "bad box", "no values", "counts", "of its process", "optimum too low", "optimum elsewhere", "smallest",
 	"unknown optimum", "dies outside", "dies of a text", "broken by a text",
 }
 
@@ -376,9 +363,6 @@ func (s *subject) objective(method string, params json.RawMessage) (any, error) 
 		switch s.fault {
 		case "no values":
 			return nil, fmt.Errorf("ValueError: %v", p.X)
-		case "NaN":
-			os.Stdout.WriteString(`{"jsonrpc":"2.0","id":3,"result":{"value":NaN}}` + "\n")
-			time.Sleep(time.Hour)
 		case "counts":
 			calls++
 		case "of its process":

@@ -2,7 +2,6 @@ package program
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -45,33 +44,9 @@ func says(t *testing.T, dir string, env []string, flags ...string) (b record.Bui
 	return b
 }
 
-// overlay returns the flag for a build with changed contents of files.
-func overlay(t *testing.T, change map[string][2]string) string {
-	t.Helper()
-	replace := map[string]string{}
-	dir := t.TempDir()
-	for name, texts := range change {
-		path := check.Must(filepath.Abs(filepath.Join(root, name)))(t)
-		src := check.Must(os.ReadFile(path))(t)
-		if !bytes.Contains(src, []byte(texts[0])) {
-			t.Fatalf("%s has no %q", name, texts[0])
-		}
-		replace[path] = filepath.Join(dir, filepath.Base(name))
-		check.OK(t, os.WriteFile(replace[path], bytes.Replace(src, []byte(texts[0]), []byte(texts[1]), 1), 0o666))
-	}
-	data := check.Must(json.Marshal(map[string]any{"Replace": replace}))(t)
-	path := filepath.Join(dir, "overlay.json")
-	check.OK(t, os.WriteFile(path, data, 0o666))
-	return "-overlay=" + path
-}
-
-// beta0 is a default of POP-BO in algorithms/popbo/config.go, and a larger one.
-var beta0 = [2]string{"Beta0: 1", "Beta0: 2"}
-
-// The same source has the same fingerprint, however and wherever it was built; changed source has
-// another one.
+// The same source has the same fingerprint, however and wherever it was built.
 func TestFingerprintOfBuilds(t *testing.T) {
-	check.OnlyLong(t) // compiles the program six times
+	check.OnlyLong(t) // compiles the program four times
 	here := This()    // by go test
 	t.Run("bench", func(t *testing.T) {
 		bench := filepath.Join(t.TempDir(), "bench.exe")
@@ -90,19 +65,6 @@ func TestFingerprintOfBuilds(t *testing.T) {
 		}
 		got := says(t, root, []string{"GOAMD64=v3"})
 		check.Equal(t, "fingerprint and platform", [2]string{got.Fingerprint, got.Platform}, [2]string{here.Fingerprint, runtime.GOOS + "/amd64/v3"})
-	})
-	t.Run("what does not count", func(t *testing.T) {
-		got := says(t, root, nil, overlay(t, map[string][2]string{
-			"algorithms/popbo/beta.go":    {"package popbo\n", "package popbo\n\n// A comment.\n"},
-			"internal/outcome/collect.go": {"maxIssues = 10", "maxIssues = 11"},
-			"kernel/exp.go":               {"package kernel\n", "package kernel // and one more\n"},
-		}))
-		check.Equal(t, "fingerprint", got.Fingerprint, here.Fingerprint)
-	})
-	t.Run("another source", func(t *testing.T) {
-		got := says(t, root, nil, overlay(t, map[string][2]string{"algorithms/popbo/config.go": beta0}))
-		check.Equal(t, "it has the same fingerprint", got.Fingerprint == here.Fingerprint, false)
-		check.Equal(t, "commit", got.Commit, "") // the source is of none
 	})
 	t.Run("build tags", func(t *testing.T) {
 		check.Equal(t, "gonum without its assembly has the same fingerprint", says(t, root, nil, "-tags=noasm").Fingerprint == here.Fingerprint, false)

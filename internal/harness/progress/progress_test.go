@@ -76,16 +76,6 @@ func TestForecast(t *testing.T) {
 	check.Equal(t, "place", m.Place(), "[2/2] ")
 }
 
-func TestNothingIsKnown(t *testing.T) {
-	m, _, clock := clocked(4, 1)
-	m.Expect("s", []Group{{Name: "a", Work: Work{Algorithm: "x"}, Left: 8}})
-	m.Begin("s", "s")
-	check.Equal(t, "before the first run", m.ToGo(), "")
-	*clock = clock.Add(20 * time.Second)
-	m.Done("a", 0)
-	check.Equal(t, "after one without a measurement", m.ToGo(), "about 3 min to go")
-}
-
 func TestAbout(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0:                             "a few seconds",

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -150,26 +148,6 @@ func (m *memory) Put(r *record.Record, t *record.Timing) error {
 	}
 	m.records[r.Header.Cell], m.timings[r.Header.Cell] = r, t
 	return nil
-}
-
-// Records do not depend on the number of workers or on the order in which cells end.
-func TestSameBytesForAnyWorkers(t *testing.T) {
-	var want map[string]string
-	for _, workers := range []int{1, 8} {
-		dir := t.TempDir()
-		folder := check.Must(record.Create(dir))(t)
-		defer folder.Close()
-		jitter := hooks{ask: func(w *walker) error {
-			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
-			return nil
-		}}
-		done := 0
-		check.OK(t, Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done++ }}))
-		got := check.Files(t, filepath.Join(dir, "records"))
-		check.Equal(t, "records, cells done, timing files", [3]int{len(got), done, len(check.Files(t, filepath.Join(dir, "timing")))}, [3]int{20, 20, 20})
-		check.That(t, want == nil || maps.Equal(got, want), "%d workers make other records", workers)
-		want = got
-	}
 }
 
 func TestRecordOfACell(t *testing.T) {
