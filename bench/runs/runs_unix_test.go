@@ -5,10 +5,10 @@ package runs
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,16 +22,16 @@ import (
 
 	command "popbench/bench"
 	"popbench/internal/check"
-	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 	"popbench/suite"
 )
 
 // runSuiteText runs a suite that it writes into the working directory.
-func runSuiteText(t *testing.T, name, text string, args ...string) (stdout, stderr string, err error) {
+func runSuiteText(t *testing.T, name, text string, args ...string) (stderr string, err error) {
 	t.Helper()
 	check.OK(t, os.WriteFile(name+".yaml", []byte(text), 0o666))
-	return bench(t, append([]string{"run", name + ".yaml", "--out", name}, args...)...)
+	_, stderr, err = bench(t, append([]string{"run", name + ".yaml", "--out", name}, args...)...)
+	return stderr, err
 }
 
 // stepLines returns the step lines of a record.
@@ -50,52 +50,68 @@ func stepLines(t *testing.T, path string) string {
 	return strings.Join(lines, "")
 }
 
-// Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the
-// protocol: with pilots, batches, values, disclosure and snapshots. The same holds of a problem.
+// boxes and sets are problems on boxes, and on finite sets of arms, with other oracles: a grid, a list, and a data file.
+const (
+	boxes = "problems: [{name: branin}, {name: gp1, scale: raw}]\n"
+	sets  = `problems:
+- {name: ackley1, label: grid, scale: raw, arms: {grid: [12]}, oracle: {scale: {lo: 0.1, hi: 1}}}
+- {name: branin, label: points, range: [-3, 3], arms: {points: [[-3, 12], [0, 5], [3, 2], [9, 3], [10, 15]]}, oracle: {scale: 0.5, jnd: 1}}
+- {name: table, label: tea, range: [0, 4], data: {path: tea.csv, sha256: SHA256, features: [heat], value: liked}, oracle: {model: probit, error_rate: 0.2, on: top-100%}}
+`
+	tea = "heat,liked\n70,1.5\n82,4\n90,2.5\n96,1\n"
+)
+
+// Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the protocol: with pilots,
+// batches, values, disclosure, snapshots and ties. What a served method cannot use is left out, for the same reason.
 func TestServedIsBuiltIn(t *testing.T) {
 	notShort(t)
 	t.Chdir(t.TempDir())
-	var b strings.Builder
-	b.WriteString("name: served\nsteps: 3\nrepetitions: 1\nsnapshots: [1, 3]\nproblems: [{name: branin}, {name: gp1, scale: raw}]\nalgorithms:\n")
-	entry := func(label, method, more string) {
-		fmt.Fprintf(&b, "- {name: %s, label: %s a%s}\n", method, label, more)
-		fmt.Fprintf(&b, "- {name: external, label: %s b, command: [bench, serve, %s]%s}\n", label, method, more)
+	check.OK(t, os.WriteFile("tea.csv", []byte(tea), 0o666))
+	suites := map[string]string{"boxes": boxes, "sets": strings.Replace(sets, "SHA256", fmt.Sprintf("%x", sha256.Sum256([]byte(tea))), 1)}
+	for name := range suites {
+		suites[name] = "name: " + name + "\nsteps: 3\nrepetitions: 1\nsnapshots: [1, 3]\n" + suites[name] + "algorithms:\n"
 	}
-	for _, method := range (suite.Catalogue{}).Algorithms() {
-		entry(method, method, ", pilot: 8")
+	entry := func(name, label, method, more string) {
+		suites[name] += fmt.Sprintf("- {name: %s, label: %s a%s}\n- {name: external, label: %s b, command: [bench, serve, %s]%s}\n", method, label, more, label, method, more)
 	}
-	entry("fitted", "popbo", ", pilot: {comparisons: 8, per: problem}, settings: {fit_lengthscale: ard}")
-	entry("batch", "popbo", ", settings: {batch: 3}")
-	entry("known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
-	entry("known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")
-	_, _, err := runSuiteText(t, "served", b.String(), "--workers", "4")
-	check.Equal(t, "error", err, nil)
-	n := 0
-	paths, err := filepath.Glob("served/records/*/*%20a/*.jsonl")
-	check.Equal(t, "error", err, nil)
-	for _, path := range paths {
-		n++
-		if stepLines(t, path) != stepLines(t, strings.Replace(path, "%20a", "%20b", 1)) {
-			t.Errorf("%s differs from the served one", path)
+	var wanted []string // of what is left out
+	methods := suite.Catalogue{}.Algorithms()
+	for _, method := range methods {
+		entry("boxes", method, method, ", pilot: 8")
+		entry("sets", method, method, ", pilot: 8")
+		can := check.Must(suite.Catalogue{}.Abilities(method))(t)
+		if !can.Ties {
+			wanted = append(wanted, "points/"+method)
+		}
+		if can.Values { // there is no noise of values with these answers
+			wanted = append(wanted, "tea/"+method)
 		}
 	}
-	check.Equal(t, "pairs", n, 2*(len(suite.Catalogue{}.Algorithms())+4))
-	check.Contains(t, "a record with a snapshot", stepLines(t, "served/records/gp1/popbo%20b/000.jsonl"), `"belief"`)
-
-	text := "name: objective\nsteps: 4\nrepetitions: 2\nproblems: [{name: %s}]\nalgorithms: [{name: popbo, pilot: 5}, {name: gpucb}]\n"
-	_, _, err = runSuiteText(t, "inside", fmt.Sprintf(text, "branin, scale: raw"))
-	check.Equal(t, "error", err, nil)
-	_, _, err = runSuiteText(t, "outside", fmt.Sprintf(text, "external, label: Branin 2, command: [bench, serve, --problem, branin]"))
-	check.Equal(t, "error", err, nil)
-	a, err := reporttest.ReadDir("inside")
-	check.Equal(t, "error", err, nil)
-	o, err := reporttest.ReadDir("outside")
-	check.Equal(t, "error", err, nil)
-	for i := range a.Records { // the names of the streams differ, the description does not
-		p, q := a.Records[i].Header.Problem, o.Records[i].Header.Problem
-		check.Equal(t, "bounds", fmt.Sprint(p.Lo, p.Hi), fmt.Sprint(q.Lo, q.Hi))
-		check.Equal(t, "optimum", *p.Optimum, *q.Optimum)
+	entry("boxes", "fitted", "popbo", ", pilot: {comparisons: 8, per: problem}, settings: {fit_lengthscale: ard}")
+	entry("boxes", "batch", "popbo", ", settings: {batch: 3}")
+	entry("boxes", "known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
+	entry("boxes", "known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")
+	for name, text := range suites {
+		check.OK(t, check.Err(runSuiteText(t, name, text, "--workers", "4")))
 	}
+	reasons := map[string]string{}
+	for _, p := range check.Must(record.ReadList("sets"))(t).LeftOut {
+		reasons[p.Group] = p.Reason
+	}
+	check.Equal(t, "groups left out", len(reasons), 2*len(wanted))
+	for _, group := range wanted {
+		a, b := reasons[group+"%20a"], reasons[group+"%20b"]
+		check.That(t, a != "" && a == b, "%s is left out because %q, and the served one because %q", group, a, b)
+	}
+	paths := check.Must(filepath.Glob("*/records/*/*%20a/*.jsonl"))(t)
+	check.Equal(t, "pairs", len(paths), 2*(len(methods)+4)+3*len(methods)-len(wanted))
+	all := ""
+	for _, path := range paths {
+		lines := stepLines(t, path)
+		all += lines
+		check.That(t, lines == stepLines(t, strings.Replace(path, "%20a", "%20b", 1)), "%s differs from the served one", path)
+	}
+	check.Contains(t, "what steps have", all, `"belief"`, `"tie":true`)
 }
 
 // withZoo returns a suite with the command of the zoo in place of ZOO.
@@ -103,50 +119,6 @@ func withZoo(t *testing.T, more string) string {
 	t.Helper()
 	self := check.Must(json.Marshal(os.Args[0]))(t)
 	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
-}
-
-// Records are the same at any number of workers: with programs on both sides that share values, random
-// points and pilots, with failures that name a point, and where an objective tells 0 and -0 apart.
-func TestSameAtAnyNumberOfWorkers(t *testing.T) {
-	t.Chdir(t.TempDir())
-	text := withZoo(t, `name: w
-steps: 1
-repetitions: 8
-problems:
-- {name: external, label: signs, command: [ZOO, signs, evaluate], box: {lo: [-1], hi: [1]}, random_points: 30}
-- {name: external, label: served, command: [bench, serve, --problem, branin], random_points: 30}
-- {name: external, label: error, command: [ZOO, error, evaluate], box: {lo: [-1], hi: [1]}}
-algorithms:
-- {name: random, pilot: 5}
-- {name: external, label: plus, command: [ZOO, plus, ask]}
-- {name: external, label: minus, command: [ZOO, minus, ask]}
-- {name: external, label: good, command: [ZOO, good], pilot: {comparisons: 5, per: problem}}
-`)
-	for _, workers := range []string{"1", "16"} {
-		_, _, err := runSuiteText(t, "w", text, "--workers", workers, "--out", "w"+workers)
-		check.Equal(t, "exit code", exitCode(err), exitFailed)
-	}
-	records, err := filepath.Glob("w1/records/*/*/*.jsonl")
-	check.Equal(t, "error", err, nil)
-	check.Equal(t, "records", len(records), 3*4*8)
-	for _, path := range records {
-		a, _ := os.ReadFile(path)
-		b, err := os.ReadFile(strings.Replace(path, "w1", "w16", 1))
-		if err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s differs: %v\n%s\n%s", path, err, a, b)
-		}
-	}
-	// random_points allows 17 values on a line, but not the 81 of the coarsest grid in two dimensions.
-	grids := check.Files(t, "w1/grids")
-	check.Equal(t, "grids", strings.Join(slices.Collect(maps.Keys(grids)), " "), "signs.jsonl")
-	check.Equal(t, "grids at 1 and 16 workers are the same", maps.Equal(grids, check.Files(t, "w16/grids")), true)
-	for label, want := range map[string]float64{"plus": 0, "minus": -1} {
-		r, err := record.ReadFile(record.RecordPath("w1", record.CellID("signs", label, 0)))
-		if err != nil || r.Footer.Error != "" {
-			t.Fatal(err, r.Footer.Error)
-		}
-		check.Equal(t, "value at "+label+" 0", r.Steps[0].Utility[0], want)
-	}
 }
 
 // Scores of failing cells leave neither open files nor goroutines behind.
@@ -170,7 +142,7 @@ algorithms:
 - {name: external, label: none, command: [./none]}
 `)
 	filesBefore, before := files(), runtime.NumGoroutine()
-	_, _, err := runSuiteText(t, "leak", text, "--workers", "8")
+	_, err := runSuiteText(t, "leak", text, "--workers", "8")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	const few = 20 // of 90 cells
 	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
