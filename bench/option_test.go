@@ -3,22 +3,16 @@ package bench
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/random"
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/views/report/reporttest"
 	"popbench/problems"
-	"popbench/record"
 	"popbench/space"
 )
 
@@ -94,64 +88,14 @@ func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
 	}))(t)
 }
 
-// added runs a command of a program with an additional algorithm and additional problems.
-func added(t *testing.T, args ...string) (code int, stdout, stderr string) {
+// added are options of a program with an additional algorithm and additional problems, which is mine in transcripts.
+func added(t *testing.T) []Option {
 	t.Helper()
-	var out, log bytes.Buffer
-	code = Execute(t.Context(), strings.NewReader(`{"algorithm": "stubborn", "points": [[0]]}`), &out, &log, args,
+	return []Option{
 		Algorithm("stubborn", stubbornDefault, newStubborn),
 		Problem(flat(t, problems.Spec{Name: "flat"})),
 		Problem(oven(t)), Problem(peaks(t, "peaks", false)), Problem(peaks(t, "summits", true)),
-		Solver("stubborn", stubbornDefault, func(in algorithms.SolveInput, cfg stubbornConfig) (*stubbornConfig, error) { return &cfg, nil }))
-	return code, out.String(), log.String()
-}
-
-func TestAddedIsShown(t *testing.T) {
-	for _, test := range []struct {
-		args string
-		want []string
-	}{
-		{"list algorithms", []string{"  stubborn (learns from winners)\n    patience = 3, 1 to 9\n        How often it asks.\n", "  popbo (learns from winners)\n"}},
-		{"list problems", []string{"  flat", "      flat.\n", "  beale", "  maximum unknown\n      oven.\n", "  each instance has its own\n      peaks.\n"}},
-		{"list problems --json", []string{`"optimum": {
-        "sense": "maximum"
-      },`}},
-		{"init --schema -", []string{`"stubborn.settings": {`, `"description": "How often it asks."`, `"flat"`, `"oven"`, `"peaks"`}},
-		{"solve -", []string{`"patience": 3`}},
-		{"--version", []string{"which adds stubborn, flat, oven, peaks, summits"}},
-		{"eval flat 0.5 --scale raw", []string{"raw      2;"}},
-		{"eval oven 200", []string{"problem  oven\nx        (200), inside [150, 250]\nraw      200; the maximum is unknown\nscaled   200; scale raw is 1 raw\n"}},
-		{"eval peaks 5 --repetition 2", []string{"problem  peaks, drawn for repetition 2 of seed 1\noptimum  at (8)\nx        (5), inside [0, 8]\nraw      3; the minimum is 0\nscaled   -3; the maximum is 0; scale raw is -1 raw\nregret   3\n"}},
-		{"eval summits 8 --repetition 2", []string{"problem  summits, drawn for repetition 2 of seed 1\nx        (8), inside [0, 8]\n", "the minimum is unknown\n"}},
-	} {
-		t.Run(test.args, func(t *testing.T) {
-			code, stdout, stderr := added(t, strings.Fields(test.args)...)
-			check.Equal(t, "exit code", code, 0)
-			check.Equal(t, "stderr", stderr, "")
-			check.Contains(t, "stdout", stdout, test.want...)
-			plain, _, _ := bench(t, strings.Fields(test.args)...)
-			check.Lacks(t, "bench without options", plain, "stubborn")
-		})
-	}
-}
-
-func TestAddedIsRefused(t *testing.T) {
-	suite := func(text string) string {
-		return writeFile(t, "own.yaml", "name: own\nsteps: 2\nproblems: [{name: flat, scale: raw}]\nalgorithms:\n"+text)
-	}
-	for want, args := range map[string][]string{
-		`own.yaml:5: algorithms[0].name: unknown algorithm "stuborn"; did you mean stubborn?`:                  {"run", suite("  - name: stuborn\n")},
-		`own.yaml:6: algorithms[0].settings: unknown key "patient"; did you mean patience?`:                    {"run", suite("  - name: stubborn\n    settings: {patient: 3}\n")},
-		`own.yaml:6: algorithms[0].settings.patience: 10 is above the limit, probably by mistake; give 1 to 9`: {"run", suite("  - name: stubborn\n    settings: {patience: 10}\n")},
-		`own.yaml:6: algorithms[0].settings.patience: patience = 7 is unlucky; give another number`:            {"run", suite("  - name: stubborn\n    settings: {patience: 7}\n")},
-		`stubborn cannot be saved and restored; an algorithm that algorithms.Drive makes can`:                  {"suggest", writeFile(t, "e.json", `{"algorithm": "stubborn", "box": {"lo": [0], "hi": [1]}}`)},
-		`unknown problem "flet"; did you mean flat?`:                                                           {"eval", "flet", "0"},
-		"eval: problem oven: burnt; at x = [245]\n":                                                            {"eval", "oven", "245"},
-		`problem oven: scale "std" needs a number to divide by`:                                                {"run", writeFile(t, "oven.yaml", "name: own\nsteps: 2\nproblems: [{name: oven}]\nalgorithms: [{name: random}]\n")},
-	} {
-		code, _, stderr := added(t, args...)
-		check.Equal(t, "exit code", code, console.ExitRefused)
-		check.Contains(t, "stderr", stderr, want)
+		Solver("stubborn", stubbornDefault, func(in algorithms.SolveInput, cfg stubbornConfig) (*stubbornConfig, error) { return &cfg, nil }),
 	}
 }
 
@@ -190,52 +134,5 @@ func TestOptionsAreChecked(t *testing.T) {
 			check.Equal(t, "stdout", out.String(), "")
 			check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)
 		})
-	}
-}
-
-// Records name what a program adds, and another program refuses to continue them.
-func TestAddedIsInTheRecords(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "own")
-	suite := writeFile(t, "own.yaml", "name: own\nsteps: 2\nrepetitions: 1\nproblems: [{name: beale}]\nalgorithms: [{name: random}]\n")
-	if code, _, stderr := added(t, "run", suite, "--out", dir); code != 0 {
-		t.Fatal(stderr)
-	}
-	var run record.Run
-	check.OK(t, json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run))
-	check.Contains(t, "run.json", run.Extension, ", which adds stubborn, flat, oven, peaks, summits")
-	_, _, err := bench(t, "run", suite, "--seeds", "2", "--out", dir)
-	check.Error(t, "another program", err, "which adds stubborn, flat, oven, peaks, summits, this is popbench source", "--allow-mixture")
-	code, _, stderr := added(t, "run", suite, "--seeds", "2", "--out", dir)
-	check.Equal(t, "the same program: "+stderr, code, 0)
-}
-
-// Suites run problems of every kind. The functions of a drawn one differ between repetitions, and
-// not between algorithms; an evaluation that fails costs its cell.
-func TestAddedProblemsRun(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "own")
-	text := "name: own\nseed: 3\nsteps: 3\nrepetitions: 3\nproblems: [{name: oven, scale: raw}, {name: peaks}, {name: summits, scale: standardise}]\nalgorithms: [{name: random}, {name: random, label: again}]\n"
-	code, _, stderr := added(t, "run", writeFile(t, "own.yaml", text), "--out", dir)
-	check.Equal(t, "exit code", code, console.ExitFailed)
-	check.Contains(t, "stderr", stderr, "problem oven: burnt; at ")
-	res := check.Must(reporttest.ReadDir(dir))(t)
-	optima, failed := map[float64]bool{}, 0
-	for _, r := range res.Records {
-		p := &r.Header.Problem
-		switch {
-		case !r.OK():
-			failed++
-			check.Equal(t, "problem of a failed cell", p.Name, "oven")
-		case p.Name == "peaks":
-			optima[p.OptimumX[0][0]] = true
-			other := res.Records[slices.IndexFunc(res.Records, func(o *record.Record) bool {
-				return o.Header.Repetition == r.Header.Repetition && o.Header.Problem.Name == "peaks"
-			})]
-			check.Equal(t, "optimum for another algorithm", p.OptimumX[0][0], other.Header.Problem.OptimumX[0][0])
-		case p.Optimum != nil || p.GridOptimum != nil || p.Uniform == nil:
-			t.Errorf("the header of %s has %+v", r.Header.Cell, p)
-		}
-	}
-	if len(optima) < 2 || failed == 0 || failed == 6 {
-		t.Errorf("optima %v, %d failed cells", optima, failed)
 	}
 }

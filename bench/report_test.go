@@ -12,7 +12,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/views/report"
 	"popbench/internal/views/report/reporttest"
-	"popbench/internal/views/verify"
 )
 
 // resultsFolder writes synthetic records.
@@ -109,47 +108,6 @@ func sums(t *testing.T, list string) map[string]string {
 		all[path] = sum
 	}
 	return all
-}
-
-// As the suite of confidence sets says, comparisons are sequential and of random points. Its report has the figure of it.
-func TestConfidenceSetSuite(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "results")
-	done(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir)
-	check.Contains(t, "the table", done(t, "report", "--format", "text", dir), "Confidence set of a function", "Inside: runs", "Step, median")
-	for i := range 2 {
-		svg := readFile(t, filepath.Join(dir, "report", fmt.Sprintf("figures/gp1-POP-BO-confidence-set-%03d.svg", i)))
-		check.Contains(t, "the figure", svg, "10 comparisons", "20 comparisons", "30 comparisons", "confidence range")
-	}
-	check.Equal(t, "lines of numbers", strings.Count(readFile(t, filepath.Join(dir, "report", "data", "gp1-POP-BO-confidence-set.csv")), "\n"), 1+2*3*201)
-	steps := check.Must(reporttest.ReadDir(dir))(t).Records[0].Steps
-	for i, s := range steps[1:] {
-		check.Equal(t, "the point before", s.Points[0][0], steps[i].Points[1][0])
-		if beta, _ := s.Metrics.Get("beta"); beta != 1 {
-			t.Errorf("step %d: beta = %g", s.T, beta)
-		}
-	}
-}
-
-// An index lists the reports of several results folders in the paper's order.
-func TestReportOfSeveral(t *testing.T) {
-	dir := t.TempDir()
-	for name, o := range map[string]reporttest.Options{
-		"a-comfort": {Problems: []string{"thermal2"}, Paper: "thermal-2d"}, "b-drawn": {Problems: []string{"gp1"}, Paper: "gp-1d"}, "c-other": {Problems: []string{"beale"}, Paper: "none"},
-	} {
-		o.Runs, o.Steps = 1, 2
-		check.OK(t, os.Rename(resultsFolder(t, o), filepath.Join(dir, name)))
-	}
-	done(t, "report", dir)
-	index := readFile(t, filepath.Join(dir, "index.html"))
-	before := 0
-	for _, name := range []string{"b-drawn", "a-comfort", "c-other"} { // Sec. 6.1, then the appendix
-		at := strings.Index(index, `<a href="`+name+`/report/index.html">`)
-		check.That(t, at > before, "%s is at %d of the index, the one before at %d", name, at, before)
-		before = at
-	}
-	check.Lacks(t, "index", index, verify.Page, dir)
 }
 
 // sumOf is the SHA-256 of a text, as sha256sum prints it.
