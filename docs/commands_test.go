@@ -29,41 +29,26 @@ var exitComment = regexp.MustCompile(`  # exit code (\d+)$`)
 
 // TestTutorial runs every command of docs/tutorial.md.
 func TestTutorial(t *testing.T) {
-	dir, commands, outputs := runDocument(t, "tutorial.md")
-	if commands < 10 || outputs < 6 {
-		t.Errorf("%d commands and %d lines of output: the test has not seen all of the tutorial", commands, outputs)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "results", "first", "report", "index.html")); err != nil {
-		t.Error(err)
-	}
+	dir := runDocument(t, "tutorial.md", 10, 6)
+	check.Must(os.Stat(filepath.Join(dir, "results", "first", "report", "index.html")))(t)
 }
 
 // TestExportPage runs every command of docs/export.md.
-func TestExportPage(t *testing.T) {
-	if _, commands, outputs := runDocument(t, "export.md"); commands < 8 || outputs < 8 {
-		t.Errorf("%d commands and %d lines of output: the test has not seen all of the page", commands, outputs)
-	}
-}
+func TestExportPage(t *testing.T) { runDocument(t, "export.md", 8, 8) }
 
 // TestPythonDocument runs every program and command of docs/python.md.
 func TestPythonDocument(t *testing.T) {
 	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
-	dir, commands, outputs := runDocument(t, "python.md")
-	if commands < 6 || outputs < 7 {
-		t.Errorf("%d commands and %d lines of output: the test has not seen all of the document", commands, outputs)
-	}
+	dir := runDocument(t, "python.md", 6, 7)
 	for _, name := range []string{"mine", "moulding"} {
-		if _, err := os.Stat(filepath.Join(dir, "results", name, "report", "index.html")); err != nil {
-			t.Error(err)
-		}
+		check.Must(os.Stat(filepath.Join(dir, "results", name, "report", "index.html")))(t)
 	}
 }
 
-// runDocument saves every file of a document of docs in an empty folder, dir, runs every command
-// there, and checks that its output contains the lines that the document shows. It runs a block of
-// Python that is not saved, if its packages are installed. It returns how many commands and lines
-// there are.
-func runDocument(t *testing.T, name string) (dir string, commands, outputs int) {
+// runDocument saves every file of a document of docs in an empty folder, dir, runs every command there, and checks that its
+// output contains the lines that the document shows; it has that many commands and lines at least. It runs a block of Python
+// that is not saved, if its packages are installed.
+func runDocument(t *testing.T, name string, leastCommands, leastOutputs int) (dir string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a Unix shell")
@@ -73,7 +58,7 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 	check.OK(t, os.Symlink(benchtest.Program(t), filepath.Join(dir, "bin", "bench")))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var file, output string
-	ran := false // the last command
+	ran, commands, outputs := false, 0, 0 // whether the last command ran
 	for _, m := range documentBlock.FindAllStringSubmatch(readFile(t, filepath.Join(root, "docs", name)), -1) {
 		switch text := m[3]; m[2] {
 		case "": // not a block
@@ -115,7 +100,8 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 			t.Errorf("%s has a block of %s, which this test does not know", name, m[2])
 		}
 	}
-	return dir, commands, outputs
+	check.That(t, commands >= leastCommands && outputs >= leastOutputs, "the test has seen %d commands and %d lines of output", commands, outputs)
+	return dir
 }
 
 // documentCommand runs a command and returns its output.

@@ -127,59 +127,39 @@ func TestCompareCommits(t *testing.T) {
 
 	stdout, stderr := c.run(0, "HEAD~1")
 	steps := regexp.MustCompile(`(?m)^\[ *\d+ s\] `).ReplaceAllString(stderr, "")
-	if want := "building BASE: " + base + "\nbuilding HEAD: " + head + `
+	check.Equal(t, "what it says", steps, "building BASE: "+base+"\nbuilding HEAD: "+head+`
 running configs/gate.yaml with BASE
 running configs/gate.yaml with HEAD
 comparing
 measuring the cost of a step with BASE
 measuring the cost of a step with HEAD
-writing reports into ` + filepath.Join(c.Dir, "results", "compare") + "\n"; steps != want {
-		t.Errorf("it says\n%s", stderr)
-	}
-	if stdout != "compared\nwork: the same\n" {
-		t.Errorf("it prints\n%s", stdout)
-	}
-	seen := readFile(t, c.seen)
-	for _, want := range []string{
-		`one: ["run" `, `two: ["run" `,
-		`"--format" "junit"`, `["report" `,
-	} {
-		if !strings.Contains(seen, want) {
-			t.Errorf("bench was not called with %s:\n%s", want, seen)
-		}
-	}
+writing reports into `+filepath.Join(c.Dir, "results", "compare")+"\n")
+	check.Equal(t, "what it prints", stdout, "compared\nwork: the same\n")
+	check.Contains(t, "calls of bench", readFile(t, c.seen), `one: ["run" `, `two: ["run" `, `"--format" "junit"`, `["report" `)
 	out := filepath.Join(c.Dir, "results", "compare")
 	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
-		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
-			t.Error(err)
-		}
+		check.Must(os.Stat(filepath.Join(out, name)))(t)
 	}
 
 	check.Equal(t, "the data", readFile(t, filepath.Join(out, "compare.json")), "compared\n")
 	check.Contains(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "compared\n\nBASE is "+base+", HEAD is "+head+".\n")
 
 	// Results are replaced only with --force, and only those of the script.
-	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "contains another comparison; give --force to replace it") {
-		t.Error(stderr)
-	}
+	_, stderr = c.run(2, "HEAD~1")
+	check.Contains(t, "the only line", strings.Replace(stderr, "\n", "", 1), "contains another comparison; give --force to replace it")
 	c.Write("results/compare/mine.txt", "")
 	c.Write("results/compare/base/old.txt", "")
 	os.Remove(c.seen)
 	c.run(0, "HEAD~1", "--force")
-	if _, err := os.Stat(filepath.Join(out, "base", "old.txt")); err == nil {
-		t.Error("records of an earlier comparison stay")
-	}
-	if _, err := os.Stat(filepath.Join(out, "mine.txt")); err != nil {
-		t.Error(err)
-	}
+	check.Error(t, "records of an earlier comparison", check.Err(os.Stat(filepath.Join(out, "base", "old.txt"))), "no such file")
+	check.Must(os.Stat(filepath.Join(out, "mine.txt")))(t)
 	check.Lacks(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "uncommitted")
 
 	// Uncommitted changes are named, and the outcome becomes the exit code.
 	c.version("worse")
 	os.Remove(c.seen)
-	if stdout, _ := c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere"); !strings.Contains(stdout, "HEAD is worse\n") {
-		t.Error(stdout)
-	}
+	stdout, _ = c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere")
+	check.Contains(t, "what it prints", stdout, "HEAD is worse\n")
 	check.Contains(t, "the summary", readFile(t, filepath.Join(c.Dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
 }
 
@@ -210,21 +190,15 @@ func TestForkWorkflows(t *testing.T) {
 				cmd.Run()
 				code = append(code, cmd.ProcessState.ExitCode())
 			}
-			if !slices.Equal(code, []int{1, 0}) {
-				t.Errorf("exit codes %v\n%s", code, &out)
-			}
+			check.Same(t, "exit codes, of\n"+out.String(), code, []int{1, 0})
 			kept := regexp.MustCompile(`\bout/[\w.*/]*`).FindAllString(text, -1)
 			for _, name := range kept {
 				if strings.HasSuffix(name, "/report") { // which the stand-in does not write
 					name = filepath.Dir(name)
 				}
-				if found, err := filepath.Glob(filepath.Join(c.Dir, name)); len(found) == 0 {
-					t.Errorf("there is no %s (%v)", name, err)
-				}
+				check.That(t, len(check.Must(filepath.Glob(filepath.Join(c.Dir, name)))(t)) > 0, "there is no %s", name)
 			}
-			if len(kept) < 3 {
-				t.Errorf("it names only %q", kept)
-			}
+			check.That(t, len(kept) >= 3, "it names only %q", kept)
 			c.Clean()
 		})
 	}
@@ -253,9 +227,9 @@ func TestCompareCommitsRefuses(t *testing.T) {
 			t.Errorf("%q: %s%s", x.args, stdout, stderr)
 		}
 	}
-	if stdout, stderr := c.run(0, "HEAD", "--help"); stderr != "" || !strings.Contains(stdout, "\n  scripts/compare-commits [--force] BASE [SUITE.yaml [OUT]]\n") || strings.Contains(stdout, "set -") {
-		t.Errorf("%s%s", stdout, stderr)
-	}
+	stdout, stderr := c.run(0, "HEAD", "--help")
+	check.Contains(t, "help", stdout, "\n  scripts/compare-commits [--force] BASE [SUITE.yaml [OUT]]\n")
+	check.Lacks(t, "help", stdout+stderr, "set -", "compare-commits: ")
 }
 
 // A signal ends the script and its child processes at once.
