@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,29 +56,6 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-// records returns all files below the records of a results folder, by path. Files that do not
-// belong there are included, so that tests notice them.
-func records(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for name, text := range check.Files(t, filepath.Join(dir, "records")) {
-		files["records/"+name] = text
-	}
-	return files
-}
-
-func sameRecords(t *testing.T, got, want map[string]string) {
-	t.Helper()
-	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
-		t.Fatalf("files\n%v\nwant\n%v", g, w)
-	}
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s differs:\n%s\nwant\n%s", name, got[name], want[name])
-		}
-	}
-}
-
 // start starts bench as a program; log is what it says on standard error.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, log *bytes.Buffer) {
 	t.Helper()
@@ -119,12 +94,10 @@ func TestKill(t *testing.T) {
 	file := demoSuite(t, "4")
 	whole := filepath.Join(t.TempDir(), "whole")
 	began := time.Now()
-	cmd, log := start(t, "run", file, "--out", whole, "--workers", "3")
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err, log)
-	}
+	cmd, _ := start(t, "run", file, "--out", whole, "--workers", "3")
+	check.OK(t, cmd.Wait())
 	took := time.Since(began)
-	want := records(t, whole)
+	want := check.Files(t, filepath.Join(whole, "records"))
 
 	kills := check.Few(3, 50)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -155,7 +128,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after kill %d: %v\n%s", killed, err, log)
 		}
-		sameRecords(t, records(t, dir), want)
+		check.Same(t, "records", check.Files(t, filepath.Join(dir, "records")), want)
 		complete++
 		dir = filepath.Join(t.TempDir(), "next")
 	}
@@ -208,7 +181,7 @@ func TestInterruptedRun(t *testing.T) {
 			check.Contains(t, "stderr", log.String(), "the same command continues")
 			there, _ := countRecords(t, dir)
 			check.That(t, there >= 3 && there < 2000, "%d records, want some but not all", there)
-			for name := range records(t, dir) {
+			for name := range check.Files(t, filepath.Join(dir, "records")) {
 				check.Equal(t, "what "+name+" is", filepath.Ext(name), ".jsonl")
 			}
 			check.Equal(t, "records kept", strings.Count(done(t, "run", file, "--out", dir, "--dry-run"), "keep "), there)
