@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,62 +19,37 @@ import (
 
 func TestOverview(t *testing.T) {
 	want := succeed(t)
-	for _, args := range [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}} {
-		if got := succeed(t, args...); got != want {
-			t.Errorf("bench %s: got %q", args[0], got)
-		}
-	}
-	lines := strings.Split(strings.TrimSuffix(want, "\n"), "\n")
-	if len(lines) > 40 {
-		t.Errorf("%d lines do not fit a screen", len(lines))
+	for _, arg := range []string{"help", "-h", "-help", "--help"} {
+		check.Equal(t, "bench "+arg, succeed(t, arg), want)
 	}
 	pairs := 0
 	for _, flags := range declared() {
 		pairs += len(flags)
 	}
-	if pairs > 90 || len(commands) > 20 {
-		t.Errorf("%d commands with %d flags in all, more than 20 and 90 are too much to learn", len(commands), pairs)
+	check.That(t, pairs <= 90 && len(commands) <= 20, "%d commands with %d flags in all, more than 20 and 90 are too much to learn", len(commands), pairs)
+	check.That(t, strings.Count(want, "\n") <= 40, "%d lines do not fit a screen", strings.Count(want, "\n"))
+	for line := range strings.Lines(want) {
+		check.That(t, len(line) <= 81, "%d characters: %s", len(line), line)
 	}
-	for _, line := range lines {
-		if len(line) > 80 {
-			t.Errorf("%d characters: %s", len(line), line)
-		}
-	}
-	seen := map[string]bool{}
 	for _, c := range commands {
-		if seen[c.name] {
-			t.Errorf("%s is there twice", c.name)
-		}
-		seen[c.name] = true
-		if !strings.Contains(want, "\n  "+c.name+" ") || !strings.Contains(want, " "+c.short+"\n") {
-			t.Errorf("the overview lacks %s", c.name)
-		}
+		check.Equal(t, "lines of "+c.name, strings.Count(want, "\n  "+c.name+" "), 1)
+		check.Contains(t, "overview", want, " "+c.short+"\n")
 	}
 }
 
 func TestHelpOfEveryCommand(t *testing.T) {
 	for _, c := range commands {
 		want := succeed(t, "help", c.name)
-		if !strings.HasPrefix(want, "bench "+c.name+": ") || !strings.Contains(want, "\nusage: bench "+c.name) {
-			t.Errorf("%s: got %q", c.name, want)
-		}
+		check.Contains(t, "help", "\n"+want, "\nbench "+c.name+": ", "\nusage: bench "+c.name)
 		for _, arg := range []string{"-h", "--help"} {
-			if got := succeed(t, c.name, arg); got != want {
-				t.Errorf("bench %s %s: got %q", c.name, arg, got)
-			}
+			check.Equal(t, "bench "+c.name+" "+arg, succeed(t, c.name, arg), want)
 		}
 		for line := range strings.Lines(want) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
-				t.Errorf("%s: a line of %d characters: %s", c.name, n, line)
-			}
+			check.That(t, utf8.RuneCountInString(line) <= 81, "%s: a line is too long: %s", c.name, line)
 		}
 		flags := c.flagSet()
 		c.setup(plain(), flags)
-		flags.VisitAll(func(f *flag.Flag) {
-			if f.Usage == "" {
-				t.Errorf("%s: --%s has no help", c.name, f.Name)
-			}
-		})
+		flags.VisitAll(func(f *flag.Flag) { check.That(t, f.Usage != "", "%s: --%s has no help", c.name, f.Name) })
 	}
 	golden.Check(t, "help-eval.txt", succeed(t, "help", "eval"))
 }
@@ -96,17 +70,11 @@ func TestParse(t *testing.T) {
 		"-on -- -n -x":          {[]string{"-n", "-x"}, 0, true},
 		"- -on=false":           {[]string{"-"}, 0, false},
 	} {
-		t.Run(in, func(t *testing.T) {
-			flags := flag.NewFlagSet("test", flag.ContinueOnError)
-			flags.SetOutput(io.Discard)
-			n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
-			positional := check.Must(parse(flags, strings.Fields(in), false))(t)
-			if !reflect.DeepEqual(positional, want.positional) {
-				t.Errorf("positional %q, want %q", positional, want.positional)
-			}
-			check.Equal(t, "n", *n, want.n)
-			check.Equal(t, "on", *on, want.on)
-		})
+		flags := flag.NewFlagSet("test", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
+		positional := check.Must(parse(flags, strings.Fields(in), false))(t)
+		check.Same(t, "words, n and on of "+in, []any{positional, *n, *on}, []any{want.positional, want.n, want.on})
 	}
 }
 

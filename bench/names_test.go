@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"go/scanner"
@@ -120,9 +119,7 @@ func TestNamesExist(t *testing.T) {
 			t.Errorf("%s names %s, which does not exist", name, w)
 		}
 	}
-	if read < 500 {
-		t.Errorf("only %d files were read", read)
-	}
+	check.That(t, read >= 500, "only %d files were read", read)
 }
 
 // sentences are the strings of Go source that have a space.
@@ -157,9 +154,7 @@ func TestNamesAreFound(t *testing.T) {
 		"  bench run x   (then --verbose is ours)":                       "bench run --verbose",
 		"`bench run x` and `git --bare`, then `--title` is gone":         "--title",
 	} {
-		if got := strings.Join(misnamed(text, of, []string{"--out"}), ", "); got != want {
-			t.Errorf("%s: got %q, want %q", text, got, want)
-		}
+		check.Equal(t, text, strings.Join(misnamed(text, of, []string{"--out"}), ", "), want)
 	}
 }
 
@@ -184,10 +179,10 @@ func keys(schema any) (all []string) {
 // No document names a key of suites, such as a setting, that does not exist.
 func TestKeysExist(t *testing.T) {
 	var schema any
-	check.Equal(t, "error", json.Unmarshal([]byte(succeed(t, "init", "--schema", "-")), &schema), nil)
+	check.Read(t, root+"/configs/schema.json", &schema)
 	known := append(keys(schema), "package", "rounding", "winner") // of commits, measurements and the protocol
 	found := 0
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "paper" || len(name) > 1 && name[0] == '.' && name != "..") {
 			return filepath.SkipDir
 		} else if filepath.Ext(name) != ".md" {
@@ -196,14 +191,10 @@ func TestKeysExist(t *testing.T) {
 		for _, m := range keyed.FindAllStringSubmatch(readFile(t, path), -1) {
 			found++
 			for key := range strings.SplitSeq(m[1], ".") {
-				if !slices.Contains(known, key) {
-					t.Errorf("%s names the key %s, which does not exist: %s", path, key, m[0])
-				}
+				check.That(t, slices.Contains(known, key), "%s names the key %s, which does not exist: %s", path, key, m[0])
 			}
 		}
 		return err
-	})
-	if err != nil || found < 30 {
-		t.Errorf("%d keys are named (%v)", found, err)
-	}
+	}))
+	check.That(t, found >= 30, "%d keys are named", found)
 }

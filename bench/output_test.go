@@ -25,9 +25,7 @@ func TestFullOutput(t *testing.T) {
 		{"run", suite, "--out", in("c"), "--shard", "1/2"},
 		{"run", suite, "--out", in("c"), "--shard", "2/2"},
 	} {
-		if _, log, err := bench(t, args...); err != nil {
-			t.Fatalf("%v: %s", err, log)
-		}
+		done(t, args...)
 	}
 	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
 	data := writeFile(t, "data.json", solveExamples(t)["popbo"])

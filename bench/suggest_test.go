@@ -106,17 +106,14 @@ func TestSuggestStateMismatch(t *testing.T) {
 		"the arms changed":        {arms, spoil(arms, "[3]]", "[3], [4], [5], [6], [7], [8], [9]]")},
 		"the steps changed":       {arms, spoil(arms, `"arms"`, `"steps": 9, "arms"`)},
 	} {
-		t.Run(part, func(t *testing.T) {
-			path, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", c.is)
-			succeed(t, "suggest", "--state", path, writeFile(t, "was.json", c.was))
-			want := succeed(t, "suggest", file)
-			got, stderr, err := bench(t, "suggest", "--state", path, file)
-			check.Equal(t, "error", err, nil)
-			check.Equal(t, "suggestion", got, want)
-			check.Equal(t, "lines of stderr", strings.Count(stderr, "\n"), 1)
-			check.Contains(t, "stderr", stderr, "note: ", part)
-			check.Equal(t, "the second time", succeed(t, "suggest", "--state", path, file), want)
-		})
+		path, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", c.is)
+		succeed(t, "suggest", "--state", path, writeFile(t, "was.json", c.was))
+		want := succeed(t, "suggest", file)
+		got, stderr, err := bench(t, "suggest", "--state", path, file)
+		check.OK(t, err)
+		check.Equal(t, part+": suggestion", got, want)
+		check.Contains(t, "the only line", strings.Replace(stderr, "\n", "", 1), "note: ", part)
+		check.Equal(t, part+": the second time", succeed(t, "suggest", "--state", path, file), want)
 	}
 }
 
@@ -183,9 +180,7 @@ func (w blocked) Write(p []byte) (int, error) {
 
 // After an interrupt neither the state nor any other file is written.
 func TestSuggestInterrupted(t *testing.T) {
-	if !suggestCommand.stops {
-		t.Error("an interrupt abandons the writing of the state")
-	}
+	check.That(t, suggestCommand.stops, "an interrupt abandons the writing of the state")
 	path := filepath.Join(t.TempDir(), "state")
 	text := experimentJSON("random", experiments["random"], nil)
 	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
@@ -195,9 +190,7 @@ func TestSuggestInterrupted(t *testing.T) {
 	// The interrupt comes with the note that the state is of another experiment.
 	note := blocked{cancel, make(chan struct{})}
 	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
-	if !app.IsInterrupted(err) || out.Len() > 0 {
-		t.Errorf("%v, stdout %q", err, out.String())
-	}
+	check.That(t, app.IsInterrupted(err) && out.Len() == 0, "%v, stdout %q", err, out.String())
 	close(note.release)
 	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
 	check.Equal(t, "the state", readFile(t, path), before)
