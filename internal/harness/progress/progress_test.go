@@ -31,9 +31,8 @@ func TestProgressLines(t *testing.T) {
 		m.Done("g", 0)
 	}
 	text := log.String()
-	if n := strings.Count(text, "\n"); n < 50 || n > 200 {
-		t.Errorf("%d lines for 10,000 cells in three hours", n)
-	}
+	n := strings.Count(text, "\n")
+	check.That(t, n >= 50 && n <= 200, "%d lines for 10,000 cells in three hours", n)
 	check.Equal(t, "first line", strings.SplitN(text, "\n", 2)[0], "5 of 10000 cells (0 %), 5s elapsed, about 2 h 50 min to go")
 }
 
@@ -146,9 +145,7 @@ func TestOneLineOnATerminal(t *testing.T) {
 			for line := range strings.SplitSeq(seen, "\r\n") {
 				shown := ""
 				for part := range strings.SplitSeq(line, "\r") { // each overwrites the one before
-					if n := utf8.RuneCountInString(part); n >= width {
-						t.Errorf("%d characters: %q", n, part)
-					}
+					check.That(t, utf8.RuneCountInString(part) < width, "too many characters: %q", part)
 					old := []rune(shown)
 					shown = part
 					if n := utf8.RuneCountInString(part); n < len(old) {

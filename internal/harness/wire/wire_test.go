@@ -2,11 +2,9 @@ package wire
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -67,20 +65,6 @@ func TestAnswers(t *testing.T) {
 		return answered(text)
 	})
 	check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
-}
-
-// A metric without a value is none with the value 0.
-func TestMetricsHaveValues(t *testing.T) {
-	for metric, want := range map[string]string{
-		`{"name":"a","value":1,"kind":"state"}`:    "",
-		`{"name":"a","value":null,"kind":"state"}`: "metrics[1].value is null, not a number",
-		`{"name":"a","kind":"state"}`:              "metrics[1].value is missing",
-		`{"name":"a","value":"1","kind":"state"}`:  "metrics.value is string, not a finite number",
-	} {
-		line := `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[{"rule":"own","x":[1]}],"metrics":[{"name":"b","Value":2,"kind":"work"},` + metric + "]}}\n"
-		err := talk(t, nil, line).Call(t.Context(), MethodRecommend, nil, new(Recommended))
-		check.Equal(t, metric, fmt.Sprint(err), cmp.Or(want, "<nil>"))
-	}
 }
 
 // Whatever a program writes, a call returns what was waited for or an error on one line, and never a number
