@@ -174,8 +174,6 @@ func TestVersionInDocuments(t *testing.T) {
 		"CITATION.cff": `(?m)^version: (.+)$`,
 	} {
 		m := regexp.MustCompile(pattern).FindStringSubmatch(readFile(t, filepath.Join(root, file)))
-		if m == nil || m[1] != version {
-			t.Errorf("%s begins with %q, the version is %s", file, m, version)
-		}
+		check.That(t, m != nil && m[1] == version, "%s begins with %q, the version is %s", file, m, version)
 	}
 }

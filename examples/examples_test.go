@@ -33,9 +33,7 @@ func TestPythonExamples(t *testing.T) {
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
 	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
-	if err != nil || len(suites) < 3 {
-		t.Errorf("there are %d suites of examples: %v", len(suites), err)
-	}
+	check.That(t, err == nil && len(suites) >= 3, "there are %d suites of examples: %v", len(suites), err)
 	for _, path := range suites {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) { runExample(t, bench, filepath.Dir(path)) })
 	}

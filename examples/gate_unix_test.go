@@ -57,9 +57,7 @@ func TestWorkflowsOfTheGate(t *testing.T) {
 			check.Contains(t, "output", out.String(), "# "+base[:7]+" (meanwhile) → ", " (merge): a regression\n")
 			check.Equal(t, "exit codes", fmt.Sprint(code), "[1 0]")
 			for _, path := range []string{"gate/compare.xml", "gate/base.json", "gate/base/records", "gate/head/records"} {
-				if _, err := os.Stat(path); err != nil {
-					t.Error(err)
-				}
+				check.Must(os.Stat(path))(t)
 			}
 		})
 	}

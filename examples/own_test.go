@@ -51,6 +51,18 @@ func init() {
 }
 `
 
+// does runs a command in a folder, which has to do well, and returns what it prints.
+func does(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
 // The example own-method, a module of its own, runs its suite and reads the records; a second run keeps them. A method of
 // such a module has all commands.
 func TestOwnModule(t *testing.T) {
@@ -67,14 +79,7 @@ func TestOwnModule(t *testing.T) {
 	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [branin]\nalgorithms: [loud, random]\n")
 	put("own.json", `{"algorithm": "loud", "box": {"lo": [0], "hi": [4]}}`)
 	command := func(name string, args ...string) string {
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly -ldflags=-w", "GOWORK=off", "GOPROXY=off")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-		}
-		return string(out)
+		return does(t, dir, []string{"GOFLAGS=" + os.Getenv("GOFLAGS") + " -mod=readonly -ldflags=-w", "GOWORK=off", "GOPROXY=off"}, name, args...)
 	}
 	exe := filepath.Join(dir, "own.exe")
 	command("go", "build", "-o", exe, ".")
@@ -144,15 +149,7 @@ func New(setup algorithms.Setup, s settings) (*algorithms.Driver, error) {
 
 	exe, suite := filepath.Join(dir, "bench.exe"), filepath.Join(dir, "drift.yaml")
 	check.OK(t, os.WriteFile(suite, []byte("name: drift\nsteps: 4\nrepetitions: 2\nproblems: [branin]\nalgorithms: [drift, random]\n"), 0o666))
-	run := func(name string, args ...string) string {
-		cmd := exec.Command(name, args...)
-		cmd.Dir = here
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-		}
-		return string(out)
-	}
+	run := func(name string, args ...string) string { return does(t, here, nil, name, args...) }
 	run("go", "build", "-ldflags=-w", "-overlay", overlay, "-o", exe, "./cmd/bench")
 	check.Contains(t, "list", run(exe, "list", "drift"), "Drifting follows the winners.", "qEUBO: A Decision-Theoretic", "step", "0.1", "Largest move")
 	check.Contains(t, "completion", run(exe, "__complete", "list", "dri"), "drift")

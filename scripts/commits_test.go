@@ -223,9 +223,7 @@ func TestCompareCommitsRefuses(t *testing.T) {
 	} {
 		stdout, stderr := c.run(2, x.args...)
 		lines := slices.DeleteFunc(strings.SplitAfter(stderr, "\n"), func(l string) bool { return l == "" || l[0] == '[' })
-		if stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "scripts/compare-commits: "+x.want) {
-			t.Errorf("%q: %s%s", x.args, stdout, stderr)
-		}
+		check.That(t, stdout == "" && len(lines) == 1 && strings.HasPrefix(lines[0], "scripts/compare-commits: "+x.want), "%q: %s%s", x.args, stdout, stderr)
 	}
 	stdout, stderr := c.run(0, "HEAD", "--help")
 	check.Contains(t, "help", stdout, "\n  scripts/compare-commits [--force] BASE [SUITE.yaml [OUT]]\n")
@@ -252,9 +250,7 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		hung := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 		cmd.Wait()
 		hung.Stop()
-		if got := cmd.ProcessState.ExitCode(); got != code {
-			t.Errorf("%v: exit code %d\n%s%s", signal, got, &out, &errs)
-		}
+		check.That(t, cmd.ProcessState.ExitCode() == code, "%v: exit code %d\n%s%s", signal, cmd.ProcessState.ExitCode(), &out, &errs)
 		seen := readFile(t, c.seen)
 		pid, _, _ := strings.Cut(seen, ":")
 		n := check.Must(strconv.Atoi(pid))(t)

@@ -34,9 +34,7 @@ func TestPlantsFindTheirPlace(t *testing.T) {
 			t.Fatalf("%s: %v", c.script, err)
 		}
 		args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-		if len(args) < 2*c.least {
-			t.Errorf("%s: only %d plants are found", c.script, len(args)/2)
-		}
+		check.That(t, len(args) >= 2*c.least, "%s: only %d plants are found", c.script, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
 			path := filepath.Join(root, args[i])
 			cmd := exec.Command("perl", "-0pe", args[i+1], path)

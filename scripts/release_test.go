@@ -170,15 +170,11 @@ func TestRelease(t *testing.T) {
 			return string(out)
 		}
 		in("python", "-m", "pip", "install", "--quiet", "--no-index", filepath.Join(first, wheel))
-		if out := in("bench", "--version"); !strings.HasPrefix(out, "popbench 0.1.0") {
-			t.Errorf("the installed program printed\n%s", out)
-		}
+		check.Contains(t, "the installed program", in("bench", "--version"), "popbench 0.1.0")
 		out := in("python", "-c", "import popbench; print(popbench.__version__, popbench.find_bench())")
 		check.Equal(t, "what popbench finds", out, "0.1.0 "+filepath.Join(venv, "bin", "bench")+"\n")
 		in("python", "-m", "pip", "uninstall", "--quiet", "--yes", "popbench")
-		if _, err := os.Stat(filepath.Join(venv, "bin", "bench")); err == nil {
-			t.Error("bench is still there after pip uninstall")
-		}
+		check.Error(t, "bench after pip uninstall", check.Err(os.Stat(filepath.Join(venv, "bin", "bench"))), "no such file")
 	})
 }
 
@@ -214,12 +210,8 @@ func TestReleaseRefuses(t *testing.T) {
 				x.change()
 			}
 			out, err := release(c.Dir, x.args...)
-			if err == nil || !strings.Contains(out, "scripts/release: ") || !strings.Contains(out, x.want) {
-				t.Errorf("%v\n%s", err, out)
-			}
-			if _, err := os.Stat(filepath.Join(c.Dir, "dist")); err == nil {
-				t.Error("it made dist all the same")
-			}
+			check.That(t, err != nil && strings.Contains(out, "scripts/release: ") && strings.Contains(out, x.want), "%v\n%s", err, out)
+			check.Error(t, "dist", check.Err(os.Stat(filepath.Join(c.Dir, "dist"))), "no such file")
 		})
 	}
 }

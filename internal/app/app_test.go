@@ -137,9 +137,8 @@ func TestCommandOfAPart(t *testing.T) {
 // The time to go counts all of a run, not only its steps.
 func TestTook(t *testing.T) {
 	timing := &record.Timing{Started: time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), AskSeconds: []float64{1}, TellSeconds: []float64{1}}
-	if s := took(timing); s < 60 || s > 3600 {
-		t.Errorf("a run that began a minute ago took %g s", s)
-	}
+	s := took(timing)
+	check.That(t, s >= 60 && s <= 3600, "a run that began a minute ago took %g s", s)
 }
 
 // Each cause of failures has a line of the error, up to a number, and all of them if that is asked for.
@@ -171,9 +170,7 @@ func TestUntil(t *testing.T) {
 	defer close(forever)
 	go func() { <-begun; cancel() }()
 	v, err := Until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
-	if v != 0 || !IsInterrupted(err) || err.Error() != "interrupted; so it is" {
-		t.Errorf("%d, %v", v, err)
-	}
+	check.That(t, v == 0 && IsInterrupted(err) && err.Error() == "interrupted; so it is", "%d, %v", v, err)
 	plain := errors.New("plain")
 	for _, want := range []error{nil, plain} {
 		if v, err := Until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {

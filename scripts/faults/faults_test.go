@@ -54,9 +54,7 @@ func TestDrawsEveryKindAndTheSameAgain(t *testing.T) {
 	found := moved.locate(faults)
 	for _, f := range faults {
 		x, there := found[f.id()]
-		if !there || f.kind != plant && lineOf(moved.source(f.pkg).text[0], x.start) != f.line {
-			t.Errorf("%+v is not found after an insertion", f)
-		}
+		check.That(t, there && (f.kind == plant || lineOf(moved.source(f.pkg).text[0], x.start) == f.line), "%+v is not found after an insertion", f)
 	}
 	changed := toy(t, func(text string) string { return strings.Replace(text, "total += x[i]", "total = total + x[i]", 1) })
 	found = changed.locate(faults)

@@ -88,12 +88,7 @@ func TestTexts(t *testing.T) {
 	check.Contains(t, "symbols", string(a.Symbols), "$x_s$ is its new point")
 	check.Equal(t, "methods", len(a.Methods), len(methods))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))
-	owner := map[int]string{}
 	for _, m := range methods {
-		for rule, style := range m.Styles {
-			check.Equal(t, "owner of the style of "+m.name+" "+rule, owner[style], "")
-			owner[style] = m.name + " " + rule
-		}
 		check.That(t, m.Paper.Publication == nil || m.Paper.Title != "" && m.Paper.Authors != nil && m.Paper.URL != "", "%s: its paper lacks something: %+v", m.name, m.Paper.Publication)
 		check.Equal(t, "the method titled "+m.Title, Titled(m.Title), Use{Name: m.name, Label: m.Title})
 	}
