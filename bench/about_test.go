@@ -50,9 +50,8 @@ func TestMethodsDeclareStyles(t *testing.T) {
 		for _, rule := range rules {
 			method := strings.TrimSpace(name + " " + rule)
 			style, ok := about.Style(name, fmt.Appendf(nil, `{"rule": %q}`, rule))
-			if other, twice := owner[style]; !ok || twice {
-				t.Errorf("%s has style %d, declared: %v, which %q has too; give it one of its own in its method.json", method, style, ok, other)
-			}
+			other, twice := owner[style]
+			check.That(t, ok && !twice, "%s has style %d, declared: %v, which %q has too; give it one of its own in its method.json", method, style, ok, other)
 			owner[style] = method
 		}
 	}
@@ -95,16 +94,23 @@ func TestHeadlinesAreMetrics(t *testing.T) {
 // label is a label of a figure, table or section in a source in LaTeX.
 var label = regexp.MustCompile(`\b(fig|tab|sec|app):[a-z_]+`)
 
-// checkPages checks that every page below a folder says what it is and how to cite it, and that no page or table has a label
-// of the paper's source. It returns how many pages there are.
+// checkPages checks that every page below a folder says what it is and how to cite it, that its links lead somewhere without
+// a path of this machine, and that no page or table has a label of the paper's source. It returns how many pages there are.
 func checkPages(t *testing.T, dir string) (pages int) {
 	t.Helper()
+	here := check.Must(filepath.Abs(dir))(t)
 	for name, text := range check.Files(t, dir) {
 		switch path.Ext(name) {
 		case ".html":
 			pages++
 			check.Contains(t, name, text, `<meta name="description" content="`, `<meta property="og:title" content="`, `<meta property="og:description" content="`, `<meta property="og:type" content="`,
 				"Preferential optimisation looks for", "<h3>How to cite</h3>", "@software{popbench,", "<dt>Program</dt>", "<dt>Machine</dt>")
+			check.Lacks(t, name, text, here, " src=")
+			for _, link := range regexp.MustCompile(` href="([^#"?][^"#?]*)`).FindAllStringSubmatch(text, -1) {
+				if !strings.Contains(link[1], ":") {
+					check.Must(os.Stat(filepath.Join(dir, filepath.Dir(name), filepath.FromSlash(link[1]))))(t)
+				}
+			}
 			if m := regexp.MustCompile(`<meta property="og:image" content="([^"]*)"`).FindStringSubmatch(text); m != nil {
 				readFile(t, filepath.Join(dir, filepath.Dir(name), filepath.FromSlash(m[1])))
 			}
@@ -112,9 +118,8 @@ func checkPages(t *testing.T, dir string) (pages int) {
 		default:
 			continue
 		}
-		if found := label.FindString(text); found != "" {
-			t.Errorf("%s has the label %s", name, found)
-		}
+		found := label.FindString(text)
+		check.That(t, found == "", "%s has the label %s", name, found)
 	}
 	return pages
 }

@@ -40,9 +40,7 @@ func refused(t *testing.T, stdout string, err error, want string) {
 	t.Helper()
 	check.Equal(t, "exit code", console.ExitCode(err), console.ExitRefused)
 	check.Equal(t, "stdout", stdout, "")
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	check.Error(t, "refused", err, want)
 }
 
 // ackley writes [reporttest.Ackley] to a folder of dir.

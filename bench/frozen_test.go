@@ -66,9 +66,7 @@ func TestFrozen(t *testing.T) {
 			args[i] = strings.NewReplacer("IN", frozen, "OUT", out).Replace(args[i])
 		}
 		stdout, stderr, err := bench(t, args...)
-		if code := console.ExitCode(err); code != c.code {
-			t.Errorf("bench %s: exit code %d, want %d: %v\n%s", c.args, code, c.code, err, stderr)
-		}
+		check.That(t, console.ExitCode(err) == c.code, "bench %s: exit code %d, want %d: %v\n%s", c.args, console.ExitCode(err), c.code, err, stderr)
 		if c.stdout != "" {
 			check.OK(t, os.WriteFile(filepath.Join(out, c.stdout), []byte(stdout), 0o666))
 		}

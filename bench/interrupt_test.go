@@ -46,15 +46,12 @@ func TestInterruptedCommands(t *testing.T) {
 			var out, log bytes.Buffer
 			code := Execute(ctx, nil, &out, &log, c.args)
 			line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
-			if code != console.ExitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
-				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
-			}
+			check.That(t, code == console.ExitInterrupted && out.Len() == 0 && line == "ench: interrupted; "+c.want+"\n",
+				"bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
 		})
 	}
 	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(paper, "claims.txt"), csv} {
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s was written", path)
-		}
+		check.Error(t, path, check.Err(os.Stat(path)), "no such file")
 	}
 }
 
@@ -124,9 +121,7 @@ func TestInterruptedComputation(t *testing.T) {
 				check.OK(t, cmd.Process.Signal(sig))
 				hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 				_ = cmd.Wait()
-				if !hung.Stop() {
-					t.Error("it runs on for a minute")
-				}
+				check.That(t, hung.Stop(), "it runs on for a minute")
 				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 				check.Equal(t, "output", stdout.String()+stderr.String(), "bench: interrupted; nothing was printed\n")
 			})

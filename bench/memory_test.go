@@ -104,9 +104,7 @@ func TestMemory(t *testing.T) {
 				ratio = float64(peak[1]) / float64(peak[0])
 				t.Logf("%d kB with %d cells, %d kB with %d: ratio %.2f", peak[0], cells/10, peak[1], cells, ratio)
 			}
-			if ratio > 1.3 {
-				t.Errorf("ten times the cells take %.2f times the memory", ratio)
-			}
+			check.That(t, ratio <= 1.3, "ten times the cells take %.2f times the memory", ratio)
 		})
 	}
 }

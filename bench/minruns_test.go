@@ -55,17 +55,12 @@ func TestTooFewRuns(t *testing.T) {
 			few, enough := o.write(t, stats.MinRuns-1), o.write(t, stats.MinRuns)
 			for _, words := range o.words {
 				re := regexp.MustCompile(words)
-				if found := re.FindString(few); found != "" {
-					t.Errorf("of %d runs it says %q", stats.MinRuns-1, found)
-				}
-				if !re.MatchString(enough) {
-					t.Errorf("of %d runs nothing matches %s:\n%s", stats.MinRuns, words, enough)
-				}
+				found := re.FindString(few)
+				check.That(t, found == "", "of %d runs it says %q", stats.MinRuns-1, found)
+				check.That(t, re.MatchString(enough), "of %d runs nothing matches %s:\n%s", stats.MinRuns, words, enough)
 			}
 			if o.name == "report" || o.name == "profile" {
-				if n := strings.Count(few, "too few for intervals"); n == 0 {
-					t.Error("no note says that there are too few runs")
-				}
+				check.Contains(t, "a note", few, "too few for intervals")
 			}
 		})
 	}

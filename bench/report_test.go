@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -18,41 +17,6 @@ import (
 func resultsFolder(t *testing.T, o reporttest.Options) string {
 	t.Helper()
 	return putFolder(t, reporttest.Results(o))
-}
-
-// A report has its files in every form, with links that lead to them, without a path of this machine, and the same bytes if
-// it is made again elsewhere.
-func TestReport(t *testing.T) {
-	check.Sequential(t)
-	t.Parallel()
-	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
-	check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666))
-	done(t, "report", dir)
-	files := check.Files(t, filepath.Join(dir, "report"))
-	// 4 tables, 2 of curves, 3 overviews, 2 profiles and 4 figures in 3 formats and as data, the page, the list.
-	check.Equal(t, "files", len(files), 4+2+9*4+1+1)
-	for name, start := range map[string]string{"figures/beale-regret.svg": "<?xml", "figures/branin-suboptimality.png": "\x89PNG", "figures/overview-suboptimality.pdf": "%PDF", "data/beale.csv": "problem,"} {
-		check.That(t, strings.HasPrefix(files[name], start), "%s starts %.20q", name, files[name])
-	}
-	page := files["index.html"]
-	check.Lacks(t, "the page", page, dir, " src=")
-	links := regexp.MustCompile(` href="([^#"][^"]*)"`).FindAllStringSubmatch(page, -1)
-	check.That(t, len(links) >= 20, "the page has %d links", len(links))
-	for _, link := range links {
-		if href := link[1]; href != "data:," && !strings.HasPrefix(href, "https://arxiv.org/abs/") {
-			readFile(t, filepath.Join(dir, "report", href))
-		}
-	}
-
-	out := filepath.Join(t.TempDir(), "other")
-	done(t, "report", dir, "--out", out)
-	again := check.Files(t, out)
-	for name, data := range files {
-		if name != "index.html" && name != report.Manifest { // there is no link to the suite file from there
-			check.That(t, data == again[name], "%s differs when it is made again", name)
-		}
-	}
-	check.Equal(t, "files made again", len(again), len(files))
 }
 
 // A report removes all files of an earlier report in the same folder, and no other files.

@@ -50,9 +50,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 				}
 				check.Equal(t, "error", err, nil)
 				check.Equal(t, "exit code", code, c.code)
-				if n := strings.Count(seen, "\n"); n > c.most {
-					t.Errorf("%d lines:\n%s", n, seen)
-				}
+				check.That(t, strings.Count(seen, "\n") <= c.most, "more than %d lines:\n%s", c.most, seen)
 				if noColor != "" {
 					check.Lacks(t, "screen", seen, "\x1b")
 					return

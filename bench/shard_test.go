@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // The job scripts start bench with what the scheduler gives a job.
@@ -24,8 +26,6 @@ func TestJobScripts(t *testing.T) {
 		cmd := exec.Command("sh", append([]string{filepath.Join(root, "scripts", script, "array.sh")}, strings.Fields(c.args)...)...)
 		cmd.Env = append(strings.Fields(c.env), "BENCH=echo", "PATH="+os.Getenv("PATH"))
 		out, err := cmd.CombinedOutput()
-		if err != nil || strings.TrimSpace(string(out)) != c.want {
-			t.Errorf("%s: %v, %s; want %s", script, err, out, c.want)
-		}
+		check.That(t, err == nil && strings.TrimSpace(string(out)) == c.want, "%s: %v, %s; want %s", script, err, out, c.want)
 	}
 }

@@ -21,9 +21,7 @@ func checkPlain(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if printable.Quote(line) != line || strings.HasPrefix(strings.TrimPrefix(line, "bench: "), "FORGED") {
-			t.Errorf("%s shows %q", what, line)
-		}
+		check.That(t, printable.Quote(line) == line && !strings.HasPrefix(strings.TrimPrefix(line, "bench: "), "FORGED"), "%s shows %q", what, line)
 	}
 }
 

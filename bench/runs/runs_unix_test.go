@@ -148,12 +148,10 @@ algorithms:
 	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
 		time.Sleep(50 * time.Millisecond)
 	}
-	if more := runtime.NumGoroutine() - before; more > few {
-		t.Errorf("%d goroutines more", more)
-	}
-	if more := files() - filesBefore; more > few {
-		t.Errorf("%d open files more", more)
-	}
+	more := runtime.NumGoroutine() - before
+	check.That(t, more <= few, "%d goroutines more", more)
+	more = files() - filesBefore
+	check.That(t, more <= few, "%d open files more", more)
 }
 
 // Killed, interrupted or terminated, bench leaves no process behind, nor a record of a cell in the middle.

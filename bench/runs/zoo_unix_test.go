@@ -302,9 +302,8 @@ func TestZoo(t *testing.T) {
 		t.Run(a.label, func(t *testing.T) {
 			for i, f := range footers[a.label] {
 				why := strings.TrimPrefix(f.Error, "after step 1: ")
-				if !strings.HasPrefix(why, a.want) || (why == "") != (a.want == "") || (f.Outcome == "") != (a.want == "") {
-					t.Errorf("repetition %d: outcome %q, %s", i, f.Outcome, f.Error)
-				}
+				check.That(t, strings.HasPrefix(why, a.want) && (why == "") == (a.want == "") && (f.Outcome == "") == (a.want == ""),
+					"repetition %d: outcome %q, %s", i, f.Outcome, f.Error)
 			}
 			check.Equal(t, "records", len(footers[a.label]), 2)
 		})
@@ -314,15 +313,11 @@ func TestZoo(t *testing.T) {
 			path := filepath.Join("records", "branin", label, repetition+".jsonl")
 			a, errA := os.ReadFile(filepath.Join(good, path))
 			b, errB := os.ReadFile(filepath.Join(all, path))
-			if errA != nil || errB != nil || !bytes.Equal(a, b) {
-				t.Errorf("%s differs: %v, %v", path, errA, errB)
-			}
+			check.That(t, errA == nil && errB == nil && bytes.Equal(a, b), "%s differs: %v, %v", path, errA, errB)
 		}
 	}
 	noise, err := os.ReadFile(filepath.Join(all, "timing", "branin", "noise%20ask", "001.stderr.txt"))
-	if err != nil || len(noise) < 10<<20 || len(noise) > 17<<20 {
-		t.Errorf("%d bytes of noise are kept, %v", len(noise), err)
-	}
+	check.That(t, err == nil && len(noise) >= 10<<20 && len(noise) <= 17<<20, "%d bytes of noise are kept, %v", len(noise), err)
 	caged := slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.HasSuffix(line, " caged") })
 	check.Equal(t, "processes left", strings.Join(caged, "\n"), "")
 }
