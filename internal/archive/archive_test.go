@@ -141,6 +141,7 @@ func TestCheck(t *testing.T) {
 		})
 		check.Error(t, name, check.Err(Check(file)), c.want)
 	}
+	check.Equal(t, "files of a good one", check.Must(Check(archived(t)))(t), 4)
 	check.Error(t, "a folder", check.Err(Check(t.TempDir())), "is not an archive")
 }
 
