@@ -60,38 +60,31 @@ func TestInterruptedReport(t *testing.T) {
 	t.Parallel()
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		t.Run(sig.String(), func(t *testing.T) {
-			dir := t.TempDir()
-			first := filepath.Join(dir, "00")
-			done(t, "run", suite, "--out", first)
-			for i := 1; i < folders; i++ {
-				check.OK(t, os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)))
-			}
-			cmd := exec.Command(benchtest.Program(t), "report", dir)
-			stderr := check.Must(cmd.StderrPipe())(t)
-			check.OK(t, cmd.Start())
-			// The third report has begun: two are there.
-			var log strings.Builder
-			buf := make([]byte, 4096)
-			for n, err := 0, error(nil); err == nil; n, err = stderr.Read(buf) {
-				if log.Write(buf[:n]); strings.Contains(log.String(), "[3/") {
-					break
-				}
-			}
-			check.OK(t, cmd.Process.Signal(sig))
-			rest, _ := io.ReadAll(stderr)
-			_ = cmd.Wait()
-			log.Write(rest)
-			written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
-			want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
-			check.OK(t, err)
-			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
-			check.Equal(t, "the end of stderr", log.String()[max(0, log.Len()-len(want)):], want)
-			check.That(t, len(written) >= 2 && len(written) < folders, "%d of %d reports, want some but not all", len(written), folders)
-			check.Error(t, "the index", check.Err(os.Stat(filepath.Join(dir, "index.html"))), "no such file")
-		})
+	dir := t.TempDir()
+	first := filepath.Join(dir, "00")
+	done(t, "run", suite, "--out", first)
+	for i := 1; i < folders; i++ {
+		check.OK(t, os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)))
 	}
+	cmd := exec.Command(benchtest.Program(t), "report", dir)
+	stderr := check.Must(cmd.StderrPipe())(t)
+	check.OK(t, cmd.Start())
+	// The third report has begun: two are there.
+	var log strings.Builder
+	buf := make([]byte, 4096)
+	for n, err := 0, error(nil); err == nil && !strings.Contains(log.String(), "[3/"); n, err = stderr.Read(buf) {
+		log.Write(buf[:n])
+	}
+	check.OK(t, cmd.Process.Signal(syscall.SIGTERM)) // with the other one a run is interrupted
+	rest, _ := io.ReadAll(stderr)
+	_ = cmd.Wait()
+	log.Write(rest)
+	written := check.Must(filepath.Glob(filepath.Join(dir, "*", "report", "index.html")))(t)
+	want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
+	check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
+	check.Equal(t, "the end of stderr", log.String()[max(0, log.Len()-len(want)):], want)
+	check.That(t, len(written) >= 2 && len(written) < folders, "%d of %d reports, want some but not all", len(written), folders)
+	check.Error(t, "the index", check.Err(os.Stat(filepath.Join(dir, "index.html"))), "no such file")
 }
 
 // solve and suggest stop at the first signal at any time, and print nothing. They have no files
@@ -113,9 +106,7 @@ func TestInterruptedComputation(t *testing.T) {
 				check.OK(t, cmd.Start())
 				// A pipe holds 64 KiB: once the rest is written, the command has
 				// started and handles signals.
-				if _, err := stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))); err != nil {
-					t.Fatal(err)
-				}
+				check.Must(stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))))(t)
 				check.OK(t, stdin.Close())
 				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it still reads, it has to end too
 				check.OK(t, cmd.Process.Signal(sig))

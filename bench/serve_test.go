@@ -47,12 +47,8 @@ func TestServeEnds(t *testing.T) {
 		stdout := check.Must(cmd.StdoutPipe())(t)
 		check.OK(t, cmd.Start())
 		first, _, _ := strings.Cut(conversation, "\n")
-		if _, err := io.WriteString(stdin, first+"\n"); err != nil {
-			t.Fatal(err)
-		}
-		if answer, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || !strings.Contains(answer, `"popbo"`) {
-			t.Fatalf("%q, %v", answer, err)
-		}
+		check.Must(io.WriteString(stdin, first+"\n"))(t)
+		check.Contains(t, "answer", check.Must(bufio.NewReader(stdout).ReadString('\n'))(t), `"popbo"`)
 		return cmd, stdin, stderr
 	}
 	t.Run("end of input", func(t *testing.T) {
@@ -69,9 +65,7 @@ func TestServeEnds(t *testing.T) {
 		for name, text := range map[string]string{"waiting": "", "computing": long} {
 			t.Run(name+" "+sig.String(), func(t *testing.T) {
 				cmd, stdin, stderr := begin(t)
-				if _, err := io.WriteString(stdin, text); err != nil {
-					t.Fatal(err)
-				}
+				check.Must(io.WriteString(stdin, text))(t)
 				check.OK(t, cmd.Process.Signal(sig))
 				_ = cmd.Wait() // its standard input is still open
 				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)

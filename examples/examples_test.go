@@ -44,23 +44,13 @@ func TestPythonExamples(t *testing.T) {
 		talk := func(answers string) string {
 			cmd := exec.Command("python3", "compare.py", state)
 			cmd.Dir, cmd.Stdin = folder, strings.NewReader(answers)
-			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			return string(out)
+			return string(check.Must(cmd.CombinedOutput())(t))
 		}
 		first := talk("1\nperhaps\n2\nq\n")
-		for _, want := range []string{"1: 24.00 °C, 0.50 m/s", "Please answer 1, 2 or q.", "Your room: "} {
-			if !strings.Contains(first, want) {
-				t.Errorf("no %q in\n%s", want, first)
-			}
-		}
+		check.Contains(t, "the dialogue", first, "1: 24.00 °C, 0.50 m/s", "Please answer 1, 2 or q.", "Your room: ")
 		// The second part begins with the query at which the first ended.
 		queries := strings.Split(first, "Which do you prefer (1, 2, or q to stop)? ")
-		if second := talk("1\n"); !strings.HasPrefix(second, queries[len(queries)-2]) {
-			t.Errorf("it went on with\n%s\nafter\n%s", second, first)
-		}
+		check.Contains(t, "how it goes on", "\f"+talk("1\n"), "\f"+queries[len(queries)-2])
 	})
 }
 
