@@ -11,6 +11,7 @@ import (
 
 	command "popbench/bench"
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // After an interrupt no process is left.
@@ -18,7 +19,7 @@ func TestCheckInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
 	var stderr bytes.Buffer
-	check.Equal(t, "exit code", command.Execute(ctx, nil, out, &stderr, []string{"check", os.Args[0], "zoo", "hang", "start"}), exitInterrupted)
+	check.Equal(t, "exit code", command.Execute(ctx, nil, out, &stderr, []string{"check", os.Args[0], "zoo", "hang", "start"}), console.ExitInterrupted)
 	check.Equal(t, "stderr", stderr.String(), "bench: interrupted\n")
 	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
 }

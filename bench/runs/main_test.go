@@ -4,10 +4,9 @@ package runs
 
 import (
 	"bytes"
-	"errors"
+	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	command "popbench/bench"
@@ -35,55 +34,13 @@ func notShort(t *testing.T) {
 	}
 }
 
-// The exit codes of commands.
-const (
-	exitFailed      = 1
-	exitRefused     = 2
-	exitInterrupted = 130
-)
-
-// failure is how a command ended that did not do well.
-type failure struct {
-	code    int
-	message string // its last lines on standard error, each with "bench: "
-}
-
-func (f *failure) Error() string {
-	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(f.message, "\n"), "bench: "), "\nbench: ", "\n")
-}
-
-func exitCode(err error) int {
-	if f, ok := errors.AsType[*failure](err); ok {
-		return f.code
-	}
-	return 0
-}
-
-// bench runs a command in this process. Standard error is without the message of the error.
-func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
+// ran runs a command in this process, which has to end with the exit code, and returns what it says on standard error.
+func ran(t *testing.T, code int, args ...string) string {
 	t.Helper()
-	var out, log bytes.Buffer
-	code := command.Execute(t.Context(), nil, &out, &log, args)
-	stderr = log.String()
-	if code == 0 {
-		return out.String(), stderr, nil
-	}
-	lines := strings.SplitAfter(stderr, "\n")
-	k := len(lines) - 1 // after the last line break
-	for k > 0 && strings.HasPrefix(lines[k-1], "bench: ") {
-		k--
-	}
-	return out.String(), strings.Join(lines[:k], ""), &failure{code, strings.Join(lines[k:], "")}
-}
-
-// done runs a command that does well, and returns what it prints.
-func done(t *testing.T, args ...string) string {
-	t.Helper()
-	stdout, stderr, err := bench(t, args...)
-	if err != nil {
-		t.Fatalf("bench %q: %v, stderr %q", args, err, stderr)
-	}
-	return stdout
+	var log bytes.Buffer
+	got := command.Execute(t.Context(), nil, io.Discard, &log, args)
+	check.That(t, got == code, "bench %q: exit code %d, not %d: %s", args, got, code, &log)
+	return log.String()
 }
 
 func writeFile(t *testing.T, name, text string) string {

@@ -22,17 +22,10 @@ import (
 
 	command "popbench/bench"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/record"
 	"popbench/suite"
 )
-
-// runSuiteText runs a suite that it writes into the working directory.
-func runSuiteText(t *testing.T, name, text string, args ...string) (stderr string, err error) {
-	t.Helper()
-	check.OK(t, os.WriteFile(name+".yaml", []byte(text), 0o666))
-	_, stderr, err = bench(t, append([]string{"run", name + ".yaml", "--out", name}, args...)...)
-	return stderr, err
-}
 
 // stepLines returns the step lines of a record.
 func stepLines(t *testing.T, path string) string {
@@ -66,8 +59,8 @@ const (
 func TestServedIsBuiltIn(t *testing.T) {
 	notShort(t)
 	t.Chdir(t.TempDir())
-	check.OK(t, os.WriteFile("tea.csv", []byte(tea), 0o666))
-	suites := map[string]string{"boxes": boxes, "sets": strings.Replace(sets, "SHA256", fmt.Sprintf("%x", sha256.Sum256([]byte(tea))), 1)}
+	data := writeFile(t, "tea.csv", tea)
+	suites := map[string]string{"boxes": boxes, "sets": strings.NewReplacer("SHA256", fmt.Sprintf("%x", sha256.Sum256([]byte(tea))), "tea.csv", data).Replace(sets)}
 	for name := range suites {
 		suites[name] = "name: " + name + "\nsteps: 3\nrepetitions: 1\nsnapshots: [1, 3]\n" + suites[name] + "algorithms:\n"
 	}
@@ -92,7 +85,7 @@ func TestServedIsBuiltIn(t *testing.T) {
 	entry("boxes", "known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
 	entry("boxes", "known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")
 	for name, text := range suites {
-		check.OK(t, check.Err(runSuiteText(t, name, text, "--workers", "4")))
+		ran(t, 0, "run", writeFile(t, name+".yaml", text), "--out", name, "--workers", "4")
 	}
 	reasons := map[string]string{}
 	for _, p := range check.Must(record.ReadList("sets"))(t).LeftOut {
@@ -142,8 +135,7 @@ algorithms:
 - {name: external, label: none, command: [./none]}
 `)
 	filesBefore, before := files(), runtime.NumGoroutine()
-	_, err := runSuiteText(t, "leak", text, "--workers", "8")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	ran(t, console.ExitFailed, "run", writeFile(t, "leak.yaml", text), "--out", "leak", "--workers", "8")
 	const few = 20 // of 90 cells
 	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
 		time.Sleep(50 * time.Millisecond)
@@ -192,7 +184,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 			err := c.Wait()
 			wait("none is left", func() bool { return alive() == 0 })
 			if sent != syscall.SIGKILL {
-				check.Equal(t, "exit code", err.(*exec.ExitError).ExitCode(), exitInterrupted)
+				check.Equal(t, "exit code", err.(*exec.ExitError).ExitCode(), console.ExitInterrupted)
 				check.Contains(t, "stderr", stderr.String(), "ending ", "interrupted after ")
 			}
 		})
@@ -234,7 +226,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 				check.Contains(t, "stderr", string(said), "ending 1 program", "interrupted after ")
 			}
 			c.Wait()
-			check.Equal(t, "exit code", c.ProcessState.ExitCode(), exitInterrupted)
+			check.Equal(t, "exit code", c.ProcessState.ExitCode(), console.ExitInterrupted)
 			check.Equal(t, "it could tidy up", there("tidied"), true)
 		})
 	}
@@ -260,7 +252,7 @@ func TestEvalInterrupted(t *testing.T) {
 		}
 	}()
 	code := command.Execute(ctx, nil, nil, nil, []string{"eval", "--suite", suite, "sim", "1"})
-	check.Equal(t, "exit code", code, exitInterrupted)
+	check.Equal(t, "exit code", code, console.ExitInterrupted)
 	check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
 }
 

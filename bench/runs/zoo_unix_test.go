@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/wire"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
@@ -285,10 +286,8 @@ func TestZoo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	good, all := filepath.Join(dir, "good"), filepath.Join(dir, "all")
-	_, _, err := bench(t, "run", writeFile(t, "good.yaml", zooSuite(t, false)), "--out", good)
-	check.Equal(t, "error without animals", err, nil)
-	_, stderr, err := bench(t, "run", writeFile(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	ran(t, 0, "run", writeFile(t, "good.yaml", zooSuite(t, false)), "--out", good)
+	stderr := ran(t, console.ExitFailed, "run", writeFile(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 
