@@ -98,9 +98,7 @@ func putFolder(t *testing.T, in *reporttest.Folder) string {
 func reportOf(t *testing.T, in *reporttest.Folder) string {
 	t.Helper()
 	dir := putFolder(t, in)
-	if _, _, err := bench(t, "report", dir); err != nil {
-		t.Fatal(err)
-	}
+	done(t, "report", dir)
 	files := check.Files(t, filepath.Join(dir, "report"))
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {

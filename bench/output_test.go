@@ -44,9 +44,8 @@ func TestFullOutput(t *testing.T) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
-			if code := Execute(t.Context(), strings.NewReader(conversation), stdout, &log, args); code != console.ExitRefused {
-				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
-			}
+			code := Execute(t.Context(), strings.NewReader(conversation), stdout, &log, args)
+			check.That(t, code == console.ExitRefused, "bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
 				t.Errorf("bench %s: %q", strings.Join(args, " "), log.String())
 			}

@@ -111,7 +111,6 @@ func TestPerf(t *testing.T) {
 
 // Both gates have the same minimum effect and the same level.
 func TestGatesAgree(t *testing.T) {
-	if o := compare.Default(); cost.WorkTolerance != o.MinCost || cost.WorkAlpha != o.Alpha {
-		t.Errorf("bench perf has %g and %g, bench compare %g and %g", cost.WorkTolerance, cost.WorkAlpha, o.MinCost, o.Alpha)
-	}
+	o := compare.Default()
+	check.Same(t, "tolerance and level of bench perf", []float64{cost.WorkTolerance, cost.WorkAlpha}, []float64{o.MinCost, o.Alpha})
 }

@@ -99,9 +99,7 @@ func FuzzSolve(f *testing.F) {
 		}
 		if all, _, err := solve.Problems("fuzz", data); err == nil {
 			if out, err := solve.All(t.Context(), solve.BuiltIn, all); err == nil {
-				if err := writeJSON(io.Discard, out); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, writeJSON(io.Discard, out))
 			}
 		}
 		e, err := serve.ReadExperiment(suite.Catalogue{}, "fuzz", data)
@@ -116,9 +114,7 @@ func FuzzSolve(f *testing.F) {
 			return
 		}
 		if s, err := serve.Suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
-			if err := writeJSON(io.Discard, s); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, writeJSON(io.Discard, s))
 		}
 	})
 }

@@ -66,9 +66,7 @@ func sums(t *testing.T, list string) map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(list) {
 		sum, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if !ok {
-			t.Fatalf("%q is not a line of sha256sum", line)
-		}
+		check.That(t, ok, "%q is not a line of sha256sum", line)
 		all[path] = sum
 	}
 	return all

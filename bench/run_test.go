@@ -107,9 +107,8 @@ func TestKill(t *testing.T) {
 		cmd, log := start(t, "run", file, "--out", dir, "--workers", "3")
 		if killed < kills {
 			time.Sleep(time.Duration(r.Float64() * 0.7 * float64(took)))
-			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-				t.Fatal(err)
-			}
+			err := cmd.Process.Kill()
+			check.That(t, err == nil || errors.Is(err, os.ErrProcessDone), "%v", err)
 		}
 		err := cmd.Wait()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {

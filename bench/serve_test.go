@@ -54,9 +54,8 @@ func TestServeEnds(t *testing.T) {
 	t.Run("end of input", func(t *testing.T) {
 		cmd, stdin, stderr := begin(t)
 		stdin.Close()
-		if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
-			t.Errorf("%v, %s", err, stderr)
-		}
+		err := cmd.Wait()
+		check.That(t, err == nil && stderr.Len() == 0, "%v, %s", err, stderr)
 	})
 	long := `{"jsonrpc":"2.0","id":2,"method":"start","params":` + strings.TrimSuffix(suggestDocument(0, 300), `, "comparisons": []}`) + `}}` + "\n" +
 		`{"jsonrpc":"2.0","id":3,"method":"tell","params":{"points":[[0` + strings.Repeat(",0", 299) + `],[1` + strings.Repeat(",1", 299) + `]],"new":1,"winner":1}}` + "\n" +

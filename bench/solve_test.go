@@ -23,17 +23,13 @@ func solveExamples(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for _, text := range regexp.MustCompile(`(?ms)^  \{\n.*?^  \}$`).FindAllString(solveHelp, -1) {
 		var head struct{ Algorithm string }
-		if err := json.Unmarshal([]byte(text), &head); err != nil {
-			t.Fatalf("%v in %s", err, text)
-		}
+		check.OK(t, json.Unmarshal([]byte(text), &head))
 		if head.Algorithm == "" {
 			head.Algorithm = "popbo"
 		}
 		all[head.Algorithm] = text
 	}
-	if len(all) != len(solve.BuiltIn) {
-		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(solve.BuiltIn))
-	}
+	check.That(t, len(all) == len(solve.BuiltIn), "bench help solve has examples for %d of %d algorithms", len(all), len(solve.BuiltIn))
 	return all
 }
 

@@ -201,9 +201,8 @@ func (p *program) replay(t *testing.T, want []wire.Entry) {
 func (p *program) ends(t *testing.T) {
 	t.Helper()
 	check.Equal(t, "the rest of its output", string(check.Must(io.ReadAll(p.stdout))(t)), "")
-	if err := p.cmd.Wait(); err != nil {
-		t.Errorf("it ends with %v\n%s", err, p.stderr)
-	}
+	err := p.cmd.Wait()
+	check.That(t, err == nil, "it ends with %v\n%s", err, p.stderr)
 }
 
 func readConversation(t *testing.T, name string) (entries []wire.Entry) {
@@ -221,9 +220,7 @@ func readConversation(t *testing.T, name string) (entries []wire.Entry) {
 		}
 		entries = append(entries, e)
 	}
-	if len(entries) < 10 {
-		t.Fatalf("testdata/%s has %d messages", name, len(entries))
-	}
+	check.That(t, len(entries) >= 10, "testdata/%s has %d messages", name, len(entries))
 	return entries
 }
 

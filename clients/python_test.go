@@ -26,9 +26,8 @@ func TestPythonClient(t *testing.T) {
 	cmd := exec.Command("python3", "-W", "error", "-m", "unittest", "discover", "tests")
 	cmd.Dir = benchtest.PythonClient(t, "..")
 	cmd.Env = append(os.Environ(), "POPBENCH="+benchtest.Program(t))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	check.That(t, err == nil, "%v\n%s", err, out)
 }
 
 // The client has the version of the program.
@@ -57,9 +56,8 @@ import popbench
 assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
 assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+benchtest.PythonClient(t, ".."))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	check.That(t, err == nil, "%v\n%s", err, out)
 }
 
 // TestNotebook runs the code of the notebook of the examples, which is committed without outputs. Cells with the tag pandas

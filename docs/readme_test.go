@@ -24,9 +24,8 @@ const root = ".."
 func run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, log bytes.Buffer
-	if code := bench.Execute(t.Context(), nil, &out, &log, args); code != 0 {
-		t.Errorf("bench %s: exit code %d, %s%s", strings.Join(args, " "), code, &out, &log)
-	}
+	code := bench.Execute(t.Context(), nil, &out, &log, args)
+	check.That(t, code == 0, "bench %s: exit code %d, %s%s", strings.Join(args, " "), code, &out, &log)
 	return out.String()
 }
 

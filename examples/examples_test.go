@@ -79,17 +79,13 @@ func runExample(t *testing.T, bench, dir string) {
 		}
 	}
 	if tests, _ := filepath.Glob(filepath.Join(dir, "test_*.py")); len(tests) > 0 {
-		if err := run(dir, "python3", "-m", "unittest"); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, run(dir, "python3", "-m", "unittest"))
 	}
 	m := pythonFile.FindStringSubmatch(readFile(t, filepath.Join(dir, "suite.yaml")))
 	if m == nil {
 		t.Fatal("the suite names no program in Python")
 	}
-	if err := run(dir, bench, "check", "python3", m[1]); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, run(dir, bench, "check", "python3", m[1]))
 	copied := filepath.Join(t.TempDir(), "example")
 	check.OK(t, os.CopyFS(copied, os.DirFS(dir)))
 	path := filepath.Join(copied, "suite.yaml")

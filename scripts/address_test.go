@@ -44,9 +44,8 @@ func TestModulePath(t *testing.T) {
 	}
 	c.Clean()
 	for _, at := range []string{"example.org/team/popbench", "github.com/owner/popbench"} {
-		if out, err := address(c.Dir, at); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := address(c.Dir, at)
+		check.That(t, err == nil, "%v\n%s", err, out)
 		for name, want := range map[string]string{
 			"go.mod":            "module " + at + "\n",
 			"tools/go.mod":      "module " + at + "/tools\n",
@@ -61,7 +60,7 @@ func TestModulePath(t *testing.T) {
 		} {
 			check.Contains(t, name, readFile(t, filepath.Join(c.Dir, name)), want)
 		}
-		out, err := address(c.Dir, "example.org/other")
+		out, err = address(c.Dir, "example.org/other")
 		check.That(t, err != nil && strings.Contains(out, "working tree differs"), "uncommitted changes: %v\n%s", err, out)
 		c.Commit(at)
 	}

@@ -111,9 +111,8 @@ func (c *commits) run(code int, args ...string) (stdout, stderr string) {
 	var out, errs bytes.Buffer
 	cmd := c.command(&out, &errs, args...)
 	cmd.Run()
-	if got := cmd.ProcessState.ExitCode(); got != code {
-		c.T.Errorf("compare-commits %q: exit code %d, want %d\n%s%s", args, got, code, &out, &errs)
-	}
+	got := cmd.ProcessState.ExitCode()
+	check.That(c.T, got == code, "compare-commits %q: exit code %d, want %d\n%s%s", args, got, code, &out, &errs)
 	c.Clean()
 	return out.String(), errs.String()
 }

@@ -37,9 +37,7 @@ func stepLines(t *testing.T, path string) string {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) == 0 {
-		t.Fatalf("%s has no steps: %s", path, text)
-	}
+	check.That(t, len(lines) > 0, "%s has no steps: %s", path, text)
 	return strings.Join(lines, "")
 }
 
@@ -278,7 +276,6 @@ func TestNohup(t *testing.T) {
 	}
 	check.Equal(t, "the program has started", started, true)
 	c.Process.Signal(syscall.SIGHUP)
-	if err := c.Wait(); err != nil {
-		t.Errorf("%v: %s", err, stderr.String())
-	}
+	err := c.Wait()
+	check.That(t, err == nil, "%v: %s", err, stderr.String())
 }

@@ -109,9 +109,7 @@ func TestDecide(t *testing.T) {
 	check.Equal(t, "fresh runs", len(fresh.Records), 120) // some claim is open after thirty runs of its two methods
 	for _, c := range first.Claims {
 		for _, part := range c.Parts {
-			if (part.Decided != nil) != strings.HasPrefix(c.ID, "ack") || part.Decided != nil && part.Runs != 30*part.Decided.Look {
-				t.Errorf("%s: %+v", c.ID, part)
-			}
+			check.That(t, (part.Decided != nil) == strings.HasPrefix(c.ID, "ack") && (part.Decided == nil || part.Runs == 30*part.Decided.Look), "%s: %+v", c.ID, part)
 		}
 	}
 	status := func() *Status { return check.Must(a.Status(dir))(t) }

@@ -3,18 +3,16 @@ package console
 import (
 	"errors"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestOutputKeepsItsFirstError(t *testing.T) {
 	first := errors.New("first")
 	out := &Output{W: &failOnce{err: first}}
 	_, _ = out.Write([]byte("x"))
-	if _, err := out.Write([]byte("y")); !errors.Is(err, first) {
-		t.Errorf("after an error a write gives %v", err)
-	}
-	if err := out.Blame(nil); !errors.Is(err, first) {
-		t.Errorf("blamed is %v", err)
-	}
+	check.Equal(t, "after an error a write", check.Err(out.Write([]byte("y"))), first)
+	check.That(t, errors.Is(out.Blame(nil), first), "blamed is %v", out.Blame(nil))
 }
 
 type failOnce struct{ err error }

@@ -38,9 +38,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 func says(t *testing.T, dir string, env []string, flags ...string) (b record.Build) {
 	t.Helper()
 	out := command(t, dir, env, "go", append(append([]string{"run"}, flags...), "./internal/harness/program/testdata/print")...)
-	if _, err := fmt.Sscanf(out, "%s %s %q %t", &b.Fingerprint, &b.Platform, &b.Commit, &b.Dirty); err != nil {
-		t.Fatalf("%s: %v", out, err)
-	}
+	check.Must(fmt.Sscanf(out, "%s %s %q %t", &b.Fingerprint, &b.Platform, &b.Commit, &b.Dirty))(t)
 	return b
 }
 

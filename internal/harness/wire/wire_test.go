@@ -114,14 +114,12 @@ func FuzzServe(f *testing.F) {
 			return p, err
 		}
 		check.OK(t, Serve(bytes.NewReader(text), &out, handle))
-		if answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1; answers > requests {
-			t.Errorf("%d answers to %d lines", answers, requests)
-		}
+		answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1
+		check.That(t, answers <= requests, "%d answers to %d lines", answers, requests)
 		for line := range strings.Lines(out.String()) {
 			var a answer
-			if err := json.Unmarshal([]byte(line), &a); err != nil || a.ID == nil || (a.Result == nil) == (a.Error == nil) {
-				t.Errorf("%q: %v", line, err)
-			}
+			err := json.Unmarshal([]byte(line), &a)
+			check.That(t, err == nil && a.ID != nil && (a.Result == nil) != (a.Error == nil), "%q: %v", line, err)
 		}
 	})
 }

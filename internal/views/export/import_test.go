@@ -152,9 +152,8 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		for _, r := range records {
-			if _, err := record.Encode(r); err != nil || !r.OK() || r.Header.Imported == nil {
-				t.Fatalf("%v: %+v", err, r.Header)
-			}
+			err := check.Err(record.Encode(r))
+			check.That(t, err == nil && r.OK() && r.Header.Imported != nil, "%v: %+v", err, r.Header)
 		}
 		first := values(t, &reporttest.Folder{Records: records})
 		again, err := Import(strings.NewReader(first), ImportOptions{File: "t.csv", Suite: "s"})
