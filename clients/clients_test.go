@@ -210,14 +210,12 @@ func readConversation(t *testing.T, name string) (entries []wire.Entry) {
 	text := check.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var e wire.Entry
-		if err := d.Decode(&e); err == io.EOF {
+		err := d.Decode(&e)
+		if err == io.EOF {
 			break
-		} else if err != nil {
-			t.Fatal(err)
 		}
-		if want := [...]string{">", "<"}[len(entries)%2]; e.Dir != want {
-			t.Fatalf("testdata/%s:%d: dir is %s, want %s", name, len(entries)+1, e.Dir, want)
-		}
+		check.OK(t, err)
+		check.Equal(t, fmt.Sprint(name, ": direction of message ", len(entries)+1), e.Dir, [...]string{">", "<"}[len(entries)%2])
 		entries = append(entries, e)
 	}
 	check.That(t, len(entries) >= 10, "testdata/%s has %d messages", name, len(entries))

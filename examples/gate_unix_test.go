@@ -19,9 +19,8 @@ import (
 // The commands of the workflows for copying do what they say, in the shells of the services.
 func TestWorkflowsOfTheGate(t *testing.T) {
 	bin := t.TempDir()
-	check.Equal(t, "error", os.Symlink(benchtest.Program(t), filepath.Join(bin, "bench")), nil)
-	examples, err := filepath.Abs(filepath.Join(root, "examples", "ci"))
-	check.Equal(t, "error", err, nil)
+	check.OK(t, os.Symlink(benchtest.Program(t), filepath.Join(bin, "bench")))
+	examples := check.Must(filepath.Abs(filepath.Join(root, "examples", "ci")))(t)
 	c := gittest.NewMethod(t, root)
 	c.Git("checkout", "--quiet", "-b", "change")
 	c.Edit("method/optimizer.py", "points[winner]\n", "points[1 - winner]\n")

@@ -1,21 +1,12 @@
 package scripts
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
 )
-
-// address runs scripts/module-path in dir.
-func address(dir string, args ...string) (out string, err error) {
-	cmd := exec.Command("bash", append([]string{"scripts/module-path"}, args...)...)
-	cmd.Dir = dir
-	text, err := cmd.CombinedOutput()
-	return string(text), err
-}
 
 // What depends on the path of the module follows it to an address, and from there to another. Records depend on the scheme
 // of random numbers, which stays.
@@ -39,12 +30,12 @@ func TestModulePath(t *testing.T) {
 	}
 	c.Commit("a module")
 	for _, bad := range []string{"popbench", "https://example.org/x", "example.org/x/", "example.org/x y", "example.org/$(x)", "--force"} {
-		out, err := address(c.Dir, bad)
+		out, err := script(c.Dir, "module-path", bad)
 		check.That(t, err != nil && strings.Count(out, "\n") == 1, "%s: %v\n%s", bad, err, out)
 	}
 	c.Clean()
 	for _, at := range []string{"example.org/team/popbench", "github.com/owner/popbench"} {
-		out, err := address(c.Dir, at)
+		out, err := script(c.Dir, "module-path", at)
 		check.That(t, err == nil, "%v\n%s", err, out)
 		for name, want := range map[string]string{
 			"go.mod":            "module " + at + "\n",
@@ -60,7 +51,7 @@ func TestModulePath(t *testing.T) {
 		} {
 			check.Contains(t, name, readFile(t, filepath.Join(c.Dir, name)), want)
 		}
-		out, err = address(c.Dir, "example.org/other")
+		out, err = script(c.Dir, "module-path", "example.org/other")
 		check.That(t, err != nil && strings.Contains(out, "working tree differs"), "uncommitted changes: %v\n%s", err, out)
 		c.Commit(at)
 	}

@@ -27,6 +27,14 @@ func readFile(t testing.TB, path string) string {
 	return string(check.Must(os.ReadFile(path))(t))
 }
 
+// script runs one of a repository at dir.
+func script(dir, name string, args ...string) (out string, err error) {
+	cmd := exec.Command("bash", append([]string{"scripts/" + name}, args...)...)
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
 // benchStandIn replaces bench in a small repository: it records how it was called,
 // and writes the files that scripts/compare-commits reads.
 const benchStandIn = `package main

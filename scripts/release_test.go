@@ -31,14 +31,6 @@ import "os"
 func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, linux/amd64/v1\n") }
 `
 
-// release runs scripts/release in dir.
-func release(dir string, args ...string) (out string, err error) {
-	cmd := exec.Command("bash", append([]string{"scripts/release"}, args...)...)
-	cmd.Dir = dir
-	text, err := cmd.CombinedOutput()
-	return string(text), err
-}
-
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
 	for _, name := range []string{"scripts/release", "scripts/archive/main.go", "scripts/sbom/main.go"} {
@@ -67,7 +59,7 @@ func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
 	first := filepath.Join(t.TempDir(), "first")
-	out, err := release(c.Dir, "0.1.0", first, here, "windows/arm64")
+	out, err := script(c.Dir, "release", "0.1.0", first, here, "windows/arm64")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -205,13 +197,11 @@ func TestReleaseRefuses(t *testing.T) {
 		{"a full folder", "is not empty", []string{"0.1.0", full}, nil},
 		{"changed files", "the working tree differs", []string{"0.1.0"}, func() { c.Write("new", "") }},
 	} {
-		t.Run(x.name, func(t *testing.T) {
-			if x.change != nil {
-				x.change()
-			}
-			out, err := release(c.Dir, x.args...)
-			check.That(t, err != nil && strings.Contains(out, "scripts/release: ") && strings.Contains(out, x.want), "%v\n%s", err, out)
-			check.Error(t, "dist", check.Err(os.Stat(filepath.Join(c.Dir, "dist"))), "no such file")
-		})
+		if x.change != nil {
+			x.change()
+		}
+		out, err := script(c.Dir, "release", x.args...)
+		check.That(t, err != nil && strings.Contains(out, "scripts/release: ") && strings.Contains(out, x.want), "%s: %v\n%s", x.name, err, out)
+		check.Error(t, x.name+": dist", check.Err(os.Stat(filepath.Join(c.Dir, "dist"))), "no such file")
 	}
 }
