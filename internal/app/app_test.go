@@ -14,9 +14,12 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/claims"
+	"popbench/internal/page/figure"
 	"popbench/record"
 	"popbench/suite"
 )
+
+func init() { figure.PixelsPerInch = 30 } // a hundredth of the pixels, which take most of a report's time
 
 const demo = `
 name: demo
