@@ -349,6 +349,7 @@ func TestGivenUpIsClosed(t *testing.T) {
 func TestSnapshots(t *testing.T) {
 	all := cellsOf(t, "{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [forrester, beale], algorithms: [popbo]}")
 	r, two := runCell(t.Context(), all[0], 0).record, runCell(t.Context(), all[1], 0).record
+	check.That(t, r.OK() && two.OK(), "they fail: %s, %s", r.Footer.Error, two.Footer.Error)
 	for i, step := range r.Steps {
 		b := step.Belief
 		check.Equal(t, "a snapshot of a 2-D problem", two.Steps[i].Belief == nil, true)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -65,6 +66,13 @@ func TestAnswers(t *testing.T) {
 		return answered(text)
 	})
 	check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
+}
+
+// A metric without a value is none with the value 0.
+func TestMetricsHaveValues(t *testing.T) {
+	const answer = `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[],"metrics":[{"name":"b","Value":2},{"name":"a"}]}}` + "\n"
+	err := talk(t, nil, answer).Call(t.Context(), MethodRecommend, nil, new(Recommended))
+	check.Equal(t, "error", fmt.Sprint(err), "metrics[1].value is missing")
 }
 
 // Whatever a program writes, a call returns what was waited for or an error on one line, and never a number
