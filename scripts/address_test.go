@@ -1,12 +1,21 @@
 package scripts
 
 import (
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
 )
+
+// address runs scripts/module-path in dir.
+func address(dir string, args ...string) (out string, err error) {
+	cmd := exec.Command("bash", append([]string{"scripts/module-path"}, args...)...)
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
 
 // What depends on the path of the module follows it to an address, and from there to another. Records depend on the scheme
 // of random numbers, which stays.
@@ -30,13 +39,14 @@ func TestModulePath(t *testing.T) {
 	}
 	c.Commit("a module")
 	for _, bad := range []string{"popbench", "https://example.org/x", "example.org/x/", "example.org/x y", "example.org/$(x)", "--force"} {
-		out, err := script(c.Dir, "module-path", bad)
+		out, err := address(c.Dir, bad)
 		check.That(t, err != nil && strings.Count(out, "\n") == 1, "%s: %v\n%s", bad, err, out)
 	}
 	c.Clean()
 	for _, at := range []string{"example.org/team/popbench", "github.com/owner/popbench"} {
-		out, err := script(c.Dir, "module-path", at)
-		check.That(t, err == nil, "%v\n%s", err, out)
+		if out, err := address(c.Dir, at); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 		for name, want := range map[string]string{
 			"go.mod":            "module " + at + "\n",
 			"tools/go.mod":      "module " + at + "/tools\n",
@@ -51,8 +61,35 @@ func TestModulePath(t *testing.T) {
 		} {
 			check.Contains(t, name, readFile(t, filepath.Join(c.Dir, name)), want)
 		}
-		out, err = script(c.Dir, "module-path", "example.org/other")
+		out, err := address(c.Dir, "example.org/other")
 		check.That(t, err != nil && strings.Contains(out, "working tree differs"), "uncommitted changes: %v\n%s", err, out)
 		c.Commit(at)
 	}
+}
+
+// The whole module is built and obeys its rules at an address.
+func TestModulePathOfAll(t *testing.T) {
+	check.OnlyLong(t)
+	dir := filepath.Join(t.TempDir(), "clone")
+	run := func(in, name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = in
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run(root, "git", "clone", "--quiet", ".", dir)
+	if out, err := address(dir, "github.com/owner/popbench"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	print := func(at string) string {
+		_, after, _ := strings.Cut(run(at, "go", "run", "./cmd/bench", "--version"), "source ")
+		return strings.TrimSpace(after)[:16]
+	}
+	check.Equal(t, "fingerprint", print(dir), print(root))
+	run(dir, "go", "vet", "./...")
+	run(dir, "go", "test", "./internal/archtest", "./internal/views/about", "./internal/harness/...", "./docs", "./record", "./suite", "./examples")
 }

@@ -53,8 +53,8 @@ func newRelease(t *testing.T) *commits {
 	return c
 }
 
-// A release has an archive and a wheel for each platform, and a bill of materials. They depend on the commit alone: its are
-// permissions, owners and times.
+// A release has an archive and a wheel for each platform, and a bill of materials. The same commit gives the same ones: from
+// another folder, at another time, with other permissions and settings.
 func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -143,6 +143,23 @@ func TestRelease(t *testing.T) {
 		check.Equal(t, "WHEEL", files[info+"WHEEL"], "Wheel-Version: 1.0\nGenerator: popbench\nRoot-Is-Purelib: false\nTag: py3-none-win_arm64\n")
 		if !regexp.MustCompile(`\AMetadata-Version: 2\.1\nName: popbench\nVersion: 0\.1\.0\nSummary: .+\nRequires-Python: >=3\.8\n`).MatchString(files[info+"METADATA"]) {
 			t.Errorf("METADATA is\n%s", files[info+"METADATA"])
+		}
+	})
+	t.Run("again", func(t *testing.T) {
+		check.OnlyLong(t)
+		second := filepath.Join(t.TempDir(), "second")
+		clone := filepath.Join(t.TempDir(), "clone")
+		c.Git("tag", "v0.0.9")
+		c.Git("clone", "--quiet", c.Dir, clone)
+		past := time.Unix(1, 0)
+		check.OK(t, os.Chtimes(filepath.Join(clone, "LICENSE"), past, past))
+		t.Setenv("GOAMD64", "v3")
+		t.Setenv("GOFLAGS", "-buildvcs=false -ldflags=-s")
+		if out, err := script(clone, "release", "0.1.0", second, here, "windows/arm64"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, name := range names {
+			check.That(t, readFile(t, filepath.Join(first, name)) == readFile(t, filepath.Join(second, name)), "%s differs", name)
 		}
 	})
 	t.Run("installed wheel", func(t *testing.T) {

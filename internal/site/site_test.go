@@ -62,6 +62,13 @@ func TestBuild(t *testing.T) {
 	for _, name := range catalogue.Problems() {
 		check.That(t, s.Files["problems/"+name+".html"] != nil, "there is no page of %s", name)
 	}
+	if check.Long() {
+		again := check.Must(Build(os.DirFS("../.."), catalogue))(t)
+		check.Equal(t, "files", len(again.Files), len(s.Files))
+		for name, data := range s.Files {
+			check.That(t, bytes.Equal(data, again.Files[name]), "%s differs when it is made again", name)
+		}
+	}
 	claims := check.Must(os.ReadFile("../../results/paper/claims.json"))(t)
 	check.Equal(t, "claims that do not hold", strings.Count(string(s.Files["papers/popbo-2024.html"]), `class="claim fails"`),
 		strings.Count(string(claims), "\n      \"verdict\": \"does not hold\""))
