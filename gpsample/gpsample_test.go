@@ -203,15 +203,12 @@ func TestDrawsAreFixed(t *testing.T) {
 	g := draw(t, seHalf(9, 1), box, 10, stream(7))
 	x := []float64{3.3}
 	want := f.Value(x)
-	if g.Value(x) != want || draw(t, seHalf(9, 1), box, 10, stream(8)).Value(x) == want {
-		t.Error("equal streams have to draw equal functions, other streams others")
-	}
+	check.That(t, g.Value(x) == want && draw(t, seHalf(9, 1), box, 10, stream(8)).Value(x) != want,
+		"equal streams have to draw equal functions, other streams others")
 	f.Knot(0)[0] = 99
 	f.Kernel().Lengthscale[0] = 99
 	box.Lo[0] = -99
-	if f.Value(x) != want || f.Kernel().Lengthscale[0] != 1 || f.Box().Lo[0] != 0 {
-		t.Error("a function changed after it was made")
-	}
+	check.That(t, f.Value(x) == want && f.Kernel().Lengthscale[0] == 1 && f.Box().Lo[0] == 0, "a function changed after it was made")
 	// Changing what is drawn, or its order, changes the functions of existing seeds. Such a change
 	// must be intended.
 	g = check.Must(DrawAuthorsCode(seHalf(9, 1), space.Cube(1, 0, 10), 10, stream(7)))(t)

@@ -71,14 +71,12 @@ func TestReferenceValues(t *testing.T) {
 			for i, want := range c.K {
 				// A rounding of the distance changes exp(-a) by a relative a ulp.
 				tol := 1e-14 + 1e-15*math.Abs(math.Log(max(math.Abs(want), 1e-320)))
-				if !near(got[i], want, tol*math.Abs(want)+1e-307) {
-					t.Errorf("k = %g at point %d, want %g (relative error %.2g)", got[i], i, want, got[i]/want-1)
-				}
+				check.That(t, near(got[i], want, tol*math.Abs(want)+1e-307),
+					"k = %g at point %d, want %g (relative error %.2g)", got[i], i, want, got[i]/want-1)
 				k.GradSum(gradient, c.X, c.Points[i*d:(i+1)*d], []float64{1})
 				for j, want := range c.Gradient[i*d : (i+1)*d] {
-					if !near(gradient[j], want, 2*tol*math.Abs(want)+1e-305) {
-						t.Errorf("dk/dx[%d] = %g at point %d, want %g (relative error %.2g)", j, gradient[j], i, want, gradient[j]/want-1)
-					}
+					check.That(t, near(gradient[j], want, 2*tol*math.Abs(want)+1e-305),
+						"dk/dx[%d] = %g at point %d, want %g (relative error %.2g)", j, gradient[j], i, want, gradient[j]/want-1)
 				}
 			}
 		})

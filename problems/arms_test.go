@@ -28,9 +28,8 @@ func TestOnArms(t *testing.T) {
 			values = append(values, v)
 			best, worst = max(best, v), min(worst, v)
 		}
-		if math.Abs(p.Optimum.Value-best) > 1e-12 || len(p.Optimum.X) != 1 || p.Value(p.Optimum.X[0]) != best {
-			t.Errorf("%s: the optimum is %v, the best of all %g", scale, p.Optimum, best)
-		}
+		check.That(t, math.Abs(p.Optimum.Value-best) <= 1e-12 && len(p.Optimum.X) == 1 && p.Value(p.Optimum.X[0]) == best,
+			"%s: the optimum is %v, the best of all %g", scale, p.Optimum, best)
 		switch m := mean(values); {
 		case scale == Std && math.Abs(deviation(values, m)-1) > 1e-12,
 			scale == Standardise && math.Abs(m) > 1e-12,
@@ -75,9 +74,8 @@ func TestTable(t *testing.T) {
 	f.Minimise = true
 	spec := check.Must(New(Spec{Name: "mine"}, f))(t)
 	p := check.Must(spec.Instance(ToRange(0, 1), nil))(t)
-	if p.Optimum.Value != 1 || fmt.Sprint(p.Optimum.X) != "[[2]]" || p.Value([]float64{3}) != 0 || p.Raw([]float64{3}) != 5 {
-		t.Errorf("the optimum is %v", p.Optimum)
-	}
+	check.That(t, p.Optimum.Value == 1 && fmt.Sprint(p.Optimum.X) == "[[2]]" && p.Value([]float64{3}) == 0 && p.Raw([]float64{3}) == 5,
+		"the optimum is %v", p.Optimum)
 	f.Minimise = false
 	check.Equal(t, "best arms", fmt.Sprint(check.Must(New(Spec{Name: "mine"}, f))(t).Optimum.X), "[[1] [3]]")
 }

@@ -71,9 +71,8 @@ func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 		first, tie, second := m.Duel(delta)
 		for i, got := range []float64{first, tie, second} {
 			want, _ := row[3+i].(float64) // null is 0: the model has no ties
-			if want > 1e-300 && !(math.Abs(got-want) <= want*(1e-14+z*0x1p-52)) || want <= 1e-300 && !(got >= 0 && got <= 1e-299) {
-				t.Errorf("%v: probability %d is %v, should be %v (off by %.2g)", row[:3], i, got, want, got/want-1)
-			}
+			check.That(t, (want <= 1e-300 || math.Abs(got-want) <= want*(1e-14+z*0x1p-52)) && (want > 1e-300 || got >= 0 && got <= 1e-299),
+				"%v: probability %d is %v, should be %v (off by %.2g)", row[:3], i, got, want, got/want-1)
 		}
 		// The last point wins for u below its probability, and a tie takes the next part of [0, 1).
 		for i := range 1000 {
@@ -197,9 +196,8 @@ func TestCalibrationOfFiniteSets(t *testing.T) {
 			continue
 		}
 		got := check.Must(c.Link.calibrate(t.Context(), slices.Clone(lists[c.Values]), c.ErrorRate, 100*c.Share, nil))(t)
-		if math.Abs(got.Scale/c.Scale-1) > 1e-9 || got.Top != c.Top || !got.Exact {
-			t.Errorf("%s, list %d, rate %g: %+v, should have scale %v and top %d", c.Link, c.Values, c.ErrorRate, got, c.Scale, c.Top)
-		}
+		check.That(t, math.Abs(got.Scale/c.Scale-1) <= 1e-9 && got.Top == c.Top && got.Exact,
+			"%s, list %d, rate %g: %+v, should have scale %v and top %d", c.Link, c.Values, c.ErrorRate, got, c.Scale, c.Top)
 		certified(t, c.Link, lists[c.Values], got)
 	}
 	check.That(t, len(lists) >= 2, "%d lists", len(lists))

@@ -133,9 +133,8 @@ func TestBoxesAndOptima(t *testing.T) {
 				t.Errorf("%s: the optimum %v is not listed in %v", ref.Name, want, s.Optimum.X)
 			}
 		}
-		if len(ref.Optima) > 1 && len(ref.Optima) != len(s.Optimum.X) {
-			t.Errorf("%s: %d optima are listed, the reference has %d", ref.Name, len(s.Optimum.X), len(ref.Optima))
-		}
+		check.That(t, len(ref.Optima) <= 1 || len(ref.Optima) == len(s.Optimum.X),
+			"%s: %d optima are listed, the reference has %d", ref.Name, len(s.Optimum.X), len(ref.Optima))
 	}
 }
 
@@ -267,9 +266,8 @@ func TestMetadata(t *testing.T) {
 		s := lookup(t, name)
 		optimum := instance(t, name, Raw).RawOptimum
 		for what, text := range map[string]string{"title": s.Title, "summary": s.Summary, "source": s.Source, "how": optimum.How} {
-			if text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "\n") {
-				t.Errorf("%s: %s is %q; it has to be one line", name, what, text)
-			}
+			check.That(t, text != "" && strings.TrimSpace(text) == text && !strings.Contains(text, "\n"),
+				"%s: %s is %q; it has to be one line", name, what, text)
 		}
 		other := titles[s.Title]
 		check.That(t, other == "", "%s and %s have the same title", name, other)

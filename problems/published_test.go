@@ -59,9 +59,8 @@ func TestPublishedScales(t *testing.T) {
 			}
 			rate := sum / n
 			rates = append(rates, rate)
-			if right := math.Abs(rate-p.Rates[i]) < 0.006; right == p.Wrong {
-				t.Errorf("%s, %s, %s: the scale %g misjudges %.4f of the pairs, should be %g (wrong: %v)", p.Source, p.Problem, noise, scale, rate, p.Rates[i], p.Wrong)
-			}
+			check.That(t, (math.Abs(rate-p.Rates[i]) < 0.006) != p.Wrong,
+				"%s, %s, %s: the scale %g misjudges %.4f of the pairs, should be %g (wrong: %v)", p.Source, p.Problem, noise, scale, rate, p.Rates[i], p.Wrong)
 		}
 		if p.Each {
 			noise += " on each utility"

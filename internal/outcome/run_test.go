@@ -51,7 +51,6 @@ func TestRunByHand(t *testing.T) {
 		check.That(t, c[0] == c[1] || math.Abs(c[0]-c[1]) <= 1e-12 || math.IsNaN(c[0]) && math.IsNaN(c[1]), "%s is %g, want %g", what, c[0], c[1])
 	}
 	rec.Header.Problem.Uniform = &record.Uniform{Mean: 6}
-	if got := outcome.NewRun(rec, []string{"b"}); got.Unit() != 6 || !math.IsNaN(got.FinalSuboptimality(0)) {
-		t.Errorf("b is not selected, but has suboptimality %g", got.FinalSuboptimality(0))
-	}
+	got := outcome.NewRun(rec, []string{"b"})
+	check.That(t, got.Unit() == 6 && math.IsNaN(got.FinalSuboptimality(0)), "b is not selected, but has suboptimality %g", got.FinalSuboptimality(0))
 }

@@ -124,9 +124,7 @@ func TestBetaZero(t *testing.T) {
 	check.That(t, res.Status.OK() && res.Gap <= 1e-9*p.b, "%+v", res)
 	check.Near(t, res.Value, inner(c, s.MLECoef()), 1e-12, "value, that of the MLE")
 	coef := make([]float64, 20)
-	if nu := s.Function(coef); nu != 0 || !slices.Equal(coef, s.MLECoef()) {
-		t.Error("f is not the MLE")
-	}
+	check.That(t, s.Function(coef) == 0 && slices.Equal(coef, s.MLECoef()), "f is not the MLE")
 }
 
 // tangentBound is the maximum over a ball cut by a halfspace: no point of the set is above it, and a point

@@ -80,9 +80,8 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 			}
 		}
 		// If h + Σ λ_k n_k is close to 0, or the set to a point, rounding hides it.
-		if 20*exact < 19*count || 2*lower < count || count < 200 {
-			t.Errorf("from %d: of %d bounds %d equal those of their multipliers, and %d are much lower than those of single cuts", from, count, exact, lower)
-		}
+		check.That(t, 20*exact >= 19*count && 2*lower >= count && count >= 200,
+			"from %d: of %d bounds %d equal those of their multipliers, and %d are much lower than those of single cuts", from, count, exact, lower)
 	}
 }
 

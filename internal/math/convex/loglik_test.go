@@ -69,9 +69,8 @@ func TestLikelihoodOfChoices(t *testing.T) {
 		for _, lnKa := range []float64{0, 5, -310} {
 			s := weightsAt(set.u, set.blocks, lnKa)
 			ll, logNeg := s.weigh(set.u, lnKa)
-			if far(ll, set.ll) || ll < -1e-300 && math.Abs(logNeg-math.Log(-set.ll)) > 1e-14*max(1, math.Abs(logNeg)) {
-				t.Errorf("blocks %v: ℓ = %.17g with the logarithm %.17g, want %.17g", set.blocks, ll, logNeg, set.ll)
-			}
+			check.That(t, !far(ll, set.ll) && (ll >= -1e-300 || math.Abs(logNeg-math.Log(-set.ll)) <= 1e-14*max(1, math.Abs(logNeg))),
+				"blocks %v: ℓ = %.17g with the logarithm %.17g, want %.17g", set.blocks, ll, logNeg, set.ll)
 			// The exponent's own rounding is amplified by its size.
 			near := func(what string, got, want, ulps float64) {
 				t.Helper()

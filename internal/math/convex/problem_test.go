@@ -360,9 +360,8 @@ func (p *instance) function(coef []float64, nu float64) (f function) {
 func (p *instance) checkSet(t testing.TB, seed int, f function, level float64) {
 	t.Helper()
 	ll := p.logLik(p.differences(f.z))
-	if !(f.norm2 <= p.b*p.b*(1+1e-8)+f.blur && ll >= level-1e-8*max(1, -level)-f.noise*float64(len(p.diffs()))) {
-		t.Errorf("seed %d, %s, B=%g β=%g: the function has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.3g", seed, p.name, p.b, p.beta, math.Sqrt(f.norm2)/p.b-1, ll-level)
-	}
+	check.That(t, f.norm2 <= p.b*p.b*(1+1e-8)+f.blur && ll >= level-1e-8*max(1, -level)-f.noise*float64(len(p.diffs())),
+		"seed %d, %s, B=%g β=%g: the function has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.3g", seed, p.name, p.b, p.beta, math.Sqrt(f.norm2)/p.b-1, ll-level)
 }
 
 // newBenchProblem returns a POP-BO data set after n steps in two dimensions: a chain of duels whose oracle has a

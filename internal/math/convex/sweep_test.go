@@ -171,9 +171,8 @@ func (p *instance) checkOptimum(t *testing.T, seed int, s *Solver, o *optimum, m
 			coef[i] -= a
 		}
 		f, most := p.function(coef, nu), s.distance(s.beta+o.f.noise*float64(s.n))
-		if !(f.norm2 <= most*most*(1+1e-6)+f.blur+1e-12*p.b*p.b) {
-			t.Errorf("seed %d, %s, B=%g β=%g: ‖f - f̂‖ = %g, bound %g", seed, p.name, p.b, p.beta, math.Sqrt(f.norm2), most)
-		}
+		check.That(t, f.norm2 <= most*most*(1+1e-6)+f.blur+1e-12*p.b*p.b,
+			"seed %d, %s, B=%g β=%g: ‖f - f̂‖ = %g, bound %g", seed, p.name, p.b, p.beta, math.Sqrt(f.norm2), most)
 	}
 	// The optimum does not depend on the start.
 	c, rho := p.query()

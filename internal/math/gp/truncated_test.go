@@ -129,9 +129,8 @@ func TestOrthantMoments(t *testing.T) {
 				if i >= c.n {
 					want = c.square
 				}
-				if want != 0 && (!(math.Abs(got-want) <= 4*se[i]) || !(se[i] < 0.1*math.Abs(want))) {
-					t.Errorf("%d values of correlation %g, %s: moment %d is %g ± %g, want %g", c.n, c.rho, name, i, got, se[i], want)
-				}
+				check.That(t, want == 0 || math.Abs(got-want) <= 4*se[i] && se[i] < 0.1*math.Abs(want),
+					"%d values of correlation %g, %s: moment %d is %g ± %g, want %g", c.n, c.rho, name, i, got, se[i], want)
 			}
 		}
 		logP, se := o.LogProb(10_000, rand.New(rand.NewPCG(3, 4)))

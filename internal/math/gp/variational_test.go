@@ -76,9 +76,8 @@ func TestVariationalStart(t *testing.T) {
 	s := new(Solver)
 	f := s.Variational(g, 20, nil, 0)
 	cold, systems := f.Evidence, f.Newton
-	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton > 2 || !(math.Abs(f.Evidence-cold) <= 1e-10) {
-		t.Errorf("from its own result: %d systems, bound %.12g, want %.12g", f.Newton, f.Evidence, cold)
-	}
+	f = s.Variational(g, 20, &f.Posterior, 0)
+	check.That(t, f.Newton <= 2 && math.Abs(f.Evidence-cold) <= 1e-10, "from its own result: %d systems, bound %.12g, want %.12g", f.Newton, f.Evidence, cold)
 	first := make([]float64, 19*19)
 	for i := range 19 {
 		copy(first[i*19:(i+1)*19], g[i*20:])

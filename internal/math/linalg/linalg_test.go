@@ -181,7 +181,7 @@ func TestNoAllocation(t *testing.T) {
 	m := definite(n, r)
 	g, a, row := grown(t, m, n), make([]float64, n*n), make([]float64, n)
 	g.Remove(3)
-	if allocs := testing.AllocsPerRun(10, func() {
+	allocs := testing.AllocsPerRun(10, func() {
 		copy(a, m)
 		Cholesky(a, n, n, 0, 0)
 		g.Truncate(n / 2)
@@ -189,9 +189,8 @@ func TestNoAllocation(t *testing.T) {
 		g.Solve(row[:n/2])
 		g.Remove(2)
 		row = Resize(row[:0], n)
-	}); allocs != 0 {
-		t.Errorf("%g allocations", allocs)
-	}
+	})
+	check.That(t, allocs == 0, "%g allocations", allocs)
 }
 
 func TestSolveGeneral(t *testing.T) {

@@ -48,9 +48,8 @@ func TestGlobalWithoutValues(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	nowhere := func(x, grad []float64) float64 { return math.NaN() }
 	r := NewGlobal(box, Settings{}).Maximize(nowhere, [][]float64{{0.5, 0.5}, {0, 1}})
-	if r.Status != Undefined || r.Unfinished != 0 || r.Evaluations != 2 {
-		t.Errorf("%v, %d unfinished, %d evaluations; want 2", r.Status, r.Unfinished, r.Evaluations)
-	}
+	check.That(t, r.Status == Undefined && r.Unfinished == 0 && r.Evaluations == 2,
+		"%v, %d unfinished, %d evaluations; want 2", r.Status, r.Unfinished, r.Evaluations)
 	// A start at which the objective is undefined is ignored.
 	half := func(x, grad []float64) float64 {
 		if x[0] > 0.5 {
@@ -104,7 +103,5 @@ func TestGlobalCountsUnfinished(t *testing.T) {
 		return -d * d * d * d
 	}
 	r := NewGlobal(space.Cube(1, 0, 1), Settings{Step: 0.1, MaxIter: 1}).Maximize(quartic, [][]float64{{0.4}, {0.6}})
-	if r.Status != MaxIterations || r.Unfinished != 4 {
-		t.Errorf("%v, %d unfinished, want %v and 4", r.Status, r.Unfinished, MaxIterations)
-	}
+	check.That(t, r.Status == MaxIterations && r.Unfinished == 4, "%v, %d unfinished, want %v and 4", r.Status, r.Unfinished, MaxIterations)
 }

@@ -376,9 +376,8 @@ func TestMaximizeDoesNotAllocate(t *testing.T) {
 		box := odd(d)
 		f := bumps(box, 20, 0.3, false, r)
 		l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
-		if a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) }); a != 0 {
-			t.Errorf("d = %d: %g allocations", d, a)
-		}
+		a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) })
+		check.That(t, a == 0, "d = %d: %g allocations", d, a)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/math/wide"
 )
 
@@ -71,15 +72,13 @@ func TestModelRefusesNonsense(t *testing.T) {
 		m := newModel(2)
 		m.setIdentity(3)
 		s, y := slices.Clone(c.s), slices.Clone(c.y)
-		if m.update(s, y); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
-			t.Errorf("s = %g, y = %g: B = %g", c.s, c.y, m.b)
-		}
+		m.update(s, y)
+		check.That(t, slices.Equal(m.b, []float64{3, 0, 0, 3}), "s = %g, y = %g: B = %g", c.s, c.y, m.b)
 	}
 	m := newModel(2)
 	m.setIdentity(3)
 	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if m.setIdentity(scale); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
-			t.Errorf("scale %g: B = %g", scale, m.b)
-		}
+		m.setIdentity(scale)
+		check.That(t, slices.Equal(m.b, []float64{3, 0, 0, 3}), "scale %g: B = %g", scale, m.b)
 	}
 }

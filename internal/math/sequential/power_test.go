@@ -2,6 +2,7 @@ package sequential
 
 import (
 	"math"
+	"popbench/internal/check"
 	"testing"
 )
 
@@ -15,7 +16,6 @@ func TestReachableMargin(t *testing.T) {
 	for _, p := range []float64{0.3, 0.8} {
 		near(t, "power on the border", last.ConditionalPower(0, 0, 0, b.ReachableMargin(p)).AtBorder, p, 2e-3)
 	}
-	if m := b.ReachableMargin(0.96); !math.IsInf(m, 1) {
-		t.Errorf("0.96 is reached with %v", m)
-	}
+	m := b.ReachableMargin(0.96)
+	check.That(t, math.IsInf(m, 1), "0.96 is reached with %v", m)
 }

@@ -159,9 +159,7 @@ func TestStudentizedRange(t *testing.T) {
 	for _, q := range []float64{0.01, 0.7, 3, 5} {
 		near(t, fmt.Sprintf("range of two, %g", q), studentizedRangeCDF(q, 2), math.Erf(q/2), 1e-12)
 	}
-	if !math.IsNaN(CriticalDifference(1, 5, 0.05)) || studentizedRangeCDF(-1, 3) != 0 || studentizedRangeCDF(40, 3) != 1 {
-		t.Error("the ends of the range")
-	}
+	check.That(t, math.IsNaN(CriticalDifference(1, 5, 0.05)) && studentizedRangeCDF(-1, 3) == 0 && studentizedRangeCDF(40, 3) == 1, "the ends of the range")
 }
 
 type targetCase struct {

@@ -64,9 +64,8 @@ func TestResampleCoverage(t *testing.T) {
 				}
 			}
 			t.Logf("%s, %d runs: %d below and %d above of %d", c.name, n, below, above, trials)
-			if worst := float64(max(below, above)) / trials; worst > c.most || below+above < trials/50 {
-				t.Errorf("%s, %d runs: %d below and %d above of %d, at most %g of them wanted", c.name, n, below, above, trials, c.most)
-			}
+			check.That(t, float64(max(below, above))/trials <= c.most && below+above >= trials/50,
+				"%s, %d runs: %d below and %d above of %d, at most %g of them wanted", c.name, n, below, above, trials, c.most)
 		}
 	}
 }

@@ -58,9 +58,8 @@ func TestUnknownReference(t *testing.T) {
 		"Randon": "report: --reference Randon is not an algorithm of synthetic; did you mean Random?",
 		"xyz":    "report: --reference xyz is not an algorithm of synthetic; it has POP-BO and Random",
 	} {
-		if _, err := NewComparison(table, given, nil); err == nil || err.Error() != want {
-			t.Errorf("%s: the error is %q, want %q", given, err, want)
-		}
+		_, err := NewComparison(table, given, nil)
+		check.That(t, err != nil && err.Error() == want, "%s: the error is %q, want %q", given, err, want)
 	}
 }
 

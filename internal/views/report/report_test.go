@@ -231,10 +231,9 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 			titles = append(titles, c.Title.String())
 		}
 	}
-	if got, want := strings.Join(titles, ", "), "Problem, POP-BO, 95\u00a0% interval, Problem, max-mle (selected), max-mle-visited, min-uncertainty, Problem, R_T, 95\u00a0% interval, Exponent, "+
-		"Problem, Suboptimality, Mean suboptimality, Best-asked regret, Cumulative regret, Utility regret, Preference regret, Weak regret, Weak preference regret, Self-duels"; got != want {
-		t.Errorf("columns\n  %s\nwant\n  %s", got, want)
-	}
+	got, want := strings.Join(titles, ", "), "Problem, POP-BO, 95\u00a0% interval, Problem, max-mle (selected), max-mle-visited, min-uncertainty, Problem, R_T, 95\u00a0% interval, Exponent, "+
+		"Problem, Suboptimality, Mean suboptimality, Best-asked regret, Cumulative regret, Utility regret, Preference regret, Weak regret, Weak preference regret, Self-duels"
+	check.That(t, got == want, "columns\n  %s\nwant\n  %s", got, want)
 	check.That(t, footnotes(d) == "" && len(d.Summary) == 0, "notes %q, summary %q", footnotes(d), d.Summary)
 }
 
