@@ -199,9 +199,8 @@ func TestRowIsEvalAndEvalIsSymmetric(t *testing.T) {
 			k.Row(row, x, pts)
 			for i, got := range row {
 				p := pts[i*d : (i+1)*d]
-				if want, back := k.Eval(x, p), k.Eval(p, x); got != want || got != back {
-					t.Fatalf("Row gives %g at point %d of %d, Eval %g, and %g with x and point exchanged", got, i, n, want, back)
-				}
+				want, back := k.Eval(x, p), k.Eval(p, x)
+				check.That(t, got == want && got == back, "Row gives %g at point %d of %d, Eval %g, and %g with x and point exchanged", got, i, n, want, back)
 			}
 		}
 	})

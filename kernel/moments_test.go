@@ -89,9 +89,7 @@ func TestAboveCorners(t *testing.T) {
 				for range 20 {
 					above = max(above, f([]float64{lo[0] + 2*h[0]*r.Float64(), lo[1] + 2*h[1]*r.Float64()})-top)
 				}
-				if above > bound+1e-12 {
-					t.Fatalf("%v: %g above the corners of a cell with sides %g, the bound is %g", c, above, h, bound)
-				}
+				check.That(t, above <= bound+1e-12, "%v: %g above the corners of a cell with sides %g, the bound is %g", c, above, h, bound)
 				_, m4 := c.Moments()
 				check.That(t, trial%6 != 0 || side != 0.1 || c.Family == "matern" || math.IsInf(m4, 1) || above >= 0.9*bound,
 					"%v: at most %g above the corners, the bound is %g", c, above, bound)

@@ -57,13 +57,10 @@ func modelOf(t *testing.T, name string, parameters any) Model {
 // argument of a tail z = (Δ ± jnd)/scale: |z| roundings of the logistic, z² of the normal.
 func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 	rows := readOracleReference(t).Table
-	if len(rows) == 0 {
-		t.Fatal("there are no rows")
-	}
+	check.That(t, len(rows) != 0, "there are no rows")
 	for _, row := range rows {
 		m, delta := modelOf(t, row[0].(string), row[1]), row[2].(float64)
-		err := m.Validate()
-		check.That(t, err == nil, "%v: %v", row, err)
+		check.OK(t, m.Validate())
 		z := (math.Abs(delta) + m.JND) / m.scale()
 		if m.Link == Probit {
 			z *= z
@@ -79,9 +76,8 @@ func TestModelsAnswerByTheirProbabilities(t *testing.T) {
 			u := (float64(i) + 0.5) / 1000
 			winner, isTie := m.choose([]float64{0, delta}, u)
 			clear := math.Abs(u-first) > 1e-12 && math.Abs(u-first-tie) > 1e-12
-			if wins, ties := u < first, u >= first && u < first+tie; clear && (winner == 1 != wins || isTie != ties) {
-				t.Fatalf("%v at u = %g: winner %d, tie %v", row[:3], u, winner, isTie)
-			}
+			wins, ties := u < first, u >= first && u < first+tie
+			check.That(t, !clear || (winner == 1) == wins && isTie == ties, "%v at u = %g: winner %d, tie %v", row[:3], u, winner, isTie)
 		}
 	}
 }
@@ -135,9 +131,8 @@ func TestBatches(t *testing.T) {
 		counts := make([]float64, len(v))
 		for i := range n {
 			winner, tie := c.m.choose(v, (float64(i)+0.5)/n)
-			if counts[winner]++; tie {
-				t.Fatalf("%s: a tie", c.m)
-			}
+			counts[winner]++
+			check.That(t, !tie, "%s: a tie", c.m)
 		}
 		for i, w := range c.want {
 			check.That(t, math.Abs(counts[i]/n-w/total) <= 2.0/n, "%s: point %d wins for %g of all u, should for %g", c.m, i, counts[i]/n, w/total)
@@ -217,9 +212,9 @@ func certified(t *testing.T, link Link, values []float64, c Calibration) {
 		}
 		return sum / n
 	}
-	if lo, hi := rate(c.Lo), rate(c.Hi); lo > c.ErrorRate+1e-12 || hi < c.ErrorRate-1e-12 || c.Scale < c.Lo || c.Scale > c.Hi || c.Hi > c.Lo*(1+1e-11) {
-		t.Errorf("%+v: the rates at its ends are %v and %v", c, lo, hi)
-	}
+	lo, hi := rate(c.Lo), rate(c.Hi)
+	check.That(t, lo <= c.ErrorRate+1e-12 && hi >= c.ErrorRate-1e-12, "%+v: the rates at its ends are %v and %v", c, lo, hi)
+	check.That(t, c.Scale >= c.Lo && c.Scale <= c.Hi && c.Hi <= c.Lo*(1+1e-11), "the ends of %+v", c)
 }
 
 // A drawn pair is of two points. If it could be of one, equal values would make a rate as small as this impossible, and

@@ -37,9 +37,7 @@ var proofs = map[string]func(x []jet) jet{
 	},
 	"eggholder":     eggholderJet,
 	"eggholder_100": eggholderJet,
-	"forrester": func(x []jet) jet {
-		return x[0].times(6).plus(-2).sq().mul(x[0].times(12).plus(-4).sin())
-	},
+	"forrester":     func(x []jet) jet { return x[0].times(6).plus(-2).sq().mul(x[0].times(12).plus(-4).sin()) },
 	"goldstein_price": func(x []jet) jet {
 		a, b := x[0], x[1]
 		p := a.sq().times(3).add(a.mul(b).times(6)).add(b.sq().times(3)).sub(a.add(b).times(14)).plus(19)
@@ -228,21 +226,15 @@ func TestCurrinRatioIsGlobal(t *testing.T) {
 		return above.mul(below.inverse()).times(-1)
 	}
 	s := lookup(t, "currin_exp")
-	if err := proveBelow(ratio, space.Cube(1, 0, 1), -s.Optimum.Value*(1+margin), nil); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, proveBelow(ratio, space.Cube(1, 0, 1), -s.Optimum.Value*(1+margin), nil))
 }
 
 // One term of Styblinski and Tang's function, of which it has one for each coordinate, as the proof of its optimum in more
 // than two dimensions uses it.
 func TestStyblinskiTangTermIsGlobal(t *testing.T) {
 	term := func(x []jet) jet { return styblinskiTangJet(x[0]) }
-	if err := proveBelow(term, space.Cube(1, -5, 5), styblinskiMin*(1+margin), nil); err != nil {
-		t.Error(err)
-	}
-	if err := proveBelow(term, space.Cube(1, -5, 5), styblinskiMin*(1-margin), [][]float64{{styblinskiAt}}); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, proveBelow(term, space.Cube(1, -5, 5), styblinskiMin*(1+margin), nil))
+	check.OK(t, proveBelow(term, space.Cube(1, -5, 5), styblinskiMin*(1-margin), [][]float64{{styblinskiAt}}))
 	p := instance(t, "styblinski_tang32", Raw)
 	x, sum := p.Box.Sample(make([]float64, p.Box.Dim()), stream(1)), 0.0
 	for _, v := range x {

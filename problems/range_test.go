@@ -45,14 +45,11 @@ func TestWorstValues(t *testing.T) {
 				f = proofs[name]
 			}
 			sameFunction(t, s, f)
-			if !instance(t, name, Raw).function.Minimise {
-				t.Fatal("the function is to be maximised; the proof below is about one to be minimised")
-			}
+			check.That(t, instance(t, name, Raw).function.Minimise, "the function is to be maximised; the proof below is about one to be minimised")
 			slack := worstMargin * max(1, math.Abs(value))
 			negated := func(x []jet) jet { return f(x).times(-1) }
-			if err := proveBelow(negated, s.Box, -value-slack, nil); err != nil {
-				t.Errorf("no proof that nothing is worse than %v: %v", value, err)
-			}
+			err := proveBelow(negated, s.Box, -value-slack, nil)
+			check.That(t, err == nil, "no proof that nothing is worse than %v: %v", value, err)
 			// At (0, 0) the function is cross_in_tray's worst, but rounding hides the root from the interval extension.
 			if instance(t, name, Raw).Raw(make([]float64, s.Box.Dim())) < value-slack {
 				err := proveBelow(negated, s.Box, -value+slack, nil)
@@ -67,12 +64,10 @@ func TestWorstValues(t *testing.T) {
 		lo, hi, ok := s.Range()
 		p, r, x := instance(t, name, Raw), stream(1), make([]float64, s.Box.Dim())
 		for range 1000 {
-			if v := -p.Value(s.Box.Sample(x, r)); !ok || v < lo || v > hi {
-				t.Fatalf("%s is %v at %v, outside [%v, %v]", name, v, x, lo, hi)
-			}
+			v := -p.Value(s.Box.Sample(x, r))
+			check.That(t, ok && v >= lo && v <= hi, "%s is %v at %v, outside [%v, %v]", name, v, x, lo, hi)
 		}
 	}
-	if _, _, ok := lookup(t, "gp1").Range(); ok {
-		t.Error("a drawn function has a range")
-	}
+	_, _, ok := lookup(t, "gp1").Range()
+	check.That(t, !ok, "a drawn function has a range")
 }

@@ -17,10 +17,8 @@ import (
 
 func glob(t testing.TB, pattern string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.FromSlash(pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: no files (%v)", pattern, err)
-	}
+	files := check.Must(filepath.Glob(filepath.FromSlash(pattern)))(t)
+	check.That(t, len(files) != 0, "%s: no files", pattern)
 	return files
 }
 
@@ -38,10 +36,7 @@ func TestBadFiles(t *testing.T) {
 func again(t *testing.T, s *Suite) {
 	t.Helper()
 	raw := check.Must(json.Marshal(s))(t)
-	back, err := parse("again.json", raw, catalogue{})
-	if err != nil {
-		t.Fatalf("what was parsed is refused when written out: %v\n%s", err, raw)
-	}
+	back := check.Must(parse("again.json", raw, catalogue{}))(t)
 	check.Equal(t, "the hash when written out and read back", back.Hash(), s.Hash())
 	check.Equal(t, "suite", fmt.Sprint(back.Name, back.Repetitions, back.TimeLimit()), fmt.Sprint(s.Name, s.Repetitions, s.TimeLimit()))
 }

@@ -56,9 +56,9 @@ func TestDecide(t *testing.T) {
 			break
 		}
 		for i := range v.Outcomes {
-			if o := &v.Outcomes[i]; !slices.ContainsFunc(o.Parts, func(f Finding) bool { return f.Verdict == o.Verdict }) {
-				t.Errorf("after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
-			}
+			o := &v.Outcomes[i]
+			decides := slices.ContainsFunc(o.Parts, func(f Finding) bool { return f.Verdict == o.Verdict })
+			check.That(t, decides, "after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
 		}
 		var labels []string
 		for _, need := range needs {
@@ -116,28 +116,22 @@ func TestDecideRanks(t *testing.T) {
 // A part on a function of a wide range has exact intervals, and a value beyond the range is an error.
 func TestDecideExact(t *testing.T) {
 	tr := claimstest.Trial{Mean: map[string]float64{"p/a": 0.2, "p/b": 8.5}, Noise: 0.1, Claims: []claims.Claim{claimstest.Claim("far", claimstest.Final("a", "b", claims.Below(0)))}}
-	ranges := func(hi float64) Ranges {
-		return func(string) (float64, float64, bool) { return 0, hi, true }
-	}
+	ranges := func(hi float64) Ranges { return func(string) (float64, float64, bool) { return 0, hi, true } }
 	v, _ := decide(t, tr, claimstest.All, DefaultTerms(), ranges(12))
-	if o := of(v, "far"); o.Verdict != Holds || v.Plan.Claims[0].Parts[0].Guarantee != exact || *v.Plan.Claims[0].Parts[0].Range != 12 {
-		t.Errorf("%s by %+v", o.Verdict, v.Plan.Claims[0].Parts[0])
-	}
-	if v, _ := decide(t, tr, claimstest.All, DefaultTerms(), ranges(9)); v.Plan.Claims[0].Parts[0].Guarantee != asymptotic {
-		t.Error("a part with a small range is exact")
-	}
+	part := v.Plan.Claims[0].Parts[0]
+	check.That(t, of(v, "far").Verdict == Holds && part.Guarantee == exact && *part.Range == 12, "%s by %+v", of(v, "far").Verdict, part)
+	v, _ = decide(t, tr, claimstest.All, DefaultTerms(), ranges(9))
+	check.Equal(t, "guarantee of a part with a small range", v.Plan.Claims[0].Parts[0].Guarantee, asymptotic)
 	// A ratio of two means that both differ from run to run has no bounds.
 	tr.Claims = append(tr.Claims, claimstest.Claim("ratio", claims.Ratio(claimstest.Place, claims.Suboptimality("a", claims.Last), claims.Suboptimality("b", claims.Last), claims.Below(1))))
 	v, _ = decide(t, tr, claimstest.All, DefaultTerms(), ranges(12))
-	if o := v.Plan.Outside; len(o) != 1 || o[0].ID != "ratio" || !strings.Contains(o[0].Reason, "12 times as far") {
-		t.Errorf("outside: %+v", o)
-	}
+	o := v.Plan.Outside
+	check.That(t, len(o) == 1 && o[0].ID == "ratio" && strings.Contains(o[0].Reason, "12 times as far"), "outside: %+v", o)
 	earlier := evidenceOf(t, tr, 30)
 	plan := check.Must(earlier.Plan(DefaultTerms(), ranges(12)))(t)
 	*plan.Claims[0].Parts[0].Range = 5
-	if _, _, err := plan.Decide(earlier, evidenceOf(t, tr, claimstest.All), ""); err == nil || !strings.Contains(err.Error(), "range") {
-		t.Errorf("values of −8 on a range of 5: %v", err)
-	}
+	_, _, err := plan.Decide(earlier, evidenceOf(t, tr, claimstest.All), "")
+	check.Error(t, "values of −8 on a range of 5", err, "range")
 }
 
 // An exact interval is inside the bounds and holds the mean; a statistic that is no mean has none.

@@ -76,9 +76,7 @@ func TestPairwiseFindings(t *testing.T) {
 	none, wide := 0.0, 1e3
 	find := func(in *reporttest.Folder, reference string, margin *float64) judge.Verdict {
 		p := pairwise(t, in, reference, margin)
-		if len(p.Problems) != 1 || len(p.Overall) != 1 || p.Problems[0].Verdict != p.Overall[0].Verdict {
-			t.Fatalf("one problem and one algorithm: %+v", p)
-		}
+		check.That(t, len(p.Problems) == 1 && len(p.Overall) == 1 && p.Problems[0].Verdict == p.Overall[0].Verdict, "one problem and one algorithm: %+v", p)
 		return p.Overall[0].Verdict
 	}
 	in := reporttest.Results(options)

@@ -37,9 +37,8 @@ func TestCompactRecordsKeepTheOutcomes(t *testing.T) {
 		check.Equal(t, "runs of "+g.Name()+", "+g.Algorithm.Label, len(c.Runs), len(g.Runs))
 		for k := range g.Runs {
 			for _, m := range outcome.Measures {
-				if a, b := m.Final(&g.Runs[k]), m.Final(&c.Runs[k]); math.Float64bits(a) != math.Float64bits(b) {
-					t.Fatalf("%s of %s, %s, run %d: got %v, want %v", m.Name, g.Name(), g.Algorithm.Label, k, b, a)
-				}
+				a, b := math.Float64bits(m.Final(&g.Runs[k])), math.Float64bits(m.Final(&c.Runs[k]))
+				check.That(t, a == b, "%s of %s, %s, run %d: got the bits %x, want %x", m.Name, g.Name(), g.Algorithm.Label, k, b, a)
 			}
 			for _, m := range g.Algorithm.Metrics {
 				a, b := g.Runs[k].Total(m.Name), c.Runs[k].Total(m.Name)
@@ -73,9 +72,7 @@ func TestDamagedCompactRecords(t *testing.T) {
 		check.OK(t, os.Remove(path))
 		check.OK(t, os.WriteFile(c.at, c.data, 0o666))
 		issues := check.Must(reporttest.ReadDir(dir))(t).Issues
-		if len(issues) == 0 {
-			t.Fatalf("no issue, want %q", c.want)
-		}
+		check.That(t, len(issues) != 0, "no issue, want %q", c.want)
 		check.Contains(t, "first issue", issues[0].What, c.want)
 		check.OK(t, os.Rename(c.at, path))
 	}

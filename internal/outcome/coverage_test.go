@@ -145,9 +145,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		}
 		width, covered, rms = append(width, w), append(covered, c), append(rms, math.Sqrt(dd-d*d))
 	}
-	if covered[1] != 0 || math.Abs(covered[0]-1) > 1e-9 {
-		t.Fatalf("covered %v: this proves nothing", covered)
-	}
+	check.That(t, covered[1] == 0 && math.Abs(covered[0]-1) <= 1e-9, "covered %v: this proves nothing", covered)
 	got := row.Beliefs[1]
 	for what, c := range map[string]struct {
 		got stats.Summary

@@ -108,9 +108,8 @@ func TestMeasuresOfLargerQueries(t *testing.T) {
 		outcome.KendallTau:        0.25,
 		outcome.ToTarget:          math.NaN(), // nothing is known of a random point
 	} {
-		if got := outcome.Find(name).Final(run); math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s is %g, want %g", name, got, want)
-		}
+		got := outcome.Find(name).Final(run)
+		check.That(t, math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 1e-12, "%s is %g, want %g", name, got, want)
 	}
 	s := outcome.Find(outcome.KendallTau).Series(run)
 	check.That(t, math.IsNaN(s[0]) && s[2] == 0.25, "the series of Kendall's tau is %v", s)
@@ -166,9 +165,7 @@ func TestMeasuresCanBeShown(t *testing.T) {
 		names[m.Name], titles[m.Title] = true, true
 		d.Summary = append(d.Summary, document.Text("$"+m.Formula+"$ "+m.About))
 	}
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, d.Check())
 	check.Equal(t, "names", len(names), len(outcome.Measures))
 	check.Equal(t, "titles", len(titles), len(outcome.Measures))
 }

@@ -74,9 +74,8 @@ func TestPointAgainstItself(t *testing.T) {
 		check.Equal(t, "its coefficient at the maximum", coef[0], 0)
 	}
 	s := solverOf(make([]float64, 4), []int{1, 1}) // such comparisons only
-	if res := s.MLE(2); !res.Status.OK() || res.Value != -2*math.Ln2 || res.Gap != 0 {
-		t.Errorf("MLE %+v", res)
-	}
+	mle := s.MLE(2)
+	check.That(t, mle.Status.OK() && mle.Value == -2*math.Ln2 && mle.Gap == 0, "MLE %+v", mle)
 	for _, beta := range []float64{0, 1} {
 		s.SetLevel(beta)
 		res := s.Maximize([]float64{0, 0}, 4, nil)
@@ -104,9 +103,8 @@ func TestNotANumber(t *testing.T) {
 	for _, res := range []Result{s.Maximize(bad, rho, nil), s.Maximize(c, math.NaN(), nil)} {
 		check.That(t, res.Status == Undefined && !res.Status.OK() && math.IsInf(res.Value, -1) && math.IsInf(res.Bound, 1), "%+v", res)
 	}
-	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.work.Failures != 2 {
-		t.Errorf("afterwards %+v, work %+v", res, s.work)
-	}
+	after := s.Maximize(c, rho, nil)
+	check.That(t, after.Status.OK() && s.work.Failures == 2, "afterwards %+v, work %+v", after, s.work)
 }
 
 // With β = 0 the set is the MLE alone.
@@ -250,7 +248,6 @@ func TestEndings(t *testing.T) {
 	}
 	s := newBenchProblem(t, 20).solver()
 	s.limits.newton, s.limits.barrier = 1, 1
-	if res := s.MLE(6); res.Status != IterationLimit || s.work.Failures != 1 {
-		t.Errorf("MLE: %+v", res)
-	}
+	mle := s.MLE(6)
+	check.That(t, mle.Status == IterationLimit && s.work.Failures == 1, "MLE: %+v", mle)
 }

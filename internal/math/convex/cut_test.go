@@ -69,9 +69,8 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 					exact++
 				}
 				cutoff := (bound + p.b*math.Sqrt(rho)) / 2
-				if b := cuts.Bound(along, math.Sqrt(rho), cutoff); !(b <= cutoff+slack && b >= bound) {
-					t.Errorf("seed %d: the bound is %g with the cutoff %g, and %g without", seed, b, cutoff, bound)
-				}
+				early := cuts.Bound(along, math.Sqrt(rho), cutoff)
+				check.That(t, early <= cutoff+slack && early >= bound, "seed %d: the bound is %g with the cutoff %g, and %g without", seed, early, cutoff, bound)
 				count++
 				if bound-o.res.Value < 0.7*(alone-o.res.Value) {
 					lower++

@@ -24,9 +24,7 @@ type likelihoodData struct {
 
 func loadLikelihood(t *testing.T) (d likelihoodData) {
 	check.Read(t, "testdata/loglik.json", &d)
-	if len(d.Sigmoid) == 0 || len(d.Choice) == 0 || len(d.Gain) == 0 {
-		t.Fatal("testdata/loglik.json lacks a part")
-	}
+	check.That(t, len(d.Sigmoid) != 0 && len(d.Choice) != 0 && len(d.Gain) != 0, "testdata/loglik.json lacks a part")
 	return d
 }
 
@@ -63,9 +61,8 @@ func TestLikelihoodOfChoices(t *testing.T) {
 		check.Near(t, logNeg, -1390+math.Log1p(2*math.Exp(-10)), 1e-12, "log(-ℓ)")
 	}
 	for _, set := range append(sets, all) {
-		if got := logLik(set.u, set.blocks); far(got, set.ll) {
-			t.Errorf("logLik(%v) = %.17g, want %.17g", set.u, got, set.ll)
-		}
+		got := logLik(set.u, set.blocks)
+		check.That(t, !far(got, set.ll), "logLik(%v) = %.17g, want %.17g", set.u, got, set.ll)
 		for _, lnKa := range []float64{0, 5, -310} {
 			s := weightsAt(set.u, set.blocks, lnKa)
 			ll, logNeg := s.weigh(set.u, lnKa)

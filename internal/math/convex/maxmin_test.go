@@ -107,9 +107,7 @@ func TestNonNegative(t *testing.T) {
 			base[a], w[a] = 2*r.NormFloat64(), r.Float64()
 		}
 		step, ok := nonNegative(jacobian, base, w)
-		if !ok {
-			t.Fatalf("no step for %v, %v, %v", jacobian, base, w)
-		}
+		check.That(t, ok, "no step for %v, %v, %v", jacobian, base, w)
 		for a, v := range step {
 			if v == w[a] {
 				held[a]++

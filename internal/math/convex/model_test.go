@@ -48,9 +48,8 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	check.That(t, bounds >= 100, "only %d values were bounds", bounds)
-	if v, ok := NewEvidence(nil).Value(math.Inf(-1)); v != 0 || !ok {
-		t.Errorf("without data %g, %v", v, ok)
-	}
+	v, ok := NewEvidence(nil).Value(math.Inf(-1))
+	check.That(t, v == 0 && ok, "without data %g, %v", v, ok)
 }
 
 // The sensitivity agrees with finite differences of the evidence along a random vvᵀ, for duels and for comparisons of

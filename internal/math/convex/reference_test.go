@@ -42,9 +42,7 @@ func (r referenceSet) problem(t testing.TB) *instance {
 func TestReferenceOptima(t *testing.T) {
 	var sets []referenceSet
 	check.Read(t, "../../../algorithms/popbo/testdata/convex.json", &sets)
-	if len(sets) < 28 {
-		t.Fatalf("%d reference sets, want 28", len(sets))
-	}
+	check.That(t, len(sets) >= 28, "%d reference sets, want 28", len(sets))
 	var queries, recovered int
 	for _, r := range sets {
 		p := r.problem(t)

@@ -32,9 +32,7 @@ func TestLowRank(t *testing.T) {
 	for _, tol := range []float64{0.1, 1e-2, 1e-3} {
 		s := crowded(t, 120, false).solver()
 		coarse, fine := s.data.lowRank(tol, tol, 119)
-		if coarse == nil || fine.r != coarse.r+coarse.r/2 {
-			t.Fatalf("tol %g: no basis, or not half as many pivots more", tol)
-		}
+		check.That(t, coarse != nil && fine.r == coarse.r+coarse.r/2, "tol %g: no basis, or not half as many pivots more", tol)
 		for _, b := range []*lowRank{coarse, fine} {
 			rows := mat.NewDense(b.n, b.r, b.rows)
 			var got mat.Dense
@@ -72,22 +70,17 @@ func TestSurrogate(t *testing.T) {
 		p := crowded(t, 100, choice)
 		s := p.set(p.solverFrom(1))
 		g := s.Surrogate()
-		if g == s {
-			t.Fatal("no surrogate")
-		}
+		check.That(t, g != s, "no surrogate")
 		b := g.gram.(*lowRank)
-		if fine := s.low.g.r; fine <= b.r || s.n < 3*b.r {
-			t.Fatalf("%d and %d pivots of %d", b.r, fine, s.n)
-		}
+		fine := s.low.g.r
+		check.That(t, fine > b.r && s.n >= 3*b.r, "%d and %d pivots of %d", b.r, fine, s.n)
 		rows, square := mat.NewDense(s.n, b.r, b.rows), new(mat.Dense)
 		square.Mul(rows, rows.T())
 		plain := p.set(solverOf(square.RawMatrix().Data, s.blocks))
 		check.That(t, g.mle.Status.OK(), "MLE %+v", g.mle.Result)
 		check.Near(t, g.mle.Value, plain.mle.Value, 1e-8*math.Abs(plain.mle.Value), "MLE of the surrogate, of the projections")
 		var gr, pr Relaxation
-		if !g.Relax(&gr, 0.5) || !plain.Relax(&pr, 0.5+g.ColdLogKappa()-plain.ColdLogKappa()) {
-			t.Fatal("no relaxation")
-		}
+		check.That(t, g.Relax(&gr, 0.5) && plain.Relax(&pr, 0.5+g.ColdLogKappa()-plain.ColdLogKappa()), "no relaxation")
 		r := rand.New(rand.NewPCG(1, 1))
 		const count = 12
 		all, rhos, single, many := make([]float64, s.n*count), make([]float64, count), make([]float64, count), make([]float64, count)

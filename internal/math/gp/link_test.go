@@ -35,9 +35,7 @@ func TestLinks(t *testing.T) {
 func TestLinkMeans(t *testing.T) {
 	var file struct{ Table [][10]float64 }
 	check.Read(t, "testdata/link_means.json", &file)
-	if len(file.Table) != 60 {
-		t.Fatalf("%d rows, want 60", len(file.Table))
-	}
+	check.That(t, len(file.Table) == 60, "%d rows, want 60", len(file.Table))
 	for _, row := range file.Table {
 		mean, v := row[0], row[1]
 		for k, link := range []Link{Probit{Scale: 1}, Logit{}} {

@@ -37,9 +37,7 @@ func grown(t *testing.T, m []float64, n int) *Growing {
 	t.Helper()
 	g := new(Growing)
 	for i := range n {
-		if !g.Append(slices.Clone(m[i*n:i*n+i]), m[i*n+i], 0) {
-			t.Fatalf("row %d of a positive definite matrix was refused", i)
-		}
+		check.That(t, g.Append(slices.Clone(m[i*n:i*n+i]), m[i*n+i], 0), "row %d of a positive definite matrix was refused", i)
 	}
 	return g
 }
@@ -77,9 +75,7 @@ func TestFactors(t *testing.T) {
 			for i := range extra {
 				copy(a[(n+i)*stride:], x[i])
 			}
-			if !Cholesky(a, stride, n, extra, floor) {
-				t.Fatalf("n = %d: a positive definite matrix was refused", n)
-			}
+			check.That(t, Cholesky(a, stride, n, extra, floor), "n = %d: a positive definite matrix was refused", n)
 			l, logDet := checkFactor(t, "Cholesky", func(i int) []float64 { return a[i*stride:] }, m, n)
 			check.Near(t, LogDet(a, stride, n), logDet, 1e-10, "n = %d: log determinant", n)
 			g := grown(t, m, n)
@@ -93,9 +89,7 @@ func TestFactors(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			if !g.Factor(slices.Clone(m), n, n) || g.Len() != n {
-				t.Fatalf("%d rows: no factor", n)
-			}
+			check.That(t, g.Factor(slices.Clone(m), n, n) && g.Len() == n, "%d rows: no factor", n)
 			checkFactor(t, "Factor", g.Row, m, n)
 			full, inverse, square := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 			for i := range inverse { // what was there must not matter
@@ -204,9 +198,7 @@ func TestSolveGeneral(t *testing.T) {
 		for i := range x {
 			x[i] = wide.Dot(a[i*n:(i+1)*n], want)
 		}
-		if !SolveGeneral(slices.Clone(a), x) {
-			t.Fatalf("%d rows: singular", n)
-		}
+		check.That(t, SolveGeneral(slices.Clone(a), x), "%d rows: singular", n)
 		for i, v := range want {
 			check.Near(t, x[i], v, 1e-10, "%d rows: x[%d]", n, i)
 		}
@@ -236,9 +228,8 @@ func TestPivoted(t *testing.T) {
 		p.Rounded = rounded
 		for range rank + 3 {
 			i, rest := p.Largest()
-			if rest != slices.Max(p.Rest) || p.Rest[i] != rest || slices.Contains(p.Pivot, i) {
-				t.Fatalf("the largest of %v is not %g at %d", p.Rest, rest, i)
-			}
+			check.That(t, rest == slices.Max(p.Rest) && p.Rest[i] == rest && !slices.Contains(p.Pivot, i),
+				"the largest of %v is not %g at %d", p.Rest, rest, i)
 			check.That(t, rest < 1e-4 == (len(p.Pivot) >= rank), "%g is left after %d pivots", rest, len(p.Pivot))
 			p.Append(i, a[i*n:(i+1)*n])
 			c := p.C[(len(p.Pivot)-1)*n+i]

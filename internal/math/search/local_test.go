@@ -65,12 +65,8 @@ func odd(d int) space.Box {
 func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand.Rand) {
 	t.Helper()
 	d := box.Dim()
-	if r.Status != Converged {
-		t.Fatalf("%v after %d evaluations, projected gradient %g", r.Status, r.Evaluations, r.ProjectedGradient)
-	}
-	if !box.Contains(r.X) {
-		t.Fatalf("%g is outside the box", r.X)
-	}
+	check.That(t, r.Status == Converged, "%v after %d evaluations, projected gradient %g", r.Status, r.Evaluations, r.ProjectedGradient)
+	check.That(t, box.Contains(r.X), "%g is outside the box", r.X)
 	grad, y := make([]float64, d), make([]float64, d)
 	if v := f(r.X, grad); v != r.Value || !slices.Equal(grad, r.Grad) {
 		t.Fatalf("value %g and gradient %g at X, reported %g and %g", v, grad, r.Value, r.Grad)
@@ -80,9 +76,8 @@ func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand
 		for i := range y {
 			y[i] += 1e-4 * (2*near.Float64() - 1)
 		}
-		if v := f(box.FromUnit(y, y), nil); v > r.Value+1e-12*math.Abs(r.Value) {
-			t.Fatalf("%v is better than X = %v by %g", y, r.X, v-r.Value)
-		}
+		v := f(box.FromUnit(y, y), nil)
+		check.That(t, v <= r.Value+1e-12*math.Abs(r.Value), "%v is better than X = %v by %g", y, r.X, v-r.Value)
 	}
 }
 
@@ -364,9 +359,8 @@ func TestScalesDoNotMatter(t *testing.T) {
 		x0 := unit.Sample(make([]float64, 2), r)
 		a := NewLocal(unit, Settings{}).Maximize(f, x0)
 		b := NewLocal(wide, Settings{}).Maximize(g, []float64{x0[0] * 0x1p-9, x0[1] * 0x1p12})
-		if a.Evaluations != b.Evaluations || a.Status != b.Status || a.Value*factor != b.Value || a.X[0] != b.X[0]*0x1p9 || a.X[1] != b.X[1]*0x1p-12 {
-			t.Errorf("scale %g: %+v, scaled %+v", factor, a, b)
-		}
+		same := a.Value*factor == b.Value && a.X[0] == b.X[0]*0x1p9 && a.X[1] == b.X[1]*0x1p-12
+		check.That(t, same && a.Evaluations == b.Evaluations && a.Status == b.Status, "scale %g: %+v, scaled %+v", factor, a, b)
 	}
 }
 
@@ -390,9 +384,6 @@ func TestCallersBugsPanic(t *testing.T) {
 		"a NaN step":                  func() { NewLocal(box, Settings{Step: math.NaN()}) },
 		"half a point":                func() { QuasiRandom(make([]float64, 3), box, nil) },
 	} {
-		func() {
-			defer func() { check.That(t, recover() != nil, "%s does not panic", what) }()
-			f()
-		}()
+		check.Panics(t, what, f)
 	}
 }

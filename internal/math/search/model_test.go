@@ -40,9 +40,7 @@ func TestModelStep(t *testing.T) {
 		fall := m.minimise(u, g, radius)
 		model, pull := 0.0, 0.0
 		for i, p := range m.p {
-			if !(p >= max(-radius, -u[i]) && p <= min(radius, 1-u[i])) {
-				t.Fatalf("p[%d] = %g from %g with radius %g", i, p, u[i], radius)
-			}
+			check.That(t, p >= max(-radius, -u[i]) && p <= min(radius, 1-u[i]), "p[%d] = %g from %g with radius %g", i, p, u[i], radius)
 			bp := wide.Dot(m.b[i*d:(i+1)*d], m.p)
 			model -= p * (g[i] + bp/2)
 			if slices.Contains(m.free, i) {
@@ -51,12 +49,8 @@ func TestModelStep(t *testing.T) {
 				t.Fatalf("p[%d] = %g is held, yet at no bound", i, p)
 			}
 		}
-		if !(math.Abs(fall-model) <= 1e-9*(1+maxAbs(m.b)) && fall >= 0) || (fall == 0 && maxAbs(m.p) > 0) {
-			t.Fatalf("fall %g, the model's is %g", fall, model)
-		}
-		if !(pull <= 1e-6*(1+maxAbs(m.b))) {
-			t.Fatalf("a free coordinate still pulls by %g", pull)
-		}
+		check.That(t, math.Abs(fall-model) <= 1e-9*(1+maxAbs(m.b)) && fall >= 0 && (fall != 0 || maxAbs(m.p) <= 0), "fall %g, the model's is %g", fall, model)
+		check.That(t, pull <= 1e-6*(1+maxAbs(m.b)), "a free coordinate still pulls by %g", pull)
 	}
 }
 

@@ -48,13 +48,9 @@ func TestQuasiRandomInTheBoxAndShifted(t *testing.T) {
 	check.That(t, r.Uint64() == plain.Uint64(), "the shift does not draw exactly d numbers")
 	for i := range shifted {
 		p := []float64{a[i&^1], a[i|1]}
-		if !box.Contains(p) || !box.Contains(shifted[i&^1:i|1+1]) {
-			t.Fatalf("point %d is outside the box", i/2)
-		}
+		check.That(t, box.Contains(p) && box.Contains(shifted[i&^1:i|1+1]), "point %d is outside the box", i/2)
 		width := box.Hi[i&1] - box.Lo[i&1]
 		turns := (shifted[i]-a[i])/width - shift[i&1]
-		if math.Abs(turns-math.Round(turns)) > 1e-9 {
-			t.Fatalf("point %d is not shifted by %g modulo the box", i/2, shift)
-		}
+		check.That(t, math.Abs(turns-math.Round(turns)) <= 1e-9, "point %d is not shifted by %g modulo the box", i/2, shift)
 	}
 }

@@ -33,9 +33,7 @@ func TestSampleZIsTheWeakerRoot(t *testing.T) {
 		near(t, "tail", stats.NormalTail(math.Abs(s.Z(c))), stats.StudentTail(math.Abs(weaker), 29), 1e-14)
 		check.That(t, s.Z(c)*weaker > 0, "border %v: Z is %v, the weaker root %v", c, s.Z(c), weaker)
 	}
-	if c := 1.01; s.T(c) >= 0 || s.Hall(c) <= 0 || s.Z(c) != 0 {
-		t.Errorf("the roots %v and %v disagree, but Z is %v", s.T(c), s.Hall(c), s.Z(c))
-	}
+	check.That(t, s.T(1.01) < 0 && s.Hall(1.01) > 0 && s.Z(1.01) == 0, "the roots %v and %v disagree, but Z is %v", s.T(1.01), s.Hall(1.01), s.Z(1.01))
 }
 
 // Where no two values differ nothing is rejected, and there is no interval.
@@ -51,17 +49,13 @@ func TestConstantSamplesSayNothing(t *testing.T) {
 		"same": Describe(same), "one": Describe(same[:1]), "none": Describe(nil), "zero": Describe(zero), "not a number": Describe([]float64{1, math.NaN(), 2}),
 		"infinite": Describe([]float64{1, 2, math.Inf(1)}), "ratio": Ratio{same, same}, "empty ratio": Ratio{},
 	} {
-		z := e.Z(0.25)
-		check.That(t, z == 0, "%s: Z is %v", name, z)
+		check.Equal(t, name+": Z", e.Z(0.25), 0)
 		ci := e.Interval(2)
 		check.That(t, math.IsNaN(ci.Lo) && math.IsNaN(ci.Hi), "%s: interval %v", name, ci)
 	}
-	if ci := (Ratio{[]float64{1, 2, 3}, zero[:3]}).Interval(2); !math.IsNaN(ci.Lo) || !math.IsNaN(ci.Hi) {
-		t.Errorf("a/0: interval %v", ci)
-	}
-	if z := (Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}).Z(3); z != 0 {
-		t.Errorf("a = 3 b but for rounding: Z is %v at 3", z)
-	}
+	ci := Ratio{[]float64{1, 2, 3}, zero[:3]}.Interval(2)
+	check.That(t, math.IsNaN(ci.Lo) && math.IsNaN(ci.Hi), "a/0: interval %v", ci)
+	check.Equal(t, "Z at 3 of a = 3 b but for rounding", Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}.Z(3), 0)
 	s := describe(rounded, 1)
 	check.That(t, s.SD == 0, "rounding errors have the standard deviation %v", s.SD)
 }

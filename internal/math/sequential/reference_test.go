@@ -113,11 +113,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 func nearEach(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: got %d values, want %d", what, len(got), len(want))
-		return
-	}
-	for i := range got {
+	check.Equal(t, what+": number of values", len(got), len(want))
+	for i := range min(len(got), len(want)) {
 		near(t, what, got[i], want[i], tolerance)
 	}
 }

@@ -77,9 +77,9 @@ func TestSignedRank(t *testing.T) {
 		for k := range before {
 			before[k] = -before[k]
 		}
-		if back := SignedRank(before); math.Abs(back.P-got.P) > 1e-12 || back.Effect != -got.Effect || back.Zeros != got.Zeros {
-			t.Errorf("%sthe differences the other way round: %+v, not %+v", what, back, got)
-		}
+		back := SignedRank(before)
+		check.That(t, math.Abs(back.P-got.P) <= 1e-12 && back.Effect == -got.Effect && back.Zeros == got.Zeros,
+			"%sthe differences the other way round: %+v, not %+v", what, back, got)
 	}
 }
 
@@ -99,9 +99,9 @@ func TestRankSum(t *testing.T) {
 		near(t, what+"P", got.P, c.P, 1e-10)
 		near(t, what+"U", got.U, c.U, 1e-14)
 		check.That(t, math.Abs(got.Effect-c.Effect) <= 1e-14 && got.Exact == c.Exact, "%s%+v, want %+v", what, got, c)
-		if back := RankSum(c.B, c.A); math.Abs(back.P-got.P) > 1e-12 || math.Abs(back.Effect+got.Effect) > 1e-14 {
-			t.Errorf("%sthe samples the other way round: %+v, not %+v", what, back, got)
-		}
+		back := RankSum(c.B, c.A)
+		check.That(t, math.Abs(back.P-got.P) <= 1e-12 && math.Abs(back.Effect+got.Effect) <= 1e-14,
+			"%sthe samples the other way round: %+v, not %+v", what, back, got)
 	}
 	check.That(t, math.IsNaN(RankSum(nil, []float64{1}).P), "an empty sample has a P")
 	got := RankSum([]float64{3, 3}, []float64{3, 3, 3})

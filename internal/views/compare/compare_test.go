@@ -225,11 +225,9 @@ func TestMetricsFlag(t *testing.T) {
 	o := Default()
 	o.Metrics = []string{"solves", "suboptimality"}
 	c := compared(t, folder(small, nil), folder(small, nil), o)
-	check.That(t, len(c.Rows) == 4, "%d rows, want 4", len(c.Rows))
+	check.Equal(t, "rows", len(c.Rows), 4)
 	o.Metrics = []string{"*suboptimality*", "cumulative regret"}
-	if c := compared(t, folder(small, nil), folder(small, nil), o); len(c.Rows) != 2*7 {
-		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
-	}
+	check.Equal(t, "rows of qualities", len(compared(t, folder(small, nil), folder(small, nil), o).Rows), 2*7)
 	o.Metrics = []string{"newton"}
 	check.Error(t, "an unknown metric", check.Err(Compare(folder(small, nil), folder(small, nil), o)), `no metric "newton"`, "cumulative regret")
 }

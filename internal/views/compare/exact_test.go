@@ -64,9 +64,7 @@ func TestExactFirstDifference(t *testing.T) {
 				}
 			}))
 			e := exactly(t, folder(small, nil), head)
-			if e.Same != 39 || len(e.Differences) != 1 {
-				t.Fatalf("%+v", e)
-			}
+			check.That(t, e.Same == 39 && len(e.Differences) == 1, "%+v", e)
 			d := e.Differences[0]
 			if c.base == "" {
 				c.base = d.Values[0]

@@ -58,8 +58,7 @@ func TestUnknownReference(t *testing.T) {
 		"Randon": "report: --reference Randon is not an algorithm of synthetic; did you mean Random?",
 		"xyz":    "report: --reference xyz is not an algorithm of synthetic; it has POP-BO and Random",
 	} {
-		_, err := NewComparison(table, given, nil)
-		check.That(t, err != nil && err.Error() == want, "%s: the error is %q, want %q", given, err, want)
+		check.Says(t, given, check.Err(NewComparison(table, given, nil)), want)
 	}
 }
 

@@ -163,8 +163,6 @@ func TestMetricsPage(t *testing.T) {
 	}
 	before, rest, begun := strings.Cut(string(page), "<!-- printed from outcome.Measures -->\n")
 	_, after, ended := strings.Cut(rest, "<!-- end of what is printed -->\n")
-	if !begun || !ended {
-		t.Fatalf("%s lacks the marks of the table", path)
-	}
+	check.That(t, begun && ended, "%s lacks the marks of the table", path)
 	golden.Check(t, filepath.Join("..", path), before+"<!-- printed from outcome.Measures -->\n\n"+strings.TrimSpace(table)+"\n\n<!-- end of what is printed -->\n"+after)
 }
