@@ -43,9 +43,8 @@ func TestMaximumAgainstGrid(t *testing.T) {
 					best = max(best, f.Value(grid[i:i+test.d]))
 				}
 				h := 10 / float64(test.side-1)
-				if gap := m.Value - best; gap < -m.Excess || gap > f.curvature()*h*h*float64(test.d)/8 {
-					t.Errorf("%d-D %s: maximum %.12g at %v, the best of the grid %.12g", test.d, family, m.Value, m.X, best)
-				}
+				check.That(t, m.Value-best >= -m.Excess && m.Value-best <= f.curvature()*h*h*float64(test.d)/8,
+					"%d-D %s: maximum %.12g at %v, the best of the grid %.12g", test.d, family, m.Value, m.X, best)
 			}
 		}
 	}
@@ -70,9 +69,8 @@ func TestKnownMaxima(t *testing.T) {
 		}
 	}
 	f := one(kernel.Config{Family: "linear", Variance: 2}, 5) // f(x) = x·(3,4)/5
-	if m := f.Maximum(); math.Abs(m.Value-14) > 1e-12 || !slices.Equal(m.X, []float64{10, 10}) || m.Excess > 1e-12 {
-		t.Errorf("a linear function has maximum %+v, should be 14 at (10, 10)", m)
-	}
+	m, at := f.Maximum(), []float64{10, 10}
+	check.That(t, math.Abs(m.Value-14) <= 1e-12 && slices.Equal(m.X, at) && m.Excess <= 1e-12, "a linear function has maximum %+v, should be 14 at %v", m, at)
 }
 
 // In three dimensions the maximum is proved, too; a function that was not drawn has none.

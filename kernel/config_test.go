@@ -1,69 +1,32 @@
 package kernel
 
 import (
-	"math"
+	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 )
 
+// Below each kernel, which is a family, ν, variance, dimension and lengthscales, stand the refusals of New and of Validate,
+// which has narrower limits. They include both ends.
 func TestRefusals(t *testing.T) {
-	l := func(v ...float64) []float64 { return v }
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		config Config
-		d      int
-		want   string // empty: accepted
-	}{
-		{Config{"matern52", 0, 1, l(1)}, 3, ""},
-		{Config{"matern52", 0, 1, l(1, 2, 3)}, 3, ""},
-		{Config{"linear", 0, 1, nil}, 3, ""},
-		{Config{"matern", 0.001, 1, l(1)}, 1, ""},
-		{Config{"matern", 50, 1, l(1)}, 1, ""},
-		{Config{"", 0, 1, l(1)}, 1, `kernel.family is empty; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
-		{Config{"matern5/2", 0, 1, l(1)}, 1, `kernel.family = "matern5/2" is unknown; did you mean matern52?`},
-		{Config{"Linear", 0, 1, nil}, 1, `kernel.family = "Linear" is unknown; did you mean linear?`},
-		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 must be positive and finite`},
-		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN must be positive and finite`},
-		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf must be positive and finite`},
-		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 must be in [0.001, 50]; above that use se-half, the limit`},
-		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 must be in [0.001, 50]; above that use se-half, the limit`},
-		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN must be in [0.001, 50]; above that use se-half, the limit`},
-		{Config{"matern12", 0, 1, nil}, 1, `kernel.lengthscale is empty; give one for all coordinates, or one for each`},
-		{Config{"se-paper", 0, 1, l(1, -2)}, 2, `kernel.lengthscale[1] = -2 must be positive and finite`},
-		{Config{"se-paper", 0, 1, l(0)}, 2, `kernel.lengthscale[0] = 0 must be positive and finite`},
-		{Config{"se-paper", 0, 1, l(inf)}, 2, `kernel.lengthscale[0] = +Inf must be positive and finite`},
-		{Config{"se-paper", 0, 1, l(nan)}, 2, `kernel.lengthscale[0] = NaN must be positive and finite`},
-		{Config{"se-paper", 0, 1, l(1e-200)}, 2, `kernel.lengthscale[0] = 1e-200 must be in [1e-100, 1e+100]; change the units of x`},
-		{Config{"se-paper", 0, 1, l(1, 2)}, 3, `kernel.lengthscale has 2 values for 3 coordinates; give one for all, or one for each`},
-		{Config{"se-paper", 0, 1, l(1)}, 0, `kernel: dimension 0 must be at least 1`},
-		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 must be positive and finite\nkernel.lengthscale[0] = NaN must be positive and finite"},
-	} {
-		k, err := c.config.New(c.d)
-		check.Says(t, "error", err, c.want)
-		check.That(t, err != nil || k.Dim() == c.d, "%v: a kernel of another dimension", c.config)
-	}
-}
-
-// Validate has narrower limits than New. They include both ends.
-func TestValidate(t *testing.T) {
-	for _, c := range []struct {
-		config Config
-		want   string // empty: accepted
-	}{
-		{Config{"matern", 1e-3, 1e-12, []float64{1e-18, 1e18}}, ""},
-		{Config{"matern", 50, 1e12, []float64{1}}, ""},
-		{Config{"se-half", 0, 1e308, []float64{1}}, "kernel.variance = 1e+308 is out of range; give 1e-12 to 1e12"},
-		{Config{"se-half", 51, 1, []float64{1}}, "kernel.nu = 51 is out of range; give 0 to 50"},
-		{Config{"matern", 0, 1, []float64{1}}, "kernel.nu = 0 must be in [0.001, 50]; above that use se-half, the limit"},
-		{Config{"linear", 0, math.NaN(), []float64{1e19}}, "kernel.variance = NaN is out of range; give 1e-12 to 1e12\nkernel.lengthscale[0] = 1e+19 is out of range; give 1e-18 to 1e18"},
-		{Config{"se-half", 0, 1, make([]float64, 1001)}, "kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18"},
-		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
-	} {
-		check.Says(t, "error", c.config.Validate(), c.want)
-	}
+	golden.Lines(t, "refusals.golden", func(line string) string {
+		words := strings.Fields(line)
+		var v []float64
+		for _, word := range words[1:] {
+			v = append(v, check.Must(strconv.ParseFloat(word, 64))(t))
+		}
+		c, d := Config{strings.Trim(words[0], `"`), v[0], v[1], v[3:]}, int(v[2])
+		k, err := c.New(d)
+		check.That(t, err != nil || k.Dim() == d, "%s: a kernel of another dimension", line)
+		return fmt.Sprintf("New: %v\nValidate: %v", err, c.Validate())
+	})
+	check.Says(t, "many lengthscales", Config{"se-half", 0, 1, make([]float64, 1001)}.Validate(),
+		"kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18")
 }
 
 func TestWithLengthscaleCopies(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 )
 
 const hashBase = `
@@ -41,87 +42,46 @@ func TestHashGolden(t *testing.T) {
 	check.Equal(t, "shared pilot", s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f")
 }
 
-func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
-	want := small(t, hashBase).Hash()
-	for what, text := range map[string]string{
-		"name, title, comment, repetitions, timeout": "# comment\ntitle: T\nrepetitions: 99\ntimeout: 3m\n" + base("name: base", "name: other"),
-		"defaults written out":                       base("scale: [2]", "scale: [2.0], adapt: false, beta: {beta0: 1e0}"),
-		"scale written out":                          base("name: branin", "{name: branin, scale: std}"),
-		"label":                                      base("name: random", "{name: random, label: R}"),
-		"order":                                      `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [{name: branin}, {name: beale}]}`,
-		"names alone":                                `{steps: 10, seed: 5, name: x, problems: [beale, {name: branin}], algorithms: [{name: popbo, settings: {scale: [2], bound: 6}}, random]}`,
-		"settings as overrides":                      base("settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}"),
-		"no first duels":                             base("", "first_duels: 0"),
-		"a headline, which determines no step":       base("", "headline: weak-regret"),
-		"the unit logistic":                          base("", "oracle: logistic"),
-		"its scale":                                  base("", "oracle: {scale: 1.0}"),
-		"its model":                                  base("", "oracle: {model: logistic}"),
-	} {
-		check.Equal(t, "the hash with "+what, small(t, text).Hash(), want)
-	}
-	for short, long := range map[string]string{
-		"oracle: {error_rate: 0.1}": "oracle: {model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}",
-		"held_out: 200":             "held_out: {duels: 200}",
-	} {
-		check.Equal(t, "the hash with the defaults of "+short, small(t, base("", long)).Hash(), small(t, base("", short)).Hash())
-	}
-	here, there := base("name: beale", dataTable("a.csv", "the shop", "price")), base("name: beale", dataTable("b/a.csv", "a shop", "price"))
-	check.Equal(t, "the hash of data from another place", small(t, there).Hash(), small(t, here).Hash())
-}
-
-// dataTable is an entry of a problem in a data file.
-func dataTable(path, from, feature string) string {
-	return fmt.Sprintf("{name: table, label: t, data: {path: %s, from: %s, sha256: %s, features: [%s], value: liked}}", path, from, strings.Repeat("ab", 32), feature)
-}
-
-func TestHashSeesWhatMatters(t *testing.T) {
-	seen := map[string]string{small(t, hashBase).Hash(): "base"}
-	for _, text := range []string{
-		base("seed: 5", "seed: 6"),
-		base("steps: 10", "steps: 11"),
-		base("name: branin", "name: levy13"),
-		base("name: branin", "{name: branin, scale: raw}"),
-		base("name: random", "name: popbo\n    label: defaults"),
-		base("bound: 6", "bound: 7"),
-		base("bound: 6", "beta: {beta0: 2}"),
-		base("name: random", "{name: random, pilot: {comparisons: 3, per: problem}}"),
-		base("name: random", "{name: random, pilot: 3}"),
-		base("scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}"),
-		base("name: beale", "{name: beale, arms: {grid: [4, 3]}, range: [-3, 3]}"),
-		base("name: beale", "{name: beale, arms: {grid: [3, 4]}, range: [-3, 3]}"),
-		base("name: beale", "{name: beale, arms: {grid: [4, 3]}, range: [-3, 4]}"),
-		base("name: beale", "{name: table, label: t, arms: {points: [[0], [1]], values: [1, 2]}}"),
-		base("name: beale", "{name: table, label: t, arms: {points: [[0], [1]], values: [1, 3]}}"),
-		base("name: beale", dataTable("a.csv", "the shop", "price")),
-		base("name: beale", dataTable("a.csv", "the shop", "size")),
-		base("", "snapshots: [2, 4]"),
-		base("", "first_duels: 2"),
-		base("", "first_duels: 3"),
-		base("", "held_out: 200"),
-		base("", "held_out: {duels: 200, points: 20}"),
-		base("", "oracle: {scale: 2}"),
-		base("", "oracle: {scale: {lo: 1, hi: 2}}"),
-		base("", "oracle: probit"),
-		base("", "oracle: noiseless"),
-		base("", "oracle: {model: flip, error_rate: 0}"),
-		base("", "oracle: {model: flip, error_rate: 0.1}"),
-		base("", "oracle: {error_rate: 0.1}"),
-		base("", "oracle: {error_rate: 0.1, on: top-2%}"),
-		base("", "oracle: {error_rate: 0.1, points: 99}"),
-		base("", "oracle: {jnd: 1}"),
-		base("", "oracle: {jnd: 1, ties: hard}"),
-	} {
-		s := small(t, text)
-		check.Equal(t, text+" has the hash of", seen[s.Hash()], "")
-		seen[s.Hash()] = text
+// Below each change of the suite, some text and what takes its place, stands its hash if that is another one. No two have
+// the same. A headline, labels and what is written out, say, determine no step.
+func TestHashesOfChanges(t *testing.T) {
+	plain := small(t, hashBase).Hash()
+	seen := map[string]string{}
+	golden.Lines(t, "changes.golden", func(line string) string {
+		old, new, _ := strings.Cut(line, "|")
+		s := small(t, base(strings.TrimSpace(old), strings.ReplaceAll(strings.TrimSpace(new), `\n`, "\n")))
+		hash := s.Hash()
+		if hash == plain {
+			return ""
+		}
+		check.Equal(t, line+" has the hash of", seen[hash], "")
+		seen[hash] = line
 		if s.Oracle != nil { // each problem may have it for itself
 			for i := range s.Problems {
 				s.Problems[i].Oracle = s.Oracle
 			}
 			s.Oracle = nil
-			check.Equal(t, text+" for each problem has the hash of", seen[s.Hash()], text)
+			check.Equal(t, line+" for each problem has the hash of", seen[s.Hash()], line)
 		}
+		return hash
+	})
+}
+
+func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
+	for _, same := range [][2]string{
+		{hashBase, `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [branin, beale]}`},
+		{hashBase, `{steps: 10, seed: 5, name: x, problems: [beale, {name: branin}], algorithms: [{name: popbo, settings: {scale: [2], bound: 6}}, random]}`},
+		{base("", "oracle: {error_rate: 0.1}"), base("", "oracle: {model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}")},
+		{base("", "held_out: 200"), base("", "held_out: {duels: 200}")},
+		{base("name: beale", dataTable("a.csv", "the shop")), base("name: beale", dataTable("b/a.csv", "a shop"))},
+	} {
+		check.Equal(t, "the hash of "+same[1], small(t, same[1]).Hash(), small(t, same[0]).Hash())
 	}
+}
+
+// dataTable is an entry of a problem in a data file.
+func dataTable(path, from string) string {
+	return fmt.Sprintf("{name: table, label: t, data: {path: %s, from: %s, sha256: %s, features: [price], value: liked}}", path, from, strings.Repeat("ab", 32))
 }
 
 // What is overridden on a problem, or disclosed there, changes the cells of that problem only.

@@ -134,9 +134,8 @@ func TestOrthantMoments(t *testing.T) {
 			}
 		}
 		logP, se := o.LogProb(10_000, rand.New(rand.NewPCG(3, 4)))
-		if want := math.Log(c.p); !(math.Abs(logP-want) <= 4*se) || !(se < 0.2) {
-			t.Errorf("%d values of correlation %g: log probability %g ± %g, want %g", c.n, c.rho, logP, se, want)
-		}
+		check.Near(t, logP, math.Log(c.p), 4*min(se, 0.2), "%d values of correlation %g: log probability", c.n, c.rho)
+		check.That(t, se < 0.2, "%d values of correlation %g: log probability ± %g", c.n, c.rho, se)
 	}
 }
 

@@ -83,9 +83,9 @@ func TestVariationalStart(t *testing.T) {
 		copy(first[i*19:(i+1)*19], g[i*20:])
 	}
 	f = s.Variational(first, 19, nil, 0)
-	if f = s.Variational(g, 20, &f.Posterior, 0); f.Newton >= systems || !(math.Abs(f.Evidence-cold) <= 1e-10) {
-		t.Errorf("from the posterior of all but the last: %d systems, bound %.12g; from none %d, %.12g", f.Newton, f.Evidence, systems, cold)
-	}
+	f = s.Variational(g, 20, &f.Posterior, 0)
+	check.That(t, f.Newton < systems, "from the posterior of all but the last: %d systems; from none %d", f.Newton, systems)
+	check.Near(t, f.Evidence, cold, 1e-10, "bound from the posterior of all but the last, from none")
 	n := testing.AllocsPerRun(10, func() { s.Variational(g, 20, &f.Posterior, 0) })
 	check.That(t, n == 0, "a fit in the solver's memory allocates %g times", n)
 }

@@ -82,9 +82,9 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 			}
 			for i := range got.Rows {
 				r := &got.Rows[i]
-				if quality := r.Problem == "mould" && r.Kind == Quality; (r.Found != nil) != quality || quality && (r.Found.Value != c.best || r.Found.Runs != c.runs) {
-					t.Errorf("%s on %s is against %v, want %g in %d runs", r.Metric, r.Problem, r.Found, c.best, c.runs)
-				}
+				found := r.Found != nil && r.Found.Value == c.best && r.Found.Runs == c.runs
+				check.That(t, found == (r.Problem == "mould" && r.Kind == Quality) && (found || r.Found == nil),
+					"%s on %s is against %v, want %g in %d runs", r.Metric, r.Problem, r.Found, c.best, c.runs)
 			}
 			got.says(t, fmt.Sprintf("mould: The optimum is unknown: regret and suboptimality are against the best value found in %d runs of both folders, %s. The optimum may be higher, and the intervals do not include that.", c.runs, strings.Replace(fmt.Sprintf("%.6g", c.best), "-", "−", 1)))
 		})

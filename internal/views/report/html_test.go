@@ -44,9 +44,9 @@ func TestPage(t *testing.T) {
 	check.Lacks(t, "the page", page, "kernel.lengthscale", "norm_bound")
 	check.Contains(t, "the page", page,
 		"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", "<dt>Runs</dt>", `[-5, 10]</span> × <span class="whole">[0, 15]`)
-	if at := strings.Index(page, `<figure id="overview-coverage" class="wide">`); at < strings.Index(page, `<section id="coverage">`) || at > strings.Index(page, `<section id="solver">`) {
-		t.Error("the figure of the coverage is not in its section")
-	}
+	_, after, _ := strings.Cut(page, `<section id="coverage">`)
+	section, _, _ := strings.Cut(after, `<section id="solver">`)
+	check.Contains(t, "the section of the coverage", section, `<figure id="overview-coverage" class="wide">`)
 	checkPage(t, page)
 }
 
@@ -136,9 +136,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 		figures := map[string]liveData{}
 		for _, m := range liveElement.FindAllSubmatch(text, -1) {
 			var d liveData
-			if err := json.Unmarshal(m[2], &d); err != nil {
-				t.Fatalf("data of %s: %v", m[1], err)
-			}
+			check.OK(t, json.Unmarshal(m[2], &d))
 			figures[string(m[1])] = d
 		}
 		return string(text), figures
