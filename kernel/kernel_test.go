@@ -33,11 +33,6 @@ func ard(c Config, d int) Config {
 	return c.WithLengthscale(l)
 }
 
-func mustNew(t testing.TB, c Config, d int) Kernel {
-	t.Helper()
-	return check.Must(c.New(d))(t)
-}
-
 func uniform(r *rand.Rand, n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -64,7 +59,7 @@ func TestReferenceValues(t *testing.T) {
 	for _, c := range cases {
 		t.Run(label(c.Config, len(c.X)), func(t *testing.T) {
 			d := len(c.X)
-			k := mustNew(t, c.Config, d)
+			k := check.Must(c.Config.New(d))(t)
 			got := make([]float64, len(c.K))
 			k.Row(got, c.X, c.Points)
 			gradient := make([]float64, d)
@@ -94,7 +89,7 @@ func each(t *testing.T, dims []int, test func(t *testing.T, r *rand.Rand, c Conf
 		for _, d := range dims {
 			t.Run(label(c, d), func(t *testing.T) {
 				c := ard(c, d)
-				test(t, r, c, mustNew(t, c, d))
+				test(t, r, c, check.Must(c.New(d))(t))
 			})
 		}
 	}
@@ -147,7 +142,7 @@ func TestGradLogSlopesIsTheGradientByLogLengthscales(t *testing.T) {
 			for j, v := range logs {
 				l[j] = math.Exp(v)
 			}
-			k := mustNew(t, c.WithLengthscale(l), d).(Stationary)
+			k := check.Must(c.WithLengthscale(l).New(d))(t).(Stationary)
 			if grad != nil {
 				slopes := make([]float64, n)
 				k.RowSlopes(make([]float64, n), slopes, x, pts)
@@ -249,7 +244,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 			continue
 		}
 		for _, d := range []int{1, 2, 3, 6} {
-			k := mustNew(t, ard(c, d), d)
+			k := check.Must(ard(c, d).New(d))(t)
 			pts, w, row, g := uniform(r, 100*d), uniform(r, 100), make([]float64, 100), make([]float64, d)
 			k.Row(row, pts[:d], pts)
 			k.GradSum(g, pts[:d], pts, w)
@@ -261,7 +256,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 
 func TestWrongLengthsPanic(t *testing.T) {
 	for _, c := range all() {
-		k := mustNew(t, c, 2)
+		k := check.Must(c.New(2))(t)
 		p := func(n int) []float64 { return make([]float64, n) }
 		for what, call := range map[string]func(){
 			"Eval x":       func() { k.Eval(p(1), p(2)) },

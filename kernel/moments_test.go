@@ -15,7 +15,7 @@ func stationaryKernels(t *testing.T) (configs []Config, kernels []Kernel) {
 	for _, c := range all() {
 		if c.Family != "linear" && c.Nu != 50 {
 			c.Variance, c.Lengthscale = 3, []float64{0.2, 0.5}
-			configs, kernels = append(configs, c), append(kernels, mustNew(t, c, 2))
+			configs, kernels = append(configs, c), append(kernels, check.Must(c.New(2))(t))
 		}
 	}
 	return configs, kernels
@@ -97,5 +97,5 @@ func TestAboveCorners(t *testing.T) {
 		}
 	}
 	linear := Config{Family: "linear", Variance: 2} // its functions are greatest at a corner
-	check.Equal(t, "above the corners, linear", linear.AboveCorners(mustNew(t, linear, 2), []float64{0, 0}, []float64{1, 1}), 0)
+	check.Equal(t, "above the corners, linear", linear.AboveCorners(check.Must(linear.New(2))(t), []float64{0, 0}, []float64{1, 1}), 0)
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"math"
 	"os"
@@ -13,20 +14,8 @@ import (
 	"popbench/internal/check"
 )
 
-const armsDemo = `
-name: arms
-steps: 3
-repetitions: 2
-problems:
-  - {name: branin, label: grid, arms: {grid: [4, 3]}, range: [-3, 3]}
-  - {name: branin}
-  - {name: gp1, scale: raw, label: drawn, arms: {points: [[0.5], [1], [2]]}}
-  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [4, 2, 6]}, minimize: true, divide_by: 4}
-  - {name: table, label: read, data: {path: sweets.csv, sha256: SUM, from: the shop, features: [size, "price, £"], value: liked}}
-algorithms:
-  - {name: random}
-  - {name: random, label: told, disclose_on: {drawn: kernel-and-norm}}
-`
+//go:embed testdata/arms.yaml
+var armsDemo string
 
 const sweets = "\ufeffname,size,liked,\"price, £\"\nA,1,10,2.5\nB,3,30,1\nC,1,20,2.5\n"
 

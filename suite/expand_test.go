@@ -1,6 +1,7 @@
 package suite
 
 import (
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,27 +17,8 @@ import (
 	"popbench/problems"
 )
 
-const demo = `
-name: demo
-title: Two settings of POP-BO
-paper: test-functions
-seed: 3
-snapshots: [2, 4]
-steps: 4
-repetitions: 3
-problems:
-  - {name: branin}
-  - {name: beale, scale: standardise}
-algorithms:
-  - name: popbo
-  - name: random
-  - name: popbo
-    label: POP-BO, B = 3
-    pilot: {comparisons: 5, per: problem}
-    settings: {norm_bound: 3}
-    overrides:
-      beale: {norm_bound: 4}
-`
+//go:embed testdata/demo.yaml
+var demo string
 
 func parsed(t *testing.T, text string) *Suite {
 	t.Helper()

@@ -15,6 +15,12 @@ func Near(t testing.TB, got, want, tol float64, format string, args ...any) {
 	}
 }
 
+// Close fails the test if got differs from want by more than rounding.
+func Close(t testing.TB, what string, got, want float64) {
+	t.Helper()
+	Near(t, got, want, 1e-12*(1+math.Abs(want)), "%s", what)
+}
+
 // Gradient fails the test for each derivative of f at x that is not within tol of the central difference with steps of h,
 // relative where that is above 1; and if f without a gradient has another value.
 func Gradient(t testing.TB, what string, f func(x, grad []float64) float64, x []float64, h, tol float64) {

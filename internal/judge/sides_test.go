@@ -6,36 +6,22 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 )
 
 // A side is worse or better if its test is significant, and it changed by the minimum at least, in the direction of the
-// test; it is the same if the interval says that it changed by less.
+// test; it is the same if the interval says that it changed by less. Below the adjusted P, effect, value and interval of a
+// test stand the verdicts by a minimum and by a margin of 0.05, and that if higher values are better.
 func TestVerdictOnTwoSides(t *testing.T) {
-	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
-	for _, c := range []struct {
-		test                    Test
-		relevant, clear, higher Verdict // by a minimum and by a margin of 0.05, and if higher values are better
-	}{
-		{Test{Adjusted: 0.01, Effect: 1, Value: 1.06, CI: at(1.01, 1.1)}, Worse, Worse, Better},
-		{Test{Adjusted: 0.01, Effect: 1, Value: 1.04, CI: at(1.01, 1.1)}, Undecided, Worse, Better},
-		{Test{Adjusted: 0.01, Effect: 1, Value: 1.06, CI: at(0.99, 1.1)}, Worse, Undecided, Undecided},
-		{Test{Adjusted: 0.01, Effect: -1, Value: 1.06, CI: at(1.01, 1.1)}, Undecided, Undecided, Undecided},
-		{Test{Adjusted: 0.06, Effect: 1, Value: 1.06, CI: at(1.01, 1.1)}, Undecided, Undecided, Undecided},
-		{Test{Adjusted: 0.01, Effect: -1, Value: 0.94, CI: at(0.9, 0.99)}, Better, Better, Worse},
-		{Test{Adjusted: 0.01, Effect: -1, Value: 0.96, CI: at(0.9, 0.99)}, Undecided, Better, Worse},
-		{Test{Adjusted: 0.01, Effect: 1, Value: 0.94, CI: at(0.9, 0.99)}, Undecided, Undecided, Undecided},
-		{Test{Adjusted: 0.01, Effect: 1, Value: 1.02, CI: at(0.96, 1.04)}, Same, Same, Same},
-		{Test{Adjusted: 1, Value: 1, CI: at(0.94, 1.04)}, Undecided, Undecided, Undecided},
-	} {
-		c.test.Null, c.test.Runs = 1, [2]int{9, 9}
-		what := fmt.Sprintf("verdict on %+v", c.test)
-		check.Equal(t, what+" by a minimum", c.test.Relevant(0.05, 0.05), c.relevant)
-		check.Equal(t, what+" by a margin", c.test.Clear(0.05, 0.05, false), c.clear)
-		check.Equal(t, what+" by a margin, if higher is better", c.test.Clear(0.05, 0.05, true), c.higher)
-		c.test.Runs[1] = stats.MinRuns - 1
-		check.Equal(t, what+" by few runs", c.test.Relevant(0.05, 0.05), Undecided)
-	}
+	golden.Lines(t, "sides.golden", func(line string) string {
+		x := Test{Null: 1, Runs: [2]int{9, 9}}
+		check.Must(fmt.Sscan(line, &x.Adjusted, &x.Effect, &x.Value, &x.CI.Lo, &x.CI.Hi))(t)
+		few := x
+		few.Runs[1] = stats.MinRuns - 1
+		check.Equal(t, line+": by few runs", few.Relevant(0.05, 0.05), Undecided)
+		return fmt.Sprintf("%s, %s, %s", x.Relevant(0.05, 0.05), x.Clear(0.05, 0.05, false), x.Clear(0.05, 0.05, true))
+	})
 }
 
 // Of two independent samples the second counts as the change, and the least P value of any data is that of all orders.

@@ -127,8 +127,8 @@ func TestNothingNew(t *testing.T) {
 	in := runs()
 	in.Records[0].Steps[0].New = 0
 	g := mustCollect(t, in).Groups[0]
-	close(t, "R_1", g.Runs[0].CumulativeRegret(1), 0)
-	close(t, "R_2", g.Runs[0].CumulativeRegret(2), 1)
+	check.Close(t, "R_1", g.Runs[0].CumulativeRegret(1), 0)
+	check.Close(t, "R_2", g.Runs[0].CumulativeRegret(2), 1)
 	check.Equal(t, "terms of R_2", g.Runs[0].Regrets(), 1)
 }
 

@@ -152,7 +152,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		of  []float64
 	}{"width": {got.Width, width}, "error": {got.Error, rms}, "covered": {got.Covered, covered}} {
 		mean, std := reporttest.Moments(c.of)
-		close(t, what, c.got.Mean, mean)
+		check.Close(t, what, c.got.Mean, mean)
 		check.Near(t, c.got.Std, std, 1e-9, "std of the %s", what) // that of nearly equal numbers has fewer digits
 	}
 }

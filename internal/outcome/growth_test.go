@@ -24,7 +24,7 @@ func TestPaperOrders(t *testing.T) {
 	check.Equal(t, "ranges", len(g.Ranges), len(want.Slopes))
 	check.Equal(t, "the last curve is the paper's", p.Paper, true)
 	for i, r := range g.Ranges {
-		close(t, r.String(), p.Orders[i].Value, want.Slopes[names[r.String()]])
+		check.Close(t, r.String(), p.Orders[i].Value, want.Slopes[names[r.String()]])
 		check.That(t, math.IsNaN(p.Orders[i].CI.Lo), "the paper's curve has an interval: %+v", p.Orders[i])
 	}
 	last := p.Regret[49].Value
@@ -40,7 +40,7 @@ func TestGrowth(t *testing.T) {
 		for i := range 10 {
 			want += math.Pow(float64(k+1), 0.4+0.4*float64(i)/9) / 10
 		}
-		close(t, "R_t / R_1", v.Value, want)
+		check.Close(t, "R_t / R_1", v.Value, want)
 		check.That(t, k <= 0 || v.CI.Lo < v.Value && v.Value < v.CI.Hi, "after step %d: %+v", k+1, v)
 	}
 	// The interval of the slope is about that of the mean of the exponents, whose standard error is 0.04.

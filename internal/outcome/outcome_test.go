@@ -18,17 +18,12 @@ func mustCollect(t *testing.T, in *reporttest.Folder) *outcome.Results {
 	return check.Must(outcome.Collect(in))(t)
 }
 
-func close(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.17g, the records have %.17g", what, got, want)
-}
-
 // agree compares mean and standard deviation with those of the values.
 func agree(t *testing.T, what string, got stats.Summary, values []float64) {
 	t.Helper()
 	mean, std := reporttest.Moments(values)
-	close(t, what+": mean", got.Mean, mean)
-	close(t, what+": std", got.Std, std)
+	check.Close(t, what+": mean", got.Mean, mean)
+	check.Close(t, what+": std", got.Std, std)
 }
 
 // The numbers of a group are those of its runs, on the grid too, in the table and in the curves.
@@ -91,8 +86,8 @@ func TestRandomProblem(t *testing.T) {
 	agree(t, "suboptimality on the grid", *row.Rules[0].Grid, grid)
 	m, _ := reporttest.Moments(means)
 	s, _ := reporttest.Moments(second)
-	close(t, "random point's mean", row.Uniform.Mean, m)
-	close(t, "random point's std", row.Uniform.Std, math.Sqrt(s-m*m))
+	check.Close(t, "random point's mean", row.Uniform.Mean, m)
+	check.Close(t, "random point's std", row.Uniform.Std, math.Sqrt(s-m*m))
 	check.That(t, row.Problem.Name == "branin" && row.Random(), "the problem is not seen to be random")
 }
 

@@ -24,9 +24,9 @@ func TestTimes(t *testing.T) {
 	}
 	slices.Sort(steps)
 	got := outcome.NewTable(mustCollect(t, in)).Rows[0].Times
-	close(t, "median", got.StepMedian, steps[7])
-	close(t, "mean", got.Step, total/15)
-	close(t, "run", got.Run, total/3)
+	check.Close(t, "median", got.StepMedian, steps[7])
+	check.Close(t, "mean", got.Step, total/15)
+	check.Close(t, "run", got.Run, total/3)
 	check.Equal(t, "runs that were measured", got.Runs, 3)
 }
 
@@ -42,7 +42,7 @@ func TestTimeTable(t *testing.T) {
 	}{{"DTS", 1, 1, 8}, {"qEUBO", 0.2, 0.21, 8}, {"SGP", 0.08, 0.07, 7}, {"POP-BO", 0.1, 0.09, 8}, {"GP-UCB", 0.05, math.NaN(), 8}, {"Random", 0.001, math.NaN(), 8}} {
 		row := table.Rows[i]
 		check.That(t, row.Label == want.label && row.Runs == want.runs, "%s has %d runs, want %s with %d", row.Label, row.Runs, want.label, want.runs)
-		close(t, row.Label+" relative to DTS", row.Ratio.Value, want.ratio)
+		check.Close(t, row.Label+" relative to DTS", row.Ratio.Value, want.ratio)
 		ci := row.Ratio.CI // all runs have the same ratio
 		check.That(t, i == 0 || math.Abs(ci.Lo-want.ratio) <= 1e-12 && math.Abs(ci.Hi-want.ratio) <= 1e-12, "%s: the interval is %v", row.Label, ci)
 		check.That(t, row.Printed == want.printed || math.IsNaN(row.Printed) && math.IsNaN(want.printed), "%s: the paper prints %g", row.Label, row.Printed)

@@ -104,11 +104,6 @@ func (c *Comparison) others(t *testing.T, but *Row, want judge.Verdict) {
 	}
 }
 
-func near(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.15g, want %.15g", what, got, want)
-}
-
 var small = reporttest.Options{}
 
 func TestSameRecords(t *testing.T) {
@@ -150,19 +145,19 @@ func TestRow(t *testing.T) {
 	c := compared(t, base, folder(small, on("beale", lower(d))), Default())
 	r := c.row(t, "beale", "suboptimality")
 	before := mean(base, "beale", outcome.Suboptimality, 0)
-	near(t, "mean of BASE", r.Mean[0], before)
-	near(t, "mean of HEAD", r.Mean[1], before+d)
-	near(t, "difference", r.Value, d)
-	near(t, "minimum", r.Minimum, 0.2*std)
-	near(t, "effect", r.Effect, 1)
-	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
-	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
+	check.Close(t, "mean of BASE", r.Mean[0], before)
+	check.Close(t, "mean of HEAD", r.Mean[1], before+d)
+	check.Close(t, "difference", r.Value, d)
+	check.Close(t, "minimum", r.Minimum, 0.2*std)
+	check.Close(t, "effect", r.Effect, 1)
+	check.Close(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
+	check.Close(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
 	check.Equal(t, "the row", fmt.Sprintf("%s %v %v %v %s", r.Verdict, r.Paired, r.Runs, r.Kind == Quality, r.Title), "worse true [20 20] true Beale")
 	c.others(t, r, judge.Same)
 	check.Equal(t, "verdict on all", c.Verdict, judge.Worse)
 	check.Contains(t, "regression", c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale")
-	near(t, "difference of the mean over the steps", c.row(t, "beale", "mean suboptimality").Value, d/4)
-	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], mean(base, "beale", outcome.CumulativeRegret, 0))
+	check.Close(t, "difference of the mean over the steps", c.row(t, "beale", "mean suboptimality").Value, d/4)
+	check.Close(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], mean(base, "beale", outcome.CumulativeRegret, 0))
 
 	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
 	r = back.row(t, "beale", "suboptimality")
@@ -256,7 +251,7 @@ func TestRules(t *testing.T) {
 	for _, r := range c.Rows {
 		want := judge.Same
 		if r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
-			near(t, "difference of "+r.Metric, r.Value, 0.2)
+			check.Close(t, "difference of "+r.Metric, r.Value, 0.2)
 			want = judge.Worse
 		}
 		check.Equal(t, r.Metric+" on "+r.Problem, r.Verdict, want)

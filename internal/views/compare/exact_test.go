@@ -14,23 +14,18 @@ import (
 	"popbench/record"
 )
 
-func exactly(t *testing.T, base, head *reporttest.Folder) *Exactness {
-	t.Helper()
-	return check.Must(Exact(base, head))(t)
-}
-
 // What may differ if the same record is made twice.
 func TestExactSame(t *testing.T) {
 	head := folder(small, func(r *record.Record) {
 		r.Header.Build = record.Build{Version: "9", Commit: "0123", Dirty: true, Fingerprint: "4567", Go: "go9", Platform: "plan9/386"}
 		r.Footer.SHA256 = "0123"
 	})
-	e := exactly(t, folder(small, nil), head)
+	e := check.Must(Exact(folder(small, nil), head))(t)
 	check.That(t, e.Same == 40 && e.Differences == nil, "%+v", e)
 	stack := func(line string) *reporttest.Folder {
 		return folder(small, func(r *record.Record) { fail(3)(r); r.Footer.Stack = []string{line} })
 	}
-	check.Equal(t, "records with other stacks that are the same", exactly(t, stack("a.go:3"), stack("a.go:4")).Same, 40)
+	check.Equal(t, "records with other stacks that are the same", check.Must(Exact(stack("a.go:3"), stack("a.go:4")))(t).Same, 40)
 }
 
 func TestExactFirstDifference(t *testing.T) {
@@ -63,7 +58,7 @@ func TestExactFirstDifference(t *testing.T) {
 					c.change(r)
 				}
 			}))
-			e := exactly(t, folder(small, nil), head)
+			e := check.Must(Exact(folder(small, nil), head))(t)
 			check.That(t, e.Same == 39 && len(e.Differences) == 1, "%+v", e)
 			d := e.Differences[0]
 			if c.base == "" {
@@ -78,7 +73,7 @@ func TestExactFirstDifference(t *testing.T) {
 
 func TestExactOneSideOnly(t *testing.T) {
 	few, many := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 2}, nil), folder(reporttest.Options{Problems: []string{"beale"}, Runs: 3}, nil)
-	for side, e := range map[string]*Exactness{"HEAD": exactly(t, few, many), "BASE": exactly(t, many, few)} {
+	for side, e := range map[string]*Exactness{"HEAD": check.Must(Exact(few, many))(t), "BASE": check.Must(Exact(many, few))(t)} {
 		check.Equal(t, "records that are the same and that differ", [2]int{e.Same, len(e.Differences)}, [2]int{2, 1})
 		check.Contains(t, "the difference", e.Differences[0].String(), "beale/POP-BO/002 is only in "+side+": ")
 	}

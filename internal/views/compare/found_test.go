@@ -76,9 +76,9 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 				}
 				for _, m := range []outcome.Metric{outcome.Suboptimality, outcome.MeanSuboptimality, outcome.CumulativeRegret} {
 					title := strings.ToLower(outcome.Find(m).Title)
-					near(t, title, got.row(t, "mould", title).Mean[side], mean(in, "mould", m, c.best))
+					check.Close(t, title, got.row(t, "mould", title).Mean[side], mean(in, "mould", m, c.best))
 				}
-				near(t, "solves", got.row(t, "mould", "solves").Mean[side], 4*9)
+				check.Close(t, "solves", got.row(t, "mould", "solves").Mean[side], 4*9)
 			}
 			for i := range got.Rows {
 				r := &got.Rows[i]
@@ -114,7 +114,7 @@ func TestVerdictsWithoutOptimum(t *testing.T) {
 		b := compared(t, folder(mould, nil), folder(mould, on("mould", lower(d))), Default())
 		for i := range a.Rows {
 			check.Equal(t, a.Rows[i].Metric+" on "+a.Rows[i].Problem, b.Rows[i].Verdict, a.Rows[i].Verdict)
-			near(t, "difference", b.Rows[i].Value, a.Rows[i].Value)
+			check.Close(t, "difference", b.Rows[i].Value, a.Rows[i].Value)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestFoundByAnother(t *testing.T) {
 	// Rounding of a value is relative to it.
 	exactly := Default()
 	exactly.MinEffect = 0
-	near(t, "smallest difference", compared(t, folder(mould, nil), head, exactly).row(t, "mould", "suboptimality").Minimum, valueSlack*10)
+	check.Close(t, "smallest difference", compared(t, folder(mould, nil), head, exactly).row(t, "mould", "suboptimality").Minimum, valueSlack*10)
 }
 
 func TestFoundTexts(t *testing.T) {
@@ -210,7 +210,7 @@ func TestNamedMetrics(t *testing.T) {
 		}
 		names = append(names, row.Metric)
 		for side, in := range []*reporttest.Folder{base, head} {
-			near(t, "mean of "+row.Metric, row.Mean[side], map[string]float64{
+			check.Close(t, "mean of "+row.Metric, row.Mean[side], map[string]float64{
 				"utility regret":    mean(in, "mould", outcome.UtilityRegret, best),
 				"suboptimality":     mean(in, "mould", outcome.Suboptimality, best),
 				"1 − Kendall’s tau": 1 - mean(in, "mould", outcome.KendallTau, best),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -71,12 +70,6 @@ func textOf(t *testing.T, d *document.Document) string {
 
 // flat is a text on one line.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// close checks a number but for rounding.
-func close(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	check.That(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "%s = %.17g, the records have %.17g", what, got, want)
-}
 
 // sheetOf is the sheet of a document with the identifier; nil if there is none.
 func sheetOf(d *document.Document, id string) *document.Sheet {
