@@ -1,6 +1,7 @@
 package suite
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,18 +12,8 @@ import (
 	"popbench/internal/golden"
 )
 
-const hashBase = `
-name: base
-seed: 5
-steps: 10
-problems:
-  - name: beale
-  - name: branin
-algorithms:
-  - name: popbo
-    settings: {bound: 6, scale: [2]}
-  - name: random
-`
+//go:embed testdata/base.yaml
+var hashBase string
 
 // base returns hashBase with new in the place of old, or at its end.
 func base(old, new string) string {
