@@ -1,9 +1,11 @@
 package record
 
 import (
+	"encoding/json"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/golden"
 )
 
 // ties returns the example with an oracle that has ties; its second step is one.
@@ -23,19 +25,13 @@ func calibrated(t *testing.T) *Record {
 	return r
 }
 
+// Below each oracle stands what a report calls it.
 func TestOracleKind(t *testing.T) {
-	rate := 0.1
-	for want, o := range map[string]*Oracle{
-		"logistic with scale 1 (Bradley–Terry–Luce)":              nil,
-		"probit with scale 0.5, ties within 0.1 (latent)":         ties(t).Header.Oracle,
-		"logistic with error rate 0.2 on the pairs of top-1%":     calibrated(t).Header.Oracle,
-		"flip with error rate 0.1":                                {Model: "flip", ErrorRate: &rate},
-		"noiseless":                                               {Model: "noiseless"},
-		"logistic with a scale from 0.1 to 10 in each repetition": {Model: "logistic", Scale: 3, ScaleRange: &ScaleRange{0.1, 10}},
-		"noiseless, ties within 2 (hard)":                         {Model: "noiseless", JND: 2, Ties: "hard"},
-	} {
-		check.Equal(t, "kind", o.Kind(), want)
-	}
+	golden.Lines(t, "kinds.golden", func(line string) string {
+		var o *Oracle
+		check.OK(t, json.Unmarshal([]byte(line), &o))
+		return o.Kind()
+	})
 }
 
 func TestOracleRefusals(t *testing.T) {
