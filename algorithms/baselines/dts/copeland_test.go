@@ -1,7 +1,6 @@
 package dts
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -50,32 +49,24 @@ func utilities(g func([]float64) float64, d, side int) (latent []float64) {
 	return latent
 }
 
-var (
-	runs  = flag.Int("runs", 1, "runs per function of TestChoicesAreTheBest")
-	every = flag.Int("every", 6, "steps from one state to the next of TestChoicesAreTheBest")
-)
-
 // Both choices score most candidates with few of the landmarks. In states of runs on the test functions the chosen
-// candidates have the largest score over all landmarks. With -args -runs 5 -every 2 there are 455 states.
+// candidates have the largest score over all landmarks.
 func TestChoicesAreTheBest(t *testing.T) {
-	states := 0
 	for _, name := range []string{"levy13", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table"}[:check.Few(2, 7)] {
 		p := check.Must(check.Must(problems.Lookup(name))(t).Instance(problems.Std, nil))(t)
-		for seed := range uint64(*runs) {
+		for seed := range uint64(check.Few(1, 5)) {
 			r, oracle := rand.New(rand.NewPCG(seed, 3)), problems.NewOracle(p, rand.New(rand.NewPCG(seed, 2)))
 			start := p.Box.Sample(make([]float64, p.Box.Dim()), r)
 			a := check.Must(New(algorithms.Setup{Domain: p.Box, Start: start, Rand: r}, Default()))(t)
 			for step := 1; step <= 30; step++ {
 				q := check.Must(a.Ask())(t)
 				check.OK(t, a.Tell(q, check.Must(oracle.Answer(t.Context(), q.Points))(t).Winner))
-				if step >= paperDuels && step%*every == 0 {
-					states++
+				if step >= paperDuels && step%check.Few(6, 2) == 0 {
 					checkChoices(t, name, a.m)
 				}
 			}
 		}
 	}
-	t.Logf("%d states", states)
 }
 
 // checkChoices compares the winner of a draw, and the recommendation, with scores over all landmarks.

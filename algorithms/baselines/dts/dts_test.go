@@ -66,7 +66,7 @@ func learnt(t *testing.T, cfg Config, n int) *DTS {
 	for range n {
 		points := [][]float64{s.Domain.Sample(make([]float64, 2), r), s.Domain.Sample(make([]float64, 2), r)}
 		winner := 0
-		if r.Float64() > (logit{}).prob(hills(points[0])-hills(points[1])) {
+		if r.Float64() > 1/(1+math.Exp(hills(points[1])-hills(points[0]))) {
 			winner = 1
 		}
 		check.OK(t, a.Tell(algorithms.Query{Points: points, New: 2}, winner))

@@ -3,7 +3,6 @@ package dts
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"popbench/algorithms"
@@ -54,33 +53,13 @@ func TestAntisymmetry(t *testing.T) {
 	}
 }
 
-// The gradient in the lengthscales, compared with finite differences.
-func TestGramSlope(t *testing.T) {
-	for _, prior := range priors {
-		l := []float64{0.3, 0.6}
-		at := func(j int, step float64) []float64 {
-			moved := slices.Clone(l)
-			moved[j] *= math.Exp(step)
-			return randomModel(pairs(prior, 3, moved), laplace, 6).g
-		}
-		m := randomModel(pairs(prior, 3, l), laplace, 6)
-		got := make([]float64, len(m.g))
-		for j := range l {
-			const h = 1e-3
-			a, b, c, d := at(j, -2*h), at(j, -h), at(j, h), at(j, 2*h)
-			m.duels.gramSlope(m.kernel, got, m.k, j)
-			for i := range got {
-				check.Near(t, got[i], (8*(c[i]-b[i])-(d[i]-a[i]))/(12*h), 1e-9, "%s: derivative %d in lengthscale %d", prior, i, j)
-			}
-		}
-	}
-}
-
 // The fit ends at a maximum: moving any hyper-parameter by 2 % is worse, and the value of the fit is evidence plus prior.
+// The gradient agrees with differences.
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
-			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
+			begin := func() *model { return randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25) }
+			m := begin()
 			got, what := m.Fit(), prior+", "+inference
 			check.That(t, m.post.Status == gp.Converged && m.work.Failures == 0, "%s: %v, %d failures", what, m.post.Status, m.work.Failures)
 			at := m.kernel.Kernel
@@ -89,6 +68,8 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 				return m.hyper().AddLogPrior(m.Condition().Evidence, k)
 			}
 			check.Near(t, value(at), got.Value, 1e-8, "%s: the value of the fit", what)
+			density := func(logs, grad []float64) float64 { return begin().hyper().Density(logs, grad) }
+			check.Gradient(t, what, density, []float64{-1.2, -0.6, 1.3}, 1e-4, 1e-5)
 			for j := range 3 {
 				for _, factor := range []float64{0.98, 1.02} {
 					k := at.WithLengthscale(at.Lengthscale)
