@@ -185,21 +185,3 @@ func bestPair(s *utility.Searcher, restarts int, r *rand.Rand) float64 {
 	}
 	return searchtest.Best(s.EUBO, space.Cube(2*d, 0, 1), starts, restarts, r)
 }
-
-// A whole step after t others: Ask, Tell with its fit of the hyper-parameters, and Recommend. Each iteration is another run.
-func BenchmarkStep(b *testing.B) {
-	for _, d := range []int{2, 6} {
-		for _, t := range []int{5, 10, 20, 30, 50, 100} {
-			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
-				for seed := uint64(0); b.Loop(); seed++ {
-					b.StopTimer()
-					a, r := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), seed), Default()))(b), rand.New(rand.NewPCG(seed, 7))
-					algotest.Play(b, a, t, algotest.Hill, r)
-					b.StartTimer()
-					algotest.Play(b, a, 1, algotest.Hill, r)
-					check.OK(b, check.Err(a.Recommend()))
-				}
-			})
-		}
-	}
-}

@@ -62,18 +62,12 @@ func TestConfigValidate(t *testing.T) {
 	check.Near(t, math.Exp(logP)*slope, 0.25, 1e-15, "slope")
 }
 
-// begun returns SGP on the unit box, and after n steps on algotest.Hill.
+// begun returns SGP on the unit box, after n steps on algotest.Hill.
 func begun(t testing.TB, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
 	t.Helper()
-	return begunAs(t, 3, d, n, change)
-}
-
-// begunAs is begun with another seed.
-func begunAs(t testing.TB, seed uint64, d, n int, change func(*Config)) (*SGP, *rand.Rand) {
-	t.Helper()
-	cfg, r := Default(), rand.New(rand.NewPCG(seed, 1))
+	cfg, r := Default(), rand.New(rand.NewPCG(3, 1))
 	change(&cfg)
-	a := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), seed), cfg))(t)
+	a := check.Must(New(algotest.Setup(space.Cube(d, 0, 1), 3), cfg))(t)
 	algotest.Play(t, a, n, algotest.Hill, r)
 	return a, r
 }
@@ -141,30 +135,6 @@ func TestAcquisitionGradient(t *testing.T) {
 				check.Gradient(t, fmt.Sprintf("%s, improvement %v", family, acq.improvement), acq.value, x, 1e-5, 2e-5)
 			}
 		}
-	}
-}
-
-// Searches from the best ten starts find what searches from all of them find, as in the published program, in
-// 40 states; with a short lengthscale, which makes many maxima, in 38 of 40.
-func TestSearchFindsTheMaximum(t *testing.T) {
-	for allowed, change := range map[int]func(*Config){
-		0: func(*Config) {},
-		2: func(c *Config) { c.Fit, c.Kernel.Lengthscale = FitConfig{}, []float64{0.1} },
-	} {
-		missed := 0
-		for seed := range uint64(20) {
-			for _, d := range []int{2, 4} {
-				a, _ := begunAs(t, seed, d, 3*d+5, change)
-				few := check.Must(a.m.Propose())(t).Metrics
-				a.m.cfg.Restarts = math.MaxInt
-				all := check.Must(a.m.Propose())(t).Metrics
-				check.Equal(t, "climbs", all[2], algorithms.KindWork.Metric("climbs", float64(20*d+(1<<d)+1)))
-				if few[0].Value < all[0].Value-1e-6 {
-					missed++
-				}
-			}
-		}
-		check.That(t, missed <= allowed, "missed the maximum in %d of 40 states, %d are allowed", missed, allowed)
 	}
 }
 
