@@ -57,29 +57,6 @@ func TestBatchAgainstGrid(t *testing.T) {
 	}
 }
 
-func TestMaxMinGradient(t *testing.T) {
-	box := space.Cube(2, -1, 2)
-	for _, family := range []string{"matern52", "linear"} { // stationary or not
-		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
-		r := stream(2)
-		play(t, p, bump(box), 3, r)
-		a := newMaxMin(p.method.opt)
-		for _, ref := range p.method.last {
-			a.add(p.method.model.Point(ref), ref)
-		}
-		a.add(sample(box, r), -1)
-		bound := func(x, grad []float64) float64 {
-			if grad != nil {
-				a.approximate(x, grad, convex.Tol)
-			}
-			return a.solve(x).Bound
-		}
-		for range 5 {
-			check.Gradient(t, family, bound, sample(box, r), 1e-5, 1e-4)
-		}
-	}
-}
-
 // A comparison of more than two points enters the likelihood as one softmax.
 func TestMultipleChoiceLikelihood(t *testing.T) {
 	box := space.Cube(1, 0, 1)

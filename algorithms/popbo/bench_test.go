@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/algorithms/algotest"
 	"popbench/internal/check"
 )
 
@@ -63,7 +64,7 @@ func BenchmarkRun(b *testing.B) {
 				r := c.run(uint64(i))
 				p, rng := r.start(b, uint64(i))
 				sum.add(b, p, r.steps, func(int) {
-					r.step(b, p, rng)
+					algotest.Step(b, p, r.f, rng)
 					check.OK(b, check.Err(p.Recommend()))
 				})
 				b.StartTimer()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -69,38 +68,15 @@ func newOnArms(t testing.TB, n, d int, seed uint64, change func(*Config)) *POPBO
 	if change != nil {
 		change(&cfg)
 	}
-	return check.Must(New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: r, Pilot: pilotOnArms(a, r)}, cfg))(t)
-}
-
-func pilotOnArms(a *space.Arms, r *rand.Rand) *algorithms.Pilot {
-	all := make([]algorithms.Comparison, 20)
-	for i := range all {
-		q := [][]float64{a.At(r.IntN(a.Len())), a.At(r.IntN(a.Len()))}
-		all[i] = algorithms.Comparison{Points: q, Winner: oracle(bump(a.Bounds()), q, r)}
-	}
-	return algorithms.NewPilot(all)
-}
-
-var onArms = map[string]func(*Config){
-	"default":     func(*Config) {},
-	"tight ball":  func(c *Config) { c.NormBound = 0.5 },
-	"adapt":       func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.1, 0.2 },
-	"epsilon":     func(c *Config) { c.Epsilon = 0.3 },
-	"certain":     func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0.01} },
-	"theory":      func(c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", 10 },
-	"uncertain":   func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
-	"visited":     func(c *Config) { c.Recommendation = RuleMaxMLEVisited; c.Search = "grid" },
-	"linear":      func(c *Config) { c.Kernel = kernel.Config{Family: "linear", Variance: 1} },
-	"pilot":       func(c *Config) { c.FitLengthscale = "ard" },
-	"refit":       func(c *Config) { *c = refitted(); c.InitialDuels = 3 },
-	"random duel": func(c *Config) { c.Search = "random" },
+	return check.Must(New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: r, Pilot: algorithms.NewPilot(pilotOf(bump(a.Bounds()), a, 20, r))}, cfg))(t)
 }
 
 // TestOnArms: the solver of boxes, with the kernel matrix of the arms, has the same estimates, advantages, ranges and
 // choices.
 func TestOnArms(t *testing.T) {
-	for name, change := range onArms {
+	for name, change := range variants {
 		t.Run(name, func(t *testing.T) {
+			change := func(c *Config) { change(c); c.Batch, c.Beta.Beta0 = 1, max(c.Beta.Beta0, 0.01) }
 			for seed := range uint64(3) {
 				p := newOnArms(t, 12, 1+int(seed), seed, change)
 				a, r, m := p.method.finite.domain, stream(99+seed), p.method
@@ -124,7 +100,7 @@ func TestOnArms(t *testing.T) {
 							best = max(best, model.Advantage(a.At(i), ref).Value)
 						}
 						adv := model.Advantage(q.Points[1], ref).Value
-						check.That(t, (name == "random duel" || near(adv, best, 1e-7)) && near(adv, metrics["optimistic_advantage"], 1e-7),
+						check.That(t, (name == "random" || near(adv, best, 1e-7)) && near(adv, metrics["optimistic_advantage"], 1e-7),
 							"step %d: the advantage is %.10g, here %.10g; the largest is %.10g", step, metrics["optimistic_advantage"], adv, best)
 						check.That(t, slices.Equal(q.Points[0], a.At(ref)) && metrics["duality_gap"] <= 1e-9 && metrics["search_gap"] <= 1e-8,
 							"step %d: %v, %v", step, q, metrics)

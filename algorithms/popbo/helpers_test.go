@@ -64,17 +64,13 @@ func oracle(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 	return len(points) - 1
 }
 
-// play runs p for the given number of steps and returns the comparisons.
-func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) []algorithms.Comparison {
+// play runs p for the given number of steps.
+func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) {
 	t.Helper()
-	var comparisons []algorithms.Comparison
 	for range steps {
 		q := mustAsk(t, p)
-		winner := oracle(f, q.Points, r)
-		check.OK(t, p.Tell(q, winner))
-		comparisons = append(comparisons, algorithms.Comparison{Points: q.Points, Winner: winner})
+		check.OK(t, p.Tell(q, oracle(f, q.Points, r)))
 	}
-	return comparisons
 }
 
 // tell tells p that winner was preferred among the points.
@@ -104,8 +100,8 @@ func mustState(t testing.TB, p *POPBO) algorithms.State {
 	return check.Must(p.State())(t)
 }
 
-func sample(box space.Box, r *rand.Rand) []float64 {
-	return box.Sample(make([]float64, box.Dim()), r)
+func sample(d space.Domain, r *rand.Rand) []float64 {
+	return d.Sample(make([]float64, d.Dim()), r)
 }
 
 func mustAsk(t testing.TB, p *POPBO) algorithms.Query {

@@ -23,11 +23,11 @@ func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand)
 }
 
 // pilotOf returns n comparisons of random points, each with the one before.
-func pilotOf(f func(x []float64) float64, box space.Box, n int, r *rand.Rand) []algorithms.Comparison {
+func pilotOf(f func(x []float64) float64, domain space.Domain, n int, r *rand.Rand) []algorithms.Comparison {
 	pilot := make([]algorithms.Comparison, n)
-	last := sample(box, r)
+	last := sample(domain, r)
 	for i := range pilot {
-		x := sample(box, r)
+		x := sample(domain, r)
 		points := [][]float64{last, x}
 		pilot[i] = algorithms.Comparison{Points: points, Winner: oracle(f, points, r)}
 		last = x

@@ -12,29 +12,35 @@ import (
 	"popbench/space"
 )
 
+// variants are settings that differ from the default.
+var variants = map[string]func(*Config){
+	"default":   func(*Config) {},
+	"grid":      func(c *Config) { c.Search, c.Grid = "grid", 20 },
+	"random":    func(c *Config) { c.Search = "random" },
+	"pilot":     func(c *Config) { c.FitLengthscale = "ard" },
+	"linear":    func(c *Config) { c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
+	"tight":     func(c *Config) { c.NormBound = 0.5 },
+	"adapt":     func(c *Config) { c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = true, 0.1, 0.2 },
+	"epsilon":   func(c *Config) { c.Epsilon = 0.3 },
+	"batch":     func(c *Config) { c.Batch = 2 },
+	"visited":   func(c *Config) { c.Recommendation = RuleMaxMLEVisited },
+	"uncertain": func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
+	"theory":    func(c *Config) { c.Beta.Schedule = "theory"; c.Beta.Covering = 10 },
+	"certain":   func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
+	"refit":     func(c *Config) { *c = refitted() },
+	"refit, variance": func(c *Config) {
+		*c = refitted()
+		c.LengthscalePrior, c.VariancePrior = algorithms.Prior{Shape: 3, Rate: 6}, algorithms.Gamma{Shape: 2, Rate: 0.15}
+	},
+	"refit, adapt": func(c *Config) {
+		*c = refitted()
+		c.AdaptNormBound, c.NormBound, c.FitLengthscale = true, 0.1, "isotropic"
+	},
+	"refit, batch": func(c *Config) { *c = refitted(); c.Batch, c.LengthscalePrior = 2, algorithms.Prior{} },
+}
+
 func TestConformance(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"default":   func(*Config) {},
-		"grid":      func(c *Config) { c.Search, c.Grid = "grid", 20 },
-		"pilot":     func(c *Config) { c.FitLengthscale = "ard" },
-		"linear":    func(c *Config) { c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
-		"adapt":     func(c *Config) { c.AdaptNormBound = true; c.NormBound = 0.1 },
-		"batch":     func(c *Config) { c.Batch = 2 },
-		"visited":   func(c *Config) { c.Recommendation = RuleMaxMLEVisited },
-		"uncertain": func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
-		"theory":    func(c *Config) { c.Beta.Schedule = "theory"; c.Beta.Covering = 10 },
-		"refit":     func(c *Config) { *c = refitted() },
-		"refit, variance": func(c *Config) {
-			*c = refitted()
-			c.LengthscalePrior, c.VariancePrior = algorithms.Prior{Shape: 3, Rate: 6}, algorithms.Gamma{Shape: 2, Rate: 0.15}
-		},
-		"refit, adapt": func(c *Config) {
-			*c = refitted()
-			c.AdaptNormBound, c.NormBound, c.FitLengthscale = true, 0.1, "isotropic"
-		},
-		"refit, batch": func(c *Config) { *c = refitted(); c.Batch, c.LengthscalePrior = 2, algorithms.Prior{} },
-		"certain":      func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
-	} {
+	for name, change := range variants {
 		scenarios := []string{"a square, start at a corner", "nine arms with three features"}
 		if name == "default" {
 			scenarios = nil // all

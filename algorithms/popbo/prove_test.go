@@ -18,14 +18,9 @@ import (
 // duels returns a model of n duels, each between a random point and the one before it.
 func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, n int, r *rand.Rand) *Model {
 	t.Helper()
-	d := box.Dim()
-	m := NewModel(mustKernel(t, c, d), epsilon)
-	f := bump(box)
-	m.AddPoint(sample(box, r))
-	for i := range n {
-		m.AddPoint(sample(box, r))
-		w := oracle(f, [][]float64{m.Point(i), m.Point(i + 1)}, r)
-		m.AddComparison(i+w, i+1-w)
+	m := NewModel(mustKernel(t, c, box.Dim()), epsilon)
+	for _, duel := range pilotOf(bump(box), box, n, r) {
+		m.learn(duel)
 	}
 	if s := m.SolveMLE(6); !s.Status.OK() {
 		t.Fatal(s)

@@ -68,7 +68,6 @@ func TestHardData(t *testing.T) {
 		change func(*Config)
 		data   func(p *POPBO)
 	}{
-		{"no data", square, nil, func(*POPBO) {}},
 		{"one duel 100 times, both outcomes", square, nil, func(p *POPBO) { inTurn(p, 100, at(0.2, 0.3), at(0.7, 0.6)) }},
 		{"one duel 60 times, one outcome", square, nil, func(p *POPBO) {
 			for range 60 {
@@ -88,25 +87,16 @@ func TestHardData(t *testing.T) {
 				tell(t, p, 1, at(0.5+1e-7), at(0.5+2e-7))
 			}
 		}},
-		{"a point against itself", line, nil, func(p *POPBO) { inTurn(p, 5, at(0.5), at(0.5)) }},
 		{"B = 1000", square, normBound(1000), func(p *POPBO) { play(t, p, bump(square), 12, stream(1)) }},
 		{"B = 1e-3", square, normBound(1e-3), func(p *POPBO) { play(t, p, bump(square), 12, stream(1)) }},
 		{"B = 1000, contradictions", line, normBound(1000), func(p *POPBO) {
-			r := stream(2)
-			for range 40 {
-				tell(t, p, r.IntN(2), sample(line, r), sample(line, r))
+			for i, c := range pilotOf(bump(line), line, 40, stream(2)) {
+				tell(t, p, i%2, c.Points...)
 			}
 		}},
 		{"200 random duels", square, nil, func(p *POPBO) {
-			r := stream(3)
-			for range 200 {
-				points := [][]float64{sample(square, r), sample(square, r)}
-				tell(t, p, oracle(bump(square), points, r), points...)
-			}
-		}},
-		{"x' is not the last point", square, nil, func(p *POPBO) {
-			for i := range 8 {
-				tell(t, p, i%2, at(0.1, 0.9), mustAsk(t, p).Points[1])
+			for _, c := range pilotOf(bump(square), square, 200, stream(3)) {
+				tell(t, p, c.Winner, c.Points...)
 			}
 		}},
 		{"epsilon = 0, repeated points", square, func(c *Config) { c.Epsilon = 0 }, func(p *POPBO) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/gpsample"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
@@ -60,17 +61,6 @@ func (r run) start(t testing.TB, seed uint64) (*POPBO, *rand.Rand) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	start := sample(r.box, rng)
 	return check.Must(New(algorithms.Setup{Domain: r.box, Start: start, Rand: rng, Steps: r.steps}, r.cfg))(t), rng
-}
-
-// step runs one step, with an oracle that follows the Bradley–Terry–Luce model.
-func (r run) step(t testing.TB, p *POPBO, rng *rand.Rand) {
-	t.Helper()
-	q := mustAsk(t, p)
-	winner := 0
-	if rng.Float64() < 1/(1+math.Exp(r.f(q.Points[0])-r.f(q.Points[1]))) {
-		winner = 1
-	}
-	check.OK(t, p.Tell(q, winner))
 }
 
 // manyRuns is the number of runs of each kind that POPBO_RUNS asks for, and 0 without it.
@@ -205,7 +195,7 @@ func (c namedRun) each(t testing.TB, seeds uint64, steps func(r run) int, look f
 			if i >= c.from && i%max(c.every, 1) == 0 {
 				look(fmt.Sprintf("%s, seed %d, step %d", c.name, seed, i+1), r, p)
 			}
-			r.step(t, p, rng)
+			algotest.Step(t, p, r.f, rng)
 		}
 	}
 }
