@@ -97,7 +97,7 @@ func TestEvidenceOfTheFitter(t *testing.T) {
 }
 
 // fitter fits the case's lengthscales in the unit box.
-func (c *reference) fitter(t *testing.T, cfg Config) *fitter {
+func (c reference) fitter(t *testing.T, cfg Config) *fitter {
 	t.Helper()
 	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.Lengthscale}.New(c.D))(t)
 	m := newModel(c.D, c.Noise)
@@ -127,8 +127,15 @@ func gammaPrior(c *Config) {
 	c.Fit.Hi = 3
 }
 
-// The fitted hyper-parameters are more likely than any of a grid; with priors, evidence times priors is larger.
+// The fitted hyper-parameters are more likely than any of a grid, with the priors of the settings, which have these modes.
 func TestFitIsTheMaximum(t *testing.T) {
+	modes := func(change func(*Config)) []float64 {
+		cfg := Default()
+		change(&cfg)
+		return references(t)[0].fitter(t, cfg).hyper.Mode()
+	}
+	closeAll(t, 0, "the prior's mode", modes(gammaPrior), []float64{math.Log(0.5)}, 1e-12)
+	closeAll(t, 0, "the priors' modes", modes(withVariance), []float64{math.Sqrt2 - 3, -math.Log(0.15)}, 1e-12)
 	for _, change := range []func(*Config){func(*Config) {}, gammaPrior, dimScaled, withVariance} {
 		cfg := Default()
 		change(&cfg)
@@ -145,20 +152,7 @@ func TestFitIsTheMaximum(t *testing.T) {
 			at := func(l []float64, variance float64) float64 {
 				k := cfg.Kernel.WithLengthscale(l)
 				k.Variance = variance
-				v := f.evidence(k, nil)
-				for _, x := range l {
-					z := math.Log(x) - math.Sqrt2 - math.Log(float64(c.D))/2
-					switch cfg.LengthscalePrior {
-					case algorithms.Prior{Family: "dim-scaled"}:
-						v -= math.Log(x) + z*z/6
-					case algorithms.Prior{Shape: 5, Rate: 8}:
-						v += 4*math.Log(x) - 8*x
-					}
-				}
-				if cfg.fitsVariance() {
-					v += math.Log(variance) - 0.15*variance // of Gamma(2, 0.15)
-				}
-				return v
+				return f.hyper.Density(f.hyper.Logs(k), nil)
 			}
 			value := at(got.Lengthscale, got.Variance)
 			grid := append(space.Cube(c.D, 0.1, min(cfg.Fit.Hi, 3)).Grid(9), got.Lengthscale...)
