@@ -1,7 +1,6 @@
 package dts
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,39 +13,25 @@ import (
 	"popbench/space"
 )
 
-// The scores of known functions, f([x; x']) = g(x') - g(x), where g is to be minimised.
+// The scores of known functions f([x; x']): a matrix, or g(x') - g(x) for the values of g, to be minimised, on a grid.
 func TestSoftCopelandReferences(t *testing.T) {
 	var cases []struct {
 		F      [][]float64
-		C      []float64
+		G, C   []float64
 		Argmax int
 	}
 	check.Read(t, "testdata/soft_copeland.json", &cases)
-	forrester := func(x []float64) float64 {
-		return (6*x[0] - 2) * (6*x[0] - 2) * math.Sin(12*x[0]-4)
-	}
-	camel := func(u []float64) float64 {
-		x, y := 4*u[0]-2, 2*u[1]-1
-		return (4-2.1*x*x+x*x*x*x/3)*x*x + x*y + (4*y*y-4)*y*y
-	}
-	latents := [][]float64{utilities(forrester, 1, 33), slices.Concat(cases[1].F...), utilities(camel, 2, 20)}
 	for i, c := range cases {
-		got := make([]float64, len(c.C))
-		softCopeland(got, latents[i], logit{})
+		got, latent := make([]float64, len(c.C)), slices.Concat(c.F...)
+		for _, x := range c.G {
+			for _, y := range c.G {
+				latent = append(latent, y-x)
+			}
+		}
+		softCopeland(got, latent, logit{})
 		near(t, reference{ID: i}, "C", got, c.C, 1e-11)
 		check.Equal(t, "the winner", linalg.ArgMax(got), c.Argmax)
 	}
-}
-
-// utilities returns g(x') - g(x) for all pairs of a grid.
-func utilities(g func([]float64) float64, d, side int) (latent []float64) {
-	grid := space.Cube(d, 0, 1).Grid(side)
-	for x := range slices.Chunk(grid, d) {
-		for y := range slices.Chunk(grid, d) {
-			latent = append(latent, g(y)-g(x))
-		}
-	}
-	return latent
 }
 
 // Both choices score most candidates with few of the landmarks. In states of runs on the test functions the chosen
