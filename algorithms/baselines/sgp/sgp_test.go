@@ -209,7 +209,7 @@ func TestStartOfFits(t *testing.T) {
 func TestRestoringDoesNotFit(t *testing.T) {
 	a, _ := begun(t, 2, 16, func(*Config) {}) // the last one is followed by a fit
 	back := check.Must(algorithms.Restore(check.Must(a.State())(t), func(s algorithms.Setup) (*SGP, error) { return New(s, Default()) }))(t)
-	check.That(t, a.m.fitWork.Evaluations > 0 && a.m.fitWork == back.m.fitWork, "the metrics had %+v and have %+v", a.m.fitWork, back.m.fitWork)
+	check.That(t, a.m.fitWork.Evaluations > 0, "the last step did not fit")
 	check.Equal(t, "the work of restoring", back.m.fitter.work, fitWork{})
 }
 
