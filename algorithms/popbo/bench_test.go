@@ -53,9 +53,9 @@ func BenchmarkRun(b *testing.B) {
 		name string
 		run  func(seed uint64) run
 	}{
-		{"beale-30-steps", func(uint64) run { return testFunction(b, "beale", 4.5) }},
-		{"levy13-30-steps", func(uint64) run { return testFunction(b, "levy13", 2) }},
-		{"gp1d-50-steps", func(seed uint64) run { return drawn(b, 1, seed) }},
+		{"beale-30-steps", testFunction(b, "beale", 4.5)},
+		{"levy13-30-steps", testFunction(b, "levy13", 2)},
+		{"gp1d-50-steps", drawn(b, 1)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var sum cost

@@ -31,28 +31,30 @@ type run struct {
 // drawn is the minimum-norm interpolant of a Gaussian process at 10 knots in [0, 10]^d, with B = 1.1 times
 // its norm: the paper's experiments in 1-D (Sec. 6.1) and above 2-D (Sec. 6.3). There exp(-r²) with the
 // lengthscale 5√d is exp(-r²/2) with 5√(d/2).
-func drawn(t testing.TB, d int, seed uint64) run {
+func drawn(t testing.TB, d int) func(seed uint64) run {
 	t.Helper()
 	box := space.Cube(d, 0, 10)
 	k := kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{float64(d)}}
 	if d > 2 {
 		k.Lengthscale[0] = 5 * math.Sqrt(float64(d)/2)
 	}
-	f := check.Must(gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, 1))))(t)
-	cfg := Default()
-	cfg.Kernel, cfg.NormBound = k, 1.1*f.Norm()
-	return run{fmt.Sprintf("gp-%dd", d), f.Value, box, cfg, 50}
+	return func(seed uint64) run {
+		f := check.Must(gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, 1))))(t)
+		cfg := Default()
+		cfg.Kernel, cfg.NormBound = k, 1.1*f.Norm()
+		return run{fmt.Sprintf("gp-%dd", d), f.Value, box, cfg, 50}
+	}
 }
 
 // testFunction is one of the paper's test functions (Sec. 6.2), with the lengthscale of the authors'
 // program.
-func testFunction(t testing.TB, name string, lengthscale float64) run {
+func testFunction(t testing.TB, name string, lengthscale float64) func(seed uint64) run {
 	t.Helper()
 	spec := check.Must(problems.Lookup(name))(t)
 	p := check.Must(spec.Instance(problems.Std, nil))(t)
 	cfg := Default()
 	cfg.Kernel.Lengthscale = []float64{lengthscale}
-	return run{name, p.Value, p.Box, cfg, 30}
+	return func(uint64) run { return run{name, p.Value, p.Box, cfg, 30} }
 }
 
 // start returns the algorithm at step 0.
@@ -110,7 +112,9 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 	searches := hardSearches(t)
 	if n := manyRuns(t); n > 0 {
 		seeds, sides, most = n, []int{1001, 61}, []int{1000, 1000}
-		searches = append(searches, longSearches(t)...)
+		searches = append(searches, longer(60, 10, 300, drawn(t, 1), drawn(t, 2), testFunction(t, "branin", 10))...)
+		// Plateaus, where nearly every candidate is as good as the best:
+		searches = append(searches, longer(0, 1, 30, testFunction(t, "eggholder", 40), testFunction(t, "levy13", 0.7))...)
 	}
 	var all, missed int
 	var newton float64
@@ -211,7 +215,7 @@ func hardSearches(t testing.TB) (list []namedRun) {
 			{Family: "se-half", Variance: 9, Lengthscale: []float64{4}},
 		} {
 			list = append(list, namedRun{name: fmt.Sprintf("gp-1d %s %g, β₀ %g", k.Family, k.Lengthscale[0], beta0), run: func(seed uint64) run {
-				r := drawn(t, 1, seed)
+				r := drawn(t, 1)(seed)
 				r.cfg.Kernel, r.cfg.Beta.Beta0 = k, beta0
 				return r
 			}})
@@ -220,8 +224,8 @@ func hardSearches(t testing.TB) (list []namedRun) {
 			name        string
 			lengthscale float64
 		}{{"beale", 4.5}, {"branin", 10}, {"bukin6", 1}, {"cross_in_tray", 10}, {"eggholder", 80}, {"holder_table", 2}, {"levy13", 2}} {
-			list = append(list, namedRun{name: fmt.Sprintf("%s, β₀ %g", f.name, beta0), run: func(uint64) run {
-				r := testFunction(t, f.name, f.lengthscale)
+			list = append(list, namedRun{name: fmt.Sprintf("%s, β₀ %g", f.name, beta0), run: func(seed uint64) run {
+				r := testFunction(t, f.name, f.lengthscale)(seed)
 				r.cfg.Beta.Beta0 = beta0
 				return r
 			}})
@@ -230,23 +234,12 @@ func hardSearches(t testing.TB) (list []namedRun) {
 	return list
 }
 
-// longSearches are runs on plateaus, where nearly every candidate is as good as the best, and runs of 300
-// steps.
-func longSearches(t testing.TB) (list []namedRun) {
-	for _, f := range []struct {
-		name        string
-		lengthscale float64
-	}{{"eggholder", 40}, {"levy13", 0.7}} {
-		list = append(list, namedRun{name: f.name + ", plateau", run: func(uint64) run { return testFunction(t, f.name, f.lengthscale) }})
-	}
-	for _, begin := range []func(seed uint64) run{
-		func(seed uint64) run { return drawn(t, 1, seed) },
-		func(seed uint64) run { return drawn(t, 2, seed) },
-		func(uint64) run { return testFunction(t, "branin", 10) },
-	} {
-		list = append(list, namedRun{name: begin(0).name + ", 60 to 300", from: 60, every: 10, run: func(seed uint64) run {
+// longer returns runs of so many steps, of which a test looks at every every-th from step from on.
+func longer(from, every, steps int, begins ...func(seed uint64) run) (list []namedRun) {
+	for _, begin := range begins {
+		list = append(list, namedRun{name: begin(0).name + ", long", from: from, every: every, run: func(seed uint64) run {
 			r := begin(seed)
-			r.steps = 300
+			r.steps = steps
 			return r
 		}})
 	}
@@ -334,17 +327,7 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		worst = max(worst, loss)
 	}
 	if n := manyRuns(t); n > 0 {
-		for _, begin := range []func(seed uint64) run{
-			func(seed uint64) run { return drawn(t, 2, seed) },
-			func(uint64) run { return testFunction(t, "branin", 10) },
-			func(uint64) run { return testFunction(t, "cross_in_tray", 10) },
-			func(uint64) run { return testFunction(t, "levy13", 6) },
-		} {
-			long := namedRun{name: begin(0).name, from: 300, every: 5, run: func(seed uint64) run {
-				r := begin(seed)
-				r.steps = 401
-				return r
-			}}
+		for _, long := range longer(300, 5, 401, drawn(t, 2), testFunction(t, "branin", 10), testFunction(t, "cross_in_tray", 10), testFunction(t, "levy13", 6)) {
 			long.each(t, n, func(r run) int { return r.steps }, func(name string, _ run, p *POPBO) { compare(name, p) })
 		}
 	} else {
