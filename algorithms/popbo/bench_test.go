@@ -40,7 +40,7 @@ func (c *cost) add(b *testing.B, p *POPBO, steps int, step func(i int)) {
 }
 
 func (c *cost) report(b *testing.B) {
-	for unit, n := range map[string]int{"newton": c.work.Newton, "solves": c.work.Solves, "dense": c.work.Dense, "retries": c.work.Retries} {
+	for unit, n := range map[string]int{"newton": c.work.Newton, "solves": c.work.Solves} {
 		b.ReportMetric(float64(n)/float64(c.steps), unit+"/step")
 	}
 	b.ReportMetric(float64(c.work.Failures), "failures")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/algotest"
 	"popbench/gpsample"
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
@@ -15,12 +16,6 @@ import (
 	"popbench/kernel"
 	"popbench/space"
 )
-
-// draw returns a function drawn from a Gaussian process, at knots dense enough to resemble a draw of it.
-func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand) func(x []float64) float64 {
-	t.Helper()
-	return check.Must(gpsample.Draw(c, box, knots, r))(t).Value
-}
 
 // pilotOf returns n comparisons of random points, each with the one before.
 func pilotOf(f func(x []float64) float64, domain space.Domain, n int, r *rand.Rand) []algorithms.Comparison {
@@ -45,11 +40,9 @@ func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []al
 	cfg.Kernel, cfg.FitLengthscale = c, how
 	cfg.Kernel.Lengthscale = []float64{1}
 	p := check.Must(New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg))(t)
-	got := p.Config()
-	if got.FitLengthscale != "none" || !slices.Equal(p.InForce().Kernel.Lengthscale, got.Kernel.Lengthscale) {
-		t.Errorf("after the fit the settings are %+v, in force is %+v", got, p.InForce())
-	}
-	return got.Kernel.Lengthscale
+	check.Equal(t, "fit_lengthscale after the fit", p.Config().FitLengthscale, "none")
+	check.Same(t, "the lengthscales in force", p.InForce().Kernel.Lengthscale, p.Config().Kernel.Lengthscale)
+	return p.Config().Kernel.Lengthscale
 }
 
 // logEvidence is the log marginal likelihood of duels.
@@ -79,8 +72,7 @@ func TestFitDoesNotDependOnUnits(t *testing.T) {
 	times := func(x []float64) []float64 { return []float64{by[0] * x[0], by[1] * x[1]} }
 	c := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1}}
 	r := stream(3)
-	f := draw(t, c, box, 30, r)
-	pilot := pilotOf(f, box, 40, r)
+	pilot := pilotOf(check.Must(gpsample.Draw(c, box, 30, r))(t).Value, box, 40, r)
 	want := times(fitted(t, c, "ard", box, pilot))
 	for i, a := range pilot {
 		pilot[i].Points = [][]float64{times(a.Points[0]), times(a.Points[1])}
@@ -124,7 +116,7 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 			c.Lengthscale = append(c.Lengthscale, 3*c.Lengthscale[i-1])
 		}
 		r := stream(20 + seed)
-		pilot := pilotOf(draw(t, c, box, 40, r), box, 60, r)
+		pilot := pilotOf(check.Must(gpsample.Draw(c, box, 40, r))(t).Value, box, 60, r)
 		for how, p := range map[string]int{"isotropic": 1, "ard": d} {
 			cfg := Default()
 			cfg.Kernel, cfg.FitLengthscale = c, how
@@ -141,28 +133,17 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 	}
 }
 
-// A known kernel and norm bound replace those of the settings and those that would be fitted.
+// A known norm bound replaces that of the settings, and a known kernel one that would be fitted, though there is no pilot.
 func TestKnown(t *testing.T) {
+	algotest.RunKnownKernel(t, "fitted again", algotest.With(New, refitted()), 1)
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
-	for _, c := range []struct {
-		known  algorithms.Known
-		family string
-		bound  float64
-	}{
-		{algorithms.Known{}, "matern52", 6},
-		{algorithms.Known{Kernel: &k}, "se-paper", 6},
-		{algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
-	} {
-		cfg := Default()
-		if c.known.Kernel != nil {
-			cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
-		}
-		p := check.Must(New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg))(t)
-		in, set := p.InForce(), p.Config()
-		check.That(t, in.Kernel.Family == c.family && set.Kernel.Family == c.family && in.NormBound == c.bound && set.NormBound == c.bound && in.Range == nil,
-			"with %+v: in force is %+v, the settings are %+v", c.known, in, set)
-		check.Equal(t, "variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), in.Kernel.Variance)
-	}
+	cfg := Default()
+	cfg.FitLengthscale = "ard"
+	s := algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: stream(1), Known: algorithms.Known{Kernel: &k, NormBound: 3.3}}
+	p := check.Must(New(s, cfg))(t)
+	in, set := p.InForce(), p.Config()
+	check.That(t, set.Kernel.Family == "se-paper" && in.NormBound == 3.3 && set.NormBound == 3.3 && in.Range == nil, "in force is %+v, the settings are %+v", in, set)
+	check.Equal(t, "variance of the model", p.Model().k.Eval([]float64{0}, []float64{0}), in.Kernel.Variance)
 }
 
 // The range of a fit is in the units of x. A fit to comparisons that say nothing of the lengthscale ends inside it.
