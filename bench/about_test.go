@@ -41,8 +41,7 @@ func TestMethodsDeclareStyles(t *testing.T) {
 	owner := map[int]string{}
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		rules := []string{""}
-		settings := reflect.TypeOf((suite.Catalogue{}).Settings(name)).Elem()
-		for _, field := range reflect.VisibleFields(settings) {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf((suite.Catalogue{}).Settings(name)).Elem()) {
 			if field.Tag.Get("json") == "rule" {
 				rules = strings.Split(field.Tag.Get("enum"), ",")
 			}
@@ -105,7 +104,7 @@ func checkPages(t *testing.T, dir string) (pages int) {
 				}
 			}
 			if m := regexp.MustCompile(`<meta property="og:image" content="([^"]*)"`).FindStringSubmatch(text); m != nil {
-				readFile(t, filepath.Join(dir, filepath.Dir(name), filepath.FromSlash(m[1])))
+				check.Text(t, filepath.Join(dir, filepath.Dir(name), filepath.FromSlash(m[1])))
 			}
 		case ".md", ".txt", ".csv", ".json":
 		default:

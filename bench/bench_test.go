@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,11 +28,6 @@ func succeed(t *testing.T, args ...string) string {
 
 // root is the top of the tree.
 const root = ".."
-
-func readFile(t testing.TB, path string) string {
-	t.Helper()
-	return string(check.Must(os.ReadFile(path))(t))
-}
 
 // refused checks that a command did nothing except return an error that contains want.
 func refused(t *testing.T, stdout string, err error, want string) {

@@ -32,9 +32,7 @@ func TestCompletionInShells(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			out, err := exec.Command(bench, "completion", name).Output()
-			check.OK(t, err)
-			script := string(out)
+			script := check.Ran(exec.Command(bench, "completion", name).Output())(t)
 			if name == "zsh" { // what needs a terminal
 				script = "compdef() { }\n_files() { }\n_describe() { print ${all%%:*} }\n" + script
 			}

@@ -58,7 +58,7 @@ func TestRunOfProgram(t *testing.T) {
 		}
 	}
 	check.Equal(t, "cells that did not fail", ok, 2)
-	check.Equal(t, "text beside the records", string(readFile(t, filepath.Join(dir, "suite.yaml"))), embedded)
+	check.Equal(t, "text beside the records", string(check.Text(t, filepath.Join(dir, "suite.yaml"))), embedded)
 }
 
 func TestRunOfProgramRefuses(t *testing.T) {

@@ -11,9 +11,7 @@ import (
 
 // Programs that were not written here read what bench export writes, and find the numbers of the table.
 func TestExportsAreRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	check.Slow(t, "it runs programs of its own")
 	dir := filepath.Join(t.TempDir(), "demo")
 	done(t, "run", demoSuite(t, "2"), "--out", dir)
 	for _, format := range []string{"csv", "ioh", "pairs"} {
@@ -67,8 +65,7 @@ print(len(table))`},
 			if !benchtest.HasPython(c.imports) {
 				t.Skip("this fails: " + c.imports)
 			}
-			out := benchtest.RunPython(t, dir, c.imports+lines+c.program)
-			check.Equal(t, "8 runs of 12 steps", strings.TrimSpace(out), "96")
+			check.Equal(t, "8 runs of 12 steps", strings.TrimSpace(benchtest.RunPython(t, dir, c.imports+lines+c.program)), "96")
 		})
 	}
 }

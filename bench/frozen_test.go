@@ -88,7 +88,7 @@ func TestFrozen(t *testing.T) {
 func TestFrozenProtocol(t *testing.T) {
 	check.Sequential(t)
 	requests, answers := map[int]string{}, map[int][]string{}
-	for line := range strings.Lines(readFile(t, filepath.Join(frozen, "trace.jsonl"))) {
+	for line := range strings.Lines(check.Text(t, filepath.Join(frozen, "trace.jsonl"))) {
 		var m struct {
 			Conn      int
 			Dir, Line string
@@ -148,8 +148,7 @@ func keeps(t *testing.T, what string, was, is map[string]bool) {
 func formOf(t *testing.T, name, text string) map[string]bool {
 	t.Helper()
 	if base, ok := strings.CutSuffix(name, ".gz"); ok {
-		unzipped := check.Must(gzip.NewReader(strings.NewReader(text)))(t)
-		name, text = base, string(check.Must(io.ReadAll(unzipped))(t))
+		name, text = base, string(check.Must(io.ReadAll(check.Must(gzip.NewReader(strings.NewReader(text)))(t)))(t))
 	} else if strings.HasPrefix(text, "\x1f\x8b") {
 		return formOf(t, name+".gz", text)
 	}

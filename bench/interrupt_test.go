@@ -22,7 +22,7 @@ import (
 func TestInterruptedCommands(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
-	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	suite := check.Temporary(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir, paper := t.TempDir(), t.TempDir()
 	one, csv := filepath.Join(dir, "one"), filepath.Join(dir, "csv")
 	done(t, "run", suite, "--out", one)
@@ -58,7 +58,7 @@ func TestInterruptedCommands(t *testing.T) {
 // Interrupts the real program while it writes the reports of many folders.
 func TestInterruptedReport(t *testing.T) {
 	t.Parallel()
-	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
+	suite := check.Temporary(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30
 	dir := t.TempDir()
 	first := filepath.Join(dir, "00")

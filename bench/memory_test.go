@@ -44,8 +44,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	file = dir + ".yaml"
 	text := fmt.Sprintf(manyRuns, runs)
 	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
-	s := check.Must(suite.Load(file, suite.Catalogue{}))(t)
-	cells := check.Must(s.Expand(nil, nil))(t)
+	cells := check.Must(check.Must(suite.Load(file, suite.Catalogue{}))(t).Expand(nil, nil))(t)
 	var list record.List
 	examples := map[string]*oneRecord{}
 	for _, c := range cells {

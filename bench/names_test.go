@@ -90,7 +90,7 @@ func TestNamesExist(t *testing.T) {
 	})
 	for _, name := range files {
 		if strings.HasPrefix(name, "scripts/") && filepath.Ext(name) == "" || name == ".ci/run" {
-			for _, m := range theirs.FindAllStringSubmatch(readFile(t, filepath.Join(root, name)), -1) {
+			for _, m := range theirs.FindAllStringSubmatch(check.Text(t, filepath.Join(root, name)), -1) {
 				known = append(known, m[1:]...)
 			}
 		}
@@ -104,7 +104,7 @@ func TestNamesExist(t *testing.T) {
 			continue
 		}
 		read++
-		text := readFile(t, filepath.Join(root, name))
+		text := check.Text(t, filepath.Join(root, name))
 		wrong := misnamed(text, of, known)
 		if filepath.Ext(name) == ".go" {
 			for _, s := range sentences(text) {
@@ -188,7 +188,7 @@ func TestKeysExist(t *testing.T) {
 		} else if filepath.Ext(name) != ".md" {
 			return err
 		}
-		for _, m := range keyed.FindAllStringSubmatch(readFile(t, path), -1) {
+		for _, m := range keyed.FindAllStringSubmatch(check.Text(t, path), -1) {
 			found++
 			for key := range strings.SplitSeq(m[1], ".") {
 				check.That(t, slices.Contains(known, key), "%s names the key %s, which does not exist: %s", path, key, m[0])

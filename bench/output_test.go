@@ -16,7 +16,7 @@ import (
 func TestFullOutput(t *testing.T) {
 	check.Sequential(t)
 	t.Parallel()
-	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	suite := check.Temporary(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, args := range [][]string{
@@ -27,8 +27,8 @@ func TestFullOutput(t *testing.T) {
 	} {
 		done(t, args...)
 	}
-	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
-	data := writeFile(t, "data.json", solveExamples(t)["popbo"])
+	points := check.Temporary(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
+	data := check.Temporary(t, "data.json", solveExamples(t)["popbo"])
 	cases := [][]string{
 		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"--version"},
 		{"list"}, {"list", "--json"}, {"init", "--schema", "-"},
@@ -40,28 +40,26 @@ func TestFullOutput(t *testing.T) {
 		{"perf", suite, "--count", "1"},
 		{"suggest", points}, {"solve", data}, {"serve", "random"},
 	}
-	check := func(stdout io.Writer, want string, cases ...[]string) {
+	refuse := func(stdout io.Writer, want string, cases ...[]string) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
 			code := Execute(t.Context(), strings.NewReader(conversation), stdout, &log, args)
 			check.That(t, code == console.ExitRefused, "bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
-			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
-				t.Errorf("bench %s: %q", strings.Join(args, " "), log.String())
-			}
+			_, said, _ := strings.Cut(log.String(), "bench: ")
+			check.Equal(t, "bench "+strings.Join(args, " "), said, "standard output cannot be written: "+want+"\n")
 		}
 	}
-	check(failing{}, "the disk is full", cases...)
+	refuse(failing{}, "the disk is full", cases...)
 	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
 		defer full.Close()
-		check(full, "no space left on device", []string{"list"})
+		refuse(full, "no space left on device", []string{"list"})
 	}
 
 	// A negative result stays one, and both errors are printed.
 	var log bytes.Buffer
-	other := writeFile(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	other := check.Temporary(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	done(t, "run", other, "--out", in("d"))
-	if code := Execute(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != console.ExitFailed || strings.Count(log.String(), "bench: ") != 2 {
-		t.Errorf("exit %d: %s", code, log.String())
-	}
+	code := Execute(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")})
+	check.That(t, code == console.ExitFailed && strings.Count(log.String(), "bench: ") == 2, "exit %d: %s", code, log.String())
 }

@@ -16,7 +16,7 @@ import (
 // perfSuite writes a suite that runs quickly.
 func perfSuite(t *testing.T) string {
 	t.Helper()
-	return writeFile(t, "small.yaml", `
+	return check.Temporary(t, "small.yaml", `
 name: small
 steps: 6
 repetitions: 3
@@ -52,9 +52,9 @@ func TestPerf(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "against itself", again, first)
 	check.Contains(t, "against itself", stderr, "4 same, of 4 counts\ntotal time of all")
-	check.Equal(t, "history after two measurements", strings.Count(readFile(t, file("h.jsonl")), "\n"), 2)
-	check.Contains(t, "the page", readFile(t, file("h.html")), "2 measurements")
-	check.Contains(t, "for actions", readFile(t, file("a.json")), `"unit": "calibrations/step"`)
+	check.Equal(t, "history after two measurements", strings.Count(check.Text(t, file("h.jsonl")), "\n"), 2)
+	check.Contains(t, "the page", check.Text(t, file("h.html")), "2 measurements")
+	check.Contains(t, "for actions", check.Text(t, file("a.json")), `"unit": "calibrations/step"`)
 
 	// write is the file of a measurement that was changed.
 	write := func(name string, change func(*perflog.Measurement)) string {

@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 // FuzzSolve checks that solve and suggest return, with JSON or an error, for any
 // text.
 func FuzzSolve(f *testing.F) {
-	for line := range strings.Lines(readFile(f, "testdata/refusals.golden")) {
+	for line := range strings.Lines(check.Text(f, "testdata/refusals.golden")) {
 		if _, text, ok := strings.Cut(line, " FILE {"); ok && !strings.Contains(text, "«") {
 			f.Add([]byte("{" + text))
 		}

@@ -39,13 +39,13 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 		write(path, text)
 	}
 	write("table.txt", "changed") // will be written again
-	write(report.Manifest, readFile(t, filepath.Join(out, report.Manifest))+"no sum\n"+sumOf("")+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
+	write(report.Manifest, check.Text(t, filepath.Join(out, report.Manifest))+"no sum\n"+sumOf("")+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
 	check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666))
 	check.OK(t, os.RemoveAll(filepath.Join(dir, "records", "beale")))
 	_, stderr, err := bench(t, "report", dir)
 	check.OK(t, err)
 	check.Contains(t, "stderr", stderr, filepath.Join(out, "figures", "beale-regret.svg")+" is from an earlier report and was changed since")
-	readFile(t, filepath.Join(dir, "suite.yaml")) // outside of the report
+	check.Text(t, filepath.Join(dir, "suite.yaml")) // outside of the report
 	files := check.Files(t, out)
 	check.That(t, files["table.txt"] != "changed", "table.txt is not new")
 	listed := sums(t, files[report.Manifest])

@@ -34,26 +34,14 @@ func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
 // repetitions, and returns its path.
 func demoSuite(t *testing.T, repetitions string) string {
 	t.Helper()
-	return writeFile(t, "demo.yaml", `
+	return check.Temporary(t, "demo.yaml", `
 name: demo
 seed: 3
 steps: 12
 repetitions: `+repetitions+`
-problems:
-  - name: beale
-  - name: levy13
-algorithms:
-  - name: popbo
-  - name: random
-    label: Random Search
+problems: [beale, levy13]
+algorithms: [popbo, {name: random, label: Random Search}]
 `)
-}
-
-func writeFile(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	check.OK(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
 }
 
 // start starts bench as a program; log is what it says on standard error.
@@ -119,7 +107,7 @@ func TestKill(t *testing.T) {
 			if there, missing := countRecords(t, dir); there > 0 && missing > 0 {
 				check.Equal(t, "records and those missing", there+missing, 16)
 				midway++
-				readFile(t, filepath.Join(dir, "suite.yaml"))
+				check.Text(t, filepath.Join(dir, "suite.yaml"))
 				check.Contains(t, "the report", done(t, "report", "--format", "text", dir), "! Not complete: of the 16 cells that cells.json lists")
 			}
 			continue

@@ -40,7 +40,7 @@ func TestSolveHelpExamples(t *testing.T) {
 	number := regexp.MustCompile(`-?\d+\.\d+(e[-+]\d+)?|\d+e-\d+`)
 	var all strings.Builder
 	for _, algorithm := range slices.Sorted(maps.Keys(examples)) {
-		solution := succeed(t, "solve", writeFile(t, "problem.json", examples[algorithm]))
+		solution := succeed(t, "solve", check.Temporary(t, "problem.json", examples[algorithm]))
 		all.WriteString(algorithm + "\n" + number.ReplaceAllStringFunc(solution, func(text string) string {
 			v := check.Must(strconv.ParseFloat(text, 64))(t)
 			if math.Abs(v) < 1e-7 { // a gap, or a rounding error
@@ -59,7 +59,7 @@ func TestSolvePartly(t *testing.T) {
 	rough := func(algorithm, limit string) string {
 		return spoil(spoil(examples[algorithm], "se-half", "matern12"), `"points":`, limit+`, "points":`)
 	}
-	t.Chdir(filepath.Dir(writeFile(t, "list.json", "["+strings.Join([]string{
+	t.Chdir(filepath.Dir(check.Temporary(t, "list.json", "["+strings.Join([]string{
 		// Duels that contradict each other, with hardly any noise.
 		`{"algorithm": "sgp", "settings": {"noise_std": 0.001, "kernel": {"variance": 1e12}, "fit": {"refit_every": 0}}, "draws": 50,
 			"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`,

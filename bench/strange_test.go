@@ -50,7 +50,7 @@ func TestStrangeNames(t *testing.T) {
 	// A line of testdata/strange.txt is an exit code with the words of a command, or a file that is put below the folder IN.
 	names := strings.NewReplacer("IN/", dir+"/", "SUITE", suite, "BAD", bad, "OTHER", other, "MANY", in("many"), "ONE", in("many/"+strangeName), "NOWHERE", in("nowhere"), "NAME", strangeName)
 	ran := 0
-	for line := range strings.Lines(readFile(t, "testdata/strange.txt")) {
+	for line := range strings.Lines(check.Text(t, "testdata/strange.txt")) {
 		words := strings.Fields(line)
 		for i, word := range words {
 			words[i] = names.Replace(word)

@@ -71,9 +71,8 @@ func TestSuggestThreeWays(t *testing.T) {
 			var comparisons []algorithms.Comparison
 			for step := range check.Few(6, 14) {
 				var plain bytes.Buffer
-				s := check.Must(serve.Suggest(name, alg, step))(t)
-				check.OK(t, writeJSON(&plain, s))
-				file := writeFile(t, "experiment.json", experimentJSON(name, own, comparisons))
+				check.OK(t, writeJSON(&plain, check.Must(serve.Suggest(name, alg, step))(t)))
+				file := check.Temporary(t, "experiment.json", experimentJSON(name, own, comparisons))
 				if step%3 == 1 { // it learns from all comparisons
 					check.Equal(t, "without a state", succeed(t, "suggest", file), plain.String())
 				}
@@ -106,8 +105,8 @@ func TestSuggestStateMismatch(t *testing.T) {
 		"the arms changed":        {arms, spoil(arms, "[3]]", "[3], [4], [5], [6], [7], [8], [9]]")},
 		"the steps changed":       {arms, spoil(arms, `"arms"`, `"steps": 9, "arms"`)},
 	} {
-		path, file := filepath.Join(t.TempDir(), "state"), writeFile(t, "other.json", c.is)
-		succeed(t, "suggest", "--state", path, writeFile(t, "was.json", c.was))
+		path, file := filepath.Join(t.TempDir(), "state"), check.Temporary(t, "other.json", c.is)
+		succeed(t, "suggest", "--state", path, check.Temporary(t, "was.json", c.was))
 		want := succeed(t, "suggest", file)
 		got, stderr, err := bench(t, "suggest", "--state", path, file)
 		check.OK(t, err)
@@ -121,14 +120,14 @@ func TestSuggestStateMismatch(t *testing.T) {
 // it, the state is computed again.
 func TestSuggestStateDamaged(t *testing.T) {
 	good := experimentJSON("random", experiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
-	file, state := writeFile(t, "good.json", good), filepath.Join(t.TempDir(), "state")
+	file, state := check.Temporary(t, "good.json", good), filepath.Join(t.TempDir(), "state")
 	want := succeed(t, "suggest", "--state", state, file)
-	text := readFile(t, state)
+	text := check.Text(t, state)
 	for _, bad := range []string{"", "{}", "[]", "x", good, spoil(text, "learnt", "learned"), spoil(text, `"box":{`, `"box":3,"was":{`), text[:len(text)/2]} {
-		path := writeFile(t, "state", bad)
+		path := check.Temporary(t, "state", bad)
 		stdout, _, err := bench(t, "suggest", "--state", path, file)
 		refused(t, stdout, err, "it is not a state of an algorithm, or damaged; delete it")
-		check.Equal(t, "the file afterwards", readFile(t, path), bad)
+		check.Equal(t, "the file afterwards", check.Text(t, path), bad)
 		check.Lacks(t, "the error", console.Message(err), "Go struct")
 	}
 	dir := t.TempDir()
@@ -140,7 +139,7 @@ func TestSuggestStateDamaged(t *testing.T) {
 	for damaged, note := range map[string]string{
 		later: "another version wrote it", spoil(text, `"learnt":1`, `"learnt":7`): "cannot be restored", spoil(text, `"learnt":1`, `"learnt":1,"memory":{"x":1}`): "",
 	} {
-		got, stderr, err := bench(t, "suggest", "--state", writeFile(t, "state", damaged), file)
+		got, stderr, err := bench(t, "suggest", "--state", check.Temporary(t, "state", damaged), file)
 		check.Equal(t, "error", err, nil)
 		check.Equal(t, "suggestion", got, want)
 		check.Contains(t, "stderr", stderr, note)
@@ -151,7 +150,7 @@ func TestSuggestStateDamaged(t *testing.T) {
 func TestSuggestStateConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
-	file := writeFile(t, "experiment.json", experimentJSON("random", experiments["random"], nil))
+	file := check.Temporary(t, "experiment.json", experimentJSON("random", experiments["random"], nil))
 	want := succeed(t, "suggest", file)
 	var wg sync.WaitGroup
 	for range 8 {
@@ -183,17 +182,17 @@ func TestSuggestInterrupted(t *testing.T) {
 	check.That(t, suggestCommand.stops, "an interrupt abandons the writing of the state")
 	path := filepath.Join(t.TempDir(), "state")
 	text := experimentJSON("random", experiments["random"], nil)
-	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
-	before := readFile(t, path)
+	succeed(t, "suggest", "--state", path, check.Temporary(t, "experiment.json", text))
+	before := check.Text(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	var out strings.Builder
 	// The interrupt comes with the note that the state is of another experiment.
 	note := blocked{cancel, make(chan struct{})}
-	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
+	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, check.Temporary(t, "other.json", spoil(text, "30", "31"))})
 	check.That(t, app.IsInterrupted(err) && out.Len() == 0, "%v, stdout %q", err, out.String())
 	close(note.release)
 	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
-	check.Equal(t, "the state", readFile(t, path), before)
+	check.Equal(t, "the state", check.Text(t, path), before)
 	check.Equal(t, "files", len(check.Files(t, filepath.Dir(path))), 1)
 }
 
@@ -202,7 +201,7 @@ func TestSuggestHelp(t *testing.T) {
 	help := succeed(t, "help", "suggest")
 	check.Contains(t, "the help", help, indent(suggestExample, 2))
 	var s serve.Suggestion
-	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
+	out := succeed(t, "suggest", check.Temporary(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
 	check.OK(t, json.Unmarshal([]byte(out), &s))
 	check.Equal(t, "algorithm", s.Algorithm, "qeubo")
 	check.Equal(t, "points to compare", len(s.Compare), 2)

@@ -26,26 +26,20 @@ func TestPythonClient(t *testing.T) {
 	cmd := exec.Command("python3", "-W", "error", "-m", "unittest", "discover", "tests")
 	cmd.Dir = benchtest.PythonClient(t, "..")
 	cmd.Env = append(os.Environ(), "POPBENCH="+benchtest.Program(t))
-	out, err := cmd.CombinedOutput()
-	check.That(t, err == nil, "%v\n%s", err, out)
+	check.Ran(cmd.CombinedOutput())(t)
 }
 
 // The client has the version of the program.
 func TestPythonVersion(t *testing.T) {
-	m := regexp.MustCompile(`(?m)^__version__ = "(.*)"$`).FindStringSubmatch(string(check.Must(os.ReadFile("python/popbench.py"))(t)))
-	if m == nil {
-		t.Fatal("popbench.py does not say its version")
-	}
-	build := record.Built()
-	check.Equal(t, "__version__ of popbench.py", m[1], build.Version)
+	m := regexp.MustCompile(`(?m)^__version__ = "(.*)"$`).FindStringSubmatch(check.Text(t, "python/popbench.py"))
+	check.That(t, m != nil && m[1] == record.Built().Version, "__version__ of popbench.py: %q, want %s", m, record.Built().Version)
 }
 
 // The client reads imported records too, and says what they are.
 func TestPythonReadsImportedRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "theirs")
-	table := filepath.Join(t.TempDir(), "theirs.csv")
-	check.OK(t, os.WriteFile(table, []byte("problem,algorithm,repetition,step,metric,value\n"+
-		"beale,theirs,0,1,suboptimality,2\nbeale,theirs,0,1,instantaneous-regret,3\n"), 0o666))
+	table := check.Temporary(t, "theirs.csv", "problem,algorithm,repetition,step,metric,value\n"+
+		"beale,theirs,0,1,suboptimality,2\nbeale,theirs,0,1,instantaneous-regret,3\n")
 	var log bytes.Buffer
 	if code := bench.Execute(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir}); code != 0 {
 		t.Fatal(log.String())
@@ -56,8 +50,7 @@ import popbench
 assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
 assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+benchtest.PythonClient(t, ".."))
-	out, err := cmd.CombinedOutput()
-	check.That(t, err == nil, "%v\n%s", err, out)
+	check.Ran(cmd.CombinedOutput())(t)
 }
 
 // TestNotebook runs the code of the notebook of the examples, which is committed without outputs. Cells with the tag pandas

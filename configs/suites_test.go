@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,7 +59,7 @@ func TestConfigs(t *testing.T) {
 		check.Equal(t, path+": who else has its name, and would share a results folder", names[s.Name], "")
 		names[s.Name] = path
 		check.That(t, s.Title != "", "%s has no title", path)
-		first, _, _ := strings.Cut(string(check.Must(os.ReadFile(path))(t)), "\n")
+		first, _, _ := strings.Cut(check.Text(t, path), "\n")
 		schema, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
 		check.That(t, ok && filepath.Join(filepath.Dir(path), schema) == "schema.json", "%s: its first line does not name its schema: %s", path, first)
 
@@ -221,7 +220,7 @@ func TestPapersAreTheFolders(t *testing.T) {
 	}
 	slices.Sort(names)
 	check.Same(t, "studies, and the folders of configs/papers", names, papersOfSuites())
-	page := string(check.Must(os.ReadFile("../docs/papers.md"))(t))
+	page := check.Text(t, "../docs/papers.md")
 	for _, name := range names {
 		check.Contains(t, "docs/papers.md", page, fmt.Sprintf("| `%s` |", name))
 		check.Equal(t, "files of "+name, len(check.Must(filepath.Glob(filepath.Join("papers", name, "*.yaml")))(t)), len(configs.PaperNamed(name)))

@@ -29,8 +29,7 @@ var exitComment = regexp.MustCompile(`  # exit code (\d+)$`)
 
 // TestTutorial runs every command of docs/tutorial.md.
 func TestTutorial(t *testing.T) {
-	dir := runDocument(t, "tutorial.md", 10, 6)
-	check.Must(os.Stat(filepath.Join(dir, "results", "first", "report", "index.html")))(t)
+	check.Must(os.Stat(filepath.Join(runDocument(t, "tutorial.md", 10, 6), "results", "first", "report", "index.html")))(t)
 }
 
 // TestExportPage runs every command of docs/export.md.
@@ -59,7 +58,7 @@ func runDocument(t *testing.T, name string, leastCommands, leastOutputs int) (di
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var file, output string
 	ran, commands, outputs := false, 0, 0 // whether the last command ran
-	for _, m := range documentBlock.FindAllStringSubmatch(readFile(t, filepath.Join(root, "docs", name)), -1) {
+	for _, m := range documentBlock.FindAllStringSubmatch(check.Text(t, filepath.Join(root, "docs", name)), -1) {
 		switch text := m[3]; m[2] {
 		case "": // not a block
 			file = m[1]

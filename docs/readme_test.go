@@ -32,7 +32,7 @@ func run(t *testing.T, args ...string) string {
 // blocks are the code blocks of the README in a language, in order.
 func blocks(t *testing.T, language string) []string {
 	t.Helper()
-	text := readFile(t, filepath.Join(root, "README.md"))
+	text := check.Text(t, filepath.Join(root, "README.md"))
 	var list []string
 	for _, m := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if m[1] == language {
@@ -40,12 +40,6 @@ func blocks(t *testing.T, language string) []string {
 		}
 	}
 	return list
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	text := check.Must(os.ReadFile(path))(t)
-	return string(text)
 }
 
 // goStandIn replaces the go command in the README's commands. It uses the program that was
@@ -82,7 +76,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 		}
 		t.Fatal(err)
 	}
-	return string(out), readFile(t, log)
+	return string(out), check.Text(t, log)
 }
 
 // The README's commands print what it says.
@@ -102,12 +96,10 @@ func TestReadmeCommands(t *testing.T) {
 
 // The README's optimiser in Python runs in a suite as the README names it, and keeps the rules.
 func TestReadmeOptimiser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
+	check.Slow(t, "it runs programs of its own")
 	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
 	programs := blocks(t, "python")
-	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(readFile(t, filepath.Join(root, "README.md")))
+	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(check.Text(t, filepath.Join(root, "README.md")))
 	if len(programs) != 1 || entry == nil {
 		t.Fatalf("the README has %d programs in Python, and the entry %v", len(programs), entry)
 	}
@@ -135,7 +127,7 @@ func TestTemplateProgram(t *testing.T) {
 // The claim in CONTRIBUTING.md is that of the example, which the tests run.
 func TestClaimOfContributing(t *testing.T) {
 	words := func(path string) string {
-		return strings.Join(strings.Fields(readFile(t, filepath.Join(root, path))), " ")
+		return strings.Join(strings.Fields(check.Text(t, filepath.Join(root, path))), " ")
 	}
 	_, claim, _ := strings.Cut(words("CONTRIBUTING.md"), "```go { ID:")
 	claim, _, ok := strings.Cut(claim, ", } ```")
@@ -147,13 +139,12 @@ func TestClaimOfContributing(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	var documents []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "results/README.md", "results/*/README.md", "results/paper/*/README.md"} {
-		found := check.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
-		documents = append(documents, found...)
+		documents = append(documents, check.Must(filepath.Glob(filepath.Join(root, pattern)))(t)...)
 	}
 	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
 	links := 0
 	for _, path := range documents {
-		for _, m := range link.FindAllStringSubmatch(readFile(t, path), -1) {
+		for _, m := range link.FindAllStringSubmatch(check.Text(t, path), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
@@ -172,7 +163,7 @@ func TestVersionInDocuments(t *testing.T) {
 		"CHANGELOG.md": `(?m)^## (\d+\.\d+\.\d+)`,
 		"CITATION.cff": `(?m)^version: (.+)$`,
 	} {
-		m := regexp.MustCompile(pattern).FindStringSubmatch(readFile(t, filepath.Join(root, file)))
+		m := regexp.MustCompile(pattern).FindStringSubmatch(check.Text(t, filepath.Join(root, file)))
 		check.That(t, m != nil && m[1] == version, "%s begins with %q, the version is %s", file, m, version)
 	}
 }

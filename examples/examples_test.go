@@ -21,11 +21,6 @@ func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main()
 // root is the top of the tree.
 const root = ".."
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	return string(check.Must(os.ReadFile(path))(t))
-}
-
 // TestPythonExamples runs the suites of the examples whose requirements are installed, with few steps, and the
 // dialogue with somebody at the terminal.
 func TestPythonExamples(t *testing.T) {
@@ -72,7 +67,7 @@ func runExample(t *testing.T, bench, dir string) {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(dir, "requirements.txt")); err == nil {
-		for _, m := range requirement.FindAllStringSubmatch(readFile(t, filepath.Join(dir, "requirements.txt")), -1) {
+		for _, m := range requirement.FindAllStringSubmatch(check.Text(t, filepath.Join(dir, "requirements.txt")), -1) {
 			if run(".", "python3", "-c", "import sys, importlib.metadata as m; sys.exit(sys.argv[2] not in ('', m.version(sys.argv[1])))", m[1], m[2]) != nil {
 				t.Skip("python3 has no " + m[0])
 			}
@@ -81,7 +76,7 @@ func runExample(t *testing.T, bench, dir string) {
 	if tests, _ := filepath.Glob(filepath.Join(dir, "test_*.py")); len(tests) > 0 {
 		check.OK(t, run(dir, "python3", "-m", "unittest"))
 	}
-	m := pythonFile.FindStringSubmatch(readFile(t, filepath.Join(dir, "suite.yaml")))
+	m := pythonFile.FindStringSubmatch(check.Text(t, filepath.Join(dir, "suite.yaml")))
 	if m == nil {
 		t.Fatal("the suite names no program in Python")
 	}
@@ -89,7 +84,7 @@ func runExample(t *testing.T, bench, dir string) {
 	copied := filepath.Join(t.TempDir(), "example")
 	check.OK(t, os.CopyFS(copied, os.DirFS(dir)))
 	path := filepath.Join(copied, "suite.yaml")
-	suite := suiteSize.ReplaceAllStringFunc(readFile(t, path), func(line string) string {
+	suite := suiteSize.ReplaceAllStringFunc(check.Text(t, path), func(line string) string {
 		name, _, _ := strings.Cut(line, ":")
 		return map[string]string{"steps": "steps: 10", "repetitions": "repetitions: 1"}[name]
 	})

@@ -34,7 +34,7 @@ func TestWorkflowsOfTheGate(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			os.RemoveAll("gate")
 			var script []string
-			for line := range strings.Lines(readFile(t, filepath.Join(examples, file))) {
+			for line := range strings.Lines(check.Text(t, filepath.Join(examples, file))) {
 				if command, ok := strings.CutPrefix(line, first); ok && strings.Contains(command, "gate") {
 					script = append(script, command)
 				}

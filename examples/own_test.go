@@ -56,24 +56,18 @@ func does(t *testing.T, dir string, env []string, name string, args ...string) s
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-	return string(out)
+	return check.Ran(cmd.CombinedOutput())(t)
 }
 
 // The example own-method, a module of its own, runs its suite and reads the records; a second run keeps them. A method of
 // such a module has all commands.
 func TestOwnModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds a program")
-	}
+	check.Slow(t, "it builds a program")
 	t.Parallel()
 	dir, here := t.TempDir(), check.Must(filepath.Abs(root))(t)
 	put := func(name, text string) { check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)) }
 	for _, name := range []string{"go.mod", "go.sum", "main.go", "walk.go", "walk.yaml"} {
-		put(name, strings.Replace(readFile(t, filepath.Join("own-method", name)), "=> ../..", "=> "+here, 1))
+		put(name, strings.Replace(check.Text(t, filepath.Join("own-method", name)), "=> ../..", "=> "+here, 1))
 	}
 	put("commands.go", commands)
 	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [branin]\nalgorithms: [loud, random]\n")
@@ -86,7 +80,7 @@ func TestOwnModule(t *testing.T) {
 	first := command(exe)
 	check.Contains(t, "output", first, "walk: 6 cells to run, 0 kept", "branin/random/000 ", "branin/walk/002 ")
 	check.Contains(t, "output of a second run", command(exe), "0 cells to run, 6 kept", first[strings.Index(first, "branin/random/000 "):])
-	check.Contains(t, "who ran it", readFile(t, filepath.Join(dir, "results", "walk", "run.json")), `"extension": "example.org/own-method, which adds walk"`)
+	check.Contains(t, "who ran it", check.Text(t, filepath.Join(dir, "results", "walk", "run.json")), `"extension": "example.org/own-method, which adds walk"`)
 
 	version := command(exe, "--version")
 	check.Contains(t, "version", version, "in example.org/own-method, which adds loud")
@@ -97,22 +91,17 @@ func TestOwnModule(t *testing.T) {
 	cmd.Stdin = strings.NewReader(dialogue)
 	var log bytes.Buffer
 	cmd.Stderr = &log
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err, log.String())
-	}
-	check.Contains(t, "serve", string(out), `"name":"loud"`, `"extension":"example.org/own-method, which adds loud"`,
+	out := check.Ran(cmd.Output())(t)
+	check.Contains(t, "serve", out, `"name":"loud"`, `"extension":"example.org/own-method, which adds loud"`,
 		`"id":5,"result":{"recommendations":[{"rule":"winner","x":[26,0.2]}]}}`)
-	check.Equal(t, "lines of serve", strings.Count(string(out), "\n"), 5)
+	check.Equal(t, "lines of serve", strings.Count(out, "\n"), 5)
 	check.Equal(t, "stderr", log.String(), "loud learns\n")
 }
 
 // A built-in method is a folder and a line of the catalogue: it is then listed, completed and explained, and runs. The
 // files are laid over the tree.
 func TestBuiltInMethod(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it builds a program")
-	}
+	check.Slow(t, "it builds a program")
 	t.Parallel()
 	dir, here := t.TempDir(), check.Must(filepath.Abs(root))(t)
 	replaced := map[string]string{}
@@ -122,7 +111,7 @@ func TestBuiltInMethod(t *testing.T) {
 		replaced[filepath.Join(here, filepath.FromSlash(path))] = file
 	}
 	const folder = "algorithms/baselines/drift/"
-	lay(folder+"walk.go", strings.Replace(readFile(t, filepath.Join("own-method", "walk.go")), "package main", "package drift", 1))
+	lay(folder+"walk.go", strings.Replace(check.Text(t, filepath.Join("own-method", "walk.go")), "package main", "package drift", 1))
 	lay(folder+"drift.go", `package drift
 
 import "popbench/algorithms"
@@ -135,7 +124,7 @@ func New(setup algorithms.Setup, s settings) (*algorithms.Driver, error) {
 }
 `)
 	lay(folder+"method.json", `{"title": "Drifting", "text": "follows the winners.", "paper": "qeubo-2023", "style": 31}`)
-	catalogue := readFile(t, filepath.Join(root, "suite", "catalogue.go"))
+	catalogue := check.Text(t, filepath.Join(root, "suite", "catalogue.go"))
 	for after, line := range map[string]string{
 		"import (\n": "\t\"popbench/algorithms/baselines/drift\"\n",
 		"var builtIn = map[string]Constructor{\n": "\t\"drift\": Of(drift.Default, drift.New),\n",
@@ -156,6 +145,6 @@ func New(setup algorithms.Setup, s settings) (*algorithms.Driver, error) {
 	out := filepath.Join(dir, "results")
 	check.Contains(t, "run", run(exe, "run", suite, "--out", out), "4 ok, 0 failed")
 	run(exe, "report", out)
-	page := readFile(t, filepath.Join(out, "report", "index.html"))
+	page := check.Text(t, filepath.Join(out, "report", "index.html"))
 	check.Contains(t, "page", page, "<b>Drifting, here drift,</b> follows the winners.", "algorithms/baselines/drift", "Astudillo")
 }

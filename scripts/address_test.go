@@ -9,19 +9,11 @@ import (
 	"popbench/internal/check"
 )
 
-// address runs scripts/module-path in dir.
-func address(dir string, args ...string) (out string, err error) {
-	cmd := exec.Command("bash", append([]string{"scripts/module-path"}, args...)...)
-	cmd.Dir = dir
-	text, err := cmd.CombinedOutput()
-	return string(text), err
-}
-
 // What depends on the path of the module follows it to an address, and from there to another. Records depend on the scheme
 // of random numbers, which stays.
 func TestModulePath(t *testing.T) {
 	c := newCommits(t)
-	c.Write("scripts/module-path", readFile(t, filepath.Join(root, "scripts/module-path")))
+	c.Write("scripts/module-path", check.Text(t, filepath.Join(root, "scripts/module-path")))
 	const scheme = `const scheme = "popbench/rng/1"`
 	for name, text := range map[string]string{
 		"go.mod":            "module popbench\n\ngo 1.26\n",
@@ -39,14 +31,12 @@ func TestModulePath(t *testing.T) {
 	}
 	c.Commit("a module")
 	for _, bad := range []string{"popbench", "https://example.org/x", "example.org/x/", "example.org/x y", "example.org/$(x)", "--force"} {
-		out, err := address(c.Dir, bad)
+		out, err := script(c.Dir, "module-path", bad)
 		check.That(t, err != nil && strings.Count(out, "\n") == 1, "%s: %v\n%s", bad, err, out)
 	}
 	c.Clean()
 	for _, at := range []string{"example.org/team/popbench", "github.com/owner/popbench"} {
-		if out, err := address(c.Dir, at); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		check.Ran(script(c.Dir, "module-path", at))(t)
 		for name, want := range map[string]string{
 			"go.mod":            "module " + at + "\n",
 			"tools/go.mod":      "module " + at + "/tools\n",
@@ -59,9 +49,9 @@ func TestModulePath(t *testing.T) {
 			"sub/sub.go":        "\troot \"" + at + "\"\n\t_ \"" + at + "/other\"\n)\n\n" + scheme + " +",
 			"other/other.go":    "import _ \"" + at + "\"\n",
 		} {
-			check.Contains(t, name, readFile(t, filepath.Join(c.Dir, name)), want)
+			check.Contains(t, name, check.Text(t, filepath.Join(c.Dir, name)), want)
 		}
-		out, err := address(c.Dir, "example.org/other")
+		out, err := script(c.Dir, "module-path", "example.org/other")
 		check.That(t, err != nil && strings.Contains(out, "working tree differs"), "uncommitted changes: %v\n%s", err, out)
 		c.Commit(at)
 	}
@@ -75,16 +65,10 @@ func TestModulePathOfAll(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(name, args...)
 		cmd.Dir = in
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
+		return check.Ran(cmd.CombinedOutput())(t)
 	}
 	run(root, "git", "clone", "--quiet", ".", dir)
-	if out, err := address(dir, "github.com/owner/popbench"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	check.Ran(script(dir, "module-path", "github.com/owner/popbench"))(t)
 	print := func(at string) string {
 		_, after, _ := strings.Cut(run(at, "go", "run", "./cmd/bench", "--version"), "source ")
 		return strings.TrimSpace(after)[:16]

@@ -22,11 +22,6 @@ import (
 // root is the top of the tree.
 const root = ".."
 
-func readFile(t testing.TB, path string) string {
-	t.Helper()
-	return string(check.Must(os.ReadFile(path))(t))
-}
-
 // script runs one of a repository at dir.
 func script(dir, name string, args ...string) (out string, err error) {
 	cmd := exec.Command("bash", append([]string{"scripts/" + name}, args...)...)
@@ -86,13 +81,9 @@ func newCommits(t *testing.T) *commits {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("it runs a shell script, git and the go command")
 	}
-	for _, name := range []string{"bash", "go"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(err)
-		}
-	}
+	check.Needs(t, "bash", "go")
 	c := &commits{gittest.New(t), filepath.Join(t.TempDir(), "seen")}
-	c.Write("scripts/compare-commits", readFile(t, filepath.Join(root, "scripts", "compare-commits")))
+	c.Write("scripts/compare-commits", check.Text(t, filepath.Join(root, "scripts", "compare-commits")))
 	c.Write("go.mod", "module m\n\ngo 1.26\n")
 	c.Write("configs/gate.yaml", "")
 	c.Write("cmd/bench/main.go", benchStandIn)
@@ -142,14 +133,14 @@ measuring the cost of a step with BASE
 measuring the cost of a step with HEAD
 writing reports into `+filepath.Join(c.Dir, "results", "compare")+"\n")
 	check.Equal(t, "what it prints", stdout, "compared\nwork: the same\n")
-	check.Contains(t, "calls of bench", readFile(t, c.seen), `one: ["run" `, `two: ["run" `, `"--format" "junit"`, `["report" `)
+	check.Contains(t, "calls of bench", check.Text(t, c.seen), `one: ["run" `, `two: ["run" `, `"--format" "junit"`, `["report" `)
 	out := filepath.Join(c.Dir, "results", "compare")
 	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
 		check.Must(os.Stat(filepath.Join(out, name)))(t)
 	}
 
-	check.Equal(t, "the data", readFile(t, filepath.Join(out, "compare.json")), "compared\n")
-	check.Contains(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "compared\n\nBASE is "+base+", HEAD is "+head+".\n")
+	check.Equal(t, "the data", check.Text(t, filepath.Join(out, "compare.json")), "compared\n")
+	check.Contains(t, "the summary", check.Text(t, filepath.Join(out, "summary.md")), "compared\n\nBASE is "+base+", HEAD is "+head+".\n")
 
 	// Results are replaced only with --force, and only those of the script.
 	_, stderr = c.run(2, "HEAD~1")
@@ -160,14 +151,14 @@ writing reports into `+filepath.Join(c.Dir, "results", "compare")+"\n")
 	c.run(0, "HEAD~1", "--force")
 	check.Error(t, "records of an earlier comparison", check.Err(os.Stat(filepath.Join(out, "base", "old.txt"))), "no such file")
 	check.Must(os.Stat(filepath.Join(out, "mine.txt")))(t)
-	check.Lacks(t, "the summary", readFile(t, filepath.Join(out, "summary.md")), "uncommitted")
+	check.Lacks(t, "the summary", check.Text(t, filepath.Join(out, "summary.md")), "uncommitted")
 
 	// Uncommitted changes are named, and the outcome becomes the exit code.
 	c.version("worse")
 	os.Remove(c.seen)
 	stdout, _ = c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere")
 	check.Contains(t, "what it prints", stdout, "HEAD is worse\n")
-	check.Contains(t, "the summary", readFile(t, filepath.Join(c.Dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
+	check.Contains(t, "the summary", check.Text(t, filepath.Join(c.Dir, "elsewhere", "summary.md")), ", HEAD is "+head+", with uncommitted changes.\n")
 }
 
 // The commands of the workflows for forks do what they say, and what they keep is there.
@@ -180,7 +171,7 @@ func TestForkWorkflows(t *testing.T) {
 			c.Git("update-ref", "refs/remotes/origin/main", "HEAD")
 			c.version("worse")
 			c.Commit("worse")
-			text := readFile(t, filepath.Join(root, "examples", "ci", file))
+			text := check.Text(t, filepath.Join(root, "examples", "ci", file))
 			var code []int
 			var out bytes.Buffer
 			for line := range strings.Lines(text) {
@@ -258,10 +249,8 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		cmd.Wait()
 		hung.Stop()
 		check.That(t, cmd.ProcessState.ExitCode() == code, "%v: exit code %d\n%s%s", signal, cmd.ProcessState.ExitCode(), &out, &errs)
-		seen := readFile(t, c.seen)
-		pid, _, _ := strings.Cut(seen, ":")
-		n := check.Must(strconv.Atoi(pid))(t)
-		if bench, err := os.FindProcess(n); err == nil && bench.Signal(syscall.Signal(0)) == nil {
+		pid, _, _ := strings.Cut(check.Text(t, c.seen), ":")
+		if bench, err := os.FindProcess(check.Must(strconv.Atoi(pid))(t)); err == nil && bench.Signal(syscall.Signal(0)) == nil {
 			t.Errorf("%v: bench goes on", signal)
 			bench.Kill()
 		}

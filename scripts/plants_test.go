@@ -15,11 +15,7 @@ import (
 // Every change that scripts/gate and scripts/gate-cost plant still finds its place, and the file is still Go: code that
 // moved once left five of them behind, and a measurement of the gate would have ended there.
 func TestPlantsFindTheirPlace(t *testing.T) {
-	for _, name := range []string{"bash", "perl"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("there is no " + name)
-		}
-	}
+	check.Needs(t, "bash", "perl")
 	plants := regexp.MustCompile(`(?m)^(more\(\) \{.*\n(.*\n)*?\}|[a-z]+=algorithms/.*|more [0-9]+|(plant|plant_in) ("?[a-zA-Z].*\\\n)*.*)$`)
 	for _, c := range []struct {
 		script string
@@ -27,20 +23,15 @@ func TestPlantsFindTheirPlace(t *testing.T) {
 	}{{"gate", 16}, {"gate-cost", 25}} {
 		// The lines that plant, with a function that prints the last two arguments, file and edit.
 		lines := append([]string{`plant() { printf '%s\0%s\0' "${@: -2}"; }; plant_in() { plant "$@"; }`},
-			plants.FindAllString(readFile(t, filepath.Join(root, "scripts", c.script)), -1)...)
-		cmd := exec.Command("bash", "-eu", "-c", strings.Join(lines, "\n"))
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v", c.script, err)
-		}
-		args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+			plants.FindAllString(check.Text(t, filepath.Join(root, "scripts", c.script)), -1)...)
+		out := check.Ran(exec.Command("bash", "-eu", "-c", strings.Join(lines, "\n")).Output())(t)
+		args := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 		check.That(t, len(args) >= 2*c.least, "%s: only %d plants are found", c.script, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
 			path := filepath.Join(root, args[i])
-			cmd := exec.Command("perl", "-0pe", args[i+1], path)
-			edited, err := cmd.Output()
+			edited, err := exec.Command("perl", "-0pe", args[i+1], path).Output()
 			check.Equal(t, args[i+1]+": error", err, nil)
-			if string(edited) == readFile(t, path) {
+			if string(edited) == check.Text(t, path) {
 				t.Errorf("%s: the edit does not change %s: %s", c.script, args[i], args[i+1])
 			} else if _, err := parser.ParseFile(token.NewFileSet(), path, edited, 0); err != nil {
 				t.Errorf("%s: %s: %v", c.script, args[i+1], err)

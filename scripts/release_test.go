@@ -34,18 +34,18 @@ func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, lin
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
 	for _, name := range []string{"scripts/release", "scripts/archive/main.go", "scripts/sbom/main.go"} {
-		c.Write(name, readFile(t, filepath.Join(root, name)))
+		c.Write(name, check.Text(t, filepath.Join(root, name)))
 	}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
 		c.Write(name, name)
 		if name == "LICENSE" {
-			c.Write(name, readFile(t, filepath.Join(root, name)))
+			c.Write(name, check.Text(t, filepath.Join(root, name)))
 		}
 		check.OK(t, os.Chmod(filepath.Join(c.Dir, name), 0o600))
 	}
 	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
 		name = "clients/python/" + name
-		c.Write(name, readFile(t, filepath.Join(root, name)))
+		c.Write(name, check.Text(t, filepath.Join(root, name)))
 	}
 	c.Write("configs/configs.go", "package configs\n")
 	c.Write("cmd/bench/main.go", releaseStandIn)
@@ -59,10 +59,7 @@ func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
 	first := filepath.Join(t.TempDir(), "first")
-	out, err := script(c.Dir, "release", "0.1.0", first, here, "windows/arm64")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := check.Ran(script(c.Dir, "release", "0.1.0", first, here, "windows/arm64"))(t)
 	check.Contains(t, "how to verify", out, "from commit "+c.Git("rev-parse", "HEAD"), "sha256sum --check")
 
 	base := "popbench_0.1.0_" + strings.ReplaceAll(here, "/", "_")
@@ -77,12 +74,12 @@ func TestRelease(t *testing.T) {
 	const bill = "popbench_0.1.0.cdx.json"
 	names := []string{wheel, "popbench-0.1.0-py3-none-win_arm64.whl", bill, base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"}
 	for _, name := range names {
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte(readFile(t, filepath.Join(first, name)))), name)
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte(check.Text(t, filepath.Join(first, name)))), name)
 	}
-	check.Equal(t, "SHA256SUMS", readFile(t, filepath.Join(first, "SHA256SUMS")), sums.String())
+	check.Equal(t, "SHA256SUMS", check.Text(t, filepath.Join(first, "SHA256SUMS")), sums.String())
 
 	modified := check.Must(time.Parse(time.RFC3339, c.Git("log", "-1", "--format=%cI")))(t)
-	check.Contains(t, "the bill of materials", readFile(t, filepath.Join(first, bill)), `"bomFormat": "CycloneDX"`, `"version": "0.1.0"`,
+	check.Contains(t, "the bill of materials", check.Text(t, filepath.Join(first, bill)), `"bomFormat": "CycloneDX"`, `"version": "0.1.0"`,
 		`"timestamp": "`+modified.UTC().Format(time.RFC3339)+`"`, `"purl": "pkg:golang/stdlib@`+strings.TrimPrefix(runtime.Version(), "go")+`"`)
 	want := func(bench string) []string {
 		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
@@ -90,22 +87,20 @@ func TestRelease(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "bench")
 	t.Run("tar", func(t *testing.T) {
-		unzipped := check.Must(gzip.NewReader(strings.NewReader(readFile(t, filepath.Join(first, base+".tar.gz")))))(t)
+		unzipped := check.Must(gzip.NewReader(strings.NewReader(check.Text(t, filepath.Join(first, base+".tar.gz")))))(t)
 		var names []string
 		for r := tar.NewReader(unzipped); ; {
 			h, err := r.Next()
 			if err == io.EOF {
 				break
-			} else if err != nil {
-				t.Fatal(err)
 			}
+			check.OK(t, err)
 			name := strings.TrimPrefix(h.Name, base+"/")
 			names = append(names, name)
 			mode := int64(0o644)
 			if name == "bench" {
 				mode = 0o755
-				contents := check.Must(io.ReadAll(r))(t)
-				check.OK(t, os.WriteFile(program, contents, 0o777))
+				check.OK(t, os.WriteFile(program, check.Must(io.ReadAll(r))(t), 0o777))
 			}
 			check.Equal(t, name+": mode", h.Mode, mode)
 			check.Equal(t, name+": owner", h.Uid, 0)
@@ -141,9 +136,8 @@ func TestRelease(t *testing.T) {
 		}
 		check.Equal(t, "RECORD", files[info+"RECORD"], record.String()+info+"RECORD,,\n")
 		check.Equal(t, "WHEEL", files[info+"WHEEL"], "Wheel-Version: 1.0\nGenerator: popbench\nRoot-Is-Purelib: false\nTag: py3-none-win_arm64\n")
-		if !regexp.MustCompile(`\AMetadata-Version: 2\.1\nName: popbench\nVersion: 0\.1\.0\nSummary: .+\nRequires-Python: >=3\.8\n`).MatchString(files[info+"METADATA"]) {
-			t.Errorf("METADATA is\n%s", files[info+"METADATA"])
-		}
+		metadata := regexp.MustCompile(`\AMetadata-Version: 2\.1\nName: popbench\nVersion: 0\.1\.0\nSummary: .+\nRequires-Python: >=3\.8\n`)
+		check.That(t, metadata.MatchString(files[info+"METADATA"]), "METADATA is\n%s", files[info+"METADATA"])
 	})
 	t.Run("again", func(t *testing.T) {
 		check.OnlyLong(t)
@@ -155,11 +149,9 @@ func TestRelease(t *testing.T) {
 		check.OK(t, os.Chtimes(filepath.Join(clone, "LICENSE"), past, past))
 		t.Setenv("GOAMD64", "v3")
 		t.Setenv("GOFLAGS", "-buildvcs=false -ldflags=-s")
-		if out, err := script(clone, "release", "0.1.0", second, here, "windows/arm64"); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		check.Ran(script(clone, "release", "0.1.0", second, here, "windows/arm64"))(t)
 		for _, name := range names {
-			check.That(t, readFile(t, filepath.Join(first, name)) == readFile(t, filepath.Join(second, name)), "%s differs", name)
+			check.That(t, check.Text(t, filepath.Join(first, name)) == check.Text(t, filepath.Join(second, name)), "%s differs", name)
 		}
 	})
 	t.Run("installed wheel", func(t *testing.T) {
@@ -172,11 +164,7 @@ func TestRelease(t *testing.T) {
 			t.Helper()
 			cmd := exec.Command(filepath.Join(venv, "bin", name), args...)
 			cmd.Dir, cmd.Env = venv, append(os.Environ(), "PYTHONPATH=", "POPBENCH=")
-			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%s: %v\n%s", name, err, out)
-			}
-			return string(out)
+			return check.Ran(cmd.CombinedOutput())(t)
 		}
 		in("python", "-m", "pip", "install", "--quiet", "--no-index", filepath.Join(first, wheel))
 		check.Contains(t, "the installed program", in("bench", "--version"), "popbench 0.1.0")
@@ -194,8 +182,7 @@ func unzip(t *testing.T, path string) map[string]string {
 	defer r.Close()
 	files := map[string]string{}
 	for _, f := range r.File {
-		contents := check.Must(fs.ReadFile(r, f.Name))(t)
-		files[f.Name] = string(contents)
+		files[f.Name] = string(check.Must(fs.ReadFile(r, f.Name))(t))
 	}
 	return files
 }

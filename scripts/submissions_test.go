@@ -16,7 +16,7 @@ func TestSubmissionsWorkflow(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the workflow runs on Linux")
 	}
-	_, script, found := strings.Cut(readFile(t, filepath.Join(root, ".github/workflows/submissions.yml")), "        run: |\n")
+	_, script, found := strings.Cut(check.Text(t, filepath.Join(root, ".github/workflows/submissions.yml")), "        run: |\n")
 	check.That(t, found, "the workflow has no script at its end")
 
 	c := newCommits(t)
@@ -40,12 +40,12 @@ func TestSubmissionsWorkflow(t *testing.T) {
 	cmd.Env = append(os.Environ(), "BASE="+base, "RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+summary)
 	out, err := cmd.CombinedOutput()
 	check.That(t, err != nil && cmd.ProcessState.ExitCode() == 1, "one fails: %v\n%s", err, out)
-	called := strings.Split(strings.TrimSuffix(readFile(t, filepath.Join(temp, "called")), "\x00"), "\x00")
+	called := strings.Split(strings.TrimSuffix(check.Text(t, filepath.Join(temp, "called")), "\x00"), "\x00")
 	check.Equal(t, "submissions checked", len(called), len(names))
 	for _, name := range names {
 		check.That(t, strings.Contains(strings.Join(called, "\x00")+"\x00", "submissions/"+name+"\x00"), "%q was not checked", name)
 	}
-	for line := range strings.Lines(readFile(t, summary)) {
+	for line := range strings.Lines(check.Text(t, summary)) {
 		check.That(t, line == "\n" || line == "## Submission\n" || strings.HasPrefix(line, "    "), "the summary has %q", line)
 	}
 }

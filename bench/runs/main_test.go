@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
 	command "popbench/bench"
@@ -26,14 +25,6 @@ func TestMain(m *testing.M) {
 	benchtest.Main(m, func() int { return command.Main() }, "run", "serve")
 }
 
-// notShort leaves a test that runs programs of its own out of short ones.
-func notShort(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs programs of its own")
-	}
-}
-
 // ran runs a command in this process, which has to end with the exit code, and returns what it says on standard error.
 func ran(t *testing.T, code int, args ...string) string {
 	t.Helper()
@@ -41,11 +32,4 @@ func ran(t *testing.T, code int, args ...string) string {
 	got := command.Execute(t.Context(), nil, io.Discard, &log, args)
 	check.That(t, got == code, "bench %q: exit code %d, not %d: %s", args, got, code, &log)
 	return log.String()
-}
-
-func writeFile(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	check.OK(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
 }

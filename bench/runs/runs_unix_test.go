@@ -55,9 +55,9 @@ const (
 // Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the protocol: with pilots,
 // batches, values, disclosure, snapshots and ties. What a served method cannot use is left out, for the same reason.
 func TestServedIsBuiltIn(t *testing.T) {
-	notShort(t)
+	check.Slow(t, "it runs programs of its own")
 	t.Chdir(t.TempDir())
-	data := writeFile(t, "tea.csv", tea)
+	data := check.Temporary(t, "tea.csv", tea)
 	suites := map[string]string{"boxes": boxes, "sets": strings.NewReplacer("SHA256", fmt.Sprintf("%x", sha256.Sum256([]byte(tea))), "tea.csv", data).Replace(sets)}
 	for name := range suites {
 		suites[name] = "name: " + name + "\nsteps: 3\nrepetitions: 1\nsnapshots: [1, 3]\n" + suites[name] + "algorithms:\n"
@@ -83,7 +83,7 @@ func TestServedIsBuiltIn(t *testing.T) {
 	entry("boxes", "known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
 	entry("boxes", "known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")
 	for name, text := range suites {
-		ran(t, 0, "run", writeFile(t, name+".yaml", text), "--out", name, "--workers", "4")
+		ran(t, 0, "run", check.Temporary(t, name+".yaml", text), "--out", name, "--workers", "4")
 	}
 	reasons := map[string]string{}
 	for _, p := range check.Must(record.ReadList("sets"))(t).LeftOut {
@@ -108,8 +108,7 @@ func TestServedIsBuiltIn(t *testing.T) {
 // withZoo returns a suite with the command of the zoo in place of ZOO.
 func withZoo(t *testing.T, more string) string {
 	t.Helper()
-	self := check.Must(json.Marshal(os.Args[0]))(t)
-	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
+	return strings.ReplaceAll(more, "ZOO", string(check.Must(json.Marshal(os.Args[0]))(t))+", zoo")
 }
 
 // Scores of failing cells leave neither open files nor goroutines behind.
@@ -118,9 +117,7 @@ func TestNothingLeaks(t *testing.T) {
 		t.Skip("open files are found in /proc")
 	}
 	t.Chdir(t.TempDir())
-	files := func() int {
-		return len(check.Must(os.ReadDir("/proc/self/fd"))(t))
-	}
+	files := func() int { return len(check.Must(os.ReadDir("/proc/self/fd"))(t)) }
 	text := withZoo(t, `name: leak
 steps: 2
 repetitions: 15
@@ -131,7 +128,7 @@ algorithms:
 - {name: external, label: none, command: [./none]}
 `)
 	filesBefore, before := files(), runtime.NumGoroutine()
-	ran(t, console.ExitFailed, "run", writeFile(t, "leak.yaml", text), "--out", "leak", "--workers", "8")
+	ran(t, console.ExitFailed, "run", check.Temporary(t, "leak.yaml", text), "--out", "leak", "--workers", "8")
 	const few = 20 // of 90 cells
 	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
 		time.Sleep(50 * time.Millisecond)
@@ -201,9 +198,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 			text := withZoo(t, "{name: tidy, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, tidy, ask]}]}")
 			check.OK(t, os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666))
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			defer r.Close()
 			c := exec.Command(os.Args[0], "run", "tidy.yaml")
 			c.Dir, c.Stdout, c.Stderr = dir, w, w
@@ -230,10 +225,10 @@ func TestInterruptIsOrderly(t *testing.T) {
 
 // An interrupt ends the program that is evaluating.
 func TestEvalInterrupted(t *testing.T) {
-	notShort(t)
+	check.Slow(t, "it runs programs of its own")
 	t.Parallel()
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
-	suite := writeFile(t, "e.yaml", text)
+	suite := check.Temporary(t, "e.yaml", text)
 	ours := func() []string {
 		return slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.HasSuffix(line, " eval") })
 	}
@@ -254,7 +249,7 @@ func TestEvalInterrupted(t *testing.T) {
 
 // A run that nohup started goes on when its terminal ends, with its programs.
 func TestNohup(t *testing.T) {
-	notShort(t)
+	check.Slow(t, "it runs programs of its own")
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are found in /proc")
 	}

@@ -20,7 +20,7 @@ import (
 
 // TestTranscripts runs the files of testdata/transcripts, each of which says what it guards. ZOO is the program of animals.
 func TestTranscripts(t *testing.T) {
-	notShort(t)
+	check.Slow(t, "it runs programs of its own")
 	benchtest.Transcripts{
 		Bench: func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 			return command.Execute(ctx, stdin, stdout, stderr, args)
@@ -47,7 +47,7 @@ func TestTranscripts(t *testing.T) {
 			"processes": func(t *testing.T, args []string) string { // which served the cells of a folder
 				ids := map[string]bool{}
 				for _, path := range check.Must(filepath.Glob(filepath.Join(args[0], "timing/*/*/*.stderr.txt")))(t) {
-					ids[string(check.Must(os.ReadFile(path))(t))] = true
+					ids[check.Text(t, path)] = true
 				}
 				return fmt.Sprint(len(ids), " for all cells")
 			},

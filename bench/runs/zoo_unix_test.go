@@ -196,8 +196,7 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		time.Sleep(700 * time.Millisecond)
 		return false
 	case "nest":
-		child := exec.Command(os.Args[0], append([]string{"zoo", "sleep"}, os.Args[4:]...)...)
-		child.Start()
+		exec.Command(os.Args[0], append([]string{"zoo", "sleep"}, os.Args[4:]...)...).Start()
 		sleep()
 	case "noise":
 		for range 300 {
@@ -282,12 +281,12 @@ func zooSuite(t *testing.T, animals bool) string {
 // Each misbehaving program costs its own cells and says why in one line; the records of the others are what they are
 // without it, and no process is left.
 func TestZoo(t *testing.T) {
-	notShort(t)
+	check.Slow(t, "it runs programs of its own")
 	t.Parallel()
 	dir := t.TempDir()
 	good, all := filepath.Join(dir, "good"), filepath.Join(dir, "all")
-	ran(t, 0, "run", writeFile(t, "good.yaml", zooSuite(t, false)), "--out", good)
-	stderr := ran(t, console.ExitFailed, "run", writeFile(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
+	ran(t, 0, "run", check.Temporary(t, "good.yaml", zooSuite(t, false)), "--out", good)
+	stderr := ran(t, console.ExitFailed, "run", check.Temporary(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 

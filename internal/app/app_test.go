@@ -21,30 +21,20 @@ import (
 
 func init() { figure.PixelsPerInch = 30 } // a hundredth of the pixels, which take most of a report's time
 
+// demo is a suite of eight cells.
 const demo = `
 name: demo
 seed: 3
 steps: 12
 repetitions: 2
 problems: [beale, levy13]
-algorithms:
-  - {name: popbo}
-  - {name: random, label: Random Search}
+algorithms: [popbo, {name: random, label: Random Search}]
 `
-
-// demoSuite writes a suite of eight cells and returns its file.
-func demoSuite(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "demo.yaml")
-	check.OK(t, os.WriteFile(path, []byte(demo), 0o666))
-	return path
-}
 
 // runs writes a suite and runs it.
 func runs(t *testing.T, text, out string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "suite.yaml")
-	check.OK(t, os.WriteFile(file, []byte(text), 0o666))
+	file := check.Temporary(t, "suite.yaml", text)
 	check.Must(new(App).Run(t.Context(), RunOptions{Suite: file, Out: out, Workers: 2}))(t)
 }
 
@@ -67,9 +57,8 @@ func of[E Event](events []Event) (some []E) {
 // A run returns what it did and where, and tells its cells; run again, it keeps them.
 func TestRunTellsWhatItDoes(t *testing.T) {
 	a, events := watched()
-	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "*/Random*"}
-	plan := check.Must(a.PlanRun(t.Context(), o))(t)
-	check.Equal(t, "cells that would run", len(plan.Run), 4)
+	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "*/Random*"}
+	check.Equal(t, "cells that would run", len(check.Must(a.PlanRun(t.Context(), o))(t).Run), 4)
 	check.That(t, check.Err(os.Stat(o.Out)) != nil, "a plan made the folder")
 	ran := check.Must(a.Run(t.Context(), o))(t)
 	check.Equal(t, "done and kept", [3]int{ran.Done, ran.Kept, len(ran.Failed)}, [3]int{4, 0, 0})
@@ -111,11 +100,10 @@ func TestOrderOfReproducedSuites(t *testing.T) {
 // What cells cost is known from earlier runs in the folder, by algorithm and problem.
 func TestExpectedCost(t *testing.T) {
 	a, events := watched()
-	o := RunOptions{Suite: demoSuite(t), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "beale/*/001"}
+	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "beale/*/001"}
 	check.Must(a.Run(t.Context(), o))(t)
 	o.Only = ""
-	j := check.Must(a.open(o))(t)
-	check.OK(t, a.forecast(2, []job{j}))
+	check.OK(t, a.forecast(2, []job{check.Must(a.open(o))(t)}))
 	var left []string
 	for _, g := range of[Ahead](*events)[0].Suites[0].Groups {
 		left = append(left, fmt.Sprint(g.Name, " ", g.Left, " of ", g.Steps, " steps, known: ", g.Seconds > 0))
@@ -174,14 +162,11 @@ func TestUntil(t *testing.T) {
 	go func() { <-begun; cancel() }()
 	v, err := Until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
 	check.That(t, v == 0 && IsInterrupted(err) && err.Error() == "interrupted; so it is", "%d, %v", v, err)
-	plain := errors.New("plain")
-	for _, want := range []error{nil, plain} {
-		if v, err := Until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {
-			t.Errorf("%d, %v", v, err)
-		}
+	for _, want := range []error{nil, errors.New("plain")} {
+		v, err := Until(t.Context(), func() (int, error) { return 2, want }, "")
+		check.That(t, v == 2 && err == want, "%d, %v", v, err)
 	}
 	canceled := fmt.Errorf("drawing: %w", context.Canceled)
-	if _, err := Until(t.Context(), func() (int, error) { return 2, canceled }, "x"); !IsInterrupted(err) {
-		t.Errorf("%v", err)
-	}
+	_, err = Until(t.Context(), func() (int, error) { return 2, canceled }, "x")
+	check.That(t, IsInterrupted(err), "%v", err)
 }

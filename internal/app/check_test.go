@@ -37,8 +37,7 @@ func TestThePlanIsOlderThanItsRuns(t *testing.T) {
 	put := func(name string, data []byte) { check.OK(t, os.WriteFile(filepath.Join(dir, name), data, 0o666)) }
 	expect := func(what string, want conform.Verdict, note string) {
 		t.Helper()
-		e := check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "small.zip"), Archive))(t)
-		r := planned(t, e.Out)
+		r := planned(t, check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "small.zip"), Archive))(t).Out)
 		check.That(t, r.Verdict == want && strings.Contains(r.Note, note) && (note == "") == (r.Check == ""), "%s: %+v", what, r)
 	}
 	plan := judge.Plan{Format: 1, Study: "popbo-2024", Guarantee: "asymptotic", Alpha: 0.05, Looks: []int{30}, First: 31}
@@ -81,8 +80,7 @@ func TestThePlanOfTuning(t *testing.T) {
 	} {
 		check.OK(t, os.WriteFile(filepath.Join(results, field.TuningFile), c.tuning, 0o666))
 		check.OK(t, os.WriteFile(filepath.Join(results, "suite.yaml"), c.suite, 0o666))
-		e := check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "x.zip"), Archive))(t)
-		r := planned(t, e.Out)
+		r := planned(t, check.Must(new(App).Export(t.Context(), results, filepath.Join(dir, "x.zip"), Archive))(t).Out)
 		check.That(t, r.Verdict == c.want && strings.Contains(r.Note, c.note), "%s: %+v", name, r)
 	}
 }

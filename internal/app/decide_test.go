@@ -18,8 +18,7 @@ import (
 func decidable(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	suite := filepath.Join(t.TempDir(), "ackley.yaml")
-	check.OK(t, os.WriteFile(suite, []byte(`
+	suite := check.Temporary(t, "ackley.yaml", `
 name: paper-ackley-6d
 steps: 3
 repetitions: 30
@@ -28,7 +27,7 @@ algorithms:
   - {name: popbo, label: POP-BO}
   - {name: random, label: qEUBO}
   - {name: random, label: "POP-BO, beta0 = 0.1"}
-`), 0o666))
+`)
 	seed := uint64(2)
 	check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Master: &seed, Out: filepath.Join(dir, "paper-ackley-6d"), Workers: 2}))(t)
 	return dir
@@ -95,7 +94,7 @@ func TestDecide(t *testing.T) {
 		return text
 	}
 	check.Must(decide(sixty))(t)
-	plan := string(check.Must(os.ReadFile(filepath.Join(dir, "decide.json")))(t))
+	plan := check.Text(t, filepath.Join(dir, "decide.json"))
 	first, text := readClaims(t, dir)
 	check.Contains(t, "told", told(), "looks after 30 and 60 fresh runs", "look 1 of 2, after 30 fresh runs\n", "look 2 of 2, after 60 fresh runs\n", first.Plan.SHA256[:12])
 	check.Equal(t, "cells of the first look", of[Begun](*events)[0].Run, 60)
@@ -118,8 +117,7 @@ func TestDecide(t *testing.T) {
 
 	archived := func() conform.Result {
 		t.Helper()
-		e := check.Must(a.Export(t.Context(), decided, filepath.Join(dir, "decided.zip"), Archive))(t)
-		return planned(t, e.Out)
+		return planned(t, check.Must(a.Export(t.Context(), decided, filepath.Join(dir, "decided.zip"), Archive))(t).Out)
 	}
 	check.Equal(t, "a plan before its runs", archived(), conform.Result{Check: "the plan is older than its runs", Verdict: conform.OK,
 		Note: "120 runs noted the SHA-256 of decide.json before they began"})

@@ -85,19 +85,12 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 	if comparison != nil {
 		check.OK(c.T, comparison.Write(&out, "text"))
 	}
-	if got != end {
-		c.T.Errorf("gate of %+v: %s, want %s\n%s%s", o, got, end, &out, &log)
-	}
+	check.That(c.T, got == end, "gate of %+v: %s, want %s\n%s%s", o, got, end, &out, &log)
 	check.Equal(c.T, "the repository", state(), before)
 	c.Clean()
 	rest := check.Must(os.ReadDir(os.TempDir()))(c.T)
 	check.That(c.T, len(rest) == 0, "%v stays in %s", rest, os.TempDir())
 	return out.String(), log.String()
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	return string(check.Must(os.ReadFile(path))(t))
 }
 
 // A neutral change leaves all records as they are. A planted fault is found, and the comparison says in what.
@@ -132,9 +125,9 @@ func TestGatePython(t *testing.T) {
 	c.Commit("recommends the loser")
 	_, stderr = c.gate(worse, GateOptions{Suite: "method/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 20}, Out: "out"})
 	check.Contains(t, "stderr", stderr, "HEAD is worse than BASE: ", "40 cells to run, 0 kept")
-	check.That(t, regexp.MustCompile(`(?s)"metric": "suboptimality",[^{}]*"verdict": "worse"`).MatchString(readFile(t, "out/compare.json")), "suboptimality is not worse")
-	check.Contains(t, "summary", readFile(t, "out/summary.md"), "(recommends the loser): a regression", "| worse |")
-	check.Lacks(t, "failures", readFile(t, "out/compare.xml"), `failures="0"`)
+	check.That(t, regexp.MustCompile(`(?s)"metric": "suboptimality",[^{}]*"verdict": "worse"`).MatchString(check.Text(t, "out/compare.json")), "suboptimality is not worse")
+	check.Contains(t, "summary", check.Text(t, "out/summary.md"), "(recommends the loser): a regression", "| worse |")
+	check.Lacks(t, "failures", check.Text(t, "out/compare.xml"), `failures="0"`)
 }
 
 // The working tree counts as it is: with new files, without ignored ones and without the records of the gate itself.
@@ -204,10 +197,9 @@ func TestGateRefuses(t *testing.T) {
 	c.Edit("method/optimizer.py", "def start(self, s):\n", "def start(self, s):\n        if len(s.start) > 2:\n            raise popbench.Undefined('two parameters at most')\n")
 	c.Commit("leaves out")
 	c.Git("checkout", "--quiet", "main")
-	c.Write("new.yaml", readFile(t, "method/suite.yaml"))
+	c.Write("new.yaml", check.Text(t, "method/suite.yaml"))
 	c.Write("taken/base/records/mine", "")
-	outside := filepath.Join(t.TempDir(), "suite.yaml")
-	check.OK(t, os.WriteFile(outside, []byte(readFile(t, "method/suite.yaml")), 0o666))
+	outside := check.Temporary(t, "suite.yaml", check.Text(t, "method/suite.yaml"))
 	from := func(base string) GateOptions {
 		return GateOptions{Suite: "method/suite.yaml", Base: base, Seeds: Span{1, 3}}
 	}
@@ -233,12 +225,9 @@ func TestGateRefuses(t *testing.T) {
 	} {
 		stdout, stderr := c.gate(refused, x.o)
 		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
-		if last := lines[len(lines)-1]; stdout != "" || !strings.Contains(last, x.want) {
-			t.Errorf("%+v: %s%s, want %s", x.o, stdout, stderr, x.want)
-		}
-		if summary, err := os.ReadFile("results/gate/summary.md"); err == nil && !strings.Contains(string(summary), ": not compared\n\n    ") {
-			t.Errorf("%+v: the summary is %s", x.o, summary)
-		}
+		check.That(t, stdout == "" && strings.Contains(lines[len(lines)-1], x.want), "%+v: %s%s, want %s", x.o, stdout, stderr, x.want)
+		summary, err := os.ReadFile("results/gate/summary.md")
+		check.That(t, err != nil || strings.Contains(string(summary), ": not compared\n\n    "), "%+v: the summary is %s", x.o, summary)
 	}
 	_, stderr := c.gate(refused, built)
 	check.Contains(t, "stderr", stderr, "building BASE: echo one; echo two >&2; exit 3\n  | two\n")
@@ -277,9 +266,7 @@ func TestGateInterrupted(t *testing.T) {
 	stderr := after("results/gate/base/records/*/*/*.jsonl", GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
 	check.Contains(t, "stderr", stderr, "the same command continues\n")
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
-	if strings.Count(stderr, " 30 cells to run, 0 kept") != 1 { // at HEAD
-		t.Errorf("it begins anew:\n%s", stderr)
-	}
+	check.That(t, strings.Count(stderr, " 30 cells to run, 0 kept") == 1, "at BASE it begins anew:\n%s", stderr)
 	// Fewer than there are at BASE.
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 3}})
 	check.Equal(t, "made anew", strings.Count(stderr, " 6 cells to run, 0 kept"), 2)

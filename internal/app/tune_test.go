@@ -94,7 +94,7 @@ algorithms:
 	tuned := check.Must(a.Tune(t.Context(), TuneOptions{Suite: "mine.yaml", Workers: 2}))(t)
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
 	check.Equal(t, "labels", strings.Join(tuned.Mine, ", "), "Mine, Mine tuned")
-	page := string(check.Must(os.ReadFile(filepath.Join("results", "mine", "field", "index.html")))(t))
+	page := check.Text(t, filepath.Join("results", "mine", "field", "index.html"))
 	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "Mine tuned", "Beside the field")
 
 	// Without variants there is nothing to tune.
@@ -132,8 +132,7 @@ func submits(t *testing.T, a *App) {
 	check.That(t, failed == nil, "a whole one fails: %s", notes)
 	check.Contains(t, "notes", notes, "the authors’ figures", "average ranks, by oracle: One ")
 	check.Must(a.Field(t.Context(), FieldOptions{Out: theField, Workers: 1}))(t)
-	page := string(check.Must(os.ReadFile(filepath.Join(theField, "table.txt")))(t))
-	_, sheet, _ := strings.Cut(page, "Programs of others\n")
+	_, sheet, _ := strings.Cut(check.Text(t, filepath.Join(theField, "table.txt")), "Programs of others\n")
 	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
 
 	// A second one with the same label would take both from the page.

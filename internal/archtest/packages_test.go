@@ -93,8 +93,7 @@ var packages = once(func(t *testing.T) (list []pkg) {
 				own.built = append(own.built, f)
 			}
 			for _, spec := range f.Imports {
-				path := check.Must(strconv.Unquote(spec.Path.Value))(t)
-				own.imports = append(own.imports, importing{path, where(spec.Pos())})
+				own.imports = append(own.imports, importing{check.Must(strconv.Unquote(spec.Path.Value))(t), where(spec.Pos())})
 			}
 		}
 		for _, file := range slices.Concat(p.SFiles, p.IgnoredOtherFiles) {

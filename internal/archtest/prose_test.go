@@ -87,8 +87,7 @@ type proseLine struct {
 // goProse returns the lines of the comments in a Go file, and its identifiers.
 func goProse(text string) (lines []proseLine, identifiers map[string]bool) {
 	identifiers = map[string]bool{}
-	fset := token.NewFileSet()
-	file := fset.AddFile("", -1, len(text))
+	file := token.NewFileSet().AddFile("", -1, len(text))
 	whole := strings.Split(text, "\n")
 	output := 0 // the last line of what an example prints
 	var s scanner.Scanner

@@ -2,7 +2,6 @@ package archtest
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -140,8 +139,7 @@ func match(patterns []string, path string) bool {
 
 func loadRules(t *testing.T) rules {
 	t.Helper()
-	text := check.Must(os.ReadFile(root + "/" + document))(t)
-	return check.Must(readRules(string(text)))(t)
+	return check.Must(readRules(check.Text(t, root+"/"+document)))(t)
 }
 
 // check compares packages with the rules and says what is against them.

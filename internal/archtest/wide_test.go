@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"slices"
 	"strings"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 // Code is at most this wide, …
@@ -65,8 +66,6 @@ func TestWideCode(t *testing.T) {
 		"package p\n\n//go:embed " + x + x + "\nvar a string\n":     nil,
 		"package p\n\nvar a = f(`" + x + "`, " + x + x[:20] + ")\n": {3},
 	} {
-		if got := wideCode(text); !slices.Equal(got, want) {
-			t.Errorf("%s\nlines %v are wide, want %v", text, fmt.Sprint(got), want)
-		}
+		check.Equal(t, text+"\nlines that are wide", fmt.Sprint(wideCode(text)), fmt.Sprint(want))
 	}
 }

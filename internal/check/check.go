@@ -32,6 +32,20 @@ func Read(t testing.TB, path string, v any) {
 	}
 }
 
+// Text is what a file has. It ends the test if it cannot be read.
+func Text(t testing.TB, path string) string {
+	t.Helper()
+	return string(Must(os.ReadFile(path))(t))
+}
+
+// Temporary writes a file into a folder of its own, and returns its path.
+func Temporary(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	OK(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
+}
+
 // Must returns what gives the test v, and ends it if there is an error: v := check.Must(f())(t).
 func Must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {

@@ -35,11 +35,9 @@ func qeuboEvidence(t *testing.T, scale float64, of func(suite, label string) flo
 	e.Resamples = 2000
 	for _, s := range qeuboSuites(t) {
 		p := reporttest.Plan{Suite: s.Name, Runs: 10, Steps: 2, Random: 1, Rules: []string{"selected"},
-			Regret:  func(string, string, int, int) float64 { return 0 },
-			Seconds: func(string, int) float64 { return 1 },
-			Suboptimality: func(_, label, _ string, i, _ int) float64 {
-				return of(s.Name, label) * (1 + 0.02*float64(i%2*2-1))
-			},
+			Regret:        func(string, string, int, int) float64 { return 0 },
+			Seconds:       func(string, int) float64 { return 1 },
+			Suboptimality: func(_, label, _ string, i, _ int) float64 { return of(s.Name, label) * (1 + 0.02*float64(i%2*2-1)) },
 		}
 		for _, problem := range s.Problems {
 			p.Problems = append(p.Problems, cmp.Or(problem.Label, problem.Name))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/app"
+	"popbench/internal/check"
 	"popbench/record"
 )
 
@@ -23,7 +24,6 @@ func TestFailuresAreToldByCause(t *testing.T) {
 		s.Tell(app.Failed{Cell: record.CellID("beale", "popbo", i), Error: why})
 		s.Tell(app.Done{Group: "beale/popbo"})
 	}
-	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
-		t.Errorf("%d failures told:\n%s", n, log.String())
-	}
+	check.Equal(t, "failures told", strings.Count(log.String(), "failed beale/popbo/"), maxCauses)
+	check.Contains(t, "what is told", log.String(), "failed beale/popbo/000: after step 0: no\n")
 }

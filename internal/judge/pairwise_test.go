@@ -185,9 +185,7 @@ func TestPairwiseMissingRuns(t *testing.T) {
 func errs(t *testing.T, cases int, in *reporttest.Folder, margin float64, draw func(algorithm string, r *rand.Rand) float64, wrong func(*judge.Pairwise) bool) (n int) {
 	t.Helper()
 	check.Sequential(t)
-	if testing.Short() {
-		t.Skip("simulates")
-	}
+	check.Slow(t, "it simulates")
 	r := rand.New(rand.NewPCG(3, 4))
 	for range cases {
 		for _, rec := range in.Records {

@@ -18,8 +18,7 @@ func toy(t *testing.T, edit func(string) string) *tree {
 	dir := t.TempDir()
 	check.OK(t, os.CopyFS(dir, os.DirFS("testdata/toy")))
 	file := filepath.Join(dir, "low", "low.go")
-	text := check.Must(os.ReadFile(file))(t)
-	check.OK(t, os.WriteFile(file, []byte(edit(string(text))), 0o666))
+	check.OK(t, os.WriteFile(file, []byte(edit(check.Text(t, file))), 0o666))
 	return check.Must(open(t.Context(), dir))(t)
 }
 
@@ -42,8 +41,7 @@ func TestDrawsEveryKindAndTheSameAgain(t *testing.T) {
 	var lists []string
 	for _, seed := range []uint64{1, 1, 2} {
 		check.OK(t, tree.drawTo(name, seed, 12))
-		text := check.Must(os.ReadFile(name))(t)
-		lists = append(lists, string(text))
+		lists = append(lists, check.Text(t, name))
 	}
 	check.Equal(t, "the same seed draws other faults, another seed the same", [2]bool{lists[0] != lists[1], lists[0] == lists[2]}, [2]bool{})
 
@@ -102,7 +100,7 @@ func TestPlants(t *testing.T) {
 	// Called again, it has nothing to do; interrupted, it does the rest.
 	whole := check.Must(os.ReadFile(r.out))(t)
 	check.OK(t, r.run(t.Context()))
-	check.Equal(t, "the table after a second call", string(check.Must(os.ReadFile(r.out))(t)), string(whole))
+	check.Equal(t, "the table after a second call", check.Text(t, r.out), string(whole))
 	var b bytes.Buffer
 	check.OK(t, summary(&b, rows, r.out))
 	check.Contains(t, "the summary", b.String(), "| `low` | 9 | 4 | 2 | 67 % |", "low/low.go:32, swapped: `x, y → y, x`\n",

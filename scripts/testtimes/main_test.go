@@ -47,7 +47,6 @@ func TestFailureSaysWhy(t *testing.T) {
 	check.Equal(t, "ok", ok, false)
 	check.Contains(t, "output", text, "bad_test.go:8: the reason", "FAIL\ttoy/bad", "ok  \ttoy/good")
 	_, slowest, _ := strings.Cut(text, "The slowest tests")
-	if lines := strings.Split(slowest, "\n"); len(lines) < 2 || !strings.HasSuffix(lines[1], "s toy/bad TestSlow") {
-		t.Errorf("the slowest are%s", slowest)
-	}
+	lines := strings.Split(slowest, "\n")
+	check.That(t, len(lines) >= 2 && strings.HasSuffix(lines[1], "s toy/bad TestSlow"), "the slowest are%s", slowest)
 }

@@ -83,9 +83,7 @@ func (w World) Plans() []reporttest.Plan {
 		p.Suboptimality = func(problem, label, rule string, i, t int) float64 {
 			return w.sub(suite, problem, label, rule, t) * noise(problem, label, i, t)
 		}
-		p.Seconds = func(label string, i int) float64 {
-			return w.seconds(suite, label) * noise("time", label, i, 1)
-		}
+		p.Seconds = func(label string, i int) float64 { return w.seconds(suite, label) * noise("time", label, i, 1) }
 		plans = append(plans, p)
 	}
 	return plans
@@ -133,8 +131,7 @@ func luck(names ...string) []float64 {
 	for i := range signs {
 		signs[i] = float64(i%2*2 - 1)
 	}
-	r := rand.New(rand.NewPCG(h.Sum64(), 1))
-	r.Shuffle(len(signs), func(i, j int) { signs[i], signs[j] = signs[j], signs[i] })
+	rand.New(rand.NewPCG(h.Sum64(), 1)).Shuffle(len(signs), func(i, j int) { signs[i], signs[j] = signs[j], signs[i] })
 	return signs
 }
 
@@ -200,9 +197,7 @@ var AsClaimed = World{
 		}
 		return pick(map[string]float64{"B=6": 0.1, "B=12": 0.2, "B=24": 0.3, "B=96": 0.5, "beta0=0.01": 0.4}, label, 0.15)
 	},
-	seconds: func(suite, label string) float64 {
-		return pick(map[string]float64{DTS: 10}, label, 0.5)
-	},
+	seconds: func(suite, label string) float64 { return pick(map[string]float64{DTS: 10}, label, 0.5) },
 }
 
 // Contrary returns a World in which no claim holds.

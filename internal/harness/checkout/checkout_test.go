@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +16,7 @@ import (
 // repository returns one with a file, a commit and a folder for worktrees.
 func repository(t *testing.T) (r *Repository, scratch string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip(err)
-	}
+	check.Needs(t, "git")
 	dir := t.TempDir()
 	run(t, dir, "init", "--quiet", "--initial-branch=main")
 	write(t, dir, "file", "one")

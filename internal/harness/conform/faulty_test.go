@@ -58,8 +58,7 @@ func serve(fault string) {
 	case "sleep":
 		time.Sleep(time.Minute)
 	case "child":
-		child := exec.Command(os.Args[0], "program", "sleep")
-		if err := child.Start(); err != nil {
+		if err := exec.Command(os.Args[0], "program", "sleep").Start(); err != nil {
 			panic(err)
 		}
 	}

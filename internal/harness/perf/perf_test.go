@@ -27,8 +27,7 @@ algorithms:
 
 func cells(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s := check.Must(suite.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t)
-	return check.Must(s.Expand(nil, nil))(t)
+	return check.Must(check.Must(suite.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t).Expand(nil, nil))(t)
 }
 
 // keep is a sink that keeps records.

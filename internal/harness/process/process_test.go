@@ -123,13 +123,11 @@ func TestCut(t *testing.T) {
 
 func TestFlood(t *testing.T) {
 	p := start(t, "flood")
-	out := bufio.NewReader(p.Stdout())
-	check.Equal(t, "answer", line(t, out), "flooded")
+	check.Equal(t, "answer", line(t, bufio.NewReader(p.Stdout())), "flooded")
 	check.Equal(t, "tail", string(p.Stderr().Tail(10)), "last\n")
 	check.Equal(t, "tail", len(p.Stderr().Tail(1<<30)), half)
 	text := string(p.Stderr().Cut())
-	written := len("first\n") + 20<<20 + len("last\n")
-	note := fmt.Sprintf("\n[%d bytes are left out here]\n", written-2*half)
+	note := fmt.Sprintf("\n[%d bytes are left out here]\n", len("first\n")+20<<20+len("last\n")-2*half)
 	check.Equal(t, "kept", len(text), 2*half+len(note))
 	check.Equal(t, "middle", text[half:half+len(note)], note)
 	check.Equal(t, "head", text[:8], "first\nxx")

@@ -133,8 +133,7 @@ func TestLeft(t *testing.T) {
 		"sleep 1000 & kill $!": false,
 		"exit 0":               false,
 	} {
-		p := run(t, Options{Command: []string{"sh", "-c", script}, NoteLeft: true})
-		check.Equal(t, script, p.Left(), want)
+		check.Equal(t, script, run(t, Options{Command: []string{"sh", "-c", script}, NoteLeft: true}).Left(), want)
 	}
 	w.gone()
 	check.Equal(t, "not asked for", shell(t, "sleep 1000 & exit 0").Left(), false)

@@ -93,9 +93,7 @@ func copyModule(t *testing.T, dir string) {
 
 // A build that does not stamp the commit, as of go run and go test, finds that of its source tree.
 func TestCommitOfTheTree(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
+	check.Needs(t, "git")
 	if err := exec.Command("git", "-C", root, "rev-parse", "HEAD:./source.go").Run(); err != nil {
 		t.Skip("this is not a checkout of a commit")
 	}

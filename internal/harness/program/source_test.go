@@ -63,8 +63,7 @@ func TestSourceIsComplete(t *testing.T) {
 			continue
 		}
 		seen[dir] = true
-		entries := check.Must(os.ReadDir(filepath.Join(root, dir)))(t)
-		for _, e := range entries {
+		for _, e := range check.Must(os.ReadDir(filepath.Join(root, dir)))(t) {
 			name := path.Join(dir, e.Name())
 			switch {
 			case e.IsDir() || strings.HasSuffix(name, "_test.go"):

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -114,7 +113,7 @@ func TestOneLineOnATerminal(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	for _, width := range []int{40, 80, 200} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			seen, err := terminaltest.Watch(width, func(screen *os.File) {
+			seen := terminaltest.Watch(t, width, func(screen *os.File) {
 				m := New(screen, 2, 2)
 				for _, name := range []string{"a", strings.Repeat("paper-größe-", 20)} {
 					m.Expect(name, []Group{{Name: "g", Work: Work{Algorithm: "x", Steps: 1}, Left: 3, Seconds: 1000}})
@@ -133,10 +132,6 @@ func TestOneLineOnATerminal(t *testing.T) {
 				s.End()
 				fmt.Fprint(screen, "end")
 			})
-			if errors.Is(err, errors.ErrUnsupported) {
-				t.Skip("no pseudo-terminals here")
-			}
-			check.Equal(t, "error", err, nil)
 			check.Contains(t, "screen", seen, "6/6", "report report")
 			if width >= 80 {
 				check.Contains(t, "screen", seen, "[1/2] a, about 59 min to go")

@@ -44,8 +44,7 @@ var known = map[string][]run{}
 // lines calls f with the lines of a compressed file until it returns false.
 func lines(t *testing.T, path string, f func(line []byte) bool) {
 	t.Helper()
-	data := check.Must(os.ReadFile(path))(t)
-	text := check.Must(gzip.NewReader(bytes.NewReader(data)))(t)
+	text := check.Must(gzip.NewReader(bytes.NewReader(check.Must(os.ReadFile(path))(t))))(t)
 	all := bufio.NewScanner(text)
 	all.Buffer(nil, 1<<20)
 	for all.Scan() && f(all.Bytes()) {
@@ -68,8 +67,7 @@ func timed(t *testing.T, dir string) (runs []run) {
 	}
 	var all []*span
 	for _, depth := range []string{"", "*"} {
-		paths := check.Must(filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz")))(t)
-		for _, path := range paths {
+		for _, path := range check.Must(filepath.Glob(filepath.Join(dir, depth, "timing", "*", "*.jsonl.gz")))(t) {
 			var h record.Header
 			lines(t, strings.Replace(path, "timing", "records", 1), func(line []byte) bool {
 				check.OK(t, json.Unmarshal(line, &h))

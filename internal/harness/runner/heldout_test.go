@@ -38,8 +38,7 @@ func TestLogLoss(t *testing.T) {
 // cellsOf returns the cells of a suite.
 func cellsOf(t *testing.T, text string) []suite.Cell {
 	t.Helper()
-	s := check.Must(suite.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t)
-	return check.Must(s.Expand(nil, nil))(t)
+	return check.Must(check.Must(suite.Parse("s.yaml", []byte(text), suite.Catalogue{}))(t).Expand(nil, nil))(t)
 }
 
 // Held-out duels are scored after the last step and at the snapshots, for algorithms with a model, and change nothing else.

@@ -412,8 +412,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 
 func beale(t *testing.T) *problems.Problem {
 	t.Helper()
-	spec := check.Must(problems.Lookup("beale"))(t)
-	return check.Must(spec.Instance(problems.Std, nil))(t)
+	return check.Must(check.Must(problems.Lookup("beale"))(t).Instance(problems.Std, nil))(t)
 }
 
 // Cells with a pilot take turns, repetition by repetition; the others keep their order.

@@ -121,8 +121,7 @@ func adding(t *testing.T, name string, notes io.Writer, build func(algorithms.Se
 	t.Helper()
 	none := func() struct{} { return struct{}{} }
 	own := suite.Of(none, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) { return build(s) })
-	cat := check.Must(suite.Catalogue{}.WithAlgorithm(name, own))(t)
-	return connect(t, check.Must(Algorithm(cat, name, notes))(t), nil)
+	return connect(t, check.Must(Algorithm(check.Must(suite.Catalogue{}.WithAlgorithm(name, own))(t), name, notes))(t), nil)
 }
 
 // A method may refuse arms. A host then leaves the cell out.

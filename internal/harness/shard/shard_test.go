@@ -34,8 +34,7 @@ func TestSchedulerShard(t *testing.T) {
 // algorithm on every problem.
 func TestShardsPartition(t *testing.T) {
 	const text = `{name: demo, steps: 3, repetitions: 12, problems: [{name: beale}, {name: levy13}], algorithms: [{name: popbo}, {name: random}]}`
-	s := check.Must(suite.Parse("demo.yaml", []byte(text), suite.Catalogue{}))(t)
-	cells := check.Must(s.Expand(nil, nil))(t)
+	cells := check.Must(check.Must(suite.Parse("demo.yaml", []byte(text), suite.Catalogue{}))(t).Expand(nil, nil))(t)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
 		seen := map[string]int{}
 		for i := 1; i <= n; i++ {

@@ -40,8 +40,7 @@ func TestProblemsOfAList(t *testing.T) {
 	check.Error(t, "a query of one", check.Err(solve(problem("[[[1]]]"))), "queries[0] is neither a point")
 	check.Error(t, "a misspelt key", check.Err(solve("[\n"+problem("[]")[1:len(problem("[]"))-2]+",\n\"querries\": []}]")), "a.json:4: ")
 	for key, want := range map[string][]int{"max_solves": {20_000, -1, 20_000_000}, "max_pairs": {20_000, 2000, -1}} {
-		in, err := solve(problem("[], \"" + key + "\": 0"))
-		check.OK(t, err)
+		in := check.Must(solve(problem("[], \"" + key + "\": 0")))(t)
 		check.Same(t, key+" = 0", []int{in.Draws, in.MaxSolves, in.MaxPairs}, want)
 	}
 	_, _, err = Problems("a.json", []byte("[{}, nonsense]"))

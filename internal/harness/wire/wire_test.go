@@ -118,8 +118,7 @@ func FuzzServe(f *testing.F) {
 		var out bytes.Buffer
 		handle := func(method string, params json.RawMessage) (any, error) {
 			var p Tell
-			err := Params(params, &p)
-			return p, err
+			return p, Params(params, &p)
 		}
 		check.OK(t, Serve(bytes.NewReader(text), &out, handle))
 		answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1

@@ -68,9 +68,8 @@ func TestWriters(t *testing.T) {
 	}
 	check.That(t, len(d.Sheets) == 1 && len(d.Sheets[0].Columns) == 3 && !strings.Contains(string(d.Sheets[0].Caption), "Never said"),
 		"empty sheets or columns are left: %+v", d.Sheets)
-	if notes := d.Footnotes(); len(notes) != 3 || notes[0] != "About all." || len(d.Sheets[0].Notes) != 2 {
-		t.Errorf("notes %q, those of the sheet %q", notes, d.Sheets[0].Notes)
-	}
+	notes := d.Footnotes()
+	check.That(t, len(notes) == 3 && notes[0] == "About all." && len(d.Sheets[0].Notes) == 2, "notes %q, those of the sheet %q", notes, d.Sheets[0].Notes)
 }
 
 // A last column of long texts leaves a table as wide as a terminal: it is wrapped, and its words stay in their column.
@@ -102,9 +101,7 @@ func FuzzWriters(f *testing.F) {
 		out := map[string]string{}
 		for name, write := range writers {
 			var b strings.Builder
-			if err := write(&b, d); err != nil {
-				t.Fatalf("%s of %q: %v", name, user, err)
-			}
+			check.OK(t, write(&b, d))
 			out[name] = b.String()
 		}
 		checkLaTeX(t, out["latex"])
@@ -157,9 +154,7 @@ func checkLaTeX(t *testing.T, tex string) {
 		}
 	}
 	plain := latexEscaped.ReplaceAllString(tex[strings.Index(tex, "% Needs"):], "")
-	if o, c := strings.Count(plain, "{"), strings.Count(plain, "}"); o != c {
-		t.Errorf("%d { and %d }", o, c)
-	}
+	check.Equal(t, "closing braces", strings.Count(plain, "}"), strings.Count(plain, "{"))
 }
 
 // markdownEscaped are pairs that stand for a character.
@@ -211,6 +206,5 @@ func checkHTML(t *testing.T, page string) {
 
 // A page has to say what it is about.
 func TestPageWithoutAbout(t *testing.T) {
-	err := WriteHTML(io.Discard, &Page{Document: &Document{Title: "A page"}})
-	check.That(t, err != nil && strings.Contains(err.Error(), "says nothing about itself"), "%v", err)
+	check.Error(t, "a page", WriteHTML(io.Discard, &Page{Document: &Document{Title: "A page"}}), "says nothing about itself")
 }

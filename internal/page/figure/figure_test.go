@@ -44,8 +44,7 @@ func TestGoldens(t *testing.T) {
 	trend.Add("New", 0, func(i int) float64 { return []float64{1, 2, nan, 2, 1}[i] }) // a gap remains a gap
 	trend.Add("Gone", 1, func(int) float64 { return nan })                            // which has no name either
 	long := strings.Repeat("long ", 20)
-	sweep := reporttest.Swept()
-	r := outcome.NewTable(check.Must(outcome.Collect(sweep))(t))
+	r := outcome.NewTable(check.Must(outcome.Collect(reporttest.Swept()))(t))
 	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1]
 	for _, f := range []*Figure{
 		Single(&branin), Single(&mould), Single(logarithmic), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
@@ -90,9 +89,7 @@ func TestPNGIsForPrint(t *testing.T) {
 		check.That(t, math.Abs(dpi-300) <= 0.02, "the PNG has %g pixels per inch", dpi)
 	}
 	check.Equal(t, "unit of the resolution", data[at+12], 1)
-	if r, g, b, _ := img.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff {
-		t.Error("the ground is not white")
-	}
+	check.Equal(t, "the ground", color.NRGBAModel.Convert(img.At(1, 1)), color.Color(color.NRGBA{255, 255, 255, 255}))
 }
 
 // suboptimality is what most of these charts show.
@@ -374,27 +371,21 @@ func TestOutlines(t *testing.T) {
 				lo, hi = min(lo, c.Pos.X), max(hi, c.Pos.X)
 			}
 		}
-		if want := face.Width(text); lo < 7 || lo > 9 || math.Abs(float64(hi-7-want)) > 2 {
-			t.Errorf("%q goes from %g to %g, want 7 to %g", text, lo, hi, 7+want)
-		}
+		want := 7 + face.Width(text)
+		check.That(t, lo >= 7 && lo <= 9 && math.Abs(float64(hi-want)) <= 2, "%q goes from %g to %g, want 7 to %g", text, lo, hi, want)
 	}
 }
 
 // gonum's PDF canvas multiplies a colour by its alpha twice. Ours must not.
 func TestPDFColours(t *testing.T) {
-	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
-	r, g, b, a := c.RGBA()
-	check.Equal(t, "red of a transparent vermillion", r>>8, 213)
-	check.Equal(t, "green", g>>8, 94)
-	check.Equal(t, "blue", b>>8, 0)
-	check.Equal(t, "alpha", a>>8, bandAlpha)
+	r, g, b, a := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA)).RGBA()
+	check.Equal(t, "a transparent vermillion", [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}, [4]uint32{213, 94, 0, bandAlpha})
 }
 
 func TestGrid(t *testing.T) {
 	for n, want := range map[int][2]int{2: {2, 1}, 3: {3, 1}, 4: {4, 1}, 5: {3, 2}, 6: {3, 2}, 8: {4, 2}, 12: {4, 3}} {
-		if cols, rows := grid(n); cols != want[0] || rows != want[1] {
-			t.Errorf("grid(%d) = %d × %d, want %v", n, cols, rows, want)
-		}
+		cols, rows := grid(n)
+		check.Equal(t, fmt.Sprint("grid of ", n), [2]int{cols, rows}, want)
 	}
 }
 
@@ -463,9 +454,8 @@ func TestManyLines(t *testing.T) {
 	for i := range 40 {
 		m := seriesMarker(i)
 		look := fmt.Sprintf("%s %T", hex(m.Color.(color.NRGBA)), m.Shape)
-		if k, ok := looks[look]; ok {
-			t.Errorf("lines %d and %d look the same: %s", k, i, look)
-		}
+		k, ok := looks[look]
+		check.That(t, !ok, "lines %d and %d look the same: %s", k, i, look)
 		looks[look] = i
 		l := chart.Line{Label: fmt.Sprint("line ", i), Style: i}
 		for range 12 {

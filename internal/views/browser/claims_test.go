@@ -30,8 +30,7 @@ func TestClaimsAreFilteredWithoutScript(t *testing.T) {
 	t.Parallel()
 	b := openTab(t, 1200, 1000)
 	b.call("Emulation.setScriptExecutionDisabled", args{"value": true}, nil)
-	page := claimsPage(t)
-	b.open(page)
+	b.open(claimsPage(t))
 	check.Equal(t, "claims at first", len(strings.Fields(b.cards())), 28)
 	choose := func(id string) {
 		t.Helper()

@@ -132,9 +132,7 @@ func openTab(t *testing.T, width, height int) *tab {
 	c.inbox[b.session] = b.inbox
 	c.mu.Unlock()
 	t.Cleanup(func() {
-		own(func(b *tab) {
-			b.call("Target.closeTarget", args{"targetId": target.TargetID}, nil)
-		})
+		own(func(b *tab) { b.call("Target.closeTarget", args{"targetId": target.TargetID}, nil) })
 		c.mu.Lock()
 		delete(c.inbox, b.session)
 		c.mu.Unlock()

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,15 +31,14 @@ type shownRuns struct {
 // randomRuns writes a report of runs of two methods on Beale, and on drawn functions of one variable.
 func randomRuns(t *testing.T) (page string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "demo.yaml")
-	check.OK(t, os.WriteFile(file, []byte(`
+	file := check.Temporary(t, "demo.yaml", `
 name: demo
 seed: 3
 steps: 6
 repetitions: 3
 problems: [{name: beale}, {name: gp1, scale: raw}]
 algorithms: [{name: random, label: a}, {name: random, label: b}]
-`), 0o666))
+`)
 	results := filepath.Join(t.TempDir(), "results")
 	check.Must(new(app.App).Run(t.Context(), app.RunOptions{Suite: file, Out: results, Workers: 2}))(t)
 	check.Must(new(app.App).Report(t.Context(), results, "", report.Options{}))(t)
@@ -101,7 +99,6 @@ func TestRunsByKeyboard(t *testing.T) {
 	check.Equal(t, "back", shown().Chosen, "b 0 2")
 	b.open(page + "#?at.beale=x&at.beale=99&at.beale=y") // nobody has these
 	check.Contains(t, "chosen by nonsense", shown().Chosen, "a 0 ")
-	if got := ask[int](b, `document.querySelectorAll('#gp1-runs .moves circle').length`); got < 2 {
-		t.Errorf("%d points on a curve", got)
-	}
+	got := ask[int](b, `document.querySelectorAll('#gp1-runs .moves circle').length`)
+	check.That(t, got >= 2, "%d points on a curve", got)
 }

@@ -61,8 +61,7 @@ func walk(t *testing.T, dir string, questions []walkTo) {
 				b.click(text)
 			}
 		}
-		if got := b.sight(); !regexp.MustCompile(q.answer).MatchString(got) {
-			t.Errorf("%s After clicks on %q the window has no %s:\n%s", q.question, q.clicks, q.answer, got)
-		}
+		got := b.sight()
+		check.That(t, regexp.MustCompile(q.answer).MatchString(got), "%s After clicks on %q the window has no %s:\n%s", q.question, q.clicks, q.answer, got)
 	}
 }

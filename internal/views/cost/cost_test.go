@@ -155,14 +155,12 @@ func TestHistory(t *testing.T) {
 		m := example(t)
 		m.Version = fmt.Sprint(i)
 		e := NewEntry(m, "2026-01-02T03:04:05Z")
-		line := check.Must(e.Line())(t)
-		file, want = append(file, line...), append(want, *e)
+		file, want = append(file, check.Must(e.Line())(t)...), append(want, *e)
 	}
 	got, err := ReadHistory("h.jsonl", file)
 	check.That(t, err == nil && reflect.DeepEqual(got, want), "%v, read %+v", err, got)
-	if r := got[0].Rows[0]; r.Nanos != 250_000 || r.Calibrations != 2.5 || r.Work["newton"] != 100.05 {
-		t.Errorf("not that of the fastest pass: %+v", r)
-	}
+	r := got[0].Rows[0]
+	check.That(t, r.Nanos == 250_000 && r.Calibrations == 2.5 && r.Work["newton"] == 100.05, "not that of the fastest pass: %+v", r)
 	for name, bad := range map[string][]byte{
 		"cut off":  file[:len(file)-20],
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),

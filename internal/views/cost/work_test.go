@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -125,18 +124,16 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 			c.Queries = "00000000000000ff"
 		}
 	}
-	if got := compareCounts(t, base, head); got.Err() != nil || got.verdicts()[judge.Undecided] != 25 {
-		t.Errorf("one run differs: %v, %v", got.Err(), got.verdicts())
-	}
-	head.Cells[0].Work[0].Value++
 	got := compareCounts(t, base, head)
+	check.That(t, got.Err() == nil && got.verdicts()[judge.Undecided] == 25, "one run differs: %v, %v", got.Err(), got.verdicts())
+	head.Cells[0].Work[0].Value++
+	got = compareCounts(t, base, head)
 	check.That(t, got.Err() != nil && got.verdicts()[judge.Worse] == 1 && got.Work[0].Verdict == judge.Worse,
 		"one run differs, and another has one more with the same queries: %v", got.verdicts())
 	// With other rounding the same queries need not have the same counts.
 	head.Rounding = "4567"
-	if got := compareCounts(t, base, head); got.Err() != nil || !got.OtherRounding {
-		t.Errorf("the same with another rounding: %v", got.verdicts())
-	}
+	got = compareCounts(t, base, head)
+	check.That(t, got.Err() == nil && got.OtherRounding, "the same with another rounding: %v", got.verdicts())
 }
 
 func TestTooFewRepetitions(t *testing.T) {
@@ -155,7 +152,7 @@ func TestFromNothing(t *testing.T) {
 	got := compareCounts(t, base, head)
 	n := got.verdicts()
 	check.That(t, n[judge.Worse] == 16 && n[judge.Same] == 4, "%v", n)
-	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
-		t.Errorf("the text says\n%s", text)
-	}
+	text := compareText(t, got)
+	check.Lacks(t, "the text", text, "NaN", "Inf")
+	check.Contains(t, "the text", text, "none before, P")
 }

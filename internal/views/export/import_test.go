@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,8 +26,7 @@ func imports(t *testing.T, text string, o ImportOptions) *reporttest.Folder {
 	o.File = "their.csv"
 	records := check.Must(Import(strings.NewReader(text), o))(t)
 	for _, r := range records { // through a file, as they will be read
-		data := check.Must(record.Encode(r))(t)
-		check.OK(t, check.Err(record.Decode("x", data)))
+		check.OK(t, check.Err(record.Decode("x", check.Must(record.Encode(r))(t))))
 	}
 	return &reporttest.Folder{Dir: "results/imported", Records: records}
 }
@@ -77,8 +75,7 @@ branin,theirs,0,2,instantaneous-regret,1
 `
 
 func TestImportOfTheLeast(t *testing.T) {
-	in := imports(t, minimal, ImportOptions{Suite: "quick"})
-	r := in.Records[0]
+	r := imports(t, minimal, ImportOptions{Suite: "quick"}).Records[0]
 	check.Equal(t, "cell", r.Header.Cell, "branin/theirs/000")
 	check.Equal(t, "suite", r.Header.Suite, "quick")
 	check.Equal(t, "file", r.Header.Imported.File, "their.csv")
@@ -140,8 +137,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatalf("%q, %v", seeds, err)
 	}
 	for _, path := range seeds {
-		data := check.Must(os.ReadFile(path))(f)
-		f.Add(string(data))
+		f.Add(check.Text(f, path))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		records, err := Import(strings.NewReader(text), ImportOptions{File: "t.csv", Suite: "s"})

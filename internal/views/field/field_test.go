@@ -98,15 +98,12 @@ func TestOtherOracles(t *testing.T) {
 
 // A method without all problems is ranked only where it has all.
 func TestMethodsThatLackProblems(t *testing.T) {
-	f := compared(t, only(records(), func(h *record.Header) bool {
-		return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil
-	}))
+	f := compared(t, only(records(), func(h *record.Header) bool { return h.Algorithm.Label != "SGP" || h.Problem.Arms == nil }))
 	for _, r := range f.Levels[0].Rankings {
 		has := slices.Contains(r.Profile.Algorithms, "SGP")
 		check.Equal(t, r.ID+" ranks SGP", has, r.ID == "boxes")
 		check.Equal(t, r.ID+" names SGP as absent", slices.Contains(r.Absent, "SGP"), !has)
-		problems := map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID]
-		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), problems)
+		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID])
 	}
 	check.Equal(t, "the method after those of the first ranking", f.Methods[3].Label, "SGP")
 	check.Contains(t, "caption", f.Brief().Sheets[0].Caption.String(), "because some of these problems have no complete run of it: SGP")
@@ -120,9 +117,7 @@ func TestPageOfCompactRecords(t *testing.T) {
 		check.OK(t, folder.Put(r, nil))
 	}
 	check.OK(t, folder.Close())
-	read := func(name string) *record.Reader {
-		return check.Must(record.Open(filepath.Join(dir, name)))(t)
-	}
+	read := func(name string) *record.Reader { return check.Must(record.Open(filepath.Join(dir, name)))(t) }
 	check.OK(t, check.Err(record.WriteCompact(filepath.Join(dir, "compact"), read("full"))))
 	full, compact := written(t, compared(t, read("full"))), written(t, compared(t, read("compact")))
 	for name, data := range full {
@@ -321,10 +316,8 @@ func TestChoose(t *testing.T) {
 	got := check.Must(field.Choose(results, "abc", [][]string{{"Random", "SGP", "qEUBO"}, {"qEUBO", "Random"}}))(t)
 	check.Equal(t, "chosen", fmt.Sprint(got.Methods[0].Chosen, got.Methods[1].Chosen), "2 0")
 	check.Equal(t, "ranks", fmt.Sprint(got.Methods[1].Variants[0].Rank, got.Methods[1].Variants[1].Rank), "1 2")
-	again := check.Must(field.ReadTuning(got.Bytes()))(t)
-	check.Equal(t, "the file", string(again.Bytes()), string(got.Bytes()))
-	same := check.Must(field.Choose(results, "abc", [][]string{{"SGP", "SGP"}}))(t)
-	check.Equal(t, "of equal ones", same.Methods[0].Chosen, 0)
+	check.Equal(t, "the file", string(check.Must(field.ReadTuning(got.Bytes()))(t).Bytes()), string(got.Bytes()))
+	check.Equal(t, "of equal ones", check.Must(field.Choose(results, "abc", [][]string{{"SGP", "SGP"}}))(t).Methods[0].Chosen, 0)
 	_, err := field.Choose(check.Must(outcome.Collect(only(records(), func(h *record.Header) bool {
 		return h.Algorithm.Label != "SGP" || h.Problem.Name != "bukin6" || h.Repetition != 3
 	})))(t), "abc", [][]string{{"Random", "SGP"}})

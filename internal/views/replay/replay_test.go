@@ -109,8 +109,7 @@ func TestPlane(t *testing.T) {
 	check.Equal(t, "runs", strings.Count(page, `{"n":`), 4)
 
 	path := record.GridPath(dir, "beale", nil)
-	text := check.Must(os.ReadFile(path))(t)
-	check.OK(t, os.WriteFile(path, bytes.Replace(text, []byte("[0,"), []byte("[7,"), 1), 0o666))
+	check.OK(t, os.WriteFile(path, bytes.Replace(check.Must(os.ReadFile(path))(t), []byte("[0,"), []byte("[7,"), 1), 0o666))
 	_, page = view(t, dir, groups, 100)
 	check.Contains(t, "page with a changed grid", page, " grids/beale.jsonl:11: the checksum differs", "no values of f")
 	check.Equal(t, "notes", strings.Count(page, "the checksum differs"), 1)
@@ -124,8 +123,7 @@ func TestContour(t *testing.T) {
 		address, s, err := contour(g)
 		check.OK(t, err)
 		text, _ := strings.CutPrefix(address, "data:image/png;base64,")
-		data := check.Must(base64.StdEncoding.DecodeString(text))(t)
-		img := check.Must(png.Decode(bytes.NewReader(data)))(t)
+		img := check.Must(png.Decode(bytes.NewReader(check.Must(base64.StdEncoding.DecodeString(text))(t))))(t)
 		return img.(*image.Paletted), s
 	}
 	img, s := paint(grid(func(u, v float64) float64 { return 3.2*u + v }))

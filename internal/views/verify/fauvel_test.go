@@ -97,8 +97,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 		}
 	}
 	// No two numbers of the golden are equal but for rounding.
-	shifted := asPublished(t, func(label string) float64 { return more[label] + 0.27 })
-	sheets, _ := fauvelAlso(shifted.Suites[claims.FauvelSuite])
+	sheets, _ := fauvelAlso(asPublished(t, func(label string) float64 { return more[label] + 0.27 }).Suites[claims.FauvelSuite])
 	golden.Written(t, "fauvel.txt", func(w io.Writer) error { return document.WriteText(w, &document.Document{Sheets: sheets}) })
 	files := check.Must(Files(v, nil, func(string) bool { return false }))(t)
 	page := string(files[len(files)-1].Data)
