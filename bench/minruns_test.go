@@ -34,12 +34,8 @@ func TestTooFewRuns(t *testing.T) {
 			`,(lower|higher|equal),(lower|higher|equal),(lower|higher|equal),`, // the table as data
 			`: the best of its row`, // the marks
 		}},
-		{"report on one problem", func(t *testing.T, runs int) string {
-			return reportOf(t, worseThan(runs, "test-functions", "beale"))
-		}, []string{`The lowest`, `Higher than POP-BO|No clear difference from POP-BO`}},
-		{"growth", func(t *testing.T, runs int) string {
-			return reportOf(t, worseThan(runs, "gp-1d", "gp1"))
-		}, []string{`(?m)^POP-BO +(yes|no:).*over 1–50`, `(?m)^POP-BO.*(above|below|no clear difference) over`}},
+		{"report on one problem", func(t *testing.T, runs int) string { return reportOf(t, worseThan(runs, "test-functions", "beale")) }, []string{`The lowest`, `Higher than POP-BO|No clear difference from POP-BO`}},
+		{"growth", func(t *testing.T, runs int) string { return reportOf(t, worseThan(runs, "gp-1d", "gp1")) }, []string{`(?m)^POP-BO +(yes|no:).*over 1–50`, `(?m)^POP-BO.*(above|below|no clear difference) over`}},
 		{"profile", func(t *testing.T, runs int) string {
 			return succeed(t, "report", "--sheet", "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
 		}, []string{`Ranks differ at level`, `(?m)^DTS +2\.00 +none$`}},

@@ -113,8 +113,6 @@ func documentCommand(t *testing.T, dir, line string) string {
 	cmd := exec.Command("sh", "-e", "-c", line)
 	cmd.Dir = dir
 	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != want {
-		t.Fatalf("%s: exit code %d, want %d\n%s", line, code, want, out)
-	}
+	check.Equal(t, "exit code of "+line+"\n"+string(out), cmd.ProcessState.ExitCode(), want)
 	return string(out)
 }

@@ -69,14 +69,8 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 	log := filepath.Join(bin, "seen")
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"BENCH="+benchtest.Program(t), "SEEN="+log)
-	out, err := cmd.Output()
-	if err != nil {
-		if exit, ok := err.(*exec.ExitError); ok {
-			t.Fatalf("%v: %s\n%s", err, exit.Stderr, script)
-		}
-		t.Fatal(err)
-	}
-	return string(out), check.Text(t, log)
+	cmd.Stderr = t.Output()
+	return check.Ran(cmd.Output())(t), check.Text(t, log)
 }
 
 // The README's commands print what it says.

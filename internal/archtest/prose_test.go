@@ -210,9 +210,8 @@ var (
 func TestProseComplaints(t *testing.T) {
 	wide := strings.Repeat("word ", 25)
 	for _, x := range []struct {
-		name string
-		got  []string
-		want []string
+		name      string
+		got, want []string
 	}{
 		{"Go", goComplaints("package p\n\n// Optimizer optimizes; see optimizer.\ntype Optimizer int // of any size\n"),
 			[]string{`3: "optimizes" is American`, `3: "optimizer" is American`}},
@@ -231,14 +230,7 @@ func TestProseComplaints(t *testing.T) {
 			[]string{`9: "color" is American`}},
 		{"wide prose", proseComplaints(markdownProse(wide+wide+"\n[a link]("+strings.Repeat("x", 130)+")\n"), none), []string{"1: 250 columns"}},
 	} {
-		t.Run(x.name, func(t *testing.T) {
-			if len(x.got) != len(x.want) {
-				t.Fatalf("got %q, want %q", x.got, x.want)
-			}
-			for i, complaint := range x.got {
-				check.That(t, strings.HasPrefix(complaint, x.want[i]), "got %q, want %q", complaint, x.want[i])
-			}
-		})
+		check.That(t, slices.EqualFunc(x.got, x.want, strings.HasPrefix), "%s: got %q, want %q", x.name, x.got, x.want)
 	}
 }
 

@@ -60,8 +60,8 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 			check.That(t, study.Name == POPBO || slices.Contains(study.SortedSuites(), s.Name), "%s: no claim is about %s", study.Name, s.Name)
 		}
 		for _, c := range study.Claims() {
-			for _, check := range slices.Concat(c.Parts, c.Beside) {
-				for _, s := range check.Samples {
+			for _, part := range slices.Concat(c.Parts, c.Beside) {
+				for _, s := range part.Samples {
 					file := files[s.Suite]
 					if file == nil {
 						t.Errorf("%s: there is no suite %s", c.ID, s.Suite)
@@ -71,15 +71,12 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 					for _, q := range s.Quantities {
 						there = there && slices.ContainsFunc(file.Algorithms, func(a suite.Algorithm) bool { return a.Label == q.Label })
 					}
-					if !there {
-						t.Errorf("%s: %s has no problem %s, or not all algorithms of %v", c.ID, s.Suite, s.Problem, s.Quantities)
-					}
+					check.That(t, there, "%s: %s has no problem %s, or not all algorithms of %v", c.ID, s.Suite, s.Problem, s.Quantities)
 				}
 			}
 			for _, m := range duels.FindAllStringSubmatch(string(c.Read), -1) {
-				if file := files[c.Parts[0].Samples[0].Suite]; file != nil && m[1] != strconv.Itoa(file.Steps) {
-					t.Errorf("%s is about %s duels, %s has %d", c.ID, m[1], file.Name, file.Steps)
-				}
+				file := files[c.Parts[0].Samples[0].Suite]
+				check.That(t, file == nil || m[1] == strconv.Itoa(file.Steps), "%s is about %s duels, its suite %+v", c.ID, m[1], file)
 			}
 		}
 	}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,9 +86,9 @@ func TestPlants(t *testing.T) {
 	check.Equal(t, "places", len(r.faults), len(want))
 	missing := fault{pkg: "low", file: "low.go", kind: "compare", line: "if x > x {", nth: 1, from: ">", to: ">="}
 	r.faults = append(r.faults, missing)
-	source := snapshot(t, tree.root)
+	source := fmt.Sprint(check.Files(t, tree.root))
 	check.OK(t, r.run(t.Context()))
-	check.Equal(t, "the module", snapshot(t, tree.root), source)
+	check.Equal(t, "the module", fmt.Sprint(check.Files(t, tree.root)), source)
 	rows := check.Must(readRows(r.out))(t)
 	last := latest(rows)
 	for i, x := range want {
@@ -119,19 +119,4 @@ func TestPlants(t *testing.T) {
 	check.OK(t, compare(&b, r.out, fewer))
 	check.Contains(t, "compare", b.String(), "10 faults: 0 lost, 2 cannot be planted any more, 0 caught that were not")
 	check.OK(t, compare(&b, fewer, r.out))
-}
-
-// snapshot is all text of a folder.
-func snapshot(t *testing.T, dir string) string {
-	t.Helper()
-	var all strings.Builder
-	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			var text []byte
-			text, err = os.ReadFile(path)
-			all.WriteString(path + "\n" + string(text))
-		}
-		return err
-	}))
-	return all.String()
 }

@@ -2,8 +2,6 @@ package document
 
 import (
 	"encoding/csv"
-	"encoding/xml"
-	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -185,18 +183,8 @@ func checkMarkdown(t *testing.T, md string, d *Document) {
 func checkHTML(t *testing.T, page string) {
 	t.Helper()
 	count := map[string]int{}
-	p := xml.NewDecoder(strings.NewReader(page))
-	for {
-		token, err := p.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("the page is not well-formed: %v", err)
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			count[e.Name.Local]++
-		}
+	for _, e := range check.Elements(t, page) {
+		count[e.Name.Local]++
 	}
 	for name, want := range map[string]int{"table": 1, "tr": 4, "td": 6, "strong": 1, "u": 1} {
 		check.Equal(t, "elements "+name, count[name], want)

@@ -202,22 +202,19 @@ func TestReadableInPrint(t *testing.T) {
 	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
 	all := charts(t, o)
 	coverage, growth, beliefs := gp(t, o)
-	check := func(f *Figure, width float64) {
+	fits := func(f *Figure, width float64) {
 		t.Helper()
-		scale := width / f.Width.Points()
 		for _, b := range texts(t, f) {
-			if b.size*scale < minPrint {
-				t.Errorf("%s: %q is %.1f points tall in print", f.Name, b.text, b.size*scale)
-				return
-			}
+			tall := b.size * width / f.Width.Points()
+			check.That(t, tall >= minPrint, "%s: %q is %.1f points tall in print", f.Name, b.text, tall)
 		}
 	}
-	check(Single(&all[0]), column)
-	check(Single(&growth[0]), column)
-	check(Single(&coverage[0]), column)
-	check(Overview("overview", charting.OfMetric(all, outcome.CumulativeRegret)), page)
-	check(Together("overview-coverage", coverage), page)
-	check(Beliefs(&beliefs[0]), page)
+	fits(Single(&all[0]), column)
+	fits(Single(&growth[0]), column)
+	fits(Single(&coverage[0]), column)
+	fits(Overview("overview", charting.OfMetric(all, outcome.CumulativeRegret)), page)
+	fits(Together("overview-coverage", coverage), page)
+	fits(Beliefs(&beliefs[0]), page)
 }
 
 // For any number of panels, the complete legend of an overview is beside them.
@@ -314,7 +311,7 @@ func TestLabelsCoverNothing(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 2000 {
+	for i := 0; i < 2000 && !t.Failed(); i++ {
 		labels := make([]label, 1+r.IntN(9))
 		for i := range labels {
 			labels[i].want = vg.Length(200 * r.Float64())
@@ -324,16 +321,11 @@ func TestSpread(t *testing.T) {
 		}
 		spread(labels, 6, 194)
 		for i, a := range labels {
-			if a.y < 6-1e-9 || a.y > 194+1e-9 {
-				t.Fatalf("label %d is at %g, outside 6 to 194", i, a.y)
-			}
+			check.That(t, a.y >= 6-1e-9 && a.y <= 194+1e-9, "label %d is at %g, outside 6 to 194", i, a.y)
 			for _, b := range labels[:i] {
-				if gap := math.Abs(float64(a.y - b.y)); gap < lineSpace-1e-9 {
-					t.Fatalf("two labels are %g apart", gap)
-				}
-				if a.want != b.want && (a.want < b.want) != (a.y < b.y) {
-					t.Fatalf("labels that want %g and %g are in the other order, at %g and %g", a.want, b.want, a.y, b.y)
-				}
+				gap := math.Abs(float64(a.y - b.y))
+				check.That(t, gap >= lineSpace-1e-9, "two labels are %g apart", gap)
+				check.That(t, a.want == b.want || (a.want < b.want) == (a.y < b.y), "labels that want %g and %g are at %g and %g", a.want, b.want, a.y, b.y)
 			}
 		}
 	}

@@ -1,10 +1,7 @@
 package browser
 
 import (
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -258,21 +255,11 @@ func checkLinks(t *testing.T, page string) (files int) {
 // attributes returns the values of the attributes of a page's elements, by name.
 func attributes(t *testing.T, page string) map[string][]string {
 	t.Helper()
-	f := check.Must(os.Open(page))(t)
-	defer f.Close()
 	values := map[string][]string{}
-	for d := xml.NewDecoder(f); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return values
-		}
-		if err != nil {
-			t.Fatalf("%s is not well-formed: %v", page, err)
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			for _, a := range e.Attr {
-				values[a.Name.Local] = append(values[a.Name.Local], a.Value)
-			}
+	for _, e := range check.Elements(t, check.Text(t, page)) {
+		for _, a := range e.Attr {
+			values[a.Name.Local] = append(values[a.Name.Local], a.Value)
 		}
 	}
+	return values
 }

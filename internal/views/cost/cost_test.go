@@ -187,8 +187,6 @@ func TestPage(t *testing.T) {
 	before, script, _ := strings.Cut(page, "<script>") // which has words of its own
 	_, after, _ := strings.Cut(script, "</script>")
 	check.Lacks(t, "the page", before+after, "NaN", "Inf", "<demo>", "%!")
-	if n := strings.Count(page, "<svg"); n != 5 { // algorithm New has no work counts
-		t.Errorf("%d charts", n)
-	}
+	check.Equal(t, "charts: algorithm New has no work counts", strings.Count(page, "<svg"), 5)
 	check.Error(t, "a page of nothing", WritePage(&b, nil))
 }

@@ -2,8 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -64,19 +62,7 @@ func checkPage(t *testing.T, page string) {
 	t.Helper()
 	ids, count := map[string]bool{}, map[string]int{}
 	var fragments []string
-	d := xml.NewDecoder(strings.NewReader(page)) // it refuses elements that are left open
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("the page is not well-formed: %v", err)
-		}
-		e, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	for _, e := range check.Elements(t, page) {
 		count[e.Name.Local]++
 		attr := map[string]string{}
 		for _, a := range e.Attr {

@@ -1,9 +1,6 @@
 package verify
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -42,13 +39,7 @@ func TestEveryClaimHasACard(t *testing.T) {
 	}
 	for about, v := range all {
 		source := page(t, v)
-		for d := xml.NewDecoder(strings.NewReader(source)); ; {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: the page is not well-formed: %v", about, err)
-			}
-		}
+		check.Elements(t, source)
 		ids := map[string]bool{}
 		for _, m := range regexp.MustCompile(`\sid="([^"]*)"`).FindAllStringSubmatch(source, -1) {
 			check.That(t, !ids[m[1]], "%s: several elements are called %s", about, m[1])

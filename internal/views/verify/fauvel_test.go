@@ -68,9 +68,8 @@ func TestPublishedRunsAreLikeThemselves(t *testing.T) {
 	check.That(t, len(all) == 18*6, "%d comparisons", len(all))
 	for _, p := range all {
 		for k := range fauvelDuels {
-			if len(p.ours[k]) != 40 || math.Abs(p.ours[k][7]-p.theirs[k][7]) > 1e-12 {
-				t.Fatalf("%s on %s: %v, published %v", p.group.Algorithm.Label, p.group.Problem.Name, p.ours[k], p.theirs[k])
-			}
+			check.That(t, len(p.ours[k]) == 40 && math.Abs(p.ours[k][7]-p.theirs[k][7]) <= 1e-12,
+				"%s on %s: %v, published %v", p.group.Algorithm.Label, p.group.Problem.Name, p.ours[k], p.theirs[k])
 		}
 		check.That(t, p.adjusted == 1, "%s on %s: p = %v", p.group.Algorithm.Label, p.group.Problem.Name, p.adjusted)
 	}
