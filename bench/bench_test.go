@@ -20,9 +20,7 @@ func plain() *cli {
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)
-	if err != nil || stderr != "" {
-		t.Fatalf("bench %s: error %v, stderr %q", strings.Join(args, " "), err, stderr)
-	}
+	check.Ensure(t, err == nil && stderr == "", "bench %s: error %v, stderr %q", strings.Join(args, " "), err, stderr)
 	return stdout
 }
 

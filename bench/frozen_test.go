@@ -138,9 +138,7 @@ func gone(was, is map[string]bool) []string {
 func keeps(t *testing.T, what string, was, is map[string]bool) {
 	t.Helper()
 	check.That(t, len(was) > 0, "%s has nothing that can be compared", what)
-	for _, part := range gone(was, is) {
-		t.Errorf("%s no longer has %s", what, part)
-	}
+	check.That(t, len(gone(was, is)) == 0, "%s no longer has %q", what, gone(was, is))
 }
 
 // formOf is what a program may rely on in a file: the fields of JSON and their types, columns of CSV and whether they are

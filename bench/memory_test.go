@@ -63,9 +63,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		seconds := check.Must(json.Marshal(timing))(t)
 		for path, data := range map[string][]byte{record.RecordPath(dir, h.Cell): data, record.TimingPath(dir, h.Cell): seconds} {
 			check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
-			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, without waiting for the disk
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(path, data, 0o666)) // unlike a run, without waiting for the disk
 		}
 	}
 	folder := check.Must(record.Create(dir))(t)

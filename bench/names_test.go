@@ -115,9 +115,7 @@ func TestNamesExist(t *testing.T) {
 				}
 			}
 		}
-		for _, w := range wrong {
-			t.Errorf("%s names %s, which does not exist", name, w)
-		}
+		check.That(t, wrong == nil, "%s names what does not exist: %q", name, wrong)
 	}
 	check.That(t, read >= 500, "only %d files were read", read)
 }

@@ -39,9 +39,7 @@ var suites = sync.OnceValues(func() (map[string]*suite.Suite, error) {
 func loadSuite(t testing.TB, path string) *suite.Suite {
 	t.Helper()
 	s := check.Must(suites())(t)[path]
-	if s == nil {
-		t.Fatalf("there is no %s", path)
-	}
+	check.Ensure(t, s != nil, "there is no %s", path)
 	return s
 }
 
@@ -285,9 +283,7 @@ func normOnArms(t *testing.T, k kernel.Config, epsilon float64, p *problems.Prob
 		for j := range row {
 			row[j] = of.Eval(x, points[j])
 		}
-		if !factor.Append(row, of.Eval(x, x)+epsilon, 0) {
-			t.Fatalf("the kernel matrix of %s is not positive definite", p.Name)
-		}
+		check.Ensure(t, factor.Append(row, of.Eval(x, x)+epsilon, 0), "the kernel matrix of %s is not positive definite", p.Name)
 		f[i], one[i] = p.Value(x), 1
 	}
 	factor.Solve(f)

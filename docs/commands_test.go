@@ -90,9 +90,8 @@ func runDocument(t *testing.T, name string, leastCommands, leastOutputs int) (di
 			}
 		case "text":
 			for line := range strings.Lines(text) {
-				if line = strings.TrimSpace(line); ran && !strings.Contains(output, line) {
-					t.Errorf("%s shows %q; the command printed\n%s", name, line, output)
-				}
+				line = strings.TrimSpace(line)
+				check.That(t, !ran || strings.Contains(output, line), "%s shows %q; the command printed\n%s", name, line, output)
 				outputs++
 			}
 		default:

@@ -94,9 +94,7 @@ func TestReadmeOptimiser(t *testing.T) {
 	t.Setenv("PYTHONPATH", benchtest.PythonClient(t, root))
 	programs := blocks(t, "python")
 	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(check.Text(t, filepath.Join(root, "README.md")))
-	if len(programs) != 1 || entry == nil {
-		t.Fatalf("the README has %d programs in Python, and the entry %v", len(programs), entry)
-	}
+	check.Ensure(t, len(programs) == 1 && entry != nil, "the README has %d programs in Python, and the entry %v", len(programs), entry)
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"mine.py":    programs[0],

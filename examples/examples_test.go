@@ -77,9 +77,7 @@ func runExample(t *testing.T, bench, dir string) {
 		check.OK(t, run(dir, "python3", "-m", "unittest"))
 	}
 	m := pythonFile.FindStringSubmatch(check.Text(t, filepath.Join(dir, "suite.yaml")))
-	if m == nil {
-		t.Fatal("the suite names no program in Python")
-	}
+	check.Ensure(t, m != nil, "the suite names no program in Python")
 	check.OK(t, run(dir, bench, "check", "python3", m[1]))
 	copied := filepath.Join(t.TempDir(), "example")
 	check.OK(t, os.CopyFS(copied, os.DirFS(dir)))

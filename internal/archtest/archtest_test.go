@@ -13,13 +13,9 @@ import (
 
 func TestArchitecture(t *testing.T) {
 	all := packages(t)
-	for _, complaint := range loadRules(t).check(all) {
-		t.Error(complaint)
-	}
+	check.Equal(t, "complaints", strings.Join(loadRules(t).check(all), "\n"), "")
 	for _, p := range all {
-		for _, complaint := range globalRand(p.files) {
-			t.Error(complaint)
-		}
+		check.Equal(t, p.name, strings.Join(globalRand(p.files), "\n"), "")
 	}
 }
 

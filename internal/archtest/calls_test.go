@@ -17,9 +17,7 @@ func TestCalls(t *testing.T) {
 	path := recordPath(t)
 	for _, p := range packages(t) {
 		if slices.Contains(path, module+p.name) {
-			for _, complaint := range r.checkCalls(p) {
-				t.Error(complaint)
-			}
+			check.Equal(t, p.name, strings.Join(r.checkCalls(p), "\n"), "")
 		}
 	}
 }

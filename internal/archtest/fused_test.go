@@ -46,9 +46,7 @@ func recordPath(t *testing.T) []string {
 	runner := all[slices.IndexFunc(all, func(p pkg) bool { return p.name == "internal/harness/runner" })]
 	path := append(slices.Clone(runner.deps), module+runner.name)
 	path = slices.DeleteFunc(path, func(path string) bool { return !strings.HasPrefix(path, module) })
-	if len(path) < 15 {
-		t.Fatalf("internal/harness/runner depends on %q only", path)
-	}
+	check.Ensure(t, !(len(path) < 15), "internal/harness/runner depends on %q only", path)
 	return path
 }
 

@@ -70,11 +70,11 @@ var packages = once(func(t *testing.T) (list []pkg) {
 			GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 			SFiles, IgnoredOtherFiles                                    []string
 		}
-		if err := dec.Decode(&p); err == io.EOF {
+		err := dec.Decode(&p)
+		if err == io.EOF {
 			return list
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		check.OK(t, err)
 		// go test repeats an earlier result as long as what the test opened is
 		// the same. So that a new package or file is noticed: open the folders.
 		for _, dir := range []string{p.Dir, filepath.Dir(p.Dir)} {

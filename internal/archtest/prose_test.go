@@ -71,9 +71,7 @@ func texts(t *testing.T) (sources, documents map[string]string) {
 		}
 		return nil
 	}))
-	if len(sources) < 300 || len(documents) < 10 {
-		t.Fatalf("found %d Go files and %d documents", len(sources), len(documents))
-	}
+	check.Ensure(t, !(len(sources) < 300) && !(len(documents) < 10), "found %d Go files and %d documents", len(sources), len(documents))
 	return sources, documents
 }
 

@@ -127,6 +127,14 @@ func That(t testing.TB, fact bool, format string, args ...any) {
 	}
 }
 
+// Ensure ends the test with a message if a fact does not hold that the rest of it needs.
+func Ensure(t testing.TB, fact bool, format string, args ...any) {
+	t.Helper()
+	if !fact {
+		t.Fatalf(format, args...)
+	}
+}
+
 // Equal fails the test if got is not want.
 func Equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()

@@ -158,10 +158,7 @@ func TestWeakRivalsAreThePapers(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(weak[dts], []string{"beale", "branin", "eggholder", "levy13"}) || !slices.Equal(weak[sgp], []string{"branin"}) ||
-		!slices.Equal(weak[qeubo], []string{"eggholder"}) {
-		t.Errorf("%v", weak)
-	}
+	check.Same(t, "where rivals are weak", [][]string{weak[dts], weak[sgp], weak[qeubo]}, [][]string{{"beale", "branin", "eggholder", "levy13"}, {"branin"}, {"eggholder"}})
 }
 
 // uniformMean estimates the suboptimality of a random point, in units of the function's

@@ -126,14 +126,10 @@ func TestNothingIsLeft(t *testing.T) {
 		check.That(t, check.Err(Start(Options{Command: []string{noise}})) != nil, "noise has started")
 	}
 	// The last goroutine closes Exited a moment before it ends.
-	for range 1000 {
-		if runtime.NumGoroutine() <= goroutines {
-			break
-		}
+	for tries := 0; tries < 1000 && runtime.NumGoroutine() > goroutines; tries++ {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if n := runtime.NumGoroutine(); n > goroutines { // earlier ones may have ended since
-		t.Errorf("%d goroutines, %d before", n, goroutines)
-	}
+	n := runtime.NumGoroutine()
+	check.That(t, n <= goroutines, "%d goroutines, %d before", n, goroutines) // earlier ones may have ended since
 	check.Equal(t, "open files", files(), open)
 }

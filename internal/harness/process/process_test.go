@@ -84,11 +84,7 @@ func output(t *testing.T, p *Process) string {
 
 func line(t *testing.T, r *bufio.Reader) string {
 	t.Helper()
-	s, err := r.ReadString('\n')
-	if err != nil {
-		t.Fatalf("after %q: %v", s, err)
-	}
-	return strings.TrimSuffix(s, "\n")
+	return strings.TrimSuffix(check.Must(r.ReadString('\n'))(t), "\n")
 }
 
 // What the program writes when its input ends is not lost, although it has ended before anybody reads.

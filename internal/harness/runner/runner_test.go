@@ -397,9 +397,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 		return trial, err
 	})
 	a, b := runCell(t.Context(), plain, 0).record, runCell(t.Context(), valued, 0).record
-	if !a.OK() || !b.OK() || len(l.told) != steps {
-		t.Fatalf("told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
-	}
+	check.Ensure(t, a.OK() && b.OK() && len(l.told) == steps, "told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
 	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
 	for i, s := range b.Steps {
 		// The walker's points do not depend on the answers, so these do not either.

@@ -111,9 +111,7 @@ func FuzzWriters(f *testing.F) {
 		check.OK(t, WriteCSV(&b, []int{0}, Column[int]{Key: "a", Of: func(int) Cell { return Words(user) }}, Column[int]{Key: "b", Of: func(int) Cell { return Count(1) }}))
 		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		kept := strings.ReplaceAll(user, "\r\n", "\n")
-		if err != nil || len(lines) != 2 {
-			t.Fatalf("CSV of %q has %d lines, want 2: %v", user, len(lines), err)
-		}
+		check.Ensure(t, err == nil && len(lines) == 2, "CSV of %q has %d lines, want 2: %v", user, len(lines), err)
 		check.Equal(t, "cells of the line", len(lines[1]), 2)
 		got := lines[1][0]
 		check.That(t, got == kept || got == "'"+kept, "CSV of %q: %q", user, got)

@@ -81,9 +81,7 @@ func TestPNGIsForPrint(t *testing.T) {
 	check.That(t, img.Bounds().Dx() == want, "the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
 	// The resolution stands after the header and before the pixels, in pixels per metre.
 	at := bytes.Index(data, []byte("pHYs"))
-	if at != 8+25+4 || at > bytes.Index(data, []byte("IDAT")) {
-		t.Fatalf("the resolution is at byte %d", at)
-	}
+	check.Ensure(t, at == 8+25+4 && !(at > bytes.Index(data, []byte("IDAT"))), "the resolution is at byte %d", at)
 	for _, from := range []int{at + 4, at + 8} {
 		dpi := float64(binary.BigEndian.Uint32(data[from:])) * 0.0254
 		check.That(t, math.Abs(dpi-300) <= 0.02, "the PNG has %g pixels per inch", dpi)
@@ -279,9 +277,7 @@ func texts(t *testing.T, f *Figure) (boxes []box) {
 		}
 		boxes = append(boxes, b)
 	}
-	if len(boxes) < 10 {
-		t.Fatalf("%s: the texts were not found: %v", f.Name, boxes)
-	}
+	check.Ensure(t, !(len(boxes) < 10), "%s: the texts were not found: %v", f.Name, boxes)
 	return boxes
 }
 

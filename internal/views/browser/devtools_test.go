@@ -170,9 +170,7 @@ func (b *tab) call(method string, params args, result any) {
 		if m.ID != number {
 			continue
 		}
-		if m.Error != nil {
-			b.t.Fatalf("%s: %s", method, m.Error)
-		}
+		check.Ensure(b.t, m.Error == nil, "%s: %s", method, m.Error)
 		if result != nil {
 			if err := json.Unmarshal(m.Result, result); err != nil {
 				b.t.Fatalf("%s: %v", method, err)
@@ -252,9 +250,7 @@ func ask[T any](b *tab, expression string) T {
 		ExceptionDetails json.RawMessage
 	}
 	b.call("Runtime.evaluate", args{"expression": expression, "returnByValue": true, "awaitPromise": true}, &answer)
-	if answer.ExceptionDetails != nil {
-		b.t.Fatalf("%s: %s", expression, answer.ExceptionDetails)
-	}
+	check.Ensure(b.t, answer.ExceptionDetails == nil, "%s: %s", expression, answer.ExceptionDetails)
 	return answer.Result.Value
 }
 
@@ -291,9 +287,7 @@ func (b *tab) focus(within, name string) {
 		all[all.findIndex(e => e.closest(`+quoted(within)+`) && `+named+quoted(name)+`)(e)) - 1]?.focus()
 	})()`)
 	b.press("Tab")
-	if !ask[bool](b, named+quoted(name)+`)(document.activeElement)`) {
-		b.t.Fatalf("the tabulator key does not reach %q in %s", name, within)
-	}
+	check.Ensure(b.t, ask[bool](b, named+quoted(name)+`)(document.activeElement)`), "the tabulator key does not reach %q in %s", name, within)
 }
 
 // point moves the pointer to a place in an element, given as shares of its width and height.

@@ -119,13 +119,9 @@ func TestValuesOfFigures(t *testing.T) {
 	near := func(what string, step int, label, mean, interval, n string) {
 		t.Helper()
 		row := rows[fmt.Sprint(step, label)]
-		if row == nil {
-			t.Fatalf("no line of step %d, %s in %v", step, label, rows)
-		}
+		check.Ensure(t, row != nil, "no line of step %d, %s in %v", step, label, rows)
 		var lo, hi float64
-		if _, err := fmt.Sscanf(interval, "[%g, %g]", &lo, &hi); err != nil {
-			t.Fatalf("%s: interval %q: %v", what, interval, err)
-		}
+		check.Must(fmt.Sscanf(interval, "[%g, %g]", &lo, &hi))(t)
 		v := check.Must(strconv.ParseFloat(mean, 64))(t)
 		for key, got := range map[string]float64{"value": v, "band_lo": lo, "band_hi": hi} {
 			want, err := strconv.ParseFloat(row[key], 64)
@@ -219,11 +215,7 @@ func TestTablesByKeyboard(t *testing.T) {
 	}
 	numbers := func() (v []float64) {
 		for _, text := range column() {
-			f, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatalf("cell %q has no number", text)
-			}
-			v = append(v, f)
+			v = append(v, check.Must(strconv.ParseFloat(text, 64))(t))
 		}
 		return v
 	}

@@ -153,9 +153,7 @@ func FuzzImport(f *testing.F) {
 		}
 		first := values(t, &reporttest.Folder{Records: records})
 		again, err := Import(strings.NewReader(first), ImportOptions{File: "t.csv", Suite: "s"})
-		if err != nil || values(t, &reporttest.Folder{Records: again}) != first {
-			t.Fatalf("%v\n%s", err, first)
-		}
+		check.Ensure(t, err == nil && values(t, &reporttest.Folder{Records: again}) == first, "%v\n%s", err, first)
 	})
 }
 
