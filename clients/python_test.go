@@ -41,8 +41,7 @@ func TestPythonReadsImportedRecords(t *testing.T) {
 	table := check.Temporary(t, "theirs.csv", "problem,algorithm,repetition,step,metric,value\n"+
 		"beale,theirs,0,1,suboptimality,2\nbeale,theirs,0,1,instantaneous-regret,3\n")
 	var log bytes.Buffer
-	code := bench.Execute(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir})
-	check.Ensure(t, code == 0, "%s", &log)
+	check.Ensure(t, bench.Execute(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir}) == 0, "%s", &log)
 	cmd := exec.Command("python3", "-c", `
 import popbench
 (row,) = popbench.read("`+dir+`")

@@ -34,8 +34,7 @@ algorithms: [popbo, {name: random, label: Random Search}]
 // runs writes a suite and runs it.
 func runs(t *testing.T, text, out string) {
 	t.Helper()
-	file := check.Temporary(t, "suite.yaml", text)
-	check.Must(new(App).Run(t.Context(), RunOptions{Suite: file, Out: out, Workers: 2}))(t)
+	check.Must(new(App).Run(t.Context(), RunOptions{Suite: check.Temporary(t, "suite.yaml", text), Out: out, Workers: 2}))(t)
 }
 
 // watched returns an application, and the events that it has told so far.

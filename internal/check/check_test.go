@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -43,10 +41,8 @@ func square(slope, more float64) func(x, grad []float64) float64 {
 }
 
 func TestCheck(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "three.json")
-	if err := os.WriteFile(path, []byte("[3]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := Temporary(t, "three.json", "[3]")
+	Equal(t, "a file", Text(t, path), "[3]")
 	bad := errors.New("a b c")
 	for name, c := range map[string]struct {
 		check func(t testing.TB)
@@ -68,6 +64,9 @@ func TestCheck(t *testing.T) {
 		"panics":   {func(t testing.TB) { Panics(t, "it", func() { panic("a b") }, "b") }, nil},
 		"no panic": {func(t testing.TB) { Panics(t, "it", func() {}) }, []string{"it: no panic"}},
 		"that":     {func(t testing.TB) { That(t, true, "never"); That(t, false, "%d runs", 3) }, []string{"3 runs"}},
+		"ensure":   {func(t testing.TB) { Ensure(t, true, "never"); Ensure(t, false, "%d runs", 3) }, []string{"3 runs"}},
+		"ran":      {func(t testing.TB) { Equal(t, "output", Ran([]byte("a"), nil)(t), "a") }, nil},
+		"failed":   {func(t testing.TB) { Ran("output", bad)(t) }, []string{"a b c\noutput"}},
 		"gradient": {func(t testing.TB) { Gradient(t, "x²", square(2, 0), []float64{0.5, 3}, 1e-4, 1e-6) }, nil},
 		"slope":    {func(t testing.TB) { Gradient(t, "x²", square(3, 0), []float64{2}, 0.5, 0.1) }, []string{"x² at [2]: derivative 0 is 6, by differences 4"}},
 		"value":    {func(t testing.TB) { Gradient(t, "x²", square(2, 1), []float64{2}, 0.5, 0.1) }, []string{"x² at [2]: got 5 with a gradient, 4 without"}},

@@ -165,8 +165,7 @@ func TestWeakRivalsAreThePapers(t *testing.T) {
 // standard deviation, to about 0.3 %.
 func uniformMean(t *testing.T, name string) float64 {
 	t.Helper()
-	spec := check.Must(problems.Lookup(name))(t)
-	p := check.Must(spec.Instance(problems.Standardise, nil))(t)
+	p := check.Must(check.Must(problems.Lookup(name))(t).Instance(problems.Standardise, nil))(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = 100_000
 	sum := 0.0

@@ -44,8 +44,7 @@ var known = map[string][]run{}
 // lines calls f with the lines of a compressed file until it returns false.
 func lines(t *testing.T, path string, f func(line []byte) bool) {
 	t.Helper()
-	text := check.Must(gzip.NewReader(bytes.NewReader(check.Must(os.ReadFile(path))(t))))(t)
-	all := bufio.NewScanner(text)
+	all := bufio.NewScanner(check.Must(gzip.NewReader(bytes.NewReader(check.Must(os.ReadFile(path))(t))))(t))
 	all.Buffer(nil, 1<<20)
 	for all.Scan() && f(all.Bytes()) {
 	}
