@@ -107,7 +107,7 @@ func TestGradients(t *testing.T) {
 			},
 		} {
 			for range 5 {
-				check.Gradient(t, family+", "+name, f, sample(box, r), 1e-5, 1e-4)
+				check.Gradient(t, family+", "+name, f, sample(box, r), 1e-6, 1e-5)
 			}
 		}
 	}
