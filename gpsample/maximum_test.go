@@ -116,8 +116,8 @@ func TestBoundOfAPart(t *testing.T) {
 	}
 }
 
-// No second derivative exceeds the curvature. Single kernels and second differences, f near k''(5, ·), come as close to it
-// as possible: |f''(5)| = Σ|α| |κ''(0)| and ‖f‖ sqrt(κ⁗(0)). For ν = 3/2 and the like f'' is rough there.
+// No second derivative exceeds the curvature. Single kernels and second differences, f near k”(5, ·), come as close to it
+// as possible: |f”(5)| = Σ|α| |κ”(0)| and ‖f‖ sqrt(κ⁗(0)). For ν = 3/2 and the like f” is rough there.
 func TestCurvature(t *testing.T) {
 	const h, l = 1e-4, 1.3
 	for _, family := range differentiable {
