@@ -295,7 +295,9 @@ func (b *tab) point(selector string, x, y float64) {
 	b.t.Helper()
 	at := ask[[2]float64](b, `(() => { const e = document.querySelector(`+quoted(selector)+`); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [`+
 		`r.left + r.width * `+quoted(x)+`, r.top + r.height * `+quoted(y)+`] })()`)
-	b.call("Input.dispatchMouseEvent", args{"type": "mouseMoved", "x": at[0], "y": at[1]}, nil)
+	// A move waits for the next frame, which a page that is not painted hardly has, or for another event.
+	check.Must(b.browser.post(b.session, "Input.dispatchMouseEvent", args{"type": "mouseMoved", "x": at[0], "y": at[1]}))(b.t)
+	b.call("Input.dispatchMouseEvent", args{"type": "mouseReleased", "x": at[0], "y": at[1]}, nil)
 }
 
 // click scrolls to the first link or button with that text that can be seen, and clicks on it. If it leads to another page,
