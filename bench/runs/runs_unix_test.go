@@ -144,6 +144,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are found in /proc")
 	}
+	t.Parallel()
 	for _, sent := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sent.String(), func(t *testing.T) {
 			if signal.Ignored(sent) {
@@ -187,6 +188,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 // A program in the middle of a call is asked to end, as one that waits is, before it is killed; also if
 // whoever reads what bench prints has ended before, as in a pipeline that is terminated.
 func TestInterruptIsOrderly(t *testing.T) {
+	t.Parallel()
 	for _, unread := range []bool{false, true} {
 		t.Run(map[bool]string{false: "read", true: "unread"}[unread], func(t *testing.T) {
 			t.Parallel()
