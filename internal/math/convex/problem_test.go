@@ -127,17 +127,17 @@ func (p *instance) prob(u []float64) (prob []float64) {
 	return prob
 }
 
-// newtonMatrix returns I + κWG, W = -∇²ℓ.
-func (p *instance) newtonMatrix(prob []float64, g mat.Matrix, kappa float64) *mat.Dense {
+// newtonMatrix returns I + WG, W = -∇²ℓ.
+func (p *instance) newtonMatrix(prob []float64, g mat.Matrix) *mat.Dense {
 	n := len(prob)
 	m := mat.NewDense(n, n, nil)
 	o := 0
 	for _, size := range p.blocks() {
 		for i := o; i < o+size; i++ {
 			for j := o; j < o+size; j++ {
-				m.Set(i, j, -kappa*prob[i]*prob[j])
+				m.Set(i, j, -prob[i]*prob[j])
 			}
-			m.Set(i, i, kappa*prob[i]*(1-prob[i]))
+			m.Set(i, i, prob[i]*(1-prob[i]))
 		}
 		o += size
 	}

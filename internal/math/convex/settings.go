@@ -8,7 +8,7 @@ package convex
 const Tol = 1e-9
 
 // Values without a stated source were chosen by experiment: they solve the tests' random problems (TestSweep
-// with testdata/hard.json, TestBackward) and chains of duels in the fewest Newton systems.
+// with testdata/hard.json) and chains of duels in the fewest Newton systems.
 
 // Newton's method.
 const (
