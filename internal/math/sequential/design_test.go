@@ -22,15 +22,18 @@ func TestBoundariesSpendTheirShare(t *testing.T) {
 		d := Design{c.alpha, 480}
 		b := d.Boundary(c.looks)
 		near(t, "first z", b.Z[0]/stats.NormalTailQuantile(b.Spent[0]/2), 1, 1e-12)
-		exits := b.crossing(0)
-		before := 0.0
+		w, before := newWalk(0, 0, 0), 0.0
 		for k, spent := range b.Spent {
-			near(t, "share of what is spent", (exits.Up[k]+exits.Down[k])/(spent-before), 1, 1e-10)
+			n := float64(c.looks[k])
+			up, down := w.exits(n, b.inside(k))
+			near(t, "share of what is spent", (up+down)/(spent-before), 1, 1e-10)
+			if k+1 < len(c.looks) {
+				w.advance(n, float64(c.looks[k+1]), b.inside(k))
+			}
 			nearEach(t, "z", d.Boundary(c.looks[:k+1]).Z, b.Z[:k+1], 1e-12)
 			before = spent
 		}
 		near(t, "spent in all", before, c.alpha, 1e-12*c.alpha)
-		near(t, "runs", exits.Runs, 480, 480*c.alpha)
 	}
 	check.That(t, math.IsInf(Design{0.05, 480}.Boundary([]int{480, 500}).Z[1], 1), "a look after the cap may stop")
 }
@@ -49,29 +52,4 @@ func TestInvalidDesigns(t *testing.T) {
 	for _, looks := range [][]int{{30, 30}, {0}} {
 		check.Panics(t, "looks in no order", func() { Design{0.05, 480}.Boundary(looks) })
 	}
-}
-
-// exits is what happens under a boundary for one drift.
-type exits struct {
-	Up, Down []float64 // probability that the first exit is at this look, above or below
-	Runs     float64   // expected number of runs; without an exit those of the last look
-}
-
-// crossing returns the probabilities of the first exits for the drift θ: E Z = θ√(n/cap).
-func (b Boundary) crossing(drift float64) exits {
-	w := newWalk(0, 0, drift/math.Sqrt(float64(b.Cap)))
-	var c exits
-	alive := 1.0
-	for k, n := range b.Looks {
-		up, down := w.exits(float64(n), b.inside(k))
-		c.Up, c.Down = append(c.Up, up), append(c.Down, down)
-		if k+1 == len(b.Looks) {
-			c.Runs += alive * float64(n)
-			break
-		}
-		c.Runs += (up + down) * float64(n)
-		alive -= up + down
-		w.advance(float64(n), float64(b.Looks[k+1]), b.inside(k))
-	}
-	return c
 }

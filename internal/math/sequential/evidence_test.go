@@ -60,29 +60,11 @@ func TestConstantSamplesSayNothing(t *testing.T) {
 	check.That(t, s.SD == 0, "rounding errors have the standard deviation %v", s.SD)
 }
 
-// fieller returns the closed form of the borders that the t root alone does not reject.
-func fieller(r Ratio, q float64) (lo, hi float64) {
-	a, b := Describe(r.A), Describe(r.B)
-	var ab float64
-	for i := range r.A {
-		ab += (r.A[i] - a.Mean) * (r.B[i] - b.Mean)
-	}
-	n := float64(a.N)
-	g := q * q / n
-	ab /= n - 1
-	// (Ā − c B̄)² = g (s_a² − 2 c s_ab + c² s_b²)
-	x := b.Mean*b.Mean - g*b.SD*b.SD
-	y := a.Mean*b.Mean - g*ab
-	w := a.Mean*a.Mean - g*a.SD*a.SD
-	root := math.Sqrt(y*y - x*w)
-	return (y - root) / x, (y + root) / x
-}
-
-// The interval of a ratio has its ends where rejection ends, holds Fieller's, and scales with the data.
+// The interval of a ratio has its ends where rejection ends, and scales with the data.
 func TestRatioInterval(t *testing.T) {
 	check.Sequential(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	bounded, unbounded, hall := 0, 0, 0
+	bounded, unbounded := 0, 0
 	for range 60 {
 		n := 4 + r.IntN(60)
 		var p Ratio
@@ -99,12 +81,7 @@ func TestRatioInterval(t *testing.T) {
 				continue
 			}
 			bounded++
-			lo, hi := fieller(p, Describe(p.A).quantile(z))
 			width := ci.Hi - ci.Lo
-			check.That(t, ci.Lo <= lo+1e-9*width && hi-1e-9*width <= ci.Hi, "the interval %v does not hold that of the t root, [%v, %v]", ci, lo, hi)
-			if ci.Lo < lo-1e-6*width || ci.Hi > hi+1e-6*width {
-				hall++
-			}
 			for i := range 30 {
 				away := width * math.Pow(10, float64(i)/5-4)
 				check.That(t, side(p, ci.Lo-away, z) == 1 && side(p, ci.Hi+away, z) == -1, "a border %v outside the interval %v is not rejected", away, ci)
@@ -116,7 +93,7 @@ func TestRatioInterval(t *testing.T) {
 			nearInterval(t, "mirrored", mirrored, [2]float64{-ci.Hi, -ci.Lo}, 1e-9*width)
 		}
 	}
-	check.That(t, bounded >= 50 && unbounded >= 20 && hall >= 20, "%d bounded, %d unbounded, %d wider than Fieller's: too few", bounded, unbounded, hall)
+	check.That(t, bounded >= 50 && unbounded >= 20, "%d bounded, %d unbounded: too few", bounded, unbounded)
 }
 
 // Without anything left to spend nothing is rejected.

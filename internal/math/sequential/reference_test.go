@@ -16,12 +16,6 @@ type reference struct {
 		SpentCumulative  []float64 `json:"spent_cumulative"`
 		NominalOneSidedP []float64 `json:"nominal_one_sided_p"`
 	}
-	Crossing []struct {
-		referenceDesign
-		Drift     float64
-		Up, Down  []float64
-		ExpectedN float64 `json:"expected_n"`
-	}
 	ConditionalPower []struct {
 		referenceDesign
 		Look                 int
@@ -135,17 +129,6 @@ func TestBoundariesOfReference(t *testing.T) {
 		for k, z := range b.Z {
 			near(t, r.ID+" nominal", stats.NormalTail(z), r.NominalOneSidedP[k], 1e-8)
 		}
-	}
-}
-
-func TestCrossingOfReference(t *testing.T) {
-	for _, r := range load(t).Crossing {
-		c := r.boundary().crossing(r.Drift)
-		for k := range r.N {
-			near(t, r.ID+" up", c.Up[k], r.Up[k], 1e-8)
-			near(t, r.ID+" down", c.Down[k], r.Down[k], 1e-8)
-		}
-		near(t, r.ID+" runs", c.Runs, r.ExpectedN, 1e-6*r.ExpectedN)
 	}
 }
 
