@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/math/wide"
 	"popbench/space"
 )
 
@@ -112,46 +111,6 @@ func TestFewEvaluations(t *testing.T) {
 			}
 			check.That(t, evaluations <= 1.1*c.mean, "%.1f evaluations on average, want about %g", evaluations, c.mean)
 		})
-	}
-}
-
-// A concave quadratic whose unconstrained maximum is outside the box, so that many bounds are active at the optimum. Where
-// no slope points into the box is the maximum.
-func TestQuadraticWithActiveBounds(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	for _, d := range []int{1, 2, 5, 12} {
-		box := space.Cube(d, 0, 1)
-		for range 20 {
-			a, h, c := make([]float64, d*d), make([]float64, d*d), make([]float64, d)
-			for i := range a {
-				a[i] = r.NormFloat64()
-			}
-			for i := range d {
-				c[i] = 0.5 + r.NormFloat64()
-				for j := range d {
-					h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
-				}
-				h[i*d+i] += 0.1
-			}
-			result := NewLocal(box, Settings{}).Maximize(func(x, grad []float64) (v float64) {
-				for i := range d {
-					var hi float64
-					for j := range d {
-						hi += h[i*d+j] * (x[j] - c[j])
-					}
-					v -= hi * (x[i] - c[i]) / 2
-					if grad != nil {
-						grad[i] = -hi
-					}
-				}
-				return v
-			}, box.Sample(make([]float64, d), r))
-			check.Equal(t, "status", result.Status, Converged)
-			for i, g := range result.Grad {
-				x := result.X[i]
-				check.That(t, math.Abs(g) <= 1e-5 || x == 0 && g < 0 || x == 1 && g > 0, "d = %d: slope %g at %g", d, g, x)
-			}
-		}
 	}
 }
 
