@@ -214,6 +214,7 @@ func TestUniform(t *testing.T) {
 	for _, ref := range references(t) {
 		if want := ref.Uniform; want != nil {
 			u := uniform(t, instance(t, ref.Name, Standardise), 31)
+			check.Equal(t, "points", u.K, 31)
 			relative(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
 			relative(ref.Name, "its deviation", u.Std, want.Std, 0.003)
 			relative(ref.Name, "the mean gap of the best of 31", u.BestMean, want.BestMean, 0.015)
@@ -241,23 +242,6 @@ func TestUniform(t *testing.T) {
 		}
 	}
 	check.That(t, compared >= 8, "only %d problems have a reference", compared)
-}
-
-// For f(x) = x on [0, 1] the gap of the best of k points is Beta(1, k).
-func TestUniformOfALine(t *testing.T) {
-	s := deterministic(Spec{Name: "line"}, Function{
-		Box:     space.Cube(1, 0, 1),
-		Eval:    func(x []float64) float64 { return x[0] },
-		Optimum: Optimum{Value: 1},
-	})
-	p := check.Must(s.Instance(Raw, nil))(t)
-	for _, k := range []int{1, 2, 31} {
-		u, n := uniform(t, p, k), float64(k)
-		mean, std := 1/(n+1), math.Sqrt(n/(n+2))/(n+1)
-		check.Equal(t, "points", u.K, k)
-		check.Near(t, u.BestMean, mean, 1e-3*mean, "mean gap of the best of %d", k)
-		check.Near(t, u.BestStd, std, 1e-3*std, "deviation of the gap of the best of %d", k)
-	}
 }
 
 func TestMetadata(t *testing.T) {
