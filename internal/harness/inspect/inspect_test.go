@@ -8,45 +8,19 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/problems"
 	"popbench/space"
 	"popbench/suite"
 )
 
-// A thing that is shown whole says all that there is to say of it, and the commands that use it.
+// Built-in things stand in the transcript of bench list. A suite file of the user is run by its path, and has no text
+// that is built in. An algorithm without settings says so.
 func TestWhole(t *testing.T) {
-	papers := []Paper{{Name: "maxminlcb-2024", Title: "a citation", Claims: 3, Suites: []string{"maxminlcb"}}, {Name: configs.Paper()[0].Paper, Title: "the first"}}
-	for _, c := range []struct {
-		part, name  string
-		want, lacks []string
-	}{
-		{Problems, "branin", []string{
-			"PROBLEM branin\n  title       Branin\n", "\n  dimension   2\n", "\n  box         [-5, 10] x [0, 15]\n", "at (-3.14159, 12.275), (3.14159, 2.275)",
-			"\n  scales      raw, std, standardise, standardise-uniform\n", "\n  suites      quick, paper-", "\n\n  bench eval branin 2.5 7.5  ", "\n  problems: [branin]  ",
-		}, nil},
-		{Problems, "hartmann6", []string{"\n  box         [0, 1]^6\n", "0.311652, 0.657301)\n", "bench eval hartmann6 0.5 0.5 0.5 ...  "}, nil},
-		{Problems, "gp1", []string{"\n  optimum     each instance has its own\n", "\n  scales      raw\n"}, []string{"\n  formula"}},
-		{"", "popbo", []string{
-			"ALGORITHM popbo\n", "\n  can also    search finite sets of arms, estimate f with an interval, be saved\n", "\n    kernel.family = matern52\n",
-			"\n  algorithms: [popbo]  ", "\n  bench serve popbo  ",
-		}, nil},
-		{SuiteFiles, "quick", []string{"SUITE quick\n", "\n  bench run quick  ", "\n  bench report results/quick  ", "\n  bench list quick --text  "}, []string{"bench reproduce"}},
-		{SuiteFiles, "maxminlcb", []string{"\n  paper       maxminlcb-2024: a citation\n", "bench reproduce --only maxminlcb --paper maxminlcb-2024"}, nil},
-		{SuiteFiles, "paper-gp-1d", []string{"bench reproduce --only paper-gp-1d  "}, []string{"--paper"}},
-		{Papers, "maxminlcb-2024", []string{"PAPER maxminlcb-2024\n", "\n  claims      3\n  suites      maxminlcb\n\n  bench reproduce --paper maxminlcb-2024  "}, nil},
-	} {
-		text := check.Must(Find(suite.Catalogue{}, c.part, c.name, papers))(t).Whole()
-		check.Contains(t, c.name, text, c.want...)
-		check.Lacks(t, c.name, text, c.lacks...)
-		for line := range strings.Lines(text) {
-			check.That(t, !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "  bench ") || utf8.RuneCountInString(line) <= thingWidth+1,
-				"%s: a line of %d columns: %s", c.name, utf8.RuneCountInString(line), line)
-		}
+	for line := range strings.Lines(check.Must(All(suite.Catalogue{}))(t).Whole()) {
+		check.That(t, !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "  bench ") || utf8.RuneCountInString(line) <= thingWidth+1, "a wide line: %s", line)
 	}
 	check.Error(t, "a wrong name", check.Err(Find(suite.Catalogue{}, "", "branim", nil)), `unknown name "branim"; did you mean branin?`)
-	// A suite file of the user is run by its path, and has no text that is built in. An algorithm without settings says so.
 	const text = "{name: mine, steps: 4, repetitions: 3, problems: [beale, branin], algorithms: [random]}"
 	whole := check.Must(File(suite.Catalogue{}, "my suite.yaml", []byte(text)))(t).Whole()
 	check.Contains(t, "file", whole, "SUITE mine\n", "\n  cells       6: 1 algorithm on 2 problems, 3 repetitions of 4 steps\n", "\n  bench run 'my suite.yaml'  ")
@@ -54,23 +28,9 @@ func TestWhole(t *testing.T) {
 	check.Contains(t, "algorithm", Algorithm{Name: "plain", AlgorithmDetails: &AlgorithmDetails{}}.whole(), "ALGORITHM plain\n", "\n  settings    none\n")
 }
 
-// What bench eval says follows from the value and the optimum.
+// What bench eval says of built-in functions is in its transcript.
 func TestEvaluate(t *testing.T) {
 	branin := check.Must(Lookup(suite.Catalogue{}, "branin"))(t)
-	for _, scale := range []string{"", "raw"} {
-		e := check.Must(Evaluate(t.Context(), branin, []float64{10, 0}, Instance{Scale: scale}))(t)
-		check.Equal(t, "regret", *e.Regret, *e.ScaledOptimum-e.Scaled)
-		check.Equal(t, "scaled", e.Scaled, (e.Raw-e.Shift)*e.Factor)
-		check.Equal(t, "the corner is worse than the optimum", *e.Regret > 0 && e.Raw > *e.RawOptimum, true)
-		check.Contains(t, "text", e.Text(), "problem  branin\nx        (10, 0), inside [-5, 10] x [0, 15]\nraw      ", "; the minimum is 0.39788735772973", "\nregret   ")
-	}
-	for want, x := range map[string][]float64{
-		"branin has 2 coordinates, in [-5, 10] x [0, 15]; 1 given":         {1},
-		"x2 = 15.5 is outside the box of branin; give it in [0, 15]":       {10, 15.5},
-		"x1 = -5.000001 is outside the box of branin; give it in [-5, 10]": {-5.000001, 0},
-	} {
-		check.Error(t, "point", check.Err(Evaluate(t.Context(), branin, x, Instance{})), want)
-	}
 	check.Error(t, "scale", check.Err(Evaluate(t.Context(), branin, []float64{0, 0}, Instance{Scale: "rw"})), `--scale "rw" is unknown; did you mean raw?`)
 	// A drawn function is that of a suite's cell.
 	const text = "{name: s, seed: 5, repetitions: 3, problems: [{name: gp2, scale: raw}], algorithms: [random]}"
