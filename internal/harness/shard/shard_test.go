@@ -53,25 +53,12 @@ func TestShardsPartition(t *testing.T) {
 	}
 }
 
-// The shards of a folder are found by their names, whatever characters these have, and only all of them.
-func TestFind(t *testing.T) {
-	dir := t.TempDir()
-	out := filepath.Join(dir, "res[u]lt*")
-	check.Error(t, "none", check.Err(Find(out)), "there is no "+out+".shard-i-of-n; make the shards with bench run --shard i/n --out ")
-	var all []string
-	for i := 1; i <= 3; i++ {
-		all = append(all, Shard{i, 3}.Folder(out))
-	}
-	for _, name := range []string{all[2], all[0], filepath.Join(dir, "result.shard-1-of-2"), out + ".shard-1-of-2.txt", out + "2.shard-2-of-2"} {
-		check.OK(t, os.Mkdir(name, 0o777))
-	}
-	check.Error(t, "one missing", check.Err(Find(out)), "there is no "+all[1]+"; run part 2/3 first")
-	check.Same(t, "begun", check.Must(Begun(out+"/"))(t), []Shard{{1, 3}, {3, 3}})
-	check.OK(t, os.Mkdir(all[1], 0o777))
-	check.Same(t, "found", check.Must(Find(out))(t), all)
-	check.Equal(t, "missing of all", Missing(all), "")
-	check.Equal(t, "missing of two", Missing(all[:2]), "these are 2 of 3 shards; give all of them to have all cells")
-	check.Equal(t, "missing of others", Missing([]string{all[0], out}), "")
-	check.OK(t, os.Mkdir(Shard{1, 2}.Folder(out), 0o777))
-	check.Error(t, "two numbers", check.Err(Find(out)), "has shards of 2 and of 3; name those to merge")
+// A slash at the end is not of the name, and a folder that is no shard's has no others.
+func TestNamesOfFolders(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	second := Shard{2, 3}
+	check.OK(t, os.Mkdir(second.Folder(out), 0o777))
+	check.Same(t, "begun", check.Must(Begun(out+"/"))(t), []Shard{second})
+	check.Error(t, "two missing", check.Err(Find(out)), "run part 1/3 first")
+	check.Equal(t, "missing of others", Missing([]string{second.Folder(out), out}), "")
 }
