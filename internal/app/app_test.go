@@ -53,22 +53,6 @@ func of[E Event](events []Event) (some []E) {
 	return some
 }
 
-// A run returns what it did and where, and tells its cells; run again, it keeps them.
-func TestRunTellsWhatItDoes(t *testing.T) {
-	a, events := watched()
-	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "*/Random*"}
-	check.Equal(t, "cells that would run", len(check.Must(a.PlanRun(t.Context(), o))(t).Run), 4)
-	check.That(t, check.Err(os.Stat(o.Out)) != nil, "a plan made the folder")
-	ran := check.Must(a.Run(t.Context(), o))(t)
-	check.Equal(t, "done and kept", [3]int{ran.Done, ran.Kept, len(ran.Failed)}, [3]int{4, 0, 0})
-	check.Equal(t, "cells told", len(of[Done](*events)), 4)
-	begun := of[Begun](*events)
-	check.Equal(t, "begun", fmt.Sprint(len(begun), begun[0].Suite, begun[0].Folder, begun[0].Run), fmt.Sprint(1, "demo", o.Out, 4))
-	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Ended{}))
-	ran = check.Must(a.Run(t.Context(), o))(t)
-	check.Equal(t, "again", ran.String(), "nothing to run: all 4 cells are complete")
-}
-
 // Interrupted at its end, a reproduction writes no index.
 func TestInterruptedReproduction(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -101,6 +85,7 @@ func TestExpectedCost(t *testing.T) {
 	a, events := watched()
 	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "beale/*/001"}
 	check.Must(a.Run(t.Context(), o))(t)
+	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Ended{}))
 	o.Only = ""
 	check.OK(t, a.forecast(2, []job{check.Must(a.open(o))(t)}))
 	var left []string
@@ -131,26 +116,13 @@ func TestTook(t *testing.T) {
 	check.That(t, s >= 60 && s <= 3600, "a run that began a minute ago took %g s", s)
 }
 
-// Each cause of failures has a line of the error, up to a number, and all of them if that is asked for.
-func TestFailuresByCause(t *testing.T) {
-	ran := Ran{Out: "here"}
-	for i := range 40 {
-		why := fmt.Sprintf("after step %d: no", i)
-		if i%2 == 1 {
-			why = "panic in " + strings.Repeat("x", i)
-		}
-		ran.Failed = append(ran.Failed, record.Failure{Cell: record.CellID("beale", "popbo", i), Error: why})
+// All causes of failures stand in the error if that is asked for.
+func TestAllCauses(t *testing.T) {
+	var ran Ran
+	for i := range 5 {
+		ran.Failed = append(ran.Failed, record.Failure{Cell: record.CellID("beale", "popbo", i), Error: "no" + strings.Repeat("o", i)})
 	}
-	err := ran.Err(false)
-	e, ok := errors.AsType[*Error](err)
-	check.Equal(t, "kind", ok && e.Kind == Partly, true)
-	lines := strings.Split(err.Error(), "\n")
-	check.Equal(t, "lines", len(lines), shownCauses+1)
-	check.Equal(t, "first line", lines[0], "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no")
-	check.Equal(t, "second line", lines[1], "1 cell failed, beale/popbo/001: panic in x")
-	check.Contains(t, "last line", lines[shownCauses], "18 more causes; the last line of each file in "+filepath.Join("here", "records"))
-	check.Equal(t, "lines of all", strings.Count(ran.Err(true).Error(), "\n")+1, 21)
-	check.Equal(t, "no failures", (&Ran{}).Err(false), error(nil))
+	check.Equal(t, "lines", strings.Count(ran.Err(true).Error(), "\n")+1, 5)
 }
 
 // Until does not wait for work that takes long.
