@@ -120,27 +120,6 @@ func TestAlgorithm(t *testing.T) {
 	check.Equal(t, "metrics after an answer", len(a.Metrics()), 0)
 }
 
-// A process serves one cell after the other, unless the suite says otherwise or it has given a wrong answer.
-func TestProcessesAreReused(t *testing.T) {
-	for name, want := range map[string]int{"run": 1, "cell": 2, "wrong": 2} {
-		others := map[string]string{}
-		if name == "wrong" {
-			others["ask"] = "{}"
-		}
-		pool, program, names := new(Pool), program(t, wire.KindAlgorithm, others), map[string]bool{}
-		program.Fresh = name == "cell"
-		for range 2 {
-			a := begun(t, pool, program)
-			names[a.Name()] = true
-			check.Equal(t, name+": an answer", check.Err(a.Ask()) == nil, name != "wrong")
-			a.Close()
-		}
-		check.Equal(t, name+": processes", len(names), want)
-		pool.Close()
-		check.Error(t, "after the end", check.Err(pool.Open(t.Context(), program)), "the run has ended")
-	}
-}
-
 // A program that ends neither with its input nor when it is asked to is killed, and that is no failure.
 func TestStubbornProgramIsKilled(t *testing.T) {
 	before, beforeTerm := patience, afterTerm
@@ -153,6 +132,7 @@ func TestStubbornProgramIsKilled(t *testing.T) {
 	check.Equal(t, "messages", len(a.Close()), 0)
 	pool.Close()
 	check.Equal(t, "ending", process.Ending(), "stopped by bench (signal KILL)")
+	check.Error(t, "after the end", check.Err(pool.Open(t.Context(), Program{Command: []string{"true"}})), "the run has ended")
 }
 
 // Without a pool, as where a suite is only read, nothing is started, and nothing panics.
