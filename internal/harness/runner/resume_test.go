@@ -137,29 +137,6 @@ func TestResumeRefusesToMix(t *testing.T) {
 	check.Equal(t, "runs", len(resume(t, dir, mended, mended, ResumeOptions{}).Run), 2)
 }
 
-// Records by two programs are mixed only on request.
-func TestResumeRefusesOtherPrograms(t *testing.T) {
-	all := cells(t, 3, 2, hooks{})
-	dir := ran(t, all)
-	for _, c := range all[:2] {
-		path := record.RecordPath(dir, c.ID())
-		r := check.Must(record.ReadFile(path))(t)
-		r.Header.Go = "go0.1"
-		check.OK(t, record.WriteFile(path, r))
-	}
-	// Nothing is added to the records.
-	plan := resume(t, dir, all, all, ResumeOptions{})
-	check.Equal(t, "when complete", counts(plan), "3 kept, 0 run, 1 notes")
-	check.Contains(t, "note", plan.Notes[0], "kept 2 records by")
-	check.OK(t, os.Remove(record.RecordPath(dir, all[2].ID())))
-	check.Error(t, "a mixture", check.Err(Resume(dir, all, all, ResumeOptions{})), "2 records by", "--allow-mixture")
-	// It is also a mixture if the old records are not among the chosen cells, or if only some of them are run again.
-	check.Error(t, "others", check.Err(Resume(dir, all, all[2:], ResumeOptions{})), "by popbench")
-	check.Error(t, "some", check.Err(Resume(dir, all, all[1:], ResumeOptions{Force: true})), "by popbench")
-	check.Equal(t, "with Mix", counts(resume(t, dir, all, all, ResumeOptions{Mix: true})), "2 kept, 1 run, 1 notes")
-	check.Equal(t, "with force", counts(resume(t, dir, all, all, ResumeOptions{Force: true})), "0 kept, 3 run, 0 notes")
-}
-
 // The list of a folder has all cells that commands chose. Unfinished cells of a command stay on it
 // if the next command chooses fewer.
 func TestResumeJoinsLists(t *testing.T) {
