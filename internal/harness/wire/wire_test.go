@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -66,13 +65,6 @@ func TestAnswers(t *testing.T) {
 		return answered(text)
 	})
 	check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
-}
-
-// A metric without a value is none with the value 0.
-func TestMetricsHaveValues(t *testing.T) {
-	const answer = `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[],"metrics":[{"name":"b","Value":2},{"name":"a"}]}}` + "\n"
-	err := talk(t, nil, answer).Call(t.Context(), MethodRecommend, nil, new(Recommended))
-	check.Equal(t, "error", fmt.Sprint(err), "metrics[1].value is missing")
 }
 
 // Whatever a program writes, a call returns what was waited for or an error on one line, and never a number
@@ -218,22 +210,4 @@ func TestTrace(t *testing.T) {
 		lines += e.Dir + e.Line
 	}
 	check.Equal(t, "lines", lines, `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}<{"jsonrpc":"2.0","id":1,"result":{}}`)
-}
-
-// A tie is a winner of null, which is not a missing one.
-func TestTie(t *testing.T) {
-	one := 1
-	for text, want := range map[string]Tell{
-		`{"points":[[0],[1]],"new":1,"winner":1}`:    {Points: [][]float64{{0}, {1}}, New: 1, Winner: &one},
-		`{"points":[[0],[1]],"new":1,"winner":null}`: {Points: [][]float64{{0}, {1}}, New: 1, Tie: true},
-		`{"points":[[0],[1]],"new":1,"values":[2]}`:  {Points: [][]float64{{0}, {1}}, New: 1, Values: []float64{2}},
-		`{"points":[[0],[1]],"new":1}`:               {Points: [][]float64{{0}, {1}}, New: 1},
-	} {
-		var got Tell
-		check.OK(t, Params(json.RawMessage(text), &got))
-		check.Same(t, text, got, want)
-		check.Equal(t, "written", strings.TrimSpace(string(check.Must(encode(want))(t))), text)
-	}
-	err := Params(json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":"1"}`), new(Tell))
-	check.Error(t, "a winner that is a text", err, "winner is string, not a whole number")
 }
