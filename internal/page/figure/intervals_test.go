@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -52,4 +53,14 @@ func TestIntervals(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// An axis has two to five labels, wherever it lies.
+func TestAxisOfIntervals(t *testing.T) {
+	for lo := -3.0; lo < 3; lo += 0.37 {
+		for width := 0.1; width < 90; width *= 1.07 {
+			n := strings.Count(stripWriter{lo: lo, hi: lo + width}.axis(), "<text")
+			check.That(t, n >= 2 && n <= 5, "from %g to %g the axis has %d labels", lo, lo+width, n)
+		}
+	}
 }
