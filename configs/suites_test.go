@@ -46,6 +46,7 @@ func loadSuite(t testing.TB, path string) *suite.Suite {
 // Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
 // can be constructed: each with all its settings, and on each problem one.
 func TestConfigs(t *testing.T) {
+	check.Sequential(t)
 	names, seen := map[string]string{}, map[string]bool{}
 	fresh := func(parts ...any) bool {
 		text := string(check.Must(json.Marshal(parts))(t))

@@ -93,14 +93,6 @@ func rowsOf(s *document.Sheet) string {
 	return strings.Join(lines, "\n")
 }
 
-// cells are those of a document's sheet; "" if there is none.
-func cells(d *document.Document, id string) string {
-	if s := sheetOf(d, id); s != nil {
-		return rowsOf(s)
-	}
-	return ""
-}
-
 // documentOf is that of the results of such a folder.
 func documentOf(t *testing.T, o reporttest.Options) *document.Document {
 	t.Helper()
