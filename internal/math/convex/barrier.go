@@ -190,7 +190,7 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 	slope := math.Sqrt(wide.Dot(p.gradient, p.gradient))
 	gw := wide.Dot(p.gradient, p.from) + wide.Dot(p.gradient, p.w)
 	if !p.linear {
-		res.enclose(value, min(res.Bound, origin+at.value+float64(s.b*slope)-gw), s.tol*scale)
+		res.enclose(value, min(res.Bound, origin+at.value+float64(s.b*slope)-gw), s.tol*scale, scale)
 		res.LogKappa = fmath.Log(s.b / slope)
 	} else {
 		var along, across float64
@@ -210,7 +210,7 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 		if bound < res.Bound {
 			res.LogNu, res.LogKappa = -fmath.Log(2*mu), fmath.Log(lambda)-fmath.Log(2*mu)
 		}
-		res.enclose(value, min(res.Bound, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
+		res.enclose(value, min(res.Bound, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	}
 	if res.Status.OK() {
 		res.Status = Recovered

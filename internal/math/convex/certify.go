@@ -17,7 +17,7 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	if c == nil {
 		shrink := min(1, s.b/math.Sqrt(e.norm2))
 		scale = max(1, -e.ll)
-		res.enclose(float64(shrink*e.ll)+float64((1-shrink)*s.ll0), min(0, e.ll+(float64(s.b*norm)-gf)/kappa), s.tol*scale)
+		res.enclose(float64(shrink*e.ll)+float64((1-shrink)*s.ll0), min(0, e.ll+(float64(s.b*norm)-gf)/kappa), s.tol*scale, scale)
 		return scale
 	}
 	scale = s.scale(rho)
@@ -26,7 +26,7 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
 	s.setCut(s.kp, s.x[ofV], norm, least)
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
-	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
+	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	return scale
 }
 
@@ -63,9 +63,12 @@ func (s *Solver) feasible(value, ll, norm2 float64) float64 {
 	return float64(s.iterateShare*value) + float64(s.mleShare*s.mleValue)
 }
 
-// enclose sets the value and the bound. The status is Converged if their gap is no greater than
-// allowed.
-func (res *Result) enclose(value, bound, allowed float64) {
+// enclose sets the value and the bound. The status is Converged if their gap is no greater than allowed. A bound that is
+// further below the value than the rounding of ℓ explains proves nothing, and may be as far below the maximum.
+func (res *Result) enclose(value, bound, allowed, scale float64) {
+	if short := value - bound; short > max(allowed, maxNoise*scale) {
+		bound = value + short
+	}
 	res.Value, res.Bound = value, max(bound, value)
 	res.Gap = res.Bound - value
 	res.Status = Unsolved

@@ -55,7 +55,8 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				alone := math.Inf(1)
 				var along []float64
 				for _, k := range single {
-					alone = min(alone, p.tighten(k, o))
+					tight, _ := p.tighten(k, o)
+					alone = min(alone, tight)
 					along = append(along, inner(p.apply(p.spread(k.Coef)), p.h))
 				}
 				bound := cuts.Bound(along, math.Sqrt(rho), math.Inf(-1))

@@ -81,7 +81,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 			res.Status = Free
 			return res
 		}
-		res.enclose(s.mleValue, s.mleValue+float64(s.distance(0)*math.Sqrt(rho)), (s.tol+maxNoise)*s.scale(rho))
+		res.enclose(s.mleValue, s.mleValue+float64(s.distance(0)*math.Sqrt(rho)), (s.tol+maxNoise)*s.scale(rho), s.scale(rho))
 		if res.Status.OK() {
 			return res
 		}

@@ -89,7 +89,7 @@ func (s *Solver) keepMLE(res *Result) bool {
 		m.coef[i] = s.effectiveCoef(i, a)
 	}
 	copy(m.u, cur.g)
-	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))
+	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll), max(1, -e.ll))
 	m.kappa = fmath.Exp(cur.lnKa)
 	m.rest = math.Sqrt(e.rest2)
 	m.slack = float64(s.b*s.b) - e.norm2
