@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		serve(os.Args[2])
 		os.Exit(0)
 	}
-	patience = 3 * time.Second // those that end take less, and the others an hour
+	patience = 2 * time.Second // those that end take less, and the others an hour
 	os.Exit(check.SideBySide(m))
 }
 

@@ -84,6 +84,7 @@ func TestNumbers(t *testing.T) {
 		"0":                 Signed(0),
 		"[−0.5, +2]":        SignedInterval(stats.Interval{Lo: -0.5, Hi: 2}),
 		"0.66 [0.58, 0.74]": Estimate(0.66, stats.Interval{Lo: 0.5801, Hi: 0.7449}),
+		"1.6 [1.6, 1.6]":    Estimate(1.6, stats.Interval{Lo: 1.6, Hi: math.Nextafter(1.6, 2)}),
 		"0.656":             Estimate(0.6561, nan),
 		"∞":                 Number(math.Inf(1), 1),
 		"2.0e−11":           Scientific(2e-11),
