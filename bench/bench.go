@@ -11,14 +11,14 @@
 //		))
 //	}
 //
-// The example has all of such a program. Or it runs suites itself:
+// The example is such a program, complete. A program can also run suites itself:
 //
 //	catalogue, err := bench.Catalogue(bench.Method("mine", mine.Default, mine.Begin))
 //	s, err := suite.Load("mine.yaml", catalogue)
 //	out, err := bench.Run(ctx, s, bench.RunOptions{})
 //	results, err := record.Open(out)
 //
-// examples/own-method is a module that does. Its go.mod says where this module lies:
+// examples/own-method is a module that does so. Its go.mod says where this module lies:
 //
 //	go mod init example.org/mine
 //	go mod edit -require popbench@v0.0.0 -replace popbench=../popbench

@@ -124,8 +124,8 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
 }
 
-// reportChecks prints the results of checks as they come, and a summary; they are also written to the file junit unless it
-// is "".
+// reportChecks prints the results of checks as they come, and a summary. It also writes the results to the file junit unless
+// that is "".
 func reportChecks(stdout io.Writer, of []string, junit string, check func(tell func(conform.Result)) error) error {
 	var results []conform.Result
 	var failed []string

@@ -82,7 +82,7 @@ func (a *cli) programPath() []string {
 // command returns the full command line, for the provenance of a results folder.
 func (a *cli) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
 
-// app returns what does the work of a command; stderr shows what happens meanwhile.
+// app returns the App that does the work of a command; stderr shows the App's events.
 func (a *cli) app(stderr io.Writer) *app.App {
 	return a.appOn(&console.Screen{W: stderr})
 }

@@ -147,7 +147,7 @@ func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, bas
 	if err != nil {
 		return err
 	}
-	_ = e.Write(stdout) // which remembers errors: a difference is one whether it can be printed or not
+	_ = e.Write(stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
 	if err := e.Err(); err != nil {
 		return &app.Error{Kind: app.Partly, Err: err}
 	}

@@ -109,7 +109,7 @@ complete -c PROGRAM -f -a '(FUNCTION)'
 `,
 }
 
-// complete prints the proposals for the last of some words, a line each; what one does follows a tab.
+// complete prints the proposals for the last of some words, a line each: a name and, after a tab, what it does.
 func (a *cli) complete(stdout io.Writer, words []string) error {
 	var b strings.Builder
 	typed := words[len(words)-1]

@@ -16,7 +16,7 @@ import (
 
 // Flags that several commands have are declared here, once each, with one wording.
 
-// outFlag declares where a command writes; shown says where that is by default.
+// outFlag declares where a command writes; shown is the default in words, for the help.
 func outFlag(flags *flag.FlagSet, shown string) *string {
 	out := flags.String("out", "", "write to `FOLDER`")
 	flags.Lookup("out").DefValue = shown
@@ -28,7 +28,7 @@ func jsonFlag(flags *flag.FlagSet) *bool {
 	return flags.Bool("json", false, "print JSON, with numbers in full precision")
 }
 
-// formatFlag declares the form of what is printed, one of some; byDefault may be none of them.
+// formatFlag declares the format of the output, one of all; byDefault need not be among them.
 func formatFlag(flags *flag.FlagSet, byDefault string, all ...string) *string {
 	format := byDefault
 	flags.Var(choice{&format, all}, "format", "print as `FORMAT`: "+orList(all))
@@ -113,7 +113,7 @@ func alphaFlag(flags *flag.FlagSet, alpha *float64) {
 }
 
 // marginFlag declares the largest difference that does not matter, in units of U, a random point's suboptimality. It is NaN
-// if it is not given; shown says what then holds.
+// if it is not given; shown is the default that the help names.
 func marginFlag(flags *flag.FlagSet, shown float64) *float64 {
 	margin := math.NaN()
 	flags.Func("margin", "call differences of at most `M` no difference, in U", func(text string) error {
@@ -159,7 +159,7 @@ func (s *spanFlag) Set(text string) error {
 	return nil
 }
 
-// masterFlag declares the seed that replaces that of a suite; nil leaves it.
+// masterFlag declares the seed that replaces a suite's seed. Without the flag *seed stays nil, and the suite's seed holds.
 func masterFlag(flags *flag.FlagSet, seed **uint64) {
 	flags.Func("master-seed", "use the seed `N` instead of the suite's; a folder has records of one seed", func(text string) error {
 		n, err := strconv.ParseUint(text, 10, 64)

@@ -67,7 +67,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	},
 }
 
-// printPaper prints what came of one paper: how many claims hold, and those that do not.
+// printPaper prints what came of one paper: how many claims hold, and which do not.
 func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 	s := console.Summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,

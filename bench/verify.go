@@ -102,8 +102,8 @@ if interrupted.`,
 	},
 }
 
-// printVerification prints the verdicts on the claims of one or all papers, those before an error too. With strict it
-// returns an error if a claim does not hold or was not run.
+// printVerification prints the verdicts on the claims of one or all papers, also those reached before an error. With strict
+// it returns an error if a claim does not hold or was not run.
 func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict bool, voice console.Voice) error {
 	var lacking []error
 	for i, each := range v.Each {
