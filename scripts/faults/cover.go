@@ -137,8 +137,8 @@ func (r *runner) childProfile(ctx context.Context, dir string) ([]byte, error) {
 	return os.ReadFile(profile)
 }
 
-// executed are the faults in the blocks of a profile that were executed, and those of the package itself that are in no
-// block: there is none for variables of a package.
+// executed returns the faults in the executed blocks of a profile, and the faults of package pkg that are in no block:
+// variables of a package have none.
 func (r *runner) executed(profile []byte, pkg string) []string {
 	places := map[string][]place{} // by file, as profiles name it
 	for _, f := range r.faults {

@@ -7,16 +7,16 @@
 //	go run ./scripts/faults compare BEFORE AFTER  the faults that AFTER no longer catches; exit code 1 if there are any
 //	go run ./scripts/faults draw [FLAGS]          choose the faults again and write faults.tsv
 //
-// It changes no source file: the compiler reads an edited copy of one file instead. A fault is planted first against those
-// tests of its own package that execute it, and if they pass, against those of other packages, those that cost least first,
-// until the budget of --budget seconds is spent. OUT is a table with a line for a fault and stage, of which the last counts;
+// It changes no source file: the compiler reads an edited copy of one file instead. A fault is planted first against the
+// tests of its own package that execute it, and if they pass, against such tests of other packages, the cheapest first,
+// until the budget of --budget seconds is spent. OUT is a table with lines for a fault and stage, the last of which counts;
 // OUT.tests has what each test executes. Delete both to measure changed tests. It needs a Unix shell.
 //
 // The mutation tools of the ecosystem (gremlins, go-mutesting) do not serve: they plant everything everywhere, which takes
 // days here, draw no sample that can be planted again later, look at the tests of one package only, and do not say which
 // test failed. They also lack swapped arguments and larger constants.
 //
-// What only a process executes that is killed, or that is not the test program again, counts as not executed. Of a package
+// Code that only a killed process executes, or one that is not the test program again, counts as not executed. Of a package
 // with a TestMain all tests are run if the budget allows.
 package main
 

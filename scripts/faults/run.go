@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// Times. What a fault makes slower is slower by far, and what other processes take away must not count: the limit is one of
-// processor time.
+// Limits of processor time: time that other processes take must not count. A fault that slows tests slows them by far.
 const (
 	quick     = 5.0 // seconds of tests up to which all are run, though one has failed
 	buildCost = 5.0 // what the budget pays for building the tests of another package
@@ -58,7 +57,7 @@ func (r *runner) run(ctx context.Context) error {
 	return nil
 }
 
-// plant tries one fault against the tests of its package, or against those of the others. Time and number of tests add up.
+// plant tries a fault against its own package's tests or, in stage others, other packages'. Time and number of tests add up.
 func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (row, error) {
 	x, ok := r.sites[f.id()]
 	out := row{id: f.id(), pkg: f.pkg, kind: f.kind, change: f.from + " → " + f.to, stage: stage, result: survived, where: f.file, ran: before.ran,
@@ -123,7 +122,7 @@ type group struct {
 	tests []testRow
 }
 
-// groups are the tests that execute a fault: those of its own package, or those of each other package, the cheapest first.
+// groups returns the tests that execute a fault: of its own or, in stage others, each other package, the cheapest first.
 func (r *runner) groups(f fault, x site, stage string) []group {
 	by := map[string]*group{}
 	ofOwn := 0.0
@@ -171,7 +170,7 @@ func total(tests []testRow) (seconds float64) {
 	return seconds
 }
 
-// try runs tests of a package and returns those that fail, and the processor time. A test that does not end has failed.
+// try runs tests of a package and returns the tests that fail, and the processor time. A test that does not end has failed.
 func (r *runner) try(ctx context.Context, binary, scratch string, g group, failFast bool, env ...string) (failed []string, seconds float64, err error) {
 	var names []string
 	for _, test := range g.tests {

@@ -54,7 +54,7 @@ func (r *runner) each(n int, do func(int) error) error {
 	return errors.Join(all...)
 }
 
-// build compiles the tests of a package and returns the processor time of it.
+// build compiles the tests of a package and returns the processor time.
 func (r *runner) build(ctx context.Context, pkg, binary, scratch string, env []string, flags ...string) (float64, error) {
 	e, err := r.command(ctx, call{
 		arguments: slices.Concat([]string{"go", "test", "-c", "-p", "1", "-ldflags=-s -w", "-o", binary}, flags, []string{"./" + pkg}),
@@ -80,16 +80,16 @@ type call struct {
 	seconds        float64
 }
 
-// ended is how that went.
+// ended is how a call went.
 type ended struct {
 	ending         string
-	stdout, stderr []byte  // of stderr the last of it
+	stdout, stderr []byte  // the end of stderr only
 	seconds        float64 // of processor time
-	timed          bool    // whether that is known
+	timed          bool    // whether seconds is known
 }
 
-// command runs a program. It tries again if somebody has stopped all of it for a while (signal STOP), since what a test
-// waited for may have come too late, and if the shell did not come to its end, as when there are too many processes.
+// command runs a program. It tries again if this program was stopped for a while (signal STOP), since a test may have waited
+// in vain meanwhile, and if the shell did not come to its end, as when there are too many processes.
 func (r *runner) command(ctx context.Context, c call) (e ended, err error) {
 	for range 3 {
 		var stopped bool

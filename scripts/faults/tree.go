@@ -19,7 +19,7 @@ import (
 // tree is the module with its packages.
 type tree struct {
 	root, module string
-	packages     []*source // those of the module, in order
+	packages     []*source // of the module, in order
 }
 
 // open type-checks the module in a folder.
@@ -97,7 +97,7 @@ func (t *tree) drawTo(name string, seed uint64, n int) error {
 	return os.WriteFile(name, []byte(text), 0o666)
 }
 
-// locate finds each fault's site; the place of what is missing is gone.
+// locate finds the site of each fault by its id. A fault whose place is gone has none.
 func (t *tree) locate(faults []fault) map[string]site {
 	found := map[string]site{}
 	for _, s := range t.packages {

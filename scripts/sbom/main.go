@@ -3,10 +3,9 @@
 //
 //	go list -deps -json ./cmd/bench | go run ./scripts/sbom VERSION TIME GO-VERSION
 //
-// The input may be several lists, of several platforms. TIME, that of the commit, is
-// in the form 2006-01-02T15:04:05Z. The bytes depend on the input, the licence files of the
-// modules and the arguments only. A module's licence is the one that the files at its
-// top state; one that is not recognised is an error. scripts/release calls it.
+// The input may be several lists, of several platforms. TIME is the time of the commit, in the form 2006-01-02T15:04:05Z.
+// The bytes depend on the input, the licence files of the modules and the arguments only. A module's licence is the one that
+// the files at its top state; one that is not recognised is an error. scripts/release calls it.
 package main
 
 import (
@@ -66,7 +65,7 @@ type component struct {
 	Licences    []licence   `json:"licenses"`
 	PURL        string      `json:"purl,omitempty"`
 	References  []reference `json:"externalReferences,omitempty"`
-	// Properties has the checksum of go.sum. It is one of a list of files, and so none of "hashes".
+	// Properties has the checksum from go.sum. It is not in "hashes" because it is the checksum of a list of files.
 	Properties []property `json:"properties,omitempty"`
 }
 
@@ -89,7 +88,7 @@ type dependency struct {
 	On  []string `json:"dependsOn,omitempty"`
 }
 
-// embedded has what packages embed of others, by package. Those of the main module are without its path.
+// embedded has the works of others that packages embed, by package. Paths of packages of the main module are relative to it.
 var embedded = map[string]component{
 	"codeberg.org/go-fonts/liberation/liberationsansregular": {
 		Ref: "liberation-fonts", Type: "data", Name: "Liberation fonts", Description: "Fonts that codeberg.org/go-fonts/liberation embeds.",
@@ -106,7 +105,7 @@ var embedded = map[string]component{
 	},
 }
 
-// words are the licences of modules, by what only their files say.
+// words has, for each licence, what only its text says.
 var words = []struct{ says, expression string }{
 	{"Permission is hereby granted, free of charge, to any person obtaining a copy of this software", "MIT"},
 	{"Neither the name of", "BSD-3-Clause"},
