@@ -1,4 +1,4 @@
-// Package app does what commands ask for. A function takes values and returns results; what happens meanwhile it tells as
+// Package app does what commands ask for. A function takes values and returns results; it tells what happens meanwhile as
 // events. It reads no flags, prints nothing and never ends the process.
 package app
 

@@ -35,8 +35,8 @@ func verdict(check string, ok bool, note string) conform.Result {
 	return r
 }
 
-// CheckArchive checks an archive as a referee does, and tells each verdict. With again above 0 it runs so many cells again,
-// which pick chooses, and compares them. The error is for what could not be done.
+// CheckArchive checks an archive as a referee does, and tells each verdict. With again above 0 it runs that many cells,
+// chosen by pick, again and compares them. The error says what could not be done.
 func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *rand.Rand, tell func(conform.Result)) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (n *noted) add(r *record.Record, t *record.Timing) {
 }
 
 // checkPlan tells whether all runs of an archive noted its plan before they began. That needs no clock: a run can only note
-// the hash of a plan that is there, and one that is written or changed later has another.
+// the hash of a plan that exists, and a plan that is written or changed later has another hash.
 func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
 	const older = "the plan is older than its runs"
 	runs := words.Count(n.runs, "run")
@@ -202,8 +202,8 @@ type rerun struct {
 // externalName is the name in a suite of an algorithm or a problem that is a program of its author.
 const externalName = "external"
 
-// trusted returns the programs that the suite in the working folder names and that the folder has, as keys of program. An
-// archive must not choose what is executed.
+// trusted has the external programs that suite.yaml in the working folder names, by the text of program, if their files are
+// there. An archive must not choose what is executed.
 func (x *rerun) trusted() map[string]bool {
 	known := map[string]bool{}
 	text, err := os.ReadFile("suite.yaml")
@@ -223,7 +223,7 @@ func (x *rerun) trusted() map[string]bool {
 	return known
 }
 
-// program is the same for programs with the same command and files.
+// program is a text that is the same for programs with the same command and files.
 func program(p *suite.Program) string { return fmt.Sprintf("%q %q", p.Command, p.Files) }
 
 const (
@@ -231,8 +231,8 @@ const (
 	asGood    = "programs of others do as well when they are run again"
 )
 
-// run runs n cells again. Those of built-in methods have to make the same steps; programs of others may make other ones on
-// another machine, and then those of the archive must not be clearly better.
+// run runs n cells again. Built-in methods have to make the same steps. Programs of others may make other steps on another
+// machine; then the runs in the archive must not be clearly better than the new ones.
 func (x *rerun) run(ctx context.Context, file string, n int) error {
 	leftOut := func(why string) error {
 		x.tell(conform.Result{Check: sameSteps, Verdict: conform.LeftOut, Note: why})
@@ -287,7 +287,7 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 		return err
 	}
 	var same, differ []string // of built-in methods
-	var gains []float64       // of the archive's runs of programs of others over the new ones
+	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
 	if _, err := x.in.Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
@@ -323,7 +323,7 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	return nil
 }
 
-// judgeGains says whether the runs of an archive are clearly better than those that were made again, by the signed-rank
+// judgeGains says whether the runs of an archive are clearly better than the new runs of the same cells, by the signed-rank
 // test.
 func judgeGains(gains []float64) conform.Result {
 	r := conform.Result{Check: asGood, Verdict: conform.OK}
@@ -344,7 +344,7 @@ func judgeGains(gains []float64) conform.Result {
 	return r
 }
 
-// final is the utility of the last recommendation of a run. One that failed is worse than all others.
+// final is the utility of the last recommendation of a run. A failed run is worse than all others.
 func final(r *record.Record) float64 {
 	if !r.OK() || len(r.Steps) == 0 {
 		return -math.MaxFloat64 / 4
@@ -420,7 +420,7 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	return nil
 }
 
-// takenLabels says which other submissions beside a folder have a label of it too: the page could show none of them. A
+// takenLabels says which other submissions, beside a folder, have one of its labels too: the page could show none of them. A
 // submission that cannot be read is not on the page.
 func takenLabels(folder string) (taken []string, err error) {
 	var own []string

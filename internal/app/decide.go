@@ -22,7 +22,7 @@ import (
 // DecideOptions are the terms on which claims are decided by further runs.
 type DecideOptions struct {
 	Terms   judge.Terms
-	Given   bool // some of the terms were asked for; otherwise a plan that is there has its own
+	Given   bool // the user gave some of the terms; otherwise an existing plan keeps its own
 	Replan  bool // replace a plan that has other terms
 	DryRun  bool // say what the next look would run; run and write nothing
 	Workers int
@@ -174,7 +174,7 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 		if err != nil {
 			return nil, nil, err
 		}
-		// Of the runs of all looks, few are new.
+		// Read only the suites that ran: most runs are of earlier looks.
 		if _, err := Until(ctx, func() (struct{}, error) {
 			return struct{}{}, fresh.ReadSuites(filepath.Join(dir, freshFolder), suites)
 		}, "nothing more was decided"); err != nil {
@@ -185,7 +185,7 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 
 // readFresh reads the runs that were made to decide.
 func readFresh(ctx context.Context, study *claims.Study, dir string) (*judge.Evidence, error) {
-	if archive.Is(dir) { // it has none
+	if archive.Is(dir) { // an archive has no such runs
 		return judge.NewEvidence(study), nil
 	}
 	return Until(ctx, func() (*judge.Evidence, error) {

@@ -19,7 +19,7 @@ type (
 	Output struct{ Text string }
 	// Said is what a program that failed wrote to standard error.
 	Said struct{ Stderr []byte }
-	// Starting tells, before it is started, that a program takes part, for a problem or an algorithm.
+	// Starting is that a program, of a problem or an algorithm, is about to be started.
 	Starting Program
 	// Kept is a file of an earlier report that was changed since, so that it stays.
 	Kept struct{ Path string }
@@ -63,7 +63,7 @@ type (
 	}
 	// Ended is that no more cells of a suite will run.
 	Ended struct{ Early bool }
-	// Finished is what came of a suite that runs among several, for a look at claims or not.
+	// Finished is what came of a suite that ran among several, for a look at claims or not.
 	Finished struct {
 		Suite string
 		Ran   *Ran

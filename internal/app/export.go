@@ -90,7 +90,7 @@ func exportCompact(ctx context.Context, dir, out string) (*Exported, error) {
 	return &Exported{Out: out, Summary: &export.Summary{Runs: n}}, nil
 }
 
-// newFolder makes a folder with the files that write creates. It refuses a folder that has files, because those of another
+// newFolder makes a folder with the files that write creates. It refuses a folder that has files, because files of another
 // export would stay among the new ones. After an error there is no folder.
 func newFolder(dir string, write func(export.Create) error) error {
 	entries, err := os.ReadDir(dir)

@@ -86,14 +86,14 @@ type TuneOptions struct {
 type Tuned struct {
 	*field.Tuning              // nil if no algorithm of the suite has variants
 	Field         *field.Field // nil if there is none
-	Mine          []string     // the labels of the suite there
+	Mine          []string     // the labels of the suite's methods in the field
 	Out           string       // the folder of the page
 }
 
-// Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs them on the problems of the field's
-// tuning in the folder Out-tuning, and then, published and tuned, on those of the field in Out, and ranks them beside the
-// field. A suite without variants runs on the field only; its time limit is kept, and so is a smaller number of repetitions.
-// The suite of the field's own variants is run alone: its choice is in the field's suite.
+// Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs the variants on the tuning problems
+// in the folder Out-tuning, then the published and the chosen form on the field's in Out, and ranks both beside the field. A
+// suite without variants runs on the field only. Its time limit is kept, and a smaller number of repetitions. Of the field's
+// own suite only the variants run: its choice is in the field's suite.
 func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	if err != nil {
@@ -174,8 +174,8 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 // labelOf is the label of an algorithm in a plan.
 var labelOf = regexp.MustCompile(`label: ([^,}]+)`)
 
-// sources are the comments of a plan on where the variants of each algorithm are from. "The same" stands for the last one
-// that does not begin so.
+// sources are the comments of a plan on where the variants of each algorithm are from. "The same" at the beginning of one
+// stands for the last comment that does not begin so.
 func sources(plan []byte) map[string]string {
 	from := map[string]string{}
 	base, comment := "", ""
@@ -209,7 +209,7 @@ func variants(s *suite.Suite) (all []suite.Algorithm) {
 	return all
 }
 
-// chosen returns the published form of each algorithm, and the chosen one if that is another.
+// chosen returns the published form of each algorithm, and its chosen variant unless that is the published form.
 func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 	for _, one := range s.Algorithms {
 		if one.Of != "" {
@@ -224,7 +224,7 @@ func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 	return all
 }
 
-// withAlgorithms returns the text of a suite with another name and other algorithms. In the text algorithms is the last key.
+// withAlgorithms returns the text of a suite with another name and other algorithms. The last key of the text is algorithms.
 func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 	head, _, ok := bytes.Cut(text, []byte("\nalgorithms:\n"))
 	before, rest, named := bytes.Cut(head, []byte("\nname: "))
@@ -260,8 +260,8 @@ func onField(own *suite.Suite, algorithms []suite.Algorithm) ([]byte, error) {
 	return timeoutLine.ReplaceAll(text, []byte("timeout: "+cmp.Or(own.Timeout, all.Timeout))), nil
 }
 
-// Beside ranks the methods of a results folder among those of the field, in the folder beside, and writes the page to out.
-// It returns the labels of these methods too. FieldName stands for the folder results/field, here or in a folder above.
+// Beside ranks the methods in the results folder dir among the field's, whose results are in the folder beside, and writes
+// the page to out. It also returns dir's labels. FieldName stands for results/field, here or further up.
 func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Field, mine []string, err error) {
 	if beside == FieldName {
 		if beside, err = findField(); err != nil {
@@ -315,7 +315,7 @@ func findField() (string, error) {
 	}
 }
 
-// writeField writes the page of the field, whose methods were tuned as folders say.
+// writeField writes the page of the field. The folders in tuned say how its methods were tuned.
 func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link, tuned ...string) (*field.Field, error) {
 	f, err := Until(ctx, func() (*field.Field, error) { return field.New(Stoppable{in, ctx}, mine) }, "the page was not written")
 	if err != nil {
@@ -358,8 +358,8 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 	return f, a.put(out, files)
 }
 
-// enter adds the submissions in a folder to the field whose records are given. It tells of those that state too little, and
-// adds none if one has other runs than the field.
+// enter adds the submissions in a folder to the field whose records are given. It tells which submissions it leaves out, and
+// adds none if one of them cannot be compared with the field.
 func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

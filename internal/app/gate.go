@@ -226,7 +226,7 @@ func (g *gate) headCommit(ctx context.Context, repository *checkout.Repository, 
 	return repository.Commit(ctx, g.Head)
 }
 
-// suites returns the text of HEAD's suite file, and gives BASE the programs of its own.
+// suites returns the text of HEAD's suite file, and gives BASE the programs of its own suite file.
 func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	text, err := strict.ReadFile(filepath.Join(head.tree, path))
 	if err != nil {
@@ -304,7 +304,7 @@ func (g *gate) buildSide(ctx context.Context, s *gateSide) error {
 	return err
 }
 
-// origin is what records of a gate depend on. They are kept for a gate with the same.
+// origin is what records of a gate depend on. A later gate with the same origin keeps the records.
 type origin struct {
 	Tree  string `json:"tree"`  // git's hash of all files of the commit
 	Suite string `json:"suite"` // SHA-256 of the suite file

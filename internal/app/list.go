@@ -20,7 +20,7 @@ import (
 	"popbench/suite"
 )
 
-// Listing is what can be run, and the same for people.
+// Listing is what can be run, and as Page the same for people.
 type Listing struct {
 	inspect.Listing
 	Page string `json:"-"`
@@ -41,7 +41,7 @@ func (a *App) List(parts []string) (*Listing, error) {
 	return &Listing{l, l.Text()}, nil
 }
 
-// Thing shows one thing whole, of a kind or, if that is "", of any: also a suite file, or a folder of these.
+// Thing shows one thing whole, of a kind or, if kind is "", of any: also a suite file, or a folder of suite files.
 func (a *App) Thing(kind, name string) (*Listing, error) {
 	l, err := a.find(kind, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func costOf(dir string) string {
 type EvalOptions struct {
 	Suite string // path or name of the suite that has the problem; "" for a problem of the catalogue
 	inspect.Instance
-	Seeded bool // Seed replaces that of the suite
+	Seeded bool // Seed replaces the suite's seed
 }
 
 // Eval evaluates a problem at a point, whose coordinates are words. A program that evaluates it is started and ended.

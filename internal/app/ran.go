@@ -68,7 +68,7 @@ func (r *Ran) add(other *Ran) {
 	r.LeftOut = append(r.LeftOut, other.LeftOut...)
 }
 
-// addNew adds the cells that another run ran. Those that it kept are counted already: a look keeps the cells of the looks
+// addNew adds the cells that another run ran. Cells that it kept are counted already: a look keeps the cells of the looks
 // before it.
 func (r *Ran) addNew(other *Ran) {
 	r.Done += other.Done
@@ -78,8 +78,8 @@ func (r *Ran) addNew(other *Ran) {
 // shownCauses is the number of causes of failures that an error shows.
 const shownCauses = 3
 
-// failure returns an error with a line for each of the first causes of failed cells, or nil if there are none. The text
-// again names the command that repeats them.
+// failure returns an error with a line for each of the first causes of failed cells, or nil if no cell failed. The text
+// again names the command that repeats these cells.
 func failure(failed []record.Failure, most int, out, again string) error {
 	if len(failed) == 0 {
 		return nil

@@ -31,7 +31,7 @@ func PageFolder(results, page string) string {
 	return filepath.Join(results, page)
 }
 
-// report is Report; results are those of the folder, or nil if they have not been read.
+// report is Report; results has the folder's results if they have been read already, otherwise nil.
 func (a *App) report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = PageFolder(dir, "report")
@@ -98,8 +98,8 @@ func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]Fo
 	return a.reportAll(ctx, dir, folders, read, index)
 }
 
-// reportAll writes the reports and the index, which has its title and the claims, if there are any. What was read of the
-// folders is not read again.
+// reportAll writes the reports and the index, which comes with its title and any claims. It does not read a folder again
+// whose results are in read.
 func (a *App) reportAll(ctx context.Context, dir string, folders []string, read []*outcome.Results, index *report.Index) (
 	reports []FolderReport, err error) {
 	var failures []error

@@ -35,7 +35,7 @@ type Reproduced struct {
 	Out      string
 	Ran      *Ran            // all suites together
 	Verdicts *judge.Verdicts // nil if no claim is about what was run
-	Failed   error           // cells and reports that failed; nil if there are none
+	Failed   error           // cells and reports that failed; nil if none did
 }
 
 // Reproduction is what came of the experiments of one or all papers.
@@ -118,9 +118,9 @@ type experiment struct {
 	job
 }
 
-// experimentsOf returns the suites of a study whose names match o.Only; "" matches all. Those that the claims come to first
-// run first, since they are what a reader waits for, and an interrupted run has them: a paper's claims begin with its main
-// text. Suites without a claim come last.
+// experimentsOf returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which
+// claims name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run
+// has them. Suites without a claim come last.
 func (a *App) experimentsOf(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (experiments, error) {
 	x := experiments{study: study, out: out}
 	files := configs.Paper()

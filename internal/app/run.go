@@ -38,7 +38,7 @@ type RunOptions struct {
 	Mix     bool          // accept records that another program made
 }
 
-// Span is a range of repetitions, counted from 1, both ends included. The zero value stands for those of the suite.
+// Span is a range of repetitions, counted from 1, both ends included. The zero value stands for all of the suite.
 type Span struct{ From, To int }
 
 // String returns "31-60", "60" if it begins with the first, or "" for the zero value.
@@ -69,7 +69,7 @@ func (a *App) Run(ctx context.Context, o RunOptions) (*Ran, error) {
 	return a.run(ctx, j)
 }
 
-// RunSuite is Run for a suite that is read. The options name none.
+// RunSuite is Run for a suite that has been read already. The options name no suite.
 func (a *App) RunSuite(ctx context.Context, s *suite.Suite, o RunOptions) (*Ran, error) {
 	name, text, cat, err := s.Source()
 	if err != nil {
@@ -238,11 +238,10 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	return &tally.Ran, nil
 }
 
-// freshFolder is the folder, in that of a study's results, with the runs that decide its claims: a results folder for each
-// suite.
+// freshFolder is a folder inside a study's folder. It has the runs that decide the claims: a results folder for each suite.
 const freshFolder = "decided"
 
-// planOver returns the file of the plan whose runs are in a results folder, nil if that is not the folder of a plan's runs.
+// planOver returns the file of the plan whose runs are in a results folder, nil if no plan decides by these runs.
 func planOver(results string) ([]byte, error) {
 	path, err := filepath.Abs(results)
 	if err != nil || filepath.Base(filepath.Dir(path)) != freshFolder {
@@ -310,7 +309,7 @@ func Programs(cells []suite.Cell) (programs []Program) {
 	return programs
 }
 
-// groups returns the cells that are to run, by algorithm and problem, with what those of earlier runs in the folder took.
+// groups counts the cells still to run by algorithm and problem, each with the time that an earlier run in the folder took.
 func groups(dir string, all, left []suite.Cell) (groups []progress.Group) {
 	at := map[string]int{}
 	for _, c := range left {
@@ -346,7 +345,7 @@ func (t *tally) add(c suite.Cell, r *record.Record, timing *record.Timing) {
 	t.app.tell(Done{record.Group(c.ID()), took(timing)})
 }
 
-// took is how long a run that ends now took. Its steps alone leave out the problem, the pilot and the record.
+// took is how long a run that ends now took. The times of its steps leave out the problem, the pilot and the record.
 func took(timing *record.Timing) float64 {
 	began, err := time.Parse(time.RFC3339, timing.Started)
 	if err != nil {
@@ -389,7 +388,7 @@ func (m *Merged) Err() error {
 	return failure(m.Failed, shownCauses, m.out, "the command of the shard")
 }
 
-// Merge combines shards in the results folder out; nil stands for all of its own. With mix they may be by several programs.
+// Merge combines shards in the results folder out; nil stands for all shards of out. With mix their programs may differ.
 func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		var err error

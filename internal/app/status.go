@@ -49,10 +49,10 @@ type Counts struct {
 	LeftOut  int `json:"left_out"`
 }
 
-// Cells is how many there are, without those that were left out.
+// Cells is the number of cells without those left out.
 func (c Counts) Cells() int { return c.Complete + c.Failed + c.Missing }
 
-// Done reports whether all are complete.
+// Done reports whether all cells are complete.
 func (c Counts) Done() bool { return c.Failed == 0 && c.Missing == 0 }
 
 func (c *Counts) add(d Counts) {
@@ -71,7 +71,7 @@ type FolderStatus struct {
 	Left    []string      `json:"left_out_because,omitempty"`
 	Notes   []string      `json:"notes,omitempty"` // what else is wrong
 	Unknown bool          `json:"unlisted,omitempty"`
-	Report  bool          `json:"report"` // it has one
+	Report  bool          `json:"report"` // the folder has a report
 
 	run *record.Run // nil if there is no run.json
 }
@@ -298,7 +298,7 @@ func (r *RunStatus) Whole() bool {
 	return r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
 }
 
-// again returns the command that made a run, or the same for a part of it.
+// again returns the command that made a run, or the one for a part of it.
 func (a *App) again(run *record.Run, part *PartStatus) string {
 	parts := []string{a.Self}
 	args := run.Command[min(1, len(run.Command)):]

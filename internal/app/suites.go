@@ -21,7 +21,7 @@ import (
 )
 
 // ReadSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
-// note. The path of a built-in suite is that in the repository, so that its data files are where Reproduce looks for them.
+// note. A built-in suite has its path in the repository, so that its data files are where Reproduce looks for them.
 func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
 	s, builtIn := LookupSuite(name)
 	switch info, failed := os.Stat(name); {
@@ -139,7 +139,7 @@ func template(name string) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("FILE.yaml"), []byte(name+".yaml")), []byte("results/NAME"), []byte("results/"+name))
 }
 
-// writeSchema writes a schema to a file that does not exist or is one, of another version perhaps.
+// writeSchema writes a schema to a file that does not exist or already has a schema, perhaps of another version.
 func writeSchema(path string, schema []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Contains(old, []byte(`"title": "`+suite.SchemaTitle+`"`)) {
 		return os.WriteFile(path, schema, 0o666)

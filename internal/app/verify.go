@@ -139,7 +139,7 @@ func (a *App) writePapers(dir string, papers verify.Papers) error {
 }
 
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
-// It judges the claims if verdicts is nil. If the paper claims nothing about the records, there are none.
+// It judges the claims if verdicts is nil. If no claim is about the records, it returns nil.
 func (a *App) conclude(ctx context.Context, study *claims.Study, dir string, verdicts *judge.Verdicts) (*judge.Verdicts, error) {
 	folders, err := record.Folders(dir)
 	if err != nil {
