@@ -1,6 +1,6 @@
-// Package archive reads the files of a folder, or of a ZIP file that is a folder in one file, and writes and checks such
-// files: their bytes depend on their contents only, and one file of each has the checksums of all others. Files of others
-// are read with limits: they may lead elsewhere, or be far larger than they look.
+// Package archive reads the files of a folder, or of an archive: a ZIP file that is a folder in one file. It writes and
+// checks archives: their bytes depend on their contents only, and one file in each has the checksums of all others. It reads
+// them with limits: an archive of somebody else may lead elsewhere, or be far larger than it looks.
 package archive
 
 import (
@@ -36,8 +36,8 @@ const (
 // modified is the time of all files of an archive, the first that a ZIP file can have.
 var modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Tree reads the files of a results folder or of an archive, whose paths begin with that of the folder or the archive. The
-// zero value reads folders.
+// Tree reads the files of a results folder or of an archive, given by paths that begin with the path of the folder or the
+// archive. The zero value reads folders.
 type Tree struct {
 	dir string // of the archive
 	zip *zip.Reader
@@ -105,7 +105,7 @@ func (t Tree) inside(name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// ReadFile reads a file. The error is fs.ErrNotExist if there is none.
+// ReadFile reads a file. The error is fs.ErrNotExist if the file does not exist.
 func (t Tree) ReadFile(name string) ([]byte, error) {
 	if t.zip == nil {
 		return os.ReadFile(name)
@@ -137,7 +137,7 @@ func (t Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 // CheckRegular refuses existing files that are not regular: opening a pipe would wait for a writer forever.
 func (t Tree) CheckRegular(name string) error {
 	if t.zip != nil {
-		return nil // Of has
+		return nil // Of has refused such files
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return errors.New("this is not a regular file")
@@ -145,17 +145,17 @@ func (t Tree) CheckRegular(name string) error {
 	return nil
 }
 
-// Is reports whether a path is that of a file, which a results folder is not.
+// Is reports whether a path leads to a regular file. An archive is one, a results folder is not.
 func Is(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Zipped reports whether it is an archive.
+// Zipped reports whether the tree is an archive.
 func (t Tree) Zipped() bool { return t.zip != nil }
 
-// Bytes returns an archive of files by name, slashes between folders, and of their checksums. Files that are compressed are
-// not compressed again.
+// Bytes returns an archive of files by name, slashes between folders, and of their checksums. It does not compress files
+// again that are compressed already.
 func Bytes(files map[string][]byte) ([]byte, error) {
 	all := maps.Clone(files)
 	var manifest bytes.Buffer
