@@ -20,8 +20,8 @@ import (
 // dir has what the tests of a package share; no test changes it.
 var dir string
 
-// Main is TestMain of a package whose tests call [Program]. The test program is then also another, run, which returns its
-// exit code: under the file name of the program, and if its first argument is one of the words.
+// Main is TestMain of a package whose tests call [Program]. The test program is then also the program run, which returns its
+// exit code: if its file name is bench, and if its first argument is one of the words.
 func Main(m *testing.M, run func() int, words ...string) {
 	if known := os.Getenv(knownBuild); known != "" {
 		find := program.This
@@ -44,7 +44,7 @@ func Main(m *testing.M, run func() int, words ...string) {
 	os.Setenv("GOGC", "400")               // also in programs that the tests start, which have little memory in use
 	os.Unsetenv("PYTHONDONTWRITEBYTECODE") // it is compiled once, and nothing is left beside the client
 	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(dir, "python"))
-	// The real python3, where that of the path is a script which looks for it at each start.
+	// Use the real python3: in the path may be a script that looks for it at each start.
 	if dir, err := exec.Command("python3", "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output(); err == nil {
 		os.Setenv("PATH", string(dir)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
@@ -53,8 +53,8 @@ func Main(m *testing.M, run func() int, words ...string) {
 	os.Exit(code)
 }
 
-// knownBuild is the variable with the name of a file for what [program.This] is. All programs that are this test are the
-// same: the first finds out, from the source and from git, and the others read it.
+// knownBuild is the environment variable with the name of a file for the result of [program.This], which is the same for all
+// processes of the test program: the first finds it out, from the source and from git, and the others read it.
 const knownBuild = "BENCH_TESTS_BUILD"
 
 func readBuild(path string, find func() record.Build) (b record.Build) {

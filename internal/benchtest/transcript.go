@@ -75,7 +75,7 @@ func (s Transcripts) named(text string) string {
 	return text
 }
 
-// progress is a line that says how far a run is, of which a busy machine prints some.
+// progress matches a line that says how far a run is: a busy machine prints some.
 var progress = regexp.MustCompile(`\d+ of \d+ cells \(\d+ %\), \S+ elapsed, `)
 
 // printed runs a command and returns the lines that it prints.
@@ -94,7 +94,7 @@ func (s Transcripts) printed(t *testing.T, command string) []string {
 	return lines
 }
 
-// matches reports whether lines are those of a pattern.
+// matches reports whether lines fit a pattern, in which ... stands for any text or lines.
 func matches(lines, pattern []string) bool {
 	var b strings.Builder
 	for _, line := range pattern {
