@@ -46,7 +46,7 @@ func Temporary(t testing.TB, name, text string) string {
 	return path
 }
 
-// Must returns what gives the test v, and ends it if there is an error: v := check.Must(f())(t).
+// Must returns a function that returns v, or ends the test if there is an error: v := check.Must(f())(t).
 func Must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -55,7 +55,7 @@ func Must[T any](v T, err error) func(t testing.TB) T {
 	}
 }
 
-// Err is the error alone of what returns a value, too.
+// Err returns only the error of a call that also returns a value.
 func Err[T any](_ T, err error) error { return err }
 
 // Files returns the files below a folder, by path.
@@ -92,7 +92,7 @@ func Error(t testing.TB, what string, err error, parts ...string) {
 	Contains(t, what+": the error", err.Error(), parts...)
 }
 
-// Panics fails the test if f does not panic, and for each of the parts that it does not say then.
+// Panics fails the test if f does not panic, and for each of the parts that the panic does not say.
 func Panics(t testing.TB, what string, f func(), parts ...string) {
 	t.Helper()
 	defer func() {

@@ -19,8 +19,7 @@ func OnlyLong(t testing.TB) {
 	}
 }
 
-// Sequential leaves a test out of short ones, which are those under the race detector: what it does side by side, other
-// tests do too.
+// Sequential leaves a test out with -short, which the race detector's runs set: other tests cover what it does side by side.
 func Sequential(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -15,7 +15,7 @@ func Needs(t testing.TB, programs ...string) {
 	}
 }
 
-// Slow leaves a test out of short ones, for a reason.
+// Slow leaves a test out with -short, for a reason.
 func Slow(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {
