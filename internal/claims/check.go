@@ -27,7 +27,7 @@ func (c Check) over(top, bottom func(row [][]float64) float64) Check {
 	return c
 }
 
-// Among says that the statistic is that of the members with the rank in ascending order, 1 the smallest.
+// Among makes the statistic the rank-th smallest of the members' statistics.
 func (c Check) Among(rank int, members ...Check) Check {
 	c.Rank, c.Members = rank, members
 	return c
@@ -49,7 +49,7 @@ func Gap(p Place, a, b Quantity, r Region) Check {
 	}.over(func(m [][]float64) float64 { return m[0][0] - m[0][1] }, func(m [][]float64) float64 { return m[0][2] })
 }
 
-// share is a mean suboptimality in the same units.
+// share is a mean suboptimality in units of a random point's suboptimality.
 func share(p Place, a Quantity, r Region) Check {
 	return Check{
 		What:    a.Text() + " / $U$",

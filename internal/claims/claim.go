@@ -1,13 +1,9 @@
-// Package verify checks the claims of papers about their experiments against records. A claim is
-// a statistic and the region in which the paper says it lies; the records give it a confidence
-// interval. The package reads only records.
+// Package claims has the claims of papers about their experiments. A claim is a statistic and the region in which the paper
+// says it lies; package judge decides whether records agree.
 //
-//	Study: Read → Evidence → Judge → Verdicts → Document, WriteJSON
-//
-// Nothing here is tuned to the results. A claim that does not hold is reported as such, and a
-// claim for which there are too few runs is undecided. The numbers behind "slightly" and
-// "competitive" come from the paper's own words. They were fixed before there were results,
-// and are part of the claim (see Slight and Half).
+// Nothing here is tuned to the results. A claim that does not hold is reported as such, and a claim with too few runs is
+// undecided. The numbers behind "slightly" and "competitive" come from the paper's own words. They were fixed before there
+// were results, and are part of the claim (see Slight and Half).
 package claims
 
 import (
@@ -40,21 +36,19 @@ type Check struct {
 	What    document.Text // the statistic, as a formula
 	Note    document.Text // how it differs from the checks above it; "" for most
 	Samples []Sample
-	// published are runs that others published, which are resampled like ours.
+	// Published are runs that others published, which are resampled like ours.
 	Published []stats.Stratum
 	Of        func(means [][]float64) float64 // by sample, then by published stratum, and quantity
-	// top and bottom say that the statistic is a mean, or a ratio of two means with a positive denominator:
-	// of(means) = top(means) / bottom(means), where both are linear in the numbers that differ from run to run. A nil
-	// bottom is 1.
+	// Top and Bottom say that the statistic is a mean, or a ratio of two means with a positive denominator: Of(means) =
+	// Top(means) / Bottom(means), where both are linear in the numbers that differ from run to run. A nil Bottom is 1.
 	Top, Bottom func(row [][]float64) float64
-	// members are checks whose statistics this one chooses from: it is the one of that rank in ascending order, 1 the
-	// smallest.
+	// Members are checks; this check's statistic is the Rank-th smallest of theirs.
 	Members []Check
 	Rank    int
-	Smooth  bool // of is another smooth function of means, as a slope is
+	Smooth  bool // Of is another smooth function of means, such as a slope
 	Region  Region
-	// printed is the same statistic of the paper's printed numbers, nil if there are none.
-	// It also receives our means, for quantities that the paper does not print.
+	// Printed computes the statistic from the numbers that the paper prints; nil if it prints none. It also receives our
+	// means, for quantities that the paper does not print.
 	Printed func(means [][]float64) float64
 }
 

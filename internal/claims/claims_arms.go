@@ -50,12 +50,12 @@ func notRead(claims []Claim) []Claim {
 	return claims
 }
 
-// lower returns a check for each of the others: that a has less.
+// lower returns a check for each of the others: that a has the lower mean.
 func lower(of func(label string) Quantity, a string, p Place, others ...string) []Check {
 	return with(others, func(b string) Check { return Quotient(of, a, b, Below(1), p) })
 }
 
-// lowerLate returns the same of the preference regret at the end, as a difference: there it may be zero.
+// lowerLate is lower for the preference regret at the end. It uses differences, since that regret may be zero.
 func lowerLate(a string, p Place, others ...string) []Check {
 	return with(others, func(b string) Check { return Excess(latePreference, a, b, Below(0), p) })
 }

@@ -89,8 +89,8 @@ func claimsDimension() []Claim {
 	return append(claims, order)
 }
 
-// meanOver returns a check of a statistic of the means of quantities over problems, each of which has the same quantities:
-// their suboptimalities in units of that of a random point if inUnits.
+// meanOver returns a check of a statistic of quantities' means over problems, each of which has the same quantities. If
+// inUnits, they are suboptimalities in units of a random point's.
 func meanOver(what document.Text, problems []Place, inUnits bool, q []Quantity, of func(m []float64) float64, r Region) Check {
 	c := Check{What: what, Region: r}
 	if inUnits {
@@ -149,8 +149,8 @@ func logLengthscale(label string) Quantity {
 	}}
 }
 
-// swapped is the smallest product, over pairs of methods, of the differences of their mean suboptimality with the one prior
-// and with the other.
+// swapped is the smallest product, over pairs of methods, of the differences of their mean suboptimality under the two
+// priors.
 func swapped(methods []string, problems []Place) Check {
 	var q []Quantity
 	for _, m := range methods {

@@ -23,8 +23,8 @@ var (
 	sweets        = Place{"qeubo-candy", "candy"}
 )
 
-// PublishedScales are the scales of the logistic oracle in the authors' programs, by suite and problem. All but that of
-// vehicle safety are in github.com/facebookresearch/qEUBO at commit 21cd661, that one in github.com/RaulAstudillo06/qEUBO.
+// PublishedScales are the scales of the logistic oracle in the authors' programs, by suite and problem. The scale for
+// vehicle safety is in github.com/RaulAstudillo06/qEUBO, all others in github.com/facebookresearch/qEUBO at commit 21cd661.
 var PublishedScales = []PublishedScale{
 	{Place{"qeubo-errors-10", "ackley6"}, 0.0575},
 	{Place{"qeubo-6d", "ackley6"}, 0.1416},
@@ -59,7 +59,7 @@ func claimsQEUBO() []Claim {
 			return Gap(p, of(qeubo), of(other), r).note(document.Text(p.Problem))
 		})
 	}
-	// first is the same against the best of all others.
+	// first is such a check of qEUBO against the best of all others.
 	first := func(of func(label string) Quantity, problems ...Place) []Check {
 		return with(problems, func(p Place) Check {
 			s := Sample{p, []Quantity{random(qeubo), of(qeubo)}}

@@ -86,7 +86,7 @@ func Regret(label string, t int) Quantity {
 		}}
 }
 
-// Suboptimality is S_t, that of the recommendation after step t by the selected rule.
+// Suboptimality is S_t, the suboptimality of the point that the selected rule recommends after step t.
 func Suboptimality(label string, t int) Quantity { return suboptimalityBy("", label, t) }
 
 // suboptimalityBy is S_t by another recommendation rule; "" is the selected one.
@@ -142,7 +142,7 @@ func roughness(label string, from int) Quantity {
 		}}
 }
 
-// squared is the square of S_T. Its mean and that of S_T give the variance over the runs.
+// squared is the square of S_T. The means of S_T and of its square give the variance over the runs.
 func squared(label string) Quantity {
 	s := Suboptimality(label, Last)
 	return Quantity{Name: "$S_T$²", Label: label, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
@@ -151,7 +151,7 @@ func squared(label string) Quantity {
 	}}
 }
 
-// capped is a suboptimality, at most that of a uniform random point: how far a run goes astray does not count.
+// capped is a suboptimality of at most U, a uniform random point's: how far a run goes astray does not count.
 func capped(s Quantity) Quantity {
 	of := s.Of
 	s.Name = "min(" + s.Name + ", $U$)"

@@ -37,7 +37,7 @@ var studies = []*Study{
 	dimension,
 }
 
-// Studies returns the papers, that of POP-BO first.
+// Studies returns the papers, POP-BO's first.
 func Studies() []*Study { return slices.Clone(studies) }
 
 // LookupStudy returns the study of a name, nil if there is none.

@@ -10,7 +10,7 @@ import (
 
 // Study is a paper whose experiments are run again, with its claims.
 type Study struct {
-	Name    string         // as bench verify and bench reproduce have it, and of its folder in configs
+	Name    string         // for bench verify and bench reproduce, and of the folder in configs
 	Paper   document.Text  // citation
 	Symbols document.Text  // of its statistics, if several claims share them
 	Words   document.Text  // what words mean as numbers in its claims; "" if its rule says nothing more
@@ -28,8 +28,8 @@ func (s *Study) Citation() string {
 // SortedSuites returns the names of the suites in the claims, in alphabetical order.
 func (s *Study) SortedSuites() []string { return slices.Sorted(slices.Values(s.Suites())) }
 
-// Suites returns the names of the suites in the claims, in the order in which the claims come to them: those that decide
-// verdicts, then those that are only shown beside.
+// Suites returns the names of the suites in the claims, in the order of the claims: first the suites that decide verdicts,
+// then those only shown beside.
 func (s *Study) Suites() (names []string) {
 	var beside []string
 	for _, c := range s.Claims() {
