@@ -13,14 +13,14 @@ import (
 	"popbench/record"
 )
 
-// screen shows what happens, on standard error.
+// Screen shows what happens, on standard error.
 type Screen struct {
 	W       io.Writer
 	meter   *progress.Meter // nil if no suite runs
 	several bool            // suites share the meter
 	status  *progress.Status
 	shown   []record.Failure // of the suite that runs: the first of each cause, up to maxCauses
-	Whole   bool             // all causes of failures
+	Whole   bool             // show all causes of failures
 }
 
 // out is where lines go, above the line of progress if there is one.
@@ -31,7 +31,7 @@ func (s *Screen) out() io.Writer {
 	return s.W
 }
 
-// tell shows an event.
+// Tell shows an event.
 func (s *Screen) Tell(e app.Event) {
 	switch e := e.(type) {
 	case app.Note:

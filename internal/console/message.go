@@ -16,7 +16,7 @@ import (
 const (
 	ExitFailed      = 1   // the work was done, but a check or a part of it failed
 	ExitRefused     = 2   // the work could not be done
-	ExitInterrupted = 130 // a signal stopped the command; the code is that of shells
+	ExitInterrupted = 130 // a signal stopped the command; shells use this code too
 )
 
 // MaxLines is the maximum number of lines of an error message.

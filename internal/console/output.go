@@ -7,8 +7,7 @@ import (
 	"io/fs"
 )
 
-// output is standard output. It remembers the first error, because most code that
-// prints ignores errors.
+// Output is standard output. It remembers the first error, because most code that prints ignores errors.
 type Output struct {
 	W   io.Writer
 	err error
@@ -23,11 +22,10 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the writer behind it, which may be a terminal.
+// Unwrap returns the writer behind the output, which may be a terminal.
 func (o *Output) Unwrap() io.Writer { return o.W }
 
-// blame returns the error of a command: err, joined with that of a failed write to
-// standard output.
+// Blame returns the error of a command: err, joined with the error of a failed write to standard output.
 func (o *Output) Blame(err error) error {
 	if o.err == nil {
 		return err

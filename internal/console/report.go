@@ -45,7 +45,7 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 	s.Print(stdout, Voice{})
 }
 
-// PrintField prints the ranks of all methods. Those of the reader's own come first, if there are any.
+// PrintField prints the ranks of all methods, the reader's own first.
 func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 	page := Open(filepath.Join(out, "index.html"))
 	doc := f.Brief()

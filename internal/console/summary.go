@@ -20,29 +20,29 @@ const MaxRows = 10
 // maxWrapped is the largest number of rows of one sentence.
 const maxWrapped = 3
 
-// summary is what a command prints at its end.
+// Summary is what a command prints at its end.
 type Summary struct {
-	Result string          // the outcome in a sentence, all that is printed of it with --quiet
+	Result string          // the outcome in a sentence; --quiet prints nothing else
 	Bad    bool            // something went wrong or is missing
 	About  []string        // further sentences
 	Table  *document.Sheet // whose rows are the items; nil for none
 	Items  []Item          // as many as fit, each on one row unless there is -v
-	Whole  bool            // all of them
+	Whole  bool            // show all items
 	More   string          // the command or the file that shows the others
 	Tail   []string        // printed whole, for copying: commands and addresses
 }
 
-// voice is how much a command prints.
+// Voice is how much a command prints.
 type Voice struct{ Quiet, Verbose bool }
 
-// item is a line of a summary. Its first word may stand out.
+// Item is a line of a summary. Its first word may stand out.
 type Item struct {
 	Style terminal.Style
 	Word  string
 	Text  string
 }
 
-// print prints the summary, in MaxRows rows unless it is to be whole. Standard output remembers errors.
+// Print prints the summary, in MaxRows rows unless it is to be whole. Standard output remembers errors.
 func (s *Summary) Print(w io.Writer, v Voice) {
 	if v.Quiet {
 		fmt.Fprintln(w, s.Result)
@@ -107,7 +107,7 @@ func rows(text string, width int) int {
 	return max(1, (utf8.RuneCountInString(text)+width-1)/width)
 }
 
-// open is a command that shows a file in a browser on some systems, and an address to follow on others.
+// Open is a command that shows a file in a browser on some systems, and an address to follow on others.
 func Open(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
