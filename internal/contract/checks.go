@@ -24,8 +24,8 @@ type Check struct {
 	Run  func() error
 }
 
-// Checks returns all checks of an algorithm in Go, in all Scenarios unless some are named. They share one plain run in each,
-// with which they compare.
+// Checks returns all checks of an algorithm in Go, in all Scenarios unless some are named. The checks of a scenario share
+// one plain run to compare with.
 func Checks(f Factory, names ...string) []Check {
 	plain := map[string]*Run{}
 	scenarios := slices.DeleteFunc(slices.Clone(Scenarios), func(s Scenario) bool { return len(names) > 0 && !slices.Contains(names, s.Name) })
@@ -189,8 +189,8 @@ func (r *Run) Continue(alg algorithms.Algorithm) *Run {
 	return &other
 }
 
-// tell passes the query with its winner to the algorithm, or with values, which it returns. One that learns from
-// ties gets one in three queries.
+// tell passes the query with its winner to the algorithm, or with values, which it returns. An algorithm that learns from
+// ties gets a tie in one of three queries.
 func (r *Run) tell(q algorithms.Query) (values []float64, err error) {
 	learner, ok := r.Algorithm.(algorithms.ValueLearner)
 	if !ok {
@@ -233,7 +233,7 @@ func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error
 	return nil
 }
 
-// A Difference is the first one between two states of algorithms that should be equal.
+// A Difference is the first difference between two states of algorithms that should be equal.
 type Difference struct {
 	Why           string
 	Call          string // whose results differ: Ask, Recommend or Metrics
@@ -310,7 +310,7 @@ func (r *Run) after(steps int) State {
 	return r.states[steps]
 }
 
-// same compares the state with that of the plain run after as many steps.
+// same compares the state with the plain run's after as many steps.
 func (r *Run) same(plain *Run, why string) error {
 	return r.State().Differs(plain.after(r.told), "%s", why)
 }
@@ -406,7 +406,7 @@ func Named(err error, argument string) error {
 	return nil
 }
 
-// StaysInTheDomain takes all steps of the scenario. Every query and every recommendation must be one.
+// StaysInTheDomain takes all steps of the scenario. Every query and every recommendation must be valid there.
 func StaysInTheDomain(r *Run) error {
 	if err := r.checkRecommendations(); err != nil {
 		return fmt.Errorf("before any Tell: %w", err)
@@ -443,7 +443,7 @@ func StaysInTheDomain(r *Run) error {
 }
 
 // IsPureAndRepeatable tells two algorithms with equal setups the same. They stay equal even if r is asked more often, and
-// asked for recommendations. A nil quiet is no other algorithm: what is asked twice is compared with itself.
+// asked for recommendations. With a nil quiet there is no other algorithm: two answers to the same question are compared.
 func IsPureAndRepeatable(r, quiet *Run) error {
 	r.remembers = true
 	steps := min(r.Steps, 8)
@@ -586,9 +586,9 @@ func refusesBadComparison(r, plain *Run) error {
 	return nil
 }
 
-// AcceptsAnyComparison tells comparisons of queries that it did not propose: points that it has never seen, a point
-// against itself, the same duel several times with both winners, and as a tie to one that learns from ties. It may
-// refuse a query of more than two points.
+// AcceptsAnyComparison tells comparisons of queries that it did not propose: points that it has never seen, a point against
+// itself, the same duel several times with both winners, and as a tie if it learns from ties. It may refuse a query of more
+// than two points.
 func AcceptsAnyComparison(r *Run) error {
 	learner, learns := r.Algorithm.(algorithms.ValueLearner)
 	tell := func(winner int, points ...[]float64) error {
