@@ -90,10 +90,10 @@ func oneOf(name, value, enum string) error {
 	return Wrong(name, " = %q is unknown; give %s or %s", value, strings.Join(allowed[:last], ", "), allowed[last])
 }
 
-// Check returns an error with a line for each number outside its range and each text that is not
-// allowed, in the struct v and in nested structs, including those behind pointers and in lists. It
-// names fields by their json keys. If path, the key of v itself, is not "", it precedes them. An
-// empty text in a field with omitempty is a missing key, which is valid, and so is a zero struct in one with omitzero.
+// Check returns an error with a line for each number outside its range and each text that is not allowed, in the struct v
+// and in nested structs, including those behind pointers and in lists. It names fields by their json keys. If path, the key
+// of v itself, is not "", it precedes them. An empty text in a field with omitempty, or a zero struct in one with omitzero,
+// is a missing key, which is valid.
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
 }
