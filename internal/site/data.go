@@ -68,7 +68,7 @@ type claim struct {
 	Why     string   `json:"why"`
 }
 
-// Is is the verdict; its text may say more than a badge does.
+// Is is the verdict; the claim's text may say more than a badge does.
 func (c claim) Is() judge.Verdict {
 	for _, v := range judge.All() {
 		if strings.HasPrefix(c.Verdict, v.String()) {

@@ -56,8 +56,8 @@ func (b *builder) committed(folder string) bool {
 	return false
 }
 
-// convert makes a page of a Markdown file. Links to other ones lead to their pages, links to other files to copies of these;
-// a link to what the site does not have becomes its text.
+// convert makes a page of a Markdown file. Links to other Markdown files lead to their pages, links to other files to
+// copies; a link to a file that the site lacks becomes its text.
 func (b *builder) convert(name string) error {
 	source, err := fs.ReadFile(b.tree, name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *builder) convert(name string) error {
 	return nil
 }
 
-// heading is one of a text.
+// heading is a heading of a text.
 type heading struct {
 	Part
 	level int
@@ -151,7 +151,7 @@ func plain(n ast.Node, source []byte) string {
 // address matches a link to somewhere else.
 var address = regexp.MustCompile(`^[a-z]+:`)
 
-// target is where a link of a Markdown file leads in the site; "" if that does not have it.
+// target is where a link of a Markdown file leads in the site; "" if the site does not have the target.
 func (b *builder) target(name, link string) string {
 	to, fragment, part := strings.Cut(link, "#")
 	if address.MatchString(link) || to == "" {

@@ -52,7 +52,7 @@ const searchPage = "search.html"
 // maxFile is the size up to which a file that pages lead to is part of the site.
 const maxFile = 1 << 20
 
-// styleFile is the style sheet of all pages but that of the field, which has its own.
+// styleFile is the style sheet of all pages except the field's, which has its own.
 const styleFile = "style.css"
 
 var layout = template.Must(template.New("").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(templates))

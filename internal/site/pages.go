@@ -93,7 +93,7 @@ type standing struct {
 	Step      document.Cell
 }
 
-// standings are the methods of the field by rank, those of one method only if a name is given.
+// standings are the methods of the field by rank; with a name, only the forms of this method.
 func (r *results) standings(name string) (all []standing) {
 	for _, k := range r.ranks {
 		of := r.methods[k.method]
@@ -258,7 +258,7 @@ func (b *builder) problems(r *results) error {
 const points = 101
 
 // picture draws a problem on a box: in more than two dimensions the plane of the first two coordinates through the optimum,
-// and nothing if that is unknown. A function that is drawn is that of the first repetition with seed 1.
+// and nothing if the optimum is unknown. Of a drawn function it shows the draw of the first repetition with seed 1.
 func picture(spec *problems.Spec) (template.HTML, string, error) {
 	if spec.Arms != nil {
 		return "", "", nil
@@ -299,7 +299,7 @@ func picture(spec *problems.Spec) (template.HTML, string, error) {
 	return drawn, shows + legend, err
 }
 
-// question is one that a visitor may have, with the page that answers it.
+// question is what a visitor may ask, with the page that answers it.
 type question struct{ Text, Href, Answer string }
 
 var questions = []question{

@@ -67,7 +67,7 @@ func (s *Site) Write(dir string) error {
 	return nil
 }
 
-// Size is that of all files, in bytes.
+// Size is the size of all files together, in bytes.
 func (s *Site) Size() (size int) {
 	for _, data := range s.Files {
 		size += len(data)
