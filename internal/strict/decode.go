@@ -40,7 +40,7 @@ func Decode(name string, data []byte, dst any) error {
 	return d.Err()
 }
 
-// Decode is the function Decode without its error.
+// Decode does what the function Decode does; its issues stay in the decoder.
 func (d *Decoder) Decode(data []byte, dst any) {
 	if root := d.document(data); root != nil {
 		d.value(root, reflect.ValueOf(dst).Elem(), "", "")

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Decoder walks a YAML document and a Go value in parallel. It collects the mistakes of the file: its own, and those that
-// later checks report.
+// Decoder walks a YAML document and a Go value in parallel. It collects the mistakes of the file that it finds itself and
+// that later checks report.
 type Decoder struct {
-	// Lazy: fields of type any keep their *yaml.Node, for Held once their type is known; and the decoder knows which fields
-	// the file has.
+	// Lazy: fields of type any keep their *yaml.Node, for Held once their type is known; and Given and FailAt know the lines
+	// of fields.
 	Lazy bool
 
 	file   string
