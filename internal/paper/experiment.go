@@ -56,7 +56,7 @@ func (e *Exhibit) Has(metric, problem string) bool {
 
 var experiments = read[[]*Experiment]("experiments.json")
 
-// Experiments returns all experiments: first those of Sec. 6 and its appendices.
+// Experiments returns all experiments, first Sec. 6 and its appendices.
 func Experiments() []*Experiment { return slices.Clone(experiments) }
 
 // LookupExperiment returns the experiment with the given name, as in the key `paper` of
@@ -97,7 +97,7 @@ type TimeTable struct {
 	Source  string    `json:"source"`
 	Unit    string    `json:"unit"` // the method whose time is 1
 	Methods []string  `json:"methods"`
-	Ratio   []float64 `json:"ratio"` // of each method's time to that of Unit
+	Ratio   []float64 `json:"ratio"` // of each method's time to Unit's
 }
 
 var times = read[*TimeTable]("times.json")

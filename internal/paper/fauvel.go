@@ -22,7 +22,7 @@ type fauvelKey struct {
 // anyRule has the scores that are the same for all rules.
 const anyRule = "*"
 
-// fauvelScores reads them when they are first needed: most commands need none.
+// fauvelScores reads the scores when they are first needed: most commands need none.
 var fauvelScores = sync.OnceValue(func() map[fauvelKey][]float64 {
 	r := csv.NewReader(strings.NewReader(fauvelCSV))
 	r.Comment = '#'

@@ -14,7 +14,7 @@ type Publication struct {
 	Venue   string   `json:"venue"`
 	Year    int      `json:"year"`
 	URL     string   `json:"url"`    // of the paper or, where we know of no public one, of its program
-	Suites  []string `json:"suites"` // that run its experiments; those of POP-BO's paper name it in their key `paper`
+	Suites  []string `json:"suites"` // that run its experiments; POP-BO's suites name the experiment in their key `paper`
 }
 
 var publications = read[[]*Publication]("publications.json")
