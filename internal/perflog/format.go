@@ -216,8 +216,7 @@ func sortCounts(work []Count) {
 	slices.SortFunc(work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// readName reads the key=value parts of a name: those of a Key and the given others, each
-// exactly once.
+// readName reads the key=value parts of a name: the parts of a Key and the given others, each exactly once.
 func readName(name string, k *Key, others map[string]func(value string) error) error {
 	known := map[string]func(string) error{
 		"problem":   func(v string) error { k.Problem = v; return nil },
