@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// understandsColours reports whether the terminal says what it is; all that do follow the sequences of a Style.
+// understandsColours reports whether the terminal says what it is; all that do so follow the sequences of a Style.
 func understandsColours(*os.File) bool { return os.Getenv("TERM") != "" }

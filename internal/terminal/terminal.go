@@ -1,4 +1,4 @@
-// Package terminal says what the place can show where a stream is read: how wide it is, whether a line of it can be written
+// Package terminal says what the screen can show on which a stream is read: how wide it is, whether a line can be written
 // anew, and colours.
 package terminal
 
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Width of a place that does not say how wide it is, and the smallest width that is believed.
+// Width of a screen that does not say how wide it is, and the smallest width that is believed.
 const (
 	usualWidth = 80
 	leastWidth = 20
@@ -49,7 +49,7 @@ func Of(w io.Writer) Screen {
 }
 
 // Style is how a word stands out, as a parameter of the escape sequence "select graphic rendition" of ECMA-48. The colours
-// are those of the terminal's own palette, which its user has chosen to be readable.
+// come from the terminal's own palette, which its user has chosen to be readable.
 type Style string
 
 // Styles.
