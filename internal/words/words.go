@@ -12,7 +12,7 @@ func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // Count is "1 run" or "3 runs".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 
-// Plural is the noun with an s, and of one in y, as "study", with "ies", unless n is 1. Nouns as "day" are not in use.
+// Plural is the noun with an s, or with "ies" if it ends in y like "study", unless n is 1. Nouns like "day" do not occur.
 func Plural(n int, noun string) string {
 	several := noun + "s"
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
