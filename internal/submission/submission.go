@@ -1,4 +1,4 @@
-// Package submission reads what the author of results for the field's page states of them.
+// Package submission reads what an author states about results for the field's page.
 package submission
 
 import (
@@ -19,7 +19,7 @@ const File = "submission.yaml"
 // Results is the archive of a submission.
 const Results = "results" + archive.Ext
 
-// Submission is what the author of results for the field's page states.
+// Submission is what an author states about results for the field's page.
 type Submission struct {
 	Authors string `json:"authors" required:"true"`
 	Licence string `json:"licence" required:"true"` // of the results
