@@ -28,8 +28,8 @@ type Commit struct {
 	Name       string // for people: abbreviated hash and subject
 }
 
-// inherited are the variables by which git tells its hooks which repository it works on. In a hook they would name
-// that in place of the one in the current folder.
+// inherited are the variables by which git tells its hooks which repository it works on. In a hook they would name the
+// hook's repository in place of the one in the current folder.
 var inherited = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"}
 
 // git runs git in a folder and returns what it prints, without the last line break.

@@ -80,14 +80,14 @@ func (t *tester) start(s algorithms.Setup) wire.Start {
 	return start
 }
 
-// declared are the scenarios of the program's capabilities.
+// declared returns the scenarios that the program's capabilities cover.
 func (t *tester) declared() []contract.Scenario {
 	return slices.DeleteFunc(slices.Clone(contract.Scenarios), func(s contract.Scenario) bool {
 		return s.OnArms() && !t.info.Capabilities.Has(wire.CanChooseArms)
 	})
 }
 
-// scenarios are those that the program does.
+// scenarios returns the scenarios that the program does.
 func (t *tester) scenarios() []contract.Scenario {
 	var list []contract.Scenario
 	for _, s := range t.declared() {

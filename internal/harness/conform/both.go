@@ -14,7 +14,7 @@ import (
 	"popbench/record"
 )
 
-// ofBoth are checks of algorithms and problems. Those before have started several processes.
+// ofBoth are checks of algorithms and problems. They come last: the checks before them have started several processes.
 var ofBoth = []property{
 	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on",
 		run: answersErrors, owns: record.Crash},

@@ -1,8 +1,8 @@
 // Package conform checks programs of the protocol of package wire: algorithms and problems in any
 // language. docs/protocol.md has the rules.
 //
-// Each check is one property. A failure comes with the line of the conversation that shows it and what to
-// do. Most checks of algorithms are those of package contract, which tests algorithms in Go.
+// Each check is one property. A failure comes with the line of the conversation that shows it and what to do. Most checks of
+// algorithms come from package contract, which also checks algorithms in Go.
 package conform
 
 import (

@@ -41,10 +41,10 @@ type property struct {
 	name   string
 	remedy string
 	run    func(*tester, context.Context) (note string, err error)
-	owns   record.Outcome // the remedy is that of such failures, too
+	owns   record.Outcome // remedy is the advice for such failures, too
 }
 
-// A verdict other than that the check has failed, with the reason, as an error.
+// A verdict is an error that says that the check has not failed but has another verdict, and why.
 type verdict struct {
 	Verdict
 	reason string
@@ -74,11 +74,11 @@ type tester struct {
 	seen      map[string]string // checks by the text of their failures
 
 	description *external.Description // of a problem
-	points      [][]float64           // where it is evaluated
-	values      []float64             // there
+	points      [][]float64           // where the problem is evaluated
+	values      []float64             // its values at points
 }
 
-// take returns a process that is ready for a cell: one that had others before, if there is any.
+// take returns a process that is ready for a cell: if possible one that has served others before.
 func (t *tester) take(ctx context.Context) (*external.Probe, error) {
 	if n := len(t.idle); n > 0 {
 		p := t.idle[n-1]

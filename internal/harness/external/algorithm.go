@@ -37,8 +37,8 @@ var (
 	_ algorithms.Believer     = believer{}
 )
 
-// Open starts the program or takes one that is ready. ctx is that of the cell: its end ends every
-// call, and a cause other than context.Canceled says why. Call Close also after an error.
+// Open starts the program or takes one that is ready. ctx is the cell's: its end ends every call, and a cause other than
+// context.Canceled says why. Call Close also after an error.
 func (p *Pool) Open(ctx context.Context, program Program) (*Algorithm, error) {
 	s, err := p.borrow(ctx, program, wire.KindAlgorithm)
 	return &Algorithm{ctx: ctx, pool: p, session: s}, err
@@ -188,7 +188,7 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 	return got.Recommendations, nil
 }
 
-// Metrics returns those that came with the last recommendations.
+// Metrics returns the metrics that came with the last recommendations.
 func (a *Algorithm) Metrics() []algorithms.Metric {
 	if a.recommended == nil {
 		return nil

@@ -26,7 +26,7 @@ type Objective struct {
 	values sync.Map     // from a point's bits to its *evaluation
 }
 
-// Told is what a suite says about an objective. What is nil is left to the program; where both say something, they agree.
+// Told is what a suite says about an objective. A nil field is left to the program; where both say something, they agree.
 type Told struct {
 	Box     *space.Box
 	Arms    *space.Arms
@@ -192,7 +192,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, x []float64) (float64, error) 
 		if !taken {
 			v, err := e.evaluate(ctx, x)
 			if mine.value, mine.ok = v, err == nil; err != nil {
-				e.of.values.Delete(key) // its failure is not that of the cells that wait for it
+				e.of.values.Delete(key) // cells that wait for the value then evaluate the point themselves
 			}
 			close(mine.done)
 			return v, err

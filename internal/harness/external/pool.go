@@ -233,8 +233,8 @@ func (p *Pool) Programs() int {
 	return len(p.live)
 }
 
-// Close ends all processes, all at the same time. Those that wait for a request are asked to end;
-// whatever is there 2 seconds later is sent the signal TERM, and killed after 5 seconds more.
+// Close ends all processes, all at the same time. Processes that wait for a request are asked to end; whatever still runs 2
+// seconds later is sent the signal TERM, and killed after 5 seconds more.
 func (p *Pool) Close() {
 	if p == nil {
 		return
@@ -283,7 +283,7 @@ type limit struct{ time.Duration }
 
 func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
 
-// call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or that of a cancelled ctx.
+// call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or the error of a cancelled ctx.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
 	most := s.program.within(method)
 	within, cancel := context.WithTimeoutCause(ctx, most, limit{most})

@@ -14,14 +14,14 @@ type Probe struct {
 	session *session
 }
 
-// Start starts a process. Close it. Its error is that of the system; the program has not run then.
+// Start starts a process. Close it. An error is the system's; the program has not run then.
 func (p *Pool) Start(program Program) (*Probe, error) {
 	s, err := p.open(program, "", true)
 	return &Probe{p, s}, err
 }
 
-// Initialize begins the conversation, with a program of any kind. Its error is a *Failure, as that of all
-// methods here, or that of a cancelled ctx.
+// Initialize begins the conversation, with a program of any kind. Its error, as of all methods here, is a *Failure or the
+// error of a cancelled ctx.
 func (b *Probe) Initialize(ctx context.Context) error {
 	err := b.session.initialize(ctx, "")
 	if b.session.err == nil {
@@ -79,9 +79,8 @@ func (b *Probe) Stderr(n int) []byte { return b.session.process.Stderr().Tail(n)
 // ErrStays is the error of a program that does not end.
 var ErrStays = errors.New("it goes on")
 
-// End closes the program's standard input, after the request shutdown if that is wanted, and waits. It
-// returns the lines that the program still writes. Its error is ErrStays, a *Failure of shutdown, or that
-// of ctx.
+// End closes the program's standard input, after the request shutdown if that is wanted, and waits. It returns the lines
+// that the program still writes. Its error is ErrStays, a *Failure of shutdown, or the error of ctx.
 func (b *Probe) End(ctx context.Context, shutdown bool, wait time.Duration) (rest []byte, err error) {
 	s := b.session
 	if shutdown {

@@ -20,7 +20,7 @@ type Instance struct {
 	Repetition int    // from 0
 }
 
-// Evaluation is the output of bench eval. What depends on the optimum is nil if that is unknown.
+// Evaluation is the output of bench eval. Fields that depend on the optimum are nil if it is unknown.
 type Evaluation struct {
 	Problem       string
 	Drawn         *Drawn // nil unless the function was drawn
@@ -37,7 +37,7 @@ type Evaluation struct {
 	box           string
 }
 
-// Drawn describes a function that was drawn. Kernel and norms are those of its RKHS, if it has one.
+// Drawn describes a function that was drawn. Kernel and norms belong to its RKHS, if it has one.
 type Drawn struct {
 	Seed       uint64
 	Repetition int

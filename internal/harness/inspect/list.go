@@ -85,7 +85,7 @@ type Suite struct {
 
 	uses    uses
 	own     bool     // a file of the user
-	methods []string // labels, those of variants together
+	methods []string // labels; an algorithm with variants has one entry
 
 	builtIn bool // a file that is part of the program
 }
@@ -142,7 +142,7 @@ func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
 	return Algorithm{Name: name, Learns: learns(cat, name), Settings: suite.Describe(cat.Settings(name))}
 }
 
-// learns returns what the algorithm learns from; nil of an added one that cannot be built for the question.
+// learns returns what the algorithm learns from; nil if the algorithm is an added one that cannot be built to find out.
 func learns(cat suite.Catalogue, name string) []string {
 	can, err := cat.Abilities(name)
 	switch {
@@ -505,7 +505,7 @@ func (s *Suite) write(b *strings.Builder, indent, width int) {
 	}
 }
 
-// AlgorithmDetails is what an algorithm that is shown whole has besides the others of a list.
+// AlgorithmDetails is what a listing adds if it shows an algorithm whole.
 type AlgorithmDetails struct {
 	Title  string   `json:"title,omitempty"`
 	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
@@ -522,7 +522,7 @@ type Paper struct {
 	Suites []string `json:"suites"` // names
 }
 
-// ProblemDetails is what a problem that is shown whole has besides the others of a list.
+// ProblemDetails is what a listing adds if it shows a problem whole.
 type ProblemDetails struct {
 	Scales []problems.Scale `json:"scales"`
 	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites

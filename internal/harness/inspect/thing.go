@@ -33,8 +33,7 @@ func File(cat suite.Catalogue, path string, text []byte) (Listing, error) {
 	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: filepath.Dir(path), Files: []Suite{s}}}, nil
 }
 
-// Find returns the problem, the algorithm, the suite and the paper of a name, which may be several, in one of the parts
-// or, if part is "", in any.
+// Find returns every problem, algorithm, suite and paper with a name, of one part or, if part is "", of all.
 func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, error) {
 	var l Listing
 	in := func(p string) bool { return part == "" || part == p }
@@ -131,7 +130,7 @@ func code(spec *problems.Spec) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// usedBy returns the suites that have a name.
+// usedBy returns the suites that use a problem or an algorithm of a name.
 func usedBy(own []Suite, of func(uses) []string, name string) (suites []string) {
 	for _, s := range own {
 		if slices.Contains(of(s.uses), name) {
@@ -146,7 +145,7 @@ func wholeAlgorithm(cat suite.Catalogue, name string, own []Suite) Algorithm {
 	a.AlgorithmDetails = &AlgorithmDetails{Can: []string{}, UsedBy: usedBy(own, func(u uses) []string { return u.algorithms }, name)}
 	can, err := cat.Abilities(name)
 	if err != nil {
-		return a // an added one that cannot be built for the question
+		return a // an added algorithm that cannot be built to find out
 	}
 	for _, ability := range []struct {
 		has  bool

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// calibration times a fixed calculation and returns its processor time. The calculation, the
-// Cholesky factor of a kernel matrix, resembles those of the algorithms but shares no code
-// with them. So the cost of a step in multiples of it falls when the algorithm gets faster,
-// not when the machine does. Changing the calculation invalidates all earlier measurements.
+// calibration times a fixed calculation and returns its processor time. The calculation, the Cholesky factor of a kernel
+// matrix, resembles the algorithms' own but shares no code with them. So the cost of a step in calibrations falls when the
+// algorithm gets faster, not when the machine does. Changing the calculation invalidates all earlier measurements.
 func calibration() time.Duration {
 	start := cpuTime()
 	if logDeterminant() != calibrationResult {
@@ -22,7 +21,7 @@ const (
 	calibrationResult = -61 // rounded, because the last digits differ between processors
 )
 
-// logDeterminant returns that of the matrix exp(-|i-j|/8) + [i = j]/10, rounded.
+// logDeterminant returns the rounded log-determinant of the matrix exp(-|i-j|/8) + [i = j]/10.
 func logDeterminant() float64 {
 	const n = calibrationSize
 	l := make([]float64, n*n)

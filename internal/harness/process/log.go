@@ -18,7 +18,7 @@ type Log struct {
 	mu         sync.Mutex
 	buf        [32 << 10]byte
 	total      int64  // bytes of the part
-	head, tail []byte // its first bytes, and those that followed
+	head, tail []byte // its first bytes, and the last of the others
 	at         int    // a full tail begins here, and wraps
 }
 
@@ -78,8 +78,8 @@ func (l *Log) Cut() []byte {
 	return append(head, tail...)
 }
 
-// Tail returns the last n bytes of the present part, or all of it if it is shorter. What is cut begins with a whole line if
-// it has one.
+// Tail returns the last n bytes of the present part, or all of it if it is shorter. A part that is cut begins with a whole
+// line if it has one.
 func (l *Log) Tail(n int) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -35,7 +35,7 @@ type Options struct {
 	// Command is the program and its arguments. A first word without a slash is looked up in PATH; with one it is a
 	// path, relative to Dir.
 	Command []string
-	Dir     string   // working directory; "" for that of bench
+	Dir     string   // working directory; "" for bench's
 	Env     []string // KEY=VALUE, added to the environment of bench
 	Unset   []string // KEYs that are left out of the environment of bench
 	// Memory limits the address space of each process (Linux) or the memory of all of them together (Windows), in
@@ -215,7 +215,8 @@ func (p *Process) notice() {
 	}
 }
 
-// Left waits until the program has ended and reports whether it left running what it had started. That has been killed.
+// Left waits until the program has ended and reports whether it left programs running that it had started. They have been
+// killed.
 func (p *Process) Left() bool {
 	<-p.exited
 	return p.left
@@ -299,7 +300,7 @@ func (p *Process) finish() {
 }
 
 // Stop ends programs in order, all at the same time, and returns when they have ended. It closes their standard input.
-// Those that are there 2 seconds later are asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after
+// Programs that still run 2 seconds later are asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after
 // 5 seconds more. A caller that cannot wait so long calls Kill meanwhile.
 func Stop(all ...*Process) { StopWithin(2*time.Second, 5*time.Second, all...) }
 

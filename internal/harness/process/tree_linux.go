@@ -34,8 +34,8 @@ func awaitEnd(cmd *exec.Cmd) {
 	}
 }
 
-// anyIn reports whether a group has a process that has not ended. Its leader has, and keeps the number of the group until it
-// is reaped, so that the kernel's answer to a signal would say nothing.
+// anyIn reports whether a group has a process that has not ended. Its leader has ended, and keeps the number of the group
+// until it is reaped, so that the kernel's answer to a signal would say nothing.
 func anyIn(leader int) bool {
 	group := []byte(strconv.Itoa(leader))
 	all, _ := filepath.Glob("/proc/[0-9]*") // with /stat it would list the files of every process

@@ -43,7 +43,7 @@ func (t *tree) kill() { unix.Kill(-t.group, unix.SIGKILL) }
 
 func (t *tree) terminate() { unix.Kill(-t.group, unix.SIGTERM) }
 
-// populated reports whether a process of the group, whose leader has ended, has not.
+// populated reports whether the group, whose leader has ended, has a process that has not.
 func (t *tree) populated() bool { return anyIn(t.group) }
 
 func (t *tree) release() { groups.remove(t.group) }

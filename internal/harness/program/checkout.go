@@ -16,10 +16,9 @@ import (
 	"popbench"
 )
 
-// checkout returns the commit of the source tree that the program was built from, and whether files
-// differ from it. Builds that the go command did not stamp need it, for example those of go run.
-// The commit is "" if the tree no longer exists, if its fingerprint is not own, or if git does not
-// know the commit.
+// checkout returns the commit of the source tree that the program was built from, and whether files differ from it. Builds
+// that the go command did not stamp need it, for example by go run. The commit is "" if the tree no longer exists, if its
+// fingerprint is not own, or if git does not know the commit.
 func checkout(own string) (commit string, dirty bool) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // built with -trimpath

@@ -152,8 +152,7 @@ func dependency(module fs.FS) string {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(gonum) + ` (v\S+)`)
 
-// required returns the given version of gonum, or by default that of go.mod, with its checksum from
-// go.sum.
+// required returns the given version of gonum, or by default the version in go.mod, with its checksum from go.sum.
 func required(module fs.FS, version string) string {
 	mod, err1 := fs.ReadFile(module, "go.mod")
 	sum, err2 := fs.ReadFile(module, "go.sum")

@@ -48,8 +48,8 @@ var costs = func() map[Work]float64 {
 	return all
 }()
 
-// usual is how long such a run takes, going by those of the same algorithm whose work is the most alike; 0 if there are
-// none. A step costs more the more answers there are, so that runs grow faster than their steps.
+// usual estimates how long a run takes by known runs of the same algorithm with the most similar work; 0 if none is known. A
+// step costs more the more answers there are, so that times grow faster than numbers of steps.
 func usual(w Work) (seconds float64) {
 	const growth = 1.5
 	least := math.Inf(1)
@@ -69,5 +69,5 @@ func usual(w Work) (seconds float64) {
 	return seconds
 }
 
-// apart is how many times one number is the other, as a logarithm.
+// apart is the logarithm of the ratio of the larger to the smaller of two numbers, of which 0 counts as 1.
 func apart(a, b int) float64 { return math.Abs(math.Log(float64(max(a, 1)) / float64(max(b, 1)))) }

@@ -21,17 +21,17 @@ type group struct {
 	seconds float64
 }
 
-// forecast estimates how long the remaining runs take. Runs of one suite may cost a thousand times those of another, so it
-// weighs every run by what others of its group took. Where there are none yet, it takes what such runs took earlier or
-// elsewhere, times how much slower this machine has been so far.
+// forecast estimates how long the remaining runs take. Runs of one suite may cost a thousand times as much as runs of
+// another, so it weighs every run by what other runs of its group took. Before a group has any, it takes what such runs took
+// earlier or elsewhere, times how much slower this machine has been so far.
 type forecast struct {
 	workers int
 	suites  map[string][]*group
 	done    int     // runs
 	steps   int     // that they made
 	seconds float64 // that they took
-	known   float64 // those of runs of which it was known
-	usual   float64 // what these took earlier or elsewhere
+	known   float64 // seconds of those runs that have a usual time
+	usual   float64 // usual times of these: earlier or elsewhere
 }
 
 // expect sets what is left of a suite.

@@ -21,7 +21,7 @@ type Meter struct {
 	now      func() time.Time
 	forecast forecast
 
-	suites, begun int // how many there are
+	suites, begun int // numbers of suites
 	suite, title  string
 	done, total   int           // runs of the suite that runs
 	began         time.Time     // when it did
@@ -199,7 +199,7 @@ func (s *Status) Show(text string) {
 	}
 }
 
-// End removes it from a terminal.
+// End removes the line from a terminal.
 func (s *Status) End() {
 	if s.screen.Live {
 		wipe(s.w, s.screen)

@@ -71,8 +71,8 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 	return result{record: rec, timing: timing}
 }
 
-// late returns the error of a cell whose time is over. The calls of an external algorithm end with its
-// context, and their error says in which call it was. One that runs in this process cannot be ended.
+// late returns the error of a cell whose time is over. The calls of an external algorithm end with its context, and their
+// error says in which call it was. An algorithm that runs in this process cannot be ended.
 func (a *attempt) late(ended <-chan error, err error) error {
 	a.mu.Lock()
 	calls := a.calls
@@ -415,8 +415,8 @@ func oneLine(err error) string {
 	return s
 }
 
-// score says how well the algorithm's estimate predicts the held-out duels now, and orders the held-out points; nil if
-// there are none, or if the algorithm has no model of f.
+// score says how well the algorithm's estimate predicts the held-out duels now, and orders the held-out points; nil without
+// held-out duels, or if the algorithm has no model of f.
 func (a *attempt) score(ctx context.Context, trial *suite.Trial) (*record.HeldOut, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Header.HeldOut == nil {

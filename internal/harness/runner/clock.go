@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock limits the time of a cell. It starts stopped. Waiting for the program of an objective is not
-// charged to the algorithm, so it can be stopped and started again.
+// clock limits the time of a cell. It starts stopped. Waiting for the program of an objective is not charged to the
+// algorithm, so the clock can be stopped and started again.
 type clock struct {
 	mu      sync.Mutex
 	limit   time.Duration // 0 means none
@@ -52,7 +52,7 @@ func (c *clock) check() error {
 	return nil
 }
 
-// stop stops it, for now or for good.
+// stop stops the clock, for now or for good.
 func (c *clock) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,15 +15,15 @@ type grids struct {
 	of  map[instance]func() error
 }
 
-// instance is a problem, or a repetition of one where each has its own function.
+// instance is a problem or, if each repetition has its own function, one repetition of a problem.
 type instance struct {
 	problem    string
 	repetition int // -1 if all have the same function
 }
 
-// leave puts the grid of the instance of a record, unless another cell has done so, and returns when it is stored. A
-// function that fails at one of the points has no grid; the run continues, because no step needs it. The error is that of
-// put, or ErrInterrupted.
+// leave puts the grid of the instance of a record, unless another cell has done so, and returns when the grid is stored. A
+// function that fails at one of the points has no grid; the run continues, because no step needs it. The error comes from
+// put, or is ErrInterrupted.
 func (g *grids) leave(ctx context.Context, c suite.Cell, h *record.Header) error {
 	if g.put == nil || c.Grid == nil {
 		return nil

@@ -146,7 +146,7 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*re
 	return nil
 }
 
-// list adds the cells that earlier commands chose and that stay: those of the suite, and imported ones.
+// list adds the cells that earlier commands chose and that stay: cells of the suite, and imported ones.
 func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) {
 	before, err := record.ReadList(dir)
 	switch {

@@ -87,7 +87,7 @@ func initialize(params json.RawMessage, kind, name string, build record.Build) (
 	if q.Protocol < wire.Version {
 		return p, wire.Errorf(wire.CodeNoProtocol, "protocol %d is the highest that the host speaks; this program speaks %d", q.Protocol, wire.Version)
 	}
-	// The state of a source tree may change from one start to the next, that of the program cannot.
+	// A source tree may change from one start to the next. What the program was built from cannot.
 	own := record.Built()
 	build.Commit, build.Dirty = own.Commit, own.Dirty
 	var err error
@@ -161,8 +161,7 @@ func (s *server) start(params json.RawMessage) error {
 // maxSeed is the largest whole number that every language keeps in a floating-point number.
 const maxSeed = 1<<53 - 1
 
-// randomness returns the stream with a key of 64 hexadecimal digits, or without a key that of the
-// seed.
+// randomness returns the stream with a key of 64 hexadecimal digits, or without a key the stream of the seed.
 func randomness(name string, seed uint64, key string) (*rand.Rand, error) {
 	if key == "" {
 		if seed > maxSeed {

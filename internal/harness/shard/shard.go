@@ -40,7 +40,7 @@ func (s *Shard) Set(text string) error {
 	return nil
 }
 
-// Folder returns the results folder of the shard, given that of the whole suite.
+// Folder returns the results folder of the shard, given the whole suite's.
 func (s Shard) Folder(out string) string {
 	if s.N <= 1 {
 		return out

@@ -44,7 +44,7 @@ type Problem struct {
 	where string // name with the place in the file, for messages
 }
 
-// Problems returns the problem in a file, or those of a list.
+// Problems returns the problem in a file, or all problems if the file has a list.
 func Problems(name string, data []byte) (all []Problem, list bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if first, err := d.Token(); err != nil || first != json.Delim('[') {

@@ -45,7 +45,7 @@ func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
 // Number returns the number of the conversation in its trace, from 1.
 func (c *Conn) Number() int { return c.n }
 
-// patience is how long the end of standard output may come after that of standard input.
+// patience is how long after a failed write a program that has ended may take to end its standard output.
 const patience = time.Second
 
 // Close ends the conversation on this side.
@@ -161,9 +161,8 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 	return raw, wrong
 }
 
-// Exchange sends a line as it is and returns the next line of the program that is neither blank nor a
-// notification, as it is. Its errors are ErrClosed, a *ProtocolError and that of ctx; every later call
-// fails.
+// Exchange sends a line as it is and returns the next line of the program that is neither blank nor a notification, as it
+// is. Its errors are ErrClosed, a *ProtocolError and the error of ctx; every later call fails.
 func (c *Conn) Exchange(ctx context.Context, line []byte) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
@@ -176,8 +175,8 @@ func (c *Conn) Exchange(ctx context.Context, line []byte) ([]byte, error) {
 	return got, err
 }
 
-// Next returns the next line that is not blank, as it is: what a program writes unasked. Its errors are
-// ErrClosed and that of ctx, after which others may call it again.
+// Next returns the next line that is not blank, as it is: what a program writes unasked. Its errors are ErrClosed and the
+// error of ctx, after which Next may be called again.
 func (c *Conn) Next(ctx context.Context) ([]byte, error) {
 	for {
 		select {

@@ -99,8 +99,8 @@ func typeName(e *json.UnmarshalTypeError) string {
 	return "an object"
 }
 
-// nonFinite names the first bare NaN or Infinity of a line that is a message otherwise, such as
-// "points[1][0] is NaN, not a finite number"; "" if there is none.
+// nonFinite names the first bare NaN or Infinity of a line that is a message otherwise, such as "points[1][0] is NaN, not a
+// finite number"; "" if there is no such value.
 func nonFinite(line []byte) string {
 	const mark = "\x00non-finite "
 	var out []byte

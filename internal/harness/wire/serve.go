@@ -12,8 +12,7 @@ import (
 // *Error, and with CodeFailed otherwise.
 type Handler func(method string, params json.RawMessage) (result any, err error)
 
-// Serve answers requests from r on w until the request shutdown, or until r ends. Its error is that
-// of reading or writing.
+// Serve answers requests from r on w until the request shutdown, or until r ends. Its error comes from reading or writing.
 func Serve(r io.Reader, w io.Writer, handle Handler) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
