@@ -127,7 +127,7 @@ func (d *decider) looks() (needs []Need, err error) {
 		if needs != nil {
 			break
 		}
-		for _, c := range d.claims { // those that are decided by now get their verdicts
+		for _, c := range d.claims { // the claims that are decided now get their verdicts
 			c.verdict = cmp.Or(c.verdict, c.together())
 		}
 	}
@@ -245,7 +245,7 @@ func middle(e sequential.Evidence) float64 {
 	return form.Mean / unit
 }
 
-// choose returns the value of the part's rank among those of its tests.
+// choose returns the value with the part's rank among the values of its tests.
 func (part *partState) choose(of func(i int) float64) float64 {
 	var all []float64
 	for i := range part.tests {
@@ -266,8 +266,8 @@ func kth(x []float64, k int) float64 {
 }
 
 // sides divides an error probability between the tests of a part. Where the statistic is the value of rank r among m tests,
-// that it is above a number is wrong only if one of r tests errs, and that it is below it only if one of m − r + 1 does
-// (Bonferroni).
+// "it is above a number" is wrong only if one of r tests errs, and "it is below a number" only if one of m − r + 1 tests
+// does (Bonferroni).
 func (part *partState) sides(alpha float64) (above, below float64) {
 	r := part.rank()
 	return alpha / float64(r), alpha / float64(len(part.tests)-r+1)

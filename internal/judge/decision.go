@@ -6,7 +6,7 @@ import "popbench/internal/math/stats"
 type Decision struct {
 	Runs     int            // of the smallest sample at the last look
 	Look     int            // number of the look that decided, or of the last one; the first is 1
-	Looks    []LookAt       // in order; the last one is the one that decided
+	Looks    []LookAt       // in order; the last one decided
 	Estimate float64        // of the statistic, corrected for stopping
 	Adjusted stats.Interval // at Level, corrected for stopping
 	Border   float64        // of the claimed region, in units of the statistic
@@ -14,7 +14,7 @@ type Decision struct {
 	Reason   string         // why it stopped, in a few words
 }
 
-// Cost is what the fresh runs took by which a claim was decided. Runs that other claims use too count for each.
+// Cost is what the fresh runs that decided a claim took. Runs that several claims use count for each.
 type Cost struct {
 	Runs    int
 	Seconds float64 // that the steps took, of all runs together; NaN if they were not measured
@@ -24,5 +24,5 @@ type Cost struct {
 type LookAt struct {
 	Runs     int            // of the smallest sample
 	Value    float64        // of the statistic
-	Interval stats.Interval // the repeated interval: those of all looks together cover the value
+	Interval stats.Interval // the repeated interval: the intervals of all looks together cover the value
 }

@@ -30,12 +30,12 @@ func NewEvidence(s *claims.Study) *Evidence {
 // Study returns the study that the evidence is about.
 func (e *Evidence) Study() *claims.Study { return e.study }
 
-// ErrNoEvidence is Read's error for a folder with none of the suites.
+// ErrNoEvidence is the error of Read and ReadStudy for a folder with none of the suites.
 var ErrNoEvidence = errors.New("no records of the paper's suites")
 
-// ReadStudy reads the evidence from a folder with a results folder for each suite, named after the
-// suite, or from a single results folder or archive. Suites may be missing. It returns an error if records
-// cannot be read, and ErrNoEvidence if there is none of the suites.
+// ReadStudy reads the evidence from a folder with a results folder for each suite, named after the suite, or from a single
+// results folder or archive. Suites may be missing. It returns an error if records cannot be read, and ErrNoEvidence if all
+// suites are missing.
 func ReadStudy(s *claims.Study, dir string) (*Evidence, error) {
 	e := NewEvidence(s)
 	err := e.read(dir)
@@ -54,7 +54,7 @@ func ReadStudy(s *claims.Study, dir string) (*Evidence, error) {
 	return e, nil
 }
 
-// Read reads the evidence of a study; see [Study.Read]. If study is nil, it is the first one that has records there.
+// Read reads the evidence of a study; see [ReadStudy]. A nil study stands for the first study that has records there.
 func Read(study *claims.Study, dir string) (*Evidence, error) {
 	if study != nil {
 		return ReadStudy(study, dir)
@@ -72,8 +72,8 @@ func Read(study *claims.Study, dir string) (*Evidence, error) {
 	return nil, first
 }
 
-// ReadSuites reads the suites of these names from a folder with a results folder for each, as [Study.Read] does. What was
-// read of them before is replaced.
+// ReadSuites reads the suites of these names from a folder with a results folder for each, as [ReadStudy] does. It replaces
+// what was read of them before.
 func (e *Evidence) ReadSuites(dir string, names []string) error {
 	for _, suite := range names {
 		err := e.read(filepath.Join(dir, suite))
@@ -124,7 +124,7 @@ func (e *Evidence) Add(records record.Source) error {
 	return nil
 }
 
-// strata are those of some samples.
+// strata returns the stratum of each sample.
 func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err error) {
 	for _, s := range samples {
 		columns, err := e.stratum(s)
@@ -136,7 +136,7 @@ func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err err
 	return all, nil
 }
 
-// means are those of the columns of each stratum.
+// means returns the means of the columns of each stratum.
 func means(strata []stats.Stratum) (all [][]float64) {
 	for _, columns := range strata {
 		var m []float64

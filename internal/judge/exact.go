@@ -24,7 +24,7 @@ func (e exactTest) interval(alpha float64) stats.Interval {
 	if !ok {
 		all, err := sequential.Betting{Alpha: alpha}.Intervals(e.y)
 		if err != nil {
-			panic(err) // the values are in bounds, and alpha is that of a plan
+			panic(err) // the values are in bounds, and alpha comes from a plan
 		}
 		ci = all[len(all)-1]
 		e.known[alpha] = ci

@@ -27,7 +27,7 @@ type Finding struct {
 	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
 	// 0. The intervals are conditional on a shared pilot.
 	SharedPilot int
-	// Decided is how a group-sequential plan reached the verdict, nil if there was none.
+	// Decided is how a group-sequential plan reached the verdict, nil without a plan.
 	Decided *Decision
 }
 
@@ -37,7 +37,7 @@ type Outcome struct {
 	Verdict       Verdict
 	Parts, Beside []Finding // of the claim's
 	Cost          *Cost     // of deciding it by a plan; nil if none did
-	Earlier       Verdict   // by the runs before those of the plan, if Cost is not nil
+	Earlier       Verdict   // by the runs before the plan, if Cost is not nil
 }
 
 // Claim judges a claim.

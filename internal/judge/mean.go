@@ -10,10 +10,10 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// test is a statistic as a mean over runs: a check, or a member of one that chooses among several.
+// test is a statistic as a mean over runs: a check, or a member of a check that chooses among several.
 type test struct{ *claims.Check }
 
-// testsOf returns the check's statistics as means over runs: itself, or its members. The error says why it is none.
+// testsOf returns the check's statistics as means over runs: itself, or its members. The error says why there is no mean.
 func testsOf(c *claims.Check) ([]test, error) {
 	if c.Members != nil {
 		var all []test
@@ -41,7 +41,7 @@ func estimand(c *claims.Check) string {
 	return "jackknife pseudo-values"
 }
 
-// value returns the statistic of the numbers of one run, or of means. Only a test with a top has the former.
+// value returns the statistic of the numbers of one run, or of means. Only a test with a Top has a statistic of one run.
 func (t test) value(row [][]float64) float64 {
 	if t.Bottom == nil {
 		return t.Top(row)

@@ -17,11 +17,11 @@ import (
 type Pairwise struct {
 	Reference string
 	Measure   *outcome.Measure
-	// Margin is the largest difference that counts as none, in U if Relative, otherwise in the unit of the metric. With 0
-	// only algorithms that are equal in every run are the same.
+	// Margin is the largest difference that counts as no difference, in U if Relative, otherwise in the unit of the metric.
+	// With 0 only algorithms that are equal in every run are the same.
 	Margin float64
-	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance; those of
-	// a sum also by the number of steps.
+	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance;
+	// differences of a sum also by the number of steps.
 	Relative bool
 	Problems []Versus // by problem, then by label
 	// Overall is by label, over the problems on which the difference has a unit, and stats.MinRuns pairs unless none has: a
@@ -39,9 +39,9 @@ type Versus struct {
 	Unitless       bool // U is not known: the difference is in the unit of the objective, and no margin applies
 }
 
-// NewPairwise compares the algorithms with the one of the given label. A nil margin stands for outcome.Slight, or for 0 if
-// differences are not relative. Imported runs are left out, since their repetitions share nothing with others. It returns
-// nil if there is nothing to compare.
+// NewPairwise compares the algorithms with the reference, given by its label. A nil margin stands for outcome.Slight, or for
+// 0 if differences are not relative. Imported runs are left out, since their repetitions share nothing with others. It
+// returns nil if there is nothing to compare.
 func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwise {
 	p := &Pairwise{Reference: reference, Measure: r.Headline, Relative: r.Headline.Unit == outcome.Utility}
 	switch {
@@ -92,8 +92,8 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 	return p
 }
 
-// differences are those of the runs of the same repetition, nil if there are none with the metric. They have no unit if that
-// of some run is not known, and are then in the unit of the objective.
+// differences returns the differences between runs of the same repetition, nil if none has the metric. unit is false if the
+// unit of some run is not known: then they are in the unit of the objective.
 func (p *Pairwise) differences(g, reference *outcome.Group) (d []float64, unit bool) {
 	unit = true
 	var units []float64

@@ -56,7 +56,7 @@ type Plan struct {
 	Looks     []int          `json:"looks"`            // fresh runs at each look
 	First     int            `json:"first_repetition"` // of the fresh runs, counted from 1: earlier ones were looked at
 	Guarantee string         `json:"guarantee"`        // asymptotic, of parts that need no other
-	Family    bool           `json:"family"`           // false: the error probability is that of each claim
+	Family    bool           `json:"family"`           // false: the error probability is for each claim by itself
 	Margin    float64        `json:"margin"`
 	Suites    []PlannedSuite `json:"suites"`
 	Claims    []PlannedClaim `json:"claims"`
@@ -262,7 +262,7 @@ func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPa
 	return part, nil
 }
 
-// planTest sets the guarantee and the range of a part from those of one of its tests.
+// planTest sets the guarantee of a part, and widens its range, as one of its tests needs it.
 func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 	bound, known := e.bound(t, ranges)
 	if !known {
@@ -433,7 +433,7 @@ func (p *Plan) Differs(from *Plan) string {
 	return p.claimsDiffer(from)
 }
 
-// claimsDiffer is Differs for what is decided.
+// claimsDiffer is Differs for the claims that the plans decide.
 func (p *Plan) claimsDiffer(from *Plan) string {
 	here, there := map[string]string{}, map[string]string{}
 	for _, side := range []struct {
@@ -488,7 +488,7 @@ func (p *Plan) Look(needs []Need) string {
 	return fmt.Sprintf("look %d of %d, after %s", slices.Index(p.Looks, runs)+1, len(p.Looks), words.Count(runs, "fresh run"))
 }
 
-// Number is nil where there is none.
+// Number returns nil for NaN and infinities.
 func Number(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -45,7 +45,7 @@ func (r *Ranks) Order() []int {
 	return order
 }
 
-// BetterThan names the algorithms than which a is clearly better. In their order these are all from one on.
+// BetterThan names the algorithms than which a is clearly better. By rank these are all from one on.
 func (r *Ranks) BetterThan(a int, algorithms []string) string {
 	order := r.Order()
 	for i := slices.Index(order, a) + 1; i < len(order); i++ {

@@ -67,7 +67,7 @@ func (t *Test) Identical() bool { return math.IsNaN(t.P) }
 // fewest is the number of runs of the smaller side.
 func (t *Test) fewest() int { return min(t.Runs[0], t.Runs[1]) }
 
-// within reports whether the interval lies within a distance of what it is if nothing differs.
+// within reports whether the interval lies within a distance of Null, the value if nothing differs.
 func (t *Test) within(distance float64) bool {
 	return t.Null-distance <= t.CI.Lo && t.CI.Hi <= t.Null+distance
 }
@@ -121,7 +121,7 @@ func (t *Test) least() float64 {
 	return 2 * math.Exp(la+lb-lab)
 }
 
-// Family is tests of which no more than a share alpha may be wrong together. Those in which no run differs do not count.
+// Family is tests of which no more than a share alpha may be wrong together. Tests in which no run differs do not count.
 type Family []*Test
 
 // FamilyOf are the tests of rows.

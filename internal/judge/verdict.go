@@ -1,5 +1,5 @@
-// Package judge decides: whether one side is better than another, whether a claim holds. Samples go in, verdicts come out;
-// what they look like is for others to say.
+// Package judge decides: whether one side is better than another, whether a claim holds. Samples go in, verdicts come out,
+// with their words and icons; other packages lay them out.
 //
 //	Paired, Unpaired → Test → Family.Adjust → Relevant or Clear → Verdict
 //	NewPairwise → Pairwise    all algorithms against one of them

@@ -10,16 +10,15 @@ import (
 // Verdicts are the outcomes of all claims.
 type Verdicts struct {
 	Outcomes []Outcome // in the paper's order
-	Plan     *Plan     // that decided them; nil if the verdicts are those of a fixed number of runs
+	Plan     *Plan     // that decided them; nil if a fixed number of runs did
 	Open     bool      // more runs of the plan would be made
 	Evidence *Evidence
 	fresh    *Evidence // the runs by which the plan decided
 }
 
-// Judge checks all claims against the evidence. A claim holds if the interval of every part
-// lies in its region. The probability of a wrong "holds" is then at most that of a single
-// interval. A claim does not hold if the joint interval of some part lies outside its region.
-// The same evidence gives the same verdicts, to the bit.
+// Judge checks all claims against the evidence. A claim holds if the interval of every part lies in its region. The
+// probability of a wrong "holds" is then at most the error probability of a single interval. A claim does not hold if the
+// joint interval of some part lies outside its region. The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
 	all := e.study.Claims()
 	v := &Verdicts{Outcomes: make([]Outcome, len(all)), Evidence: e}
