@@ -58,8 +58,8 @@ type OfProblem struct {
 	*BestFound
 }
 
-// AboutBestFound says in a sentence what the regret of problems is measured against whose optimum is unknown; "" if there
-// are none.
+// AboutBestFound says in a sentence what regret is measured against on problems with an unknown optimum; "" without such
+// problems.
 func AboutBestFound(problems []OfProblem) string {
 	var titles, runs []string
 	for _, p := range problems {
@@ -108,7 +108,7 @@ func (r *Results) measure() {
 	}
 }
 
-// Against measures a run of a problem with an unknown optimum against the best value that was found. Until then it is
+// Against measures a run of a problem with an unknown optimum against the best value that was found. Before that the run is
 // relative to 0.
 func (run *Run) Against(b *BestFound) {
 	run.Optimum = b.Value

@@ -6,7 +6,7 @@
 //	Curves                     after each step, over the runs of a group
 //	NewTable → Row             after the last step: summaries, verdicts, standings, coverage, times
 //
-// Every interval is that of stats.Resampled. Of fewer runs than stats.MinRuns there is none, and nothing is said to differ.
+// Every interval comes from stats.Resampled. Fewer runs than stats.MinRuns have no interval, and nothing is said to differ.
 package outcome
 
 import (

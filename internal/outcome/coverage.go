@@ -16,8 +16,7 @@ type Coverage struct {
 	Inside    Containment // in both parts
 }
 
-// Containment counts steps of all runs, and runs in all their steps: the theorem
-// is about the latter.
+// Containment counts steps of all runs, and runs in all their steps: the theorem is about such runs.
 type Containment struct{ Steps, Runs stats.Share }
 
 func (c *Containment) add(inside []bool) {

@@ -23,7 +23,7 @@ type Curve struct {
 	Title     string // of the problem
 	Algorithm string // label
 	Metric    Metric
-	Rule      string          // recommendation rule of a suboptimality, "" of the others
+	Rule      string          // recommendation rule of a suboptimality, "" of other metrics
 	Selected  bool            // false: a rule that the settings do not select
 	Against   Reference       // "" of a metric that is not measured against an optimum
 	BestFound *BestFound      // what it is measured against if that is Found

@@ -156,7 +156,7 @@ func (g *Group) Conditional() bool {
 	return g.Imported == nil && g.Pilot > 0 && g.PilotPer == record.PerProblem && !g.Random()
 }
 
-// ConditionalNote says so of a number of comparisons.
+// ConditionalNote says that the runs share one draw of so many pilot comparisons.
 func ConditionalNote(comparisons int) string {
 	return fmt.Sprintf("All runs share one draw of %d pilot comparisons. Numbers and intervals are conditional on it: they do not include how much another draw would change.",
 		comparisons)
@@ -191,5 +191,5 @@ const (
 type BestFound struct {
 	Value float64
 	Runs  int    // complete ones, of all algorithms
-	where string // after the number of runs, if they are not those of one folder
+	where string // follows the number of runs, if they are not of one folder
 }

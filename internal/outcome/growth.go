@@ -27,13 +27,13 @@ type Range struct {
 // GrowthCurve is a curve of R_t / R_1 and its order: p of R_t ∝ t^p.
 type GrowthCurve struct {
 	Problem, Title, Algorithm string     // "" for the paper's, but Algorithm
-	Paper                     bool       // it is the paper's own, known without its runs and so without intervals
+	Paper                     bool       // it is the paper's own curve, known without its runs and so without intervals
 	Runs                      int        // 0 for the paper's
 	Regret                    []Estimate // R_t / R_1 after step t = 1, 2, …; the first is 1
 	Orders                    []Estimate // by range
 }
 
-// Estimate is a number with its 95 % interval; NaN where there is none.
+// Estimate is a number with its 95 % interval; NaN where either is missing.
 type Estimate struct {
 	Value float64
 	CI    stats.Interval
@@ -90,7 +90,7 @@ func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
 	return c
 }
 
-// growthCurve is the group's; nil if its regret starts from zero.
+// growthCurve is the group's curve; nil if its regret starts from zero.
 func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	columns := make(stats.Stratum, steps) // step, run: R_t
 	mean := make([]float64, steps)
@@ -122,7 +122,7 @@ func estimate(columns stats.Stratum, of func(means []float64) float64) Estimate 
 	return Estimate{r.Value, r.Interval(stats.Level)}
 }
 
-// order of the curve over the range; NaN if the curve ends before it does.
+// order is the order of the curve over the range; NaN if the curve ends before the range does.
 func (r Range) order(curve []float64) float64 {
 	if r.To > len(curve) {
 		return math.NaN()
@@ -158,8 +158,8 @@ func (c *GrowthCurve) Outside() (above, below []int) {
 	return above, below
 }
 
-// Telling are the ranges that say most of the order: the first, over all steps,
-// and of those by least squares that the curve reaches the last to begin.
+// Telling are the ranges that say most of the order: the first, over all steps, and of the ranges by least squares that the
+// curve covers the one that begins last.
 func (g *Growth) Telling(c *GrowthCurve) (list []int) {
 	last := 0
 	for i, r := range g.Ranges {

@@ -17,9 +17,8 @@ const (
 	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
 	CumulativeRegret Metric = "cumulative-regret"    // Run.CumulativeRegret
 	Suboptimality    Metric = "suboptimality"        // f(x*) − f(recommended point)
-	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
-	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
-	// share, and the interval Wilson's.
+	// InSet and InLikelihoodSet are 1 in runs with the truth inside the confidence set, or inside its likelihood part, and 0
+	// in all other runs: the mean is a share, and the interval Wilson's.
 	InSet           Metric = "in-set"
 	InLikelihoodSet Metric = "in-likelihood-set"
 	// RelativeRegret is R_t / R_1, of the means: no mean of single runs.
@@ -31,16 +30,16 @@ const (
 type Measure struct {
 	Name  Metric
 	Title string // in lower case
-	// Formula is that of the number after t steps, as package document reads it: x_s1 to x_sq are the points of step s, x_s
-	// its new point, r_s the recommended one, g the algorithm's estimate of f.
+	// Formula gives the number after t steps, as package document reads it: x_s1 to x_sq are the points of step s, x_s its
+	// new point, r_s the recommended one, g the algorithm's estimate of f.
 	Formula string
 	About   string // what the formula does not say, with formulas between dollar signs
 	Unit    Unit
-	Higher  bool // is better; of all others, lower is
+	Higher  bool // higher is better; otherwise, lower is
 	Over    Over
-	Rule    bool // it is of the points that the selected rule recommends, and of another rule if the settings select that
+	Rule    bool // it is about the points that the selected rule recommends
 
-	step func(run *Run, t int) float64 // the number of a step, from 0; NaN where there is none. Not of the whole run
+	step func(run *Run, t int) float64 // the number of a step, from 0; NaN where it has none; nil if Over is Whole
 	of   func(run *Run) float64        // the number of the whole run
 }
 
@@ -56,7 +55,7 @@ const (
 	Correlation Unit = "correlation"
 )
 
-// Over is how the numbers of single steps make that of a run.
+// Over is how the numbers of single steps make the number of a run.
 type Over string
 
 const (
@@ -82,7 +81,7 @@ const (
 	KendallTau           Metric = "kendall-tau"
 )
 
-// Target is the suboptimality that [ToTarget] waits for, as a share of that of a uniform random point.
+// Target is the suboptimality that [ToTarget] waits for, as a share of a uniform random point's suboptimality.
 const Target = 0.1
 
 // Measures are the metrics of a run.
@@ -143,7 +142,7 @@ func Named(name string) (*Measure, error) {
 	return nil, fmt.Errorf("metric %.*q is unknown; give one of %s", printable.MaxLabel, name, strings.Join(known, ", "))
 }
 
-// Steps are the numbers of the single steps, first that of step 1; nil if they have none.
+// Steps are the numbers of the single steps, from step 1; nil if only the whole run has a number.
 func (m *Measure) Steps(run *Run) []float64 {
 	if m.step == nil {
 		return nil
@@ -177,7 +176,7 @@ func (m *Measure) Series(run *Run) []float64 {
 	return s
 }
 
-// Levels are the numbers of the single steps, or, of the least of them, the least so far: what a run may reach and keep.
+// Levels are the numbers of the single steps or, if Over is Least, the least so far: what a run may reach and keep.
 func (m *Measure) Levels(run *Run) []float64 {
 	if m.Over == Least {
 		return m.Series(run)
@@ -234,7 +233,7 @@ func (m *Measure) Terms(run *Run) float64 {
 	return 1
 }
 
-// MeasureSummary sums up the numbers of a group's runs. It is over the runs that have one.
+// MeasureSummary sums up the numbers of a group's runs. It leaves out runs without a number.
 type MeasureSummary struct {
 	*Measure
 	stats.Summary
@@ -266,7 +265,7 @@ func (s *MeasureSummary) runningTime(g *Group) {
 	s.Std, s.StdErr = math.NaN(), math.NaN()
 }
 
-// Attempts are how the runs reach the target of [ToTarget]; none of runs whose target is not known.
+// Attempts are how the runs reach the target of [ToTarget], without runs whose target is not known.
 func (g *Group) Attempts() (all []stats.Attempt) {
 	for i := range g.Runs {
 		if a, ok := g.Runs[i].attempt(); ok {
@@ -322,7 +321,7 @@ func (run *Run) query(t int) []float64 {
 	return run.asked[from:run.until[t]]
 }
 
-// attempt is the steps of a run to the target; false if that is not known.
+// attempt is the steps of a run to the target; false if the target is not known.
 func (run *Run) attempt() (stats.Attempt, bool) {
 	u := run.Unit()
 	return stats.Reach(run.Suboptimality[0], Target*u), u > 0

@@ -12,7 +12,7 @@ import (
 // Prior is what the runs of a group have in force at their first step.
 type Prior struct {
 	Known       bool     // of a run at least; not every algorithm has a prior
-	Families    []string // of the kernel, those that runs have
+	Families    []string // the families of kernels that runs have
 	Variance    span
 	lengthscale []span // by coordinate, or one for all
 	Norm        span
@@ -91,8 +91,7 @@ func (s span) String() string {
 	return lo + " to " + hi
 }
 
-// Fit is what the runs of a group fitted to their pilot comparisons: the
-// lengthscale of a coordinate, or the one of all.
+// Fit is what the runs of a group fitted to their pilot comparisons: the lengthscale of a coordinate, or the common one.
 type Fit struct {
 	Lo, Hi float64   // ends of the range in which it was sought
 	Values []float64 // one a run

@@ -77,8 +77,8 @@ func fromTest(w stats.WelchResult) Relation {
 	return Higher
 }
 
-// against compares the interval of the selected rule's mean with a number known without error. When that differs between
-// the runs, each is compared with its own.
+// against compares the interval of the selected rule's mean with a number known without error. When that number differs
+// between the runs, each run is compared with its own.
 func (g *Group) against(ci stats.Interval, common float64, of func(*record.Uniform) float64) Relation {
 	if slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform }) {
 		d := g.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })

@@ -20,9 +20,9 @@ type Results struct {
 	Headline     *Measure          // ranks the algorithms: the one that the suite names, or the suboptimality
 	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
-	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
-	Programs     []string          // release, commit, Go and platform; the same
-	Identities   []string          // the same, by what decides their steps
+	Seeds        []uint64          // of the suite; several are a mixture, and noted
+	Programs     []string          // release, commit, Go and platform; several are a mixture, and noted
+	Identities   []string          // of the programs, by what decides their steps
 	Warnings     []string          // shown before everything else: missing records, mixtures
 	Mixtures     []string          // what the records are a mixture of, if they are one
 	Unlisted     bool              // the expected cells are unknown
@@ -45,7 +45,7 @@ type NoRunError struct{ Suite, text string }
 
 func (e *NoRunError) Error() string { return e.text }
 
-// First returns the label of the first algorithm that is ranked and has a complete run; "" if there is none.
+// First returns the label of the first algorithm that is ranked and has a complete run; "" without one.
 func (r *Results) First() string {
 	for _, label := range r.Labels {
 		if slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label && g.Ranked() && len(g.Runs) > 0 }) {
@@ -55,7 +55,7 @@ func (r *Results) First() string {
 	return ""
 }
 
-// label lists the algorithms. The list of cells has them in the order of the suite; the records have not.
+// label lists the algorithms. The list of cells has the algorithms in the order of the suite; the records do not.
 func (r *Results) label(found *record.Contents) {
 	if found.List != nil {
 		for _, label := range found.List.Labels {
@@ -69,8 +69,8 @@ func (r *Results) label(found *record.Contents) {
 	}
 }
 
-// Labelled is the label of the runs of a method of the paper: the paper's own
-// name, or else that of the first runs of the algorithm that it names.
+// Labelled is the label of the runs of a method of the paper: the paper's own name, or else the label of the first runs of
+// the method's algorithm.
 func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
 	for i := range r.Groups {
 		a := &r.Groups[i].Algorithm

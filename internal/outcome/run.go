@@ -16,16 +16,16 @@ type Run struct {
 	Regret        []float64       // by step: f(x*) − f(x_t); the mean over the new points when there are several
 	Suboptimality [][]float64     // [rule][step]: f(x*) − f(recommended point); NaN where the rule recommends none
 	Totals        []Total         // of the algorithm's metrics
-	GridShift     *float64        // added to them: against the best value of the paper's grid; nil if unknown
+	GridShift     *float64        // added to Suboptimality: against the best value of the paper's grid; nil if unknown
 	Uniform       *record.Uniform // suboptimality of uniform random points; nil if unknown
-	Likely        []bool          // by step: the truth is likely enough for the confidence set; nil if there is none
+	Likely        []bool          // by step: the truth is likely enough for the confidence set; nil without a set
 	InBall        []bool          // by step: the truth's norm is within the set's bound; nil if that is not known
 	Beliefs       []Belief        // by step
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
-	Trace         *Trace          // nil if there is none; see [MaxTraces]
+	Trace         *Trace          // nil if it is not kept; see [MaxTraces]
 
 	asked  []float64      // f at the points of the queries, one query after the other; none of an imported run
-	until  []int32        // by step: where those of its query end in asked
+	until  []int32        // by step: where the values of its query end in asked
 	self   []int8         // by step: 1 if all points of the query are the same, 0 if not, -1 of an imported run
 	scores map[int]scores // by step, from 0: of the held-out duels and points
 	excess float64        // by how much a value exceeds the optimum
@@ -38,9 +38,9 @@ type Total struct {
 	Sum, Max float64
 }
 
-// NewRun returns what a complete record says of regret, suboptimality and work. Rules are those whose recommendations are
-// measured, first the one that the settings select; nil stands for those of the record's first step. Its memory is a few
-// numbers for each step; it keeps nothing of the record. Where the optimum is unknown, the run is measured relative to 0.
+// NewRun returns what a complete record says of regret, suboptimality and work. Rules are the recommendation rules to
+// measure, first the selected one; nil stands for the rules of the record's first step. A Run has a few numbers for each
+// step, and keeps nothing of the record. Where the optimum is unknown, the run is measured relative to 0.
 func NewRun(rec *record.Record, rules []string) *Run {
 	if rules == nil {
 		rules = Rules(rec)
@@ -91,8 +91,8 @@ func NewRun(rec *record.Record, rules []string) *Run {
 	return run
 }
 
-// addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility
-// of all; a compact one has no points, and says whether they are the same.
+// addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not all of their utilities; a
+// compact step has no points, but says whether they are the same.
 func (run *Run) addQuery(t int, s *record.Step, compact bool) {
 	run.self[t], run.until[t] = -1, int32(len(run.asked))
 	if len(s.Points) == 0 && !compact {
@@ -214,5 +214,5 @@ func seconds(t *record.Timing) []float64 {
 	return s
 }
 
-// scores are those of an algorithm's estimate at held-out duels and points; NaN where there are none.
+// scores say how good an algorithm's estimate is at held-out duels and points; NaN where a score is missing.
 type scores struct{ loss, truth, tau float64 }

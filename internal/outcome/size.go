@@ -84,8 +84,7 @@ func (r *Results) Machines() (all []string) {
 	return all
 }
 
-// AboutCoverage reports whether the suite's point is the confidence set, and not
-// what is found.
+// AboutCoverage reports whether the suite is about the confidence set, not about the optimum that is found.
 func (r *Results) AboutCoverage() bool {
 	return r.Experiment != nil && (r.Experiment.Name == "coverage" || r.Experiment.Name == "confidence-set")
 }

@@ -15,9 +15,8 @@ type RuleSummary struct {
 	Grid *stats.Summary // against the grid's best value, the paper's metric; nil if unknown
 }
 
-// summaries describe a metric of the runs after each step t, from 0, as the runs are measured, and
-// against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
-// that shift is known of every run.
+// summaries describe a metric of the runs after each step t, from 0, as the runs are measured, and against the grid's best
+// value: that adds weight times the run's GridShift. grid is nil unless this shift is known of every run.
 func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
 	columns := make([][]float64, steps)
 	for t := range columns {
@@ -49,7 +48,7 @@ func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight fu
 	return known, stats.SummarizeAll(columns)
 }
 
-// summary is what summaries are, of a single number of each run.
+// summary does what summaries does, for a single number of each run.
 func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
 	at, onGrid := g.summaries(1, func(run *Run, _ int) float64 { return of(run) }, func(int) float64 { return weight })
 	if onGrid != nil {
@@ -58,7 +57,7 @@ func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summ
 	return at[0], grid
 }
 
-// shareOf describes how many runs are so, as numbers that are 1 in these.
+// shareOf describes the share of runs for which is holds, by numbers that are 1 in these runs.
 func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
 	share := stats.Share{N: len(g.Runs)}
 	s := stats.Describe(g.values(func(run *Run) float64 {
@@ -85,9 +84,8 @@ func (g *Group) exponent(steps int) float64 {
 	return stats.LogLogSlope(t, mean)
 }
 
-// Uniform is the suboptimality of uniform random points, over the runs of the
-// group; nil if it is not known of every run. Runs of a random problem differ
-// in it: then the mean is over points and instances, and so is the deviation.
+// Uniform is the suboptimality of uniform random points, over the runs of the group; nil if it is not known of every run.
+// Runs of a random problem differ in it: then mean and deviation are over points and instances.
 func (g *Group) Uniform() *record.Uniform {
 	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
 		return nil

@@ -75,7 +75,7 @@ func known(values map[string]float64, label string, v float64) bool {
 	return !ok || before == v
 }
 
-// onlyNumber returns the one setting in which two differ, and its values, if that is a number.
+// onlyNumber returns the setting in which two settings objects differ, and its values, if it is the only one and a number.
 func onlyNumber(first, second []byte) (setting string, a, b float64, ok bool) {
 	one, other := record.Leaves(first, false), record.Leaves(second, false)
 	if len(one) != len(other) {

@@ -73,7 +73,7 @@ func (r *Results) row(g *Group) Row {
 const fauvel = "fauvel-2021"
 
 // Published returns the suboptimalities after the last step of the runs that the authors of the suite's paper published, of
-// the row's method on its problem; nil if there are none.
+// the row's method on its problem; nil if they published none.
 func (t *Table) Published(row *Row) (suboptimality []float64) {
 	if t.Suite != fauvel || row.Problem.Optimum == nil || row.Random() {
 		return nil
@@ -84,16 +84,16 @@ func (t *Table) Published(row *Row) (suboptimality []float64) {
 	return suboptimality
 }
 
-// Standing is how a row's mean of the headline compares with the best on its problem: the lowest, or the highest of a metric
-// of which higher is better.
+// Standing is how a row's mean of the headline compares with the best on its problem: the lowest mean, or the highest if
+// higher is better.
 type Standing struct {
-	// Best is the row with the best mean on the problem, of those of algorithms that learn from comparisons; nil of a
-	// row that is not ranked: it has no complete run with the metric, or its algorithm observes values.
+	// Best is the row with the best mean on the problem among algorithms that learn from comparisons; nil of a row that is
+	// not ranked: it has no complete run with the metric, or its algorithm observes values.
 	Best   *Row
 	Lowest bool // the row is Best itself
-	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are
-	// too few runs to tell, Unknown of a row that is not ranked. The difference is that between runs of the same
-	// repetition, which share instance, starting points and oracle noise; clearly is where its interval leaves out zero.
+	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are too
+	// few runs to tell, Unknown of a row that is not ranked. The difference is between runs of the same repetition, which
+	// share instance, starting points and oracle noise. It is clear if its interval leaves out zero.
 	Versus Relation
 }
 
@@ -143,7 +143,7 @@ func (row *Row) Metric(m *Measure) *MeasureSummary {
 	return &row.Metrics[slices.IndexFunc(row.Metrics, func(s MeasureSummary) bool { return s.Measure == m })]
 }
 
-// Score is the row's mean of a metric, or minus it where higher is better: the lower, the better. NaN if no run has it.
+// Score is the row's mean of a metric, negated where higher is better: the lower, the better. NaN if no run has it.
 func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean }
 
 // ranked reports whether the row takes part in rankings by a metric.

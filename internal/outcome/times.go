@@ -56,7 +56,7 @@ func (g *Group) MeanSeconds() (mean []float64) {
 	return mean
 }
 
-// TimeTable is how long the algorithms take, next to the paper's table of that.
+// TimeTable is how long the algorithms take, next to the paper's table of times.
 type TimeTable struct {
 	Paper *paper.TimeTable
 	Rows  []TimeRow // first the paper's methods, in its order, then the others
@@ -69,8 +69,7 @@ type TimeTable struct {
 type TimeRow struct {
 	Label, Algorithm string
 	Times
-	// Ratio is to the time that the paper's unit, DTS, takes for the same runs:
-	// the total of one divided by that of the other.
+	// Ratio is the total time divided by the total time that the paper's unit, DTS, takes for the same runs.
 	Ratio   Estimate
 	Printed float64 // the paper's ratio; NaN if it prints none
 }
@@ -130,7 +129,7 @@ func (r *Results) timeRow(label, unit string) TimeRow {
 			}
 		}
 	}
-	var steps, ours, theirs []float64 // the latter two over the runs that both have
+	var steps, ours, theirs []float64 // ours and theirs over the runs that both have
 	for _, g := range own {
 		for k := range g.Runs {
 			s := g.Runs[k].Seconds

@@ -18,8 +18,7 @@ func (run *Run) Inside() []bool {
 	return in
 }
 
-// inside reads off a record after which steps the truth is in the two parts of
-// the confidence set; nil where that is not known.
+// inside reads off a record after which steps the truth is in each part of the confidence set; nil where this is not known.
 func inside(rec *record.Record) (likely, ball []bool) {
 	if rec.Header.Imported != nil { // its records lack the likelihood of the truth
 		return nil, nil
@@ -43,7 +42,7 @@ func inside(rec *record.Record) (likely, ball []bool) {
 	norm := p.Norm
 	if norm == nil {
 		if n, ok := authorsNorm(rec); ok && n.AtLeast > slices.Max(bounds) {
-			norm = &n.AtLeast // that it is at least as large decides it
+			norm = &n.AtLeast // a lower bound of the norm decides if it exceeds every bound
 		}
 	}
 	if norm == nil {
