@@ -50,7 +50,7 @@ func (c *BeliefChart) Caption() document.Text {
 		c.Algorithm, c.Title, c.Repetition, c.steps(), c.verdict())
 }
 
-// verdict says after which of the steps the truth is inside.
+// verdict says after which of the steps the truth is in the confidence set.
 func (c *BeliefChart) verdict() string {
 	if c.Inside == nil {
 		return ""

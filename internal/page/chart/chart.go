@@ -16,11 +16,11 @@ import (
 // what to compare them with.
 type Chart struct {
 	Name       string             // file name without extension, unique in the report
-	File       string             // the same of the problem
+	File       string             // file name of the problem, without extension
 	Problem    string             // name
 	Title      string             // of the problem
 	Quantity                      // what the lines are
-	BestFound  *outcome.BestFound // what regrets are against; nil if that is the certified optimum
+	BestFound  *outcome.BestFound // what regrets are measured against; nil for the certified optimum
 	Band       float64            // standard deviations to each side of the mean; 0: bands are 95 % intervals
 	Steps      int
 	Lines      []Line
@@ -32,7 +32,7 @@ type Chart struct {
 	Log      bool
 	LogSteps bool     // the same for the horizontal axis
 	NoBands  bool     // intervals are bars, however few lines there are
-	Missing  []string // lines of the paper's without records here; of a chart as the paper draws it
+	Missing  []string // lines of the paper without records here, in a chart as the paper draws it
 }
 
 // Quantity is what the lines of a chart are.
@@ -75,7 +75,7 @@ type Mark struct {
 	Value float64
 }
 
-// manyLines is from how many lines on bands would cover each other.
+// manyLines is the number of lines from which on bands would cover each other.
 const manyLines = 6
 
 // Bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
@@ -139,7 +139,7 @@ func AboutBestFound(charts ...*Chart) document.Text {
 	return ""
 }
 
-// axes says which are logarithmic, and why.
+// axes says which axes are logarithmic, and why.
 func (c *Chart) axes() document.Text {
 	switch {
 	case c.LogSteps && !c.Mean: // the sentence says it
@@ -155,7 +155,7 @@ func (c *Chart) axes() document.Text {
 // Low is the lower end of a line's band; the mean without a band, as of a single run.
 func (c *Chart) Low(s *stats.Summary) float64 { return c.end(s, s.CI.Lo, -1) }
 
-// High is the upper end.
+// High is the upper end of a line's band.
 func (c *Chart) High(s *stats.Summary) float64 { return c.end(s, s.CI.Hi, 1) }
 
 func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {

@@ -9,8 +9,8 @@ import (
 	"popbench/internal/words"
 )
 
-// Dose is what a dose–response figure shows of a problem: the number after the last step, by the value of a setting. The
-// points of its only line are those of the values.
+// Dose is what a dose–response figure shows of a problem: the number after the last step, by the value of a setting. Its
+// only line has a point for each value.
 type Dose struct {
 	Chart
 	Sweep *outcome.Sweep

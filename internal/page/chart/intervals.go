@@ -28,13 +28,13 @@ type IntervalRow struct {
 
 const (
 	axisPad = 0.07 // of the span, on each side
-	// printedReach is how far a printed number may stretch the axis, in spans of all other numbers. Those further away are
-	// drawn at the edge.
+	// printedReach is how far a printed number may stretch the axis, in spans of all other numbers. Printed numbers further
+	// away are drawn at the edge.
 	printedReach = 1
 )
 
-// Axis returns the ends of the axis. Values, intervals and borders are inside; wide early looks and printed numbers that are
-// far from all else may be outside.
+// Axis returns the ends of the axis. Values, intervals and borders are inside; wide early looks and printed numbers far from
+// everything else may be outside.
 func (c *Intervals) Axis() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	see := func(values ...float64) {

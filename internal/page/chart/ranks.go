@@ -19,12 +19,12 @@ type Ranks struct {
 	Labels   []string
 	Ranks    []float64 // 1 is the best
 	Critical float64   // difference of two ranks that is significant
-	// Intervals are those of the ranks at 95 %; nil if there are none.
+	// Intervals are the 95 % intervals of the ranks; nil without intervals.
 	Intervals []stats.Interval
 	// Alike are the longest groups of algorithms of which no two differ, each as the first and last index.
 	Alike  [][2]int
 	Marks  []bool // algorithms that stand out
-	Stands string // what these are
+	Stands string // what the marked algorithms are
 }
 
 // NewRanks sorts the algorithms by rank. Differ says which two of them, by their index in labels, differ.

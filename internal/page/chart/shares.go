@@ -24,7 +24,7 @@ type Shares struct {
 	Lines []ShareLine
 }
 
-// ShareLine is the numbers of an algorithm, in ascending order; +Inf are those that it never reached.
+// ShareLine is the numbers of an algorithm, in ascending order; +Inf stands for a target that it never reached.
 type ShareLine struct {
 	Label  string
 	Style  int
@@ -41,7 +41,7 @@ func (s *Shares) Add(label string, style int, values []float64) {
 // Share is a point of a distribution function.
 type Share struct{ X, Share float64 }
 
-// Points are where the distribution function rises, up to x: each different number, and the share of those up to it.
+// Points are where the distribution function rises, up to x: each different number, and the share of numbers up to it.
 func (l *ShareLine) Points(to float64) (points []Share) {
 	for i, v := range l.Values {
 		if v > to {

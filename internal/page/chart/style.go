@@ -13,7 +13,7 @@ const (
 // the other.
 func Graded(k, n int) int { return graded + min(n, gradedMax-1)*gradedMax + min(k, gradedMax-1) }
 
-// Grade returns k and n of a style of a sequence; false if it is none.
+// Grade returns k and n of a style of a sequence; false for any other style.
 func Grade(style int) (k, n int, ok bool) {
 	style -= graded
 	return style % gradedMax, style / gradedMax, style >= 0

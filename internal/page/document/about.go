@@ -13,7 +13,7 @@ type About struct {
 	Cite        []Link // what to cite
 	BibTeX      string // the same
 	Docs        []Link // what explains more
-	Where       Text   // where to find the documentation that links do not lead to; "" if all do
+	Where       Text   // where to find the documentation if no link leads there; "" if links do
 }
 
 // Source is the paper that a page belongs to, in a sentence: Lead, the paper, Part.
@@ -28,7 +28,7 @@ type Source struct {
 type Entry struct {
 	Name  Text   // in bold
 	Text  Text   // the rest of the sentence
-	Links []Link // to more; those without Href are paths in the program's source
+	Links []Link // to more; a link without Href is a path in the program's source
 }
 
 // Link is to another file, or to another part of a page.

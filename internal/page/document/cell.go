@@ -65,7 +65,7 @@ func (c Cell) If(known bool) Cell {
 	return c
 }
 
-// Sort is the cell's first number, by which a table sorts; "" if it has none, or is nothing but that number.
+// Sort is the cell's first number, by which a table sorts; "" if the cell has no number, or if its text is that number.
 func (c Cell) Sort() string {
 	if len(c.data) == 0 {
 		return ""

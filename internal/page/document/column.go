@@ -12,7 +12,7 @@ type Column[R any] struct {
 	Key   string // in the head of a CSV file; a cell of several numbers appends to it, "regret_" and "mean"
 	Head  bool   // it names the row
 	Words bool   // its cells are words
-	Wrap  bool   // they may be long, and are broken into lines; of the last column only
+	Wrap  bool   // its words may be long, and are broken into lines; of the last column only
 	// Better says on pages which numbers are better: "lower is better"; "" if none are.
 	Better string
 	About  Text // what is to be said of the column, after the sheet's caption

@@ -12,7 +12,7 @@ type Document struct {
 	Facts    []Fact // what was run
 	Summary  []Text // the verdict, a sentence for each algorithm
 	Sheets   []Sheet
-	Notes    []Text // about the document as a whole; Footnotes has those of sheets and cells too
+	Notes    []Text // about the document as a whole; Footnotes has the notes of sheets and cells too
 }
 
 // Fact is one thing about the runs.
@@ -28,14 +28,14 @@ type Sheet struct {
 	Notes   []Text // about the whole sheet
 }
 
-// Heading is the head of a sheet's column. The cells of a Head column name their row; those of a Words column are words,
-// the others numbers. Those of a Wrap column, which is the last, are broken into lines.
+// Heading is the head of a sheet's column. The cells of a Head column name their row. Cells of a Words column are words, of
+// any other column numbers. A Wrap column, which is the last, is broken into lines.
 type Heading struct {
 	Title Text
 	Head  bool
 	Words bool
 	Wrap  bool
-	// Better is "lower is better" or the like; "" if neither is, or if other words of the sheet say it.
+	// Better is "lower is better" or the like; "" if neither holds, or if other words of the sheet say it.
 	Better string
 }
 
@@ -49,8 +49,8 @@ func (d *Document) Add(s Sheet) {
 	}
 }
 
-// Footnotes are the texts of all notes, each once: those of the document, then those of sheets and cells as a reader
-// meets them. A reference to the first is 1.
+// Footnotes are the texts of all notes, each once: the document's, then the notes of sheets and cells as a reader meets
+// them. A reference to the first note is 1.
 func (d *Document) Footnotes() []Text { return newNotes(d).texts }
 
 // notes numbers the footnotes of a document.
@@ -99,8 +99,8 @@ func (s *Sheet) marked(m Mark) bool {
 	})
 }
 
-// Check reports the first formula that the writers do not know, the first row that does not fit its sheet, and the first
-// name of two sheets. The writers refuse such a document.
+// Check reports the first formula that the writers do not know, the first row that does not fit its sheet, and the first ID
+// that two sheets have. The writers refuse such a document.
 func (d *Document) Check() error {
 	texts := append(slices.Concat([]Text{d.Title}, d.Warnings, d.Summary), d.Footnotes()...)
 	for _, f := range d.Facts {
@@ -134,5 +134,5 @@ func (d *Document) Check() error {
 	return nil
 }
 
-// ConfidenceSet is that of Thm. 1 of the paper.
+// ConfidenceSet is the confidence set of Thm. 1 of the paper.
 const ConfidenceSet Text = `$\{f : \|f\| \le B, \ell_t(f) \ge \ell_t(\mathrm{MLE}) - \beta_t\}$`

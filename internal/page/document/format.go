@@ -8,9 +8,9 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// decimals is how many are worth printing of a mean with that standard error: as many as show two digits of the error if it
-// starts with 1, 2 or 3 (up to 354), one otherwise; the rule of the Particle Data Group. Without an error three. Negative:
-// too small for fixed point.
+// decimals is how many decimals of a mean with that standard error are worth printing: as many as show two digits of the
+// error if it starts with 1, 2 or 3 (up to 354), one digit otherwise; the rule of the Particle Data Group. Without an error
+// it is three. Negative: too small for fixed point.
 func decimals(stderr float64) int {
 	if !(stderr > 0) || math.IsInf(stderr, 1) {
 		return 3

@@ -10,7 +10,7 @@ import (
 
 // A formula is a list of nodes. Spaces in its source are shown, except in LaTeX, which spaces formulas itself.
 type node struct {
-	kind byte   // one of those below
+	kind byte   // one of the constants below
 	text string // of a letter or sign
 	list []node // of a group, script or root
 }

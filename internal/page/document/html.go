@@ -33,16 +33,16 @@ type Page struct {
 	Figures   map[string][]Figure // by the ID of their sheet
 	FigureCSS template.CSS
 	Links     []Link        // at the end of the contents
-	Lead      template.HTML // sections above those of the sheets
+	Lead      template.HTML // sections above the sheets
 	// Own is what stands in place of the sheets on a page that has its own order; nil for the usual one.
 	Own *Own
 }
 
 // Own is the contents of a page with an order of its own.
 type Own struct {
-	Up       *Link         // to the page above; nil if there is none
+	Up       *Link         // to the page above; nil without such a page
 	Top      template.HTML // below the facts
-	Contents []Link        // above those of every page; nil for a page without contents and notes
+	Contents []Link        // above the usual contents; nil for a page without contents and notes
 	Body     template.HTML
 }
 
@@ -87,7 +87,7 @@ var pageSource string
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).
 	Parse(pageSource))
 
-// WriteHTML writes the page. One that does not say what it is about is an error.
+// WriteHTML writes the page. A page that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
 	h, err := NewHTML(p.Document)
 	if err == nil && p.About == nil {
@@ -162,10 +162,10 @@ func (h *HTML) Marks(texts []Text) (template.HTML, error) {
 // Figure is a figure with its caption.
 func (h *HTML) Figure(f Figure) (template.HTML, error) { return fragment("figure", f) }
 
-// NoteSection is the section of the footnotes; empty if there are none.
+// NoteSection is the section of the footnotes; empty without footnotes.
 func (h *HTML) NoteSection() (template.HTML, error) { return fragment("notes", h.notes.texts) }
 
-// Element has the data in a page; "" if there are none.
+// Element has the data in a page; "" without data.
 func (d *Data) Element() template.HTML {
 	if d == nil || d.JSON == nil {
 		return ""
@@ -221,7 +221,7 @@ func (v sheetView) Show(c Cell, numbers bool) template.HTML {
 	}
 }
 
-// Head is what the page says to machines; title is that of the page.
+// Head is what the page says to machines; title is the page's.
 func (a *About) Head(title Text) (template.HTML, error) {
 	return fragment("head", struct {
 		*About

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Text is prose with formulas between dollar signs, "the regret $R_T$ after $T$ steps". In formulas stands
-// the small part of LaTeX that formula.go lists; outside of them \$ is a dollar sign, \\ a backslash, and every other
-// character itself. Constants are written so; Plain and Textf escape what comes from elsewhere.
+// Text is prose with formulas between dollar signs, "the regret $R_T$ after $T$ steps". Formulas use the small part of LaTeX
+// that formula.go lists; outside of formulas \$ is a dollar sign, \\ a backslash, and every other character itself.
+// Constants are written in this form; Plain and Textf escape text from elsewhere.
 type Text string
 
 // Plain is the text that shows s unchanged, but for control characters, which become spaces.

@@ -90,7 +90,7 @@ func beside(c *chart.Chart) (texts []string) {
 	return texts
 }
 
-// besideWidth is the room of a text that stands there.
+// besideWidth is the room of a text at the vertical axis of a figure of one panel.
 func besideWidth() vg.Length {
 	name := style(tickSize, ink, draw.XCenter, draw.YTop)
 	return name.FontExtents().Height + 2
@@ -168,8 +168,8 @@ func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot,
 	}
 }
 
-// drawGrid draws n panels row by row, their axes aligned. It returns the place of the next one, if the grid has one, whose
-// left end is that of the axes in its column.
+// drawGrid draws n panels row by row, their axes aligned. It returns the place of the next panel, if the grid has one: its
+// left end is where the axes of its column begin.
 func drawGrid(dc draw.Canvas, tiles draw.Tiles, n int, panel func(k int) *plot.Plot) (next draw.Canvas) {
 	tiles.PadBottom, tiles.PadLeft, tiles.PadRight, tiles.PadX, tiles.PadY = 4, 4, 12, 12, 18
 	plots := make([][]*plot.Plot, tiles.Rows)

@@ -117,7 +117,7 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	return b.String()
 }
 
-// spare is the class of a label that a narrow axis does without: every second one, and of a very narrow one all but two.
+// spare is the class of a label that a narrow axis does without: every second one, or, on a very narrow axis, all but two.
 func spare(i, n int) string {
 	switch {
 	case i%2 == 1 && n > 2:

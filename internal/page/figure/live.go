@@ -22,7 +22,7 @@ type Runs struct {
 }
 
 // Lines are the data of a [Single] figure for the script of its page, as JSON: what the figure shows, where its axes are,
-// and the runs that of returns for a line; nil if there are none to show.
+// and the runs that of returns for a line, nil if the line has no runs to show.
 func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 	f := Single(c)
 	dc := draw.NewCanvas(vgsvg.New(f.Width, f.Height), f.Width, f.Height)

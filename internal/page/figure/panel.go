@@ -171,7 +171,7 @@ func (s *series) marked(x *plot.Axis) (at []int) {
 	return at
 }
 
-// fainter lets the lines stand out that are not.
+// fainter is the colour of intervals, from which the lines stand out.
 func fainter(c color.NRGBA) translucent {
 	c.A = 140
 	return translucent(c)

@@ -53,7 +53,7 @@ func (percentTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// steps draws a distribution function, with a few markers at other places than those of the other lines.
+// steps draws a distribution function, with a few markers, placed where other lines have none.
 type steps struct {
 	*chart.Shares
 	line  *chart.ShareLine

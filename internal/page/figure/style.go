@@ -27,8 +27,8 @@ var (
 	rule  = color.NRGBA{228, 228, 228, 255}
 )
 
-// palette is that of Okabe & Ito (2008), which people with any colour vision can distinguish,
-// in order of decreasing contrast with white, followed by two darker colours.
+// palette is the palette of Okabe & Ito (2008), which people with any colour vision can distinguish, in order of decreasing
+// contrast with white, followed by two darker colours.
 var palette = [chart.Colours]color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
@@ -74,7 +74,7 @@ func seriesColor(i int) color.NRGBA {
 // gradeOf is the shade of number k of n, from 0.
 func gradeOf(k, n int) int { return (k*(shades-1) + (n-1)/2) / max(n-1, 1) }
 
-// shades is how many a sequence can have.
+// shades is how many shades a sequence can have.
 const shades = 16
 
 // grades are the shades of a sequence on white, and gradesOnDark those on a dark page: from little contrast with the page to
@@ -138,7 +138,7 @@ func seriesMarker(i int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[markerOf(i)]}
 }
 
-// markerOf is the index in markers of that of a style.
+// markerOf is the index in markers of a style's marker.
 func markerOf(style int) int {
 	k, _, ok := chart.Grade(style)
 	if !ok {
