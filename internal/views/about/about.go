@@ -20,7 +20,7 @@ const Field = "Preferential optimisation looks for the point that somebody likes
 type Page struct {
 	Description string
 	Lead        document.Text      // how the page relates to the paper
-	Paper       *paper.Publication // nil if it belongs to none
+	Paper       *paper.Publication // nil if the page belongs to no paper
 	Part        document.Text      // of the paper; may be empty
 	Uses        []Use
 	Metrics     []outcome.Metric
@@ -48,8 +48,8 @@ func Uses(results ...*outcome.Results) (all []Use) {
 	return all
 }
 
-// Titled returns the algorithm whose label is the title or the name of a built-in method; of another one only the label is
-// known.
+// Titled returns the algorithm whose label is the title or the name of a built-in method; of any other algorithm only the
+// label is known.
 func Titled(label string) Use {
 	u := Use{Label: label}
 	if i := slices.IndexFunc(methods, func(m method) bool { return m.Title == label || strings.EqualFold(m.name, label) }); i >= 0 {

@@ -14,16 +14,16 @@ import (
 )
 
 // method is what a method says of itself, in method.json of its package. Styles with the same remainder by chart.Colours
-// have the same colour: those of methods that stand in the figures of one paper differ.
+// have the same colour. Methods in the figures of one paper have different colours.
 type method struct {
 	name   string // as in suites and records
 	folder string // of its package, whose comment has the formulas
 
 	Title  string
 	Text   string         // what it does; with the title before it, a sentence
-	Paper  source         // of the method; none if it has none
+	Paper  source         // of the method; empty without a paper
 	Style  *int           // of its lines in figures; nil if it depends on the setting "rule"
-	Styles map[string]int // by that setting; by "" for Style. No two of all methods are the same
+	Styles map[string]int // by that setting; by "" for Style. All methods together have no style twice
 }
 
 // source is a paper: its name if its experiments are run again, so that publications.json has it, or else all of it.
@@ -91,7 +91,7 @@ func Style(name string, settings json.RawMessage) (style int, ok bool) {
 	return style, ok
 }
 
-// Declared reports whether the style is that of a built-in method.
+// Declared reports whether the style belongs to a built-in method.
 func Declared(style int) bool {
 	for _, m := range methods {
 		for _, of := range m.Styles {
@@ -103,8 +103,8 @@ func Declared(style int) bool {
 	return false
 }
 
-// Method says in a sentence what a built-in method does, and of which paper it is; nil if it has none. The sentence begins
-// with the title. Both are empty for a name that is not built in.
+// Method says in a sentence what a built-in method does, and which paper it is from; nil without a paper. The sentence
+// begins with the title. Both are empty for a name that is not built in.
 func Method(name string) (title, sentence string, of *paper.Publication) {
 	for _, m := range methods {
 		if m.name == name {

@@ -7,8 +7,8 @@ import (
 	"popbench/internal/page/chart"
 )
 
-// AsInPaper are the figures as the paper draws them: of its methods alone, and
-// with bands as wide as its own. There are none if it does not say how wide.
+// AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
+// if the paper does not say how wide its bands are.
 func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {

@@ -13,7 +13,7 @@ import (
 
 // Of returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then the
 // cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
-// one it is by every rule.
+// one algorithm, by every rule.
 func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
@@ -97,8 +97,8 @@ func OfMetric(charts []chart.Chart, metric outcome.Metric) (some []*chart.Chart)
 	return some
 }
 
-// Coverage show for each problem in how many runs the truth is inside the
-// confidence set: where a norm is not known, inside the likelihood part of it.
+// Coverage show for each problem in how many runs the truth is inside the confidence set: where a norm is not known, inside
+// its likelihood part.
 func Coverage(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)

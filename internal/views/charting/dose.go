@@ -12,7 +12,7 @@ import (
 const logFrom = 8
 
 // Doses are the dose–response figures of a metric, one for each problem that has runs with three values or more; none if the
-// suite varies no setting. Like are the figures over the steps, whose comparisons they take.
+// suite varies no setting. like are the figures over the steps; the doses take their comparisons.
 func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []chart.Dose) {
 	sweep := t.Sweep()
 	if sweep == nil {

@@ -8,9 +8,8 @@ import (
 	"popbench/internal/views/about"
 )
 
-// Styles is the style of each label of the results: that of its method for the
-// first label of a method, one that is left over for any other. Those of a
-// sweep are a sequence.
+// Styles is the style of each label of the results: the method's own for its first label, a free one for any other. The
+// styles of a sweep are a sequence.
 func Styles(r *outcome.Results) map[string]int {
 	style := map[string]int{}
 	if sweep := r.Sweep(); sweep != nil {
@@ -34,7 +33,7 @@ func Styles(r *outcome.Results) map[string]int {
 	return addFree(style, rest)
 }
 
-// StylesOf is the same where nothing but labels is known: a label is of the method whose title or name it is.
+// StylesOf is Styles where only labels are known: a label stands for the method whose title or name it is.
 func StylesOf(labels []string) map[string]int {
 	style := map[string]int{}
 	var rest []string
@@ -55,7 +54,7 @@ func addFree(style map[string]int, labels []string) map[string]int {
 	return style
 }
 
-// Free is the first style that nothing has and that is no method's, of those in the colours that the fewest have.
+// Free is the first style that is neither taken nor a method's, among the styles of the least used colours.
 func Free(taken map[string]int) int {
 	var had [chart.Colours]int
 	used := map[int]bool{}

@@ -219,7 +219,7 @@ func (r *Row) against() string {
 	return ", against " + r.Found.String()
 }
 
-// relative is the difference in the unit of its minimum, missing without one.
+// relative is the difference in units of its minimum, missing without a minimum.
 func (r *Row) relative() document.Cell {
 	var text document.Text
 	switch {

@@ -19,7 +19,7 @@ type Exactness struct {
 	Base, Head  Side
 	Same        int          // identical records
 	Different   int          // records that differ, or that one side lacks
-	Differences []Difference // the first MaxDifferences of them
+	Differences []Difference // of the first MaxDifferences records
 }
 
 // MaxDifferences is the maximum number of records that an exact comparison names.

@@ -37,7 +37,7 @@ type unequal struct {
 	values [2]string
 }
 
-// differences returns the leaves of a that differ in b, and then those that only b has.
+// differences returns the leaves of a that differ in b, and then the leaves that only b has.
 func differences(a, b []record.Leaf) (all []unequal) {
 	value := func(in []record.Leaf) map[string]string {
 		m := make(map[string]string, len(in))

@@ -27,10 +27,10 @@ type metric struct {
 	of   func(*outcome.Run) float64
 	// terms is by how much a quality grows if the optimum grows by 1; nil of other kinds. NaN if only the run can tell.
 	terms func(*outcome.Run) float64
-	named outcome.Metric // that it is, if it is compared only where it is named; else ""
+	named outcome.Metric // the metric that it is, if it is compared only where it is named; else ""
 }
 
-// quality is a metric that package outcome defines. Of one of which higher is better, it is how much it lacks of 1.
+// quality is a metric that package outcome defines. Where higher is better, the number is 1 minus the metric.
 func quality(m *outcome.Measure) metric {
 	q := metric{name: m.Title, kind: Quality, of: m.Final, terms: m.Terms}
 	if m.Higher {
@@ -105,8 +105,8 @@ func metrics(a, b *record.Record) []metric {
 	return all
 }
 
-// choose returns the metrics whose names match one of the patterns of path.Match. Without a pattern it returns all but
-// those that are compared only where they are named: with every further row, the adjustment for all rows finds less.
+// choose returns the metrics whose names match one of the patterns of path.Match. Without a pattern it leaves out the
+// metrics that are compared only where they are named: with every further row, the adjustment for all rows finds less.
 func choose(all []metric, patterns []string) []metric {
 	return slices.DeleteFunc(all, func(m metric) bool {
 		if patterns == nil {

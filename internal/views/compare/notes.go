@@ -29,7 +29,7 @@ func (n note) String() string {
 	return several(n.keys) + ": " + n.text
 }
 
-// note adds a note on everything unless it is there.
+// note adds a note on everything unless the note is there already.
 func (m *matched) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.ContainsFunc(m.notes, func(n note) bool { return n.text == text }) {

@@ -40,15 +40,14 @@ type PowerOf struct {
 	Rows   []PowerRow
 }
 
-// PowerRow is the same for one row of the comparison.
+// PowerRow is the result for one row of the comparison.
 type PowerRow struct {
 	Problem, Title, Algorithm, Metric string
 	Worse, Better                     stats.Share
 }
 
-// Resample draws runs from two folders, without replacement within a draw, and compares them
-// as Compare does. Its shares estimate those of comparisons of fresh runs if the folders are
-// much larger than a draw. Failed runs are not drawn.
+// Resample draws runs from two folders, without replacement within a draw, and compares them as Compare does. Its shares
+// estimate the shares among comparisons of fresh runs if the folders are much larger than a draw. Failed runs are not drawn.
 func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -25,9 +25,9 @@ func (g *group) representative() *record.Header {
 	return &g.header
 }
 
-// noteProgram notes how a program differs between the sides. Its own differences are what is to be compared. Those of
-// its surroundings, such as the version of a library, become warnings: they may explain a verdict. It repeats nothing,
-// since groups share programs.
+// noteProgram notes how a program differs between the sides. Differences of the program itself are what is to be compared.
+// Differences of its surroundings, such as the version of a library, become warnings: they may explain a verdict. It repeats
+// nothing, since groups share programs.
 func (m *matched) noteProgram(of string, base, head *record.Program) {
 	if base == nil || head == nil {
 		return

@@ -25,9 +25,9 @@ type digest struct {
 type group struct {
 	key     string        // ID of the cells, without the repetition
 	header  record.Header // of the first record, if possible one with an instance of the problem
-	other   string        // a cell whose record has another configuration; "" if there is none
+	other   string        // a cell whose record has another configuration; "" if all have the same
 	example *record.Record
-	metrics []metric // those of the example, the first complete record
+	metrics []metric // of the example, the first complete record
 	runs    []run
 	values  []float64 // of the complete runs, one for each metric
 	terms   []float64 // by how much each grows with the best value found, where the optimum is unknown
@@ -160,7 +160,7 @@ type sample struct {
 	problem, title, algorithm string
 	paired                    bool
 	optimum                   float64            // or what stands for it
-	found                     *outcome.BestFound // what stands for it; nil if it is known
+	found                     *outcome.BestFound // what stands for the optimum; nil if it is known
 	metrics                   []metric
 	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
 }

@@ -33,7 +33,7 @@ type Comparison struct {
 
 // Time compares the total time of all steps of an algorithm on a problem, in calibrations.
 type Time struct {
-	perflog.Key // T is that of the last row
+	perflog.Key // T is the last row's
 	Base, Head  float64
 	Worse       bool
 	Short       bool // too short to compare

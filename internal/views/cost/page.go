@@ -172,7 +172,7 @@ func (e *Entry) of(problem string) []EntryRow {
 	return rows
 }
 
-// mean averages a value over the rows of an algorithm. It is NaN if there are none.
+// mean averages a value over the rows of an algorithm. It is NaN if the algorithm has no rows.
 func mean(rows []EntryRow, algorithm string, value func(*EntryRow) float64) float64 {
 	sum, n := 0.0, 0.0
 	for i := range rows {

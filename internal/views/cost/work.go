@@ -34,15 +34,13 @@ type Work struct {
 	judge.Test
 }
 
-// Tested reports whether the count was tested: queries differ, and so does the
-// count.
+// Tested reports whether the count was tested: the queries differ, and the count too.
 func (w *Work) Tested() bool { return !w.Identical() }
 
 // Equal reports whether the count is the same in every repetition.
 func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
 
-// series has the counts that are compared together: those of an algorithm on a
-// problem.
+// series has the counts that are compared together: all of an algorithm on a problem.
 type series struct {
 	perflog.Key
 	exact      []bool      // by repetition: whether all queries are the same

@@ -24,8 +24,8 @@ type node map[string]any
 
 func ref(id string) node { return node{"@id": id} }
 
-// Crate returns the description of an archive with these files and their sizes. Run is who made the records, nil if unknown.
-// A licence is required, and only who publishes the archive can give one.
+// Crate returns the description of an archive with these files and their sizes. run says who made the records; nil if
+// unknown. RO-Crate requires a licence, which only the publisher of the archive can give.
 func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
 	root := node{"@id": "./", "@type": "Dataset", "name": "Results of " + r.Suite, "description": r.Size() + ", by popbench.", "license": ref("#licence")}
 	tool := node{"@id": "#popbench", "@type": "SoftwareApplication", "name": "popbench"}

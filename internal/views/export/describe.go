@@ -76,10 +76,10 @@ const croissantContext = `{"@language":"en","@vocab":"https://schema.org/","cite
 "replace":"cr:replace","sc":"https://schema.org/","separator":"cr:separator","source":"cr:source","subField":"cr:subField",
 "transform":"cr:transform"}`
 
-// croissantTypes are the types of Croissant by those of a data package.
+// croissantTypes are the types of Croissant, by the type in a data package.
 var croissantTypes = map[string]string{"string": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
 
-// croissant says what a data package says. Who made the numbers, when, and their licence are not known, and left out.
+// croissant is the data package in Croissant. Who made the numbers, when, and their licence are not known, and left out.
 func (p *dataPackage) croissant() node {
 	var files, sets []node
 	for _, r := range p.Resources {

@@ -32,7 +32,7 @@ type Form func(folders []Folder, create Create) (*Summary, error)
 
 // Summary says what an export has.
 type Summary struct {
-	Runs     int      // that it has
+	Runs     int      // in the export
 	LeftOut  int      // lines of the file Failures
 	Warnings []string // what is wrong with the folders as a whole
 }

@@ -17,7 +17,7 @@ import (
 // iohVersion is the release of IOHexperimenter whose `logger.Analyzer` writes such files. Readers tell the format by it.
 const iohVersion = "0.3.22"
 
-// iohInfo is the JSON file of an algorithm on a problem. Its keys are those of IOHexperimenter.
+// iohInfo is the JSON file of an algorithm on a problem. IOHexperimenter defines its keys.
 type iohInfo struct {
 	Version      string        `json:"version"`
 	Suite        string        `json:"suite"`
@@ -148,7 +148,7 @@ func attributes(rules []string) (names []string) {
 	return names
 }
 
-// add writes a run, whose optimum is unknown if there is a best value. It returns why it does not.
+// add writes a run, whose optimum is unknown if there is a best value. If it leaves the run out, it returns why.
 func (g *iohGroup) add(rec *record.Record, found *outcome.BestFound) (why string) {
 	h := &rec.Header
 	s := &g.info.Scenarios[0]

@@ -29,7 +29,8 @@ const (
 // until then.
 const bestValue = "best-value"
 
-// outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of record.
+// outcomeKind is the kind of the metrics that package outcome defines. An algorithm's metrics have the kinds of package
+// record.
 const outcomeKind = "outcome"
 
 // columns has the columns of Values; Import reads them too.
@@ -144,8 +145,8 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 	}
 }
 
-// derived are the outcomes that follow from the points and recommendations of a run. A table that is imported has no points,
-// so it says them in vain.
+// derived are the outcomes that follow from the points and recommendations of a run. An imported table has no points, so
+// Import ignores these outcomes.
 var derived = func() (all []*outcome.Measure) {
 	for i := range outcome.Measures {
 		if m := &outcome.Measures[i]; m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
@@ -260,7 +261,7 @@ func newPackage(about *provenance, values, failures *table) *dataPackage {
 	}
 	return &dataPackage{
 		Profile: "tabular-data-package",
-		// A name has lower-case letters, digits and some marks; that of a suite has no others.
+		// A name may have lower-case letters, digits and some marks, and a suite's name in lower case has no others.
 		Name:        "popbench-" + strings.ToLower(strings.Join(suites, "-")),
 		Title:       "Records of " + words.List(suites),
 		Description: "Numbers of the runs of a benchmark of preferential Bayesian optimisation. A text that begins with =, +, -, @, a tab or an apostrophe has another apostrophe in front.",

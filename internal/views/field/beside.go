@@ -10,14 +10,14 @@ import (
 	"popbench/record"
 )
 
-// Joined are records of others beside those of the field: the field's on the same problems and repetitions come first, then
-// theirs. Every one of theirs has to be of the same experiment.
+// Joined are records of others beside the field's: first the field's on the same problems and repetitions, then theirs.
+// Every record of theirs has to be of the same experiment.
 type Joined struct {
 	field       record.Source
 	mine        []record.Source
 	Labels      []string // of mine
 	problems    map[string]bool
-	repetitions map[int]int // how many of mine have it; those are left out that some do not have
+	repetitions map[int]int // how many of mine have the repetition; it is left out unless all have it
 }
 
 var _ record.Source = (*Joined)(nil)
@@ -117,7 +117,7 @@ func firstDuels(r *record.Record) (duels []duel) {
 }
 
 // Each visits the records of the field, then mine. It returns an error that names the first of mine whose problem, scale,
-// optimum, oracle, seed, steps or first duels are not those of the field.
+// optimum, oracle, seed, steps or first duels differ from the field's.
 func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
 	type known struct {
 		terms

@@ -68,7 +68,7 @@ func (f *Field) Document() *document.Document {
 	d.Add(f.tuningSheet())
 	d.Add(f.outcomeSheet())
 	for _, id := range []string{"runtime", "performance"} {
-		d.Add(f.Levels[0].Rankings[0].sheet(id)) // profile-*.csv have the numbers of the others
+		d.Add(f.Levels[0].Rankings[0].sheet(id)) // profile-*.csv have the numbers of all other rankings
 	}
 	d.Add(f.costSheet())
 	d.Add(f.problemSheet())
@@ -100,7 +100,7 @@ type rankRow struct {
 	at    []int
 }
 
-// rankRows are the methods that are ranked under some oracle, in the order of the first.
+// rankRows are the methods that are ranked under some oracle, in the order of the first oracle.
 func (f *Field) rankRows() (rows []rankRow) {
 	for i := range f.Levels {
 		s := f.Levels[i].last()
@@ -172,11 +172,11 @@ func (f *Field) rankSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: caption}, f.rankRows(), columns...)
 }
 
-// betterThan names the methods than which one is clearly better, by rank: "DTS and all below" if they are the last ones.
+// betterThan names the methods than which method a is clearly better, by rank: "DTS and all below" for all from DTS on.
 func (s *Standing) betterThan(a int) string {
 	order := s.Ranks.Order()
 	var better []string
-	tail := len(order) // from here on all are
+	tail := len(order) // a is better than all from here on
 	for i := len(order) - 1; i >= 0 && s.Better(a, order[i]); i-- {
 		tail = i
 	}
@@ -308,7 +308,7 @@ func (f *Field) tuningSheet() document.Sheet {
 			Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Words(t.Source) })})
 }
 
-// settings are those of the method's first group, in the order of the problems' names.
+// settings are the settings of the method's first group, in the order of the problems' names.
 func (m *Method) settings() json.RawMessage {
 	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
 		return m.Groups[name].Algorithm.Settings
@@ -335,7 +335,7 @@ func (m *Method) fits() string {
 	return ""
 }
 
-// sheet is one of the profile's, its algorithms by rank.
+// sheet is a sheet of the profile, with its algorithms by rank.
 func (r *Ranking) sheet(id string) document.Sheet {
 	var s document.Sheet
 	for _, one := range r.Profile.Document().Sheets {
@@ -584,8 +584,8 @@ func (f *Field) figures() map[string][]*figure.Figure {
 // shownCurves is how many methods the small figures of every problem show.
 const shownCurves = 4
 
-// panels are the charts of the headline on the problems of a level, with the best methods, random duels and those of the
-// reader: more lines would hide each other.
+// panels are the charts of the headline on the problems of a level, with the best methods, random duels and the reader's
+// methods: more lines would hide each other.
 func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
 	s := l.last()
 	shown := map[string]bool{f.random(): true}

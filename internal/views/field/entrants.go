@@ -12,13 +12,13 @@ import (
 	"popbench/internal/words"
 )
 
-// Enter adds submitted methods to the page: their comparison with those of the field, from [Beside], and what is known of
+// Enter adds submitted methods to the page: their comparison with the field's methods, from [Beside], and what is known of
 // each label.
 func (f *Field) Enter(others *Field, known map[string]Entrant) {
 	f.entrants, others.known = others, known
 }
 
-// entered are the entrants.
+// entered are the methods that stand beside the field.
 func (f *Field) entered() (all []*Method) {
 	for i := range f.Methods {
 		if m := &f.Methods[i]; f.isMine(m.Label) {
@@ -38,7 +38,7 @@ func (m *Method) program() string {
 	return ""
 }
 
-// runs counts the complete runs of a method, and those that are not.
+// runs counts the complete runs of a method, and the runs that are not.
 func (m *Method) runs() (complete, failed int) {
 	for _, g := range m.Groups {
 		complete, failed = complete+len(g.Runs), failed+len(g.LeftOut)

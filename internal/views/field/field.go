@@ -20,8 +20,8 @@ import (
 	"popbench/record"
 )
 
-// New compares the runs. Mine are the labels of methods that stand beside the field, from [Beside]; nil if there are none.
-// The error is for records that no two methods have in common.
+// New compares the runs. Mine are the labels of methods that stand beside the field, from [Beside]; nil without such
+// methods. The error is for records that no two methods have in common.
 func New(in record.Source, mine []string) (*Field, error) {
 	results, err := outcome.Collect(in)
 	if err != nil {
@@ -79,8 +79,8 @@ func advantage(g *outcome.Group) string {
 	return ""
 }
 
-// rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. One over the same
-// problems and methods as an earlier one is left out, and so is one of fewer than two methods.
+// rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. It leaves out a ranking
+// over the same problems as an earlier one, and a ranking of fewer than two methods.
 func (f *Field) rank(l *Level) error {
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
 	for _, kind := range []struct {
@@ -152,8 +152,7 @@ func (f *Field) sort() {
 	})
 }
 
-// rankOf is the average rank of a method in the first ranking that has it, after all those of earlier ones; +Inf if none
-// has it.
+// rankOf orders methods: by the first ranking that has a method, then by its average rank there; +Inf if no ranking has it.
 func (f *Field) rankOf(m *Method) float64 {
 	before := 0
 	for _, l := range f.Levels {

@@ -14,7 +14,7 @@ import (
 type Field struct {
 	*outcome.Results
 	Levels   []Level
-	Methods  []Method  // those of the first ranking by rank, then the others
+	Methods  []Method  // first the methods of the first ranking, by rank
 	Problems []Problem // boxes, then finite sets
 	Tuning   *Tuning   // nil if it is not known how methods were tuned
 
@@ -50,13 +50,13 @@ type Method struct {
 	Groups    map[string]*outcome.Group
 }
 
-// TunedSuffix ends the label of a tuned method, which begins with that of its published form.
+// TunedSuffix ends the label of a tuned method, which begins with the label of its published form.
 const TunedSuffix = " tuned"
 
 // published is why the published form of a tuned method has no rank.
 const published = "its tuned form is ranked"
 
-// name is the label of the method, and that it has no rank.
+// name is the label of the method, and says so if it has no rank.
 func (m *Method) name() string {
 	if m.Unranked != "" {
 		return m.Label + " (not ranked)"
@@ -98,7 +98,7 @@ type Standing struct {
 	Methods   []string
 	Ranks     judge.Ranks
 	Intervals []stats.Interval // of the ranks, by resampling problems and runs
-	Published []float64        // ranks of published forms in the place of the tuned ones; NaN without one
+	Published []float64        // ranks of published forms in the place of the tuned forms; NaN without a published form
 	Won       [][]float64      // share of problems on which a method is better than another, a tie counting half
 	P         [][]float64      // signed-rank test of the differences over problems, adjusted for all pairs
 }

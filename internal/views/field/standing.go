@@ -16,13 +16,13 @@ import (
 	"popbench/record"
 )
 
-// horizons are the numbers of steps after which methods are ranked, with that of the field.
+// horizons are the numbers of steps after which methods are ranked, besides the field's own.
 var horizons = []int{10, 20, 40, 80}
 
 // resamples of an interval of ranks.
 const resamples = 1000
 
-// levels finds the oracles of the problems, that of the first problem first.
+// levels finds the oracles of the problems, in the order of the problems.
 func (f *Field) levels() {
 	for i := range f.Groups {
 		g := &f.Groups[i]
@@ -114,7 +114,7 @@ func (f *Field) standings(r *Ranking) (all []Standing) {
 	return all
 }
 
-// standing ranks the methods of a profile by the means of runs, which are those of a method on a problem.
+// standing ranks the methods of a profile by the means over runs, which runs returns for a method on a problem.
 func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem string) []float64) Standing {
 	s := Standing{Steps: steps, Methods: p.Algorithms}
 	k := len(s.Methods)

@@ -126,7 +126,7 @@ func ReadTuning(data []byte) (*Tuning, error) {
 	return t, nil
 }
 
-// Changes says what settings, as records have them, differ from those of the published form: "" if none does.
+// Changes says what settings, as records have them, differ from the published form: "" if none does.
 func Changes(published, settings json.RawMessage) string {
 	before, now := map[string]string{}, map[string]string{}
 	flatten(before, "", published)

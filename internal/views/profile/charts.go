@@ -14,8 +14,8 @@ import (
 const Performance = "profile-performance"
 
 // Charts are the profile as distribution functions: of the steps to all targets, of the steps to [outcome.Target] in units
-// of the dimension (a data profile), and, of several algorithms, of the expected running times relative to that of the
-// quickest (a performance profile). Order is that of the lines, styles are by label.
+// of the dimension + 1 (a data profile), and, of several algorithms, of the expected running times relative to the quickest
+// (a performance profile). order is the order of the lines, styles are by label.
 func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.",
 		p.targets())

@@ -23,13 +23,11 @@ import (
 
 // Options of a profile.
 type Options struct {
-	// Targets are numbers of single steps: suboptimalities of the recommended point, by the
-	// selected rule, or those of Metric. They are shares of the mean suboptimality of a uniform
-	// random point, so that they mean the same on all problems, or probabilities if the metric
-	// is one. A target is reached at the step from which on every recommendation meets it, not at
-	// the first that does, as COCO has it for algorithms that see values and can keep the best
-	// point: here an algorithm that recommends a good point by luck may recommend a worse one
-	// later.
+	// Targets are numbers of single steps: suboptimalities of the recommended point, by the selected rule, or values of
+	// Metric. They are shares of the mean suboptimality of a uniform random point, so that they mean the same on all
+	// problems, or probabilities if the metric is one. A target is reached at the step from which on every recommendation
+	// meets it, not at the first step that does, as COCO has it for algorithms that see values and can keep the best point:
+	// here an algorithm that recommends a good point by luck may recommend a worse one later.
 	Targets     []float64
 	Metric      *outcome.Measure // nil for the suboptimality
 	NoIntervals bool             // leave the intervals out, which take most of the time
@@ -51,8 +49,8 @@ type Profile struct {
 	Algorithms []string
 	Problems   []Problem
 	Runtimes   []Runtime // by algorithm
-	// Ratios are expected running times divided by that of the fastest algorithm, for the
-	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
+	// Ratios are expected running times divided by the fastest algorithm's, for the performance profile: [problem and
+	// target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
 	Ranks    judge.Ranks // of the mean of the metric after the last step
 	Warnings []string    // shown before everything else
@@ -90,9 +88,8 @@ type Runtime struct {
 	Area float64   // mean of By: 1 if all targets are reached at the first step
 }
 
-// New profiles the results. It leaves out problems on which an algorithm has no complete run, and
-// those without a random point that targets are shares of, with a note. It returns an error if no
-// problem remains, or if a target is invalid.
+// New profiles the results. It leaves out, with a note, problems on which an algorithm has no complete run or a random
+// point's suboptimality is unknown. It returns an error if no problem remains, or if a target is invalid.
 func New(r *outcome.Results, o Options) (*Profile, error) {
 	if o.Metric == nil {
 		o.Metric = outcome.Find(outcome.Suboptimality)

@@ -25,7 +25,7 @@ const (
 )
 
 // palette has a blue for each band, from dark for the smallest values to light for the largest: people with any colour
-// vision can tell them apart, and warm colours on them. After it come the colour of contour lines and none at all.
+// vision can tell them apart, and warm colours on them. After the blues come the colour of contour lines and transparency.
 var palette = func() (p color.Palette) {
 	dark, light := [3]float64{38, 62, 98}, [3]float64{238, 244, 250}
 	for i := range bands {
@@ -43,8 +43,8 @@ const (
 	nothing     = bands + 1
 )
 
-// shade says to which band a value belongs: of equal width in f, or in the logarithm of what f loses to its largest value,
-// where most of the box is close to that in relation to the rest.
+// shade says to which band a value belongs: bands have equal widths in f or, where most of the box is close to the largest
+// value, in the logarithm of the loss to it.
 type shade struct {
 	lo, hi float64 // of f
 	least  float64 // loss from which the logarithm counts; 0 for a linear shade

@@ -20,7 +20,7 @@ type View struct {
 	ID    string // of the figure on its page
 	Title string // of the problem
 	JSON  []byte // for the page's script
-	Runs  int    // of each method that the view has, at most; there are Of
+	Runs  int    // of each method in the view, at most; there are Of
 	Of    int
 	Notes []string // why there is no ground, one line each
 
@@ -69,7 +69,7 @@ const (
 )
 
 // New returns the runs of groups, all on one problem, whose records are in the folder; nil if none has a trace. The first
-// group is shown first. Of each group it has at most as many runs, the first ones.
+// group is shown first. Of each group the view has at most so many runs, the first ones.
 func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 	v := &View{ID: id, Title: groups[0].Name()}
 	type traced struct {
@@ -135,7 +135,7 @@ func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 // function is f on an instance, as far as the folder has it.
 type function struct {
 	problem *record.Problem
-	grid    *record.Grid // nil if there is none
+	grid    *record.Grid // nil if the folder has none
 	lo, hi  float64      // of f where it is known
 }
 
@@ -157,8 +157,8 @@ type ownKey struct {
 	run int
 }
 
-// instance returns the index of the run's instance. Runs have the same one if the records say the same of it, unless there
-// is a grid for this repetition alone.
+// instance returns the index of the run's instance. Runs share an instance if their records describe it alike, unless the
+// folder has a grid for this repetition alone.
 func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 	text, err := json.Marshal(struct {
 		record.GridProblem

@@ -19,7 +19,7 @@ func BesideFigures(r *outcome.Results) string {
 	})
 }
 
-// BesideThing is the same of a thing that is not a chart: "time" or "confidence-set".
+// BesideThing is BesideFigures for a thing that is not a chart: "time" or "confidence-set".
 func BesideThing(r *outcome.Results, thing string) string {
 	return beside(r, func(e *paper.Exhibit) bool { return slices.Contains(e.Shows, thing) })
 }

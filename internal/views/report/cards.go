@@ -112,8 +112,8 @@ func paperRank(e *paper.Experiment) int {
 	return len(paper.Experiments())
 }
 
-// thumb is a small figure of the report: of the confidence set where the suite is
-// about that, of the headline or the suboptimality anywhere else; nil if there is none.
+// thumb is a small figure of the report: of the confidence set where the suite is about that, of the headline or the
+// suboptimality elsewhere; nil without a chart.
 func (r *Report) thumb() *figure.Figure {
 	if shown := r.shown(); len(shown) > 0 {
 		return figure.Thumb("thumb", shown)

@@ -54,7 +54,7 @@ func (v line) welch(of func(*stats.WelchResult) float64) float64 {
 	}
 }
 
-// lines are the rows of the table; with all rules a line for each, or else one for the selected.
+// lines are the rows of the table; a line for each rule with all, otherwise only for the selected one.
 func lines(t *outcome.Table, all bool) (lines []line) {
 	for i := range t.Rows {
 		lines = append(lines, line{&t.Rows[i], 0})
@@ -212,7 +212,7 @@ func aboutBestFound(t *outcome.Table) document.Text {
 	return ""
 }
 
-// problems are the rows with runs of which each is the first on its problem.
+// problems are the first row with runs of each problem.
 func (l *layout) problems() (first []*outcome.Row) {
 	for _, v := range l.lines {
 		if !slices.ContainsFunc(first, func(p *outcome.Row) bool { return p.Problem.Name == v.Problem.Name }) {
@@ -269,7 +269,7 @@ func (l *layout) measured() (names []outcome.Metric) {
 	return names
 }
 
-// metricsCSV are the columns of the metrics in the CSV file but those that it has anyway.
+// metricsCSV are the columns of the metrics that the CSV file does not have anyway.
 func metricsCSV() (columns []column) {
 	for _, m := range pointers(outcome.Measures) {
 		if m.Name == outcome.Suboptimality || m.Name == outcome.CumulativeRegret {

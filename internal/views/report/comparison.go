@@ -24,12 +24,12 @@ type Comparison struct {
 	Ranked          []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
 	Blocks          int              // problems of the ranks
 	Ranks           judge.Ranks      // of Ranked
-	Profile         *profile.Profile // of the algorithms that are ranked; nil if there is none
-	NoProfile       string           // why; "" if there is one
+	Profile         *profile.Profile // of the ranked algorithms; nil without a profile
+	NoProfile       string           // why there is no profile; "" if there is one
 }
 
-// NewComparison compares the algorithms. Reference "" is the first of the suite. The error is for a label that the results
-// do not have.
+// NewComparison compares the algorithms. Reference "" stands for the first algorithm of the suite. The error is for a label
+// that the results do not have.
 func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
 	if reference != "" && !slices.Contains(t.Labels, reference) {
 		quoted := make([]string, len(t.Labels))
@@ -283,7 +283,7 @@ func (c *Comparison) words() []document.Text {
 	return all
 }
 
-// WritePairwiseCSV writes every comparison with the reference, those over all problems first; their problem is empty.
+// WritePairwiseCSV writes every comparison with the reference, first over all problems: there the problem is empty.
 func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
 	rows := append(pointers(p.Overall), pointers(p.Problems)...)
 	c := &Comparison{Pairwise: p}

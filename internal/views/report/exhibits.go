@@ -119,7 +119,7 @@ func (x *exhibition) addComparison() {
 	}
 }
 
-// addOverviews adds the figures of all problems of a suite that has several, and those of a setting that it varies.
+// addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
 func (x *exhibition) addOverviews(charts []chart.Chart) {
 	t := x.page.Table
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
@@ -178,7 +178,7 @@ func (x *exhibition) addGrowth() {
 	}
 }
 
-// addBeliefs adds the confidence sets. Those of a group have one file of numbers.
+// addBeliefs adds the confidence sets. All sets of a group share one file of numbers.
 func (x *exhibition) addBeliefs() {
 	beliefs := charting.Beliefs(x.page.Table.Results)
 	for i := range beliefs {
@@ -244,7 +244,7 @@ type live struct {
 
 func newLive(c *chart.Chart) *live { return &live{document.Data{Kind: "lines"}, c} }
 
-// runsOf are the runs behind a line that shows one of the curves; nil if it is none of numbers of runs.
+// runsOf are the runs behind a line that shows one of the curves; nil for other lines, and for metrics that are not of runs.
 func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values bool) *figure.Runs {
 	k := slices.IndexFunc(curves, func(c outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
 	if k < 0 || outcome.Find(curves[k].Metric) == nil {

@@ -44,9 +44,8 @@ func (f *File) sum() string {
 // Manifest names the list of a report's files, in the format of sha256sum.
 const Manifest = "files.sha256"
 
-// Replace writes the files of a report over those of an earlier one and removes
-// files that only that one had. It keeps those that were changed since, and returns
-// their paths. Everything else in the folder stays.
+// Replace writes the files of a report over an earlier report and removes files that only the earlier one had. It keeps
+// files that were changed since, and returns their paths. Everything else in the folder stays.
 func Replace(dir string, files []File) (kept []string, err error) {
 	var list strings.Builder
 	for i := range files {
@@ -86,8 +85,8 @@ func Replace(dir string, files []File) (kept []string, err error) {
 // maxReplays is how many bytes of a page are for runs step by step. The runs of every method are cut to as many as fit.
 const maxReplays = 1_500_000
 
-// addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have
-// the first style comes first: POP-BO where it was run. If not even one run of each fits, there are none.
+// addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have the
+// first style comes first: POP-BO where it was run. If not even one run of each fits, the page has none.
 func (page *Page) addReplays(limit int) error {
 	styles := charting.Styles(page.Table.Results)
 	for most := outcome.MaxTraces; most > 0; {

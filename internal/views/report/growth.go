@@ -80,7 +80,7 @@ func within(lo, hi float64) string {
 	return "not clear"
 }
 
-// near says if an order is that of the paper.
+// near says whether an order is the paper's.
 func near(lo, hi float64) string {
 	switch {
 	case hi < paper.Order:

@@ -89,7 +89,7 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			}
 		}
 	}
-	// Settings of one algorithm keep their order, which is that of a parameter.
+	// Settings of one algorithm keep their order, which follows a parameter.
 	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
 		slices.SortStableFunc(all, func(a, b *standing) int {
 			if a, b := a.ranks[0] != nil, b.ranks[0] != nil; a != b {
@@ -101,7 +101,7 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	return headline(t, all, shown, problems, brief)
 }
 
-// shownMetrics are the metrics of the headline: first that which ranks.
+// shownMetrics are the metrics of the headline: first the metric that ranks.
 func shownMetrics(t *outcome.Table) (shown []*outcome.Measure) {
 	for _, m := range []*outcome.Measure{t.Headline, outcome.Find(outcome.Suboptimality), outcome.Find(outcome.CumulativeRegret)} {
 		if !slices.Contains(shown, m) {
@@ -111,8 +111,7 @@ func shownMetrics(t *outcome.Table) (shown []*outcome.Measure) {
 	return shown
 }
 
-// direction is a text that says of a metric of which lower is better how something stands; of the headline where higher is
-// better, it is the opposite.
+// direction returns a text about how something stands if lower is better, or its opposite if higher headlines are better.
 func direction(t *outcome.Table, text string) string {
 	if t.Headline.Higher {
 		return strings.NewReplacer("lowest", "highest", "Lowest", "Highest", "higher", "lower", "Higher", "Lower", "above", "below").Replace(text)
@@ -120,7 +119,7 @@ func direction(t *outcome.Table, text string) string {
 	return text
 }
 
-// rank is the place of a row among the others, from 1; equal ones share theirs.
+// rank is the place of a row among the others, from 1; equal rows share their mean rank.
 func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) float64 {
 	below, equal := 0, 0
 	for _, r := range rows {

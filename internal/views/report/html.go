@@ -25,8 +25,8 @@ type Page struct {
 	Problems   []PageProblem
 	With       map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
 	Files      []Link                  // of the report, beside the page
-	Suite      string                  // path of the suite file from the page; "" if there is none
-	Up         *Link                   // to the index of all suites; nil if there is none
+	Suite      string                  // path of the suite file from the page; "" without one
+	Up         *Link                   // to the index of all suites; nil without one
 	FigureCSS  template.CSS
 	Unshown    bool   // runs are so long that the page does not have them step by step
 	Brief      string // what is left out of the data for the script; "" if nothing is

@@ -14,11 +14,11 @@ import (
 	"popbench/internal/words"
 )
 
-// Index is a page that leads to the pages of several suites. Like these it needs nothing from a network, and no scripts to
-// be read.
+// Index is a page that leads to the pages of several suites. Like the pages of suites it needs nothing from a network, and
+// no scripts to be read.
 type Index struct {
 	Title     string
-	Claims    *Claims // nil if there are none
+	Claims    *Claims // nil without claims
 	Warning   string  // shown before everything else; "" if none
 	Cards     []Card
 	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
@@ -87,12 +87,12 @@ type Card struct {
 	Headline *Headline
 	Swatches []template.HTML // a sample of the line of each row of the headline
 	Thumb    template.HTML   // a small figure
-	Shows    document.Text   // what that shows
+	Shows    document.Text   // what the figure shows
 	Error    string          // why the suite has no page; all else but Suite is empty then
 
 	rank     int      // its place in the index
 	programs []string // that made its records
-	releases []string // the same as readers know them
+	releases []string // the programs as readers know them
 	machines []string
 	about    about.Page
 }
@@ -134,7 +134,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: x.FigureCSS, Own: &document.Own{Body: body}})
 }
 
-// about says what the index is: of the paper that all its suites belong to, or of none.
+// about says what the index is: of the paper that all its suites belong to, or of no paper.
 func (x *Index) about() *document.About {
 	p := about.Page{Lead: "Suites of several sources; each page names its own"}
 	for i := range x.Cards {

@@ -22,11 +22,11 @@ import (
 // Options say how a report differs from the usual one.
 type Options struct {
 	Headline *outcome.Measure // instead of the suite's; nil for the suite's
-	Suite    string           // path of the suite file from the page; "" if there is none
-	Up       *Link            // to the page that this one leads back to; nil if there is none
+	Suite    string           // path of the suite file from the page; "" without one
+	Up       *Link            // to the page that this one leads back to; nil without one
 
 	Reference string   // label of the algorithm that all others are compared with; "" for the first of the suite
-	Margin    *float64 // largest difference that counts as none, as in judge.Pairwise; nil for its default
+	Margin    *float64 // largest difference that counts as no difference, as in judge.Pairwise; nil for its default
 }
 
 // Report is the report of a results folder in memory.

@@ -16,12 +16,12 @@ import (
 	"popbench/record"
 )
 
-// Settings are an algorithm's, over all problems of the results.
+// Settings are the settings of an algorithm, over all problems of the results.
 type Settings struct {
 	Label, Name string
 	Pilot       string          // comparisons before the first step, and whose
 	Common      []document.Fact // the same on all problems
-	Differ      *document.Sheet // the others, a row for each problem; nil if there are none
+	Differ      *document.Sheet // all other settings, a row for each problem; nil without any
 }
 
 // settingsOfAll returns the settings of each algorithm, defaults included.
@@ -157,7 +157,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 			eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))}, oracles...)...), sources
 }
 
-// oracle describes how the oracle of a group's runs answers. A computed scale is that of the first run.
+// oracle describes how the oracle of a group's runs answers. A computed scale is the first run's.
 func oracle(g *outcome.Group) string {
 	text := g.Oracle.Kind()
 	if g.Oracle == nil || g.Oracle.Calibration == nil || g.Oracle.Scale == 0 {

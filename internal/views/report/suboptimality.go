@@ -51,7 +51,7 @@ func (l *layout) outcome() document.Sheet {
 	best := bestPoint
 	best.Title = l.bestTitle("Best")
 	best.About = best.Title + ": the best of as many uniform points, if the best could be told without seeing $f$."
-	// This sheet has the groups without runs too, and with them the notes that say why.
+	// This sheet also has the groups without runs, whose notes say why.
 	return l.sheetOf(s, lines(l.Table, false), append(columns, randomPoint, best)...)
 }
 
@@ -260,7 +260,7 @@ func (l *layout) printed() document.Sheet {
 			if own == nil || len(own.Rules) == 0 {
 				return document.MeanStd(nil)
 			}
-			if l.Headline.Name != outcome.Suboptimality { // the marks are about that
+			if l.Headline.Name != outcome.Suboptimality { // the marks are about the headline
 				return document.MeanStd(own.Rules[0].Grid)
 			}
 			return l.mark(own, document.MeanStd(own.Rules[0].Grid))

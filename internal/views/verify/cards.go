@@ -57,7 +57,7 @@ type part struct {
 }
 
 // suiteLink is one of the suites that a claim is about.
-type suiteLink struct{ Name, Href string } // of its report; "" if it has none
+type suiteLink struct{ Name, Href string } // of its report; "" without a report
 
 // sized is a suite with the size of its runs.
 type sized struct {
@@ -107,7 +107,7 @@ func pageDocument(v *judge.Verdicts) *document.Document {
 	return d
 }
 
-// pageNotes are the notes of all claims, then those of the suites, each once.
+// pageNotes are the notes of all claims, then the notes of the suites, each once.
 func pageNotes(all ...*judge.Verdicts) []document.Text {
 	notes, said := claimNotes(all...)
 	for _, v := range all {
@@ -226,7 +226,7 @@ func rows(findings []judge.Finding) (parts []part, axis template.HTML) {
 	return parts, template.HTML(line)
 }
 
-// suitesOf returns the names of the suites of a claim, those of its parts first.
+// suitesOf returns the names of the suites of a claim, the suites of its parts first.
 func suitesOf(o *judge.Outcome) (names []string) {
 	for _, f := range slices.Concat(o.Parts, o.Beside) {
 		for _, s := range f.Samples {
@@ -253,7 +253,7 @@ func (p placed) linkTo(suite string) suiteLink {
 	return s
 }
 
-// reportOf is the folder of a suite's report from that of all results, "" if there is none.
+// reportOf is the folder of a suite's report, as a path from the folder of all results; "" if there is no report.
 func (p placed) reportOf(suite string) string {
 	folders := []string{path.Join(suite, "report")}
 	if all := p.Results(); len(all) == 1 && all[0].Suite == suite { // the report may be in the results folder itself
@@ -306,7 +306,7 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 	return all
 }
 
-// filtersOf are the choices of a reader; those with a single option are left out.
+// filtersOf are the choices of a reader, without filters of a single option.
 func filtersOf(cards []card) (all []filter) {
 	var studies, suites []string
 	for _, c := range cards {

@@ -1,3 +1,6 @@
+// Package verify writes verdicts on claims as tables, pages and JSON, and plans of further runs as tables.
+//
+//	claims.Study: judge.Read → Evidence → Judge → Verdicts → Document, WriteJSON, Files
 package verify
 
 import (
@@ -57,7 +60,7 @@ func rules(papers []placed) (all []document.Text) {
 	return all
 }
 
-// byPlan is how a plan decides, "" if there is none.
+// byPlan is how a plan decides, "" without a plan.
 func byPlan(v *judge.Verdicts) document.Text {
 	p := v.Plan
 	if p == nil {
@@ -101,7 +104,7 @@ func Counts(v *judge.Verdicts) string {
 	return fmt.Sprintf("Of %s%d claims %s.", whose, len(v.Outcomes), counts(v.Count, v.Plan == nil))
 }
 
-// counts is how many claims have each verdict. Without a plan it says of what the undecided ones are short: a plan has other
+// counts is how many claims have each verdict. With short it says that undecided claims are short of runs: a plan has other
 // reasons to stop.
 func counts(count func(judge.Verdict) int, short bool) string {
 	more := map[judge.Verdict]string{judge.AtBorder: " of what is claimed"}
@@ -133,7 +136,7 @@ func Brief(v *judge.Verdicts) *document.Document {
 	return d
 }
 
-// Document is the same with a row for each check.
+// Document is Brief with a row for each check.
 func Document(v *judge.Verdicts) *document.Document {
 	d := Brief(v)
 	var all []*judge.Outcome
@@ -317,8 +320,8 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 			}})...)
 }
 
-// groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
-// already are left out.
+// groupNotes are the notes of all suites, each text once with the suites or groups that it is about. It leaves out notes
+// that are said already.
 func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
 	var texts []string
 	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note

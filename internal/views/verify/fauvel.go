@@ -24,7 +24,7 @@ var fauvelDuels = []int{6, 20, 40, 60, 80}
 type published struct {
 	group        *outcome.Group
 	ours, theirs [][]float64
-	adjusted     float64 // P of the rank-sum test after the last of them, by Holm's method over all comparisons
+	adjusted     float64 // P of the rank-sum test after the last number of duels, by Holm's method over all comparisons
 }
 
 // scores returns the mean scores after the last number of duels.
@@ -120,7 +120,7 @@ func distributions(all []published) document.Sheet {
 }
 
 // byProblem are the comparisons of the rules that choose their duels, in the order of fauvelRules, for each problem that has
-// all of them.
+// all these rules.
 func byProblem(all []published) (problems [][]*published) {
 	at := map[[2]string]*published{}
 	var names []string
@@ -183,7 +183,7 @@ func rankings(all []published) document.Sheet {
 		rows, columns...)
 }
 
-// ranks are 1 for the largest of x, 2 for the second, and so on; equal ones share the mean of theirs.
+// ranks are 1 for the largest of x, 2 for the second, and so on; equal values share the mean of their ranks.
 func ranks(x []float64) []float64 {
 	r := make([]float64, len(x))
 	for i := range x {

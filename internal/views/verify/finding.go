@@ -30,8 +30,8 @@ func conditional(f *judge.Finding) []document.Text {
 	return []document.Text{document.Plain(outcome.ConditionalNote(f.SharedPilot))}
 }
 
-// deciding is the part that shows best why the verdict is what it is: of those
-// with the claim's verdict the one whose interval is nearest to a border.
+// deciding is the part that shows best why the verdict is what it is: of the parts with the claim's verdict, the part whose
+// interval is nearest to a border.
 func deciding(o *judge.Outcome) *judge.Finding {
 	var best *judge.Finding
 	for i := range o.Parts {
@@ -60,7 +60,7 @@ func statistic(f *judge.Finding) document.Text {
 	return f.What + "; " + f.Note
 }
 
-// problemsOf is the problems.
+// problemsOf names the problems of a finding.
 func problemsOf(f *judge.Finding) string {
 	var problems []string
 	for _, s := range f.Samples {

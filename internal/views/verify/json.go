@@ -10,8 +10,7 @@ import (
 	"popbench/internal/page/document"
 )
 
-// The JSON form. Numbers that are not there are null; so is an infinite end of
-// a region.
+// The JSON form. Missing numbers and infinite ends of a region are null.
 type (
 	jsonVerdicts struct {
 		Warnings []string       `json:"warnings,omitempty"`
@@ -32,7 +31,7 @@ type (
 		Verdict string      `json:"verdict"`
 		Why     string      `json:"why"`
 		Fresh   int         `json:"fresh_runs,omitempty"`      // by which a plan decided it
-		Earlier string      `json:"earlier_verdict,omitempty"` // by the runs before those of the plan
+		Earlier string      `json:"earlier_verdict,omitempty"` // by the runs before the plan
 		Parts   []jsonCheck `json:"parts"`
 		Beside  []jsonCheck `json:"beside"`
 	}

@@ -51,7 +51,7 @@ func (p Papers) Files(exists func(path string) bool) ([]report.File, error) {
 	return []report.File{index, page}, err
 }
 
-// index leads to the page of all claims and to those of the papers.
+// index leads to the page of all claims and to the pages of the papers.
 func (p Papers) index(exists func(path string) bool) *report.Index {
 	x := &report.Index{Title: "The experiments of papers, run again",
 		Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}

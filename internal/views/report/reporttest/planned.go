@@ -13,8 +13,8 @@ type Plan struct {
 	Problems, Labels []string
 	Runs, Steps      int
 	Rules            []string // of reporting, first the selected one
-	// Regret is f(x*) − f(x_t) of run i after step t, from 1; Suboptimality the
-	// same of what a rule reports; Random that of a random point, on average.
+	// Regret is f(x*) − f(x_t) of run i after step t, from 1; Suboptimality is the same for the point that a rule reports;
+	// Random is a random point's, on average.
 	Regret        func(problem, label string, i, t int) float64
 	Suboptimality func(problem, label, rule string, i, t int) float64
 	Random        float64
