@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Lines checks testdata/name, in which below each line stands, indented, what `of` makes of it: nothing, a line or several.
+// Lines checks testdata/name, in which each line is followed by what `of` makes of it, indented: nothing, a line or several.
 func Lines(t testing.TB, name string, of func(line string) string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
