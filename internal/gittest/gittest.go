@@ -11,7 +11,7 @@ import (
 	"popbench/internal/check"
 )
 
-// Repository is a git repository. What it cannot do ends the test.
+// Repository is a git repository. A method that fails ends the test.
 type Repository struct {
 	T   testing.TB
 	Dir string
