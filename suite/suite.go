@@ -34,7 +34,7 @@ type Suite struct {
 	catalogue Catalogue
 }
 
-// setDefaults sets the values of omitted keys.
+// SetDefaults sets the values of omitted keys.
 func (s *Suite) SetDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
 
 // TimeLimit returns the parsed Timeout; 0 means none.

@@ -105,16 +105,16 @@ func (p *Pilot) SetDefaults() { p.Per = PerRepetition }
 
 func (h *HeldOut) SetDefaults() { h.Points = 50 }
 
-// alone returns the key that a text instead of a mapping sets.
+// Alone returns the key that a text instead of a mapping sets.
 func (Problem) Alone() string { return "name" }
 
-// alone returns the key that a text instead of a mapping sets.
+// Alone returns the key that a text instead of a mapping sets.
 func (Algorithm) Alone() string { return "name" }
 
-// alone returns the key that a number instead of a mapping sets.
+// Alone returns the key that a number instead of a mapping sets.
 func (HeldOut) Alone() string { return "duels" }
 
-// alone returns the key that a number instead of a mapping sets.
+// Alone returns the key that a number instead of a mapping sets.
 func (Pilot) Alone() string { return "comparisons" }
 
 // SettingsFor returns the algorithm's complete settings on a problem: a pointer to the catalogue's
@@ -205,10 +205,10 @@ const (
 
 func (o *Oracle) SetDefaults() { o.Model = OracleLogistic }
 
-// alone returns the key that a text instead of a mapping sets.
+// Alone returns the key that a text instead of a mapping sets.
 func (Oracle) Alone() string { return "model" }
 
-// alone returns the key that a number instead of a mapping sets.
+// Alone returns the key that a number instead of a mapping sets.
 func (OracleScale) Alone() string { return "value" }
 
 // latent reports whether the model has noise with a scale.
