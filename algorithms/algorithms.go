@@ -56,8 +56,8 @@ type Known struct {
 // Tell adds a comparison: a query, which need not be one that Ask proposed, and its winner, an index in
 // q.Points. It copies what it keeps. If it returns an error, the state is unchanged.
 //
-// Recommend returns the current recommendations: first that of the rule that the settings select, then those of
-// the algorithm's other rules. It does not change the state.
+// Recommend returns the current recommendations: the selected rule's first, then those of the algorithm's other
+// rules. It does not change the state.
 type Algorithm interface {
 	Ask() (Query, error)
 	Tell(q Query, winner int) error

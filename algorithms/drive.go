@@ -19,7 +19,7 @@ type Method interface {
 	// Propose returns the next query. It depends only on the comparisons and on random streams named after the
 	// step. It does not change later results.
 	Propose() (Proposal, error)
-	// Recommend returns the current recommendations, that of the selected rule first. It does not change later
+	// Recommend returns the current recommendations, the selected rule's first. It does not change later
 	// results.
 	Recommend() ([]Recommendation, error)
 	// Metrics describes the model after the last Learn, and the work of that call. It includes the names of a
@@ -33,8 +33,8 @@ type Rememberer interface {
 	// Remember returns the part of the method's state that the comparisons alone do not determine, or nil if
 	// there is none. encoding/json must write and read the value without loss.
 	Remember() any
-	// Recall turns a method that has learnt nothing into the one that learnt all the comparisons, bit for bit but
-	// for the work that it counts. memory decodes what Remember returned; it returns false if there is nothing.
+	// Recall turns a method that has learnt nothing into one that has learnt all the comparisons, equal bit for bit
+	// except in its work counts. memory decodes what Remember returned, or returns false if there is no memory.
 	// Recall returns false, and changes nothing, if the comparisons have to be learnt one by one.
 	Recall(all []Comparison, memory func(v any) (bool, error)) (bool, error)
 }
@@ -78,8 +78,8 @@ var (
 
 // Drive returns an algorithm at its first step and its method, or an error that names the wrong argument. begin
 // gets valid settings and a valid copy of the setup, and returns the method before its first comparison. It
-// must not use the Rand of the setup. Settings with a method Validate() error are valid if it returns nil, others
-// always.
+// must not use the Rand of the setup. Settings with a method Validate() error are valid if it returns nil, settings
+// without it always.
 func Drive[C any, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Streams, C) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
@@ -258,7 +258,7 @@ func (d *Driver) CheckPoint(x []float64) error {
 	return d.named(d.setup.Domain.Check("x", x))
 }
 
-// Believe is Belief of an algorithm whose method is a Believer, at a point that it checks.
+// Believe checks x and returns the Belief of a method that is a Believer.
 func (d *Driver) Believe(x []float64) (Belief, error) {
 	if err := d.CheckPoint(x); err != nil {
 		return Belief{}, err
@@ -297,7 +297,7 @@ func (d TieDriver) TellTie(q Query) error {
 	return d.tell(Comparison{Points: q.Points, Tie: true}, q.New)
 }
 
-// Select returns the recommendations with that of the named rule first.
+// Select returns the recommendations with the named rule's moved to the front.
 func Select(all []Recommendation, rule string) []Recommendation {
 	for i, r := range all {
 		if r.Rule == rule {

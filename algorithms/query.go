@@ -29,7 +29,7 @@ type Recommendation struct {
 // Proposal is a query with its certificates and work counts.
 type Proposal struct {
 	Query
-	// Metrics are merged into those of the method by name: work is added, the larger certificate is kept, and a
+	// Metrics are merged into the method's metrics by name: work is added, the larger certificate is kept, and a
 	// state replaces the method's.
 	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }

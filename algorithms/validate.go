@@ -47,8 +47,8 @@ func (s Setup) Validate() error {
 	return nil
 }
 
-// An Undefined error of a method's New is about a setup that is valid, but not one that the method can do. It says why in
-// one line. The benchmark leaves such runs out, with the reason.
+// An Undefined error of a method's New says in one line why the method cannot run a valid setup. The benchmark leaves such
+// runs out, with the reason.
 type Undefined string
 
 func (u Undefined) Error() string { return string(u) }
@@ -90,7 +90,7 @@ func (k Known) clone() Known {
 	return k
 }
 
-// cloneKernel returns a copy; that of nil is nil.
+// cloneKernel returns a copy of k, nil for nil.
 func cloneKernel(k *kernel.Config) *kernel.Config {
 	if k == nil {
 		return nil

@@ -5,7 +5,7 @@
 //	}
 //
 // An algorithm that learns from value observations (algorithms.ValueLearner) gets values instead of winners,
-// and has to refuse a winner. Of the quality of an algorithm RunClimb sees little; the rest is left to its own tests.
+// and has to refuse a winner. RunClimb checks an algorithm's quality only roughly; its own tests have to check the rest.
 package algotest
 
 import (
@@ -28,8 +28,8 @@ func With[C any, A algorithms.Algorithm](build func(algorithms.Setup, C) (A, err
 	return func(s algorithms.Setup) (algorithms.Algorithm, error) { return build(s, cfg) }
 }
 
-// RunVariants runs the suite with the given settings in all scenarios, and after each change of them in those named or, if
-// none is, in all. With all of them it runs RunRestored, too, for so many steps that fits are due which are not due in each.
+// RunVariants calls Run with the given settings in all scenarios, and after each change of them in the named scenarios, or
+// in all if none is named. Each time it also calls RunRestored, with enough steps that fits are due in some and not in all.
 func RunVariants[C any, A algorithms.Algorithm](
 	t *testing.T, build func(algorithms.Setup, C) (A, error), cfg C, changes map[string]func(*C), scenarios ...string,
 ) {
@@ -56,8 +56,8 @@ func RunRestored(t *testing.T, name string, factory Factory, steps int) {
 	})
 }
 
-// Run runs the whole suite as subtests of t under the given name: in all scenarios, or in those named only, which suits an
-// algorithm that differs little from one that is tested in all.
+// Run runs the suite as subtests of t under the given name: in the named scenarios, or in all if none is named. A few are
+// enough for an algorithm that differs little from another one that is tested in all.
 func Run(t *testing.T, name string, factory Factory, scenarios ...string) {
 	t.Run(name, func(t *testing.T) {
 		for _, c := range contract.Checks(factory, scenarios...) {
@@ -128,8 +128,8 @@ func Hill(x []float64) (y float64) {
 	return y
 }
 
-// RunClimb takes the given number of steps on Hill, in four runs on the unit square and in four on forty arms in it, and
-// fails if more than a share of 0.15 of the domain is better than what they recommend. Of random points it is half.
+// RunClimb takes the given number of steps on Hill, in four runs on the unit square and in four on forty arms in it. It
+// fails if a mean share above 0.15 of the domain is better than the recommendation. For random points the share is half.
 func RunClimb(t *testing.T, name string, factory Factory, steps int) {
 	t.Run(name+"/finds the top", func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))

@@ -17,8 +17,8 @@ import (
 // for the model's point x'.
 //
 // The set does not depend on x. x only sets the direction h = k(x,·) - k(x',·) in which f is
-// maximised. So the advantage is a smooth function of x, and its gradient is that of the
-// maximising f (envelope theorem). A solve can start from the solution for a nearby x.
+// maximised. So the advantage is a smooth function of x, and its gradient equals the gradient of
+// the maximising f (envelope theorem). A solve can start from the solution for a nearby x.
 type advantage struct {
 	m   *Model
 	s   *convex.Solver // the model's or its surrogate
@@ -67,7 +67,7 @@ type prediction struct {
 	relaxed    bool
 }
 
-// begin makes the next solve of a, for the direction (c, rho), start from the prediction, and cold if there is none.
+// begin makes the next solve of a, for the direction (c, rho), start from the prediction, or cold without one.
 func (p *prediction) begin(a *advantage, c []float64, rho float64) {
 	a.warm = convex.WarmStart{}
 	if p.relaxed {
@@ -91,13 +91,13 @@ type pointCuts struct {
 	along   []float64 // workspace
 }
 
-// reset leaves the ball alone.
+// reset removes all cuts: only the ball remains.
 func (s *pointCuts) reset(ball float64) {
 	s.Reset(ball)
 	s.normals, s.shift = s.normals[:0], s.shift[:0]
 }
 
-// add adds a cut with its normal and shift, which may be wrong by slack. It returns false if the cut is the ball alone.
+// add adds a cut with its normal and shift, which may be wrong by slack. It returns false if the cut has no normal.
 func (s *pointCuts) add(k *convex.Cut, normal []float64, shift, slack float64) bool {
 	if !s.Add(k, slack) {
 		return false

@@ -37,7 +37,7 @@ const (
 	batchDrop       = 0.2 // no search starts where the advantage is lower than the best by this fraction
 )
 
-// batchPoint returns the best of the local maxima of the max–min advantage that it found.
+// batchPoint returns the best local maximum of the max–min advantage that its searches find.
 func (o *optimizer) batchPoint(a *maxMin) optimum {
 	var maxima, tried []point
 	spacing := batchSpacing(o.cand.Dim)
@@ -171,7 +171,7 @@ func (a *maxMin) add(y []float64, point int) {
 }
 
 // tighten lowers bound by the relaxed advantage over competitor j: first with the multiplier κ of a
-// cold start, then with that of the candidate that is best so far.
+// cold start, then with the κ of a solve at the candidate where the relaxed advantage is largest.
 func (a *maxMin) tighten(j int) {
 	cand, m := a.o.cand, a.o.m
 	value, rho := make([]float64, cand.Len()), make([]float64, cand.Len())

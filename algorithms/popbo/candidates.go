@@ -166,8 +166,8 @@ func (c *candidates) isLocalMax(value []float64, i int) bool {
 }
 
 // nodes are fixed points of the box above two dimensions: corners and low-discrepancy interior
-// points. Their kernel values with the model's points are stored node by node, unlike those of
-// candidates, because a search visits most nodes once or twice.
+// points. Their kernel values with the model's points are stored node by node (candidates store
+// them point by point), because a search visits most nodes once or twice.
 type nodes struct {
 	search.Candidates
 	k        kernel.Kernel

@@ -98,7 +98,7 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 	}
 }
 
-// addCut adds a cut, unless it is the ball alone.
+// addCut adds a cut, unless it has no normal.
 func (s *climbSearch) addCut(k *convex.Cut) {
 	s.w = s.a.m.pointWeights(s.w, k.Coef)
 	shift, _ := s.a.m.valueOf(s.w, s.a.ref)
@@ -112,8 +112,8 @@ func (s *climbSearch) norm(i int) float64 {
 	return math.Sqrt(max(0, s.variance[i]+s.own-float64(2*s.kernelValues(i)[s.a.ref])))
 }
 
-// tighten returns the bound at node i after lowering upper, its present bound, by the cuts not
-// yet applied. It stops once the bound is below the cutoff.
+// tighten returns the bound at node i: upper, its present bound, lowered by the cuts not yet applied.
+// It stops once the bound is below the cutoff.
 func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
 	n, kx, norm := s.a.m.n, s.kernelValues(i), s.norm(i)
 	applied := s.applied[i]

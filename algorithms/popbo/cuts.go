@@ -74,7 +74,7 @@ type bounds struct {
 type liveNodes struct {
 	node        []int
 	kx          []float64 // one row of k(x_j, ·) for each of bounds.points
-	upper, norm []float64 // copies of those in bounds
+	upper, norm []float64 // copies of the values in bounds
 }
 
 // reset sets the bounds to what is known before the first solve of s.
@@ -217,8 +217,8 @@ func (b *bounds) addCut(k *convex.Cut) {
 	}
 }
 
-// boundByAll lowers the bound at node i to that by all cuts together. It may stop early once the
-// bound is no greater than the cutoff.
+// boundByAll lowers the bound at node i to the bound by all cuts together. It may stop early once
+// the bound is no greater than the cutoff.
 func (b *bounds) boundByAll(i int, cutoff float64) {
 	m := b.m
 	b.kx = linalg.Resize(b.kx, len(b.points))

@@ -53,8 +53,8 @@
 // converge is repeated with another method. If that fails too, it counts as a failure in the metrics
 // and is not used.
 //
-// The confidence set does not depend on x. So the advantage is a smooth function of x, and its
-// gradient is that of the maximising f. Each solve also gives a halfspace that contains the set, and
+// The confidence set does not depend on x. So the advantage is a smooth function of x, with the
+// gradient of the maximising f. Each solve also gives a halfspace that contains the set, and
 // with it, in closed form, an upper bound of the advantage at every x.
 //
 // In one and two dimensions the nodes of the search are a grid. A step solves at the node whose bound
@@ -70,8 +70,8 @@
 // halfspace of each solve bounds the advantages of all arms, and an arm whose bound is below the best advantage is not
 // solved for; search_gap says by how much one might still be better. The last point x_{t-1} is an arm like others, with the
 // advantage 0, so that a point may be compared with itself. Advantages within 1e-9 of the largest tie, and a random draw
-// takes one of them. Of arms of equal MLE, rule max-mle prefers the newest visited one. All rules and schedules are those of
-// boxes, and so is the fit of the lengthscale, whose unit is the width of the smallest box around the arms.
+// takes one of them. Of arms of equal MLE, rule max-mle prefers the newest visited one. Rules, schedules and the fit of the
+// lengthscale are the same as on a box; the unit of the lengthscale is the width of the smallest box around the arms.
 //
 // # Cost
 //
@@ -97,15 +97,15 @@
 //     lemma uses it. [Theory] follows the proof. The paper has k(x, x) <= 1, so that |f| <= B. For other
 //     kernels the constants are those for |f| <= B sup sqrt(k(x, x)).
 //   - Variables. Equal points are one variable, where the paper has one per step. A new point has its
-//     own variable, with an ε_K, wherever it lies, as in the paper. On a finite set it has that of its arm.
+//     own variable, with an ε_K, wherever it lies, as in the paper. On a finite set it has its arm's variable.
 //   - MLE. If the ball does not limit the likelihood, the maximiser is not unique: a constant may be
-//     added to Z. The one of minimum norm is used.
+//     added to Z. The maximiser of minimum norm is used.
 //   - Values are not bounded. The authors' program keeps |f(x_τ)| <= 3, which is not in the paper and
 //     excludes some of its test functions.
 //   - Choice of B. It is doubled as App. "Elaboration on Remark (choice of B)" says, but only if the
 //     certificates of both MLEs leave no doubt.
-//   - Lengthscale. The paper maximises a likelihood that it does not name. Here it is the marginal one;
-//     fitLengthscale says why.
+//   - Lengthscale. The paper maximises a likelihood that it does not name. Here it is the marginal
+//     likelihood; fitLengthscale says why.
 //   - Multiple choice. The paper does not say where the first q points come from, nor which duels
 //     x_{t*} considers. Here the first points are the start and uniform draws, and each new point's
 //     duel is with the point that it replaces.

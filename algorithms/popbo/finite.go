@@ -12,9 +12,9 @@ import (
 	"popbench/space"
 )
 
-// finite is what duels say of f on a finite set of arms. It has one variable for each of the K arms, visited or not, whose
-// kernel matrix is K + ε_K I. The cost of a solve depends on K, and hardly on the number of duels. The indices of points
-// are those of arms.
+// finite is the model of f that duels give on a finite set of arms. It has one variable for each of the K arms, visited or
+// not, whose kernel matrix is K + ε_K I. The cost of a solve depends on K, and hardly on the number of duels. The index of a
+// point is the index of its arm.
 type finite struct {
 	domain  *space.Arms
 	arms    *arms.Arms
@@ -193,7 +193,7 @@ func (m *finite) draw(tied []int, r *rand.Rand) int {
 // mleTol is the difference up to which values of the MLE count as equal, relative to the larger of 1 and its norm.
 const mleTol = 1e-9
 
-// largest returns those of the given arms where the MLE is largest.
+// largest returns the given arms where the MLE is largest, to within mleTol.
 func (m *finite) largest(among []int) (equal []int) {
 	top := math.Inf(-1)
 	for _, i := range among {

@@ -26,7 +26,7 @@ func (m *method) InForce() algorithms.InForce {
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and the MLE. The
-// caller must not change it. On a finite set of arms there is none; it returns an empty one.
+// caller must not change it. On a finite set of arms it is empty.
 func (p *POPBO) Model() *Model {
 	if p.method == nil || p.method.model == nil {
 		return new(Model)
@@ -68,7 +68,7 @@ func (p *POPBO) Confidence(x []float64) (estimate float64, lower, upper Solution
 	return estimate, lower, upper, err
 }
 
-// LogLikelihood returns that of the MLE, ℓ_t(f̂_t^MLE), with its certificate.
+// LogLikelihood returns the log-likelihood of the MLE, ℓ_t(f̂_t^MLE), with its certificate.
 func (p *POPBO) LogLikelihood() Solution {
 	if p.method == nil {
 		return Solution{}

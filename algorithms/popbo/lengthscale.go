@@ -69,11 +69,11 @@ func (c Config) fitKey() string {
 // "Selection of Hyperparameters"), in the units of x: one for all coordinates (isotropic) or one
 // for each (ard).
 //
-// The paper does not name the likelihood. Here it is the marginal one, with f a Gaussian process
-// with the kernel (Laplace's approximation), as is usual for hyper-parameters. The maximum of the
-// likelihood over the RKHS ball would not do: the shorter the lengthscale, the more freely f fits
-// every comparison. On 50 comparisons of the paper's test functions that fit runs to the shortest
-// lengthscale in a third of the runs. With a prior, it is likelihood times prior.
+// The paper does not name the likelihood. Here it is the marginal likelihood, with f a Gaussian
+// process with the kernel (Laplace's approximation), as is usual for hyper-parameters. The maximum
+// of the likelihood over the RKHS ball would not do: the shorter the lengthscale, the more freely f
+// fits every comparison. On 50 comparisons of the paper's test functions that fit runs to the
+// shortest lengthscale in a third of the runs. With a prior, the fit maximises likelihood × prior.
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale with fit_lengthscale: none")
@@ -97,7 +97,7 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 	return l, nil
 }
 
-// lengthscaleFit is the log marginal likelihood of pilot comparisons as a function of the log
+// lengthscaleFit is the log marginal likelihood of comparisons as a function of the log
 // lengthscales, in box widths: one for all coordinates or one for each.
 type lengthscaleFit struct {
 	parameter
@@ -320,10 +320,10 @@ func (f *lengthscaleFit) addGradient(grad []float64) {
 	}
 }
 
-// inForce returns the settings in force. A known kernel and a known norm bound replace those of the
-// settings, and then nothing is fitted. Otherwise, if the settings ask for it, the lengthscale is fitted to
-// the pilot comparisons, and inForce also returns the range of the fit. If it will be fitted to comparisons of
-// the run, it is at first the prior's mode.
+// inForce returns the settings in force. A known norm bound replaces the settings' norm bound. A known kernel
+// replaces the settings' kernel, and then nothing is fitted. Otherwise, if the settings ask for it, the
+// lengthscale is fitted to the pilot comparisons, and inForce also returns the range of the fit. A lengthscale
+// that will be fitted to comparisons of the run is the prior's mode at first.
 func (c Config) inForce(s algorithms.Setup) (Config, *algorithms.Range, error) {
 	box := s.Domain.Bounds()
 	d := box.Dim()

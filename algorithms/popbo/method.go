@@ -48,8 +48,8 @@ func (m *method) sample(r *rand.Rand) []float64 {
 	return m.domain.Sample(make([]float64, m.domain.Dim()), r)
 }
 
-// setKernel makes the model of the comparisons learnt so far anew, with the kernel in place of the one in force. After
-// an error nothing has changed.
+// setKernel sets the kernel and makes the model of the comparisons learnt so far anew. After an error nothing has
+// changed.
 func (m *method) setKernel(c kernel.Config) error {
 	k, err := c.New(m.box.Dim())
 	if err != nil {

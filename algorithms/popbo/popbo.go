@@ -69,7 +69,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return m.proposal(ref, x, m.Work().Since(before)), nil
 }
 
-// random returns a query of random points; the first one has the first points. A batch has 2q points.
+// random returns a query of random points; the first query begins with the first points. A batch has 2q points.
 func (m *method) random() algorithms.Query {
 	r, q := m.streams.Rand("initial", m.t), m.cfg.Batch
 	draw := func() (list [][]float64) {

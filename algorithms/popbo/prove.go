@@ -71,8 +71,8 @@ type corner struct {
 	failed      bool       // a solve did not converge
 }
 
-// newProof returns a proof for the optimum found. It starts with two cuts: the cold cut and that of a
-// solve at the optimum.
+// newProof returns a proof for the optimum found. It starts with two cuts: the cold cut and the cut
+// of a solve at the optimum.
 func newProof(o *optimizer, found optimum, ref int, k kernel.Config) *proof {
 	m := o.m
 	p := &proof{

@@ -9,15 +9,15 @@ import (
 	"popbench/internal/math/search"
 )
 
-// Rules that choose the recommendation. RuleMaxMLE is that of App. "Empirical Method for Reporting a
-// Solution".
+// Rules that choose the recommendation. RuleMaxMLE is the rule of App. "Empirical Method for
+// Reporting a Solution".
 const (
 	RuleMaxMLE         = "max-mle"         // argmax of the minimum-norm MLE over the domain
 	RuleMaxMLEVisited  = "max-mle-visited" // argmax of the MLE over the visited points, as in the authors' program
 	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
 )
 
-// Recommend returns the points of all three rules, that of the settings first. Before the first
+// Recommend returns the points of all three rules, first the selected rule's. Before the first
 // comparison all are the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	if err := m.checkMLE(); err != nil {
@@ -41,7 +41,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return list, nil
 }
 
-// bestVisited returns the point with the greatest MLE value, the newest of equals.
+// bestVisited returns the index of the point with the greatest MLE value, the newest of equals.
 func (m *method) bestVisited() int {
 	best, at := math.Inf(-1), 0
 	for i, z := range m.model.PointValues() {

@@ -69,7 +69,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 
 // polish returns the exact maximum next to the best of a surrogate's distinct maxima, found with
 // the model's own solver. Its x is nil if no solve converged. On a grid it also replaces the
-// bounds by those from the model's own cuts.
+// bounds by bounds from the model's own cuts.
 func (o *optimizer) polish(maxima []point, ref int) point {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	if o.cand.side > 0 {

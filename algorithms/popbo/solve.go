@@ -45,8 +45,8 @@ type AdvantageAtMax struct {
 
 // Solve computes the maximum likelihood estimate of the comparisons, and confidence bounds and
 // optimistic advantages at the queries. If a box is given, it also finds the point of the largest
-// advantage. In one and two dimensions that has a proof, to a gap of 1e-3 of the larger of the
-// advantage and 1e-3 max_x B‖k(x,·) - k(x',·)‖.
+// advantage. In one and two dimensions it proves this maximum, to a gap of 1e-3 of the larger of
+// the advantage and 1e-3 max_x B‖k(x,·) - k(x',·)‖.
 //
 // Equal points are not merged: the kernel ties their values, up to ε_K. A known kernel and norm
 // bound replace those of the settings. The error wraps algorithms.ErrUnsolved if a solve did not

@@ -8,8 +8,8 @@ import (
 )
 
 // duelUncertainties has the duel-wise uncertainties σ_τ^{ff'} (Eq. ff_sigma_def) for Eq.
-// best_sample_report: that of every duel ω_τ = (x_τ, x'_τ) at the time of its query, in the
-// augmented kernel k^{ff'}(ω, ω̄) = k(x, x̄) + k(x', x̄').
+// best_sample_report: the uncertainty of every duel ω_τ = (x_τ, x'_τ) at the time of its query, in
+// the augmented kernel k^{ff'}(ω, ω̄) = k(x, x̄) + k(x', x̄').
 //
 // The matrix K^{ff'}_τ + λI gains a row per duel. The new pivot of its Cholesky factor is
 // sqrt(σ_τ² + λ).
@@ -52,8 +52,8 @@ func (w *duelUncertainties) k(a, b [2]int) float64 {
 	return w.m.kernelAt(a[0], b[0]) + w.m.kernelAt(a[1], b[1])
 }
 
-// best returns the point x_{t*}, that of the first duel with the least radius(t) σ_t, or -1 without
-// duels. If the radius overflows (the theoretical β grows like e^{6B}), σ_t alone decides.
+// best returns the index of x_{t*}, the new point of the first duel with the least radius(t) σ_t, or
+// -1 without duels. If the radius overflows (the theoretical β grows like e^{6B}), σ_t alone decides.
 func (w *duelUncertainties) best(radius func(t int) float64) int {
 	at, least := -1, 0.0
 	for i, s := range w.sigma {

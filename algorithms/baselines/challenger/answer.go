@@ -8,10 +8,10 @@ import (
 	"popbench/internal/math/gp"
 )
 
-// score is a function of m and v, where δ ~ N(m, v), with its derivatives in these.
+// score is a function of m and v, where δ ~ N(m, v), with its derivatives in m and v.
 type score struct{ value, byM, byV float64 }
 
-// link is the probability F(δ) that an option wins which is better by δ.
+// link is the probability F(δ) that an option wins if it is better by δ.
 type link interface {
 	// variance returns Var F(δ), the uncertainty of the answer's probability that more answers could remove.
 	variance(m, v float64) score
@@ -85,7 +85,7 @@ const (
 	panelFall  = 16
 )
 
-// Nodes in [0,1] and weights, those of numpy.polynomial.legendre.leggauss(16).
+// Nodes in [0,1] and weights, from numpy.polynomial.legendre.leggauss(16).
 var legendreNodes, legendreWeights = [...]float64{
 	0.005299532504175031, 0.0277124884633837, 0.06718439880608412, 0.1222977958224985,
 	0.19106187779867811, 0.2709916111713863, 0.35919822461037054, 0.4524937450811813,

@@ -6,7 +6,7 @@ import (
 )
 
 // challenge is the acquisition value of a challenger x of a champion x_1: the rule for m = μ(x_1) - μ(x) and v, the
-// posterior variance of f(x) - f(z), where z is x_1, or x_0 for Brochu's expected improvement.
+// posterior variance of f(x) - f(z), where z is x_1 or, for Brochu's expected improvement, x_0.
 type challenge struct {
 	m     *utility.Model
 	rule  rule

@@ -40,7 +40,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 // Propose returns two random points at first, then the champion and its challenger.
 func (m *method) Propose() (algorithms.Proposal, error) { return m.Base.Propose(m.duel) }
 
-// duel returns both points, one after the other, in unit coordinates. The value is the challenger's.
+// duel returns champion and challenger, one after the other, in unit coordinates. The value is the challenger's.
 func (m *method) duel() search.Result {
 	var first, second search.Result
 	switch m.cfg.Rule {

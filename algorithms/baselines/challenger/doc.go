@@ -28,11 +28,11 @@
 //	dueling-ucb    -m + 1.96 √v
 //	eiig           w ln p + h(p) - E h(F(δ)),   p = E F(-δ),   h(p) = -p ln p - (1-p) ln(1-p)
 //	bivariate-ei   E max(-δ, 0)
-//	brochu-ei      the same with v replaced by the variance of f(x) - f(x_0), x_0 the lower corner of the domain
+//	brochu-ei      bivariate-ei with v replaced by the variance of f(x) - f(x_0), x_0 the lower corner of the domain
 //	thompson       a draw of the posterior, drawn again while x_1 is its best point
 //
-// with w the setting weight: 0.1 in the program of Benavoli et al., which is the default, ½ in that of Fauvel and Chalk.
-// For self-sparring both points are the best ones of two draws, the second drawn again while they are the same.
+// with w the setting weight: by default 0.1, as in the program of Benavoli et al.; Fauvel and Chalk's program has ½.
+// For self-sparring both points are the best points of two draws, the second drawn again while both are the same.
 // The expected improvements take as x_1 the best point of the duels.
 //
 // For probit, Var Φ(δ) is a difference of two values of Owen's T, computed as one integral without cancellation. The
@@ -50,8 +50,8 @@
 //
 // # Differences from the authors' program
 //
-// It has the link Φ(δ) and expectation propagation, with hyper-parameters that are given. Its champion maximises the
-// mean given f = 0 at a corner of the box: champion: conditioned. Its information of eiig approximates the entropy by
-// a Gaussian function: information: published. Its Brochu's expected improvement may propose the champion itself. The preset
-// fauvel-chalk has its settings, with link and posterior that come nearest, Φ(δ/√2) and Laplace's approximation.
+// The authors' program has the link Φ(δ) and expectation propagation, with hyper-parameters that are given. Its champion
+// maximises the mean given f = 0 at a corner of the box (champion: conditioned). It approximates the entropy of eiig by a
+// Gaussian function (information: published). Its Brochu's expected improvement may propose the champion itself. The preset
+// fauvel-chalk has its settings, with the nearest link and posterior here, Φ(δ/√2) and Laplace's approximation.
 package challenger

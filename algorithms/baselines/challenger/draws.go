@@ -11,7 +11,7 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// points are finitely many points with a Gaussian posterior, as utility.Searcher has it.
+// points are finitely many points with a Gaussian posterior, such as the candidates of a utility.Searcher.
 type points interface {
 	Means() []float64
 	Variances() []float64
@@ -55,9 +55,9 @@ func (j *joint) next() []float64 {
 	return values
 }
 
-// other returns the index of the largest value of a new draw, drawn again while that is the index not, and the values.
-// If that happens in all of the given number of draws, or if there is no other point, it is the second largest of the
-// last draw.
+// other makes draws until the largest value is not at index not. It returns the index of the largest value of the last
+// draw, and its values. If the given number of draws does not suffice, it returns the second largest of the last draw,
+// or a single point itself.
 func (j *joint) other(not, draws int) (int, []float64) {
 	for {
 		values := j.next()
@@ -73,7 +73,7 @@ func (j *joint) other(not, draws int) (int, []float64) {
 	}
 }
 
-// Draws of the posterior until one has another best point than the champion. A draw over the box costs a search.
+// Largest numbers of draws until the best point is not the champion. A draw over the box costs a search.
 const (
 	armDraws = 10_000
 	boxDraws = 20
@@ -112,7 +112,7 @@ func (d draws) maximum(values []float64) search.Result {
 	return s.MaxPoint(d.m.newExpansion(at, w, true).value, values)
 }
 
-// other returns the best point of a new draw, drawn again while that is x.
+// other returns the best point of a new draw, drawn again while that point is x.
 func (d draws) other(x []float64) search.Result {
 	cand := d.m.Searcher.Candidates()
 	if d.m.Searcher.OnArms {

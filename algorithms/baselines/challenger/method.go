@@ -27,8 +27,8 @@ func exclude(values []float64, c search.Candidates, x []float64) {
 	}
 }
 
-// otherThan returns r, or the best of the other candidates if r is the point x, as where both are the same corner of
-// the box. A single arm can only meet itself. values belong to the candidates; at x it must be -Inf.
+// otherThan returns r, or the best of the other candidates if r is the point x, such as the same corner of the box.
+// A single arm can only meet itself. values belong to the candidates; at x the value must be -Inf.
 func (m *method) otherThan(x []float64, r search.Result, values []float64) search.Result {
 	if slices.Equal(r.X, x) {
 		i := linalg.ArgMax(values)

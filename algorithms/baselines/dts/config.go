@@ -78,8 +78,8 @@ func (c Config) lengthscale(d int) gp.Parameter {
 	return p
 }
 
-// inForce returns the settings for a box of the given widths, in which a known kernel replaces the one that is
-// set or fitted, and the initial kernel, in box widths.
+// inForce returns the settings in force for a box of the given widths, and the initial kernel, in box widths. A known
+// kernel replaces the one that is set or fitted.
 func (c Config) inForce(known *kernel.Config, widths []float64) (Config, kernel.Config, error) {
 	d := len(widths)
 	if c.Grid > 0 && d > 2 {
@@ -91,7 +91,7 @@ func (c Config) inForce(known *kernel.Config, widths []float64) (Config, kernel.
 			return c, c.Kernel, errors.New("known.kernel: linear is not stationary, which this model needs")
 		}
 		if c.Prior != preference {
-			c.Kernel.Variance *= 2 // that of a difference of two values of f at distant points
+			c.Kernel.Variance *= 2 // the variance of a difference of f at two distant points
 		}
 	}
 	if c.Fit == "map" {

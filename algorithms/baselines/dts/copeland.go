@@ -17,11 +17,11 @@ type choices struct {
 	landmarks  []float64 // row-major; the points x' of averages over the box
 	both       []float64 // row-major; the candidates, and from index at on the landmarks
 	at         int
-	exact      bool // they are all arms: every one is scored over all landmarks
+	exact      bool // the candidates are all arms: every arm is scored over all landmarks
 }
 
-// newChoices returns the settings' candidates and landmarks: a grid, or low-discrepancy points shifted by r, of
-// which any first part is well spread too. Of a finite set both are all arms.
+// newChoices returns the settings' candidates and landmarks: a grid, or low-discrepancy points shifted by r, whose
+// first points alone are well spread too. On a finite set both are all arms.
 func newChoices(cfg Config, frame space.Frame, r *rand.Rand) choices {
 	d := frame.Dim()
 	if arms := frame.Arms(); arms != nil {
@@ -38,7 +38,7 @@ func newChoices(cfg Config, frame space.Frame, r *rand.Rand) choices {
 	}
 	a.both = a.candidates // the landmarks are the first of them
 	if &a.landmarks[0] != &a.candidates[0] {
-		a.at = len(a.candidates) / d // unless there is a grid
+		a.at = len(a.candidates) / d // with a grid they come behind it
 		a.both = slices.Concat(a.candidates, a.landmarks)
 	}
 	return a
@@ -138,9 +138,9 @@ const (
 	recommendBest = 64
 )
 
-// condorcet returns the candidate with the largest expected score: the first one of the largest score over all
-// landmarks among those that are best over the first few. The link's rough mean excludes candidates, and the
-// exact mean compares the rest. A candidate that only the error of the rough mean could exclude is kept.
+// condorcet returns the candidate with the largest expected score. It keeps the candidates that are best over the
+// first few landmarks, and takes the first of the largest score over all landmarks. The link's rough mean excludes
+// candidates, unless its error alone could exclude them, and the exact mean compares the rest.
 func (m *model) condorcet(a choices) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d

@@ -133,7 +133,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}, nil
 }
 
-// random returns a duel of uniform points; the very first one has the start.
+// random returns a duel of uniform points. The first duel of a run begins with the start.
 func (m *method) random() algorithms.Query {
 	r := m.streams.Rand("duel", m.t)
 	x := m.start

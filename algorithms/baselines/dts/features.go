@@ -29,9 +29,9 @@ const residual = 1e-6
 // exact, while a thousand random Fourier features have an error of three per cent.
 //
 // Several pivots are computed at once, since each pass over the factor costs memory traffic: the points with
-// the largest remaining variance among those whose kernel with one another is at most ½. A pivot whose
-// remaining variance has fallen to half of the first one's, or below, when its turn comes is left for later.
-// memory, which may be nil, has room for the values; they replace what it has.
+// the largest remaining variance among those whose kernel with one another is at most ½. A pivot is left for later
+// if by its turn its remaining variance has fallen to at most half of the first pivot's. The values overwrite
+// memory, which may be nil.
 func newFeatures(k kernel.Kernel, points, memory []float64) *features {
 	f := newFactor(k, points, memory)
 	for f.extend() {
@@ -46,7 +46,7 @@ type factor struct {
 	k      kernel.Kernel
 	points []float64 // row-major, in the order of the factor
 	order  []int     // their indices in the given order
-	rest   []float64 // remaining variance at each point: 1 minus that of the features
+	rest   []float64 // remaining variance at each point: 1 minus the variance of the features
 
 	pivots    []int // of extend
 	near, own []float64

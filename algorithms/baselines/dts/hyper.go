@@ -9,7 +9,7 @@ import (
 	"popbench/kernel"
 )
 
-// variancePrior is what qEUBO's public code has, with the same link (Astudillo et al., AISTATS 2023).
+// variancePrior is the prior of qEUBO's public code, which has the same link (Astudillo et al., AISTATS 2023).
 var variancePrior = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 
 // Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the maximum of evidence times

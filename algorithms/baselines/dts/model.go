@@ -118,8 +118,8 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	return err
 }
 
-// Moments sets mean and variance to those of f([x; x']) for each of the len(mean) points x' of others
-// (row-major).
+// Moments sets mean and variance to the posterior moments of f([x; x']) for each of the len(mean) points x' of
+// others (row-major).
 func (m *model) Moments(mean, variance, x, others []float64) {
 	m.inParts(others, func(from, to int, part []float64) {
 		m.moments(mean[from:to], variance[from:to], x, part, false)

@@ -22,8 +22,8 @@ type link interface {
 // logit is p = σ(f), the link of the Laplace approximation.
 type logit struct{}
 
-// mostDeviation is a standard deviation compared with which σ is a step, to 2e-4. For larger ones, the means
-// are computed with this deviation and the same ratio to the mean.
+// mostDeviation is a standard deviation beside which σ is a step, to 2e-4. For larger deviations, the means are
+// computed with this deviation and the same ratio to the mean.
 const mostDeviation = 60
 
 func (logit) sum(f []float64) float64 {

@@ -60,8 +60,8 @@ const grid1, grid2 = 33, 9
 const most2 = 33
 
 // Solve computes the posterior of the duels by all three approximations and, if a box of one or two dimensions
-// is given, the soft-Copeland scores of a grid. The kernel is the known one, the one set with fit =
-// none, or else fitted. Without a box the fit's priors are in the units of x. The error wraps
+// is given, the soft-Copeland scores of a grid. It takes the known kernel, the kernel of the settings with
+// fit: none, or else a fitted one. Without a box the fit's priors are in the units of x. The error wraps
 // algorithms.ErrUnsolved if an approximation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Pairs: true}); err != nil {

@@ -9,8 +9,8 @@
 //
 // # Method
 //
-// The model of the utility f, its fit and the first duels are those of package qeubo. Let μ and k be mean and
-// covariance of the Gaussian posterior, and x₁ and x₂ the points asked. Then
+// The model of the utility f, its fit and the first duels are as in package qeubo. Let μ and k be mean and covariance
+// of the Gaussian posterior, and x₁ and x₂ the points asked. Then
 //
 //	δ = f(x₁) - f(x₂) ~ N(m, v),  c(x) = cov(f(x), δ) = k(x, x₁) - k(x, x₂)
 //
@@ -36,13 +36,13 @@
 // # Search
 //
 // On a box the sum in KG is maximised over x₁, x₂ and both maximisers together, in 4d dimensions, by local
-// searches. They start from the pairs with the largest KG over the candidates, among the pairs with the largest
-// EUBO, pairs of the point of largest mean and one beside it, and pairs of quasi-random points. Then both
-// maximisers are searched for alone, and if that finds better ones, all four points together again.
+// searches. They start from the pairs with the largest KG over the candidates, out of three lists: pairs with the
+// largest EUBO, the point of largest mean with points beside it, and quasi-random pairs. Then both maximisers are
+// searched for alone, and if that finds better ones, all four points together again.
 //
 // On arms KG is computed for every pair of different arms, except those that a bound excludes. Often no answer
 // would move the maximum of the mean, and KG is 0 for all pairs. If the largest is below 1e-12 max(1, |max μ|),
-// the pair of largest W is asked, and of those the one of largest v.
+// the pair of largest W is asked, and of equal pairs the one of largest v.
 //
 // The recommendation maximises the posterior mean.
 //

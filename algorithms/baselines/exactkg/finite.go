@@ -77,8 +77,8 @@ func (f *finite) gain(d *duel) {
 	}
 }
 
-// after returns the best arm after an answer of probability p, and how much better it is than the present one, times
-// p. g is negative if j won.
+// after returns the best arm after an answer of probability p, and p times how much better it is then than the present best
+// arm. g is negative if j won.
 func (f *finite) after(d duel, p, g float64) (best int, most float64) {
 	k := len(f.mean)
 	ci, cj := f.cov[d.i*k:(d.i+1)*k], f.cov[d.j*k:(d.j+1)*k]
@@ -99,11 +99,11 @@ func (f *finite) after(d duel, p, g float64) (best int, most float64) {
 // flat is the KG, relative to max(1, |max μ|), below which all duels count as equal.
 const flat = 1e-12
 
-// best returns the duel of different arms with the largest KG; of a single arm, that with itself. If KG is flat, it
-// returns the one with the largest expected utility of its winner, and of equal ones the one of largest variance.
+// best returns the duel of different arms with the largest KG; a single arm meets itself. If KG is flat, it returns
+// the duel with the largest expected utility of its winner, and of equal duels the one of largest variance.
 //
 // KG is at most g √v sd(f(a) - f(b)), where a and b are the best arms after the two answers. So it is computed only
-// for duels for which g √v times the largest standard deviation of a difference is above what was found.
+// for duels whose g √v times the largest standard deviation of a difference is above the largest KG so far.
 func (f *finite) best() duel {
 	k := len(f.mean)
 	level := float64(flat * max(1, math.Abs(f.mean[f.top])))

@@ -95,8 +95,8 @@ func (o *oneShot) slopes(grad, z []float64, i int, byMean, byW, byE float64, wei
 	}
 }
 
-// answers returns, for the pair of the first two points, what V is of a, and what it is of b, as objectives of one
-// point. They are for use until the next call of another method.
+// answers returns V as a function of a alone and of b alone, for the pair of the first two points, up to constants. The
+// objectives are valid until the next call of another method.
 func (o *oneShot) answers(pair []float64) [2]search.Objective {
 	m, d := o.m, o.m.Dim
 	z, slopes := make([]float64, 4*d), make([]float64, 4*d)

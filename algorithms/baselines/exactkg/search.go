@@ -111,7 +111,7 @@ func (s *searcher) start(pair []float64, top search.Result) start {
 	wide.AddScaled(s.down, duel.Q, s.Means())
 	a, b := linalg.ArgMax(s.up), linalg.ArgMax(s.down)
 	best := start{slices.Concat(x, y, points.At(a), points.At(b)), s.up[a] + s.down[b]}
-	// Without an answer that counts, both are the point of largest mean, and with one they may be those asked.
+	// If no answer moves the maximum, both are the point of largest mean; otherwise they may be the points asked.
 	w := float64(duel.P*s.Model.Mean(x, nil)) + float64(duel.Q*s.Model.Mean(y, nil)) + float64(duel.D1*v)
 	if w > best.value {
 		best = start{slices.Concat(x, y, x, y), w}

@@ -27,7 +27,7 @@ type box struct {
 	all    []algorithms.Comparison
 	points []float64      // compared, n×d
 	index  map[string]int // of a compared point
-	duels  *arms.Duels    // about them; nil while there are none
+	duels  *arms.Duels    // of the compared points; nil if they have to be made anew
 	ball   *arms.Ball     // of width: certified
 	ridge  *arms.Ridge    // of width: laplace
 	now    arms.Estimate
@@ -129,7 +129,7 @@ func (m *box) mean(x, grad []float64) float64 {
 	return wide.Dot(m.kx, m.now.Weights[:n])
 }
 
-// width encloses ω(x, y), and leaves functions that have it in top and bottom.
+// width encloses ω(x, y), and leaves the functions that attain it in top and bottom.
 func (m *box) width(x, y []float64) arms.Width {
 	n := len(m.index)
 	variance := m.k.Eval(x, x) + m.k.Eval(y, y) - float64(2*m.k.Eval(x, y)) + float64(2*m.cfg.Epsilon)
@@ -160,7 +160,7 @@ func (m *box) solve(h []float64, variance float64) arms.Width {
 }
 
 // value is f̂(x) + f̂(y) + ω(x, y) for the pair z = (x, y), as a search.Objective. ω has the gradient of the difference of
-// the functions that have it.
+// the functions that attain it.
 func (m *box) value(z, grad []float64) float64 {
 	d := m.k.Dim()
 	x, y := z[:d], z[d:]
@@ -227,7 +227,7 @@ func (m *box) newSamples(r *rand.Rand) samples {
 	return c
 }
 
-// alternate improves a pair in turns: with the functions that have ω at the pair, the value of any other pair is bounded
+// alternate improves a pair in turns: with the functions that attain ω at the pair, the value of any other pair is bounded
 // from below by f̂(x) + f̂(y) + g(x) - g(y), which is separable. Its maximum over the candidates is the next pair.
 func (m *box) alternate(p choice, c samples) choice {
 	p.value = m.value(slices.Concat(p.x, p.y), nil)
@@ -290,8 +290,7 @@ func (m *box) improve(found []choice, c samples) choice {
 	return best
 }
 
-// rank returns the pairs of candidates with the largest values by the quadratic approximation, at most those that are to be
-// solved for.
+// rank returns the pairs of candidates with the largest values by the quadratic approximation, at most solved of them.
 func (m *box) rank(c samples) (pairs []choice) {
 	lambda := m.cfg.Lambda
 	if m.cfg.Width == "certified" {

@@ -19,7 +19,7 @@ type Config struct {
 	SelfDuels string        `json:"self_duels" doc:"Whether a point may be compared with itself, which tells nothing: allow (the paper); forbid, where a person answers." enum:"allow,forbid"`
 }
 
-// BetaConfig is the size β_t after t comparisons. That of the paper is left out, since it excludes nothing at budgets of
+// BetaConfig is the size β_t after t comparisons. The paper's β_t is left out, since it excludes nothing at budgets of
 // some thousand.
 type BetaConfig struct {
 	Beta0 float64 `json:"beta0" min:"0" max:"1e6" doc:"beta_t is beta0 √t, as in POP-BO."`

@@ -19,9 +19,9 @@
 // # Boxes
 //
 // The paper has finite sets. On a box, which is our extension, the choice is the result of a search: pairs of candidates are
-// ranked by the quadratic approximation of ω; the best are improved in turns, for the pair given the two functions that have
-// ω and for these given the pair, and by local searches. The enclosure of ω at the chosen pair is certified, with the gap
-// width_gap. That no pair is better is not.
+// ranked by the quadratic approximation of ω. The best are improved in turns, the pair given the two functions that attain ω
+// and the functions given the pair, and then by local searches. The enclosure of ω at the chosen pair is certified, with the
+// gap width_gap. It is not certified that no pair is better.
 //
 // # β
 //
@@ -37,5 +37,5 @@
 //
 // # Ties
 //
-// A tie counts as half a win of either point, which is ours.
+// A tie counts as half a win of either point, which is our extension.
 package ginop

@@ -88,7 +88,7 @@ func (m *finite) fit(beta float64) {
 	m.pairs, m.upper = m.rule.choose(m.now.F, self)
 }
 
-// tieTol is the relative difference from the largest value at which an approximate one ties with it.
+// tieTol is the relative difference from the largest value at which an approximate value ties with it.
 const tieTol = 1e-9
 
 // approximate chooses by the quadratic approximation, over all pairs.

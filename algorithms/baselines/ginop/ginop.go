@@ -34,7 +34,7 @@ func New(setup algorithms.Setup, cfg Config) (*GINOP, error) {
 	return &GINOP{algorithms.TieDriver{Driver: d}}, nil
 }
 
-// Belief returns f̂(x), and bounds of f(x) over the confidence set; with width: laplace those of the approximation.
+// Belief returns f̂(x), and bounds of f(x) over the confidence set or, with width: laplace, over its approximation.
 func (a *GINOP) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is GINOP as an algorithms.Method.

@@ -10,7 +10,7 @@ import (
 //
 //	f_i + f_j + ω(i, j),   ω(i, j) = max (f_i - f_j) - min (f_i - f_j)
 //
-// where f is the estimate, and the maximum and the minimum are those over the confidence set of a ball. A pair of the same
+// where f is the estimate, and the maximum and the minimum are over the confidence set of a ball. A pair of the same
 // arm has ω = 0.
 //
 // The choice is exact, though few pairs are solved for: tangents bound each end of each pair from above. A pair needs no
@@ -29,8 +29,8 @@ type pairValue struct {
 	lower, upper float64
 }
 
-// newRule returns the rule for the answers of a ball about k arms. Calls of choose affect the work, and values within their
-// enclosures.
+// newRule returns the rule for the answers of a ball about k arms. Earlier calls of choose affect the work, and the values
+// only within their enclosures.
 func newRule(b *arms.Ball, k int) *rule {
 	g := &rule{Tangents: arms.NewTangents(b)}
 	for j := range k {

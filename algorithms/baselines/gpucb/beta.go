@@ -14,8 +14,8 @@ type BetaConfig struct {
 	Factor   float64 `json:"factor" min:"0" max:"1e9" doc:"Factor of the schedule: raise it to explore more; 0.2 with theorem2 in the experiments of the theorem's authors."`
 }
 
-// delta is the failure probability of theorem 2, as in its authors' experiments. Its a and b, by which a partial
-// derivative of f exceeds L with probability at most a exp(-L²/b²), are 1: nobody knows them.
+// delta is the failure probability of theorem 2, as in its authors' experiments. The theorem's a and b, by which a
+// partial derivative of f exceeds L with probability at most a exp(-L²/b²), are 1: nobody knows them.
 const delta float64 = 0.1
 
 // at returns β_t in d dimensions, t >= 1.

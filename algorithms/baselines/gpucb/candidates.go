@@ -36,7 +36,7 @@ func minDistance(d int) float64 {
 	return 0.1
 }
 
-// newCandidates returns candidates, their quasi-random points shifted by a draw from r; of a finite set, all arms.
+// newCandidates returns candidates, their quasi-random points shifted by a draw from r; on a finite set, all arms.
 func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 	box := domain.Bounds()
 	if a, ok := domain.(*space.Arms); ok {

@@ -1,6 +1,6 @@
 // Package gpucb is GP-UCB with noisy values of f: what an optimiser achieves if the decision maker can rate
 // each point with a number, and so the cost of preference feedback. It is not a baseline of the preferential
-// methods, since no oracle of theirs can answer it.
+// methods, since their oracles give no values.
 //
 //	alg, err := gpucb.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, gpucb.Default())
 //	for range budget {
@@ -18,8 +18,8 @@
 // # Method
 //
 // f is a Gaussian process with a known kernel, a value observation is f(x) plus noise, and the next point is
-// argmax μ(x) + √β_t σ(x) over the box (Alg. 1). A step observes one value, that of the new point. The query
-// also has the point before it, so that its duels are those of POP-BO.
+// argmax μ(x) + √β_t σ(x) over the box (Alg. 1). A step observes one value, at the new point. The query also has
+// the point before it, so that it is a duel as in POP-BO.
 //
 // # The same noise as the oracle's
 //

@@ -53,9 +53,9 @@ func (m *method) InForce() algorithms.InForce {
 // method is GP-UCB as an algorithms.Method.
 type method struct {
 	cfg     Config
-	known   bool // whether the kernel is, and then f has mean 0
+	known   bool // whether the kernel is known; f then has mean 0
 	domain  space.Domain
-	box     space.Box // its bounds
+	box     space.Box // the bounds of the domain
 	streams algorithms.Streams
 	last    []float64 // the newest point of the last query; before the first, the start
 

@@ -36,7 +36,7 @@ func Default() Config {
 	}
 }
 
-// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is none of that name.
+// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is no such preset.
 func (c *Config) UsePreset(name string) bool {
 	p := Default()
 	p.Preset = name

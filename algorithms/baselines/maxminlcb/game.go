@@ -13,11 +13,11 @@ import (
 //
 // where W is the standard deviation of the difference, or its variance in the authors' program. The candidates are all
 // arms, or those with UCB(a, b) >= ½ for all b. The leader is a candidate with the largest min LCB(a, ·) over the
-// candidates, the follower one that attains it. It is not safe for concurrent use.
+// candidates, the follower a candidate that attains this minimum. It is not safe for concurrent use.
 type game struct {
 	beta     float64
 	variance bool // W is the variance
-	prune    bool // the candidates are those that UCB leaves
+	prune    bool // the candidates are the arms with UCB >= ½ only
 	distinct bool // the follower is another arm, unless there is one candidate
 	// ties is the difference of two values that counts as none, strictly.
 	ties float64

@@ -15,8 +15,8 @@ type Config struct {
 	InitialSpread  string     `json:"initial_spread" doc:"Spread at the start of a round: prior, that of the kernel; zero (the programs), so that all pairs tie, also those of an arm with itself." enum:"prior,zero"`
 }
 
-// Recommendation rules: the arm that is left with the largest estimate, from all answers or from those of the last complete
-// round.
+// Recommendation rules: the remaining arm with the largest estimate, from all answers or from the answers of the last
+// complete round.
 const (
 	RuleAllAnswers = "all-answers"
 	RuleLastRound  = "last-round"
@@ -41,7 +41,7 @@ func Default() Config {
 	}
 }
 
-// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is none of that name.
+// UsePreset makes c the settings of a preset. It returns false, and changes nothing, if there is no such preset.
 func (c *Config) UsePreset(name string) bool {
 	p := Default()
 	p.Preset = name

@@ -23,16 +23,16 @@
 //
 // # The published programs
 //
-// In the authors' program, and in that of PF-TS, which has the same function, the spread is zero at the start of a round. The
+// In the authors' program, and in PF-TS's, which has the same function, the spread is zero at the start of a round. The
 // first query of a round then is the first arm of M against itself. The estimate has a ridge on the coefficients of the
 // answers and the mean of the losses, β is 1 and ρ² is 0.05. The presets authors-code and pfts have these settings, and the
 // kernels of the two programs' experiments on one coordinate.
 //
 // # Our choices
 //
-//   - The paper has no rule what to recommend: here the arm of M with the largest f of all answers. The presets of the
-//     programs, which forget the answers of earlier rounds, take that of the last complete round, and before that the arm
-//     with the largest f of the answers so far. A cut last round counts only if it is not shorter than planned.
+//   - The paper does not say what to recommend: here it is the arm of M with the largest f of all answers. The presets of
+//     the programs, which forget the answers of earlier rounds, take the largest f of the last complete round, and before
+//     its end of the answers so far. A cut last round counts only if it is not shorter than planned.
 //   - A fitted kernel (the setting fit) is fitted to all answers. A round keeps the kernel of its start, so that its
 //     queries do not depend on its answers.
 //   - When one arm is left it duels itself; with self_duels: forbid, the arm whose difference from it is least certain.

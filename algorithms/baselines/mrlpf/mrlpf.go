@@ -55,7 +55,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 			return nil, err
 		}
 		cfg.Duelling = m.all.Duelling
-		cfg.Fit = "none" // the kernel of a round is that at its start, since no query depends on the round's answers
+		cfg.Fit = "none" // a round keeps the kernel of its start, since no query depends on the round's answers
 	}
 	if m.model, err = duelling.New(s, cfg.Duelling, cfg.SelfDuels); err != nil {
 		return nil, err
@@ -177,8 +177,8 @@ func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
 	return duelling.Pick(m.cfg.Ties, widest(nil, m.left, spread), r)
 }
 
-// Recommend returns the arm that is left with the largest estimate from all answers; or the best of the last complete round,
-// and before that the arm with the largest estimate so far.
+// Recommend returns the remaining arm with the largest estimate: from all answers, or from the last complete round. Before
+// the first round is complete that is the arm with the largest estimate so far.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	x := m.best
 	switch {
@@ -195,7 +195,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		if err := m.model.Fit(); err != nil {
 			return nil, err
 		}
-		x = m.largest(m.left, m.model.Means(m.points)) // all arms are
+		x = m.largest(m.left, m.model.Means(m.points)) // in the first round all arms are left
 	}
 	return []algorithms.Recommendation{{Rule: m.cfg.Recommendation, X: x}}, nil
 }

@@ -72,7 +72,8 @@ func sampleScale(t int) float64 {
 	return math.Sqrt(2 * (float64(t) + 1 + fmath.Log(2/delta)))
 }
 
-// Propose returns a duel by the rule of the settings. The first one has a uniform point.
+// Propose returns a duel by the rule of the settings. The first duel has uniform points, or with rule ucb the start and
+// a uniform point.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if err := m.Model.Fit(); err != nil {
 		return algorithms.Proposal{}, err

@@ -20,7 +20,7 @@
 // coordinate. The oracle prefers x to y with probability σ(f(x) - f(y)). After each comparison, lengthscales
 // and variance maximise evidence times prior, and the posterior of f is approximated by a Gaussian. The next
 // query is the pair of new points that maximises E max(f(x), f(y)). The recommendation maximises the posterior
-// mean. On arms both maxima are over all arms and all pairs of different ones.
+// mean. On arms the maxima are over all pairs of different arms, and over all arms.
 //
 // # Differences from the authors' program
 //
@@ -35,15 +35,15 @@
 // The first 4d duels of their program have random points. Here they count as steps, as every comparison does.
 // The paper on POP-BO does not say how its runs of qEUBO began.
 //
-// The Laplace approximation with logit or probit is a setting; BoTorch's PairwiseGP uses the latter. With
+// The Laplace approximation with logit or probit is a setting; BoTorch's PairwiseGP uses probit. With
 // PairwiseGP's flat prior of the variance, a flat utility may be the most probable one, as in one of the
 // reference data sets. Then all pairs are equal. The Gamma prior of the default has no such maximum.
 //
 // # Cost
 //
 // A step takes fifty to a hundred Cholesky factorisations, each cubic in the number of duels t. The table shows
-// the time of Tell, Ask and Recommend together, in ms of processor time on a busy 2.5 GHz Xeon, next to that of
-// the authors' program. BenchmarkStep measures it again, without their program:
+// the time of Tell, Ask and Recommend together, in ms of processor time on a busy 2.5 GHz Xeon, next to the time
+// of the authors' program. BenchmarkStep measures it again, without their program:
 //
 //	t                   5      10      20      30      50     100
 //	2-D               0.8     1.5     2.3     4.0     7.6      27

@@ -37,9 +37,9 @@ const (
 //
 //	EUBO(x, y) <= max_corners EUBO + ‖m‖ max(a(X), a(Y)) + φ(0) (a(X) + a(Y)),
 //
-// since this holds for every S, and EUBO is the maximum over S. The bound used is the smaller of that one and
-// of EUBO for the largest means in the cell and the variance 2v of a difference, which no posterior exceeds: if
-// f is unknown at y, EUBO hardly depends on y.
+// since this holds for every S, and EUBO is the maximum over S. The bound used is the smaller of this bound and
+// EUBO for the largest means in the cell and the variance 2v of a difference, which no posterior exceeds: if f is
+// unknown at y, EUBO hardly depends on y.
 type proof struct {
 	m     *utility.Model
 	s     *utility.Searcher
@@ -47,7 +47,7 @@ type proof struct {
 	noise float64 // largest error of a computed EUBO
 
 	best  float64   // largest value found
-	z     []float64 // its pair, one point after the other
+	z     []float64 // the pair with this value, one point after the other
 	pairs int       // number of evaluations of EUBO
 
 	number   map[[provedDim]float64]int // of the points evaluated
@@ -192,7 +192,7 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	return v
 }
 
-// improve compares the best pair with the pair z and with what a local search finds from there.
+// improve compares the best pair with the pair z and with the result of a local search from z.
 func (p *proof) improve(z []float64) {
 	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.RefinePair(p.s.EUBO, z)} {
 		if r.Value > p.best {

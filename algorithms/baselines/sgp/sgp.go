@@ -40,7 +40,7 @@ func (m *method) InForce() algorithms.InForce {
 type method struct {
 	cfg     Config
 	domain  space.Domain
-	box     space.Box // its bounds
+	box     space.Box // the bounds of the domain
 	start   []float64
 	streams algorithms.Streams
 
@@ -204,7 +204,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return p, nil
 }
 
-// random returns a duel of random points; the first one has the start.
+// random returns a duel of random points. The first duel of a run begins with the start.
 func (m *method) random() algorithms.Query {
 	r, d := m.streams.Rand("initial", m.t), m.box.Dim()
 	y := m.domain.Sample(make([]float64, d), r)
@@ -215,7 +215,7 @@ func (m *method) random() algorithms.Query {
 }
 
 // maximize searches the acquisition function from x1 and from the best of quasi-random points and corners.
-// starts is the number of starts. Of arms it takes the best.
+// starts is the number of starts. Among arms it takes the best without a search.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
 	if arms, ok := m.domain.(*space.Arms); ok {
 		return 0, search.Candidates{Dim: arms.Dim(), X: arms.Rows()}.Maximize(acq.value)

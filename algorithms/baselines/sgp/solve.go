@@ -65,8 +65,8 @@ const maxDuels = 300
 const defaultDraws = 20_000
 
 // Solve computes the posterior of f given the duels by two samplers, by Laplace's approximation, and by
-// expectation propagation; and a step of the hallucination believer. The kernel is the known one, or else that
-// of the settings, whose lengthscales are fitted if fit.refit_every is above 0; a fit needs a box. Random
+// expectation propagation; and a step of the hallucination believer. It takes the known kernel, or else the
+// kernel of the settings, whose lengthscales are fitted if fit.refit_every is above 0; a fit needs a box. Random
 // numbers are the same in every call. The error wraps algorithms.ErrUnsolved if a computation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Differences: true}); err != nil {

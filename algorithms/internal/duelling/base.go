@@ -21,7 +21,7 @@ var (
 	_ algorithms.Rememberer = (*Base)(nil)
 )
 
-// Begin returns the base of a method before its first answer. The errors are those of New.
+// Begin returns the base of a method before its first answer. It returns the errors of [New].
 func Begin(setup algorithms.Setup, streams algorithms.Streams, s settings.Duelling, selfDuels string) (*Base, error) {
 	m, err := New(setup, s, selfDuels)
 	return &Base{Model: m, Streams: streams}, err

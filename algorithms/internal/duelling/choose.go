@@ -7,7 +7,7 @@ import (
 	"popbench/internal/math/search"
 )
 
-// Pick returns one of the equals, of which there is at least one: the first, or a random one.
+// Pick returns the first of the equals, at least one, or a random one if ties is [Random].
 func Pick[T any](ties string, equals []T, r *rand.Rand) T {
 	if ties == Random {
 		return equals[r.IntN(len(equals))]

@@ -33,7 +33,7 @@ type Model struct {
 	told      *arms.Duels
 	estimator arms.Estimator
 	estimate  arms.Estimate
-	fresh     bool // the estimate is that of all answers
+	fresh     bool // the estimate is from all answers
 	newton    int  // Newton systems since TakeNewton
 
 	// The posterior covariance: of all arms, or of any points.
@@ -54,9 +54,9 @@ type answer struct {
 	share         float64 // of a win, that the first has
 }
 
-// New returns the model of no answers. The errors are those of a setup and settings that do not fit each other: selfDuels is
-// the method's own setting, which must not be forbid if the domain has one point. A known kernel and a known norm bound
-// replace those of the settings.
+// New returns the model before the first answer, or an error if setup and settings do not fit each other: selfDuels, the
+// method's own setting, must not be forbid if the domain has one point. A known kernel and a known norm bound replace the
+// values of the settings.
 func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model, error) {
 	var hyper *utility.KernelFit
 	switch k := setup.Known.Kernel; {
@@ -116,8 +116,8 @@ func (m *Model) Forget() {
 	}
 }
 
-// Learn adds a duel. A tie is half a win of either point. It fits the kernel if the settings ask for that; if the new
-// kernel has no model, the old one stays.
+// Learn adds a duel; a tie is half a win of either point. If the settings ask for a fit, Learn then fits the kernel; if the
+// fitted kernel has no model, the old one stays.
 func (m *Model) Learn(c algorithms.Comparison) {
 	m.learn(c)
 	if m.hyper != nil && m.hyper.Learn(c) {
@@ -189,7 +189,7 @@ func (a answer) add(d *arms.Duels) {
 	}
 }
 
-// visit returns the index of a point in V, to which it adds the point if it is new.
+// visit returns the index of a point in V, and adds the point to V if it is new.
 func (m *Model) visit(x []float64) int {
 	i, ok := m.index[search.Key(x)]
 	if !ok {

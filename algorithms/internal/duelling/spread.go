@@ -14,8 +14,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Candidates returns the points to choose from: all arms, whatever the other arguments are. On a box they are a grid, or
-// points drawn from r in three dimensions or more, and the points of extra that are none of these.
+// Candidates returns the points to choose from. For arms these are all arms, whatever the arguments. On a box they are a
+// grid, or in three dimensions or more points drawn from r, and the points of extra that are not among these.
 func (m *Model) Candidates(r *rand.Rand, extra ...[]float64) search.Candidates {
 	if m.Finite() {
 		return m.candidates
@@ -49,7 +49,7 @@ func (m *Model) CandidatesAndVisited(r *rand.Rand) search.Candidates {
 // Sample returns a uniform point of the domain.
 func (m *Model) Sample(r *rand.Rand) []float64 {
 	if m.Finite() {
-		return m.candidates.At(r.IntN(m.candidates.Len())) // by our order of the arms, not by that of the domain
+		return m.candidates.At(r.IntN(m.candidates.Len())) // in the model's order of the arms, not the domain's
 	}
 	return m.domain.Sample(make([]float64, m.candidates.Dim), r)
 }
@@ -92,7 +92,7 @@ func (m *Model) condition() {
 	m.gram, m.cov = linalg.Resize(m.gram, n*n), linalg.Resize(m.cov, n)
 	clear(m.cov)
 	m.duels.Gram(m.gram, m.kernel)
-	m.reg.Regress(m.gram, m.cov, m.Noise) // of no difference: only the covariance is used
+	m.reg.Regress(m.gram, m.cov, m.Noise) // the observed values are zeros: only the covariance is used
 	m.known = true
 }
 
@@ -117,7 +117,7 @@ func maxMinBeta(norm, lambda, gain, delta float64) float64 {
 	return float64(4*L*norm) + float64(2*L*math.Sqrt(2*arms.Kappa(norm)/lambda*(gain-fmath.Log(delta))))
 }
 
-// Spread returns the variances of differences between candidates. Those of arms are valid until the next Learn.
+// Spread returns the variances of differences between candidates. For arms it is valid until the next Learn.
 func (m *Model) Spread(candidates search.Candidates) arms.Spread {
 	if m.Finite() {
 		return m.post
@@ -191,7 +191,7 @@ type Against struct {
 	buf    []float64
 }
 
-// Against returns that function. It is valid until the next Learn.
+// Against returns the variance of f(x) - f(y) for this y. It is valid until the next Learn.
 func (m *Model) Against(y []float64) *Against {
 	m.condition()
 	n, d := m.duels.Len(), len(y)
@@ -226,7 +226,7 @@ func (a *Against) Variance(x, grad []float64) float64 {
 	m.duels.GradCov(grad, m.kernel, x, a.slopes, a.cov, a.buf)
 	wide.Scale(grad, -2)
 	m.kernel.GradDiag(a.buf[:d], x)
-	wide.AddScaled(grad, 2, a.buf[:d]) // of k(x, x), which is twice that of one argument
+	wide.AddScaled(grad, 2, a.buf[:d]) // the gradient of k(x, x) is twice the one in one argument
 	m.kernel.GradSum(a.buf[:d], x, a.y, []float64{1})
 	wide.AddScaled(grad, -2, a.buf[:d])
 	return v

@@ -152,8 +152,8 @@ func (b *Base) Metrics() []algorithms.Metric {
 	}, algorithms.LengthscaleMetrics(k.Lengthscale)...)
 }
 
-// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of
-// the prior, zero, since comparisons do not determine it.
+// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Their level is the prior
+// mean, zero, since comparisons do not determine the level of f.
 func (b *Base) Belief(x []float64) (algorithms.Belief, error) {
 	if b.Err != nil {
 		return algorithms.Belief{}, b.Err

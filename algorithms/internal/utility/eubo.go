@@ -49,12 +49,12 @@ func (m *Model) EUBO(x, y, gradX, gradY []float64) float64 {
 	return b.Value
 }
 
-// Larger is E max(X, Y) of jointly Gaussian X and Y, with its derivatives: PX in the mean of X (1 - PX in that
-// of Y), and half of Slope in s², the variance of X - Y.
+// Larger is E max(X, Y) of jointly Gaussian X and Y, with its derivatives: PX in the mean of X, 1 - PX in the mean
+// of Y, and Slope/2 in s², the variance of X - Y.
 type Larger struct{ Value, PX, Slope float64 }
 
-// Better computes Larger from the means and s². A variance of the size of rounding, relative to that of the
-// prior, counts as zero: the larger mean remains.
+// Better computes Larger from the means and s². If s² is no more than rounding error, relative to the prior
+// variance, it counts as zero: the larger mean remains.
 func Better(meanX, meanY, s2, prior float64) Larger {
 	delta := meanX - meanY
 	top := max(meanX, meanY)
@@ -65,8 +65,8 @@ func Better(meanX, meanY, s2, prior float64) Larger {
 		}
 		return Larger{Value: top, PX: p}
 	}
-	// With u = |δ|/s the other option adds s (φ(u) - u Φ(-u)). That is positive, and small compared with top
-	// where the difference loses digits.
+	// With u = |δ|/s the other option adds s (φ(u) - u Φ(-u)). This sum is positive, and small compared with top where
+	// its subtraction loses digits.
 	s := math.Sqrt(s2)
 	u := delta / s
 	phi := fmath.Exp(-u*u/2) / math.Sqrt(2*math.Pi)

@@ -26,9 +26,9 @@ var (
 )
 
 // hyperFit returns the MAP fit of the hyper-parameters. Lengthscales are in units of the model's coordinates,
-// which for the algorithm are [0,1]^d. The range of the variance is that of BoTorch's PairwiseGP. A Gamma prior
-// leaves little mass outside either range. The dim-scaled prior leaves a fifth above 100 in 32 dimensions, where f
-// hardly depends on the coordinate; its mode is 1.2.
+// which for the algorithm are [0,1]^d. The variance has the range of BoTorch's PairwiseGP. A Gamma prior leaves
+// little mass outside either range. The dim-scaled prior leaves a fifth above 100 in 32 dimensions, where f hardly
+// depends on the coordinate; its mode is 1.2.
 func (m *Model) hyperFit(p Precision) *gp.Hyper {
 	parameter := func(prior gp.Prior) gp.Parameter {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
@@ -41,7 +41,7 @@ func (m *Model) hyperFit(p Precision) *gp.Hyper {
 	return gp.NewHyper(prior, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7}, m.evidence)
 }
 
-// Fit sets the hyper-parameters to those of largest log evidence + log prior, found by local searches from the
+// Fit sets the hyper-parameters to the maximum of log evidence + log prior, found by local searches from the
 // starts, and computes their posterior.
 func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 	hyper := m.hyperFit(p)

@@ -10,8 +10,8 @@ import (
 	"popbench/space"
 )
 
-// KernelFit fits the kernel of a method with another model: the hyper-parameters are those that [Base] would have after the
-// same duels.
+// KernelFit fits the kernel for a method whose model is another one. It finds the hyper-parameters that [Base] would find
+// from the same duels.
 type KernelFit struct {
 	Kernel kernel.Config // the last fit, in units of x; before the first, the modes of the priors
 

@@ -25,8 +25,8 @@ import (
 	"popbench/kernel"
 )
 
-// Model is the posterior of a utility f on R^d given duels. After Add it is still that of the earlier duels,
-// until Condition or Fit. It is not safe for concurrent use.
+// Model is the posterior of a utility f on R^d given duels. After Add it remains the posterior given the earlier
+// duels until Condition or Fit. It is not safe for concurrent use.
 type Model struct {
 	gp.Duels
 	Kernel kernel.Config     // of the prior, with a lengthscale for each coordinate

@@ -123,8 +123,8 @@ func (s *Searcher) CovDuel(dst, x, y []float64) (mean, variance float64) {
 	return mean, max(float64(2*(m.Kernel.Variance-m.K.Eval(x, y)))-wide.Dot(m.diff, m.diff), 0)
 }
 
-// explain subtracts from prior covariances with the candidates what the duels explain, given the whitened covariances
-// of the other value with them.
+// explain makes prior covariances of a value with the candidates posterior ones. white has the whitened covariances of the
+// same value with the duels.
 func (s *Searcher) explain(dst, white []float64) {
 	if n := len(white); n > 0 {
 		wide.Gemv(dst, -1, s.white[:len(dst)*n], n, white)
@@ -158,7 +158,7 @@ func (s *Searcher) MaxMean() search.Result {
 }
 
 // MaxEUBO returns the pair with the largest expected utility of the better point, as one vector of length 2d. On the
-// box searches start from as many Pairs as the settings have restarts, and from those beside the largest mean.
+// box, searches start from Pairs, as many as the settings have restarts, and from BesideTop.
 func (s *Searcher) MaxEUBO() search.Result {
 	if s.OnArms {
 		return s.maxArmsEUBO()
@@ -275,8 +275,8 @@ func (s *Searcher) topPairs(most int) []pair {
 	})
 }
 
-// mostGain returns an upper bound, without exponentials, of what the other option adds to the larger mean: s
-// (φ(u) - u Φ(-u)) for u = |δ|/s. Its second derivative in u is φ(u), at most φ(0), and it falls. The bound
+// mostGain returns an upper bound, without exponentials, of s (φ(u) - u Φ(-u)), u = |δ|/s: the gain of the other
+// option over the larger mean. The gain falls in u, and its second derivative is s φ(u), at most s φ(0). The bound
 // grows with s.
 func mostGain(delta, s float64) float64 {
 	gap := math.Abs(delta)

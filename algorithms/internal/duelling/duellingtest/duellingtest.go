@@ -1,5 +1,5 @@
-// Package duellingtest has what tests of the methods that learn from duels of arms share: their conformance, and estimates
-// of reference data.
+// Package duellingtest has the shared tests of methods that learn from duels of arms: of their conformance, and of estimates
+// from reference data.
 package duellingtest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"popbench/internal/math/arms/armstest"
 )
 
-// Run runs the suite of package algotest, with a method's default settings and with a fitted kernel. New refuses each change
-// of the settings: those of shared, the part that all methods have, and the others.
+// Run runs the suite of package algotest, with a method's default settings and with a fitted kernel. It also checks that New
+// refuses bad values of the settings that methods share, to which shared points, and each of the other changes.
 func Run[C any, A algorithms.Algorithm](
 	t *testing.T, build func(algorithms.Setup, C) (A, error), cfg C, shared func(*C) *settings.Duelling, others map[string]func(*C),
 ) {
@@ -28,7 +28,7 @@ func Run[C any, A algorithms.Algorithm](
 	fitted := cfg
 	shared(&fitted).Fit = settings.FitMAP
 	algotest.Run(t, "fitted", algotest.With(build, fitted), "a line", "nine arms with three features")
-	changes := map[string]func(*C){ // package settings tests all of those that methods share
+	changes := map[string]func(*C){ // package settings tests all shared settings
 		"fit":                func(c *C) { shared(c).Fit = "mle" },
 		"kernel.lengthscale": func(c *C) { shared(c).Kernel.Lengthscale = []float64{1, 2, 3} },
 		"lambda":             func(c *C) { shared(c).Lambda = 0 },
