@@ -1,6 +1,6 @@
 // Package arms computes with a utility f on a finite set of K arms that is seen only through duels. Everything is
 // done in R^K: the utility of arm i is f_i = f(x_i), and G is the Gram matrix of the arms, G_ij = k(x_i, x_j). The
-// public programs of the methods that need this work with all K² pairs, or with all t answers.
+// methods' public programs work with all K² pairs instead, or with all t answers.
 //
 // # Notation
 //
@@ -16,8 +16,8 @@
 //
 // # Estimators
 //
-// All have the logistic loss Σ_s log(1 + e^{h_s}) - y_s h_s. They differ in what they add; see [Ridge], [Published],
-// [Ball] and [Descent]. A self-duel adds log 2 to the loss, and no information.
+// All have the logistic loss Σ_s log(1 + e^{h_s}) - y_s h_s. They differ in the term that they add; see [Ridge],
+// [Published], [Ball] and [Descent]. A self-duel adds log 2 to the loss, and no information.
 //
 // G may be singular, as it is if two arms have the same features. It is never inverted.
 package arms

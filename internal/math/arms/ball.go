@@ -12,8 +12,8 @@ import (
 //
 // # Method
 //
-// An interior-point method in the coordinates of the span of the compared differences, with one more coordinate for what
-// another difference has outside of it. A step costs a few K³ operations at most, however many answers there are.
+// An interior-point method in the coordinates of the span of the compared differences, with one more coordinate for the part
+// of another difference outside of the span. A step costs a few K³ operations at most, however many answers there are.
 //
 // # Certificates
 //
@@ -22,7 +22,7 @@ import (
 //	minimum >= loss - rᵀf - B √(rᵀGr)
 //
 // The confidence set lies in the halfspace where such a tangent is at most the level. The maximum of a difference over ball
-// and halfspace has a closed form, which bounds that over the set from above. A feasible f bounds it from below.
+// and halfspace has a closed form, and bounds the maximum over the set from above. A feasible f bounds it from below.
 type Ball struct {
 	duels  *Duels
 	norm   float64
@@ -61,7 +61,7 @@ const (
 	startTau   = 0.25    // relative to ‖h‖ reach
 
 	tangentNoise = 0x1p-40 // rounding error of a loss that was updated with each answer, relative to max(1, loss)
-	acrossNoise  = 0x1p-48 // rounding error of the square of what a difference has across a gradient, relative to ‖h‖²
+	acrossNoise  = 0x1p-48 // rounding error of the squared part of a difference across a gradient, relative to ‖h‖²
 )
 
 // NewBall returns the estimator with the ball of radius norm > 0.
@@ -131,7 +131,7 @@ func (b *Ball) SetNorm(norm float64) {
 func (b *Ball) Newton() int { return b.newton }
 
 // SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Largest and WidthAt. A
-// beta below 1e-10 of the loss counts as that.
+// beta below 1e-10 of the loss counts as 1e-10 of the loss.
 func (b *Ball) SetLevel(beta float64) {
 	scale := max(1, b.loss)
 	beta = max(beta, float64(leastBeta*scale)+b.gap)
@@ -192,8 +192,8 @@ type Function struct {
 }
 
 // WidthAt returns the range of f(x) - f(y) for any two points, over the set of SetLevel. h, of length K, has the covariances
-// of the difference with the arms, and variance is its own. top and bottom become functions that have MaxValue and
-// MinValue.
+// of the difference with the arms, and variance is the variance of the difference. top and bottom become the functions that
+// attain MaxValue and MinValue.
 func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Width {
 	up := b.endAt(h, variance, 1, top)
 	return widthOf(up, b.endAt(h, variance, -1, bottom))
@@ -265,7 +265,7 @@ func (b *Ball) direction() []float64 {
 	return b.in.a[:b.span.rank]
 }
 
-// maximize is Largest for the difference that direction has, and the norm of its part outside of the span.
+// maximize is Largest for the difference that direction has. outside is the norm of its part outside of the span.
 func (b *Ball) maximize(outside, cutoff float64) End {
 	in, rank := &b.in, b.span.rank
 	in.own, in.level = 0, b.low

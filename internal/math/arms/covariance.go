@@ -70,8 +70,8 @@ func newtonMatrix(dst, b, lb wide.Matrix, k, r int, noise float64) {
 // Row returns row i of Σ, of length K, valid until the next update. The caller must not change it.
 func (c *Covariance) Row(i int) []float64 { return row(c.sigma, i, c.duels.arms.k) }
 
-// Variance returns σ²(i, j) = Σ_ii + Σ_jj - 2Σ_ij, the variance of the difference of two utilities. What is below the
-// rounding of Σ is zero; so it is for arms with the same features.
+// Variance returns σ²(i, j) = Σ_ii + Σ_jj - 2Σ_ij, the variance of the difference of two utilities. A value below the
+// rounding of Σ becomes zero, as between arms with the same features.
 func (c *Covariance) Variance(i, j int) float64 {
 	v := (c.Row(i)[i] - c.Row(i)[j]) + (c.Row(j)[j] - c.Row(i)[j])
 	if !(v > leastVariance*c.duels.arms.top) {

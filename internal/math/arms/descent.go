@@ -9,8 +9,8 @@ import (
 )
 
 // Descent is [Published] in the form Mean as the programs of MR-LPF and PF-TS compute it: gradient descent on α from zero,
-// until the objective changes by less than 1e-6 in a step. That is well short of the minimiser. It exists to reproduce
-// those programs.
+// until the objective changes by less than 1e-6 in a step, well short of the minimiser. It exists to reproduce those
+// programs.
 //
 // Answers with the same arms and the same winner have the same α in every step, so a step costs 2K² and a few operations
 // for each pair. The programs also clip σ(h) at 1e-10, which is not done here: their ridge keeps h far from that.

@@ -6,7 +6,7 @@ import (
 )
 
 // Estimator estimates the utilities from all answers that its duels have when Fit is called. Every fit starts from zero, so
-// that it depends on the answers and their order alone, and not on when there were other fits.
+// that it depends only on the answers and their order, and not on earlier fits.
 type Estimator interface {
 	Fit() Estimate
 }
@@ -34,7 +34,7 @@ var (
 //	gap = ‖g‖² / 2λ
 //
 // because the terms of the losses cancel exactly. P is strongly convex, so f is within √(2 gap/λ) of the minimiser in the
-// norm of the RKHS. That holds for BBᵀ as G, which it is except for the rounding of G.
+// norm of the RKHS. This holds with BBᵀ in place of G; they are equal except for rounding.
 type Ridge struct {
 	duels  *Duels
 	lambda float64
@@ -69,10 +69,10 @@ const (
 	Mean
 )
 
-// Published minimises what the published programs of MaxMinLCB, MR-LPF and PF-TS mean to: h = DGDᵀα with a ridge on
-// the coefficients α of the answers in place of the norm of f. At the minimum α = D u, so f = GLu, and
-// ‖α‖² = uᵀLu = fᵀ(GLG)⁺f. That is [Ridge] with the kernel GLG, which depends on the data, and with λt for λ in the form
-// Mean: its ridge grows with the number of answers, so that self-duels alone shrink the estimate.
+// Published minimises what the published programs of MaxMinLCB, MR-LPF and PF-TS aim to minimise: the loss of h = DGDᵀα,
+// with a ridge on the coefficients α of the answers in place of the norm of f. At the minimum α = D u, so f = GLu, and
+// ‖α‖² = uᵀLu = fᵀ(GLG)⁺f. This is [Ridge] with the kernel GLG, which depends on the data. In the form Mean it has λt in
+// place of λ: the ridge grows with the number of answers, so that self-duels alone shrink the estimate.
 //
 // The method is Ridge's, with GR for B, where L = RRᵀ, so that ‖z‖ = ‖α‖. GLG itself is never formed: its condition is the
 // square of G's.

@@ -36,7 +36,7 @@ type interior struct {
 	lb, system           wide.Matrix
 }
 
-// interiorPoint is z, with what belongs to it.
+// interiorPoint is z and the values at z.
 type interiorPoint struct {
 	z, g         []float64 // g is 0 in a coordinate outside of the span
 	loss         float64   // φ
@@ -100,7 +100,7 @@ func (in *interior) residual(p *interiorPoint, lambda, mu float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// merit returns the norm of the residual of all equations, of which those with slacks are divided by reach.
+// merit returns the norm of the residual of all equations. The equations with slacks are divided by reach.
 func (in *interior) merit(p *interiorPoint, lambda, mu, tau float64) float64 {
 	first, ball := in.residual(p, lambda, mu), (float64(mu*p.inner)-tau)/in.reach
 	sum := float64(first*first) + float64(ball*ball)
@@ -111,7 +111,7 @@ func (in *interior) merit(p *interiorPoint, lambda, mu, tau float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// advance takes a step. It returns false if there is none that lowers the residual. now must be strictly inside.
+// advance takes a step. It returns false if no step lowers the residual. now must be strictly inside.
 func (in *interior) advance() bool {
 	now, n := &in.now, len(in.now.z)
 	products, barriers := float64(in.mu*now.inner), 1.0

@@ -6,7 +6,7 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Spread gives the variance of the difference of two utilities: [Posterior], or anything else.
+// Spread gives the variance of the difference of two utilities, such as [Posterior].
 type Spread interface {
 	Variance(i, j int) float64
 }

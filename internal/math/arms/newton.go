@@ -34,7 +34,7 @@ type newton struct {
 	lb, system wide.Matrix // workspaces: L_W B, and the Newton matrix with the gradient to its right
 }
 
-// iterate is z, with what belongs to it.
+// iterate is z and the values at z.
 type iterate struct {
 	z, f, g   []float64 // g is the gradient; z and g have the length of B's rank
 	objective float64   // P
@@ -124,8 +124,8 @@ func (n *newton) direction(lambda float64) {
 	wide.SolveU(h.Data, h.Stride, rank, wide.Matrix{Data: n.step, Stride: 1}, 1)
 }
 
-// advance makes now the first point of shorter and shorter steps that lowers P enough. Where P is too coarse for that, the
-// gap has to fall: its derivative along a Newton step is -2 gap. It returns false if there is no such point; now then stays.
+// advance tries shorter and shorter steps, and moves now to the first point that lowers P enough. Where P is too coarse, the
+// gap has to fall: its derivative along a Newton step is -2 gap. If no point does, now stays and advance returns false.
 func (n *newton) advance(lambda float64) bool {
 	promise := -wide.Dot(n.now.g, n.step)
 	fine := promise <= hiddenFall*max(1, n.now.objective)

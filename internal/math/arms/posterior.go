@@ -13,8 +13,8 @@ import (
 //
 //	Σ = (G⁻¹ + L/ρ²)⁻¹ = (I + GL/ρ²)⁻¹ G
 //
-// Gaussian regression with the duelling kernel has the same. An answer about arms a and b, with d = e_a - e_b, changes it
-// by a matrix of rank one:
+// Gaussian regression with the duelling kernel has the same covariance. An answer about arms a and b, with d = e_a - e_b,
+// changes it by a matrix of rank one:
 //
 //	Σ ← Σ - (Σd)(Σd)ᵀ / (ρ² + dᵀΣd)
 //

@@ -54,7 +54,7 @@ func (s *span) extend(d *Duels) {
 	}
 }
 
-// direction sets along, of length rank, to the coordinates of k(x_i, ·) - k(x_j, ·), and returns the norm of what is
+// direction sets along, of length rank, to the coordinates of k(x_i, ·) - k(x_j, ·), and returns the norm of the part
 // outside of the span.
 func (s *span) direction(along []float64, i, j int) (outside float64) {
 	k := s.arms.k

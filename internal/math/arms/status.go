@@ -9,11 +9,11 @@ import (
 type Status int
 
 const (
-	// Unsolved: the status of a zero Estimate; none ends with it.
+	// Unsolved: the status of a zero Estimate; no fit ends with it.
 	Unsolved Status = iota
 	// Converged: to the tolerance of the estimator.
 	Converged
-	// Stopped: the stopping rule of [Descent] held. F is what the published programs have, and not the minimiser.
+	// Stopped: the stopping rule of [Descent] held. F is the result of the published programs, and not the minimiser.
 	Stopped
 
 	// With one of the following the estimate must not be used.
@@ -41,12 +41,12 @@ func (s Status) OK() bool { return s == Converged || s == Stopped }
 type Estimate struct {
 	Status    Status
 	F         []float64 // the utilities, length K, up to a constant that no duel shows; valid until the next fit
-	Weights   []float64 // w with F = G w, except for Error, so that w·k(x) is the utility of any point x; length K, as valid
+	Weights   []float64 // w with F = G w, except for Error, so w·k(x) is the utility of any point x; length K; valid like F
 	Objective float64   // at F
 	Bound     float64   // of the dual problem at q = σ(h)
 	Gap       float64   // Objective - Bound, computed without cancellation
 	Norm      float64   // what is penalised or bounded: ‖f‖ of the kernel, or ‖α‖ in Published and Descent
-	// Error bounds the distance from the minimiser in that norm. It is +Inf for Ball.
+	// Error bounds the distance from the minimiser in the norm of Norm. It is +Inf for Ball.
 	Error      float64
 	Lambda     float64 // the ridge on ½Norm² beside the sum of losses; in Ball the multiplier, 0 if the ball does not bind
 	Iterations int     // Newton systems, or steps of Descent

@@ -8,8 +8,8 @@ import (
 )
 
 // Tangents bound every difference of two arms over the confidence set of a [Ball] from above. Each difference keeps the
-// tangent of the loss where its last solve ended, which changes with each answer. Its bound is close unless much has changed
-// that matters to the two arms.
+// tangent of the loss where its last solve ended, which changes with each answer. Its bound is close unless much of what
+// matters to the two arms has changed.
 type Tangents struct {
 	Work
 
@@ -29,7 +29,7 @@ func NewTangents(b *Ball) *Tangents {
 	empty := newSpan(b.duels.arms)
 	for j := range k {
 		for i := range j {
-			// Without answers the maximum is that over the ball.
+			// Without answers the set is the ball.
 			c := cut{across: b.norm, outside: empty.direction(nil, i, j)}
 			t.ends = append(t.ends, c, c)
 		}
@@ -45,7 +45,7 @@ func end(i, j int) int {
 	return 2*(i*(i-1)/2+j) + 1
 }
 
-// Solve is Largest of the ball; the tangent where it ends replaces the one for f_i - f_j.
+// Solve is [Ball.Largest]; the tangent where it ends replaces the tangent for f_i - f_j.
 func (t *Tangents) Solve(i, j int, cutoff float64) End {
 	e := t.ball.Largest(i, j, cutoff)
 	t.Count(e, cutoff)
@@ -113,7 +113,7 @@ func (t *Tangents) Update() {
 	}
 }
 
-// extend adds a coordinate of the span, along which the difference has v of what was outside of it.
+// extend adds a coordinate of the span. The part of the difference outside of the old span has the component v along it.
 func (c *cut) extend(v float64) {
 	var w float64
 	if c.outside > 0 {

@@ -15,8 +15,8 @@ import (
 //	a·w + τ log(B² - |w|²) + τ log(ℓ(Cw) - ℓ̄)
 //
 // by Newton's method with a line search, for ever smaller τ. For the MLE the objective is ℓ instead of
-// a·w, and there is no second constraint. All values are differences from those at the MLE (for the MLE
-// itself, at zero), so that a tiny β causes no cancellation. It is rarely needed, and allocates.
+// a·w, and there is no second constraint. All values are differences from the values at the MLE (for the
+// MLE itself, at zero), so that a tiny β causes no cancellation. It is rarely needed, and allocates.
 type barrier struct {
 	*span
 	s        *Solver
@@ -35,7 +35,7 @@ type barrier struct {
 }
 
 // barrierValues are the values of the problem's functions at an iterate. value, gain and fun are
-// differences from those at the MLE.
+// differences from the values at the MLE.
 type barrierValues struct {
 	value  float64 // the objective: a·w, or ℓ for the MLE
 	gain   float64 // ℓ

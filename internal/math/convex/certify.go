@@ -35,8 +35,8 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 // weak-duality bound from f_0 is lower.
 //
 // along and across are the components of h along and across ∇ℓ(f_0), whose norm is slope. The halfspace
-// begins at least in the direction of ∇ℓ(f_0). The multipliers mu and lambda are those of ‖f‖² <= B² and
-// of the halfspace.
+// begins at least in the direction of ∇ℓ(f_0). mu is the multiplier of ‖f‖² <= B², and lambda of the
+// halfspace.
 func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, lambda float64) {
 	norm := fmath.Hypot(along, across)
 	if s.b*along >= least*norm || !(slope > 0) {
@@ -109,8 +109,8 @@ func (s *Solver) cancels(rho float64) bool {
 }
 
 // effectiveCoef returns a, the coefficient α_i, or zero if difference i compares a point with itself.
-// Then g_i is zero, but α_i = κp_i can be so large that it swamps the others where a caller adds them
-// up.
+// Then g_i is zero, but α_i = κp_i can be so large that it swamps other coefficients where a caller adds
+// them up.
 func (s *Solver) effectiveCoef(i int, a float64) float64 {
 	if s.size[i] == 0 {
 		return 0

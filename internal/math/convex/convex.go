@@ -15,8 +15,8 @@
 //
 //	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β
 //
-// with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The MLE is the same with ν = 0
-// and without the level. MaxMin is the minimum of such maxima over h: the value of a batch.
+// with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The MLE is the solution with
+// ν = 0 and without the level. MaxMin is the minimum of such maxima over h: the value of a batch.
 //
 // # Method
 //
@@ -27,8 +27,8 @@
 //
 // # Many differences
 //
-// With at least 100 differences the factor is that of projections Pg_i on the span of a few of the g_i, if
-// few are enough. κ‖g_i - Pg_i‖² is then small, so the steps converge fast, though only linearly. They
+// With at least 100 differences M is factored for projections Pg_i on the span of a few of the g_i, if few
+// are enough. κ‖g_i - Pg_i‖² is then small, so the steps converge fast, though only linearly. They
 // converge to the solution for the g_i themselves, because every evaluation uses the dense G. If they do not
 // converge, dense steps take over. From 300 differences on, a Surrogate also replaces G.
 //
@@ -72,7 +72,7 @@ const (
 	// LossOfPrecision: rounding hides any further progress.
 	LossOfPrecision
 	// Infeasible: the barrier method found no function strictly inside all constraints. If β is
-	// near the rounding of ℓ, there is none.
+	// near the rounding of ℓ, no such function exists.
 	Infeasible
 	// Undefined: the input has a NaN. Value is -Inf, Bound and Gap are +Inf.
 	Undefined

@@ -9,7 +9,7 @@ import (
 )
 
 // Cuts are cuts of one confidence set that bound a maximum together. The maximum over the ball and all
-// halfspaces is usually well below the least of the maxima over the ball and a single one.
+// halfspaces is usually well below the least of the maxima over the ball and a single halfspace.
 type Cuts struct {
 	ball   float64
 	n      int

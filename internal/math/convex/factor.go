@@ -79,7 +79,7 @@ const (
 
 // factor is a factor of M = I + RᵀGR, the matrix of a Newton system.
 type factor interface {
-	// factor factors M for R, of which it keeps a copy. It solves for the x_k unless x is nil. It
+	// factor factors M for R, and keeps a copy of R. It solves for the x_k unless x is nil. It
 	// returns false if a pivot fails.
 	factor(r *root, x *vectors) bool
 	// reuse solves for the x_k with the existing factor and its R, if that costs much less than a new

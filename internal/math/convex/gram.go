@@ -14,8 +14,8 @@ type gram interface {
 	mul(dst, x []float64)
 	// norm2 returns ‖g_i‖².
 	norm2(i int) float64
-	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩, into those of this
-	// problem. The result is valid until the next call.
+	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩, into the inner products
+	// with this problem's g_i. The result is valid until the next call.
 	project(c []float64, rho float64) ([]float64, float64)
 	// expand turns coefficients alpha with the problem's g_i into coefficients coef with the given g_i.
 	expand(coef, alpha []float64)

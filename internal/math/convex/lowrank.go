@@ -190,10 +190,10 @@ func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	}
 }
 
-// lowRank returns two low-rank approximations, at a cost of n r² operations. The first has pivots until no
-// ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖². It has fewer if none is above loose times that after
-// enoughPivots pivots, and never more than most. The second starts with the same pivots and has half as many
-// again. Both are nil if the first leaves more than loose allows.
+// lowRank returns two low-rank approximations, at a cost of n r² operations. The first has pivots until every
+// ‖g_i - Pg_i‖² is at most tol times the largest ‖g_i‖². After enoughPivots pivots, loose replaces tol; there are
+// never more than most pivots. The second starts with the same pivots and has half as many again. Both are nil if
+// the first leaves more than loose allows.
 func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
 	p := linalg.NewPivoted(d.diagonal())
 	_, top := p.Largest()

@@ -74,7 +74,7 @@ func (s *Solver) mleStart() {
 	}
 }
 
-// keepMLE keeps s.cur, shrunk into the ball, as the MLE. It reports whether that is a solution whose terms do
+// keepMLE keeps s.cur, shrunk into the ball, as the MLE. It reports whether s.cur is a solution whose terms do
 // not cancel.
 func (s *Solver) keepMLE(res *Result) bool {
 	m, cur := &s.mle, &s.cur
@@ -100,7 +100,7 @@ func (s *Solver) keepMLE(res *Result) bool {
 		m.curvature += float64(r * r * s.gram.norm2(i))
 		slope += float64(s.kp[i] * s.size[i])
 	}
-	// Rounding of the sums in ℓ itself and of those in u.
+	// Rounding of the sums in ℓ itself and of the sums in u.
 	s.noise = float64(llNoise*-e.ll) + uNoise*s.terms()*slope/m.kappa
 	return res.Status.OK() && !s.cancels(0)
 }

@@ -26,8 +26,8 @@ type Relaxation struct {
 	rest, tmp []float64
 }
 
-// Relax sets up the relaxation of the confidence set of SetLevel, with κ = e^lnKa times that of the cold
-// start. It returns false if the relaxation does not exist there.
+// Relax sets up the relaxation of the confidence set of SetLevel, with e^lnKa times the κ of the cold start. It
+// returns false if the relaxation does not exist there.
 func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	n := s.n
 	x.s = s

@@ -22,7 +22,7 @@ const (
 	offPath        = 0.3   // if restoring stationarity moves u by this fraction of maxMove, a damped step does only that
 	maxRise        = 4.0   // largest relative rise of ν in a step …
 	maxFall        = 0.8   // … and fall of ν and κ
-	maxLogRise     = 2.5   // largest rise of log κ beyond that of log ν in a step …
+	maxLogRise     = 2.5   // largest rise of log κ beyond the rise of log ν in a step …
 	growth         = 0.25  // … plus this multiple of |log κ|
 	chordFall      = 0.1   // a low-rank factor is used again after a step that left less than this fraction of the gap
 	otherChordFall = 0.3   // the same for a factor of another solve
@@ -53,12 +53,12 @@ const (
 const (
 	ulp         = 0x1p-52 // of 1 in double precision
 	lostNorm    = 1e-8    // norms below this fraction of the largest are lost in the rounding of their squares
-	llNoise     = 0x1p-48 // relative error of ℓ: that of about sixteen operations
+	llNoise     = 0x1p-48 // relative error of ℓ: about sixteen operations
 	uNoise      = 0x1p-53 // relative error of the terms of u: half an ulp
 	leastBeta   = 4       // least β that can be distinguished from 0, in multiples of the error of ℓ
 	maxNoise    = 1e-6    // largest allowance for rounding of ℓ in a gap, relative to the scale
 	maxCancel   = 2e3     // largest ratio of the terms of f to B before the barrier method takes over
-	cutNoise    = 0x1p-49 // error of a cut's bound, relative to B‖h‖: that of about eight operations
+	cutNoise    = 0x1p-49 // error of a cut's bound, relative to B‖h‖: about eight operations
 	normNoise   = 1e-9    // largest relative effect of rounding on the squared norm of a cut's gradient
 	leastAcross = 1e-12   // least ρ - cᵀKc of a relaxation, relative to ρ
 )

@@ -30,9 +30,9 @@ type problem struct {
 	largest float64   // of size
 	blocks  []int     // number of differences of each comparison
 
-	factor   factor         // the one in use: exact or low
+	factor   factor         // the factor in use: exact or low
 	exact    factor         // for gram
-	low      *lowRankFactor // for a low-rank approximation of gram; low.g is nil if there is none
+	low      *lowRankFactor // for a low-rank approximation of gram; low.g is nil without one
 	searched bool           // whether an approximation was sought since the last Append
 
 	tol    float64

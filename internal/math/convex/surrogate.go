@@ -32,10 +32,10 @@ func (s *Solver) findLowRank() bool {
 }
 
 // Surrogate returns a cheaper solver for finding a promising h, valid until the next Append. While evaluations
-// cost little it is s itself. With many differences it solves an approximate problem: its Gram matrix is that of
+// cost little it is s itself. With many differences it solves an approximate problem, with the Gram matrix of
 // projections Pg_i on the span of r of the g_i. A step then takes n r operations instead of n² or more. Its values
 // and bounds hold for its own problem only, so solve again with s at the h that it finds. Its methods take the
-// same arguments as the methods of s. MLE and SetLevel of s call its own.
+// same arguments as the methods of s. MLE and SetLevel of s call the surrogate's own.
 func (s *Solver) Surrogate() *Solver {
 	if s.factor != s.exact && s.n >= s.limits.surrogateFrom {
 		return s.surrogate
@@ -44,7 +44,7 @@ func (s *Solver) Surrogate() *Solver {
 }
 
 // Pivots returns the indices of the g_i in which the functions and cuts of a surrogate are expressed. It is nil for
-// another solver, which uses all. It is valid until the next Append.
+// another solver, which uses all g_i. It is valid until the next Append.
 func (s *Solver) Pivots() []int {
 	if g, ok := s.gram.(*lowRank); ok {
 		return g.pivot

@@ -3,8 +3,8 @@ package fmath
 import "math"
 
 // Erfc is the complementary error function 1 - erf(x); error below 3 ulp where the result is a
-// normal number. The ranges and rational functions are those of FDLIBM (s_erf.c). exp(-x²) uses x²
-// as a product and its rounding error. FDLIBM instead splits x, which needs a second exponential.
+// normal number. Ranges and rational functions are from FDLIBM (s_erf.c). exp(-x²) uses x² as a
+// product and its rounding error. FDLIBM instead splits x, which needs a second exponential.
 func Erfc(x float64) float64 {
 	const erx = 0x1.b0ac16p-1 // erf(1), rounded
 	a := math.Abs(x)

@@ -1,19 +1,19 @@
 // Package fmath provides the elementary functions that records are computed with. They return the
 // same bits on every processor, at every architecture level and with every compiler setting. The
-// functions of package math do not: some are assembly on some processors, and in the others the
+// functions of package math do not: some are assembly on some processors, and in the rest the
 // compiler may fuse a product with a sum and round once. Here every product is rounded before
 // anything is added to it, or the code calls math.FMA. Both define the result exactly.
 //
 // Each function states its error in units in the last place (ulp) of the result. The tests check it
-// on reference values computed with mpmath by scripts/reference/fmath.py. Special values are those
-// of package math unless a function says otherwise.
+// on reference values computed with mpmath by scripts/reference/fmath.py. Special values are as in
+// package math unless a function says otherwise.
 //
 // The functions of package math that are exact or correctly rounded on every
 // processor (Abs, Sqrt, Floor, Round, FMA, Ldexp, Nextafter and the like) need no
 // replacement.
 package fmath
 
-// The coefficients of Log, Log1p, Expm1 and Erfc are those of FDLIBM 5.3, whose notice follows:
+// The coefficients of Log, Log1p, Expm1 and Erfc are from FDLIBM 5.3, whose notice follows:
 //
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at
 // SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and

@@ -37,8 +37,8 @@ func Cos(x float64) float64 {
 	return y
 }
 
-// exactTurns limits the argument of the short reduction. Below it, the multiples of π/4 that it
-// subtracts are exact products.
+// exactTurns limits the argument of the short reduction. Below it, the reduction subtracts multiples
+// of π/4 that are exact products.
 const exactTurns = 1 << 29
 
 // reduce returns the even octant (0, 2, 4 or 6) whose start is nearest to x >= 0, and the distance
@@ -88,8 +88,8 @@ func reduceFar(x float64) (octant uint64, z float64) {
 	return octant, sign * (float64(float64(hi)*0x1p-64) + float64(float64(lo)*0x1p-128))
 }
 
-// wave is the sine of z, or in octants 2 and 6 the cosine, for |z| <= π/4. The coefficients are
-// those of the Cephes library (S. L. Moshier).
+// wave is the sine of z, or in octants 2 and 6 the cosine, for |z| <= π/4. The coefficients are from
+// the Cephes library (S. L. Moshier).
 func wave(octant uint64, z float64) float64 {
 	zz := float64(z * z)
 	if octant&2 == 0 {

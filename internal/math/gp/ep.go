@@ -11,7 +11,7 @@ import (
 const (
 	maxSweeps = 200
 	// epTol is the tolerance on Approximation.Residual. Convergence is linear. The evidence is stationary in
-	// the sites, so its own error is of the order of the square.
+	// the sites, so the error of the evidence is of the order of epTol².
 	epTol = 1e-10
 )
 

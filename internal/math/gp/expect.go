@@ -51,8 +51,8 @@ func logitStep(sd, digits float64) (h, end float64) {
 // far reports whether the square of e^{-g} overflows at a node, or e^{-mean} underflows.
 func far(mean, sd, end float64) bool { return mean-float64(end*sd) < -340 || mean > 700 }
 
-// logitNodes are a pair of nodes of the rule, at -z and z. Their weights and e^{-g} follow from those of the pair
-// before by multiplication.
+// logitNodes are a pair of nodes of the rule, at -z and z. Their weights and e^{-g} follow by multiplication from
+// the weights and e^{-g} of the pair before.
 type logitNodes struct {
 	weight, low, high float64 // of the Gaussian, 1 at z = 0; e^{-g} at -z, where it is larger, and at z
 
@@ -133,7 +133,7 @@ func (Logit) Means(mean, v float64) Means {
 const wideSD = 8
 
 // logitMeansWide is Logit.Means for a large deviation, including +Inf. With a logistic variable L, E p = P(g > L) = E
-// Φ((mean - L)/sd), and this integrand is smooth where the other is steep. The trapezoidal rule in L, whose density has its
+// Φ((mean - L)/sd), and this integrand is smooth where σ(g) is steep. The trapezoidal rule in L, whose density has its
 // poles at ±iπ, needs the same nodes for every sd.
 func logitMeansWide(mean, sd float64) Means {
 	const h, end = 0.5, 38

@@ -33,8 +33,8 @@ import (
 type Status int
 
 const (
-	// Failed: the iteration did not converge to its tolerance. The numbers are those of the last iterate; do
-	// not use them as a posterior.
+	// Failed: the iteration did not converge to its tolerance. The numbers are from the last iterate; do not use
+	// them as a posterior.
 	Failed Status = iota
 	// Converged: to the tolerance of the method. Approximation.Residual is the certificate.
 	Converged

@@ -18,7 +18,7 @@ type Parameter struct {
 	Lo, Hi  float64
 }
 
-// VarianceParameter returns the parameter of a variance with a Gamma prior. Its range is that of BoTorch's PairwiseGP.
+// VarianceParameter returns the parameter of a variance with a Gamma prior, with the range of BoTorch's PairwiseGP.
 func VarianceParameter(prior Gamma) Parameter {
 	return Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
 }

@@ -86,8 +86,8 @@ const (
 	probitTerms = 30
 )
 
-// Means are expectations of a link's probability p(g) and of its derivatives over g ~ N(mean, v). Their own
-// derivatives are of the same form: ∂/∂mean E p = E p', ∂/∂v E p = ½ E p”.
+// Means are expectations of a link's probability p(g) and of its derivatives over g ~ N(mean, v). The derivatives
+// of these expectations are of the same form: ∂/∂mean E p = E p', ∂/∂v E p = ½ E p”.
 type Means struct {
 	P, Q       float64 // E p and E (1 - p)
 	D1, D2, D3 float64 // E p', E p'', E p'''

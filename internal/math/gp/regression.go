@@ -206,7 +206,7 @@ func (g *Regression) solve(x []float64) (variance, share float64) {
 }
 
 // Bound returns mean + c times the standard deviation of f(x). If grad is not nil, it is set to the gradient.
-// At a deviation of 0, where the bound has a kink, the gradient is that of the mean.
+// At a deviation of 0, where the bound has a kink, it is set to the gradient of the mean.
 func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	var value, variance, share float64
 	if grad == nil {
@@ -243,8 +243,8 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	return value
 }
 
-// Evidence returns the log marginal likelihood of the values. With an unknown mean it is that of their
-// differences (restricted likelihood, Rasmussen and Williams 2006, Eq. 2.45).
+// Evidence returns the log marginal likelihood of the values or, with an unknown mean, of their differences
+// (restricted likelihood, Rasmussen and Williams 2006, Eq. 2.45).
 func (g *Regression) Evidence() float64 {
 	var v float64
 	for i, w := range g.whiteY {

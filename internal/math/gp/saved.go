@@ -25,7 +25,7 @@ func (f *Approximation) Save() Saved {
 }
 
 // Restore returns a saved approximation for the prior covariances g of n values, in the solver's memory: the
-// posterior bit for bit, with its evidence and its certificate, but without LogLik and what Sensitivity needs.
+// posterior bit for bit, with its evidence and its certificate, but without LogLik and the data for Sensitivity.
 // It factors one matrix.
 func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error) {
 	if len(saved.A) != n || len(saved.SqrtW) != n {

@@ -13,8 +13,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two Markov chains whose stationary
-// distribution is exactly that.
+// Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two Markov chains that have exactly this
+// stationary distribution.
 //
 // [Orthant.Move] is Hamiltonian Monte Carlo, whose motion is known in closed form (Pakman and Paninski, "Exact
 // Hamiltonian Monte Carlo for truncated multivariate Gaussians", J. Comp. Graph. Stat. 23, 2014). With a
@@ -26,8 +26,8 @@ import (
 // v + sT. So a move is a ball that flies from v and is reflected by the walls for ever. The new point, at t =
 // π/2, is its last velocity. A reflection costs O(n), a move O(n²) plus its reflections.
 //
-// [Orthant.Sweep] is Gibbs sampling: it draws each coordinate given all others. If those nearly determine it,
-// the chain is slow: for repeated duels of one pair of options with noise of deviation 0.01, its steps are of
+// [Orthant.Sweep] is Gibbs sampling: it draws each coordinate given all others. If the others nearly determine
+// it, the chain is slow: for repeated duels of one pair of options with noise of deviation 0.01, its steps are of
 // the order 0.01.
 //
 // The zero value is ready for Reset. An Orthant is not safe for concurrent use.

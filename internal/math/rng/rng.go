@@ -20,8 +20,8 @@ const scheme = "popbench/rng/1"
 //	rng.Stream(suite.Seed, "oracle", problem, strconv.Itoa(repetition))
 //
 // The stream is ChaCha8 keyed with the SHA-256 of the scheme, the seed and the labels. The length
-// of every label is hashed before it, so ("ab", "c") and ("a", "bc") are different streams, and so
-// are no label and one empty label.
+// of every label is hashed before it, so ("ab", "c") and ("a", "bc") are different streams, and no
+// label differs from one empty label.
 func Stream(seed uint64, labels ...string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(Key(seed, labels...)))
 }
@@ -37,7 +37,7 @@ func Key(seed uint64, labels ...string) [32]byte {
 	return sha256.Sum256(buf)
 }
 
-// LogUniform draws a number whose logarithm is uniform between those of lo and hi, which are positive. It takes one number
+// LogUniform draws a number between lo and hi, both positive, whose logarithm is uniform. It takes one number
 // from r.
 func LogUniform(r *rand.Rand, lo, hi float64) float64 {
 	a, b := fmath.Log(lo), fmath.Log(hi)

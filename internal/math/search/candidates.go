@@ -29,7 +29,7 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 
-// Key returns a text that identifies a point by the bits of its coordinates, of which -0 and 0 are one.
+// Key returns a text that identifies a point by the bits of its coordinates. -0 and 0 are the same coordinate.
 func Key(x []float64) string {
 	b := make([]byte, 0, 8*len(x))
 	for _, v := range x {
@@ -60,8 +60,8 @@ func (c Candidates) Maximize(f Objective) Result {
 	return best
 }
 
-// Best returns at most count distinct candidates by decreasing value; equal values keep their order. Of two
-// candidates that are the same start it keeps the one with the larger value. values has length n. same is
+// Best returns at most count distinct candidates by decreasing value; equal values keep their order. If two
+// candidates are the same start, it keeps the one with the larger value. values has length n. same is
 // symmetric, or nil if all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
 	return c.best(values, count, false, same)

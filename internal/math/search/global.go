@@ -21,7 +21,7 @@ type Global struct {
 	rough, precise *Local
 }
 
-// NewGlobal returns a search over the box. The settings are those of its precise local searches. It panics if
+// NewGlobal returns a search over the box. The settings are for its precise local searches. It panics if
 // box or settings are invalid.
 func NewGlobal(box space.Box, s Settings) *Global {
 	rough := s.withDefaults()
@@ -35,8 +35,8 @@ func NewGlobal(box space.Box, s Settings) *Global {
 // searches from there, and repeats that while it gains: maxima are mostly at bounds, and a neighbouring one may
 // be larger.
 //
-// It returns the largest maximum; of those that Settings.Tie counts as equal, that of the first start.
-// Evaluations are those of all searches. Unfinished is the number of precise searches that ended with
+// It returns the largest maximum; if Settings.Tie counts several as equal, the one from the first start.
+// Evaluations counts all searches. Unfinished is the number of precise searches that ended with
 // MaxIterations or Undefined. X and Grad belong to the caller. The status is Undefined only if the objective
 // has no value at any of the starts.
 func (g *Global) Maximize(f Objective, starts [][]float64) Result {
@@ -74,8 +74,8 @@ func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []ma
 	return list
 }
 
-// refine runs precise searches from the largest of the maxima. It reports whether one is larger than the best,
-// which it replaces.
+// refine runs precise searches from the largest of the maxima. If a result is larger than the best, it replaces
+// the best, and refine returns true.
 func (g *Global) refine(f Objective, list []maximum, best *Result) (gained bool) {
 	values := make([]float64, len(list))
 	for i, p := range list {
@@ -106,8 +106,8 @@ func (g *Global) equal(a, b float64) bool {
 	return math.Abs(a-b) <= g.precise.settings.Tie*max(1, math.Abs(b))
 }
 
-// moves returns the points with the largest values among those that differ from the best point in one
-// coordinate, which is at a bound.
+// moves returns the best of the points that differ from the best point in one coordinate, which is moved to a
+// bound.
 func (g *Global) moves(f Objective, best *Result) [][]float64 {
 	points := Candidates{Dim: g.box.Dim()}
 	for j, v := range best.X {

@@ -6,7 +6,7 @@ import (
 )
 
 // MultiStart runs a local search from each of the starts, at least one, and returns the result with the largest
-// value; of equal ones the first. Evaluations and Unfinished are those of all searches. X and Grad belong to
+// value, the first of equals. Evaluations and Unfinished are sums over all searches. X and Grad belong to
 // the caller. The status is Undefined only if the objective has no value at any of the starts.
 func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {

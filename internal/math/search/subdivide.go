@@ -78,8 +78,8 @@ func (s *Subdivision) Run(box space.Box) (upper float64) {
 	return s.upper
 }
 
-// add bounds the function over the new cell now, whose bound is that of the cell that it is a half of, and
-// keeps it.
+// add bounds the function over the new cell now, and keeps the cell. At first its bound is the bound of the cell
+// that was halved.
 func (s *Subdivision) add() {
 	s.Cells++
 	s.now.bound = min(s.now.bound, s.Bound(&s.now, false))
@@ -106,7 +106,7 @@ func (s *Subdivision) longest(c *Cell) int {
 	return at
 }
 
-// push and pop are like those of container/heap, but do not allocate for each cell.
+// push and pop work like container/heap, but do not allocate for each cell.
 func (s *Subdivision) push(c Cell) {
 	s.queue = append(s.queue, c)
 	q := s.queue

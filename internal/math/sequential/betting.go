@@ -15,7 +15,7 @@ import (
 type Betting struct{ Alpha float64 }
 
 const (
-	share      = 0.5 // of the capital, that each of the gamblers has
+	share      = 0.5 // of the capital, for each of the gamblers
 	truncation = 0.5 // the largest share of the capital that a value can cost
 )
 
@@ -32,7 +32,7 @@ func Unit(x []float64, lo, hi float64) ([]float64, error) {
 	return y, nil
 }
 
-// capital is what the two gamblers against a mean have made of 1.
+// capital has the present capitals of the two gamblers against a mean, who began with 1 each.
 type capital struct{ Up, Down float64 }
 
 // bets returns the share of their capital that both gamblers bet on each value, for every mean:
@@ -97,7 +97,7 @@ func (b Betting) Intervals(y []float64) ([]stats.Interval, error) {
 	return all, nil
 }
 
-// survivor returns the first mean on the way from one end to the other whose excess is negative; from if there is none.
+// survivor returns the first mean on the way from one end to the other whose excess is negative; from if no mean has one.
 func survivor(excess func(m float64) float64, from, to float64) float64 {
 	if excess(from) < 0 {
 		return from

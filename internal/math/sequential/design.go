@@ -2,8 +2,8 @@
 // mean, a ratio of means or a probability is clearly on one side of a border.
 //
 // A [Design] spends the error rate over the looks (Lan & DeMets, Biometrika 70, 1983), and [Design.Boundary] returns the
-// critical values of the looks that were taken. They are those of the statistic Z_k after n_k runs, where the Z_k are jointly
-// normal with variance 1 and covariance √(n_j/n_k), j < k, and means θ√(n_k/cap) for the drift θ. Each [Evidence], about a
+// critical values of the looks that were taken, for the statistic Z_k after n_k runs. The Z_k are jointly normal
+// with variance 1 and covariance √(n_j/n_k), j < k, and means θ√(n_k/cap) for the drift θ. Each [Evidence], about a
 // mean or a ratio, states its distance from a border on the scale of Z. [Betting] needs no such approximation: it gives
 // confidence sequences for means of bounded values.
 //

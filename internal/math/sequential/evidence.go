@@ -9,13 +9,13 @@ import (
 // Evidence is what a sample says about a parameter: a mean or a ratio of means.
 type Evidence interface {
 	// Z returns the distance of the parameter from a border c on the scale of a standard normal statistic: positive if the
-	// parameter seems to be above c. A boundary's critical value z rejects c where |Z| >= z. It is 0 if the sample rejects
+	// parameter seems to be above c. A boundary's critical value z rejects c where |Z| >= z. Z is 0 if the sample rejects
 	// nothing.
 	Z(c float64) float64
 	// Interval returns the smallest interval with all c that are not rejected at the critical value z >= 0: the repeated
-	// interval of a look. Ends may be infinite. Both are NaN if the sample says nothing.
+	// interval of a look. Ends may be infinite. Both ends are NaN if the sample says nothing.
 	Interval(z float64) stats.Interval
-	// At returns a sample whose mean is above 0 where the parameter is above c, and by how much that mean changes with
+	// At returns a sample whose mean is above 0 where the parameter is above c, and the rate at which this mean grows with
 	// the parameter.
 	At(c float64) (form Sample, unit float64)
 }
@@ -25,19 +25,19 @@ var (
 	_ Evidence = Ratio{}
 )
 
-// fromTail returns the normal quantile with a tail. It is finite, so that nothing crosses a boundary at +∞.
+// fromTail returns the normal quantile of a tail probability, made finite, so that nothing crosses a boundary at +∞.
 func fromTail(p float64) float64 { return min(stats.NormalTailQuantile(p), underflow) }
 
-// nothing is the interval of a sample that says nothing, and everything that of one that rejects nothing.
+// nothing is the interval of a sample that says nothing; everything is the interval of a sample that rejects nothing.
 var (
 	nothing    = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
 	everything = stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
 )
 
-// Sample describes independent values. It is the evidence about their mean that two roots give: Student's t, and Hall's
+// Sample describes independent values. It is the evidence about their mean from two roots: Student's t, and Hall's
 // transformation of t, which corrects it for skewness (Hall, "On the removal of skewness by transformation", Journal of the
-// Royal Statistical Society B 54, 1992). A border is rejected only if both are beyond it, on the same side, at the quantile
-// of Student's distribution that has the tail of z.
+// Royal Statistical Society B 54, 1992). A border is rejected only if both roots are beyond the quantile of Student's
+// distribution that has the tail of z, on the same side.
 type Sample struct {
 	N        int
 	Mean     float64
@@ -64,7 +64,7 @@ func describe(x []float64, scale float64) Sample {
 	for _, v := range x {
 		lo, hi = min(lo, v), max(hi, v)
 	}
-	// A spread that rounding alone explains is none.
+	// A spread that rounding alone explains counts as no spread.
 	if hi-lo <= 1e-14*scale {
 		s.SD = 0
 		return s
@@ -184,9 +184,9 @@ func (r Ratio) form(p, q float64) Sample {
 // whose tangent is the distance from the ratio in half-widths.
 const directions = 96
 
-// Interval implements Evidence. It is unbounded, (−∞, +∞), unless b is clearly positive: then no c that is large enough is
-// rejected, of either sign. The c that are not rejected need not be an interval, where it is unbounded or where pairs are
-// few and skewed. Interval returns the smallest one with all of them, which may then hold a c that is rejected.
+// Interval implements Evidence. It is unbounded, (−∞, +∞), unless b is clearly positive: otherwise no c that is large enough
+// is rejected, of either sign. The c that are not rejected need not be an interval, where it is unbounded or where pairs are
+// few and skewed. Interval returns the smallest interval with all of them, which may then hold a c that is rejected.
 func (r Ratio) Interval(z float64) stats.Interval {
 	a, b := Describe(r.A), Describe(r.B)
 	if b.SD == 0 && b.Mean > 0 { // the mean of a in another unit

@@ -12,7 +12,7 @@ type Power struct{ Below, AtBorder, Above float64 }
 // ConditionalPower returns the probabilities that a later look of the boundary is the first to stop: above or below the
 // boundary or, with a margin, at the border. z is the statistic at look k, and truth is the distance of the parameter from
 // the border in standard deviations of one value; the standard deviation is taken as known. At the border means that the
-// repeated interval holds the border and is within ± margin of it, margin in standard deviations too; 0 is for no such stop.
+// repeated interval holds the border and is within ± margin of it, margin in standard deviations too; 0 excludes such stops.
 func (b Boundary) ConditionalPower(k int, z, truth, margin float64) Power {
 	n := float64(b.Looks[k])
 	w := newWalk(n, z*math.Sqrt(n), truth)
@@ -49,8 +49,8 @@ func (b Boundary) Trend(e Evidence, k int, c, margin float64) Power {
 }
 
 // ReachableMargin returns the margin, in standard deviations of one value, with which a parameter on its border is found at
-// the border at the last look with probability p. p = 0 gives the least margin with which any sample is. It is +Inf if the
-// boundary is crossed too often for any margin.
+// the border at the last look with probability p. p = 0 gives the least margin with which any sample is found there. It is
+// +Inf if the boundary is crossed too often for any margin.
 func (b Boundary) ReachableMargin(p float64) float64 {
 	last := len(b.Looks) - 1
 	q := stats.NormalTailQuantile((1 - p) / 2)

@@ -6,8 +6,8 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// above returns the probability, for the drift θ, of an outcome that speaks at least as much for large values as to stop at
-// look k with statistic z does. Outcomes are ordered by stages: an exit above at an earlier look, or none before look k and
+// above returns the probability, for the drift θ, of an outcome that speaks for large values at least as much as stopping at
+// look k with statistic z. Outcomes are ordered by stages: an exit above at an earlier look, or no exit before look k and
 // Z_k >= z (Tsiatis, Rosner & Mehta, Biometrics 40, 1984). The probability increases with θ. For θ = 0 it is the P value of
 // the upper side. Runs go on at look j while Z_j is in the region inside(j).
 func (b Boundary) above(k int, z, drift float64, inside func(j int) region) float64 {
@@ -30,12 +30,12 @@ type Adjusted struct {
 }
 
 // Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies
-// above the parameter with probability above, and below it with probability below. They are those parameters for which
-// [Boundary.above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
-// deviation of a ratio a/b is that of a − r b at its estimate r (delta method); that of a − c b is another one if c is
-// far. The boundaries of earlier looks are those of [Sample.Interval] for samples of the shape at c: after few runs they
-// lie much farther out than the normal ones, and to take these would say that a clear sample should have stopped before.
-// That runs may also stop at the border or for futility is left out. The result is NaN if no two values differ.
+// above the parameter with probability above, and below it with probability below: the parameters for which
+// [Boundary.above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard deviation
+// of a ratio a/b is taken from a − r b at its estimate r (delta method); for a − c b it differs if c is far. The boundaries
+// of earlier looks are from [Sample.Interval] for samples of the shape at c: after few runs they lie much farther out than
+// normal boundaries, by which a clear sample should have stopped before. That runs may also stop at the border or for
+// futility is left out. The result is NaN if no two values differ.
 func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
 	form, unit := e.At(c)
 	here, _ := e.At(c + form.Mean/unit)
@@ -53,7 +53,7 @@ func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
 	})
 }
 
-// adjust is Adjust for a form whose runs go on at look j while its T is in the region inside(j).
+// adjust is Adjust for a form whose runs go on at look j while the form's T is in the region inside(j).
 func (b Boundary) adjust(form Sample, unit float64, k int, c, above, below float64, inside func(j int) region) Adjusted {
 	z := form.T(0)
 	at := func(p float64) float64 {

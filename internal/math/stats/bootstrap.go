@@ -55,6 +55,6 @@ func (r *Resampled) interval(level float64, buffer []float64) Interval {
 	}
 	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
 	z := student.Quantile((1+level)/2) * math.Sqrt(n/(n-1))
-	// The bias counts twice: the distribution of the resamples is as far from the statistic as that from the truth.
+	// The bias counts twice: the resamples are as far from the statistic as the statistic is from the truth.
 	return Interval{values.quantile(distuv.UnitNormal.CDF(2*bias - z)), values.quantile(distuv.UnitNormal.CDF(2*bias + z))}
 }

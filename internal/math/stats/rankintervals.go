@@ -7,8 +7,8 @@ import (
 )
 
 // RankIntervals returns bootstrap intervals of the average ranks of treatments over blocks, [NaN, NaN] with fewer than two
-// blocks. runs[block][treatment] are the scores of single runs, of whose means lower ones have lower ranks. Each resample
-// draws blocks, and in each of them runs: the same for all treatments, whose run i has common random numbers (Efron and
+// blocks. runs[block][treatment] are the scores of single runs; lower mean scores have lower ranks. Each resample draws
+// blocks, and runs within each of them: the same runs for all treatments, whose run i has common random numbers (Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, sec. 8.3). The ends are percentiles.
 func RankIntervals(runs [][][]float64, level float64, resamples int, r *rand.Rand) []Interval {
 	if len(runs) == 0 {

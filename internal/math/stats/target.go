@@ -11,8 +11,8 @@ type Attempt struct {
 	Reached bool
 }
 
-// Reach returns the steps of a run to the step from which on every value is at most the level. values has the value after
-// each step.
+// Reach returns the number of steps of a run until the step from which on every value is at most the level. values has the
+// value after each step.
 func Reach(values []float64, level float64) Attempt {
 	n := len(values)
 	step := n // from 0
@@ -104,7 +104,7 @@ func PerformanceRatios(cost [][]float64) [][]float64 {
 }
 
 // PerformanceProfile returns ρ_s(τ), the share of problems on which the solver's ratio is at most
-// τ. ρ_s(1) is how often it is the best, ties included.
+// τ. ρ_s(1) is the share of problems on which it is the best, ties included.
 func PerformanceProfile(ratios [][]float64, solver int, tau float64) float64 {
 	s := Share{N: len(ratios)}
 	for _, r := range ratios {

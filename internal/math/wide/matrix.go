@@ -11,7 +11,7 @@ func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemv(y, c, a, stride, x)
 }
 
-// GemvT adds c Aᵀx to y. A has len(x) rows of len(y) elements, which are added in order, each times
+// GemvT adds c Aᵀx to y. A has len(x) rows of len(y) elements. The rows are added in order, each times
 // the rounded product c x_i.
 func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	m, n := len(x), len(y)
@@ -22,8 +22,8 @@ func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemvT(y, c, a, stride, x)
 }
 
-// ScaleBoth sets the upper triangle of the n×n matrix dst to that of D A D, where D = diag d and n
-// = len(d): (d_i a_ij) d_j, both products rounded. In each row it also sets the elements left of
+// ScaleBoth sets the upper triangle of the n×n matrix dst to the upper triangle of D A D, where D = diag d
+// and n = len(d): (d_i a_ij) d_j, both products rounded. In each row it also sets the elements left of
 // the diagonal from the nearest column whose index is a multiple of 8.
 func ScaleBoth(dst Matrix, a Matrix, d []float64) {
 	n := len(d)

@@ -39,7 +39,7 @@ func (s Dataset) NewKernel(t testing.TB) kernel.Kernel {
 // Features returns the features of all arms, one after the other.
 func (s Dataset) Features() []float64 { return slices.Concat(s.Arms...) }
 
-// Duels take answers, as those of package arms do.
+// Duels take answers, like the Duels of package arms.
 type Duels interface {
 	Add(first, second int, firstWon bool)
 	Tie(first, second int)

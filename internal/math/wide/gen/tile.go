@@ -176,7 +176,7 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 // its right. It works row by row and stores each row as soon as it is done, so that the next rows
 // read their coefficients from it.
 //
-// A pivot depends on the one before it. So that it waits for nothing else, it is computed alone,
+// A pivot depends on the pivot before it. So that it waits for nothing else, it is computed alone,
 // from its row in memory, before the rest of the row.
 func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, nextA func()) {
 	xmm := func(i int) string { return fmt.Sprint("X", i) }
