@@ -74,7 +74,7 @@ func (p *besselProfile) slopeAtZero(v float64) float64 {
 }
 
 // besselOrder evaluates F_ν(a) = a^ν K_ν(a) for one ν >= 0, with ν = μ + steps, -1/2 <= μ < 1/2. The relative error
-// is about 1e-15 + 1e-16 a, that of exp(-a) for a rounded a.
+// is about 1e-15 + 1e-16 a, the same as of exp(-a) for a rounded a.
 type besselOrder struct {
 	mu    float64
 	steps int

@@ -22,9 +22,9 @@ type Config struct {
 // families are the values of Config.Family, in the order of its doc tag.
 var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
 
-// Limits within which kernels are computed to full accuracy. Those in the fields' tags are narrower: they apply to
-// settings, so that an algorithm may scale its settings, a lengthscale to the width of a box or a variance to that
-// of a difference.
+// Limits within which kernels are computed to full accuracy. The limits in the fields' tags are narrower, for settings:
+// so an algorithm may scale a lengthscale of the settings to the width of a box, or a variance to the variance of a
+// difference.
 const (
 	minNu, maxNu                   = 1e-3, 50
 	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
