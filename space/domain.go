@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Centre returns the point that stands for a domain where none is given: the centre of a box, or the first arm.
+// Centre returns the point that stands for a domain if no point is given: the centre of a box, or the first arm.
 func Centre(d Domain) []float64 {
 	if d == nil {
 		return nil
@@ -17,8 +17,8 @@ func Centre(d Domain) []float64 {
 	return d.Bounds().FromUnit(x, x)
 }
 
-// Of returns the domain of a box or of the features of arms, of which exactly one is given: that is how files and
-// messages say it.
+// Of returns the domain of a box or of the features of arms. Exactly one of them has to be given, as in files and
+// messages.
 func Of(box *Box, arms [][]float64) (Domain, error) {
 	switch {
 	case box != nil && len(arms) > 0:

@@ -1,7 +1,7 @@
 package space
 
-// Frame maps a domain to unit coordinates, in which its bounds are [0,1]^d. Methods compute in them. A Frame is
-// immutable and safe for concurrent use.
+// Frame maps a domain to unit coordinates, in which its bounds are [0,1]^d. Methods compute in unit coordinates. A
+// Frame is immutable and safe for concurrent use.
 type Frame struct {
 	box  Box
 	arms *Arms          // nil for a box
@@ -42,8 +42,8 @@ func (f Frame) Arms() []float64 { return f.unit }
 func (f Frame) ToUnit(dst, x []float64) []float64 { return f.box.ToUnit(dst, x) }
 
 // FromUnit is the inverse of ToUnit: dst is a point of the domain. The unit coordinates of an arm give its
-// features bit for bit; other points give, in a box, that of [Box.FromUnit], and among arms the nearest. dst may
-// be u.
+// features bit for bit. Any other u gives the point of [Box.FromUnit] in a box, and the nearest arm among arms.
+// dst may be u.
 func (f Frame) FromUnit(dst, u []float64) []float64 {
 	if f.arms == nil {
 		return f.box.FromUnit(dst, u)

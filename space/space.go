@@ -182,7 +182,7 @@ func (b Box) MeanWidth() float64 {
 
 // GridOf returns the regular grid with sides[i] points along coordinate i, bounds included; one point is the centre. A
 // single side stands for all coordinates. The last coordinate varies fastest. The error says what is wrong with the
-// sides; there may be MaxArms points.
+// sides; the grid may have at most MaxArms points.
 func (b Box) GridOf(sides []int) ([][]float64, error) {
 	d := b.Dim()
 	if len(sides) == 1 {
