@@ -10,8 +10,8 @@ import (
 )
 
 // On returns the problem on a finite set of arms, points of the box of s: the same function, and nothing
-// between the arms. The optimum is that over the arms, exact by evaluating all. A function with Measure keeps
-// the optimum that it states, which the arms may not attain, so it becomes unknown. The result has the given name
+// between the arms. The optimum is the best of all arms, which are evaluated. For a function with Measure the
+// optimum becomes unknown, since the arms may not attain the one that it states. The result has the given name
 // and title.
 func (s *Spec) On(arms *space.Arms, name, title string) (*Spec, error) {
 	if err := s.Validate(); err != nil {

@@ -10,28 +10,28 @@ import (
 )
 
 // Calibration is a scale that was computed from an error rate, with its certificate: the error rate at Lo is at most
-// the wanted one, that at Hi at least, and Scale lies between them.
+// the wanted rate, the error rate at Hi is at least the wanted rate, and Scale lies between Lo and Hi.
 type Calibration struct {
 	Scale      float64
 	ErrorRate  float64 // wanted: the mean probability that the worse point of a pair of top points wins
 	Percent    float64 // of the points that are top points
-	Points     int     // whose values were used
-	Top        int     // those with the largest values: ⌊Points·Percent/100⌋
+	Points     int     // sampled, or all arms
+	Top        int     // top points, with the largest values: ⌊Points·Percent/100⌋
 	Pairs      int     // of top points that the mean is over
-	Exact      bool    // these are all pairs of all points that the problem has
+	Exact      bool    // all pairs of the top points of all arms
 	Lo, Hi     float64 // bracket of the scale, relative width at most 1e-12
 	Iterations int     // evaluations of the mean
 }
 
-// maxPairs is the largest number of pairs of sampled top points that are all used; of more, as many are drawn. That
-// changes the scale by 0.2 %, a million points instead of all by 1 %.
+// maxPairs is the largest number of pairs of sampled top points. If there are more, maxPairs of them are drawn. The draw
+// changes the scale by 0.2 %, a million points instead of all points by 1 %.
 const maxPairs = 1 << 18
 
-// Calibrate returns the scale at which an oracle with the link, Logistic or Probit, misjudges pairs of the best
-// points at the given rate, in (0, 0.5): the mean over pairs of the top points of the probability that the worse wins,
-// where equal ones count ½. The top points are those with the largest values among n uniform points of the box, which
-// are drawn from r; so are 2^18 pairs of them if there are more. On a finite set they are those of all arms, and all of
-// their pairs are used.
+// Calibrate returns the scale at which an oracle with the link, Logistic or Probit, misjudges pairs of the best points
+// at the given rate, in (0, 0.5): the mean over pairs of the top points of the probability that the worse point wins,
+// where a pair of equal points counts ½. The top points have the largest values among n uniform points of the box,
+// drawn from r. If they have more than 2^18 pairs, 2^18 pairs are drawn from r too. On a finite set the top points are
+// the best of all arms, and all of their pairs are used.
 //
 // The rate grows with the scale, which is found by bisection of its logarithm. The error says in one line why no scale
 // has the rate.

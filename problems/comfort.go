@@ -83,7 +83,7 @@ func vote(x []float64) float64 {
 }
 
 // neutral returns the point of vote 0 that lies at the centre of the box in all coordinates but air
-// temperature. The vote rises with it.
+// temperature. The vote rises with the air temperature.
 func neutral(box space.Box) []float64 {
 	x := make([]float64, box.Dim())
 	for i := range x {

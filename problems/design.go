@@ -34,8 +34,8 @@ var design = []*Spec{
 	}),
 }
 
-// output is a quadratic output q of a simulation, of which less is better, with its utility. The utility is linear in
-// y = (worst - q)/(worst - best) with slope steep below the threshold and slope flat < steep above it. It is flat·y there.
+// output is a quadratic output q of a simulation, with its utility: less is better. The utility is flat·y at or above the
+// threshold of y = (worst - q)/(worst - best). Below the threshold it is linear with slope steep > flat.
 type output struct {
 	constant    float64
 	linear      []float64 // coefficients of the first coordinates
@@ -69,8 +69,8 @@ func (o output) utility(y float64) float64 {
 	return min(float64(o.steep*(y-o.threshold))+float64(o.flat*o.threshold), float64(o.flat*y))
 }
 
-// carCab has the mass and what eight constraints limit; worst and best are what the utility's authors found in the box, or
-// chose.
+// carCab has the mass and the eight constrained quantities. The authors of the utility found worst and best in the box, or
+// chose them.
 var carCab = []output{
 	{
 		constant: 1.98, linear: []float64{4.9, 6.67, 6.98, 4.01, 1.75, 0.00001, 2.73},

@@ -6,8 +6,8 @@ import (
 	"popbench/space"
 )
 
-// dimensions has four functions in 6 to 32 dimensions, which show how an algorithm copes with more of them. Ackley's box is
-// that of ackley6: on the usual one, nearly all values are nearly the same in many dimensions. ackley6 is with the others.
+// dimensions has four functions in 6 to 32 dimensions, which show how an algorithm copes with many of them. Ackley has the
+// box of ackley6: in many dimensions, nearly all values on the usual box are nearly the same. ackley6 itself is in radial.
 var dimensions = inDimensions(6, 8, 12, 16, 32)
 
 func inDimensions(ds ...int) []*Spec {

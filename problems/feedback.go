@@ -8,8 +8,8 @@ import (
 
 const feedbackSource = "Kayal et al. (2025), Bayesian optimization from human feedback: near-optimal regret bounds, ICML; from the program published with it, "
 
-// The test function of Kayal et al.: five times the posterior mean of a Gaussian process with noise variance 0.05, at ten
-// observations that their program has. Five is by how much it multiplies differences of utility.
+// The test function of Kayal et al.: the posterior mean of a Gaussian process with noise variance 0.05, given the ten
+// observations in their program, times five. Their program multiplies differences of utility by five.
 var feedback = []*Spec{
 	deterministic(Spec{
 		Name:    "bohf_rkhs",

@@ -18,7 +18,7 @@ func deterministic(s Spec, f Function) *Spec {
 }
 
 // Code says where the Go function is that evaluates the problem: its name with the path of its package, its file and
-// line. All are empty if every instance has its own.
+// line. All are empty if every instance has its own function.
 func (s *Spec) Code() (function, file string, line int) {
 	if s.function == nil || s.function.Eval == nil {
 		return "", "", 0
@@ -117,7 +117,7 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 		return 0, factor / f.DivideBy, nil
 	}
 	if s == StandardiseUniform {
-		u := f.tables.uniform(1) // of what a point loses to the optimum
+		u := f.tables.uniform(1) // suboptimality of a random point
 		if !(u.Std > 0) {
 			return 0, 0, errors.New("scale: its values do not vary over the domain; use scale raw")
 		}

@@ -6,12 +6,12 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Logarithms of functions whose values span many orders of magnitude. Fauvel & Chalk's experiments maximise minus these,
-// standardised over the box (scale standardise-uniform), and the other functions without a logarithm. Their paper does not
-// say so; their program and its records do.
+// Logarithms of functions whose values span many orders of magnitude. Fauvel & Chalk's experiments maximise minus the
+// logarithm of these functions and minus the other functions, standardised over the box (scale standardise-uniform). Their
+// paper does not mention the logarithm; their program and its records have it.
 //
-// The logarithm of a function whose minimum is 0 has none. logFloor stands in for it: a record of theirs is never below
-// 1e-4.
+// A function whose minimum is 0 has no logarithm there. logFloor replaces smaller values; in their records no value is
+// below 1e-4.
 var logarithms = logarithmsOf(slices.Concat(valleys, waves, radial),
 	"bohachevsky1", "colville", "dixon_price2_5", "goldstein_price", "griewank2", "levy2",
 	"perm0db2", "permdb2", "powell4", "rotated_ellipsoid2", "three_hump_camel")

@@ -24,10 +24,10 @@ func Links() []Link { return []Link{Logistic, Probit, Flip, Noiseless} }
 // Model is how an oracle answers. The zero Model is the Bradley-Terry-Luce model: logistic with scale 1.
 //
 // With JND > 0, the just-noticeable difference, there are ties. The oracle then perceives Δ + scale·noise, where the
-// noise is standard logistic or normal, and answers with a tie if that is at most JND in absolute value (for the
-// logistic link: P. V. Rao and L. L. Kupper, "Ties in Paired-Comparison Experiments", JASA 1967). If it is Hard,
-// and with the links without latent noise, |Δ| itself decides: a tie if it is at most JND, otherwise the answer of
-// the model without ties.
+// noise is standard logistic or normal, and answers with a tie if this is at most JND in absolute value (for the
+// logistic link: P. V. Rao and L. L. Kupper, "Ties in Paired-Comparison Experiments", JASA 1967). If Hard is set, and
+// with the links without latent noise, |Δ| itself decides: a tie if it is at most JND, otherwise the answer of the
+// model without ties.
 type Model struct {
 	Link      Link    // "" is Logistic
 	Scale     float64 // of Logistic and Probit, in units of utility; 0 is 1
@@ -140,7 +140,7 @@ func (m Model) latentTies(delta float64) (first, tie, second float64) {
 }
 
 // choose returns the winner among points of values v, or that there is a tie, given u uniform in [0,1). The last point
-// of a duel wins if u is below its probability; there is a tie if u is below that and the probability of a tie together.
+// of a duel wins if u is below its probability; a tie has the next interval of u, and the first point the rest.
 func (m Model) choose(v []float64, u float64) (winner int, tie bool) {
 	switch {
 	case m.latent() && m.Link != Probit && !m.Ties():
@@ -158,7 +158,7 @@ func (m Model) choose(v []float64, u float64) (winner int, tie bool) {
 	return 0, false
 }
 
-// relative returns values in units of the scale, relative to the largest. That of the Bradley-Terry-Luce model is v.
+// relative returns values in units of the scale, relative to the largest value. If the scale is 1 it returns v itself.
 func (m Model) relative(v []float64) []float64 {
 	if m.scale() == 1 {
 		return v

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Oracle answers queries by a [Model]; by the Bradley-Terry-Luce model if [NewOracle] made it. That one prefers the
+// Oracle answers queries by a [Model]. An oracle of [NewOracle] follows the Bradley-Terry-Luce model: it prefers the
 // i-th point of a query with probability exp(f(x_i)) / Σ_j exp(f(x_j)), where f is the scaled objective. For a duel
 // (x', x) that is σ(f(x) - f(x')). An Oracle is not safe for concurrent use.
 type Oracle struct {
@@ -45,7 +45,7 @@ type Answer struct {
 	Tie     bool      // the oracle cannot tell the points apart
 	Utility []float64 // the scaled objective at the points
 	// LogLikelihood is the log of the probability of this winner under f and the Bradley-Terry-Luce model, whatever
-	// the oracle's own; 0 after a tie.
+	// the model of the oracle; 0 after a tie.
 	LogLikelihood float64
 }
 
@@ -54,8 +54,8 @@ var ErrDuelsOnly = errors.New("the oracle answers duels only")
 
 // Answer compares two or more points of the box. It draws exactly one number from the oracle's
 // stream, however many points there are and whatever the model, so that two algorithms get the same
-// random number at the same step. If it returns an error, that of [Problem.Evaluate] or [ErrDuelsOnly],
-// it draws none.
+// random number at the same step. If it returns an error, of [Problem.Evaluate] or [ErrDuelsOnly],
+// it draws no number.
 func (o *Oracle) Answer(ctx context.Context, points [][]float64) (Answer, error) {
 	if o.problem == nil {
 		return Answer{}, errors.New("this oracle has no problem; make it with problems.NewOracle")
@@ -118,7 +118,7 @@ func NewObserver(p *Problem, r *rand.Rand) *Observer {
 }
 
 // Values returns a noisy value for each point. It draws one number per point from the observer's
-// stream, or none if it returns an error, that of [Problem.Evaluate].
+// stream, or no number if it returns an error of [Problem.Evaluate].
 func (o *Observer) Values(ctx context.Context, points [][]float64) ([]float64, error) {
 	if o.problem == nil {
 		return nil, errors.New("this observer has no problem; make it with problems.NewObserver")

@@ -42,15 +42,15 @@ type Function struct {
 	// ctx is done, it ends soon. It is called only at points that somebody asks for: never to check
 	// the optimum or over a [Grid], and elsewhere only if RandomPoints allows it; see [Problem.MayEvaluate].
 	Measure func(ctx context.Context, x []float64) (float64, error)
-	// DivideBy is by what scale Std divides the values of Measure, whose deviation is unknown; 0
-	// means that there is no such scale.
+	// DivideBy is the number by which scale Std divides the values of Measure, whose deviation is
+	// unknown. 0 means that the function has no scale Std.
 	DivideBy float64
-	// RandomPoints is at how many random points [Problem.Uniform] may call Measure, and at how many points of a grid a
-	// run may, to leave the values of a problem of one or two dimensions for figures.
+	// RandomPoints is the number of random points at which [Problem.Uniform] may call Measure, and of points of a grid at
+	// which a run may, to leave the values of a problem of one or two dimensions for figures.
 	RandomPoints int
 
 	Optimum  Optimum // in the sense of the source
-	RKHS     *RKHS   // that it was drawn from; nil if there is none
+	RKHS     *RKHS   // that the function was drawn from; nil if it was not drawn
 	gridSide int     // points per dimension of the paper's grid, ends included; 0 means gridSide
 	tables   *tables
 }
@@ -67,13 +67,13 @@ type Optimum struct {
 // local searches found the points, and 60-digit arithmetic refined them.
 const byIntervals = "proved by interval branch and bound: nowhere better by more than 1e-9·max(1, |value|)"
 
-// Spec is an entry of the catalogue: one function, or a way to draw one. Those of the catalogue and
-// of [New] and [NewDrawn] have instances; a Spec made by hand has none.
+// Spec is an entry of the catalogue: one function, or a way to draw one. A Spec of the catalogue, of
+// [New] or of [NewDrawn] has instances; a Spec made by hand has none.
 type Spec struct {
 	Name     string // as suite files write it
 	Title    string // as figures and tables write it
 	Summary  string // one line: what makes it hard
-	Source   string // citation; also that of the box if it is another
+	Source   string // citation; also of the box if that has another source
 	Box      space.Box
 	Arms     *space.Arms    // the domain if it is a finite set, whose bounds are Box; else nil
 	Optimum  *Optimum       // in the sense of the source; nil if every instance has its own
@@ -136,8 +136,8 @@ func (p *Problem) evaluate(ctx context.Context, name string, x []float64) (raw, 
 }
 
 // Value returns the scaled objective at x, a point of the domain. Up to rounding
-// it never exceeds Optimum.Value. It is for functions with Eval, which cannot fail; where that of
-// Measure fails, it returns NaN.
+// it never exceeds Optimum.Value. It is for functions with Eval, which cannot fail; if Measure
+// fails, it returns NaN.
 func (p *Problem) Value(x []float64) float64 { return p.Scaled(p.Raw(x)) }
 
 // Raw returns the objective at x as its source states it, with the conditions of Value.
@@ -220,7 +220,7 @@ func ToRange(lo, hi float64) Scale { return Scale(fmt.Sprintf("range [%v, %v]", 
 // with end points 1e-6 inside the bounds. (Drawn functions have 30 points in 1-D and 10 per
 // dimension otherwise.) Above four dimensions the grid has too many points (64 million in six). The
 // statistics are then those of 160,000 grid points that a quasi-random sequence spreads evenly,
-// Complete is false and Max is not the maximum over the grid. That of a finite set is over all arms.
+// Complete is false and Max is not the maximum over the grid. On a finite set Grid is over all arms.
 type Grid struct {
 	Mean     float64
 	Std      float64 // population standard deviation

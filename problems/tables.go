@@ -30,8 +30,8 @@ func (p *Problem) MayEvaluate(n int) bool {
 	return p.function != nil && (p.function.Measure == nil || n <= p.function.RandomPoints)
 }
 
-// Grid returns the statistics of the scaled objective. They are computed on first use. A function
-// with Measure has none: they are zero.
+// Grid returns the statistics of the scaled objective. They are computed on first use. For a
+// function with Measure they are zero.
 func (p *Problem) Grid() Grid {
 	if p.function == nil || p.function.Eval == nil {
 		return Grid{}
@@ -44,13 +44,13 @@ func (p *Problem) Grid() Grid {
 }
 
 // Uniform returns the statistics for k >= 1 random points, in scaled units. They are exact for the
-// empirical distribution of 16,384 quasi-random points, which are evaluated once per function, or for arms, all of
-// them.
+// empirical distribution of 16,384 quasi-random points, or of all arms, which are evaluated once
+// per function.
 //
-// For a function with Measure the distribution is that of RandomPoints points, which are drawn from
-// r; nil if there are none. Measure is called once per function and point, also if a call fails and
-// a later one with an equal stream continues. Other functions do not use ctx and r, which may be
-// nil, and return no error if k >= 1.
+// For a function with Measure the points are RandomPoints points, which are drawn from r; the result
+// is nil if RandomPoints is 0. Measure is called once per function and point, also if a call of
+// Uniform fails and a later one with an equal stream continues. Other functions do not use ctx and r,
+// which may be nil, and return no error if k >= 1.
 func (p *Problem) Uniform(ctx context.Context, k int, r *rand.Rand) (*Uniform, error) {
 	if k < 1 {
 		return nil, fmt.Errorf("random points: k = %d; give at least 1", k)
@@ -115,8 +115,8 @@ func uniformOf(k int, gaps []float64) Uniform {
 	return u
 }
 
-// measured returns the suboptimality at the function's random points, ascending. It evaluates those
-// that an earlier call with an equal stream has not evaluated.
+// measured returns the suboptimality at the function's random points, ascending. It evaluates the
+// points that an earlier call with an equal stream has not evaluated.
 func (t *tables) measured(ctx context.Context, p *Problem, r *rand.Rand) ([]float64, error) {
 	f := p.function
 	points := make([][]float64, f.RandomPoints)
