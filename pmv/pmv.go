@@ -54,7 +54,7 @@ func Compute(in Input) (Result, error) {
 	return r, nil
 }
 
-// Evaluate returns PMV and PPD also beyond the limits of ISO 7730; Result.Beyond lists those
+// Evaluate returns PMV and PPD also beyond the limits of ISO 7730; Result.Beyond lists the limits
 // exceeded. It returns an error if the input is unphysical.
 func Evaluate(in Input) (Result, error) {
 	if err := in.checkPhysical(); err != nil {
