@@ -3,14 +3,14 @@
 //
 // [Draw] follows the text of the paper (Xu et al., "Principled Preferential Bayesian Optimization",
 // ICML 2024, App. "Details on Sampled Instances from Gaussian Process"): it samples the Gaussian
-// process at random knots and returns the minimum-norm interpolant. [DrawAuthorsCode] follows its
+// process at random knots and returns the minimum-norm interpolant. [DrawAuthorsCode] follows the
 // authors' program, which samples another distribution. [Interpolate] accepts any knots and values.
 //
 // The kernel matrix K of the knots can be numerically singular, above all with the squared
 // exponential and knots close together. Nothing is added to its diagonal. Instead the factorisation
 // takes the knots one by one, the least determined first, and stops when the knots taken determine
-// the values at the others to within 1e-6 prior standard deviations. The others are left out: with
-// the squared exponential, a knot within about 1e-6 lengthscales of another. Let K = LLᵀ over the
+// the values at the rest to within 1e-6 prior standard deviations. The rest are left out: with the
+// squared exponential, knots within about 1e-6 lengthscales of another. Let K = LLᵀ over the
 // knots taken and let w be standard normal. The values Lw have covariance K, and their interpolant
 // has weights α = L⁻ᵀw, so ‖f‖² = αᵀKα = ‖w‖². The squared norm of a drawn function is therefore χ²
 // with one degree of freedom for each knot taken, whatever K is. No pivot is below 1e-6, so α stays

@@ -30,7 +30,7 @@ const (
 )
 
 // Maximum searches for the maximum by gradient ascent from the best of the knots (maxima lie near
-// those of positive weight), the corners of the box and points spread over it. In up to three
+// knots of positive weight), the corners of the box and points spread over it. In up to three
 // dimensions it then proves the result by branch and bound. It is deterministic and does not cache
 // its result.
 func (f *Function) Maximum() Maximum {

@@ -83,8 +83,8 @@ func (p *proof) bound(part *search.Cell, again bool) float64 {
 
 const epsilon = 0x1p-52
 
-// rounding bounds the error of two computed values of f. The kernel's error is below 2 units in the
-// last place, that of the sum below n.
+// rounding bounds the error of two computed values of f. The error of the kernel is below 2 units in
+// the last place, the error of the sum below n.
 func (f *Function) rounding() float64 {
 	var s float64
 	for _, a := range f.alpha {
@@ -111,7 +111,7 @@ func (f *Function) lengthscale(j int) float64 {
 //
 //	|f''| = |⟨f, ∂²k(x,·)⟩| <= ‖f‖ sqrt(κ⁗(0)) = ‖f‖ sqrt(κ(0) m4).
 //
-// If it has two, -κ″ is positive semidefinite like κ and hence largest at 0, so
+// If κ has two, -κ″ is positive semidefinite like κ and hence largest at 0, so
 //
 //	|f''| <= Σ_i |α_i| |κ''(0)| = Σ_i |α_i| κ(0) m2,
 //
