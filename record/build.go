@@ -48,7 +48,7 @@ var Built = sync.OnceValue(func() Build {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings = info.Settings
 		own := path.Dir(reflect.TypeFor[Build]().PkgPath())
-		if info.Main.Path == "" || info.Main.Path == own { // or the commit is that of another module
+		if info.Main.Path == "" || info.Main.Path == own { // otherwise the commit is another module's
 			b.stamp(settings)
 		}
 	}

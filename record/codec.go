@@ -13,7 +13,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// Seal fills in the fields that follow from the others. A missing Build becomes that of the running
+// Seal fills in the fields that follow from the others. A missing Build becomes the Build of the running
 // program, from [Built].
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format

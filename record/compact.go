@@ -21,8 +21,8 @@ import (
 
 // Compact returns the record without points, beliefs, the likelihood of the truth, the recommendations that the settings do
 // not select, and the metrics that describe a state. Utilities and answers keep every bit. The last step has the sum of each
-// metric of work, and the maximum of each certificate, over all steps; the others have no metrics. Imported records stay
-// as they are.
+// metric of work, and the maximum of each certificate, over all steps; the other steps have no metrics. Imported records
+// stay as they are.
 func Compact(r *Record) *Record {
 	if r == nil || r.Header.Compact || r.Header.Imported != nil {
 		return r
@@ -182,7 +182,7 @@ func meanOfAll(values []float64) []float64 {
 // absolute matches an absolute path, of any system, at the end of a word of a command.
 var absolute = regexp.MustCompile(`(^|=)(?:/|[A-Za-z]:[/\\]).*?([^/\\]*)[/\\]?$`)
 
-// withoutPaths returns the file about a run with the last elements of absolute paths in their place: they say more of its
+// withoutPaths returns the file about a run with every absolute path cut to its last element: the rest says more of its
 // author's machine than of the run.
 func withoutPaths(data []byte) ([]byte, error) {
 	var run Run
@@ -197,7 +197,7 @@ func withoutPaths(data []byte) ([]byte, error) {
 }
 
 // WriteArchive writes an archive of a compact results folder to a file: its cells.json, run.json, suite.yaml, records and
-// timings, further files by name, and one that describes all these by their sizes, if describe is not nil.
+// timings, further files by name, and, if describe is not nil, a file that describes all these by their sizes.
 func WriteArchive(file, dir string, further map[string][]byte, describe func(sizes map[string]int) (name string, data []byte)) error {
 	all := map[string][]byte{}
 	maps.Copy(all, further)

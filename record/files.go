@@ -134,7 +134,7 @@ func ReadIn(dir, name string) ([]byte, error) {
 	return t.ReadFile(filepath.Join(dir, name))
 }
 
-// checkRegular is that of a folder.
+// checkRegular is [archive.Tree.CheckRegular] for files outside an archive.
 func checkRegular(path string) error { return archive.Tree{}.CheckRegular(path) }
 
 func exists(path string) bool {

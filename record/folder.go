@@ -94,7 +94,7 @@ func (f *Folder) Put(r *Record, t *Timing) error {
 	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
 }
 
-// putStderr writes what a cell's programs wrote to standard error, or removes what an earlier run did.
+// putStderr writes what a cell's programs wrote to standard error. Without any text it removes the file of an earlier run.
 func (f *Folder) putStderr(cell string, text []byte) error {
 	path := StderrPath(f.dir, cell)
 	if len(text) > 0 {
@@ -106,7 +106,7 @@ func (f *Folder) putStderr(cell string, text []byte) error {
 	return nil
 }
 
-// Remove deletes the record of a cell and what is beside it, if they exist.
+// Remove deletes the files of a cell, if they exist: record, timing and standard error.
 func (f *Folder) Remove(cell string) error {
 	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell), StderrPath(f.dir, cell)} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,8 +117,8 @@ func (f *Folder) Remove(cell string) error {
 }
 
 // PutList writes the list of cells and a copy of the suite file, unless the folder already has them. Call
-// it before the first record is written, so that the missing cells of an interrupted run are known. A nil
-// suite is none: what the folder has stays.
+// it before the first record is written, so that the missing cells of an interrupted run are known. If
+// suite is nil, the folder's suite file stays as it is.
 func (f *Folder) PutList(list List, suite []byte) error {
 	data, err := list.encode()
 	if err == nil {

@@ -71,8 +71,8 @@ type gridFooter struct {
 
 func footerOf(data []byte) gridFooter { return gridFooter{Kind: "footer", SHA256: checksum(data)} }
 
-// GridPath returns the path of the grid of an instance in a results folder: that of a repetition, or, if the repetition is
-// nil, that of all repetitions of the problem.
+// GridPath returns the path of a grid in a results folder: of the instance of one repetition or, if repetition is nil, of
+// the instance that all repetitions of the problem share.
 func GridPath(dir, problem string, repetition *int) string {
 	name := filepath.Join(dir, gridsDir, printable.FileName(problem))
 	if repetition != nil {
@@ -209,8 +209,8 @@ func (f *Folder) PutGrid(g *Grid) error {
 	return replace(GridPath(f.dir, g.Header.Name, g.Header.Repetition), data, createFile)
 }
 
-// ReadGrid returns the values of f on the instance that a record of the results folder is about; nil if the folder has
-// none, as an archive. An error in the file, or a file about another function, is an *Issue.
+// ReadGrid returns the values of f on the instance that a record of the results folder is about; nil if the folder has no
+// such grid, as in an archive. An error in the file, or a file about another function, is an *Issue.
 func ReadGrid(dir string, h *Header) (*Grid, error) {
 	if h == nil || archive.Is(dir) {
 		return nil, nil
@@ -241,7 +241,7 @@ func ReadGrid(dir string, h *Header) (*Grid, error) {
 	return nil, nil
 }
 
-// isOf reports whether the grid, that of a repetition unless it is nil, has the function of the record.
+// isOf reports whether the grid has the function of the record, for the repetition alone or, if that is nil, for all.
 func (g *Grid) isOf(h *Header, repetition *int) bool {
 	own := g.Header.Repetition != nil
 	return own == (repetition != nil) && reflect.DeepEqual(g.Header.GridProblem, h.Problem.GridOf()) &&

@@ -16,7 +16,7 @@ import (
 //	timing/<problem>/<label>/<repetition>.json     its Timing
 //	timing/<problem>/<label>/<repetition>.stderr.txt   what its programs wrote to standard error, if they did
 //	grids/<problem>.jsonl                          Grid, values of f for reports, if all repetitions have the same function
-//	grids/<problem>/<repetition>.jsonl             Grid, if each has its own
+//	grids/<problem>/<repetition>.jsonl             Grid, if each repetition has its own function
 //	cells.json                                     List, of the cells that should be there
 //	run.json                                       Run, of the last command
 //	suite.yaml                                     the suite file, as it was read

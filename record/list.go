@@ -20,7 +20,7 @@ import (
 // done. Its file, cells.json, is written before the first record, so that an interrupted run can be
 // distinguished from a complete one.
 type List struct {
-	// Labels are those of the algorithms as in the groups, in the order of the suite. The first is the
+	// Labels are the algorithms' labels as in the groups, in the order of the suite. The first is the
 	// reference of comparisons.
 	Labels  []string `json:"labels,omitempty"`
 	Chosen  []Part   `json:"chosen"`             // by the commands, including flags such as --only and --seeds
@@ -115,7 +115,7 @@ func Count(parts []Part) (n int) {
 	return n
 }
 
-// unite adds p to parts, of which no two have the same group and reason.
+// unite adds p to parts. No two of the parts have the same group and reason.
 func unite(parts []Part, p Part) []Part {
 	// Try the last part first, because cells usually come group by group.
 	for i := len(parts) - 1; i >= 0; i-- {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Oracle describes how the oracle of a run answers. A record without one has the Bradley-Terry-Luce oracle: logistic
-// with scale 1.
+// Oracle describes how the oracle of a run answers. A record without an Oracle has the Bradley-Terry-Luce model:
+// logistic with scale 1.
 type Oracle struct {
 	Model string `json:"model"` // logistic | probit | flip | noiseless
-	// Scale is that of the noise in this run; 0 if the model has none, or the cell failed before it was known.
+	// Scale is the scale of the noise in this run; 0 if the model has no scale, or if the cell failed before it was known.
 	Scale      float64     `json:"scale,omitempty"`
 	ScaleRange *ScaleRange `json:"scale_range,omitempty"` // from which each repetition draws its scale; nil if none does
 	ErrorRate  *float64    `json:"error_rate,omitempty"`  // of the model flip
@@ -27,21 +27,21 @@ type ScaleRange struct {
 }
 
 // Calibration is the computation of a scale: the mean probability that the worse point of a pair wins, over pairs of
-// the best points, is at most ErrorRate at the lower end of Bracket and at least that at the upper one.
+// the best points, is at most ErrorRate at the lower end of Bracket and at least ErrorRate at the upper end.
 type Calibration struct {
 	ErrorRate float64 `json:"error_rate"`
 	On        string  `json:"on"` // the best points, e.g. top-1%
-	// The rest is missing in the record of a cell that failed before.
+	// The rest is missing in the record of a cell that failed before the calibration.
 	Status     string      `json:"status,omitempty"` // converged
 	Bracket    *ScaleRange `json:"bracket,omitempty"`
-	Points     int         `json:"points,omitempty"`     // whose values were used
-	Top        int         `json:"top,omitempty"`        // the best of them
-	Pairs      int         `json:"pairs,omitempty"`      // of these that the mean is over
-	Exact      bool        `json:"exact,omitempty"`      // they are all pairs of all points of the domain
+	Points     int         `json:"points,omitempty"`     // sampled, or all arms
+	Top        int         `json:"top,omitempty"`        // the best of the points
+	Pairs      int         `json:"pairs,omitempty"`      // pairs of the best points that the mean is over
+	Exact      bool        `json:"exact,omitempty"`      // all pairs of the best of all arms
 	Iterations int         `json:"iterations,omitempty"` // evaluations of the mean
 }
 
-// Converged is the status of a calibration that succeeded. Another one fails its cell.
+// Converged is the status of a calibration that succeeded. Any other status fails the cell.
 const Converged = "converged"
 
 // Kind describes what the runs with the same oracle have in common, on one line. A nil o is the Bradley-Terry-Luce

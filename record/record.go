@@ -1,7 +1,7 @@
 // Package record reads and writes records on disk. A record is a JSON Lines file for one cell (a
 // repetition of an algorithm on a problem): a header, a line for each step, and a footer. Records
 // describe themselves, so a report needs only the results folder. Nothing in a record varies from
-// run to run; what does (times, host) goes into a separate measurement file.
+// run to run; times and hosts, which do, go into a separate measurement file.
 //
 // [Open] reads the folder that bench run writes. Values of f are in the scale of the suite and are
 // maximised; see [Problem].
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Format is the version of the record layout. Records of another one are refused.
+// Format is the version of the record layout. Records of another version are refused.
 const Format = 2
 
 // Header is the first line of a record: everything known before the first step.
@@ -28,12 +28,12 @@ type Header struct {
 	Repetition int       `json:"repetition"` // from 0
 	Seed       uint64    `json:"seed"`       // of the suite
 	Budget     int       `json:"budget"`     // planned steps
-	// FirstDuels is how many steps, the first ones, are duels of random points that the harness chose, the same for
-	// all algorithms of a repetition.
+	// FirstDuels is the number of first steps that are duels of random points, which the harness chose and which are
+	// the same for all algorithms of a repetition.
 	FirstDuels int   `json:"first_duels,omitempty"`
 	Snapshots  []int `json:"snapshots,omitempty"` // steps whose Belief is recorded
-	// HeldOut is how many random points and duels score an algorithm's estimate after the last step
-	// and at the snapshots; nil if there are none.
+	// HeldOut has the numbers of random points and duels that score an algorithm's estimate after the
+	// last step and at the snapshots; nil if there are none.
 	HeldOut *HeldOutPlan `json:"held_out,omitempty"`
 	// Headline is the metric that the suite names for its headline; "" for the usual one.
 	Headline string `json:"headline,omitempty"`
@@ -51,8 +51,8 @@ type Header struct {
 
 // Imported describes the table behind an imported record. The record has the numbers of the table
 // and nothing else: no box, no points and no answers. Values are relative to the optimum, which is
-// then 0, or, where it is unknown, as they are. The utilities of a step are that of the query's new
-// point, if it has one, and before it the best that any point had until then, if the table says it.
+// then 0; if it is unknown, they stay as they are. A step's utilities are the best utility of any
+// point until then, if the table says it, and the utility of the query's new point, if it has one.
 // The record's Build is the program that imported it.
 type Imported struct {
 	File      string `json:"file"`                // its name, without the folder
@@ -91,9 +91,8 @@ type Arms struct {
 }
 
 // Uniform is the suboptimality of a uniformly random point, and of the best of K such points if
-// their values were known. Where the optimum is unknown it is relative to 0, Mean = -(mean of f):
-// the best value that was found, which only the whole folder knows, is still to be added to Mean
-// and BestMean.
+// their values were known. If the optimum is unknown, suboptimality is relative to 0, so Mean =
+// -(mean of f). A reader of the whole folder adds the best value found there to Mean and BestMean.
 type Uniform struct {
 	Mean     float64 `json:"mean"`
 	Std      float64 `json:"std"`
@@ -107,7 +106,7 @@ type Uniform struct {
 type Algorithm struct {
 	Name      string          `json:"name"`
 	Label     string          `json:"label"`
-	Program   *Program        `json:"program,omitempty"` // an external algorithm; nil of one that is built in
+	Program   *Program        `json:"program,omitempty"` // of an external algorithm; nil if it is built in
 	Settings  json.RawMessage `json:"settings"`
 	Feedback  Feedback        `json:"feedback,omitempty"`
 	Disclosed Disclosure      `json:"disclosed"`
@@ -115,11 +114,11 @@ type Algorithm struct {
 	Metrics   []MetricType    `json:"metrics,omitempty"`  // declares the metrics of every step, in order
 }
 
-// Program describes a program of the suite's owner. Name, Version, Provenance and Random are what it
-// reports; they are empty in the record of a cell that failed before.
+// Program describes a program of the suite's owner. The program reports Name, Version, Provenance and
+// Random; they are empty in the record of a cell that failed before the report.
 type Program struct {
 	Command    []string        `json:"command"`         // as the suite has it
-	Files      []ProgramFile   `json:"files,omitempty"` // those among the arguments, and those that the suite lists
+	Files      []ProgramFile   `json:"files,omitempty"` // files among the arguments, and files that the suite lists
 	Threads    int             `json:"threads"`         // that its libraries may use
 	Name       string          `json:"name,omitempty"`
 	Version    string          `json:"version,omitempty"`
@@ -199,7 +198,7 @@ const (
 	PerRepetition Per = "repetition"
 )
 
-// SharesPilot reports whether the runs on a problem share the same pilot comparisons, unless each
+// SharesPilot reports whether the runs on a problem share the same pilot comparisons, unless each repetition
 // has its own function.
 func (h *Header) SharesPilot() bool { return h.PilotComparisons > 0 && h.PilotPer == PerProblem }
 
@@ -213,8 +212,8 @@ type Step struct {
 	Winner  int         `json:"winner"`
 	Tie     bool        `json:"tie,omitempty"` // there is no winner; Winner is 0
 	// TrueLogLikelihood is the log-likelihood of all answers so far but ties, under f and the
-	// Bradley-Terry-Luce model, whatever the oracle. If that is the oracle's model, f is in a
-	// likelihood-ratio confidence set if this is at most beta below that of the estimate.
+	// Bradley-Terry-Luce model, whatever the oracle. If the oracle has this model, a likelihood-ratio
+	// confidence set has f if TrueLogLikelihood is at most beta below the estimate's log-likelihood.
 	TrueLogLikelihood float64          `json:"true_log_likelihood"`
 	Recommendations   []Recommendation `json:"recommendations"` // the selected rule's comes first
 	Metrics           Metrics          `json:"metrics,omitempty"`
@@ -224,7 +223,7 @@ type Step struct {
 	Self bool `json:"self,omitempty"`
 }
 
-// Regret is the instantaneous regret of the step: optimum - f(x), the mean over its new points x. It is 0 if there is none.
+// Regret is the instantaneous regret of the step: the mean of optimum - f(x) over its new points x, 0 without new points.
 // optimum is [Problem.Optimum], the maximum of f.
 func (s *Step) Regret(optimum float64) (regret float64) {
 	for _, f := range s.Utility[len(s.Utility)-s.New:] {
@@ -233,21 +232,21 @@ func (s *Step) Regret(optimum float64) (regret float64) {
 	return regret
 }
 
-// HeldOut says how well an algorithm's estimate of f predicts, after a step, what it has not seen: duels between random
-// points, and the order of those points. The points, duels and answers depend only on seed, problem and repetition.
+// HeldOut says how well an algorithm's estimate of f predicts, after a step, duels between random points that it has not
+// seen, and the order of these points. The points, duels and answers depend only on seed, problem and repetition.
 type HeldOut struct {
-	// Duels is how many have an answer that names a winner.
+	// Duels is the number of duels whose answer names a winner.
 	Duels int `json:"duels"`
-	// LogLoss is the mean over them of -log σ(estimate at the winner - estimate at the loser), in nats, with the unit
-	// logistic function σ. An estimate whose unit is another one is scored all the same, as it stands.
+	// LogLoss is the mean over these duels of -log σ(estimate at the winner - estimate at the loser), in nats, with the
+	// unit logistic function σ. An estimate in another unit is scored as it stands.
 	LogLoss float64 `json:"log_loss"`
-	// TrueLogLoss is the same of f itself.
+	// TrueLogLoss is the LogLoss of f itself.
 	TrueLogLoss float64 `json:"true_log_loss"`
 	// Tau is Kendall's τ_b of the estimate and f at the points; nil if one of them is the same everywhere.
 	Tau *float64 `json:"tau,omitempty"`
 }
 
-// HeldOutPlan is how many points and duels are held out.
+// HeldOutPlan has the numbers of held-out points and duels.
 type HeldOutPlan struct {
 	Duels  int `json:"duels"`
 	Points int `json:"points"` // between which the duels are
@@ -311,7 +310,7 @@ type Timing struct {
 	AskSeconds  []float64 `json:"ask_seconds"`  // wall, one a step
 	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; includes recommending
 
-	// Plan is the SHA-256, in hexadecimal, that the plan of the run had before the run began; "" if there was none.
+	// Plan is the SHA-256 of the run's plan before the run began, in hexadecimal; "" if there was no plan.
 	Plan string `json:"plan,omitempty"`
 
 	// Stderr is what the cell's programs wrote to standard error. It has a file of its own, beside

@@ -157,8 +157,8 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 }
 
 // Records yields every readable record, those of failed cells too, ordered by problem, label and repetition. Then it yields
-// what keeps others from being read, and what keeps these from belonging together, an [*Issue] each, or one error if the
-// folder cannot be read. Only one record need be in memory at a time.
+// the issues of the folder, an [*Issue] each: unusable files, and records that do not belong together. If the folder cannot
+// be read, it yields one error. Only one record need be in memory at a time.
 func (r *Reader) Records() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		enough := errors.New("the loop ended")

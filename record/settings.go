@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// earlierNames has, by algorithm, the settings that were renamed: the earliest name and the present one. The earliest
-// names stand in records of that time, and hashes of cells are computed from them, so that a hash never changes. No name
-// occurs twice in the settings of an algorithm, at any depth.
+// earlierNames has, by algorithm, the settings that were renamed: the earliest name and the present one. Records of that
+// time have the earliest names, and hashes of cells are computed from them, so that a hash never changes. No name occurs
+// twice in the settings of an algorithm, at any depth.
 var earlierNames = map[string][]string{
 	"popbo": {`"report":`, `"recommendation":`, `"starts":`, `"restarts":`},
 	"gpucb": {`"report":`, `"recommendation":`, `"starts":`, `"restarts":`},
 	"qeubo": {`"report":`, `"recommendation":`, `"climbs":`, `"restarts":`, `"initial":`, `"initial_duels":`, `"model":`, `"inference":`},
-	// 0 was the method's own number of duels, which is -1 now. There was no value for none; hashes have -1 for it.
+	// 0 was the method's own number of duels, which is -1 now. There was no value for no duels; hashes have -1 for it.
 	"sgp": {
 		`"initial":0`, `"initial_duels":-1`, `"initial":-1`, `"initial_duels":0`, `"initial":`, `"initial_duels":`,
 		`"report":`, `"recommendation":`, `"climbs":`, `"restarts":`, `"starts":`, `"candidates_per_coordinate":`,
@@ -28,8 +28,8 @@ var earlierNames = map[string][]string{
 // object, before which hashes have it.
 type removed struct{ setting, before string }
 
-// removedSettings has the settings that are gone, by algorithm. Records that have such a value are read without it, so
-// that they equal those of today; with another value it stays, as that is what was run. Hashes are computed with it.
+// removedSettings has the settings that are gone, by algorithm. A record with the value given here is read without the
+// setting, so that it equals a record of today; another value stays, since it was run. Hashes are computed with the setting.
 var removedSettings = map[string][]removed{
 	"popbo":      {{`"cover_radius":0.01`, `"delta":`}},
 	"exactkg":    {{`"fantasy":"exact"`, `"inference":`}},
@@ -51,8 +51,8 @@ func presentNames(algorithm string, settings json.RawMessage) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// EarliestNames returns settings of today, a JSON object without spaces, with the earliest names of its keys, from which
-// hashes are computed, and with the settings that are gone. Their order may be another.
+// EarliestNames returns settings of today, a JSON object without spaces, with the earliest names of its keys and with the
+// settings that are gone, as hashes need them. The order of the keys may be another.
 func EarliestNames(algorithm string, settings json.RawMessage) json.RawMessage {
 	pairs := slices.Clone(earlierNames[algorithm])
 	for i := 0; i < len(pairs); i += 2 {

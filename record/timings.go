@@ -21,8 +21,8 @@ func readTiming(path string, r *Record) (*Timing, error) {
 	return decodeTiming(path, data, r)
 }
 
-// ReadSeconds returns how long the steps of a cell took, and 0 if there is no measurement of it that can be read: for
-// estimates, which do without.
+// ReadSeconds returns how long the steps of a cell took, and 0 if no measurement can be read. It serves estimates, which can
+// do without a measurement.
 func ReadSeconds(dir, cell string) float64 {
 	data, err := os.ReadFile(TimingPath(dir, cell))
 	t := new(Timing)
