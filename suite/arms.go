@@ -88,7 +88,7 @@ func table(s *Suite, p Problem) (spec *problems.Spec, err error) {
 	return problems.New(problems.Spec{Name: p.Label, Source: source}, f)
 }
 
-// merge replaces rows of equal features, which are one arm, by one with their mean value, where the first of them is.
+// merge replaces rows of equal features, which are one arm, by one row with their mean value, in the place of the first.
 func merge(points [][]float64, values []float64) (arms [][]float64, means []float64) {
 	at, count := map[string]int{}, []float64{}
 	for i, x := range points {

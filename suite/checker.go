@@ -15,7 +15,7 @@ type checker struct {
 	names map[string]string // of the suite's built-in problems, by ID
 }
 
-// failUnknown refuses a name that is not built in. What has a command is meant to be a program.
+// failUnknown refuses a name that is not built in. An entry with a command is meant to be a program.
 func (d *checker) failUnknown(path, kind, name string, known []string, program *Program) {
 	if len(program.Command) > 0 {
 		d.FailAt(path, "no %s %q is built in; for a program write name: external, and label: %s", kind, strict.Shorten(name), strict.Shorten(name))
@@ -86,7 +86,7 @@ type names interface {
 	Settings(algorithm string) any
 }
 
-// The keys that only external entries have: all of them, and problems.
+// The keys that only external entries have: programKeys all of them, objectiveKeys external problems.
 var (
 	programKeys   = []string{"command", "files", "reuse", "threads", "limits"}
 	objectiveKeys = []string{"box", "optimum", "minimize", "divide_by", "random_points"}

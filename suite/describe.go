@@ -14,7 +14,7 @@ type Setting struct {
 	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if limited
 	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
 	Doc     string   `json:"doc"`
-	// Presets has the value in each preset, by name, in which it is not the default; nil if there is none.
+	// Presets has, by name of the preset, the values that differ from the default; nil if there are none.
 	Presets map[string]any `json:"presets,omitempty"`
 }
 
@@ -31,7 +31,7 @@ func Describe(settings any) []Setting {
 	return all
 }
 
-// DescribeOracle lists the keys of an oracle, with the defaults of those that apply.
+// DescribeOracle lists the keys of an oracle, with defaults where there are any.
 func DescribeOracle() []Setting {
 	return listOf(reflect.ValueOf(Oracle{Model: OracleLogistic, Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}))
 }

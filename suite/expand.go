@@ -18,8 +18,8 @@ import (
 // Expand returns the cells of the suite. The first repetition of everything comes first, then the second, so that an
 // interrupted run has about as many repetitions of every series.
 //
-// Suites may share fits, so that none repeats a fit to the same pilot; nil stands for those of this suite alone. The cells
-// take their processes from programs, which may be nil if they are not run.
+// Suites may share fits, so that no fit to the same pilot is repeated; with nil the suite has fits of its own. The cells
+// take their processes from programs, which may be nil if no cell is run.
 func (s *Suite) Expand(fits *Fits, programs *Programs) ([]Cell, error) {
 	fits = cmp.Or(fits, new(Fits))
 	build := s.catalogue.Build()

@@ -47,8 +47,8 @@ type experiment struct {
 	program  *external.Program // in place of build, for an external algorithm
 }
 
-// Duel is a duel between two held-out points, by their indices, that one of them won. LogLikelihood is that of the answer
-// under f.
+// Duel is a duel between two held-out points, by their indices, that one of them won. LogLikelihood is the log-likelihood
+// of the answer under f.
 type Duel struct {
 	Winner, Loser int
 	LogLikelihood float64
@@ -105,11 +105,11 @@ type Series struct {
 	// number, and what its instance of the problem determines (scaling, optimum; see Trial).
 	Template record.Header
 	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial. The
-	// context ends evaluations of the objective, those for the pilot and random points.
+	// context ends evaluations of the objective, which the pilot and random points need.
 	// After an error the trial may be nil; if it is not, it has to be closed all the same.
 	Begin func(context.Context, record.Header) (*Trial, error)
-	// Grid returns values of f on the instance of a record of the series, for figures; nil if it has none, and an error if
-	// f fails at one of the points. It may be nil.
+	// Grid returns values of f on the instance of a record of the series, for figures; nil if the instance has none, and
+	// an error if f fails at one of the points. It may be nil.
 	Grid func(context.Context, *record.Header) (*record.Grid, error)
 	// OwnFunctions says that each repetition has its own function.
 	OwnFunctions bool

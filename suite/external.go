@@ -48,7 +48,7 @@ func parseMemory(text string) (int64, error) {
 	return int64(math.Round(v)), nil
 }
 
-// checkProgram checks the keys of a program, or that there are none if the entry is built in.
+// checkProgram checks the keys of a program, or that a built-in entry has none of them.
 func (d *checker) checkProgram(p *Program, path string, external bool) {
 	if !external {
 		for _, key := range programKeys {

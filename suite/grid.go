@@ -16,8 +16,8 @@ var gridSides = [...]int{1: 257, 2: 65}
 const minGridSide = 9
 
 // grid returns values of f on the instance of the run with header h; nil if the problem has more than two dimensions, or
-// may not be evaluated at points that no algorithm asks for. If it may be at fewer points, the grid is coarser. An error
-// says why f has no value at a point.
+// may not be evaluated at points that no algorithm asks for. If few such evaluations are allowed, the grid is coarser. An
+// error says why f has no value at a point.
 func (e experiment) grid(ctx context.Context, h *record.Header) (*record.Grid, error) {
 	spec, evaluator, _, err := e.source.open(ctx)
 	if evaluator != nil {

@@ -99,8 +99,8 @@ func canonical(v any) []byte {
 	return raw
 }
 
-// HashFiles hashes the files that identify the suite's programs: every argument but the first word
-// that names one, and those under files. Call it before CellHash is used to identify runs.
+// HashFiles hashes the files that identify the suite's programs: every argument, except the first
+// word, that names a file, and the files under files. Call it before CellHash is used to identify runs.
 func (s *Suite) HashFiles() error {
 	known := map[string]string{}
 	hash := func(program *Program, at string) error {
@@ -155,7 +155,7 @@ func hashFile(path string, known map[string]string) (string, error) {
 	return known[path], nil
 }
 
-// identity is what of a program is part of the identity of a run.
+// identity is the part of a program that belongs to the identity of a run.
 type identity struct {
 	Command []string             `json:"command"`
 	Files   []record.ProgramFile `json:"files,omitempty"`

@@ -26,8 +26,8 @@ func (t *Trial) HeldOut(ctx context.Context) (*HeldOutSet, error) {
 	return t.held, nil
 }
 
-// holdOut draws points and lets an oracle of the same model compare pairs of different ones. On a finite domain the points
-// are different arms, all of them if they are no more than planned.
+// holdOut draws points and lets an oracle of the same model compare pairs of different points. On a finite domain the points
+// are different arms, or all arms if there are no more than planned.
 func holdOut(ctx context.Context, p *problems.Problem, model problems.Model, plan *record.HeldOutPlan, stream func(...string) *rand.Rand) (*HeldOutSet, error) {
 	r := stream("held-out")
 	oracle, err := model.Oracle(p, stream("held-out judge"))

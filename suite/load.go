@@ -34,8 +34,8 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	return s, err
 }
 
-// Source returns what Parse got. It returns an error if fields have changed since, because results hold the text as that of
-// their runs.
+// Source returns what Parse got. It returns an error if fields have changed since, because results keep the text as the
+// suite of their runs.
 func (s *Suite) Source() (name string, text []byte, cat Catalogue, err error) {
 	if s == nil || s.text == nil {
 		return "", nil, Catalogue{}, errors.New("the suite is empty; Load or Parse reads one")
@@ -188,7 +188,7 @@ func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[str
 	}
 }
 
-// variantLabel returns the label of variant i of an algorithm: the algorithm itself is the first of those that are compared.
+// variantLabel returns the label of variant i of an algorithm. Variants count from 2: the algorithm itself is the first.
 func variantLabel(label string, i int) string { return fmt.Sprintf("%s %d", label, i+2) }
 
 // expandVariants makes an algorithm of each variant.
@@ -269,8 +269,8 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// wrong returns the path of the key that an error of the settings is about: of those that the error has, the first that the
-// file gives. Without one it returns the path of the block.
+// wrong returns the path of the key that an error of the settings is about: the first of the error's keys that the file
+// gives. If the file gives none of them, it returns the path of the block.
 func (d *checker) wrong(err error, layers []layer) string {
 	if of, ok := errors.AsType[keyed](err); ok {
 		for _, key := range of.Keys() {

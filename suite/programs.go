@@ -20,13 +20,13 @@ import (
 type source struct {
 	spec      *problems.Spec      // of the catalogue; nil if a program evaluates the problem
 	objective *external.Objective // the program; nil if the problem is in the catalogue
-	program   *record.Program     // describes it; nil if there is none
+	program   *record.Program     // describes the program; nil if there is none
 	entry     Problem
 	arms      *record.Arms // nil if the domain is a box, or nobody knows yet
 	absent    error        // why there are no instances: the data file is not there
 }
 
-// source returns that of a problem of the suite.
+// source returns the source of a problem of the suite.
 func (s *Suite) source(p Problem, programs *Programs) (source, error) {
 	if p.External() {
 		told := external.Told{Box: p.Box, Optimum: p.Optimum}
@@ -129,7 +129,7 @@ func (s *Suite) Evaluator(ctx context.Context, p Problem, programs *Programs) (s
 	}, err
 }
 
-// programOf returns how to run a program of a suite, which is in the folder dir.
+// programOf returns how to run a program of the suite in the folder dir.
 func programOf(p Program, dir string) external.Program {
 	initialize, call := p.Limits.Times()
 	return external.Program{
@@ -138,8 +138,8 @@ func programOf(p Program, dir string) external.Program {
 	}
 }
 
-// begin returns the function that begins a cell of an external algorithm. Its random stream is that of
-// an algorithm of the name that the program reports.
+// begin returns the function that begins a cell of an external algorithm. Its random stream is the same as of
+// a built-in algorithm with the name that the program reports.
 func begin(a *external.Algorithm, h *record.Header, setup algorithms.Setup) func() error {
 	key := rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition))
 	box, arms := space.Parts(setup.Domain)
@@ -159,8 +159,8 @@ func begin(a *external.Algorithm, h *record.Header, setup algorithms.Setup) func
 type Programs struct{ pool *external.Pool }
 
 // NewPrograms returns Programs that start processes as cells need them. Close them after the run. A command of the suite
-// whose first word is bench starts the command bench with the other words; nil leaves it to PATH. stderr says where people
-// find what programs write to standard error; "" for beside the cell's timing.
+// whose first word is bench starts the command bench with the other words; if bench is nil, PATH decides. stderr says where
+// people find what programs write to standard error; "" means beside the cell's timing.
 func NewPrograms(bench []string, stderr string) *Programs {
 	return &Programs{&external.Pool{Self: bench, Stderr: stderr}}
 }

@@ -26,7 +26,7 @@ func (t *Trial) Begin() error {
 }
 
 // Ask returns the query of step t, from 1, which steps take in order: a duel of random points in the first steps of a
-// suite with first duels, and then the algorithm's. Random points are distinct if there are two.
+// suite with first duels, and then the query of the algorithm. Random points are distinct if there are two.
 func (t *Trial) Ask(step int) (algorithms.Query, error) {
 	switch {
 	case t.Algorithm == nil:
@@ -59,7 +59,7 @@ func (t *Trial) Close() (stderr []byte) {
 }
 
 // Instance returns the problem of a repetition. Its function depends only on seed, problem and
-// repetition, and for most problems on none of them.
+// repetition, and for most problems on the problem alone.
 func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
 	if spec == nil {
 		return nil, errors.New("no problem")
@@ -184,8 +184,8 @@ func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, mo
 }
 
 // answer lets the oracle compare uniform points, each with the one before. The first comparisons do
-// not depend on their total number. Ties are left out: hyper-parameters are fitted to winners, and a
-// query that was asked counts whatever the answer.
+// not depend on their total number. Ties are left out, since hyper-parameters are fitted to winners,
+// but they count as comparisons that were asked.
 func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
 		labels := []string{name, d.problem}

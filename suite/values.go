@@ -10,8 +10,8 @@ import (
 	"popbench/space"
 )
 
-// HeldOut is how many random duels score the algorithms' estimates, and between how many random points. A file may give
-// the number of duels alone.
+// HeldOut has the number of random duels that score the algorithms' estimates, and the number of random points between which
+// they are. A file may give the number of duels alone.
 type HeldOut struct {
 	Duels  int `json:"duels" required:"true" min:"1" max:"100000" doc:"Number of duels."`
 	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are, or all arms of a finite domain if it has fewer; of an external objective, each run evaluates as many more."`
@@ -134,7 +134,7 @@ func (a Algorithm) DiscloseFor(problem string) string {
 	return cmp.Or(a.Disclose, DiscloseNone)
 }
 
-// Program says how to start a program of the suite's owner. Its keys are those of name: external.
+// Program says how to start a program of the suite's owner. Its keys are for entries with name: external.
 type Program struct {
 	Command []string `json:"command,omitempty" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
 	Files   []string `json:"files,omitempty" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
@@ -247,7 +247,7 @@ func parsePercent(text string) (float64, error) {
 	return p, nil
 }
 
-// From how many points, and from which of them, a scale is computed. The number determines it to about one per cent.
+// A scale is computed from the share defaultOn of defaultPoints points. The number determines it to about one per cent.
 const (
 	defaultPoints = 1_000_000
 	defaultOn     = "top-1%"
