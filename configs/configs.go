@@ -1,5 +1,5 @@
-// Package configs embeds the suite files that a user runs: those of papers' experiments, of the field, and a few to begin
-// with. The program can run them by name wherever it is installed. The other files here serve the checks of the project.
+// Package configs embeds the suite files that a user runs: papers' experiments, the field, and a few to begin with. The
+// program can run them by name wherever it is installed. The other files here serve the checks of the project.
 package configs
 
 import (
@@ -16,14 +16,14 @@ var files embed.FS
 type Suite struct {
 	Name  string // as the suite says
 	Path  string // in the repository
-	Paper string // as bench reproduce calls the paper whose experiment it is; "" if it is none
+	Paper string // the paper whose experiment this is, as bench reproduce calls it; "" for other suites
 	Text  []byte
 }
 
 // popbo is the name of the paper whose suites are in the folder paper.
 const popbo = "popbo-2024"
 
-// Suites returns all suites to run by name: quick, perf, those of the papers, the field and the examples. Their names
+// Suites returns all suites to run by name: quick, perf, the papers' suites, the field and the examples. Their names
 // differ.
 func Suites() []Suite {
 	var all []Suite
@@ -45,7 +45,7 @@ func Field() Suite { return suites("field/field.yaml")[0] }
 // Tuning returns the suite whose variants and problems are the plan by which the methods of the field are tuned.
 func Tuning() Suite { return suites("field/tuning.yaml")[0] }
 
-// PaperNamed returns the suites of one of the other papers, by file name; nil if there is no such paper.
+// PaperNamed returns the suites of a paper other than POP-BO's, by file name; nil if there is no such paper.
 func PaperNamed(name string) []Suite { return suites(path.Join("papers", path.Base(name), "*.yaml")) }
 
 func suites(glob string) []Suite {
