@@ -56,10 +56,11 @@ func (m *method) setKernel(c kernel.Config) error {
 		return err
 	}
 	if arms, ok := m.domain.(*space.Arms); ok {
-		if m.finite, err = newFinite(k, arms, m.cfg.Epsilon); err != nil {
+		finite, err := newFinite(k, arms, m.cfg.Epsilon)
+		if err != nil {
 			return err
 		}
-		m.inference, m.supSqrtK = m.finite, m.finite.supSqrtK(k)
+		m.finite, m.inference, m.supSqrtK = finite, finite, finite.supSqrtK(k)
 	} else {
 		m.model = NewModel(k, m.cfg.Epsilon)
 		m.inference, m.supSqrtK = m.model, supSqrtK(k, m.box)
