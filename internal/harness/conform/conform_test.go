@@ -115,7 +115,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"dated", "is the same at every start", `provenance was {"process":`},
 		{"prints", "answers start, ask, tell and recommend", "'Iteration 0'; print to standard error"},
 		{"goodbye", "ends with shutdown and with its input", "after shutdown it writes to standard output: Bye"},
-		{"stays", "ends with shutdown and with its input", "it still runs 3s after shutdown"},
+		{"stays", "ends with shutdown and with its input", "it still runs 2s after shutdown"},
 		{"child", "ends with shutdown and with its input", "after shutdown it has ended, but a program that it started goes on"},
 		{"no box", "describes itself", "there is no box"},
 		{"bad box", "describes itself", "box: it is empty"},

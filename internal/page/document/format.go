@@ -147,8 +147,12 @@ func MeanInterval(s *stats.Summary) Cell {
 func Estimate(v float64, ci stats.Interval) Cell {
 	c := Short(v)
 	if !math.IsNaN(ci.Lo) && !math.IsNaN(v) {
-		format := short // if an end is infinite, or the ends differ by rounding
-		if half := (ci.Hi - ci.Lo) / 2; !math.IsInf(half, 0) && half > 1e-12*math.Abs(v) {
+		format := short // if an end is infinite
+		half := (ci.Hi - ci.Lo) / 2
+		if half < 1e-12*math.Abs(v) { // the ends differ by rounding
+			half = 0
+		}
+		if !math.IsInf(half, 0) {
 			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
 		}
 		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
