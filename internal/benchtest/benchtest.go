@@ -41,7 +41,6 @@ func Main(m *testing.M, run func() int, words ...string) {
 		panic(err)
 	}
 	os.Setenv(knownBuild, filepath.Join(dir, "build.json"))
-	os.Setenv("GOGC", "400")               // also in programs that the tests start, which have little memory in use
 	os.Unsetenv("PYTHONDONTWRITEBYTECODE") // it is compiled once, and nothing is left beside the client
 	os.Setenv("PYTHONPYCACHEPREFIX", filepath.Join(dir, "python"))
 	// Use the real python3: in the path may be a script that looks for it at each start.
