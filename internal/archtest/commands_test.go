@@ -65,7 +65,7 @@ func TestBorrowed(t *testing.T) {
 		}
 		return strings.Join(borrowed(files), "\n")
 	}
-	const run, shared = "var run = &command{}\ntype runFlags struct{}\nvar own = runFlags{}\nvar o app.RunOptions", "type voice struct{}"
+	const run, shared = "var run = &command{}\ntype runFlags struct{}\nvar o app.RunOptions", "type voice struct{}"
 	check.Equal(t, "own and shared types", find(run, shared, "var gate = &command{}\nvar v = voice{}\nvar o app.GateOptions"), "")
 	check.Equal(t, "another command's flags", find(run, shared, "var gate = &command{}\nvar f = runFlags{}"), "a.go and c.go name runFlags; one command may: let internal/app do what they share")
 	check.Equal(t, "another command's options", find(run, shared, "var gate = &command{}\nvar o = app.RunOptions{}"), "a.go and c.go name app.RunOptions; one command may: let internal/app do what they share")

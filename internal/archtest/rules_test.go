@@ -184,7 +184,7 @@ func (r rules) check(packages []pkg) []string {
 				continue
 			}
 			for _, dep := range p.deps {
-				if path, ours := inside(dep); ours && match(w.to, path) {
+				if path, _ := inside(dep); match(w.to, path) {
 					complain("%s depends on %s, directly or by way of others, and must not: %s (%s)", p.name, path, w.because, document)
 				}
 			}
