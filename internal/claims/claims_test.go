@@ -16,6 +16,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/suite"
@@ -147,18 +148,17 @@ func TestSlightIsThePapers(t *testing.T) {
 	check.That(t, gap <= Slight && gap >= Slight-0.001, "the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
 }
 
-// The notes name exactly the cells that are no better than a random point.
+// A note names exactly the cells that are no better than a random point.
 func TestWeakRivalsAreThePapers(t *testing.T) {
 	weak := map[string][]string{}
 	for _, row := range paper.Lookup("test-functions").Rows {
-		u := uniformMean(t, row.Problem)
 		for _, m := range baselines {
-			if tableFinal(row.Problem, m) >= u {
-				weak[m] = append(weak[m], row.Problem)
+			if tableFinal(row.Problem, m) >= uniformMean(t, row.Problem) {
+				weak[m] = append(weak[m], check.Must(problems.Lookup(row.Problem))(t).Title)
 			}
 		}
 	}
-	check.Same(t, "where rivals are weak", [][]string{weak[dts], weak[sgp], weak[qeubo]}, [][]string{{"beale", "branin", "eggholder", "levy13"}, {"branin"}, {"eggholder"}})
+	check.Contains(t, "the note", knownWeak, fmt.Sprintf(": DTS on %s, SGP on %s, qEUBO on %s.", words.List(weak[dts]), words.List(weak[sgp]), words.List(weak[qeubo])))
 }
 
 // uniformMean estimates the suboptimality of a random point, in units of the function's
