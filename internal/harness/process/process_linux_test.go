@@ -30,7 +30,7 @@ func init() {
 				if args, _ := os.ReadFile("/proc/" + child + "/cmdline"); strings.Contains(string(args), "bench: ends programs") {
 					var pid int
 					fmt.Sscan(child, &pid)
-					for !ignoresSignals(child) { // it has just started
+					for ms := 0; ms < 60_000 && !ignoresSignals(child); ms++ { // it has just started
 						time.Sleep(time.Millisecond)
 					}
 					for _, sig := range []unix.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM} {
