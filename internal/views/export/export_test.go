@@ -149,8 +149,10 @@ func (f forgetful) Each(visit func(*record.Record, *record.Timing) error) (*reco
 	})
 }
 
+var forms = map[string]Form{"csv": Tidy, "ioh": IOH, "pairs": Pairs}
+
 func TestExportsKeepNoRecord(t *testing.T) {
-	for name, form := range map[string]Form{"csv": Tidy, "ioh": IOH, "pairs": Pairs} {
+	for name, form := range forms {
 		want, _ := exported(t, form, Folder{Source: tiny()})
 		got, _ := exported(t, form, Folder{Source: forgetful{tiny()}})
 		for file := range want {
@@ -159,27 +161,29 @@ func TestExportsKeepNoRecord(t *testing.T) {
 	}
 }
 
-// An export whose disk is full fails, at whichever byte.
+// An export whose disk is full fails, be it a file's bytes that do not fit or its end that says so.
 func TestExportFails(t *testing.T) {
 	full := errors.New("no space left")
-	for name, form := range map[string]Form{"csv": Tidy, "ioh": IOH, "pairs": Pairs} {
+	for name, form := range forms {
 		fs, _ := exported(t, form, Folder{Source: tiny()})
 		for _, last := range fs.names() {
-			_, err := form([]Folder{{Source: tiny()}}, func(path string) (io.WriteCloser, error) {
-				if path == last {
-					return broken{full}, nil
-				}
-				return &file{}, nil
-			})
-			check.That(t, errors.Is(err, full), "%s without %s: %v", name, last, err)
+			for _, bad := range []broken{{full, nil}, {nil, full}} {
+				_, err := form([]Folder{{Source: tiny()}}, func(path string) (io.WriteCloser, error) {
+					if path == last {
+						return bad, nil
+					}
+					return &file{}, nil
+				})
+				check.Equal(t, fmt.Sprintf("%s with %s %v", name, last, bad), err, full)
+			}
 		}
 	}
 }
 
-type broken struct{ err error }
+type broken struct{ write, end error }
 
-func (b broken) Write([]byte) (int, error) { return 0, b.err }
-func (b broken) Close() error              { return nil }
+func (b broken) Write(p []byte) (int, error) { return len(p), b.write }
+func (b broken) Close() error                { return b.end }
 
 // Points that differ in the last bit of a coordinate are two; 0 and -0 are one.
 func TestPointsAreTheSameToTheLastBit(t *testing.T) {

@@ -162,7 +162,7 @@ func TestContour(t *testing.T) {
 	check.Equal(t, "between the arms", img.ColorIndexAt(2, 2), nothing)
 }
 
-// Colours of the palette differ enough in lightness to be told apart without colour, and from what is drawn on them.
+// Colours of the palette differ enough in lightness to be told apart without colour.
 func TestPalette(t *testing.T) {
 	before := -1.0
 	for _, c := range palette[:bands] {
