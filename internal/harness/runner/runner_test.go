@@ -175,17 +175,18 @@ func TestRecordOfACell(t *testing.T) {
 	check.Must(time.Parse(time.RFC3339, timing.Started))(t)
 }
 
-// The record contains the points of the query, even if the algorithm changes its slices afterwards.
+// The record has the points of queries and recommendations, even if the algorithm changes its slices afterwards.
 func TestRecordsAreCopies(t *testing.T) {
 	sink := &memory{}
 	scramble := hooks{
 		tell:      func(w *walker) error { w.next[0] = -4; return nil },
 		recommend: func(w *walker) error { w.best[1] = 4; return nil },
+		ask:       func(w *walker) error { w.last = slices.Clone(w.last); copy(w.best, []float64{-4}); return nil },
 	}
 	check.OK(t, Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}))
 	for _, r := range sink.records {
 		for _, s := range r.Steps {
-			check.That(t, s.Points[1][0] != -4 && s.Points[s.Winner][1] != 4, "step %d has points %v", s.T, s.Points)
+			check.That(t, s.Points[1][0] != -4 && s.Points[1][1] != 4 && s.Recommendations[0].X[0] != -4, "step %d: %v, %v", s.T, s.Points, s.Recommendations)
 		}
 	}
 }
