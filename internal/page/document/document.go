@@ -42,9 +42,9 @@ type Heading struct {
 // Left reports whether the column is set flush left.
 func (h Heading) Left() bool { return h.Head || h.Words }
 
-// Add adds a sheet, unless it has no rows or nothing but the names of its rows.
+// Add adds a sheet, unless it has nothing but the names of rows.
 func (d *Document) Add(s Sheet) {
-	if len(s.Rows) > 0 && slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {
+	if slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {
 		d.Sheets = append(d.Sheets, s)
 	}
 }

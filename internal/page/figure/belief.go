@@ -52,7 +52,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 	}
 }
 
-// beliefRange returns the vertical range of all panels, with room for the ticks.
+// beliefRange returns the vertical range of all panels, with room for the ticks. Package plot widens that of a constant.
 func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range c.Panels {
@@ -61,9 +61,6 @@ func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
 			lo = min(lo, p.Lower[k], p.Utility[k], p.Estimate[k])
 			hi = max(hi, p.Upper[k], p.Utility[k], p.Estimate[k])
 		}
-	}
-	if lo == hi {
-		lo, hi = lo-1, hi+1
 	}
 	return lo - 0.1*(hi-lo), hi + 0.04*(hi-lo)
 }

@@ -330,7 +330,7 @@ func TestSpread(t *testing.T) {
 	check.That(t, alone[0].y == 50 && alone[1].y == 150, "labels with room are moved to %g and %g", alone[0].y, alone[1].y)
 }
 
-// Without colour, the first six series differ in dash and in marker.
+// Series differ in dash and in marker, as long as there are colours.
 func TestStylesDifferWithoutColour(t *testing.T) {
 	for i := range palette {
 		for j := range i {
