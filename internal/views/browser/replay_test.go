@@ -75,6 +75,7 @@ func TestRunsByKeyboard(t *testing.T) {
 	check.Equal(t, "answer with a script", first.Answer, still.Answer)
 	check.Equal(t, "drawn with a script", strings.Join(first.Marks, "\n"), strings.Join(still.Marks, "\n"))
 
+	entries := ask[int](b, `history.length`)
 	control("Step")
 	b.press("Home")
 	one := shown()
@@ -84,6 +85,7 @@ func TestRunsByKeyboard(t *testing.T) {
 	b.press("ArrowRight")
 	check.Equal(t, "chosen with an arrow", shown().Chosen, "a 0 2")
 	check.Equal(t, "address", b.hash(), "#?at.beale=a&at.beale=0&at.beale=2")
+	check.Equal(t, "entries of the history, to which the slider adds none", ask[int](b, `history.length`), entries)
 
 	control("Method")
 	b.press("ArrowDown")
