@@ -161,10 +161,7 @@ type args map[string]any
 // and requests for anything but files.
 func (b *tab) call(method string, params args, result any) {
 	b.t.Helper()
-	number, err := b.browser.post(b.session, method, params)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	number := check.Must(b.browser.post(b.session, method, params))(b.t)
 	for {
 		m := b.next()
 		if m.ID != number {
@@ -172,9 +169,7 @@ func (b *tab) call(method string, params args, result any) {
 		}
 		check.Ensure(b.t, m.Error == nil, "%s: %s", method, m.Error)
 		if result != nil {
-			if err := json.Unmarshal(m.Result, result); err != nil {
-				b.t.Fatalf("%s: %v", method, err)
-			}
+			check.OK(b.t, json.Unmarshal(m.Result, result))
 		}
 		return
 	}
@@ -311,9 +306,7 @@ func (b *tab) click(text string) {
 		const r = e.getClientRects()[0]
 		return [r.left + r.width / 2, r.top + r.height / 2, !!e.href && e.href.split('#')[0] !== location.href.split('#')[0]]
 	})()`)
-	if len(found) == 0 {
-		b.t.Fatalf("nothing says %q at %s", text, ask[string](b, `location.href`))
-	}
+	check.Ensure(b.t, len(found) != 0, "nothing says %q at %s", text, ask[string](b, `location.href`))
 	act := func() {
 		for _, kind := range []string{"mousePressed", "mouseReleased"} {
 			b.call("Input.dispatchMouseEvent", args{"type": kind, "x": found[0], "y": found[1], "button": "left", "clickCount": 1}, nil)
@@ -329,15 +322,13 @@ func (b *tab) click(text string) {
 // choose scrolls to a list and chooses one of its options, as a click in the open list does.
 func (b *tab) choose(selector, option string) {
 	b.t.Helper()
-	if !ask[bool](b, `(() => {
+	check.Ensure(b.t, ask[bool](b, `(() => {
 		const e = document.querySelector(`+quoted(selector)+`), options = [...e.options].map(o => o.value)
 		if (!options.includes(`+quoted(option)+`)) return false
 		e.scrollIntoView()
 		e.value = `+quoted(option)+`
 		return e.dispatchEvent(new Event('change', { bubbles: true }))
-	})()`) {
-		b.t.Fatalf("%s has no option %q", selector, option)
-	}
+	})()`), "%s has no option %q", selector, option)
 }
 
 // sight is the text in the window.

@@ -135,7 +135,7 @@ func TestSiteCanBeRead(t *testing.T) {
 			checkLinks(t, page)
 		}
 		files = nil
-		for _, name := range []string{"index", "papers/popbo-2024", "methods/challenger", "problems/gp1", "docs/protocol", "docs/architecture", "results/paper/pf-ts-2026/pf-ts-descent", "search"} {
+		for _, name := range []string{"index", "papers/popbo-2024", "methods/challenger", "problems/gp1", "docs/protocol", "docs/architecture", "docs/method", "results/paper/pf-ts-2026/pf-ts-descent", "search"} {
 			files = append(files, filepath.Join(dir, filepath.FromSlash(name)+".html"))
 		}
 	}
