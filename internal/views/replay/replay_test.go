@@ -210,7 +210,7 @@ func TestUnknownOptimum(t *testing.T) {
 	check.Lacks(t, "page", page, "★", `class="best"`)
 }
 
-// Problems of more dimensions, and records without points, have no view.
+// Problems of more dimensions have no view.
 func TestNoView(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 2, Paper: "none"}
 	_, dir, groups := folder(t, o, func(r *record.Record) {

@@ -224,13 +224,13 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 
 // Labels are the user's: they stand as they are written, and no part of them is taken for a formula.
 func TestOddNames(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp"}, Runs: 2, Steps: 2})
 	const odd = `[a|b] 50% <i>*x*_y_</i> & $z^2$ {q} \w R_T`
 	for _, r := range in.Records {
-		r.Header.Algorithm.Label, r.Header.Problem.Title, r.Header.SuiteTitle = "A"+odd, "P"+odd, "S"+odd
+		r.Header.Algorithm.Label, r.Header.Problem.Title, r.Header.SuiteTitle = r.Header.Algorithm.Name+odd, "P"+odd, "S"+odd
 	}
 	text := textOf(t, Document(outcome.NewTable(mustCollect(t, in)), nil))
-	check.Contains(t, "the text", text, "A"+odd, "P"+odd, "S"+odd)
+	check.Contains(t, "the text", text, "popbo"+odd, "sgp"+odd, "P"+odd, "S"+odd)
 	check.Lacks(t, "the text", text, "z²")
 }
 
