@@ -97,14 +97,15 @@ func TestCheck(t *testing.T) {
 // here may do: the same seed would no longer give the same bytes.
 var constructors = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
-// globalRand says where files use the generator of the process. No variable may be called rand.
+// globalRand says where files use the generator of the process. No variable may be called rand, and no import of math or of
+// a package below it anything else than that.
 func globalRand(files []*ast.File) (bad []string) {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.ImportSpec:
-				if n.Name != nil && strings.Contains(n.Path.Value, "math/rand") {
-					bad = append(bad, fmt.Sprintf("%s: import %s as rand; another name hides what is drawn from the generator of the process", where(n.Pos()), n.Path.Value))
+				if n.Name != nil && strings.HasPrefix(n.Path.Value, `"math`) {
+					bad = append(bad, fmt.Sprintf("%s: import %s without a name; another one hides what is drawn or rounded", where(n.Pos()), n.Path.Value))
 				}
 			case *ast.SelectorExpr:
 				if id, ok := n.X.(*ast.Ident); ok && id.Name == "rand" && !slices.Contains(constructors, n.Sel.Name) {
@@ -122,6 +123,7 @@ func TestGlobalRand(t *testing.T) {
 
 import "math/rand/v2"
 import . "math/rand/v2"
+import m "math"
 
 type T struct{ r *rand.Rand }
 
@@ -130,6 +132,6 @@ func good(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 var bad, worse = rand.IntN(3), rand.Shuffle
 `)
 	got := strings.Join(globalRand([]*ast.File{f}), "\n")
-	check.Equal(t, "complaints", strings.Count(got, "\n"), 2)
-	check.Contains(t, "complaints", got, "p.go:4: import", "p.go:10: rand.IntN", "p.go:10: rand.Shuffle")
+	check.Equal(t, "complaints", strings.Count(got, "\n"), 3)
+	check.Contains(t, "complaints", got, "p.go:4: import", "p.go:5: import", "p.go:11: rand.IntN", "p.go:11: rand.Shuffle")
 }
