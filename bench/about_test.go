@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,26 +19,21 @@ import (
 	"popbench/suite"
 )
 
-// Pages explain every built-in method.
-func TestMethodsHaveSentences(t *testing.T) {
+// Every method of the catalogue, and nothing else, has a title, a sentence and links that lead somewhere. It declares a
+// style, or one for each of its rules, and no two have the same.
+func TestMethodsAreExplained(t *testing.T) {
 	check.Sequential(t)
-	names := about.Names()
-	slices.Sort(names)
-	check.Equal(t, "methods with a sentence", strings.Join(names, " "), strings.Join(suite.Catalogue{}.Algorithms(), " "))
+	names := (suite.Catalogue{}).Algorithms()
+	check.Equal(t, "methods with a sentence", len(about.Names()), len(names))
+	owner := map[int]string{}
 	for _, name := range names {
+		title, sentence, _ := about.Method(name)
+		check.That(t, title != "" && len(sentence) > len(title)+1, "the method.json of %s gives the title %q and the sentence %q", name, title, sentence)
 		for _, link := range (about.Page{Uses: []about.Use{{Name: name, Label: name}}}).About().Methods[0].Links {
 			if link.Href == "" {
 				check.Must(os.Stat(filepath.Join(root, filepath.FromSlash(link.Text))))(t)
 			}
 		}
-	}
-}
-
-// Every method of the catalogue, and every rule of one that has several, declares a style, and no two have the same.
-func TestMethodsDeclareStyles(t *testing.T) {
-	check.Sequential(t)
-	owner := map[int]string{}
-	for _, name := range (suite.Catalogue{}).Algorithms() {
 		rules := []string{""}
 		for _, field := range reflect.VisibleFields(reflect.TypeOf((suite.Catalogue{}).Settings(name)).Elem()) {
 			if field.Tag.Get("json") == "rule" {
