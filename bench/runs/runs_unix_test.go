@@ -225,28 +225,36 @@ func TestInterruptIsOrderly(t *testing.T) {
 	}
 }
 
-// An interrupt ends the program that is evaluating.
-func TestEvalInterrupted(t *testing.T) {
-	check.Slow(t, "it runs programs of its own")
+// An interrupt ends the program that check or eval waits for.
+func TestCommandsInterrupted(t *testing.T) {
 	t.Parallel()
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
-	suite := check.Temporary(t, "e.yaml", text)
-	ours := func() []string {
-		return slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.HasSuffix(line, " eval") })
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		defer cancel()
-		for range 600 {
-			if len(ours()) > 0 {
-				return
+	for name, args := range map[string][]string{
+		"check": {os.Args[0], "zoo", "hang", "initialize", "check"},
+		"eval":  {"--suite", check.Temporary(t, "e.yaml", text), "sim", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ours := func() []string {
+				return slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.HasSuffix(line, " "+name) })
 			}
-			time.Sleep(10 * time.Millisecond)
-		}
-	}()
-	code := command.Execute(ctx, nil, nil, nil, []string{"eval", "--suite", suite, "sim", "1"})
-	check.Equal(t, "exit code", code, console.ExitInterrupted)
-	check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				defer cancel()
+				for range 600 {
+					if len(ours()) > 0 {
+						return
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+			}()
+			var stderr bytes.Buffer
+			code := command.Execute(ctx, nil, nil, &stderr, append([]string{name}, args...))
+			check.Equal(t, "exit code", code, console.ExitInterrupted)
+			check.That(t, strings.HasSuffix("\n"+stderr.String(), "\nbench: interrupted\n"), "stderr %q", &stderr)
+			check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
+		})
+	}
 }
 
 // A run that nohup started goes on when its terminal ends, with its programs.
