@@ -232,7 +232,7 @@ func explained(t *testing.T) (entries []wire.Entry) {
 func meaning(t *testing.T, line []byte) string {
 	t.Helper()
 	var v map[string]any
-	check.OK(t, json.Unmarshal(line, &v))
+	check.Ensure(t, json.Unmarshal(line, &v) == nil, "it writes what is no answer: %s", line)
 	if result, ok := v["result"].(map[string]any); ok {
 		delete(result, "provenance")
 	}
