@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -10,14 +9,11 @@ import (
 	"popbench/internal/check"
 )
 
-// Every suite has a name of its own and the text of the file at its path; the order is that of the list to the user.
+// Every suite has the text of the file at its path; the order is that of the list to the user.
 func TestSuites(t *testing.T) {
 	var names, papers []string
 	for _, s := range Suites() {
-		text := check.Must(os.ReadFile(path.Join("..", s.Path)))(t)
-		check.Equal(t, s.Path, string(s.Text), string(text))
-		check.Contains(t, s.Path, string(text), "name: "+s.Name+"\n")
-		check.That(t, s.Name != "" && !slices.Contains(names, s.Name), "%s: name %q is empty or another's", s.Path, s.Name)
+		check.Equal(t, s.Path, string(s.Text), check.Text(t, path.Join("..", s.Path)))
 		names = append(names, s.Name)
 		if s.Paper != "" && !slices.Contains(papers, s.Paper) {
 			papers = append(papers, s.Paper)

@@ -125,7 +125,7 @@ func TestFieldTuning(t *testing.T) {
 		}
 	}
 	check.Read(t, "../results/field/tuning.json", &choice)
-	check.Equal(t, "the plan", choice.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile("field/tuning.yaml"))(t))))
+	check.Equal(t, "tuning.json chose by this tuning.yaml", choice.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile("field/tuning.yaml"))(t))))
 	check.Equal(t, "tuned methods", len(choice.Methods), len(variants))
 	for _, m := range choice.Methods {
 		want := ""

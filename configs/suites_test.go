@@ -131,8 +131,8 @@ func TestPaperSuite(t *testing.T) {
 	s, c := paperSuite(t, "paper/test-functions.yaml", "std")
 	for _, p := range s.Problems {
 		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
-		check.Equal(t, p.Name, fmt.Sprint(got.NormBound, got.Beta.Schedule, got.Beta.Beta0, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Recommendation),
-			fmt.Sprint(c.PaperNormBound, "sqrt(t)", 1, "matern52", 1, "isotropic", popbo.RuleMaxMLE))
+		check.Equal(t, p.Name, fmt.Sprintln(got.NormBound, got.Beta.Schedule, got.Beta.Beta0, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Recommendation),
+			fmt.Sprintln(c.PaperNormBound, "sqrt(t)", 1, "matern52", 1, "isotropic", popbo.RuleMaxMLE))
 	}
 	// The suite with the paper's protocol differs from this one only in the pilot, which no other suite shares.
 	one := *loadSuite(t, "paper/test-functions-one-pilot.yaml")
@@ -167,8 +167,8 @@ func TestAuthorsCodeSuite(t *testing.T) {
 		got := s.Algorithms[0].SettingsFor(ours).(*popbo.Config)
 		check.Equal(t, ours+": lengthscales", len(got.Kernel.Lengthscale), 1)
 		check.Near(t, got.Kernel.Lengthscale[0], lengthscale, 1e-12, "%s: lengthscale", ours)
-		check.Equal(t, ours, fmt.Sprint(got.NormBound, got.Beta.Beta0, got.Beta.Schedule, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Epsilon, got.Restarts, got.Search, got.Recommendation),
-			fmt.Sprint(orOthers(c.NormBound, theirs), orOthers(c.Beta0, theirs), "sqrt(t+1)", "matern52", 1, "none", 1e-6, c.Starts, "joint", popbo.RuleMaxMLEVisited))
+		check.Equal(t, ours, fmt.Sprintln(got.NormBound, got.Beta.Beta0, got.Beta.Schedule, got.Kernel.Family, got.Kernel.Variance, got.FitLengthscale, got.Epsilon, got.Restarts, got.Search, got.Recommendation),
+			fmt.Sprintln(orOthers(c.NormBound, theirs), orOthers(c.Beta0, theirs), "sqrt(t+1)", "matern52", 1, "none", 1e-6, c.Starts, "joint", popbo.RuleMaxMLEVisited))
 	}
 }
 
@@ -184,7 +184,7 @@ func TestDrawnSuites(t *testing.T) {
 		p, a := s.Problems[0], s.Algorithms[0]
 		got := a.SettingsFor(p.Name).(*popbo.Config)
 		check.Equal(t, file, fmt.Sprintf("%s %s, %d runs, %d steps, %s, %g, %s", p.Name, p.Scale, s.Repetitions, s.Steps, got.Beta.Schedule, got.Beta.Beta0, got.Recommendation), want)
-		check.Equal(t, file+": problems, disclosed, epsilon", fmt.Sprint(len(s.Problems), " ", a.DiscloseFor(p.Name), got.Epsilon), fmt.Sprint(1, " ", suite.DiscloseKernelAndNorm, 1e-6))
+		check.Equal(t, file+": problems, disclosed, epsilon", fmt.Sprintln(len(s.Problems), a.DiscloseFor(p.Name), got.Epsilon), fmt.Sprintln(1, suite.DiscloseKernelAndNorm, 1e-6))
 	}
 }
 
