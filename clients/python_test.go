@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"popbench/bench"
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/record"
 )
 
 func TestMain(m *testing.M) { benchtest.Main(m, func() int { return bench.Main() }) }
@@ -27,12 +25,6 @@ func TestPythonClient(t *testing.T) {
 	cmd.Dir = benchtest.PythonClient(t, "..")
 	cmd.Env = append(os.Environ(), "POPBENCH="+benchtest.Program(t))
 	check.Ran(cmd.CombinedOutput())(t)
-}
-
-// The client has the version of the program.
-func TestPythonVersion(t *testing.T) {
-	m := regexp.MustCompile(`(?m)^__version__ = "(.*)"$`).FindStringSubmatch(check.Text(t, "python/popbench.py"))
-	check.That(t, m != nil && m[1] == record.Built().Version, "__version__ of popbench.py: %q, want %s", m, record.Built().Version)
 }
 
 // The client reads imported records too, and says what they are.
