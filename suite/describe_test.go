@@ -87,17 +87,19 @@ func plain() *shelf {
 // A preset replaces all settings, wherever it stands; the other keys change single ones of it.
 func TestPresets(t *testing.T) {
 	for text, want := range map[string][2]int{
-		"{}":                         {1, 2},
-		"preset: tall":               {9, 7},
-		"height: 3\npreset: tall":    {3, 7},
-		"preset: plain\ninner: {}":   {1, 2},
-		"preset: tall\ninner: {}":    {9, 7},
-		"inner: {boards: 5}\n":       {1, 5},
-		"preset: &a tall\nheight: 4": {4, 7},
+		"{}":                       {1, 2},
+		"preset: tall":             {9, 7},
+		"height: 3\npreset: tall":  {3, 7},
+		"preset: plain\ninner: {}": {1, 2},
+		"preset: tall\ninner: {}":  {9, 7},
+		"inner: {boards: 5}\n":     {1, 5},
 	} {
 		got := plain()
 		check.OK(t, strict.Decode("doc", []byte(text), got))
 		check.Equal(t, text, [2]int{got.Height, got.Inner.Boards}, want)
 	}
+	var shelves []shelf
+	check.OK(t, strict.Decode("doc", []byte("- preset: &a tall\n- preset: *a"), &shelves))
+	check.Equal(t, "a preset that is named by reference", shelves[1], shelves[0])
 	check.Error(t, "an unknown preset", strict.Decode("doc", []byte("preset: wide"), plain()), "wide")
 }
