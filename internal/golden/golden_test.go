@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"popbench/internal/check"
@@ -12,12 +13,10 @@ import (
 // recorder notes what a test says instead of failing.
 type recorder struct {
 	testing.TB
-	said []string
+	said string
 }
 
-func (r *recorder) Errorf(format string, args ...any) {
-	r.said = append(r.said, fmt.Sprintf(format, args...))
-}
+func (r *recorder) Errorf(format string, args ...any) { r.said += fmt.Sprintf(format, args...) }
 
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -31,19 +30,18 @@ func TestCheck(t *testing.T) {
 		"one\ntwo\nthree\n": "line 3\n  got  \"three\"\n  want \"\"",
 		"one\ntwo":          "2 lines, want 3",
 	} {
-		t.Run(got, func(t *testing.T) {
-			r := &recorder{TB: t}
-			Written(r, "file.txt", func(w io.Writer) error {
-				_, err := io.WriteString(w, got)
-				return err
-			})
-			var said []string
-			if want != "" {
-				said = []string{"testdata/file.txt differs; run the test with -update, then review the change\n" + want}
-			}
-			if fmt.Sprint(r.said) != fmt.Sprint(said) {
-				t.Errorf("Written says %q, want %q", r.said, said)
-			}
-		})
+		r := &recorder{TB: t}
+		Written(r, "file.txt", func(w io.Writer) error { return check.Err(io.WriteString(w, got)) })
+		if want != "" {
+			want = "testdata/file.txt differs; run the test with -update, then review the change\n" + want
+		}
+		check.Equal(t, fmt.Sprintf("what is said of %q", got), r.said, want)
 	}
+	*update = true
+	Lines(t, "file.txt", func(line string) string { return line + "\nmore" })
+	*update = false
+	Check(t, "file.txt", "one\n\tone\n\tmore\ntwo\n\ttwo\n\tmore\n")
+	r := &recorder{TB: t}
+	Lines(r, "file.txt", strings.ToUpper)
+	check.Contains(t, "what Lines says", r.said, "line 2\n  got  \"\\tONE\"\n  want \"\\tone\"")
 }
