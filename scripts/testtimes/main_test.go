@@ -36,7 +36,7 @@ func TestPassingTestsSayOnlyWhatIsAbsent(t *testing.T) {
 			ok, text := toy(t, limit, "./good")
 			check.Equal(t, "ok", ok, want)
 			check.Contains(t, "output", text, "ok  \ttoy/good", "NOTICE: it is not installed", "s toy/good TestQuiet\n")
-			check.Lacks(t, "output", text, "nobody asks")
+			check.Lacks(t, "output", text, "nobody asks", "PASS\n")
 			check.Equal(t, "the package is over its budget", strings.Contains(text, "s good EXCEEDS ITS BUDGET\n"), !want)
 		})
 	}
@@ -49,4 +49,5 @@ func TestFailureSaysWhy(t *testing.T) {
 	_, slowest, _ := strings.Cut(text, "The slowest tests")
 	lines := strings.Split(slowest, "\n")
 	check.That(t, len(lines) >= 2 && strings.HasSuffix(lines[1], "s toy/bad TestSlow"), "the slowest are%s", slowest)
+	check.Lacks(t, "the slowest", slowest, "TestSlow/")
 }
