@@ -16,6 +16,6 @@ func TestPercent(t *testing.T) {
 
 func TestHalf(t *testing.T) {
 	if low.Half(6) != 3 {
-		t.Error("not 3")
+		t.Run("a subtest", func(t *testing.T) { t.Error("not 3") })
 	}
 }
