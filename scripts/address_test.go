@@ -24,8 +24,8 @@ func TestModulePath(t *testing.T) {
 		"CONTRIBUTING.md":   "    go mod edit -require popbench@v0.0.0 -replace popbench=../popbench\n",
 		"examples/ci/x.yml": "WHEEL: https://github.com/OWNER/popbench/releases\n",
 		"popbench.go":       "package popbench\n\n" + scheme + "\n",
-		"sub/sub.go":        "package sub\n\nimport (\n\troot \"popbench\"\n\t_ \"popbench/other\"\n)\n\n" + scheme + " + root.Name\n",
-		"other/other.go":    "package other\n\nimport _ \"popbench\"\n",
+		"sub/sub.go":        "package sub\n\nimport (\n\t\"os\"\n\troot \"popbench\"\n\t_ \"popbench/other\"\n)\n\n" + scheme + " + root.Name\n",
+		"other/x.go.txt":    "package other\n\nimport _ \"popbench\"\n",
 	} {
 		c.Write(name, text)
 	}
@@ -35,19 +35,21 @@ func TestModulePath(t *testing.T) {
 		check.That(t, err != nil && strings.Count(out, "\n") == 1, "%s: %v\n%s", bad, err, out)
 	}
 	c.Clean()
-	for _, at := range []string{"example.org/team/popbench", "github.com/owner/popbench"} {
+	for _, at := range []string{"github.com/owner/popbench", "example.org/team/popbench"} {
 		check.Ran(script(c.Dir, "module-path", at))(t)
 		for name, want := range map[string]string{
-			"go.mod":            "module " + at + "\n",
-			"tools/go.mod":      "module " + at + "/tools\n",
-			"examples/go.mod":   "require " + at + " v0.0.0\n\nreplace " + at + " => ..\n",
-			"README.md":         "1.26 and nothing else.\nWithout a clone: `go install " + at + "/cmd/bench@latest`",
+			"go.mod":          "module " + at + "\n",
+			"tools/go.mod":    "module " + at + "/tools\n",
+			"examples/go.mod": "require " + at + " v0.0.0\n\nreplace " + at + " => ..\n",
+			"README.md": "[![CI](https://" + at + "/actions/workflows/ci.yml/badge.svg)](https://" + at + "/actions/workflows/ci.yml)\n" +
+				"[![Go reference](https://pkg.go.dev/badge/" + at + ".svg)](https://pkg.go.dev/" + at + ")\n\n" +
+				"You need [Go](https://go.dev/dl) 1.26 and nothing else.\nWithout a clone: `go install " + at + "/cmd/bench@latest`",
 			"CITATION.cff":      "license: MIT\nrepository-code: https://" + at + "\n",
 			"CONTRIBUTING.md":   "-require " + at + "@v0.0.0 -replace " + at + "=../popbench\n",
 			"examples/ci/x.yml": "WHEEL: https://" + at + "/releases\n",
 			"popbench.go":       scheme + "\n",
-			"sub/sub.go":        "\troot \"" + at + "\"\n\t_ \"" + at + "/other\"\n)\n\n" + scheme + " +",
-			"other/other.go":    "import _ \"" + at + "\"\n",
+			"sub/sub.go":        "\troot \"" + at + "\"\n\t_ \"" + at + "/other\"\n\t\"os\"\n)\n\n" + scheme + " +",
+			"other/x.go.txt":    "import _ \"" + at + "\"\n",
 		} {
 			check.Contains(t, name, check.Text(t, filepath.Join(c.Dir, name)), want)
 		}

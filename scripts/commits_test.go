@@ -168,7 +168,7 @@ func TestForkWorkflows(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			c := newCommits(t)
-			c.Git("update-ref", "refs/remotes/origin/main", "HEAD")
+			c.Git("update-ref", "refs/remotes/origin/target", "HEAD")
 			c.version("worse")
 			c.Commit("worse")
 			text := check.Text(t, filepath.Join(root, "examples", "ci", file))
@@ -184,7 +184,7 @@ func TestForkWorkflows(t *testing.T) {
 				}
 				cmd := exec.Command("bash", "-e", "-c", command)
 				cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, &out, &out
-				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w", "GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "GITHUB_STEP_SUMMARY=step")
+				cmd.Env = append(os.Environ(), "SEEN="+c.seen, "GOFLAGS=-ldflags=-w", "GITHUB_BASE_REF=target", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=target", "GITHUB_STEP_SUMMARY=step")
 				cmd.Run()
 				code = append(code, cmd.ProcessState.ExitCode())
 			}
