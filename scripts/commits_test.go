@@ -52,8 +52,9 @@ func main() {
 	}
 	switch args[0] {
 	case "run":
-		if os.Getenv("STOPPED") != "" {
-			os.Exit(130)
+		var code int
+		if _, err := fmt.Sscan(os.Getenv("STOPPED"), &code); err == nil {
+			os.Exit(code)
 		}
 		if os.Getenv("SLOW") != "" {
 			time.Sleep(time.Hour)
@@ -133,7 +134,9 @@ measuring the cost of a step with BASE
 measuring the cost of a step with HEAD
 writing reports into `+filepath.Join(c.Dir, "results", "compare")+"\n")
 	check.Equal(t, "what it prints", stdout, "compared\nwork: the same\n")
-	check.Contains(t, "calls of bench", check.Text(t, c.seen), `one: ["run" `, `two: ["run" `, `"--format" "junit"`, `["report" `)
+	calls := regexp.MustCompile(`(?m)^\d+: |/[^"]*/(compare|tmp[^"/]*)/`).ReplaceAllString(check.Text(t, c.seen), "")
+	check.Contains(t, "calls of bench", calls, `one: ["run" "base/configs/gate.yaml" `, `two: ["run" "configs/gate.yaml" `, `two: ["compare" "base" "head" "--format" "junit"]`,
+		`one: ["perf" `, `two: ["perf" "configs/perf.yaml" "--against" "perf-base.txt" `, `["report" "base"]`, `["report" "head"]`)
 	out := filepath.Join(c.Dir, "results", "compare")
 	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
 		check.Must(os.Stat(filepath.Join(out, name)))(t)
@@ -225,7 +228,7 @@ func TestCompareCommitsRefuses(t *testing.T) {
 	}
 	stdout, stderr := c.run(0, "HEAD", "--help")
 	check.Contains(t, "help", stdout, "\n  scripts/compare-commits [--force] BASE [SUITE.yaml [OUT]]\n")
-	check.Lacks(t, "help", stdout+stderr, "set -", "compare-commits: ")
+	check.Lacks(t, "help", stdout+stderr, "set -", "compare-commits: ", "/bin")
 }
 
 // A signal ends the script and its child processes at once.
@@ -256,6 +259,8 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		}
 		c.Clean()
 	}
-	t.Setenv("STOPPED", "1") // bench was stopped, not the script
-	c.run(130, "HEAD", "--force")
+	for _, code := range []int{130, 2} { // bench was stopped, not the script, or failed
+		t.Setenv("STOPPED", strconv.Itoa(code))
+		c.run(code, "HEAD", "--force")
+	}
 }
