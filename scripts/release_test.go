@@ -33,9 +33,10 @@ func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, lin
 
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
-	for _, name := range []string{"scripts/release", "scripts/archive/main.go", "scripts/sbom/main.go"} {
+	for _, name := range []string{"scripts/archive/main.go", "scripts/sbom/main.go"} {
 		c.Write(name, check.Text(t, filepath.Join(root, name)))
 	}
+	c.Write("scripts/release", "umask 077\n"+check.Text(t, filepath.Join(root, "scripts/release")))
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
 		c.Write(name, name)
 		if name == "LICENSE" {
@@ -199,6 +200,7 @@ func TestReleaseRefuses(t *testing.T) {
 		{"another version", "this is version 0.1.0, not 0.2.0", []string{"0.2.0"}, nil},
 		{"an unknown option", "unknown option --all", []string{"--all"}, nil},
 		{"a full folder", "is not empty", []string{"0.1.0", full}, nil},
+		{"another client", "popbench.py is not of version 0.1.0", []string{"0.1.0"}, func() { c.Write("clients/python/popbench.py", ""); c.Commit("empty") }},
 		{"changed files", "the working tree differs", []string{"0.1.0"}, func() { c.Write("new", "") }},
 	} {
 		if x.change != nil {
