@@ -135,8 +135,8 @@ measuring the cost of a step with HEAD
 writing reports into `+filepath.Join(c.Dir, "results", "compare")+"\n")
 	check.Equal(t, "what it prints", stdout, "compared\nwork: the same\n")
 	calls := regexp.MustCompile(`(?m)^\d+: |/[^"]*/(compare|tmp[^"/]*)/`).ReplaceAllString(check.Text(t, c.seen), "")
-	check.Contains(t, "calls of bench", calls, `one: ["run" "base/configs/gate.yaml" `, `two: ["run" "configs/gate.yaml" `, `two: ["compare" "base" "head" "--format" "junit"]`,
-		`one: ["perf" `, `two: ["perf" "configs/perf.yaml" "--against" "perf-base.txt" `, `["report" "base"]`, `["report" "head"]`)
+	check.Contains(t, "calls of bench", calls, `one: ["run" "base/configs/gate.yaml" `, `two: ["run" "configs/gate.yaml" `,
+		`two: ["compare" "base" "head" "--format" "junit"]`, `one: ["perf" `, `two: ["perf" "configs/perf.yaml" "--against" "perf-base.txt" `, `["report" "base"]`, `["report" "head"]`)
 	out := filepath.Join(c.Dir, "results", "compare")
 	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
 		check.Must(os.Stat(filepath.Join(out, name)))(t)

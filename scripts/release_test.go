@@ -33,20 +33,11 @@ func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, lin
 
 func newRelease(t *testing.T) *commits {
 	c := newCommits(t)
-	for _, name := range []string{"scripts/archive/main.go", "scripts/sbom/main.go"} {
-		c.Write(name, check.Text(t, filepath.Join(root, name)))
-	}
 	c.Write("scripts/release", "umask 077\n"+check.Text(t, filepath.Join(root, "scripts/release")))
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
-		c.Write(name, name)
-		if name == "LICENSE" {
-			c.Write(name, check.Text(t, filepath.Join(root, name)))
-		}
-		check.OK(t, os.Chmod(filepath.Join(c.Dir, name), 0o600))
-	}
-	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
-		name = "clients/python/" + name
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/gate.yaml", "configs/examples/arms.yaml",
+		"scripts/archive/main.go", "scripts/sbom/main.go", "clients/python/popbench.py", "clients/python/pyproject.toml", "clients/python/README.md"} {
 		c.Write(name, check.Text(t, filepath.Join(root, name)))
+		check.OK(t, os.Chmod(filepath.Join(c.Dir, name), 0o600))
 	}
 	c.Write("configs/configs.go", "package configs\n")
 	c.Write("cmd/bench/main.go", releaseStandIn)
@@ -83,7 +74,7 @@ func TestRelease(t *testing.T) {
 	check.Contains(t, "the bill of materials", check.Text(t, filepath.Join(first, bill)), `"bomFormat": "CycloneDX"`, `"version": "0.1.0"`,
 		`"timestamp": "`+modified.UTC().Format(time.RFC3339)+`"`, `"purl": "pkg:golang/stdlib@`+strings.TrimPrefix(runtime.Version(), "go")+`"`)
 	want := func(bench string) []string {
-		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
+		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/examples/arms.yaml", "configs/gate.yaml",
 			"licences/README.txt", "licences/go/LICENSE"}
 	}
 	program := filepath.Join(t.TempDir(), "bench")
