@@ -179,10 +179,7 @@ func TestForkWorkflows(t *testing.T) {
 			var out bytes.Buffer
 			for line := range strings.Lines(text) {
 				command, ok := strings.CutPrefix(line, first)
-				if !ok || !strings.Contains(command, "out") {
-					continue
-				}
-				if command = strings.TrimSpace(command); strings.HasSuffix(command, "/") { // a folder to keep
+				if !ok || !strings.Contains(command, "out") || strings.HasSuffix(command, "/\n") { // a folder to keep
 					continue
 				}
 				cmd := exec.Command("bash", "-e", "-c", command)

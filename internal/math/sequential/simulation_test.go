@@ -223,7 +223,7 @@ func TestRareRunsNeedACapOrBounds(t *testing.T) {
 	check.That(t, worst >= 0.1, "the roots err in at most %.4f without a cap, so that none is needed", worst)
 }
 
-// The t root alone errs more often, where a population is skewed: the test above can fail.
+// The t root alone errs more often, where a population is skewed: TestErrorAtTheBorder can fail.
 func TestStudentAloneErrsMore(t *testing.T) {
 	check.Sequential(t)
 	p, r := twoPoint(0.02), rand.New(rand.NewPCG(6, 1))
