@@ -42,16 +42,15 @@ func TestPublishedScales(t *testing.T) {
 			values[p.Problem] = v
 		}
 		top := values[p.Problem][n-int(n*p.Top/100):]
-		noise := string(p.Link)
+		noise, factor := string(p.Link), 1.0
+		if p.Each {
+			noise, factor = noise+" on each utility", math.Sqrt2
+		}
 		var rates []float64
 		var scales []string
 		for i, scale := range p.Scales {
 			scales = append(scales, fmt.Sprintf("%.4f", scale))
-			m := Model{Link: p.Link, Scale: scale}
-			if p.Each {
-				m.Scale *= math.Sqrt2
-			}
-			r := stream(9)
+			m, r := Model{Link: p.Link, Scale: scale * factor}, stream(9)
 			var sum float64
 			for range n {
 				_, _, worse := m.Duel(math.Abs(top[r.IntN(len(top))] - top[r.IntN(len(top))]))
@@ -61,9 +60,6 @@ func TestPublishedScales(t *testing.T) {
 			rates = append(rates, rate)
 			check.That(t, (math.Abs(rate-p.Rates[i]) < 0.006) != p.Wrong,
 				"%s, %s, %s: the scale %g misjudges %.4f of the pairs, should be %g (wrong: %v)", p.Source, p.Problem, noise, scale, rate, p.Rates[i], p.Wrong)
-		}
-		if p.Each {
-			noise += " on each utility"
 		}
 		table += fmt.Sprintf("| %s | `%s` | %s | %g %% | %s | %s | %s |\n", p.Source, p.Problem, noise, p.Top, strings.Join(scales, ", "), percent("%g", p.Rates), percent("%.1f", rates))
 	}
