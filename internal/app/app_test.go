@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"popbench/configs"
+	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/page/figure"
 	"popbench/record"
 	"popbench/suite"
 )
 
-func init() { figure.PixelsPerInch = 30 } // a hundredth of the pixels, which take most of a report's time
+func TestMain(m *testing.M) { benchtest.Main(m, nil) }
 
 // demo is a suite of eight cells.
 const demo = `

@@ -21,7 +21,8 @@ import (
 var dir string
 
 // Main is TestMain of a package whose tests call [Program]. The test program is then also the program run, which returns its
-// exit code: if its file name is bench, and if its first argument is one of the words.
+// exit code: if its file name is bench, and if its first argument is one of the words. It is nil for a package whose tests
+// only start programs in Python or write figures.
 func Main(m *testing.M, run func() int, words ...string) {
 	if known := os.Getenv(knownBuild); known != "" {
 		find := program.This

@@ -95,7 +95,9 @@ func NewMethod(t *testing.T, root string) *Repository {
 	r.Commit("the method")
 	t.Setenv("PYTHONPATH", check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t))
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "") // the client is compiled once a test, not once a program
-	t.Setenv("PYTHONPYCACHEPREFIX", t.TempDir())
+	if os.Getenv("PYTHONPYCACHEPREFIX") == "" {
+		t.Setenv("PYTHONPYCACHEPREFIX", t.TempDir())
+	}
 	t.Chdir(r.Dir)
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1") // so that git says the same wherever the tests write
