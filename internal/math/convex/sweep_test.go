@@ -48,6 +48,9 @@ func sweep(t *testing.T, from int) {
 		}
 		p.checkMLE(t, seed, s, mle)
 		s.SetLevel(p.beta)
+		for i, u := range s.mle.u {
+			check.That(t, math.Abs(s.cold.g[i]) <= math.Abs(u), "seed %d, %s: a cold start has u_%d = %g, the MLE %g", seed, p.name, i, s.cold.g[i], u)
+		}
 		if p.beta < tinyBeta {
 			tiny++
 		}
