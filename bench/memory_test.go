@@ -113,7 +113,7 @@ var highWater = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
 func peakOf(t *testing.T, cmd *exec.Cmd) (peak int) {
 	t.Helper()
 	var log bytes.Buffer
-	cmd.Stderr, cmd.Env = &log, append(os.Environ(), "GOGC=100") // as it is without TestMain
+	cmd.Stderr, cmd.Env = &log, append(os.Environ(), "GOGC=100") // as it is for a user
 	check.OK(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()

@@ -77,7 +77,7 @@ func (r *Repository) Clean() {
 }
 
 // NewMethod returns a repository of somebody's method, the Python example of the tree at root, in the folder method of it.
-// It becomes the working directory, and temporary files go to a folder of their own.
+// It becomes the working directory, and temporary files go to a folder of their own. TestMain must be benchtest.Main.
 func NewMethod(t *testing.T, root string) *Repository {
 	t.Helper()
 	if testing.Short() {
@@ -94,10 +94,6 @@ func NewMethod(t *testing.T, root string) *Repository {
 	r.Write(".gitignore", "/results\n/out\n")
 	r.Commit("the method")
 	t.Setenv("PYTHONPATH", check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t))
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "") // the client is compiled once a test, not once a program
-	if os.Getenv("PYTHONPYCACHEPREFIX") == "" {
-		t.Setenv("PYTHONPYCACHEPREFIX", t.TempDir())
-	}
 	t.Chdir(r.Dir)
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1") // so that git says the same wherever the tests write

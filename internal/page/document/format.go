@@ -148,11 +148,7 @@ func Estimate(v float64, ci stats.Interval) Cell {
 	c := Short(v)
 	if !math.IsNaN(ci.Lo) && !math.IsNaN(v) {
 		format := short // if an end is infinite
-		half := (ci.Hi - ci.Lo) / 2
-		if half < 1e-12*math.Abs(v) { // the ends differ by rounding
-			half = 0
-		}
-		if !math.IsInf(half, 0) {
+		if half := halfWidth(v, ci); !math.IsInf(half, 0) {
 			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
 		}
 		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
@@ -161,10 +157,19 @@ func Estimate(v float64, ci stats.Interval) Cell {
 	return c
 }
 
+// halfWidth returns half the width of the interval of v, 0 if its ends differ by rounding.
+func halfWidth(v float64, ci stats.Interval) float64 {
+	half := (ci.Hi - ci.Lo) / 2
+	if half < 1e-12*math.Abs(v) {
+		return 0
+	}
+	return half
+}
+
 // SignedEstimate is a difference with its 95 % interval, "−1.1 [−3.6, +0.1]"; without an interval it is Signed.
 func SignedEstimate(v float64, ci stats.Interval) Cell {
 	c := Estimate(v, ci)
-	if half := (ci.Hi - ci.Lo) / 2; !math.IsNaN(half) && !math.IsNaN(v) {
+	if half := halfWidth(v, ci); !math.IsNaN(half) && !math.IsNaN(v) {
 		format := func(v float64) string {
 			text := fixed(v, decimals(half/1.96))
 			if v > 0 {
