@@ -70,24 +70,13 @@ func (m *finite) Work() Work {
 	return w
 }
 
-// status returns a status of package arms as one of this package.
-func status(s arms.Status) Status {
-	switch s {
-	case arms.Converged:
-		return Status(convex.Converged)
-	case arms.IterationLimit:
-		return Status(convex.IterationLimit)
-	}
-	return Status(convex.LossOfPrecision)
-}
-
 // count counts a solve, and returns its solution.
-func (m *finite) count(s arms.Status, value, bound float64, newton int) Solution {
+func (m *finite) count(s convex.Status, value, bound float64, newton int) Solution {
 	m.work.Solves++
 	if !s.OK() {
 		m.work.Failures++
 	}
-	return Solution{Status: status(s), Value: value, Bound: bound, Gap: math.Abs(bound - value), Newton: newton}
+	return Solution{Status: Status(s), Value: value, Bound: bound, Gap: math.Abs(bound - value), Newton: newton}
 }
 
 // SolveMLE solves for the most likely function in the ball; see Model.SolveMLE.
@@ -165,7 +154,7 @@ func (m *finite) advantages(ref int) (best []armValue, upper float64) {
 		e := m.ball.Largest(p.arm, ref, cutoff)
 		w.Count(e, cutoff)
 		p.upper = e.Bound
-		if e.Status == arms.Converged {
+		if e.Status == convex.Converged {
 			p.lower = e.Value
 			value = max(value, e.Value)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
@@ -53,7 +54,7 @@ var climbing = search.Settings{GradTol: 1e-5, ValueTol: 1e-8, Step: 0.1}
 
 func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
 	m := &box{cfg: cfg, box: b, start: start, k: k, index: map[string]int{}, beta: cfg.Beta.at(0)}
-	m.now.Status = arms.Converged
+	m.now.Status = convex.Converged
 	return m
 }
 
@@ -95,7 +96,7 @@ func (m *box) fit(beta float64) {
 func (m *box) rebuild() bool {
 	a, err := arms.NewPlus(m.k, m.points, m.cfg.Epsilon)
 	if err != nil {
-		m.now.Status = arms.LossOfPrecision
+		m.now.Status = convex.LossOfPrecision
 		return false
 	}
 	m.duels = m.retold(a)
@@ -138,7 +139,7 @@ func (m *box) width(x, y []float64) arms.Width {
 		m.top.Own = m.cfg.NormBound / deviation
 		m.bottom.Own = -m.top.Own
 		v := m.cfg.NormBound * deviation
-		return arms.Width{Status: arms.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
+		return arms.Width{Status: convex.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
 	}
 	m.kx, m.ky = linalg.Resize(m.kx, n), linalg.Resize(m.ky, n)
 	m.k.Row(m.kx, x, m.points)
@@ -153,7 +154,7 @@ func (m *box) solve(h []float64, variance float64) arms.Width {
 	w := m.ball.WidthAt(h, variance, &m.top, &m.bottom)
 	m.work.newton += m.ball.Newton() - newton
 	m.work.solves += 2
-	if w.Status != arms.Converged {
+	if w.Status != convex.Converged {
 		m.work.failures++
 	}
 	return w

@@ -9,6 +9,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
+	"popbench/internal/math/convex"
 	"popbench/internal/math/rng"
 )
 
@@ -29,7 +30,7 @@ func play(t testing.TB, s *armstest.Dataset, truth []float64, steps int, norm fl
 	g := newRule(b, s.K)
 	for step := range steps {
 		e := b.Fit()
-		check.That(t, e.Status == arms.Converged, "step %d: %v, gap %g", step, e.Status, e.Gap)
+		check.That(t, e.Status == convex.Converged, "step %d: %v, gap %g", step, e.Status, e.Gap)
 		b.SetLevel(math.Sqrt(float64(step)))
 		best, upper := g.choose(e.F, true)
 		see(state{g, b, e.F, best, upper})

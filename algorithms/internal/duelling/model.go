@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/convex"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -109,7 +110,7 @@ func (m *Model) Finite() bool { return m.all != nil }
 func (m *Model) Forget() {
 	m.answers, m.points, m.index = nil, search.Candidates{Dim: m.candidates.Dim}, map[string]int{}
 	m.told, m.estimator, m.fresh = nil, nil, true
-	m.estimate.Status, m.estimate.F, m.estimate.Weights = arms.Converged, nil, nil
+	m.estimate.Status, m.estimate.F, m.estimate.Weights = convex.Converged, nil, nil
 	m.duels, m.known = gp.Duels{Dim: m.candidates.Dim}, false
 	if m.Finite() {
 		m.newPosterior()

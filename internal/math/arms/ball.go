@@ -3,6 +3,7 @@ package arms
 import (
 	"math"
 
+	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
@@ -104,11 +105,11 @@ func (b *Ball) Fit() Estimate {
 		}
 	}
 	b.newton += e.Iterations
-	e.Status = LossOfPrecision
+	e.Status = convex.LossOfPrecision
 	if e.Gap <= fitTol*max(1, e.Objective) {
-		e.Status = Converged
+		e.Status = convex.Converged
 	} else if e.Iterations == maxInterior {
-		e.Status = IterationLimit
+		e.Status = convex.IterationLimit
 	}
 	clear(b.f)
 	wide.Gemv(b.f, 1, b.span.b.Data, b.span.b.Stride, b.mle)
@@ -166,7 +167,7 @@ func (b *Ball) SetLevel(beta float64) {
 // Width says what a confidence set knows about a difference f_i - f_j: its largest value is in [MaxValue, MaxBound], its
 // smallest in [MinBound, MinValue].
 type Width struct {
-	Status                                 Status
+	Status                                 convex.Status
 	MaxValue, MaxBound, MinValue, MinBound float64
 }
 
@@ -179,7 +180,7 @@ func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
 // widthOf returns the range of a difference from the largest values of it and of its negative.
 func widthOf(up, down End) Width {
 	status := up.Status
-	if status == Converged {
+	if status == convex.Converged {
 		status = down.Status
 	}
 	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
@@ -222,7 +223,7 @@ func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 
 // End says that the largest value of a difference over the confidence set is in [Value, Bound].
 type End struct {
-	Status       Status
+	Status       convex.Status
 	Value, Bound float64
 }
 
@@ -278,13 +279,13 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 		copy(in.now.z, b.mle)
 		in.evaluate(&in.now)
 		b.keep()
-		return End{Status: Converged}
+		return End{Status: convex.Converged}
 	}
 	// The maximum over the ball alone.
 	copy(in.now.z, in.a)
 	wide.Scale(in.now.z, b.norm/size)
 	in.evaluate(&in.now)
-	e := End{Converged, b.norm * size, b.norm * size}
+	e := End{convex.Converged, b.norm * size, b.norm * size}
 	if in.now.slack >= 0 {
 		b.keep()
 		return e
@@ -292,7 +293,7 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 	in.now.z[len(in.now.z)-1] = 0 // outside of the span
 	copy(in.now.z, b.centre)
 	in.evaluate(&in.now)
-	e.Value, e.Status = math.Inf(-1), LossOfPrecision
+	e.Value, e.Status = math.Inf(-1), convex.LossOfPrecision
 	if b.lambda == 0 { // the ball says little about the size of the set
 		in.reach = in.extent(b.beta)
 		in.evaluate(&in.now)
@@ -307,7 +308,7 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 			break
 		}
 		if more == maxInterior {
-			e.Status = IterationLimit
+			e.Status = convex.IterationLimit
 			break
 		}
 		b.newton++
@@ -317,7 +318,7 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 	}
 	e.Bound = max(e.Bound, e.Value)
 	if e.Bound-e.Value <= widthTol*scale {
-		e.Status = Converged
+		e.Status = convex.Converged
 	}
 	b.keep()
 	return e

@@ -3,6 +3,7 @@ package arms
 import (
 	"math"
 
+	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
@@ -43,7 +44,7 @@ func NewDescent(d *Duels, lambda, jitter float64) *Descent {
 // |γ|²/2λ and |γ|/λ.
 func (g *Descent) Fit() Estimate {
 	t := float64(g.duels.Len())
-	e := Estimate{Status: Stopped, F: g.f, Weights: g.b, Lambda: float64(g.lambda * t)}
+	e := Estimate{Status: convex.Stopped, F: g.f, Weights: g.b, Lambda: float64(g.lambda * t)}
 	classes := 2*len(g.duels.pairs) + 1
 	for _, v := range []*[]float64{&g.alpha, &g.h, &g.exp, &g.grad, &g.q} {
 		*v = linalg.Resize(*v, classes)
@@ -67,7 +68,7 @@ func (g *Descent) Fit() Estimate {
 			break
 		}
 		if e.Iterations == descentLimit {
-			e.Status = IterationLimit
+			e.Status = convex.IterationLimit
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package arms
 import (
 	"math"
 
+	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
@@ -73,10 +74,10 @@ func (n *newton) fit(lambda float64) Estimate {
 	now.z, n.next.z, n.step = now.z[:rank], n.next.z[:rank], n.step[:rank]
 	clear(now.z)
 	n.evaluate(now, lambda)
-	e := Estimate{Status: LossOfPrecision, Lambda: lambda}
+	e := Estimate{Status: convex.LossOfPrecision, Lambda: lambda}
 	for math.Sqrt(2*now.gap/lambda) > goal*max(1, norm(now.z)) {
 		if e.Iterations == n.limit {
-			e.Status = IterationLimit
+			e.Status = convex.IterationLimit
 			break
 		}
 		e.Iterations++
@@ -88,7 +89,7 @@ func (n *newton) fit(lambda float64) Estimate {
 	e.F, e.Norm, e.Objective, e.Gap, e.Error = now.f, norm(now.z), now.objective, now.gap, math.Sqrt(2*now.gap/lambda)
 	e.Weights = n.weights
 	if e.Gap <= maxGap && (e.Error <= maxError || n.residual(lambda) <= maxResidual) {
-		e.Status = Converged
+		e.Status = convex.Converged
 	}
 	// (q-y)ᵀDGDᵀ(q-y) = ‖Bᵀr‖², and Bᵀr = g - λz.
 	copy(n.step, now.g)

@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/arms/armstest"
+	"popbench/internal/math/convex"
 	"popbench/internal/math/rng"
 	"popbench/kernel"
 )
@@ -57,7 +58,7 @@ func checkFits(t *testing.T, what string, s *armstest.Dataset, lambda, noise flo
 	for name, e := range map[string]Estimate{
 		"ridge": NewRidge(d, lambda).Fit(), "sum": NewPublished(d, lambda, Sum).Fit(), "mean": NewPublished(d, lambda, Mean).Fit(),
 	} {
-		check.That(t, e.Status == Converged && e.Gap <= 1e-9, "%s, %s: %v, gap %g, error %g", what, name, e.Status, e.Gap, e.Error)
+		check.That(t, e.Status == convex.Converged && e.Gap <= 1e-9, "%s, %s: %v, gap %g, error %g", what, name, e.Status, e.Gap, e.Error)
 		check.Near(t, e.Objective-e.Bound, e.Gap, 1e-12*max(1, e.Objective)+e.Gap*1e-6, "%s, %s: gap", what, name)
 		same(t, what+", "+name+": Gw", g.Times(e.Weights), e.F, e.Error*math.Sqrt(s.Variance)+1e-11*max(1, e.Norm))
 	}
@@ -222,13 +223,13 @@ func TestUnfinished(t *testing.T) {
 				what := fmt.Sprintf("%s, λ = %g, %d systems", name, lambda, limit)
 				c.n.limit = limit
 				e := c.e.Fit()
-				if e.Status == IterationLimit {
+				if e.Status == convex.IterationLimit {
 					ended++
 				}
 				z := slices.Clone(c.n.now.z)
 				c.n.limit = maxNewton
 				best := c.e.Fit()
-				check.That(t, best.Status == Converged && (!e.Status.OK() || e.Gap <= 1e-9), "%s: %v with gap %g, then %v", what, e.Status, e.Gap, best.Status)
+				check.That(t, best.Status == convex.Converged && (!e.Status.OK() || e.Gap <= 1e-9), "%s: %v with gap %g, then %v", what, e.Status, e.Gap, best.Status)
 				check.Near(t, e.Objective-e.Bound, e.Gap, 1e-10*e.Gap+1e-12*e.Objective, "%s: the gap", what)
 				tol := 1e-12 * e.Objective
 				check.That(t, e.Bound-tol <= best.Objective && best.Objective <= e.Objective+tol,
@@ -251,10 +252,10 @@ func TestUnits(t *testing.T) {
 	s := armstest.References(t)[11]
 	s.Variance = 1e-12
 	e := NewRidge(duelsOf(t, s), 1e-13).Fit()
-	check.That(t, e.Status == Converged && e.Error >= maxError, "variance 1e-12: %v, error %g", e.Status, e.Error)
+	check.That(t, e.Status == convex.Converged && e.Error >= maxError, "variance 1e-12: %v, error %g", e.Status, e.Error)
 	s.Variance = 1e12
 	e = NewRidge(duelsOf(t, s), 1e-12).Fit()
-	check.That(t, e.Status == LossOfPrecision && !e.Status.OK(), "variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
+	check.That(t, e.Status == convex.LossOfPrecision && !e.Status.OK(), "variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
 }
 
 // TestTies: two ties count as a win and a defeat.
@@ -282,13 +283,13 @@ func TestInsideWidths(t *testing.T) {
 		s := armstest.Random(r, 6, 0)
 		b := NewBall(contradictions(t, s, set%2 == 1), armstest.Choose(r, 10.0, 100, 1000))
 		e := b.Fit()
-		check.That(t, e.Status == Converged && e.Lambda == 0, "set %d: %v, multiplier %g", set, e.Status, e.Lambda)
+		check.That(t, e.Status == convex.Converged && e.Lambda == 0, "set %d: %v, multiplier %g", set, e.Status, e.Lambda)
 		for _, beta := range []float64{1e-3, 0.1, 2} {
 			b.SetLevel(beta)
 			for i := range s.K {
 				for j := range i {
 					w := b.width(i, j)
-					check.That(t, w.Status == Converged, "set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least())
+					check.That(t, w.Status == convex.Converged, "set %d, β %g: %v, gap %g", set, beta, w.Status, w.Most()-w.Least())
 				}
 			}
 		}

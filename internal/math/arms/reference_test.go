@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/arms/armstest"
+	"popbench/internal/math/convex"
 )
 
 // driftOf returns the largest difference, in an element of Σ, between updates and the last computation from scratch.
@@ -64,7 +65,7 @@ func TestEstimatorReference(t *testing.T) {
 			"sum":   {NewPublished(d, s.Lambda, Sum), s.Sum},
 		} {
 			e, what := c.Fit(), fmt.Sprintf("set %d, %s", s.ID, name)
-			check.That(t, e.Status == Converged && e.Gap <= 1e-9, "%s: %v, gap %g", what, e.Status, e.Gap)
+			check.That(t, e.Status == convex.Converged && e.Gap <= 1e-9, "%s: %v, gap %g", what, e.Status, e.Gap)
 			same(t, what+": f", e.F, c.want.F, fTolerance(&s))
 			check.Near(t, e.Objective, c.want.Objective, 1e-9, "%s: objective", what)
 			check.Near(t, e.Bound, c.want.Objective, 1e-9, "%s: bound", what)
@@ -89,7 +90,7 @@ func TestDescentReference(t *testing.T) {
 		}{{0, s.Descent.Plain}, {1e-6, s.Descent.Jitter}} {
 			e := NewDescent(d, s.Lambda, c.jitter).Fit()
 			what := fmt.Sprintf("set %d, jitter %g", s.ID, c.jitter)
-			check.That(t, e.Status == Stopped && e.Iterations == c.want.Iterations, "%s: %v after %d steps, reference %d", what, e.Status, e.Iterations, c.want.Iterations)
+			check.That(t, e.Status == convex.Stopped && e.Iterations == c.want.Iterations, "%s: %v after %d steps, reference %d", what, e.Status, e.Iterations, c.want.Iterations)
 			same(t, what+": f", e.F, c.want.F, 1e-9)
 			same(t, what+": Gw", s.Gram(t).Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 			check.That(t, c.jitter > 0 || e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective,
@@ -103,7 +104,7 @@ func TestBallReference(t *testing.T) {
 	for _, s := range armstest.References(t) {
 		e := NewBall(duelsOf(t, s), s.Ball.B).Fit()
 		what := fmt.Sprintf("set %d", s.ID)
-		check.That(t, e.Status == Converged && e.Gap <= 1e-9*max(1, e.Objective), "%s: %v, gap %g", what, e.Status, e.Gap)
+		check.That(t, e.Status == convex.Converged && e.Gap <= 1e-9*max(1, e.Objective), "%s: %v, gap %g", what, e.Status, e.Gap)
 		same(t, what+": Gw", s.Gram(t).Times(e.Weights), e.F, 1e-11*max(1, e.Norm))
 		tol := 1e-7
 		if s.Ball.Active {
@@ -161,7 +162,7 @@ func TestGINOPReference(t *testing.T) {
 			ball := NewBall(d, s.NormBound)
 			e := ball.Fit()
 			check.Near(t, e.Objective, c.Loss, 1e-9, "%sloss", at)
-			check.That(t, e.Status == Converged && c.Binds == (e.Lambda > 0), "%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
+			check.That(t, e.Status == convex.Converged && c.Binds == (e.Lambda > 0), "%s%v, multiplier %g; the ball binds: %v", at, e.Status, e.Lambda, c.Binds)
 			same(t, at+"f", e.F, c.MLE, 1e-6)
 			ball.SetLevel(s.Beta)
 			for _, v := range c.Width {
@@ -177,11 +178,11 @@ func TestGINOPReference(t *testing.T) {
 				}
 				worst = max(worst, math.Abs(w.Least()-v[4].(float64)))
 				check.Near(t, w.Least(), v[4].(float64), 2e-7, "%s, ω", what)
-				check.That(t, w.Status == Converged && w.Least() >= 0 && w.Least() <= w.Most(), "%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
+				check.That(t, w.Status == convex.Converged && w.Least() >= 0 && w.Least() <= w.Most(), "%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
 				o := ball.width(j, i)
 				check.That(t, o.Least() == w.Least() && o.MaxValue == -w.MinValue, "%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
 			}
-			check.Equal(t, at+"the width of an arm with itself", ball.width(1, 1), Width{Status: Converged})
+			check.Equal(t, at+"the width of an arm with itself", ball.width(1, 1), Width{Status: convex.Converged})
 			// With β → 0 the set shrinks to the estimate like √β where the ball binds.
 			if e.Lambda > 0 {
 				ball.SetLevel(1e-4)

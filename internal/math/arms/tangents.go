@@ -3,6 +3,7 @@ package arms
 import (
 	"math"
 
+	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/wide"
 )
@@ -135,7 +136,7 @@ type Work struct {
 // Count counts a solve that might end once its bound is at most cutoff.
 func (w *Work) Count(e End, cutoff float64) {
 	w.Solves++
-	if e.Status != Converged && e.Bound > cutoff {
+	if e.Status != convex.Converged && e.Bound > cutoff {
 		w.Failures++
 	}
 }

@@ -61,6 +61,8 @@ const (
 	// Recovered: Newton's method failed and the barrier method reached the
 	// tolerance.
 	Recovered
+	// Stopped: a published program's stopping rule held; the result is that program's, not the optimum.
+	Stopped
 
 	// With one of the following the result must not be used as a solution. Except with Undefined,
 	// Value and Bound still enclose the optimum.
@@ -78,7 +80,7 @@ const (
 	Undefined
 )
 
-var statusNames = [...]string{"not solved", "converged", "free", "recovered", "bounded", "iteration limit", "loss of precision", "infeasible", "undefined"}
+var statusNames = [...]string{"not solved", "converged", "free", "recovered", "stopped", "bounded", "iteration limit", "loss of precision", "infeasible", "undefined"}
 
 func (s Status) String() string {
 	if s < 0 || int(s) >= len(statusNames) {
@@ -88,7 +90,7 @@ func (s Status) String() string {
 }
 
 // OK reports whether the result may be used.
-func (s Status) OK() bool { return s == Converged || s == Free || s == Recovered }
+func (s Status) OK() bool { return Converged <= s && s <= Stopped }
 
 // ended reports whether a solve ended as intended.
 func (s Status) ended() bool { return s.OK() || s == Bounded }

@@ -1,45 +1,15 @@
 package arms
 
 import (
-	"fmt"
 	"math"
+
+	"popbench/internal/math/convex"
 )
-
-// Status says how an estimate ended.
-type Status int
-
-const (
-	// Unsolved: the status of a zero Estimate; no fit ends with it.
-	Unsolved Status = iota
-	// Converged: to the tolerance of the estimator.
-	Converged
-	// Stopped: the stopping rule of [Descent] held. F is the result of the published programs, and not the minimiser.
-	Stopped
-
-	// With one of the following the estimate must not be used.
-
-	// IterationLimit: the method ran out of iterations.
-	IterationLimit
-	// LossOfPrecision: rounding hides any further progress. Gap and Error still hold.
-	LossOfPrecision
-)
-
-var statusNames = [...]string{"not solved", "converged", "stopped", "iteration limit", "loss of precision"}
-
-func (s Status) String() string {
-	if s < 0 || int(s) >= len(statusNames) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return statusNames[s]
-}
-
-// OK reports whether the estimate may be used.
-func (s Status) OK() bool { return s == Converged || s == Stopped }
 
 // Estimate is an estimate of the utilities with its certificate. Bound <= minimum <= Objective, and Gap bounds
-// Objective - minimum.
+// Objective - minimum. The status is Stopped if the stopping rule of [Descent] held.
 type Estimate struct {
-	Status    Status
+	Status    convex.Status
 	F         []float64 // the utilities, length K, up to a constant that no duel shows; valid until the next fit
 	Weights   []float64 // w with F = G w, except for Error, so w·k(x) is the utility of any point x; length K; valid like F
 	Objective float64   // at F
