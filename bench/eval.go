@@ -43,11 +43,11 @@ failed, 130 if interrupted.`,
 		drawnFlags(flags, &o.Seed, &o.Repetition)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			flags.Visit(func(f *flag.Flag) { o.Seeded = o.Seeded || f.Name == "seed" })
-			v, err := a.app(stderr).Eval(ctx, args[0], args[1:], o)
+			text, err := a.app(stderr).Eval(ctx, args[0], args[1:], o)
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(stdout, v.Text())
+			_, err = io.WriteString(stdout, text)
 			return err
 		}
 	},

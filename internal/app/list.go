@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -54,10 +55,10 @@ func (a *App) Thing(kind, name string) (*Listing, error) {
 		return nil, err
 	}
 	for i := range l.Algorithms {
-		d := l.Algorithms[i].AlgorithmDetails
+		one := &l.Algorithms[i]
 		var of *paper.Publication
-		if d.Title, d.About, of = about.Method(name); of != nil {
-			d.Paper = citation(of)
+		if one.Title, one.About, of = about.Method(name); of != nil {
+			one.Paper = citation(of)
 		}
 	}
 	if l.Suites != nil {
@@ -138,55 +139,48 @@ type EvalOptions struct {
 	Seeded bool // Seed replaces the suite's seed
 }
 
-// Eval evaluates a problem at a point, whose coordinates are words. A program that evaluates it is started and ended.
-func (a *App) Eval(ctx context.Context, problem string, point []string, o EvalOptions) (*inspect.Evaluation, error) {
-	of := a.evalInSuite
-	if o.Suite == "" {
-		of = func(ctx context.Context, problem string, point []string, o EvalOptions) (*inspect.Evaluation, error) {
-			return Until(ctx, func() (*inspect.Evaluation, error) { // a function is drawn to the end
-				return a.eval(ctx, problem, point, o)
-			}, "nothing was printed")
-		}
+// Eval evaluates a problem at a point, whose coordinates are words, and says what came of it. A program that evaluates it is
+// started and ended.
+func (a *App) Eval(ctx context.Context, problem string, point []string, o EvalOptions) (text string, err error) {
+	if o.Suite != "" {
+		text, err = a.evalInSuite(ctx, problem, point, o)
+	} else {
+		text, err = Until(ctx, func() (string, error) { // a function is drawn to the end
+			spec, err := inspect.Lookup(a.Catalogue, problem)
+			if err != nil {
+				return "", err
+			}
+			x, err := inspect.Point(point)
+			if err != nil {
+				return "", err
+			}
+			return inspect.Evaluate(ctx, spec, x, o.Instance)
+		}, "nothing was printed")
 	}
-	v, err := of(ctx, problem, point, o)
 	if err != nil {
-		return nil, fmt.Errorf("eval: %w", err)
+		return "", fmt.Errorf("eval: %w", err)
 	}
-	return v, nil
+	return text, nil
 }
 
-func (a *App) eval(ctx context.Context, problem string, point []string, o EvalOptions) (*inspect.Evaluation, error) {
-	spec, err := inspect.Lookup(a.Catalogue, problem)
-	if err != nil {
-		return nil, err
-	}
-	x, err := inspect.Point(point)
-	if err != nil {
-		return nil, err
-	}
-	return inspect.Evaluate(ctx, spec, x, o.Instance)
-}
-
-func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o EvalOptions) (*inspect.Evaluation, error) {
+func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o EvalOptions) (string, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	s, err := suite.Parse(path, text, a.Catalogue)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	p, err := inspect.LookupIn(s, problem)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	x, err := inspect.Point(point)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if o.Scale == "" {
-		o.Scale = p.Scale
-	}
+	o.Scale = cmp.Or(o.Scale, p.Scale)
 	if !o.Seeded {
 		o.Seed = s.Seed
 	}
@@ -196,14 +190,14 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 	pool := suite.NewPrograms(a.Program, "above")
 	defer pool.Close()
 	spec, end, err := s.Evaluator(ctx, p, pool)
-	var v *inspect.Evaluation
+	value := ""
 	if err != nil {
 		err = fmt.Errorf("problem %s: %w", p.ID(), err)
 	} else {
-		v, err = inspect.Evaluate(ctx, spec, x, o.Instance)
+		value, err = inspect.Evaluate(ctx, spec, x, o.Instance)
 	}
 	if said := end(); err != nil {
 		a.tell(Said{said})
 	}
-	return v, err
+	return value, err
 }

@@ -42,7 +42,11 @@ type Problem struct {
 	Box     space.Box `json:"box"`
 	Optimum *Optimum  `json:"optimum,omitempty"` // nil if each instance has its own
 	Source  string    `json:"source"`
-	*ProblemDetails
+
+	// If it is shown whole:
+	Scales []problems.Scale `json:"scales,omitempty"`
+	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
+	Code   string           `json:"code,omitempty"`    // where its Go function stands, file:line; "" if one is drawn for each repetition
 }
 
 // Optimum is the best value of a problem, as its source defines it.
@@ -58,7 +62,21 @@ type Algorithm struct {
 	Name     string          `json:"name"`
 	Learns   []string        `json:"learns_from"` // winners, ties, values
 	Settings []suite.Setting `json:"settings"`
-	*AlgorithmDetails
+
+	// If it is shown whole:
+	Title  string   `json:"title,omitempty"`
+	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
+	Paper  string   `json:"paper,omitempty"` // citation
+	Can    []string `json:"can,omitzero"`    // what it can do besides
+	UsedBy []string `json:"used_by,omitempty"`
+}
+
+// Paper is a paper whose experiments are built in.
+type Paper struct {
+	Name   string   `json:"name"`
+	Title  string   `json:"title"` // citation
+	Claims int      `json:"claims"`
+	Suites []string `json:"suites"` // names
 }
 
 // Suites are the suites that are part of the program, and the files of a folder that are not among them.
@@ -83,15 +101,9 @@ type Suite struct {
 	Citation    string    `json:"citation,omitempty"` // of that paper
 	Cost        string    `json:"cost,omitempty"`     // what a run in the results folder took
 
-	uses    uses
-	own     bool     // a file of the user
-	methods []string // labels; an algorithm with variants has one entry
-
-	builtIn bool // a file that is part of the program
+	uses    map[string][]string // names of Problems and of Algorithms, each once
+	methods []string            // labels; an algorithm with variants has one entry
 }
-
-// uses has the names of problems and algorithms in a suite, each once.
-type uses struct{ problems, algorithms []string }
 
 // Program is a program of a suite's owner.
 type Program struct {
@@ -138,22 +150,19 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 	return l, nil
 }
 
+// listAlgorithm describes an algorithm. What it learns from is unknown of an added one that cannot be built to find out.
 func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
-	return Algorithm{Name: name, Learns: learns(cat, name), Settings: suite.Describe(cat.Settings(name))}
-}
-
-// learns returns what the algorithm learns from; nil if the algorithm is an added one that cannot be built to find out.
-func learns(cat suite.Catalogue, name string) []string {
-	can, err := cat.Abilities(name)
-	switch {
+	a := Algorithm{Name: name, Settings: suite.Describe(cat.Settings(name))}
+	switch can, err := cat.Abilities(name); {
 	case err != nil:
-		return nil
 	case can.Values:
-		return []string{"values"}
+		a.Learns = []string{"values"}
 	case can.Ties:
-		return []string{"winners", "ties"}
+		a.Learns = []string{"winners", "ties"}
+	default:
+		a.Learns = []string{"winners"}
 	}
-	return []string{"winners"}
+	return a
 }
 
 func listProblems(cat suite.Catalogue) ([]Problem, error) {
@@ -200,42 +209,32 @@ func sense(p *problems.Problem) string {
 
 // listSuites lists the built-in suites, and the suite files in configsDir that are not built in.
 func listSuites(cat suite.Catalogue) (*Suites, error) {
-	list := &Suites{BuiltIn: BuiltIn(cat), Dir: configsDir, Files: []Suite{}}
-	files, err := suiteFiles(cat, configsDir)
-	for _, s := range files {
-		if !s.builtIn {
-			list.Files = append(list.Files, s)
-		}
-	}
+	files, err := suiteFiles(cat, configsDir, configs.Suites())
 	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil // bench may be started in any folder
+		err = nil // bench may be started in any folder
 	}
-	return list, err
+	return &Suites{BuiltIn: BuiltIn(cat), Dir: configsDir, Files: files}, err
 }
 
-// suiteFiles lists the suite files in a folder and its folders. A file that cannot run is listed with the reason.
-func suiteFiles(cat suite.Catalogue, dir string) (files []Suite, err error) {
-	files = []Suite{}
-	own := configs.Suites()
-	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+// suiteFiles lists the suite files in a folder and its folders, without those that have the text of a known suite. A file
+// that cannot run is listed with the reason.
+func suiteFiles(cat suite.Catalogue, dir string, known []configs.Suite) ([]Suite, error) {
+	files := []Suite{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err != nil || entry.IsDir() || ext != ".yaml" && ext != ".yml" {
 			return err
 		}
-		if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
-			return nil
-		}
 		text, err := strict.ReadFile(path)
-		if err != nil {
+		switch {
+		case err != nil:
 			files = append(files, Suite{File: path, Error: err.Error()})
-			return nil
+		case !slices.ContainsFunc(known, func(s configs.Suite) bool { return bytes.Equal(s.Text, text) }):
+			files = append(files, listSuite(cat, path, text))
 		}
-		s := listSuite(cat, path, text)
-		s.builtIn = slices.ContainsFunc(own, func(s configs.Suite) bool { return bytes.Equal(s.Text, text) })
-		files = append(files, s)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list: suites: %w", err)
+		return files, fmt.Errorf("list: suites: %w", err)
 	}
 	return files, nil
 }
@@ -259,9 +258,10 @@ func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 		return listed
 	}
 	listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
+	listed.uses = map[string][]string{}
 	for _, p := range s.Problems {
 		listed.Problems = append(listed.Problems, p.ID())
-		listed.uses.problems = words.Include(listed.uses.problems, p.Name)
+		listed.uses[Problems] = words.Include(listed.uses[Problems], p.Name)
 		if p.External() {
 			listed.Programs = append(listed.Programs, Program{p.ID(), p.Command})
 		}
@@ -279,7 +279,7 @@ func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 		default:
 			listed.methods = append(listed.methods, a.Label)
 		}
-		listed.uses.algorithms = words.Include(listed.uses.algorithms, a.Name)
+		listed.uses[Algorithms] = words.Include(listed.uses[Algorithms], a.Name)
 		if a.External() {
 			listed.Programs = append(listed.Programs, Program{a.Label, a.Command})
 		}
@@ -296,95 +296,112 @@ const (
 	thingWidth = 80
 )
 
-// Text formats the listing for people.
-func (l Listing) Text() string {
-	var parts []string
-	if l.Problems != nil {
-		parts = append(parts, problemsText(l.Problems))
-	}
-	if l.Oracle != nil {
-		var b strings.Builder
-		b.WriteString("ORACLE (the key oracle of a suite or of a problem; key = default, limits)\n")
-		writeSettings(&b, l.Oracle, 2, listWidth)
-		parts = append(parts, b.String())
-	}
-	if l.Algorithms != nil {
-		parts = append(parts, algorithmsText(l.Algorithms))
-	}
-	if l.Suites != nil {
-		parts = append(parts, suitesText(*l.Suites))
-	}
-	if l.Papers != nil {
-		parts = append(parts, papersText(l.Papers))
-	}
-	return strings.Join(parts, "\n")
+// sheet is a text for people, of sections that an empty line divides. Its lines have at most width characters.
+type sheet struct {
+	strings.Builder
+	width int
 }
 
-func problemsText(list []Problem) string {
-	var b strings.Builder
-	b.WriteString("PROBLEMS (all are maximised; those with a minimum are negated)\n")
+// section begins a section with a head.
+func (s *sheet) section(head string) {
+	if s.Len() > 0 {
+		s.WriteString("\n")
+	}
+	s.WriteString(head + "\n")
+}
+
+// indented writes a text in as many lines as it needs.
+func (s *sheet) indented(indent int, text string) {
+	for _, line := range printable.Wrap(text, s.width-indent) {
+		fmt.Fprintf(s, "%*s%s\n", indent, "", line)
+	}
+}
+
+// Text formats the listing for people.
+func (l Listing) Text() string {
+	s := sheet{width: listWidth}
+	if l.Problems != nil {
+		s.problems(l.Problems)
+	}
+	if l.Oracle != nil {
+		s.section("ORACLE (the key oracle of a suite or of a problem; key = default, limits)")
+		s.settings(2, l.Oracle)
+	}
+	if l.Algorithms != nil {
+		s.section("ALGORITHMS (key = default, limits)")
+	}
+	for _, a := range l.Algorithms {
+		learns := ""
+		if a.Learns != nil {
+			learns = fmt.Sprintf(" (learns from %s)", strings.Join(a.Learns, " and "))
+		}
+		fmt.Fprintf(&s, "  %s%s\n", a.Name, learns)
+		s.settings(4, a.Settings)
+	}
+	if l.Suites != nil {
+		s.suites(l.Suites)
+	}
+	if l.Papers != nil {
+		s.section("PAPERS (bench reproduce --paper NAME)")
+	}
+	for _, p := range l.Papers {
+		fmt.Fprintf(&s, "  %s\n", p.Name)
+		s.indented(6, p.Title)
+		s.indented(6, fmt.Sprintf("%d claims; suites %s", p.Claims, strings.Join(p.Suites, ", ")))
+	}
+	return s.String()
+}
+
+func (s *sheet) problems(list []Problem) {
+	s.section("PROBLEMS (all are maximised; those with a minimum are negated)")
 	nameWidth, boxWidth := 0, 0
 	for _, p := range list {
 		nameWidth = max(nameWidth, len(p.Name))
 		boxWidth = max(boxWidth, len(BoxText(p.Box)))
 	}
 	for _, p := range list {
-		optimum := "each instance has its own"
-		if p.Optimum != nil {
-			optimum = p.Optimum.text()
+		fmt.Fprintf(s, "  %-*s  %2d-D  %-*s  %s\n", nameWidth, p.Name, p.Dim, boxWidth, BoxText(p.Box), p.Optimum.text())
+		about := p.Title
+		if p.Summary != "" {
+			about += ": " + p.Summary
 		}
-		fmt.Fprintf(&b, "  %-*s  %2d-D  %-*s  %s\n", nameWidth, p.Name, p.Dim, boxWidth, BoxText(p.Box), optimum)
-		writeIndented(&b, p.about(), 6, listWidth)
-	}
-	return b.String()
-}
-
-// about returns the problem's title, what makes it hard, and its source.
-func (p Problem) about() string {
-	text := p.Title
-	if p.Summary != "" {
-		text += ": " + p.Summary
-	}
-	if p.Source != "" {
-		text += ". " + p.Source
-	}
-	return text + "."
-}
-
-func writeIndented(b *strings.Builder, text string, indent, width int) {
-	for _, line := range printable.Wrap(text, width-indent) {
-		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
+		if p.Source != "" {
+			about += ". " + p.Source
+		}
+		s.indented(6, about+".")
 	}
 }
 
 // BoxText formats a box as "[0, 1]^3" or "[-5, 10] x [0, 15]", with at most three sides.
-func BoxText(box space.Box) string {
-	side := func(i int) string { return fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])) }
-	d := box.Dim()
-	same := true
-	sides := make([]string, d)
-	for i := range sides {
-		sides[i] = side(i)
-		same = same && sides[i] == sides[0]
+func BoxText(box space.Box) string { return boxText(box, 3) }
+
+// boxText formats a box. If it has more than the given number of different sides, it has the first two.
+func boxText(box space.Box, most int) string {
+	var sides []string
+	for i := range box.Lo {
+		sides = append(sides, fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])))
 	}
-	switch {
-	case d == 1:
-		return sides[0]
-	case same:
+	d := len(sides)
+	switch same := len(slices.Compact(slices.Clone(sides))) == 1; {
+	case same && d > 1:
 		return sides[0] + "^" + strconv.Itoa(d)
-	case d > 3:
+	case d > most:
 		return fmt.Sprintf("%s x %s x ...", sides[0], sides[1])
 	}
 	return strings.Join(sides, " x ")
 }
 
-func (o Optimum) text() string {
-	if o.Value == nil {
+// text formats an optimum with its first point, in short.
+func (o *Optimum) text() string {
+	switch {
+	case o == nil:
+		return "each instance has its own"
+	case o.Value == nil:
 		return o.Sense + " unknown"
 	}
 	s := o.Sense + " " + number(*o.Value)
 	if len(o.X) > 0 {
-		s += " at " + pointText(o.X[0])
+		s += " at " + pointText(o.X[0], mostCoordinates)
 	}
 	if n := len(o.X) - 1; n > 0 {
 		s += fmt.Sprintf(" and %d more", n)
@@ -392,9 +409,11 @@ func (o Optimum) text() string {
 	return s
 }
 
-// pointText formats a point as "(3, 0.5)", with at most four coordinates.
-func pointText(x []float64) string {
-	const most = 4
+// mostCoordinates is how many coordinates of a point a list shows.
+const mostCoordinates = 4
+
+// pointText formats a point as "(3, 0.5)", with at most so many coordinates.
+func pointText(x []float64, most int) string {
 	var parts []string
 	for _, v := range x[:min(len(x), most)] {
 		parts = append(parts, number(v))
@@ -408,44 +427,25 @@ func pointText(x []float64) string {
 // number formats v with six digits, for people.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-func algorithmsText(list []Algorithm) string {
-	var b strings.Builder
-	b.WriteString("ALGORITHMS (key = default, limits)\n")
-	for _, a := range list {
-		fmt.Fprintf(&b, "  %s", a.Name)
-		if a.Learns != nil {
-			fmt.Fprintf(&b, " (learns from %s)", strings.Join(a.Learns, " and "))
+// settings writes each key with its default as in a suite file, its limits, and what it means.
+func (s *sheet) settings(indent int, settings []suite.Setting) {
+	for _, one := range settings {
+		line := one.Key + ":"
+		if one.Default != nil {
+			line = one.Key + " = " + valueText(one.Default)
 		}
-		b.WriteString("\n")
-		writeSettings(&b, a.Settings, 4, listWidth)
-	}
-	return b.String()
-}
-
-// writeSettings writes a line for each key, and what it means.
-func writeSettings(b *strings.Builder, settings []suite.Setting, indent, width int) {
-	for _, s := range settings {
-		line := settingText(s)
 		switch {
-		case s.Range != "" && s.Default == nil:
-			line += " " + s.Range
-		case s.Range != "":
-			line += ", " + s.Range
+		case one.Range != "" && one.Default == nil:
+			line += " " + one.Range
+		case one.Range != "":
+			line += ", " + one.Range
 		}
-		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
-		for _, name := range slices.Sorted(maps.Keys(s.Presets)) {
-			fmt.Fprintf(b, "%*spreset %s: %s\n", indent+4, "", name, valueText(s.Presets[name]))
+		fmt.Fprintf(s, "%*s%s\n", indent, "", line)
+		for _, name := range slices.Sorted(maps.Keys(one.Presets)) {
+			fmt.Fprintf(s, "%*spreset %s: %s\n", indent+4, "", name, valueText(one.Presets[name]))
 		}
-		writeIndented(b, s.Doc, indent+4, width)
+		s.indented(indent+4, one.Doc)
 	}
-}
-
-// settingText formats a key with its default as in a suite file.
-func settingText(s suite.Setting) string {
-	if s.Default == nil {
-		return s.Key + ":"
-	}
-	return s.Key + " = " + valueText(s.Default)
 }
 
 // valueText formats the value of a setting as in a suite file.
@@ -463,79 +463,41 @@ func valueText(value any) string {
 	return string(text)
 }
 
-func suitesText(list Suites) string {
-	var b strings.Builder
+func (s *sheet) suites(list *Suites) {
 	if len(list.BuiltIn) > 0 {
-		b.WriteString("SUITES (part of the program: bench run NAME)\n")
+		s.section("SUITES (part of the program: bench run NAME)")
 	}
-	for _, s := range list.BuiltIn {
-		fmt.Fprintf(&b, "  %s\n", s.Name)
-		s.write(&b, 6, listWidth)
+	for _, one := range list.BuiltIn {
+		s.suite(one.Name, &one)
 	}
 	switch {
 	case len(list.BuiltIn) == 0:
-		fmt.Fprintf(&b, "SUITES (files in %s)\n", printable.Quote(list.Dir))
+		s.section(fmt.Sprintf("SUITES (files in %s)", printable.Quote(list.Dir)))
 	case len(list.Files) > 0:
-		fmt.Fprintf(&b, "\nSUITES (other files in %s)\n", printable.Quote(list.Dir))
+		s.section(fmt.Sprintf("SUITES (other files in %s)", printable.Quote(list.Dir)))
 	default:
-		b.WriteString("\nbench list DIR shows the suite files of a folder.\n")
+		s.section("bench list DIR shows the suite files of a folder.")
 	}
-	for _, s := range list.Files {
-		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
-		s.write(&b, 6, listWidth)
+	for _, one := range list.Files {
+		s.suite(printable.Quote(one.File), &one)
 	}
-	return b.String()
 }
 
-// write says what the suite runs.
-func (s *Suite) write(b *strings.Builder, indent, width int) {
-	if s.Error != "" {
-		for line := range strings.Lines(s.Error) {
-			fmt.Fprintf(b, "%*scannot be run: %s\n", indent, "", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
+// suite says what a suite runs.
+func (s *sheet) suite(head string, u *Suite) {
+	fmt.Fprintf(s, "  %s\n", head)
+	if u.Error != "" {
+		for line := range strings.Lines(u.Error) {
+			fmt.Fprintf(s, "      cannot be run: %s\n", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
 		}
 		return
 	}
-	if s.Title != "" {
-		writeIndented(b, s.Title, indent, width)
+	if u.Title != "" {
+		s.indented(6, u.Title)
 	}
-	writeIndented(b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", s.Cells(), s.Steps,
-		strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.methods, "; ")), indent, width)
-	for _, p := range s.Programs {
-		fmt.Fprintf(b, "%*s%s is a program: %s\n", indent, "", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
+	s.indented(6, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", u.Cells(), u.Steps,
+		strings.Join(u.Problems, ", "), u.Repetitions, strings.Join(u.methods, "; ")))
+	for _, p := range u.Programs {
+		fmt.Fprintf(s, "      %s is a program: %s\n", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
 	}
-}
-
-// AlgorithmDetails is what a listing adds if it shows an algorithm whole.
-type AlgorithmDetails struct {
-	Title  string   `json:"title,omitempty"`
-	About  string   `json:"about,omitempty"` // what it does, in a sentence that begins with the title
-	Paper  string   `json:"paper,omitempty"` // citation
-	Can    []string `json:"can"`             // what it can do besides
-	UsedBy []string `json:"used_by,omitempty"`
-}
-
-// Paper is a paper whose experiments are built in.
-type Paper struct {
-	Name   string   `json:"name"`
-	Title  string   `json:"title"` // citation
-	Claims int      `json:"claims"`
-	Suites []string `json:"suites"` // names
-}
-
-// ProblemDetails is what a listing adds if it shows a problem whole.
-type ProblemDetails struct {
-	Scales []problems.Scale `json:"scales"`
-	UsedBy []string         `json:"used_by,omitempty"` // names of built-in suites
-	Code   string           `json:"code,omitempty"`    // where its Go function stands, file:line; "" if one is drawn for each repetition
-}
-
-func papersText(list []Paper) string {
-	var b strings.Builder
-	b.WriteString("PAPERS (bench reproduce --paper NAME)\n")
-	for _, p := range list {
-		fmt.Fprintf(&b, "  %s\n", p.Name)
-		writeIndented(&b, p.Title, 6, listWidth)
-		writeIndented(&b, fmt.Sprintf("%d claims; suites %s", p.Claims, strings.Join(p.Suites, ", ")), 6, listWidth)
-	}
-	return b.String()
 }

@@ -20,7 +20,7 @@ func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d PROBLEMS, by dimension; bench list problems shows all\n", len(specs))
-	byUse := mostUsed(cat.Problems(), suite.Catalogue{}.Problems(), own, func(u uses) []string { return u.problems })
+	byUse := mostUsed(cat.Problems(), suite.Catalogue{}.Problems(), own, Problems)
 	for rest := specs; len(rest) > 0; { // in the order of their dimension
 		d := rest[0].Dim
 		n := slices.IndexFunc(append(rest, Problem{}), func(p Problem) bool { return p.Dim != d })
@@ -35,7 +35,7 @@ func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
 
 	names := cat.Algorithms()
 	fmt.Fprintf(&b, "\n%d ALGORITHMS; bench list algorithms shows all with their settings\n", len(names))
-	byUse = mostUsed(names, suite.Catalogue{}.Algorithms(), own, func(u uses) []string { return u.algorithms })
+	byUse = mostUsed(names, suite.Catalogue{}.Algorithms(), own, Algorithms)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(byUse[b], byUse[a]) })
 	writeNames(&b, "", 0, names, 2)
 
@@ -62,10 +62,10 @@ func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
 }
 
 // mostUsed returns how many suites use each of the names, and more for names that are not built in.
-func mostUsed(names, builtIn []string, own []Suite, of func(uses) []string) map[string]int {
+func mostUsed(names, builtIn []string, own []Suite, part string) map[string]int {
 	count := map[string]int{}
 	for _, name := range names {
-		count[name] = len(usedBy(own, of, name))
+		count[name] = len(usedBy(own, part, name))
 		if !slices.Contains(builtIn, name) {
 			count[name] += len(own) + 1
 		}

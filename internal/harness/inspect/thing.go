@@ -13,13 +13,12 @@ import (
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/problems"
-	"popbench/space"
 	"popbench/suite"
 )
 
 // Folder returns the suites of the files in a folder of the user and its folders.
 func Folder(cat suite.Catalogue, dir string) (Listing, error) {
-	files, err := suiteFiles(cat, dir)
+	files, err := suiteFiles(cat, dir, nil)
 	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: dir, Files: files}}, err
 }
 
@@ -28,9 +27,7 @@ func File(cat suite.Catalogue, path string, text []byte) (Listing, error) {
 	if _, err := suite.Parse(path, text, cat); err != nil {
 		return Listing{}, err
 	}
-	s := listSuite(cat, path, text)
-	s.own = true
-	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: filepath.Dir(path), Files: []Suite{s}}}, nil
+	return Listing{Suites: &Suites{BuiltIn: []Suite{}, Dir: filepath.Dir(path), Files: []Suite{listSuite(cat, path, text)}}}, nil
 }
 
 // Find returns every problem, algorithm, suite and paper with a name, of one part or, if part is "", of all.
@@ -107,7 +104,7 @@ func wholeProblem(cat suite.Catalogue, name string, own []Suite) (Problem, error
 	if err != nil {
 		return p, err
 	}
-	p.ProblemDetails = &ProblemDetails{Code: code(spec), UsedBy: usedBy(own, func(u uses) []string { return u.problems }, name)}
+	p.Code, p.UsedBy = code(spec), usedBy(own, Problems, name)
 	for _, scale := range problems.Scales() {
 		if spec.CheckScale(scale) == nil {
 			p.Scales = append(p.Scales, scale)
@@ -130,10 +127,10 @@ func code(spec *problems.Spec) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// usedBy returns the suites that use a problem or an algorithm of a name.
-func usedBy(own []Suite, of func(uses) []string, name string) (suites []string) {
+// usedBy returns the suites that use one of Problems or of Algorithms.
+func usedBy(own []Suite, part, name string) (suites []string) {
 	for _, s := range own {
-		if slices.Contains(of(s.uses), name) {
+		if slices.Contains(s.uses[part], name) {
 			suites = append(suites, s.Name)
 		}
 	}
@@ -142,11 +139,8 @@ func usedBy(own []Suite, of func(uses) []string, name string) (suites []string) 
 
 func wholeAlgorithm(cat suite.Catalogue, name string, own []Suite) Algorithm {
 	a := listAlgorithm(cat, name)
-	a.AlgorithmDetails = &AlgorithmDetails{Can: []string{}, UsedBy: usedBy(own, func(u uses) []string { return u.algorithms }, name)}
-	can, err := cat.Abilities(name)
-	if err != nil {
-		return a // an added algorithm that cannot be built to find out
-	}
+	a.Can, a.UsedBy = []string{}, usedBy(own, Algorithms, name)
+	can, _ := cat.Abilities(name) // none of an added algorithm that cannot be built to find out
 	for _, ability := range []struct {
 		has  bool
 		text string
@@ -164,39 +158,45 @@ func wholeAlgorithm(cat suite.Catalogue, name string, own []Suite) Algorithm {
 
 // Whole formats things for people, each with all that there is to say of it.
 func (l Listing) Whole() string {
-	var parts []string
+	s := sheet{width: thingWidth}
 	for _, p := range l.Problems {
-		parts = append(parts, p.whole())
+		s.wholeProblem(&p)
 	}
 	for _, a := range l.Algorithms {
-		parts = append(parts, a.whole())
+		s.wholeAlgorithm(&a)
 	}
 	if l.Suites != nil {
-		for _, s := range slices.Concat(l.Suites.BuiltIn, l.Suites.Files) {
-			parts = append(parts, s.whole())
+		for _, u := range l.Suites.BuiltIn {
+			s.wholeSuite(&u, u.Name)
+		}
+		for _, u := range l.Suites.Files {
+			s.wholeSuite(&u, u.File)
 		}
 	}
 	for _, p := range l.Papers {
-		parts = append(parts, p.whole())
+		s.head("PAPER", p.Name, p.Title)
+		s.row("claims", fmt.Sprint(p.Claims))
+		s.row("suites", strings.Join(p.Suites, ", "))
+		s.WriteString("\n")
+		s.command("bench reproduce"+paperFlag(p.Name), "run them and check the claims")
 	}
-	return strings.Join(parts, "\n")
+	return s.String()
 }
-
-// sheet is the text of one thing: rows of a key and what it is.
-type sheet struct{ strings.Builder }
 
 const keyWidth = 12
 
+// head begins the section of a thing.
 func (s *sheet) head(kind, name, title string) {
-	fmt.Fprintf(s, "%s %s\n", strings.ToUpper(kind), name)
+	s.section(kind + " " + name)
 	s.row("title", title)
 }
 
+// row writes a key and what it is, unless that is "".
 func (s *sheet) row(key, text string) {
 	if text == "" {
 		return
 	}
-	for _, line := range printable.Wrap(text, thingWidth-keyWidth-2) {
+	for _, line := range printable.Wrap(text, s.width-keyWidth-2) {
 		fmt.Fprintf(s, "  %-*s%s\n", keyWidth, key, line)
 		key = ""
 	}
@@ -212,71 +212,42 @@ func (s *sheet) command(command, does string) {
 	fmt.Fprintf(s, "  %-*s  %s\n", width, command, does)
 }
 
-func (p Problem) whole() string {
-	var s sheet
-	s.head("problem", p.Name, p.Title)
+func (s *sheet) wholeProblem(p *Problem) {
+	s.head("PROBLEM", p.Name, p.Title)
 	s.row("what", p.Summary)
 	s.row("dimension", fmt.Sprint(p.Dim))
-	s.row("box", wholeBox(p.Box))
-	if o := p.Optimum; o == nil {
-		s.row("optimum", "each instance has its own")
-	} else {
-		s.row("optimum", o.whole())
-		s.row("known by", o.How)
+	s.row("box", boxText(p.Box, p.Dim))
+	optimum, how := p.Optimum.text(), ""
+	if o := p.Optimum; o != nil {
+		how = o.How
+		if len(o.X) > 0 {
+			var points []string
+			for _, x := range o.X {
+				points = append(points, pointText(x, len(x)))
+			}
+			optimum = fmt.Sprintf("%s %s at %s", o.Sense, number(*o.Value), strings.Join(points, ", "))
+		}
 	}
+	s.row("optimum", optimum)
+	s.row("known by", how)
 	s.row("source", p.Source)
-	var scales []string
-	for _, scale := range p.Scales {
-		scales = append(scales, string(scale))
-	}
-	s.row("scales", strings.Join(scales, ", "))
+	s.row("scales", strings.Join(scaleNames(p.Scales), ", "))
 	s.row("suites", strings.Join(p.UsedBy, ", "))
 	s.row("formula", printable.Quote(p.Code))
 	s.WriteString("\n")
-	var centre []string
-	for i := range p.Dim {
-		centre = append(centre, number((p.Box.Lo[i]+p.Box.Hi[i])/2))
+	command := "bench eval " + p.Name
+	for i := range min(3, p.Dim) {
+		command += " " + number((p.Box.Lo[i]+p.Box.Hi[i])/2)
 	}
-	command := "bench eval " + p.Name + " " + strings.Join(centre[:min(3, p.Dim)], " ")
 	if p.Dim > 3 {
 		command += " ..."
 	}
 	s.command(command, "its value at a point")
 	s.command("problems: ["+p.Name+"]", "in a suite")
-	return s.String()
 }
 
-// wholeBox writes a box with all its sides.
-func wholeBox(box space.Box) string {
-	if text := BoxText(box); !strings.HasSuffix(text, "...") {
-		return text
-	}
-	var sides []string
-	for i := range box.Lo {
-		sides = append(sides, fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])))
-	}
-	return strings.Join(sides, " x ")
-}
-
-// whole writes an optimum with all its points.
-func (o Optimum) whole() string {
-	if len(o.X) == 0 {
-		return o.text()
-	}
-	var points []string
-	for _, x := range o.X {
-		var parts []string
-		for _, v := range x {
-			parts = append(parts, number(v))
-		}
-		points = append(points, "("+strings.Join(parts, ", ")+")")
-	}
-	return fmt.Sprintf("%s %s at %s", o.Sense, number(*o.Value), strings.Join(points, ", "))
-}
-
-func (a Algorithm) whole() string {
-	var s sheet
-	s.head("algorithm", a.Name, a.Title)
+func (s *sheet) wholeAlgorithm(a *Algorithm) {
+	s.head("ALGORITHM", a.Name, a.Title)
 	s.row("what", a.About)
 	s.row("paper", a.Paper)
 	s.row("learns from", strings.Join(a.Learns, " and "))
@@ -286,17 +257,16 @@ func (a Algorithm) whole() string {
 		s.row("settings", "none")
 	} else {
 		s.row("settings", "key = default, limits")
-		writeSettings(&s.Builder, a.Settings, 4, thingWidth)
+		s.settings(4, a.Settings)
 	}
 	s.WriteString("\n")
 	s.command("algorithms: ["+a.Name+"]", "in a suite")
 	s.command("bench serve "+a.Name, "for a program in another language")
-	return s.String()
 }
 
-func (u *Suite) whole() string {
-	var s sheet
-	s.head("suite", u.Name, u.Title)
+// wholeSuite writes a suite that bench run knows by a name or a file.
+func (s *sheet) wholeSuite(u *Suite, by string) {
+	s.head("SUITE", u.Name, u.Title)
 	if u.Paper != "" {
 		s.row("paper", u.Paper+": "+u.Citation)
 	}
@@ -310,19 +280,14 @@ func (u *Suite) whole() string {
 	s.row("cost", u.Cost)
 	s.row("file", printable.Quote(u.File))
 	s.WriteString("\n")
-	if u.own {
-		s.command("bench run "+printable.ShellQuote(u.File), "run it")
-	} else {
-		s.command("bench run "+u.Name, "run it")
-	}
+	s.command("bench run "+printable.ShellQuote(by), "run it")
 	s.command("bench report results/"+u.Name, "make tables and figures")
-	if !u.own {
+	if by == u.Name {
 		s.command("bench list "+u.Name+" --text", "print its file, with comments")
 	}
 	if u.Paper != "" {
 		s.command("bench reproduce --only "+u.Name+paperFlag(u.Paper), "check the claims about it")
 	}
-	return s.String()
 }
 
 // paperFlag is the flag of bench reproduce that selects a paper; it is not needed for the first of all suites' papers.
@@ -331,14 +296,4 @@ func paperFlag(paper string) string {
 		return ""
 	}
 	return " --paper " + paper
-}
-
-func (p Paper) whole() string {
-	var s sheet
-	s.head("paper", p.Name, p.Title)
-	s.row("claims", fmt.Sprint(p.Claims))
-	s.row("suites", strings.Join(p.Suites, ", "))
-	s.WriteString("\n")
-	s.command("bench reproduce"+paperFlag(p.Name), "run them and check the claims")
-	return s.String()
 }
