@@ -11,7 +11,6 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/harness/conform"
 	"popbench/internal/printable"
-	"popbench/internal/submission"
 	"popbench/internal/views/export"
 	"popbench/internal/words"
 )
@@ -79,7 +78,7 @@ nothing was written, 130 if interrupted.`,
 
 // submitted prints the checks of a submission, and what its author does next.
 func submitted(stdout io.Writer, e *app.Exported) error {
-	file := printable.Quote(filepath.Join(e.Out, submission.File))
+	file := printable.Quote(filepath.Join(e.Out, app.SubmissionFile))
 	again := func(tell func(conform.Result)) error {
 		for _, r := range e.Checks {
 			tell(r)

@@ -19,7 +19,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
-	"popbench/internal/submission"
 	"popbench/internal/views/field"
 	"popbench/internal/words"
 	"popbench/record"
@@ -35,6 +34,11 @@ func verdict(check string, ok bool, note string) conform.Result {
 	return r
 }
 
+// leftOut is the result of a check for which something is missing.
+func leftOut(check, note string) conform.Result {
+	return conform.Result{Check: check, Verdict: conform.LeftOut, Note: note}
+}
+
 // CheckArchive checks an archive as a referee does, and tells each verdict. With again above 0 it runs that many cells,
 // chosen by pick, again and compares them. The error says what could not be done.
 func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *rand.Rand, tell func(conform.Result)) error {
@@ -48,14 +52,10 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	tell(verdict("every file has its checksum", true, words.Count(n, "file")))
 
-	in, err := timed(file)
-	if err != nil {
-		return err
-	}
-	x := rerun{app: a, in: in, pick: pick, tell: tell}
+	x := rerun{app: a, file: file, pick: pick, tell: tell}
 	failed, noted := 0, noted{plans: map[string]int{}}
 	found, err := Until(ctx, func() (*record.Contents, error) {
-		return Stoppable{in, ctx}.Each(func(r *record.Record, t *record.Timing) error {
+		return results{ctx, file, true}.Each(func(r *record.Record, t *record.Timing) error {
 			x.cells = append(x.cells, r.Header.Cell)
 			noted.add(r, t)
 			if !r.OK() {
@@ -98,7 +98,7 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 		return err
 	}
 	if again > 0 {
-		return x.run(ctx, file, again)
+		return x.run(ctx, again)
 	}
 	return nil
 }
@@ -127,14 +127,11 @@ func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
 	for _, count := range n.plans {
 		any += count
 	}
-	data, err := record.ReadIn(file, judge.PlanFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if any > 0 {
-			tell(conform.Result{Check: older, Verdict: conform.LeftOut, Note: fmt.Sprintf("%d of %s noted a plan, which is not in the archive", any, runs)})
+	data, err := readAny(file, judge.PlanFile)
+	if data == nil {
+		if err == nil && any > 0 {
+			tell(leftOut(older, fmt.Sprintf("%d of %s noted a plan, which is not in the archive", any, runs)))
 		}
-		return nil
-	case err != nil:
 		return err
 	}
 	plan, err := judge.ReadPlan(data)
@@ -150,7 +147,7 @@ func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
 		tell(verdict(older, false, fmt.Sprintf("before they began, %d of %s noted another SHA-256 than that of %s, %d of them that of a plan that it replaces",
 			any-same, runs, judge.PlanFile, replaced)))
 	case same < n.runs:
-		tell(conform.Result{Check: older, Verdict: conform.LeftOut, Note: fmt.Sprintf("%d of %s noted no plan", n.runs-same, runs)})
+		tell(leftOut(older, fmt.Sprintf("%d of %s noted no plan", n.runs-same, runs)))
 	default:
 		tell(verdict(older, true, fmt.Sprintf("%s noted the SHA-256 of %s before they began", runs, judge.PlanFile)))
 	}
@@ -161,11 +158,8 @@ func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
 // choice, but not the runs by which it was made.
 func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
 	const same = "the plan of tuning is the suite that was run"
-	data, err := record.ReadIn(file, field.TuningFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	data, err := readAny(file, field.TuningFile)
+	if data == nil {
 		return err
 	}
 	t, err := field.ReadTuning(data)
@@ -174,15 +168,14 @@ func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
 		return nil
 	}
 	if t.Suite != n.suite {
-		note := fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", printable.Quote(t.Suite), field.TuningFile)
-		tell(conform.Result{Check: same, Verdict: conform.LeftOut, Note: note})
+		tell(leftOut(same, fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", printable.Quote(t.Suite), field.TuningFile)))
 		return nil
 	}
-	text, err := record.ReadIn(file, "suite.yaml")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := readAny(file, "suite.yaml")
+	if err != nil {
 		return err
 	}
-	if ok := digest(text) == t.Plan; ok {
+	if digest(text) == t.Plan {
 		tell(verdict(same, true, "suite.yaml has the SHA-256 of the plan in "+field.TuningFile))
 	} else {
 		tell(verdict(same, false, "suite.yaml has another SHA-256 than the plan in "+field.TuningFile))
@@ -193,7 +186,7 @@ func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
 // rerun runs cells of an archive again.
 type rerun struct {
 	app   *App
-	in    *record.Reader
+	file  string
 	pick  *rand.Rand
 	tell  func(conform.Result)
 	cells []string
@@ -233,14 +226,11 @@ const (
 
 // run runs n cells again. Built-in methods have to make the same steps. Programs of others may make other steps on another
 // machine; then the runs in the archive must not be clearly better than the new ones.
-func (x *rerun) run(ctx context.Context, file string, n int) error {
-	leftOut := func(why string) error {
-		x.tell(conform.Result{Check: sameSteps, Verdict: conform.LeftOut, Note: why})
-		return nil
-	}
-	text, err := record.ReadIn(file, "suite.yaml")
+func (x *rerun) run(ctx context.Context, n int) error {
+	text, err := record.ReadIn(x.file, "suite.yaml")
 	if err != nil {
-		return leftOut("the archive has no suite.yaml")
+		x.tell(leftOut(sameSteps, "the archive has no suite.yaml"))
+		return nil
 	}
 	temp, err := os.MkdirTemp("", "popbench-rerun-")
 	if err != nil {
@@ -258,7 +248,8 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	_, all, _, err := x.app.expand(&j)
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return leftOut("its suite cannot be run here: " + first)
+		x.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
+		return nil
 	}
 	has := map[string]bool{}
 	for _, c := range all {
@@ -272,24 +263,24 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 		}
 	}
 	if len(chosen) == 0 {
-		return leftOut("all of its cells need programs that the suite.yaml of this folder does not have")
+		x.tell(leftOut(sameSteps, "all of its cells need programs that the suite.yaml of this folder does not have"))
+		return nil
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
 	if _, err := x.app.run(ctx, j); err != nil {
 		return err
 	}
 	again := map[string]*record.Record{}
-	fresh, err := record.Open(j.Out)
-	if err != nil {
-		return err
-	}
-	if _, err := fresh.Each(func(r *record.Record, _ *record.Timing) error { again[r.Header.Cell] = record.Compact(r); return nil }); err != nil {
+	if _, err := (results{ctx, j.Out, false}).Each(func(r *record.Record, _ *record.Timing) error {
+		again[r.Header.Cell] = record.Compact(r)
+		return nil
+	}); err != nil {
 		return err
 	}
 	var same, differ []string // of built-in methods
 	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
-	if _, err := x.in.Each(func(r *record.Record, _ *record.Timing) error {
+	if _, err := (results{ctx, x.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
 		switch {
 		case !chosen[r.Header.Cell]:
@@ -309,16 +300,15 @@ func (x *rerun) run(ctx context.Context, file string, n int) error {
 	}
 	switch {
 	case differ != nil:
-		note := fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))
-		x.tell(conform.Result{Check: sameSteps, Verdict: conform.Failed, Note: note})
+		x.tell(verdict(sameSteps, false, fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))))
 	case same != nil:
-		x.tell(conform.Result{Check: sameSteps, Verdict: conform.OK, Note: printable.Quote(strings.Join(same, ", "))})
+		x.tell(verdict(sameSteps, true, printable.Quote(strings.Join(same, ", "))))
 	}
 	if gains != nil {
 		x.tell(judgeGains(gains))
 	}
 	if changed > 0 {
-		x.tell(conform.Result{Check: asGood, Verdict: conform.LeftOut, Note: words.Count(changed, "cell") + " of programs whose files are others here"})
+		x.tell(leftOut(asGood, words.Count(changed, "cell")+" of programs whose files are others here"))
 	}
 	return nil
 }
@@ -368,22 +358,22 @@ func equalSteps(a, b *record.Record) bool {
 // CheckSubmission checks the folder of a submission: what its author states, the archive as CheckArchive does, and that the
 // field, in results of the same repository, can rank it.
 func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pick *rand.Rand, tell func(conform.Result)) error {
-	if _, err := os.Stat(filepath.Join(folder, submission.File)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submission.File)
+	if _, err := os.Stat(filepath.Join(folder, SubmissionFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), SubmissionFile)
 	}
-	file := filepath.Join(folder, submission.Results)
+	file := filepath.Join(folder, submissionResults)
 	switch at, err := os.Lstat(file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submission.Results)
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submissionResults)
 	case err == nil && !at.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file; bench export --format submission makes one", printable.Quote(file))
 	}
-	s, err := submission.Read(folder)
-	note := s.Checked()
+	s, err := readSubmission(folder)
+	note := s.checked()
 	if err != nil {
 		note = strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
-	tell(verdict(submission.File+" is complete", err == nil, note))
+	tell(verdict(SubmissionFile+" is complete", err == nil, note))
 	sound := true
 	if err := a.CheckArchive(ctx, file, again, pick, func(r conform.Result) {
 		sound = sound && r.Verdict != conform.Failed
@@ -398,15 +388,14 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	tell(verdict("no other submission has its labels", taken == nil, strings.Join(taken, "; ")))
 	const ranked = "the field can rank it"
 	at := filepath.Join(folder, "..", "..", "results", FieldName)
-	if _, err := os.Stat(at); err != nil {
-		tell(conform.Result{Check: ranked, Verdict: conform.LeftOut, Note: "there is no " + printable.Quote(at)})
+	if !exists(at) {
+		tell(leftOut(ranked, "there is no "+printable.Quote(at)))
 		return nil
 	}
-	theField, err := timed(at)
-	if err != nil {
+	if _, err := record.Open(at); err != nil {
 		return err
 	}
-	f, err := beside(ctx, theField, file)
+	f, err := beside(ctx, results{ctx, at, true}, file)
 	switch {
 	case ctx.Err() != nil:
 		return err
@@ -424,7 +413,7 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 // submission that cannot be read is not on the page.
 func takenLabels(folder string) (taken []string, err error) {
 	var own []string
-	if err := eachLabel(filepath.Join(folder, submission.Results), func(label string) { own = words.Include(own, label) }); err != nil {
+	if err := eachLabel(filepath.Join(folder, submissionResults), func(label string) { own = words.Include(own, label) }); err != nil {
 		return nil, err
 	}
 	here, err := os.Stat(folder)
@@ -440,7 +429,7 @@ func takenLabels(folder string) (taken []string, err error) {
 		if at, err := os.Stat(other); err != nil || !e.IsDir() || os.SameFile(at, here) {
 			continue
 		}
-		_ = eachLabel(filepath.Join(other, submission.Results), func(label string) {
+		_ = eachLabel(filepath.Join(other, submissionResults), func(label string) {
 			if slices.Contains(own, label) {
 				taken = words.Include(taken, fmt.Sprintf("%s has the label %s too, give yours another", printable.Quote(other), printable.Quote(label)))
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,17 +112,14 @@ func (a *App) judge(ctx context.Context, study *claims.Study, dir string) (*judg
 
 // readPlan reads the plan in a folder, nil if there is none.
 func readPlan(dir string) (*judge.Plan, error) {
-	name := filepath.Join(dir, judge.PlanFile)
-	data, err := record.ReadIn(dir, judge.PlanFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := readAny(dir, judge.PlanFile)
+	if data == nil {
 		return nil, err
 	}
 	plan, err := judge.ReadPlan(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", printable.Quote(name), err)
+		name := printable.Quote(filepath.Join(dir, judge.PlanFile))
+		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", name, err)
 	}
 	return plan, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
-	"popbench/internal/submission"
 	"popbench/internal/views/report"
 	"popbench/record"
 )
@@ -149,12 +148,12 @@ func TestSubmissions(t *testing.T) {
 	folders := check.Must(filepath.Glob("../../submissions/*"))(t)
 	check.That(t, len(folders) >= 3, "%d submissions", len(folders))
 	for _, folder := range folders {
-		s := check.Must(submission.Read(folder))(t)
-		file, cells := filepath.Join(folder, submission.Results), 0
+		s := check.Must(readSubmission(folder))(t)
+		file, cells := filepath.Join(folder, submissionResults), 0
 		check.OK(t, new(App).CheckArchive(t.Context(), file, 0, nil, func(r conform.Result) {
 			check.Equal(t, folder+": "+r.Check+": "+r.Note, r.Verdict, conform.OK)
 		}))
 		check.OK(t, eachLabel(file, func(string) { cells++ }))
-		check.That(t, s.Rerun == nil || s.Rerun.Cells <= cells, "%s: %d cells, %s", folder, cells, s.Checked())
+		check.That(t, s.Rerun == nil || s.Rerun.Cells <= cells, "%s: %d cells, %s", folder, cells, s.checked())
 	}
 }

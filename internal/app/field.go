@@ -18,7 +18,6 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
-	"popbench/internal/submission"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report"
 	"popbench/record"
@@ -64,11 +63,7 @@ func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 		a.tell(Doing{ran.String()})
 		failed = ran.Err(false)
 	}
-	in, err := timed(o.Out)
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.writeField(ctx, in, nil, o.Out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, o.Out)
+	f, err := a.writeField(ctx, results{ctx, o.Out, true}, nil, o.Out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, o.Out)
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
@@ -160,15 +155,11 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 	if err := ran.Err(false); err != nil {
 		return nil, err
 	}
-	in, err := record.Open(j.Out)
+	of, err := Until(ctx, func() (*outcome.Results, error) { return outcome.Collect(results{ctx, j.Out, false}) }, "nothing was chosen")
 	if err != nil {
 		return nil, err
 	}
-	results, err := Until(ctx, func() (*outcome.Results, error) { return outcome.Collect(Stoppable{in, ctx}) }, "nothing was chosen")
-	if err != nil {
-		return nil, err
-	}
-	return field.Choose(results, plan, methods)
+	return field.Choose(of, plan, methods)
 }
 
 // labelOf is the label of an algorithm in a plan.
@@ -268,15 +259,9 @@ func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Fie
 			return nil, nil, err
 		}
 	}
-	own, err := timed(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	others, err := timed(beside)
-	if err != nil {
-		return nil, nil, err
-	}
-	joined, err := Until(ctx, func() (*field.Joined, error) { return field.Beside(others, own) }, "the page was not written")
+	joined, err := Until(ctx, func() (*field.Joined, error) {
+		return field.Beside(results{ctx, beside, true}, results{ctx, dir, true})
+	}, "the page was not written")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -284,18 +269,9 @@ func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Fie
 	return f, joined.Labels, err
 }
 
-// timed returns a reader of records with their times.
-func timed(dir string) (*record.Reader, error) {
-	r, err := record.Open(dir)
-	if err == nil {
-		r.Timed = true
-	}
-	return r, err
-}
-
 // findField returns the folder results/field of the working directory or of one above it.
 func findField() (string, error) {
-	if _, err := os.Stat(FieldName); err == nil { // a folder of that name
+	if exists(FieldName) { // a folder of that name
 		return FieldName, nil
 	}
 	dir, err := os.Getwd()
@@ -304,7 +280,7 @@ func findField() (string, error) {
 	}
 	for {
 		at := filepath.Join(dir, "results", FieldName)
-		if _, err := os.Stat(filepath.Join(at, "records")); err == nil {
+		if exists(filepath.Join(at, "records")) {
 			return at, nil
 		}
 		parent := filepath.Dir(dir)
@@ -317,18 +293,18 @@ func findField() (string, error) {
 
 // writeField writes the page of the field. The folders in tuned say how its methods were tuned.
 func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link, tuned ...string) (*field.Field, error) {
-	f, err := Until(ctx, func() (*field.Field, error) { return field.New(Stoppable{in, ctx}, mine) }, "the page was not written")
+	f, err := Until(ctx, func() (*field.Field, error) { return field.New(in, mine) }, "the page was not written")
 	if err != nil {
 		return nil, err
 	}
 	for _, dir := range tuned {
 		path := filepath.Join(dir, field.TuningFile)
-		data, err := record.ReadIn(dir, field.TuningFile)
-		if errors.Is(err, fs.ErrNotExist) {
+		data, err := readAny(dir, field.TuningFile)
+		if data == nil && err == nil {
 			path = filepath.Join(tuningFolder(dir), field.TuningFile)
-			data, err = os.ReadFile(path)
+			data, err = readAny(tuningFolder(dir), field.TuningFile)
 		}
-		if errors.Is(err, fs.ErrNotExist) {
+		if data == nil && err == nil {
 			continue
 		}
 		var t *field.Tuning
@@ -372,10 +348,10 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 		if !e.IsDir() {
 			continue
 		}
-		s, err := submission.Read(folder)
+		s, err := readSubmission(folder)
 		if err == nil {
-			file := filepath.Join(folder, submission.Results)
-			if err = eachLabel(file, func(label string) { entrants[label] = field.Entrant{From: s.Program, Checked: s.Checked()} }); err == nil {
+			file := filepath.Join(folder, submissionResults)
+			if err = eachLabel(file, func(label string) { entrants[label] = field.Entrant{From: s.Program, Checked: s.checked()} }); err == nil {
 				files = append(files, file)
 			}
 		}
@@ -400,10 +376,10 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 
 // eachLabel visits the label of each record in an archive.
 func eachLabel(file string, visit func(label string)) error {
-	r, err := record.Open(file)
-	if err == nil {
-		_, err = r.Each(func(r *record.Record, _ *record.Timing) error { visit(r.Header.Algorithm.Label); return nil })
-	}
+	_, err := results{context.Background(), file, false}.Each(func(r *record.Record, _ *record.Timing) error {
+		visit(r.Header.Algorithm.Label)
+		return nil
+	})
 	return err
 }
 
@@ -411,17 +387,13 @@ func eachLabel(file string, visit func(label string)) error {
 func beside(ctx context.Context, theField record.Source, dirs ...string) (*field.Field, error) {
 	var theirs []record.Source
 	for _, dir := range dirs {
-		r, err := timed(dir)
-		if err != nil {
-			return nil, err
-		}
-		theirs = append(theirs, r)
+		theirs = append(theirs, results{ctx, dir, true})
 	}
 	return Until(ctx, func() (*field.Field, error) {
 		joined, err := field.Beside(theField, theirs...)
 		if err != nil {
 			return nil, err
 		}
-		return field.New(Stoppable{joined, ctx}, joined.Labels)
+		return field.New(joined, joined.Labels)
 	}, "nothing was ranked")
 }

@@ -3,18 +3,17 @@ package app
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/checkout"
 	"popbench/internal/harness/process"
 	"popbench/internal/printable"
 	"popbench/internal/strict"
@@ -48,13 +47,13 @@ type gate struct {
 // gateSide is one of the two commits.
 type gateSide struct {
 	name     string // BASE or HEAD
-	commit   checkout.Commit
+	commit   commit
 	tree     string                   // the folder in which it is checked out
 	records  string                   // its results folder
 	programs map[string]suite.Program // how the side's own suite starts programs, by label
 }
 
-func (s *gateSide) String() string { return s.name + ", " + printable.Quote(s.commit.Name) }
+func (s *gateSide) String() string { return s.name + ", " + printable.Quote(s.commit.name) }
 
 // The files of --out, besides the records.
 const (
@@ -131,11 +130,11 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	repository, err := checkout.Open(ctx, folder)
+	of, err := repositoryOf(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	suite, err := filepath.Rel(repository.Top, filepath.Join(folder, filepath.Base(g.Suite)))
+	suite, err := filepath.Rel(of.top, filepath.Join(folder, filepath.Base(g.Suite)))
 	if err != nil {
 		return nil, err
 	}
@@ -145,20 +144,20 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 	}
 	defer os.RemoveAll(scratch)
 	base, head := &gateSide{name: "BASE"}, &gateSide{name: "HEAD"}
-	if base.commit, err = repository.Commit(ctx, g.Base); err != nil {
+	if base.commit, err = of.commit(ctx, g.Base); err != nil {
 		return nil, err
 	}
-	if head.commit, err = g.headCommit(ctx, repository, scratch, out); err != nil {
+	if head.commit, err = g.headCommit(ctx, of, scratch, out); err != nil {
 		return nil, err
 	}
-	if base.commit.Tree == head.commit.Tree {
+	if base.commit.tree == head.commit.tree {
 		g.note("BASE and HEAD have the same files, so any difference is due to chance.")
 	}
 	sides := []*gateSide{base, head}
 	for _, s := range sides {
 		s.tree, s.records = filepath.Join(scratch, strings.ToLower(s.name)), filepath.Join(out, strings.ToLower(s.name))
 		g.tell(Doing{fmt.Sprintf("checking out %v", s)})
-		remove, err := repository.CheckOut(ctx, s.commit, s.tree)
+		remove, err := of.checkOut(ctx, s.commit, s.tree)
 		defer func() {
 			if err := remove(); err != nil {
 				g.tell(Note{err.Error()})
@@ -182,26 +181,14 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 			return nil, err
 		}
 	}
-	c, err := Until(ctx, func() (*compare.Comparison, error) {
-		x, err := record.Open(base.records)
-		if err != nil {
-			return nil, err
-		}
-		y, err := record.Open(head.records)
-		if err != nil {
-			return nil, err
-		}
-		c, err := compare.Compare(x, y, g.Compare)
-		if err != nil {
-			return nil, fmt.Errorf("gate: %w", err)
-		}
-		return c, nil
-	}, "the same command continues")
+	c, err := ofBoth(ctx, base.records, head.records, "gate", "the same command continues", func(base, head record.Source) (*compare.Comparison, error) {
+		return compare.Compare(base, head, g.Compare)
+	})
 	if err != nil {
 		return nil, err
 	}
-	c.Base.Name, c.Head.Name = printable.Quote(base.commit.Name), printable.Quote(head.commit.Name)
-	if base.commit.Tree != head.commit.Tree && len(c.Failures) == 0 && !slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return !r.Identical() }) {
+	c.Base.Name, c.Head.Name = printable.Quote(base.commit.name), printable.Quote(head.commit.name)
+	if base.commit.tree != head.commit.tree && len(c.Failures) == 0 && !slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return !r.Identical() }) {
 		g.notes = append(g.notes, "No run differs. If that is a surprise, check that the programs run the files of their own commit: an installed package (pip install -e) is the same on both sides.")
 	}
 	c.Notes = slices.Concat(g.notes, c.Notes)
@@ -216,14 +203,14 @@ func (g *gate) note(text string) {
 }
 
 // headCommit returns the commit to judge.
-func (g *gate) headCommit(ctx context.Context, repository *checkout.Repository, scratch, out string) (checkout.Commit, error) {
+func (g *gate) headCommit(ctx context.Context, of *repository, scratch, out string) (commit, error) {
 	if g.Head == Worktree {
-		return repository.Snapshot(ctx, scratch, out)
+		return of.snapshot(ctx, scratch, out)
 	}
-	if changed, err := repository.Changed(ctx); err == nil && changed && g.Head == "HEAD" {
+	if changed, err := of.changed(ctx); err == nil && changed && g.Head == "HEAD" {
 		g.tell(Note{"uncommitted changes are left out; --head worktree includes them"})
 	}
-	return repository.Commit(ctx, g.Head)
+	return of.commit(ctx, g.Head)
 }
 
 // suites returns the text of HEAD's suite file, and gives BASE the programs of its own suite file.
@@ -294,7 +281,7 @@ func (g *gate) buildSide(ctx context.Context, s *gateSide) error {
 		return nil
 	}
 	g.tell(Doing{fmt.Sprintf("building %s: %s", s.name, printable.Cut(printable.Quote(g.Build), printable.MaxLine))})
-	err := checkout.Build(ctx, s.tree, g.Build)
+	err := build(ctx, s.tree, g.Build)
 	if failed := (*process.Failure)(nil); errors.As(err, &failed) {
 		for line := range strings.Lines(string(failed.Stderr)) {
 			g.tell(Output{strings.TrimRight(line, "\r\n")})
@@ -316,9 +303,8 @@ type origin struct {
 
 // runSide makes the records of a side. Failed cells are left to the comparison.
 func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []byte) error {
-	sum := sha256.Sum256(text)
-	build := g.Catalogue.Build()
-	now := origin{s.commit.Tree, hex.EncodeToString(sum[:]), g.Build, build.Identity(), g.Seeds.String(), g.Only}
+	program := g.Catalogue.Build()
+	now := origin{s.commit.tree, digest(text), g.Build, program.Identity(), g.Seeds.String(), g.Only}
 	if err := g.keep(s.records, now); err != nil {
 		return err
 	}
@@ -341,7 +327,7 @@ func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []by
 func (g *gate) keep(records string, now origin) error {
 	beside := records + ".json"
 	text, err := os.ReadFile(beside)
-	if _, there := os.Stat(records); err != nil && there == nil {
+	if err != nil && exists(records) {
 		return fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
 	}
 	var before origin
@@ -354,4 +340,162 @@ func (g *gate) keep(records string, now origin) error {
 		return err
 	}
 	return os.WriteFile(beside, append(text, '\n'), 0o666)
+}
+
+// Compare compares two results folders.
+func Compare(ctx context.Context, base, head string, o compare.Options) (*compare.Comparison, error) {
+	return ofBoth(ctx, base, head, "compare", "nothing was written", func(base, head record.Source) (*compare.Comparison, error) {
+		return compare.Compare(base, head, o)
+	})
+}
+
+// CompareExactly tells in what two results folders differ.
+func CompareExactly(ctx context.Context, base, head string) (*compare.Exactness, error) {
+	return ofBoth(ctx, base, head, "compare", "nothing was written", compare.Exact)
+}
+
+// powerDraws is how often runs are drawn for each number of them.
+const powerDraws = 1000
+
+// Power says how often a comparison of so many runs would notice the difference of two results folders; with null it makes
+// them equal first. The draws are the same every time.
+func Power(ctx context.Context, base, head string, o compare.Options, runs []int, null bool) (*compare.Power, error) {
+	runs = slices.Sorted(slices.Values(runs))
+	p := compare.PowerOptions{Draws: powerDraws, Null: null, Runs: slices.Compact(runs)}
+	return ofBoth(ctx, base, head, "compare", "nothing was printed", func(base, head record.Source) (*compare.Power, error) {
+		return compare.Resample(base, head, o, p, rand.New(rand.NewPCG(1, 0)))
+	})
+}
+
+// ofBoth opens two results folders and passes them to compute, whose errors begin with the command.
+func ofBoth[T any](ctx context.Context, baseDir, headDir, command, sentence string, compute func(base, head record.Source) (*T, error)) (*T, error) {
+	return Until(ctx, func() (*T, error) {
+		base, err := record.Open(baseDir)
+		if err != nil {
+			return nil, err
+		}
+		head, err := record.Open(headDir)
+		if err != nil {
+			return nil, err
+		}
+		v, err := compute(base, head)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", command, err)
+		}
+		return v, nil
+	}, sentence)
+}
+
+// repository is a git repository of the user, with its working tree at an absolute path. No file of the working tree ever
+// changes, nor the index: what git adds is the entry of each worktree, which the second result of checkOut removes, and for
+// a snapshot objects that no branch refers to, which git removes in time.
+type repository struct{ top string }
+
+// commit is a commit of a repository.
+type commit struct {
+	hash, tree string // full hashes
+	name       string // for people: abbreviated hash and subject
+}
+
+// inherited are the variables by which git tells its hooks which repository it works on. In a hook they would name the
+// hook's repository in place of the one in the current folder.
+var inherited = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"}
+
+// git runs git in a folder and returns what it prints, without the last line break.
+func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	out, err := process.Output(ctx, process.Options{
+		// Hooks are for people who check out. Without the optional lock, git status cannot block another git.
+		Command: append([]string{"git", "-c", "core.hooksPath=" + os.DevNull}, args...), Dir: dir,
+		Env: append([]string{"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env...), Unset: inherited,
+	})
+	return strings.TrimRight(string(out), "\r\n"), err
+}
+
+// repositoryOf returns the repository that contains a folder.
+func repositoryOf(ctx context.Context, dir string) (*repository, error) {
+	top, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, fmt.Errorf("%s is not in the working tree of a git repository (%w)", dir, err)
+	}
+	return &repository{filepath.FromSlash(top)}, nil
+}
+
+// commit finds the commit that a branch, a tag or any other revision names.
+func (r *repository) commit(ctx context.Context, revision string) (commit, error) {
+	hash := ""
+	err := errors.New("it begins with a dash")
+	if !strings.HasPrefix(revision, "-") {
+		hash, err = git(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return commit{}, ctx.Err()
+	case err != nil:
+		return commit{}, fmt.Errorf("there is no commit %q in %s; fetch it first (a shallow clone lacks it)", revision, r.top)
+	}
+	text, err := git(ctx, r.top, nil, "log", "-1", "--no-show-signature", "--format=%T %h (%s)", hash)
+	tree, name, _ := strings.Cut(text, " ")
+	return commit{hash, tree, name}, err
+}
+
+// changed reports whether tracked files differ from HEAD.
+func (r *repository) changed(ctx context.Context) (bool, error) {
+	changes, err := git(ctx, r.top, nil, "status", "--porcelain", "--untracked-files=no")
+	return changes != "", err
+}
+
+// snapshot makes a commit of the working tree as it is, with untracked files that are not ignored, and without the
+// folder except. No branch refers to the commit. It keeps its own index in the folder scratch.
+func (r *repository) snapshot(ctx context.Context, scratch, except string) (commit, error) {
+	head, err := r.commit(ctx, "HEAD")
+	if err != nil {
+		return commit{}, err
+	}
+	env := []string{
+		"GIT_INDEX_FILE=" + filepath.Join(scratch, "index"),
+		"GIT_AUTHOR_NAME=bench", "GIT_AUTHOR_EMAIL=bench@localhost", "GIT_COMMITTER_NAME=bench", "GIT_COMMITTER_EMAIL=bench@localhost",
+	}
+	add := []string{"add", "--all", "--", "."}
+	if path, err := filepath.Rel(r.top, except); err == nil && filepath.IsLocal(path) {
+		add = append(add, ":(exclude,top,literal)"+filepath.ToSlash(path))
+	}
+	for _, args := range [][]string{{"read-tree", "HEAD"}, add} {
+		if _, err := git(ctx, r.top, env, args...); err != nil {
+			return commit{}, err
+		}
+	}
+	tree, err := git(ctx, r.top, env, "write-tree")
+	if err != nil || tree == head.tree {
+		return head, err
+	}
+	hash, err := git(ctx, r.top, env, "commit-tree", "-p", head.hash, "-m", "The working tree, for bench gate", tree)
+	return commit{hash, tree, head.name + ", with uncommitted changes"}, err
+}
+
+// checkOut checks a commit out into dir, which must not exist: a worktree, with the commit detached. The function that it
+// returns removes it again; call it also after an error.
+func (r *repository) checkOut(ctx context.Context, c commit, dir string) (remove func() error, err error) {
+	remove = func() error {
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("%s cannot be removed (%w); remove it by hand", dir, err)
+		}
+		// Twice --force: an interrupted git leaves the entry locked. Without an entry there is nothing to remove.
+		if list, err := git(context.Background(), r.top, nil, "worktree", "list", "--porcelain"); err == nil && !strings.Contains(list, filepath.ToSlash(dir)) {
+			return nil
+		}
+		_, err := git(context.Background(), r.top, nil, "worktree", "remove", "--force", "--force", dir)
+		return err
+	}
+	_, err = git(ctx, r.top, nil, "worktree", "add", "--quiet", "--detach", dir, c.hash)
+	return remove, err
+}
+
+// build runs a command of the system's shell in a folder.
+func build(ctx context.Context, dir, command string) error {
+	shell := []string{"sh", "-c", command}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/c", command}
+	}
+	_, err := process.Output(ctx, process.Options{Command: shell, Dir: dir, Unset: inherited})
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ func PageFolder(results, page string) string {
 func (a *App) report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = PageFolder(dir, "report")
-		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
+		if exists(filepath.Join(dir, "suite.yaml")) {
 			o.Suite = "../suite.yaml"
 		}
 	}
@@ -83,7 +82,7 @@ type FolderReport struct {
 func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
 	index := &report.Index{Title: "Results"}
 	var read []*outcome.Results
-	if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
+	if exists(filepath.Join(dir, verify.Page)) {
 		verdicts, err := a.judge(ctx, nil, dir)
 		switch {
 		case IsInterrupted(err):

@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -247,11 +245,7 @@ func planOver(results string) ([]byte, error) {
 	if err != nil || filepath.Base(filepath.Dir(path)) != freshFolder {
 		return nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(path, "..", "..", judge.PlanFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
+	return readAny(filepath.Join(path, "..", ".."), judge.PlanFile)
 }
 
 // digest is the SHA-256 of a plan.
@@ -268,10 +262,7 @@ func (a *App) forecast(workers int, jobs []job) error {
 		if err != nil {
 			return err
 		}
-		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool {
-			_, err := os.Stat(record.RecordPath(j.Out, c.ID()))
-			return err == nil
-		})
+		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool { return exists(record.RecordPath(j.Out, c.ID())) })
 		ahead.Suites = append(ahead.Suites, Left{j.Out, groups(j.Out, all, cells)})
 	}
 	a.tell(ahead)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,8 +123,8 @@ func (s *Status) addPlan(dir, command string) error {
 	if plan == nil || err != nil {
 		return err
 	}
-	claims, err := record.ReadIn(dir, "claims.json")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	claims, err := readAny(dir, "claims.json")
+	if err != nil {
 		return err
 	}
 	s.Plan, s.Decided = filepath.Join(dir, judge.PlanFile), verify.Decided(plan, claims)
@@ -143,7 +142,7 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, missing := os.Stat(dir); missing == nil || len(begun) == 0 {
+	if exists(dir) || len(begun) == 0 {
 		if r.FolderStatus, err = a.folderStatus(dir); err != nil {
 			return nil, err
 		}
@@ -243,8 +242,7 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 		s.Suite = parsed.Name
 		s.InSuite = len(parsed.Problems) * len(parsed.Algorithms) * parsed.Repetitions
 	}
-	_, err = os.Stat(filepath.Join(dir, "report", "index.html"))
-	s.Report = err == nil
+	s.Report = exists(filepath.Join(dir, "report", "index.html"))
 	return s, nil
 }
 
@@ -285,8 +283,7 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		commands = append(commands, a.Self+" report "+printable.ShellQuote(named))
 	}
 	if s, ok := LookupSuite(r.Suite); ok && s.Paper != "" {
-		there := func(dir string) bool { _, err := os.Stat(filepath.Join(dir, "claims.json")); return err == nil }
-		if !there(r.Folder) && !there(named) {
+		if !exists(filepath.Join(r.Folder, "claims.json")) && !exists(filepath.Join(named, "claims.json")) {
 			commands = append(commands, a.Self+" verify "+printable.ShellQuote(named))
 		}
 	}

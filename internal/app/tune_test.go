@@ -13,7 +13,6 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
-	"popbench/internal/submission"
 	"popbench/suite"
 )
 
@@ -126,7 +125,7 @@ func submits(t *testing.T, a *App) {
 	check.Equal(t, "checks of a new one that fail", strings.Join(failed, "; "), "submission.yaml is complete")
 	check.Contains(t, "what is to be filled in", notes, "submission.yaml:2: authors: is empty", "licence", "program", "run")
 
-	check.OK(t, os.WriteFile(filepath.Join("submissions", "one", submission.File),
+	check.OK(t, os.WriteFile(filepath.Join("submissions", "one", SubmissionFile),
 		[]byte("authors: A. Author\nlicence: CC0-1.0\nprogram: https://example.org/one@v1\nrun: make\n"), 0o666))
 	failed, notes = submit()
 	check.That(t, failed == nil, "a whole one fails: %s", notes)
@@ -142,10 +141,10 @@ func submits(t *testing.T, a *App) {
 	check.Equal(t, "checks of one with a label of another that fail", strings.Join(failed, "; "), "no other submission has its labels")
 	check.Contains(t, "whose label it is", notes, two+" has the label One too")
 	// The results are a file of the folder.
-	file := filepath.Join(two, submission.Results)
+	file := filepath.Join(two, submissionResults)
 	for want, change := range map[string]func() error{
 		" has no results.zip":       func() error { return os.Remove(file) },
-		"zip is not a regular file": func() error { return os.Symlink(filepath.Join("..", "one", submission.Results), file) },
+		"zip is not a regular file": func() error { return os.Symlink(filepath.Join("..", "one", submissionResults), file) },
 	} {
 		_ = os.Remove(file)
 		if err := change(); err != nil && want != " has no results.zip" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -58,7 +57,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 	for _, study := range claims.Studies() {
 		one := o
 		one.Dir, one.Out = filepath.Join(o.Dir, study.Name), filepath.Join(o.Out, study.Name)
-		if _, err := os.Stat(one.Dir); err != nil {
+		if !exists(one.Dir) {
 			continue
 		}
 		found = true
@@ -98,7 +97,7 @@ func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, 
 	}
 	if each.Planned == nil {
 		var links []report.Link
-		if _, err := os.Stat(filepath.Join(o.Out, "index.html")); err == nil {
+		if exists(filepath.Join(o.Out, "index.html")) {
 			links = []report.Link{{Text: "All experiments", Href: "index.html"}}
 		}
 		if err := writeClaims(o.Out, each.Verdicts, links); err != nil {
@@ -181,8 +180,5 @@ func writeClaims(dir string, v *judge.Verdicts, links []report.Link) error {
 
 // isThere returns whether there is a file at a path from dir.
 func isThere(dir string) func(path string) bool {
-	return func(path string) bool {
-		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
-		return err == nil
-	}
+	return func(path string) bool { return exists(filepath.Join(dir, filepath.FromSlash(path))) }
 }

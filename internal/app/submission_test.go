@@ -1,4 +1,4 @@
-package submission
+package app
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"popbench/internal/check"
 )
 
-func TestRead(t *testing.T) {
+func TestReadSubmission(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	folder := filepath.Join(top, "submissions", "one")
@@ -21,20 +21,20 @@ func TestRead(t *testing.T) {
 		whole: "",
 		strings.Replace(whole, "examples/one", "https://example.org/one@v1", 1): "",
 		whole + "rerun: {cells: 20, on: 2026-11-28}\n":                          "",
-		Template:                                 "submission.yaml:2: authors: is empty",
-		strings.Replace(whole, "make", "' '", 1): "submission.yaml:4: run: is empty",
+		submissionTemplate:                                            "submission.yaml:2: authors: is empty",
+		strings.Replace(whole, "make", "' '", 1):                      "submission.yaml:4: run: is empty",
 		strings.Replace(whole, "examples/one", "examples/none", 1):    "submission.yaml:3: program: is no folder of the repository",
 		strings.Replace(whole, "examples/one", "../x", 1):             "submission.yaml:3: program: is no folder of the repository",
 		strings.Replace(whole, "examples/one", `"javascript://x"`, 1): "submission.yaml:3: program: is no folder of the repository",
 		whole + "rerun: {cells: 3, on: today}\n":                      "submission.yaml:5: rerun.on: want a date",
 		whole + "rerun: {cells: 3, on: 2026-99-99}\n":                 "submission.yaml:5: rerun.on: want a date",
 		whole + "rerun: {cells: 0, on: 2026-11-28}\n":                 "submission.yaml:5: rerun.cells",
-		whole + "rank: 1\n": "submission.yaml:5: unknown key",
-		strings.Replace(whole, "licence: CC0-1.0\n", "", 1): "licence",
+		whole + "rank: 1\n":                                           "submission.yaml:5: unknown key",
+		strings.Replace(whole, "licence: CC0-1.0\n", "", 1):           "licence",
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(folder, File), []byte(text), 0o666))
-		s, err := Read(folder)
+		check.OK(t, os.WriteFile(filepath.Join(folder, SubmissionFile), []byte(text), 0o666))
+		s, err := readSubmission(folder)
 		check.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)), "%s: %v", text, err)
-		check.That(t, err != nil || s.Checked() == map[bool]string{true: "the authors’ figures", false: "20 cells run here, 2026-11-28"}[s.Rerun == nil], "%s: %s", text, s.Checked())
+		check.That(t, err != nil || s.checked() == map[bool]string{true: "the authors’ figures", false: "20 cells run here, 2026-11-28"}[s.Rerun == nil], "%s: %s", text, s.checked())
 	}
 }

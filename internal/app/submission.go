@@ -1,5 +1,4 @@
-// Package submission reads what an author states about results for the field's page.
-package submission
+package app
 
 import (
 	"fmt"
@@ -13,14 +12,14 @@ import (
 	"popbench/internal/words"
 )
 
-// File is the file of a submission with what its author states.
-const File = "submission.yaml"
+// SubmissionFile is the file of a submission with what its author states.
+const SubmissionFile = "submission.yaml"
 
-// Results is the archive of a submission.
-const Results = "results" + archive.Ext
+// submissionResults is the archive of a submission.
+const submissionResults = "results" + archive.Ext
 
-// Submission is what an author states about results for the field's page.
-type Submission struct {
+// submission is what an author states about results for the field's page.
+type submission struct {
 	Authors string `json:"authors" required:"true"`
 	Licence string `json:"licence" required:"true"` // of the results
 	Program string `json:"program" required:"true"` // a folder of the repository, or an address
@@ -31,8 +30,8 @@ type Submission struct {
 	} `json:"rerun"` // of who keeps the repository; nil if nobody but the author ran cells
 }
 
-// Template is the file as its author gets it.
-const Template = `# Who made results.zip, and how. docs/field.md explains submissions.
+// submissionTemplate is the file as its author gets it.
+const submissionTemplate = `# Who made results.zip, and how. docs/field.md explains submissions.
 authors: ""  # as the page is to name them
 licence: ""  # of results.zip: an identifier of SPDX, such as CC-BY-4.0
 program: ""  # a folder of this repository, or an address with a version
@@ -41,14 +40,14 @@ run: ""      # the command that makes the results again, in that folder
 
 var date = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
-// Read reads what is stated in the folder of a submission, which is two below the top of the repository.
-func Read(folder string) (*Submission, error) {
-	path := filepath.Join(folder, File)
+// readSubmission reads what is stated in the folder of a submission, which is two below the top of the repository.
+func readSubmission(folder string) (*submission, error) {
+	path := filepath.Join(folder, SubmissionFile)
 	text, err := strict.ReadFile(path)
 	if err != nil {
-		return &Submission{}, err
+		return &submission{}, err
 	}
-	s, d := new(Submission), strict.NewDecoder(path)
+	s, d := new(submission), strict.NewDecoder(path)
 	d.Lazy = true // keeps the lines
 	d.Decode(text, s)
 	for _, one := range []struct{ key, value string }{{"authors", s.Authors}, {"licence", s.Licence}, {"program", s.Program}, {"run", s.Run}} {
@@ -68,8 +67,8 @@ func Read(folder string) (*Submission, error) {
 	return s, d.Err()
 }
 
-// Checked says who ran the results of a submission.
-func (s *Submission) Checked() string {
+// checked says who ran the results of a submission.
+func (s *submission) checked() string {
 	if s.Rerun == nil {
 		return "the authors’ figures"
 	}
