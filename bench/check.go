@@ -60,8 +60,7 @@ archive is checked, what its author states, and whether the field can rank it.
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 2 if the program could not be started, 130 if interrupted.`,
 	min: 1, max: -1,
-	runs:  true,
-	stops: true,
+	runs: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		f := checkFlags{cli: a}
 		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")

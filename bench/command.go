@@ -41,10 +41,9 @@ type command struct {
 	// runs: the first positional argument is a program, and what follows are its own arguments, flags or
 	// not.
 	runs bool
-	// stops: the action writes files and stops cleanly when its context is cancelled.
-	// Any other action only computes and prints, and may replace one file atomically.
-	// It is abandoned at the first signal, and its output is held back until complete.
-	stops bool
+	// holds: the action only computes and prints, and may replace one file atomically. It is abandoned at the first signal,
+	// and its output is held back until complete. Any other action stops cleanly when its context is cancelled.
+	holds bool
 	// setup declares the flags and returns the action, which reads them.
 	setup func(a *cli, flags *flag.FlagSet) action
 }
@@ -93,8 +92,7 @@ func (a *cli) appOn(s *console.Screen) *app.App {
 
 // run parses the arguments and runs the action.
 func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, args []string) error {
-	flags := c.flagSet()
-	act := c.setup(a, flags)
+	flags, act := c.flags(a)
 	positional, err := parse(flags, args, c.runs)
 	if errors.Is(err, flag.ErrHelp) {
 		return c.writeHelp(a, stdout)
@@ -109,7 +107,7 @@ func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, arg
 	if err != nil {
 		return fmt.Errorf("%s: %w; usage: %s", c.name, err, c.usage(flags))
 	}
-	if !c.stops {
+	if c.holds {
 		act = abandonable(act)
 	}
 	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
@@ -136,10 +134,11 @@ func abandonable(act action) action {
 	}
 }
 
-func (c *command) flagSet() *flag.FlagSet {
+// flags returns the flags of the command, and its action.
+func (c *command) flags(a *cli) (*flag.FlagSet, action) {
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	return flags
+	return flags, c.setup(a, flags)
 }
 
 // parse sets the flags from args and returns the positional arguments. Flags may appear
@@ -217,8 +216,7 @@ func (c *command) usage(flags *flag.FlagSet) string {
 }
 
 func (c *command) writeHelp(a *cli, w io.Writer) error {
-	flags := c.flagSet()
-	c.setup(a, flags)
+	flags, _ := c.flags(a)
 	var b strings.Builder
 	fmt.Fprintf(&b, "bench %s: %s\n\nusage: %s\n", c.name, c.short, c.usage(flags))
 	if c.long != "" {

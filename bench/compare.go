@@ -60,50 +60,72 @@ seeds, all runs are distributed anew. Every detection is then a false alarm:
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the folders could not be compared, 130 if interrupted.`,
 	min: 2, max: 2,
-	stops: true,
-	setup: func(a *cli, flags *flag.FlagSet) action {
-		f := compareFlags{cli: a, gate: gateFlags(flags), minCost: compare.Default().MinCost}
-		limitedVar(flags, &f.minCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
-		flags.BoolVar(&f.exact, "exact", false, "require identical records, and name the first difference of each")
+	setup: func(_ *cli, flags *flag.FlagSet) action {
+		o := compare.Default()
+		gateFlags(flags, &o)
+		limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
+		exact := flags.Bool("exact", false, "require identical records, and name the first difference of each")
+		var power []float64 // numbers of runs
 		flags.Func("power", "say how often so many runs, a `LIST` of up to 20 numbers, would notice the difference", func(text string) (err error) {
-			f.power, err = numbers(text, func(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1e9 }, "whole numbers, such as 10,30")
+			power, err = numbers(text, func(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1e9 }, "whole numbers, such as 10,30")
 			return err
 		})
-		flags.BoolVar(&f.null, "null", false, "with --power: make BASE and HEAD equal, to count false alarms")
+		null := flags.Bool("null", false, "with --power: make BASE and HEAD equal, to count false alarms")
 		format := formatFlag(flags, "text", compare.Formats...)
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			f.format = *format
 			switch {
-			case f.exact && (f.format != "text" || f.power != nil):
+			case *exact && (*format != "text" || power != nil):
 				return errors.New("compare: --exact prints text; leave out --format and --power")
-			case f.null && f.power == nil:
+			case *null && power == nil:
 				return errors.New("compare: --null needs --power")
-			case f.exact:
-				return f.compareExactly(ctx, stdout, args[0], args[1])
-			case f.power != nil:
-				return f.estimatePower(ctx, stdout, args[0], args[1])
+			case *exact:
+				e, err := app.CompareExactly(ctx, args[0], args[1])
+				if err != nil {
+					return err
+				}
+				_ = e.Write(stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
+				if err := e.Err(); err != nil {
+					return &app.Error{Kind: app.Partly, Err: err}
+				}
+				return nil
+			case power != nil:
+				write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
+				if write == nil {
+					return errors.New("compare: --power prints text or markdown; give another --format")
+				}
+				var runs []int
+				for _, n := range power {
+					runs = append(runs, int(n))
+				}
+				p, err := app.Power(ctx, args[0], args[1], o, runs, *null)
+				if err != nil {
+					return err
+				}
+				return write(stdout, p.Document())
 			}
-			return f.compare(ctx, stdout, args[0], args[1])
+			c, err := app.Compare(ctx, args[0], args[1], o)
+			if err != nil {
+				return err
+			}
+			return printComparison(stdout, c, *format)
 		}
 	},
 }
 
-type compareFlags struct {
-	*cli
-	gate    func() compare.Options
-	minCost float64
-	exact   bool
-	power   []float64 // numbers of runs
-	null    bool
-	format  string
-}
-
 // gateFlags declares the flags that define a regression.
-func gateFlags(flags *flag.FlagSet) func() compare.Options {
-	o := compare.Default()
+func gateFlags(flags *flag.FlagSet, o *compare.Options) {
 	alphaFlag(flags, &o.Alpha)
 	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate differences in quality of `D` standard deviations of BASE")
-	metrics := flags.String("metrics", "", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
+	flags.Func("metrics", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'", func(text string) error {
+		o.Metrics = nil
+		if text != "" {
+			o.Metrics = strings.Split(text, ",")
+		}
+		for i := range o.Metrics {
+			o.Metrics[i] = strings.TrimSpace(o.Metrics[i])
+		}
+		return nil
+	})
 	flags.Func("allow", "compare although runs have different settings, or HEAD lacks some: a `LIST` of settings and missing", func(text string) error {
 		for what := range strings.SplitSeq(text, ",") {
 			switch what {
@@ -117,57 +139,6 @@ func gateFlags(flags *flag.FlagSet) func() compare.Options {
 		}
 		return nil
 	})
-	return func() compare.Options {
-		if *metrics != "" {
-			for _, m := range strings.Split(*metrics, ",") {
-				o.Metrics = append(o.Metrics, strings.TrimSpace(m))
-			}
-		}
-		return o
-	}
-}
-
-// options returns how to compare.
-func (f *compareFlags) options() compare.Options {
-	o := f.gate()
-	o.MinCost = f.minCost
-	return o
-}
-
-func (f *compareFlags) compare(ctx context.Context, stdout io.Writer, base, head string) error {
-	c, err := app.Compare(ctx, base, head, f.options())
-	if err != nil {
-		return err
-	}
-	return printComparison(stdout, c, f.format)
-}
-
-func (f *compareFlags) compareExactly(ctx context.Context, stdout io.Writer, base, head string) error {
-	e, err := app.CompareExactly(ctx, base, head)
-	if err != nil {
-		return err
-	}
-	_ = e.Write(stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
-	if err := e.Err(); err != nil {
-		return &app.Error{Kind: app.Partly, Err: err}
-	}
-	return nil
-}
-
-func (f *compareFlags) estimatePower(ctx context.Context, stdout io.Writer, base, head string) error {
-	write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[f.format]
-	if write == nil {
-		return errors.New("compare: --power prints text or markdown; give another --format")
-	}
-	var runs []int
-	for _, n := range f.power {
-		runs = append(runs, int(n))
-	}
-	p, err := app.Power(ctx, base, head, f.options(), runs, f.null)
-	if err != nil {
-		return err
-	}
-	return write(stdout, p.Document())
 }
 
 // printComparison prints a comparison, and returns an error that says what got worse, if anything did.
@@ -217,9 +188,9 @@ compares them again, with other limits.
 Exit code: 0 if nothing got worse; 1 if something did, or a run fails only in
 HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 	min: 1, max: 1,
-	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		o, options := app.GateOptions{Workers: workers()}, gateFlags(flags)
+		o := app.GateOptions{Workers: workers(), Compare: compare.Default()}
+		gateFlags(flags, &o.Compare)
 		flags.StringVar(&o.Base, "base", "", "compare with the commit `REV`, such as origin/main; required")
 		flags.StringVar(&o.Head, "head", "HEAD", "judge the commit `REV`, or worktree: the working tree with its uncommitted changes")
 		flags.StringVar(&o.Build, "build", "", "run the shell `COMMAND` at the top of each checkout before the suite")
@@ -230,7 +201,7 @@ HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 			if o.Base == "" {
 				return errors.New("gate: --base is missing; give the commit to compare with, e.g. --base origin/main")
 			}
-			o.Suite, o.Only, o.Out, o.Compare = args[0], *only, cmp.Or(*out, byDefault), options()
+			o.Suite, o.Only, o.Out = args[0], *only, cmp.Or(*out, byDefault)
 			c, err := a.app(stderr).Gate(ctx, o)
 			if err != nil {
 				return err

@@ -32,6 +32,7 @@ names of suites, problems, algorithms and papers. In the shell's start file:
 
 Exit code: 0, or 2 if there is no script for the shell.`,
 	min: 1, max: 1,
+	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			script, ok := completionScripts[args[0]]
@@ -127,8 +128,7 @@ func (a *cli) complete(stdout io.Writer, words []string) error {
 		}
 	} else if i := slices.IndexFunc(a.commands, func(c *command) bool { return c.name == words[0] }); i >= 0 {
 		c := a.commands[i]
-		flags := c.flagSet()
-		c.setup(a, flags)
+		flags, _ := c.flags(a)
 		names, files := a.names(strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) }))
 		f := flags.Lookup(strings.TrimLeft(words[len(words)-2], "-"))
 		switch {

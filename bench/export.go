@@ -52,7 +52,6 @@ Numbers can be read back exactly. docs/export.md describes the forms.
 Exit code: 0 if all was written, 1 if a check of a submission fails, 2 if
 nothing was written, 130 if interrupted.`,
 	min: 1, max: 1,
-	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive, app.Submission), outFlag(flags, "RESULTS/export/FORMAT")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
@@ -114,7 +113,6 @@ records are never replaced.
 
 Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 	min: 1, max: 1,
-	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out := outFlag(flags, "")
 		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")

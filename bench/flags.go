@@ -41,12 +41,7 @@ type choice struct {
 	of    []string
 }
 
-func (c choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
+func (c choice) String() string { return *c.value }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.of, text) {
@@ -84,10 +79,6 @@ func onlyFlag(flags *flag.FlagSet, what string) *string {
 
 // cellsThatMatch are what most commands choose by --only.
 const cellsThatMatch = "cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'"
-
-func quickFlag(flags *flag.FlagSet) *bool {
-	return flags.Bool("quick", false, "run one of every thirty repetitions")
-}
 
 func decideFlag(flags *flag.FlagSet) *bool {
 	return flags.Bool("decide", false, "make further runs until each claim is decided, or nothing would decide it")
@@ -134,29 +125,21 @@ func drawnFlags(flags *flag.FlagSet, seed *uint64, repetition *int) {
 	limitedVar(flags, repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
 }
 
-// seedsFlag declares which repetitions run.
+// seedsFlag declares which repetitions run: "60", or "31-60".
 func seedsFlag(flags *flag.FlagSet, seeds *app.Span) {
-	flags.Var((*spanFlag)(seeds), "seeds", "run `N` repetitions instead of the suite's, or those from A to B: 31-60 after 30")
-}
-
-// spanFlag is a flag.Value.
-type spanFlag app.Span
-
-func (s *spanFlag) String() string { return app.Span(*s).String() }
-
-// Set reads "60" or "31-60".
-func (s *spanFlag) Set(text string) error {
-	from, to, ranged := strings.Cut(text, "-")
-	if !ranged {
-		from, to = "1", text
-	}
-	var errFrom, errTo error
-	s.From, errFrom = strconv.Atoi(from)
-	s.To, errTo = strconv.Atoi(to)
-	if errFrom != nil || errTo != nil || s.From < 1 || s.To < s.From {
-		return errors.New("give a whole number, 1 or more, or the first and the last repetition, e.g. 31-60")
-	}
-	return nil
+	flags.Func("seeds", "run `N` repetitions instead of the suite's, or those from A to B: 31-60 after 30", func(text string) error {
+		from, to, ranged := strings.Cut(text, "-")
+		if !ranged {
+			from, to = "1", text
+		}
+		var errFrom, errTo error
+		seeds.From, errFrom = strconv.Atoi(from)
+		seeds.To, errTo = strconv.Atoi(to)
+		if errFrom != nil || errTo != nil || seeds.From < 1 || seeds.To < seeds.From {
+			return errors.New("give a whole number, 1 or more, or the first and the last repetition, e.g. 31-60")
+		}
+		return nil
+	})
 }
 
 // masterFlag declares the seed that replaces a suite's seed. Without the flag *seed stays nil, and the suite's seed holds.
@@ -185,32 +168,22 @@ func numbers(text string, valid func(float64) bool, such string) (list []float64
 	return list, nil
 }
 
-// limited is a flag.Value that accepts numbers in [low, high].
-type limited[T int | float64] struct {
-	value     *T
-	low, high T
-}
-
-// limitedVar declares a numeric flag with limits, which its help and errors state.
-// *value is the default.
+// limitedVar declares a numeric flag with limits, which its help and errors state. *value is the default.
 func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
-	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
-}
-
-func (l limited[T]) String() string { return fmt.Sprint(*l.value) }
-
-func (l limited[T]) Set(text string) error {
-	kind := "a number"
-	v, err := strconv.ParseFloat(text, 64)
-	if _, whole := any(l.low).(int); whole {
-		kind = "a whole number"
-		var i int
-		i, err = strconv.Atoi(text)
-		v = float64(i)
-	}
-	if err != nil || !(v >= float64(l.low) && v <= float64(l.high)) {
-		return fmt.Errorf("give %s from %v to %v", kind, l.low, l.high)
-	}
-	*l.value = T(v)
-	return nil
+	flags.Func(name, fmt.Sprintf("%s, from %v to %v", usage, low, high), func(text string) error {
+		kind := "a number"
+		v, err := strconv.ParseFloat(text, 64)
+		if _, whole := any(low).(int); whole {
+			kind = "a whole number"
+			var i int
+			i, err = strconv.Atoi(text)
+			v = float64(i)
+		}
+		if err != nil || !(v >= float64(low) && v <= float64(high)) {
+			return fmt.Errorf("give %s from %v to %v", kind, low, high)
+		}
+		*value = T(v)
+		return nil
+	})
+	flags.Lookup(name).DefValue = fmt.Sprint(*value)
 }

@@ -39,8 +39,7 @@ func declared() map[string][]string {
 	all := map[string][]string{"help": nil}
 	for _, c := range commands {
 		all[c.name] = nil
-		flags := c.flagSet()
-		c.setup(plain(), flags)
+		flags, _ := c.flags(plain())
 		flags.VisitAll(func(f *flag.Flag) { all[c.name] = append(all[c.name], dashes(f.Name)) })
 	}
 	return all

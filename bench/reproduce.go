@@ -41,16 +41,16 @@ them was read.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
-	max:   0,
-	stops: true,
+	max: 0,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.ReproduceOptions
 		paper := paperFlag(flags, claims.POPBO)
-		out, workers, quick, decide := outFlag(flags, "results/reproduce, or results/PAPER"), workersFlag(flags), quickFlag(flags), decideFlag(flags)
+		out, workers, decide := outFlag(flags, "results/reproduce, or results/PAPER"), workersFlag(flags), decideFlag(flags)
+		flags.BoolVar(&o.Quick, "quick", false, "run one of every thirty repetitions")
 		only := onlyFlag(flags, "suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		masterFlag(flags, &o.Master)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
-			o.Paper, o.Out, o.Workers, o.Only, o.Quick, o.Decide = *paper, *out, *workers, *only, *quick, *decide
+			o.Paper, o.Out, o.Workers, o.Only, o.Decide = *paper, *out, *workers, *only, *decide
 			if o.Decide && (o.Quick || o.Only != "") {
 				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
 			}

@@ -59,7 +59,6 @@ given.
 Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
 be run, 130 if interrupted.`,
 	min: 1, max: 1,
-	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.RunOptions
 		out, workers, only, mix := outFlag(flags, "results/NAME, NAME as in the suite"), workersFlag(flags), onlyFlag(flags, cellsThatMatch), mixFlag(flags)
@@ -151,7 +150,6 @@ program.
 Exit code: 0 if all cells succeeded, 1 if records of failed cells are among
 those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	min: 1, max: -1,
-	stops: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		mix := mixFlag(flags)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
@@ -163,6 +161,47 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 				words.Count(merged.Cells, "cell"), words.Count(merged.Shards, "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
 			return merged.Err()
+		}
+	},
+}
+
+var statusCommand = &command{
+	name:  "status",
+	args:  "FOLDER",
+	short: "tell how far a run and its shards are, and what to do next",
+	long: `
+Reads a results folder and its shards, FOLDER.shard-i-of-n, or all of those in
+FOLDER, and prints how many cells are complete, failed, left out on purpose and
+missing, for each algorithm on each problem if these are few. Then prints the
+commands that are missing: those that continue the run or its parts, bench
+merge, bench report, bench verify. If there is a plan to decide claims, it says
+whether they are decided. Nothing is written. For example:
+
+  bench status results/quick
+  bench status results/reproduce --json
+
+A cell that is being run counts as missing.
+
+Exit code: 0 if all cells are complete; 1 if some are not, failed, or are not
+merged, or if claims are still to be decided; 2 if the folder could not be read.`,
+	min: 1, max: 1,
+	holds: true,
+	setup: func(a *cli, flags *flag.FlagSet) action {
+		asJSON := jsonFlag(flags)
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			s, err := a.app(io.Discard).Status(filepath.Clean(args[0]))
+			if err != nil {
+				return fmt.Errorf("status: %w", err)
+			}
+			if *asJSON {
+				err = writeJSON(stdout, s)
+			} else {
+				_, err = io.WriteString(stdout, console.Status(s))
+			}
+			if err == nil && !s.Complete {
+				err = &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s is not complete", args[0])}
+			}
+			return err
 		}
 	},
 }

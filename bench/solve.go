@@ -18,6 +18,7 @@ var solveCommand = &command{
 	long:  solveHelp,
 	min:   1,
 	max:   1,
+	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := a.readInput(args[0])

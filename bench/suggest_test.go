@@ -179,7 +179,7 @@ func (w blocked) Write(p []byte) (int, error) {
 
 // After an interrupt neither the state nor any other file is written.
 func TestSuggestInterrupted(t *testing.T) {
-	check.That(t, suggestCommand.stops, "an interrupt abandons the writing of the state")
+	check.That(t, !suggestCommand.holds, "an interrupt abandons the writing of the state")
 	path := filepath.Join(t.TempDir(), "state")
 	text := experimentJSON("random", experiments["random"], nil)
 	succeed(t, "suggest", "--state", path, check.Temporary(t, "experiment.json", text))

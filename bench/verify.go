@@ -61,8 +61,7 @@ continues after an interruption. For example:
 Exit code: 0 if the claims were checked, whatever the verdicts; with --strict 1
 if a claim does not hold or was not run; 2 if the records could not be read; 130
 if interrupted.`,
-	max:   1,
-	stops: true,
+	max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, name, decide := outFlag(flags, "RESULTS"), paperFlag(flags, ""), decideFlag(flags)
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
