@@ -154,13 +154,13 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 		mix := mixFlag(flags)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			out := filepath.Clean(args[0])
-			merged, err := a.app(stderr).Merge(ctx, out, args[1:], *mix)
-			if err != nil {
+			merged, of, err := a.app(stderr).Merge(ctx, out, args[1:], *mix)
+			if merged == nil {
 				return err
 			}
 			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-				words.Count(merged.Cells, "cell"), words.Count(merged.Shards, "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
-			return merged.Err()
+				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
+			return err
 		}
 	},
 }

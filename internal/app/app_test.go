@@ -65,10 +65,9 @@ func TestInterruptedReproduction(t *testing.T) {
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.
 func TestOrderOfReproducedSuites(t *testing.T) {
 	for _, study := range claims.Studies() {
-		x := check.Must(new(App).experimentsOf(study, "out", ReproduceOptions{}, new(suite.Fits)))(t)
 		var names []string
-		for _, e := range x.list {
-			names = append(names, e.name)
+		for _, j := range check.Must(new(App).experiments(study, "out", ReproduceOptions{}, new(suite.Fits)))(t) {
+			names = append(names, j.folder())
 		}
 		if study.Name == claims.POPBO {
 			check.Equal(t, "suites", len(names), len(configs.Paper()))
@@ -101,11 +100,10 @@ levy13/Random%20Search 2 of 12 steps, known: false`)
 // The command that runs a part again has the shard of the part, whatever else is called shard.
 func TestCommandOfAPart(t *testing.T) {
 	a := &App{Self: "bench"}
-	part := &PartStatus{Part: "2/3"}
 	for _, command := range []string{"bench run shard --shard 1/3 --out x", "bench run shard --shard=1/3 --out x"} {
 		run := &record.Run{Command: strings.Fields(command)}
-		check.Equal(t, command, a.again(run, part), "bench run shard --out x --shard 2/3")
-		check.Equal(t, command+", all", a.again(run, nil), command)
+		check.Equal(t, command, a.again(run, "x", "2/3"), "bench run shard --out x --shard 2/3")
+		check.Equal(t, command+", all", a.again(run, "x", ""), command)
 	}
 }
 

@@ -65,34 +65,28 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 	}
 	r.Out = cmp.Or(r.Out, filepath.Join("results", "papers"))
 	fits := new(suite.Fits) // some suites have the same problems and pilots
-	var papers []experiments
-	var jobs []job
-	for _, study := range studies {
-		out := r.Out
+	jobs := make([][]job, len(studies))
+	for i, study := range studies {
+		one := &Reproduced{Paper: study.Name, Out: r.Out}
 		if o.Paper == AllPapers {
-			out = filepath.Join(r.Out, study.Name)
-		}
-		x, err := a.experimentsOf(study, out, o, fits)
-		if err != nil {
-			return nil, err
-		}
-		papers = append(papers, x)
-		for _, e := range x.list {
-			jobs = append(jobs, e.job)
-		}
-	}
-	if err := a.forecast(o.Workers, jobs); err != nil {
-		return nil, err
-	}
-	for _, x := range papers {
-		if o.Paper == AllPapers {
-			a.tell(Paper{x.study.Name})
-		}
-		one, err := a.reproduce(ctx, x, o, fits)
-		if err != nil {
-			return nil, err
+			one.Out = filepath.Join(r.Out, study.Name)
 		}
 		r.Each = append(r.Each, one)
+		var err error
+		if jobs[i], err = a.experiments(study, one.Out, o, fits); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.forecast(o.Workers, slices.Concat(jobs...)); err != nil {
+		return nil, err
+	}
+	for i, one := range r.Each {
+		if o.Paper == AllPapers {
+			a.tell(Paper{one.Paper})
+		}
+		if err := a.reproduce(ctx, one, studies[i], jobs[i], o, fits); err != nil {
+			return nil, err
+		}
 		r.Ran.add(one.Ran)
 		if o.Paper == AllPapers && one.Verdicts != nil { // nil with --only, or if data are absent
 			r.Papers = append(r.Papers, one.Verdicts)
@@ -105,24 +99,10 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 	return r, nil
 }
 
-// experiments has the experiments of a paper, in the order in which they run.
-type experiments struct {
-	study *claims.Study
-	out   string
-	list  []experiment
-}
-
-// experiment is a suite of a paper.
-type experiment struct {
-	name string
-	job
-}
-
-// experimentsOf returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which
-// claims name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run
-// has them. Suites without a claim come last.
-func (a *App) experimentsOf(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (experiments, error) {
-	x := experiments{study: study, out: out}
+// experiments returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which claims
+// name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run has them.
+// Suites without a claim come last.
+func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (jobs []job, err error) {
 	files := configs.Paper()
 	if study.Name != claims.POPBO {
 		files = configs.PaperNamed(study.Name)
@@ -131,69 +111,69 @@ func (a *App) experimentsOf(study *claims.Study, out string, o ReproduceOptions,
 	for _, file := range files {
 		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
 		if err != nil {
-			return x, err
+			return nil, err
 		}
 		names = append(names, s.Name)
 		ok, err := path.Match(o.Only, s.Name)
 		if err != nil {
-			return x, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", o.Only, err)
+			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", o.Only, err)
 		}
 		if ok || o.Only == "" {
 			run := RunOptions{Suite: file.Path, Out: filepath.Join(out, s.Name), Workers: o.Workers, Master: o.Master}
 			if o.Quick {
 				run.Seeds = quick(s)
 			}
-			x.list = append(x.list, experiment{s.Name, job{RunOptions: run, text: file.Text, fits: fits}})
+			jobs = append(jobs, job{RunOptions: run, text: file.Text, fits: fits})
 		}
 	}
-	if x.list == nil && o.Paper != AllPapers {
-		return x, fmt.Errorf("--only %q matches none of the suites %s", o.Only, strings.Join(names, ", "))
+	if jobs == nil && o.Paper != AllPapers {
+		return nil, fmt.Errorf("--only %q matches none of the suites %s", o.Only, strings.Join(names, ", "))
 	}
 	order := study.Suites()
-	place := func(e experiment) int {
-		if i := slices.Index(order, e.name); i >= 0 {
+	place := func(j job) int {
+		if i := slices.Index(order, j.folder()); i >= 0 {
 			return i
 		}
 		return len(order)
 	}
-	slices.SortStableFunc(x.list, func(a, b experiment) int { return cmp.Compare(place(a), place(b)) })
-	return x, nil
+	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(place(a), place(b)) })
+	return jobs, nil
 }
 
-// reproduce runs the experiments of a paper, and writes their reports and the verdicts.
-func (a *App) reproduce(ctx context.Context, x experiments, o ReproduceOptions, fits *suite.Fits) (*Reproduced, error) {
+// reproduce runs the experiments of a paper, and writes their reports and the verdicts. Without experiments it does nothing.
+func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study, jobs []job, o ReproduceOptions, fits *suite.Fits) error {
 	began := time.Now()
-	r := &Reproduced{Paper: x.study.Name, Out: x.out, Ran: &Ran{Out: filepath.Join(x.out, "*")}}
-	if x.list == nil {
-		return r, nil
+	r.Ran = &Ran{Out: filepath.Join(r.Out, "*")}
+	if jobs == nil {
+		return nil
 	}
-	for _, e := range x.list {
-		ran, err := a.run(ctx, e.job)
+	for _, j := range jobs {
+		ran, err := a.run(ctx, j)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		a.tell(Finished{e.name, ran, false})
+		a.tell(Finished{j.folder(), ran, false})
 		for i := range ran.Failed {
-			ran.Failed[i].Cell = e.name + "/" + ran.Failed[i].Cell
+			ran.Failed[i].Cell = j.folder() + "/" + ran.Failed[i].Cell
 		}
 		r.Ran.add(ran)
 	}
 	var err error
 	if o.Decide && r.Ran.Failed == nil {
-		if r.Verdicts, _, err = a.decide(ctx, x.study, x.out, DecideOptions{Terms: judge.DefaultTerms(), Workers: o.Workers}, fits, r.Ran); err != nil {
-			return nil, err
+		if r.Verdicts, _, err = a.decide(ctx, study, r.Out, DecideOptions{Terms: judge.DefaultTerms(), Workers: o.Workers}, fits, r.Ran); err != nil {
+			return err
 		}
 	}
 	r.Failed = r.Ran.Err(false)
-	r.Verdicts, err = a.conclude(ctx, x.study, x.out, r.Verdicts)
+	r.Verdicts, err = a.conclude(ctx, study, r.Out, r.Verdicts)
 	switch {
 	case IsInterrupted(err):
-		return nil, &Error{Interrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
+		return &Error{Interrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
 	case r.Failed == nil:
 		r.Failed = err // with its kind
 	case err != nil:
 		r.Failed = &Error{Partly, errors.Join(r.Failed, err)}
 	}
 	r.Ran.Took = time.Since(began)
-	return r, nil
+	return nil
 }

@@ -112,6 +112,9 @@ type job struct {
 	choose func(suite.Cell) bool // which cells run; nil: all
 }
 
+// folder is the name of the results folder: that of the suite, in a study's folder.
+func (j *job) folder() string { return filepath.Base(j.Out) }
+
 // open reads the suite that the options name.
 func (a *App) open(o RunOptions) (job, error) {
 	path, text, err := a.ReadSuite(o.Suite)
@@ -367,37 +370,25 @@ func (t *tally) relist(folder *record.Folder, list record.List) error {
 	return folder.PutList(list, nil)
 }
 
-// Merged is what came of a merge.
-type Merged struct {
-	*record.Merged
-	Shards int
-	out    string
-}
-
-// Err returns an error with a line for each cause of failed cells, or nil if there are none.
-func (m *Merged) Err() error {
-	return failure(m.Failed, shownCauses, m.out, "the command of the shard")
-}
-
-// Merge combines shards in the results folder out; nil stands for all shards of out. With mix their programs may differ.
-func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (*Merged, error) {
+// Merge combines shards in the results folder out; nil stands for all shards of out. With mix their programs may differ. If
+// cells failed, it returns what was merged, of how many shards, and an error with a line for each cause.
+func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (merged *record.Merged, of int, err error) {
 	if len(shards) == 0 {
-		var err error
 		if shards, err = shard.Find(out); err != nil {
-			return nil, fmt.Errorf("merge: %w", err)
+			return nil, 0, fmt.Errorf("merge: %w", err)
 		}
 	}
-	merged, err := record.Merge(ctx, out, shards, a.Command, mix)
+	merged, err = record.Merge(ctx, out, shards, a.Command, mix)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, Stopped("the same command continues")
+		return nil, 0, Stopped("the same command continues")
 	case err != nil:
-		return nil, fmt.Errorf("merge: %w", err)
+		return nil, 0, fmt.Errorf("merge: %w", err)
 	}
 	for _, note := range []string{merged.Note, shard.Missing(shards)} {
 		if note != "" {
 			a.tell(Note{note})
 		}
 	}
-	return &Merged{merged, len(shards), out}, nil
+	return merged, len(shards), failure(merged.Failed, shownCauses, out, "the command of the shard")
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -249,45 +250,34 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 // next returns the commands that complete a run, and whether all its cells are complete. The folder that the user has named
 // may have more runs, which bench report and bench verify read together.
 func (a *App) next(r *RunStatus, named string) (commands []string, complete bool) {
-	switch {
-	case r.Whole():
-	case len(r.Parts) == 0:
-		if r.run == nil {
-			return []string{a.Self + " run SUITE --out " + printable.ShellQuote(r.Folder)}, false
+	if r.Whole() {
+		if !r.Report {
+			commands = append(commands, a.Self+" report "+printable.ShellQuote(named))
 		}
-		return []string{a.again(r.run, nil)}, false
-	default:
-		var begun *record.Run
-		for _, p := range r.Parts {
-			if p.FolderStatus != nil && p.run != nil {
-				begun = p.run
-			}
-		}
-		for _, p := range r.Parts {
-			if p.FolderStatus != nil && p.Done() && !p.Unknown {
-				continue
-			}
-			from := begun
-			if p.FolderStatus != nil && p.run != nil {
-				from = p.run
-			}
-			if from == nil {
-				commands = append(commands, a.Self+" run SUITE --shard "+p.Part+" --out "+printable.ShellQuote(r.Folder))
-				continue
-			}
-			commands = append(commands, a.again(from, &p))
-		}
-		return append(commands, a.Self+" merge "+printable.ShellQuote(r.Folder)), false
-	}
-	if !r.Report {
-		commands = append(commands, a.Self+" report "+printable.ShellQuote(named))
-	}
-	if s, ok := LookupSuite(r.Suite); ok && s.Paper != "" {
-		if !exists(filepath.Join(r.Folder, "claims.json")) && !exists(filepath.Join(named, "claims.json")) {
+		if s, ok := LookupSuite(r.Suite); ok && s.Paper != "" &&
+			!exists(filepath.Join(r.Folder, "claims.json")) && !exists(filepath.Join(named, "claims.json")) {
 			commands = append(commands, a.Self+" verify "+printable.ShellQuote(named))
 		}
+		return commands, true
 	}
-	return commands, true
+	if len(r.Parts) == 0 {
+		return []string{a.again(r.run, r.Folder, "")}, false
+	}
+	var begun *record.Run // the command of a part that has begun is that of all others
+	for _, p := range r.Parts {
+		if p.FolderStatus != nil {
+			begun = cmp.Or(p.run, begun)
+		}
+	}
+	for _, p := range r.Parts {
+		switch {
+		case p.FolderStatus == nil:
+			commands = append(commands, a.again(begun, r.Folder, p.Part))
+		case !p.Done() || p.Unknown:
+			commands = append(commands, a.again(cmp.Or(p.run, begun), r.Folder, p.Part))
+		}
+	}
+	return append(commands, a.Self+" merge "+printable.ShellQuote(r.Folder)), false
 }
 
 // Whole reports whether the run has all its cells, in one folder.
@@ -295,22 +285,26 @@ func (r *RunStatus) Whole() bool {
 	return r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
 }
 
-// again returns the command that made a run, or the one for a part of it.
-func (a *App) again(run *record.Run, part *PartStatus) string {
-	parts := []string{a.Self}
+// again returns the command that made a run, or the one for a part of it, i/n. Without the run it leaves out the suite.
+func (a *App) again(run *record.Run, folder, part string) string {
+	var shard []string
+	if part != "" {
+		shard = []string{"--shard", part}
+	}
+	if run == nil {
+		return strings.Join(slices.Concat([]string{a.Self, "run", "SUITE"}, shard, []string{"--out", printable.ShellQuote(folder)}), " ")
+	}
+	command := []string{a.Self}
 	args := run.Command[min(1, len(run.Command)):]
 	for i := 0; i < len(args); i++ {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if part != nil && strings.HasPrefix(args[i], "-") && name == "shard" {
+		if part != "" && strings.HasPrefix(args[i], "-") && name == "shard" {
 			if !hasValue {
 				i++
 			}
 			continue
 		}
-		parts = append(parts, printable.ShellQuote(args[i]))
+		command = append(command, printable.ShellQuote(args[i]))
 	}
-	if part != nil {
-		parts = append(parts, "--shard", part.Part)
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(command, shard...), " ")
 }
