@@ -121,12 +121,12 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 				return errors.New("import: give a results folder with --out")
 			}
 			folder := filepath.Clean(*out)
-			in, err := a.app(stderr).Import(ctx, args[0], folder, *suite)
+			runs, of, err := a.app(stderr).Import(ctx, args[0], folder, *suite)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
-				words.Count(in.Runs, "run"), in.Suite, printable.Quote(folder), a.self(), printable.ShellQuote(folder))
+				words.Count(runs, "run"), of, printable.Quote(folder), a.self(), printable.ShellQuote(folder))
 			return nil
 		}
 	},

@@ -192,9 +192,6 @@ type rerun struct {
 	cells []string
 }
 
-// externalName is the name in a suite of an algorithm or a problem that is a program of its author.
-const externalName = "external"
-
 // trusted has the external programs that suite.yaml in the working folder names, by the text of program, if their files are
 // there. An archive must not choose what is executed.
 func (x *rerun) trusted() map[string]bool {
@@ -207,11 +204,8 @@ func (x *rerun) trusted() map[string]bool {
 	if err != nil || own.HashFiles() != nil {
 		return known
 	}
-	for _, one := range own.Algorithms {
-		known[program(&one.Program)] = one.Name == externalName
-	}
-	for _, one := range own.Problems {
-		known[program(&one.Program)] = one.Name == externalName
+	for _, p := range programs(own) {
+		known[program(p)] = true
 	}
 	return known
 }
@@ -241,9 +235,8 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
 	known := x.trusted()
 	j.adapt = func(s *suite.Suite) {
-		foreign := func(name string, p *suite.Program) bool { return name == externalName && !known[program(p)] }
-		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return foreign(one.Name, &one.Program) })
-		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return foreign(one.Name, &one.Program) })
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[program(&one.Program)] })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[program(&one.Program)] })
 	}
 	_, all, _, err := x.app.expand(&j)
 	if err != nil {

@@ -232,17 +232,12 @@ func (a *App) exportSubmission(ctx context.Context, dir, out string) (*Exported,
 	return e, err
 }
 
-// Imported is what came of an import.
-type Imported struct {
-	Runs  int
-	Suite string
-}
-
-// Import makes records in the results folder out of the table of a suite, by default its only one, in a CSV file.
-func (a *App) Import(ctx context.Context, path, out, suite string) (*Imported, error) {
+// Import makes records in the results folder out of the table of a suite, by default its only one, in a CSV file. It returns
+// the number of runs, and the name of the suite.
+func (a *App) Import(ctx context.Context, path, out, suite string) (runs int, of string, err error) {
 	there, err := openTarget(out)
 	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
+		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	records, err := Until(ctx, func() ([]*record.Record, error) {
 		f, err := os.Open(path)
@@ -255,16 +250,16 @@ func (a *App) Import(ctx context.Context, path, out, suite string) (*Imported, e
 			Suite: cmp.Or(suite, there.suite, strings.TrimSuffix(name, filepath.Ext(name)))})
 	}, "nothing was written")
 	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
+		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	for _, r := range records {
 		if err := there.accept(&r.Header); err != nil {
-			return nil, fmt.Errorf("import: %w", err)
+			return 0, "", fmt.Errorf("import: %w", err)
 		}
 	}
 	folder, err := record.Create(out)
 	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
+		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	defer folder.Close()
 	if note := folder.Note(); note != "" {
@@ -272,17 +267,17 @@ func (a *App) Import(ctx context.Context, path, out, suite string) (*Imported, e
 	}
 	// The list comes first, so that an interrupted import is known to be incomplete.
 	if err := folder.PutList(there.list, nil); err != nil {
-		return nil, fmt.Errorf("import: %w", err)
+		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	for i, r := range records {
 		if ctx.Err() != nil {
-			return nil, Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
+			return 0, "", Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
 		}
 		if err := folder.Put(r, nil); err != nil {
-			return nil, fmt.Errorf("import: %w", err)
+			return 0, "", fmt.Errorf("import: %w", err)
 		}
 	}
-	return &Imported{len(records), records[0].Header.Suite}, nil
+	return len(records), records[0].Header.Suite, nil
 }
 
 // target is what a results folder has before an import.

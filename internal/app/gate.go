@@ -48,9 +48,9 @@ type gate struct {
 type gateSide struct {
 	name     string // BASE or HEAD
 	commit   commit
-	tree     string                   // the folder in which it is checked out
-	records  string                   // its results folder
-	programs map[string]suite.Program // how the side's own suite starts programs, by label
+	tree     string                    // the folder in which it is checked out
+	records  string                    // its results folder
+	programs map[string]*suite.Program // of the side's own suite, if it is another
 }
 
 func (s *gateSide) String() string { return s.name + ", " + printable.Quote(s.commit.name) }
@@ -223,7 +223,7 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !anyProgram(s.Algorithms) && !anyProgram(s.Problems) {
+	if len(programs(s)) == 0 {
 		return nil, fmt.Errorf("%s: no algorithm and no problem is a program of the repository (name: external), so both commits would give the same records; a method in Go is one too, e.g. command: [bin/mine, serve, mine]",
 			g.Suite)
 	}
@@ -241,38 +241,37 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 		return text, nil
 	}
 	g.note(fmt.Sprintf("%s differs. Both sides run that of HEAD; programs of BASE start as its own says.", filepath.ToSlash(path)))
-	base.programs = map[string]suite.Program{}
-	for _, a := range before.Algorithms {
-		base.programs["algorithm "+a.Label] = a.Program
-	}
-	for _, p := range before.Problems {
-		base.programs["problem "+p.Label] = p.Program
-	}
+	base.programs = programs(before)
 	return text, nil
 }
 
-// anyProgram reports whether any entry of a suite is a program.
-func anyProgram[T interface{ External() bool }](entries []T) bool {
-	return slices.ContainsFunc(entries, T.External)
+// programs has the program of each algorithm and problem of a suite that is one, by what it is for.
+func programs(s *suite.Suite) map[string]*suite.Program {
+	all := map[string]*suite.Program{}
+	for i := range s.Algorithms {
+		if a := &s.Algorithms[i]; a.External() {
+			all["algorithm "+a.Label] = &a.Program
+		}
+	}
+	for i := range s.Problems {
+		if p := &s.Problems[i]; p.External() {
+			all["problem "+p.Label] = &p.Program
+		}
+	}
+	return all
 }
 
 // adapt reduces a suite to what may differ between the commits, and starts programs as the side does.
 func (s *gateSide) adapt(all *suite.Suite) {
-	if anyProgram(all.Algorithms) {
+	if slices.ContainsFunc(all.Algorithms, suite.Algorithm.External) {
 		all.Algorithms = slices.DeleteFunc(all.Algorithms, func(a suite.Algorithm) bool { return !a.External() })
 	} else {
 		all.Problems = slices.DeleteFunc(all.Problems, func(p suite.Problem) bool { return !p.External() })
 	}
-	own := func(key string, program *suite.Program) {
-		if p := s.programs[key]; len(p.Command) > 0 && len(program.Command) > 0 {
-			*program = p
+	for name, program := range programs(all) {
+		if own := s.programs[name]; own != nil {
+			*program = *own
 		}
-	}
-	for i := range all.Algorithms {
-		own("algorithm "+all.Algorithms[i].Label, &all.Algorithms[i].Program)
-	}
-	for i := range all.Problems {
-		own("problem "+all.Problems[i].Label, &all.Problems[i].Program)
 	}
 }
 

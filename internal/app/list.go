@@ -46,13 +46,11 @@ func (a *App) List(parts []string) (*Listing, error) {
 func (a *App) Thing(kind, name string) (*Listing, error) {
 	l, err := a.find(kind, name)
 	if err != nil {
-		if info, failed := os.Stat(name); failed == nil && info.IsDir() && (kind == "" || kind == inspect.SuiteFiles) {
-			if l, err = inspect.Folder(a.Catalogue, name); err == nil {
-				return &Listing{l, l.Text()}, nil
-			}
+		if info, failed := os.Stat(name); failed != nil || !info.IsDir() || kind != "" && kind != inspect.SuiteFiles {
 			return nil, err
 		}
-		return nil, err
+		l, err = inspect.Folder(a.Catalogue, name)
+		return &Listing{l, l.Text()}, err
 	}
 	for i := range l.Algorithms {
 		one := &l.Algorithms[i]

@@ -16,9 +16,8 @@ import (
 // Screen shows what happens, on standard error.
 type Screen struct {
 	W       io.Writer
-	meter   *progress.Meter // nil if no suite runs
-	several bool            // suites share the meter
-	status  *progress.Status
+	meter   *progress.Meter  // nil if no suite runs
+	several bool             // suites share the meter
 	shown   []record.Failure // of the suite that runs: the first of each cause, up to maxCauses
 	Whole   bool             // show all causes of failures
 }
@@ -41,21 +40,15 @@ func (s *Screen) Tell(e app.Event) {
 	case app.Output:
 		fmt.Fprintln(s.out(), "  |", printable.Cut(printable.Quote(e.Text), printable.MaxLine))
 	case app.Said:
-		quote(e.Stderr, func(line string) { fmt.Fprintln(s.out(), line) })
+		quote(s.out(), e.Stderr)
 	case app.Starting:
 		fmt.Fprintln(s.out(), starting("starting", app.Program(e)))
 	case app.Kept:
 		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
 	case app.Reporting:
-		if s.status == nil {
-			s.status = progress.NewStatus(s.W)
-		}
-		s.status.Show(fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
+		progress.Show(s.W, fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
 	case app.Reported:
-		if s.status != nil {
-			s.status.End()
-			s.status = nil
-		}
+		progress.Clear(s.W)
 	default:
 		s.count(e)
 	}
@@ -113,7 +106,7 @@ func (s *Screen) failed(e app.Failed) {
 	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
 		fmt.Fprintln(s.meter, printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
-		quote(e.Stderr, func(line string) { fmt.Fprintln(s.meter, line) })
+		quote(s.meter, e.Stderr)
 	}
 }
 
@@ -122,21 +115,15 @@ func starting(verb string, p app.Program) string {
 	return printable.Cut(fmt.Sprintf("%s for %v", verb, p), printable.MaxLine)
 }
 
-// quote prints the end of what a program wrote to standard error.
-func quote(stderr []byte, print func(line string)) {
-	for line := range strings.Lines(string(lastWords(stderr))) {
-		print("  | " + printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
-	}
-}
-
-// lastWords returns the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
-func lastWords(stderr []byte) []byte {
+// quote prints the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
+func quote(w io.Writer, stderr []byte) {
 	const most = 4 << 10
-	if len(stderr) <= most {
-		return stderr
+	if len(stderr) > most {
+		_, stderr, _ = bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
 	}
-	_, whole, _ := bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
-	return whole
+	for line := range strings.Lines(string(stderr)) {
+		fmt.Fprintln(w, "  |", printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
+	}
 }
 
 // PrintPlan prints what would be run.

@@ -3,6 +3,7 @@ package progress
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -12,13 +13,9 @@ type Group struct {
 	Work
 	Left    int     // runs that are still to do
 	Seconds float64 // that a run took earlier; 0 if this is not known
-}
 
-// group is a Group with what its runs took since then.
-type group struct {
-	Group
-	done    int
-	seconds float64
+	done  int     // runs since then
+	spent float64 // seconds that these took
 }
 
 // forecast estimates how long the remaining runs take. Runs of one suite may cost a thousand times as much as runs of
@@ -26,7 +23,7 @@ type group struct {
 // earlier or elsewhere, times how much slower this machine has been so far.
 type forecast struct {
 	workers int
-	suites  map[string][]*group
+	suites  map[string][]Group
 	done    int     // runs
 	steps   int     // that they made
 	seconds float64 // that they took
@@ -36,24 +33,23 @@ type forecast struct {
 
 // expect sets what is left of a suite.
 func (f *forecast) expect(suite string, groups []Group) {
-	all := make([]*group, len(groups))
+	groups = slices.Clone(groups)
 	for i, g := range groups {
 		if g.Seconds == 0 {
-			g.Seconds = usual(g.Work)
+			groups[i].Seconds = usual(g.Work)
 		}
-		all[i] = &group{Group: g}
 	}
-	f.suites[suite] = all
+	f.suites[suite] = groups
 }
 
 // add counts a run that is done.
 func (f *forecast) add(suite, name string, seconds float64) {
 	f.done++
-	for _, g := range f.suites[suite] {
-		if g.Name == name {
+	for i := range f.suites[suite] {
+		if g := &f.suites[suite][i]; g.Name == name {
 			g.Left--
 			g.done++
-			g.seconds += seconds
+			g.spent += seconds
 			f.steps += g.Steps
 			f.seconds += seconds
 			if g.Seconds > 0 {
@@ -89,7 +85,7 @@ func (f *forecast) toGo(passed time.Duration) (time.Duration, bool) {
 			var cost float64
 			switch {
 			case g.done > 0:
-				cost = g.seconds / float64(g.done)
+				cost = g.spent / float64(g.done)
 			case g.Seconds > 0:
 				cost = slower * g.Seconds
 			case f.done > 0:

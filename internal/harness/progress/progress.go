@@ -31,7 +31,7 @@ type Meter struct {
 
 // New returns the meter of runs by so many workers at a time, in so many suites.
 func New(w io.Writer, workers, suites int) *Meter {
-	return &Meter{w: w, screen: terminal.Of(w), now: time.Now, suites: suites, forecast: forecast{workers: workers, suites: map[string][]*group{}}}
+	return &Meter{w: w, screen: terminal.Of(w), now: time.Now, suites: suites, forecast: forecast{workers: workers, suites: map[string][]Group{}}}
 }
 
 // Count returns a meter that has begun to count runs which cost about the same. Each is done by Done("", 0).
@@ -180,29 +180,21 @@ func (m *Meter) Close() {
 // wipe empties the line that is written anew. Unlike Clear of progressbar it does so on Windows, too.
 func wipe(w io.Writer, s terminal.Screen) { fmt.Fprintf(w, "\r%*s\r", s.Width-1, "") }
 
-// Status shows what is being done, in one line that is written anew on a terminal, and in a line each elsewhere.
-type Status struct {
-	w      io.Writer
-	screen terminal.Screen
-}
-
-// NewStatus returns a status that shows nothing yet.
-func NewStatus(w io.Writer) *Status { return &Status{w, terminal.Of(w)} }
-
-// Show replaces what is shown.
-func (s *Status) Show(text string) {
-	if s.screen.Live {
-		wipe(s.w, s.screen)
-		fmt.Fprint(s.w, terminal.Cut(text, s.screen.Width-1))
-	} else {
-		fmt.Fprintln(s.w, text)
+// Show replaces what is being done by a text: in one line that is written anew on a terminal, and in a line each elsewhere.
+func Show(w io.Writer, text string) {
+	s := terminal.Of(w)
+	if !s.Live {
+		fmt.Fprintln(w, text)
+		return
 	}
+	wipe(w, s)
+	fmt.Fprint(w, terminal.Cut(text, s.Width-1))
 }
 
-// End removes the line from a terminal.
-func (s *Status) End() {
-	if s.screen.Live {
-		wipe(s.w, s.screen)
+// Clear removes the line of Show from a terminal.
+func Clear(w io.Writer) {
+	if s := terminal.Of(w); s.Live {
+		wipe(w, s)
 	}
 }
 

@@ -101,9 +101,8 @@ func TestLogHasNoControlCharacters(t *testing.T) {
 	m.Done("a", 60)
 	m.End()
 	m.Close()
-	s := NewStatus(log)
-	s.Show("report")
-	s.End()
+	Show(log, "report")
+	Clear(log)
 	check.Equal(t, "log", log.String(), "begins\nnote\n[1/2] s: 1 of 2 cells; of all suites 1 of 2 cells (50 %), 1m0s elapsed, about 1 min to go\nreport\n")
 }
 
@@ -127,9 +126,8 @@ func TestOneLineOnATerminal(t *testing.T) {
 					}
 					m.End()
 				}
-				s := NewStatus(screen)
-				s.Show(strings.Repeat("report ", 40))
-				s.End()
+				Show(screen, strings.Repeat("report ", 40))
+				Clear(screen)
 				fmt.Fprint(screen, "end")
 			})
 			check.Contains(t, "screen", seen, "6/6", "report report")
