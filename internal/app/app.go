@@ -96,6 +96,13 @@ func IsInterrupted(err error) bool {
 	return ok && e.Kind == Interrupted || errors.Is(err, context.Canceled)
 }
 
+// prefixed puts the name of a command before an error.
+func prefixed(command string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", command, *err)
+	}
+}
+
 // Stopped is the error of work that the context ended; the sentence says what was kept.
 func Stopped(sentence string) error {
 	return &Error{Interrupted, fmt.Errorf("interrupted; %s", sentence)}

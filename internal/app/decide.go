@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -193,22 +194,13 @@ func readFresh(ctx context.Context, study *claims.Study, dir string) (*judge.Evi
 	}, "nothing was decided")
 }
 
-// bySuite groups needs by suite, in the order of their names.
-func bySuite(needs []judge.Need) (suites []string, of map[string][]judge.Need) {
-	of = map[string][]judge.Need{}
-	for _, n := range needs {
-		if of[n.Suite] == nil {
-			suites = append(suites, n.Suite)
-		}
-		of[n.Suite] = append(of[n.Suite], n)
-	}
-	slices.Sort(suites)
-	return suites, of
-}
-
 // look makes the runs that a look needs, and returns the names of their suites. Cells that fail leave their look incomplete.
 func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *judge.Plan, dir string, needs []judge.Need, ran *Ran) ([]string, error) {
-	suites, of := bySuite(needs)
+	of := map[string][]judge.Need{}
+	for _, n := range needs {
+		of[n.Suite] = append(of[n.Suite], n)
+	}
+	suites := slices.Sorted(maps.Keys(of))
 	var jobs []job
 	for _, name := range suites {
 		path := filepath.Join(dir, name, "suite.yaml")

@@ -140,25 +140,21 @@ type EvalOptions struct {
 // Eval evaluates a problem at a point, whose coordinates are words, and says what came of it. A program that evaluates it is
 // started and ended.
 func (a *App) Eval(ctx context.Context, problem string, point []string, o EvalOptions) (text string, err error) {
+	defer prefixed("eval", &err)
 	if o.Suite != "" {
-		text, err = a.evalInSuite(ctx, problem, point, o)
-	} else {
-		text, err = Until(ctx, func() (string, error) { // a function is drawn to the end
-			spec, err := inspect.Lookup(a.Catalogue, problem)
-			if err != nil {
-				return "", err
-			}
-			x, err := inspect.Point(point)
-			if err != nil {
-				return "", err
-			}
-			return inspect.Evaluate(ctx, spec, x, o.Instance)
-		}, "nothing was printed")
+		return a.evalInSuite(ctx, problem, point, o)
 	}
-	if err != nil {
-		return "", fmt.Errorf("eval: %w", err)
-	}
-	return text, nil
+	return Until(ctx, func() (string, error) { // a function is drawn to the end
+		spec, err := inspect.Lookup(a.Catalogue, problem)
+		if err != nil {
+			return "", err
+		}
+		x, err := inspect.Point(point)
+		if err != nil {
+			return "", err
+		}
+		return inspect.Evaluate(ctx, spec, x, o.Instance)
+	}, "nothing was printed")
 }
 
 func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o EvalOptions) (string, error) {

@@ -31,9 +31,6 @@ type PerfOptions struct {
 	History   string  // the file to which the measurement is appended, with a page beside it; "": none
 }
 
-// keeps reports whether any file is asked for that needs times.
-func (o *PerfOptions) keeps() bool { return o.Action != "" || o.History != "" }
-
 // Perf measures the cost of a step, and compares it with an earlier measurement. With an error it returns the measurement
 // too, if there is one. The comparison is nil without an earlier measurement.
 func (a *App) Perf(ctx context.Context, o PerfOptions) (m *perflog.Measurement, c *cost.Comparison, err error) {
@@ -47,7 +44,7 @@ func (a *App) Perf(ctx context.Context, o PerfOptions) (m *perflog.Measurement, 
 	if m, err = a.measure(ctx, o); err != nil {
 		return nil, nil, err
 	}
-	if len(m.Passes) == 0 && o.keeps() {
+	if len(m.Passes) == 0 && (o.Action != "" || o.History != "") {
 		return nil, nil, fmt.Errorf("perf: %s has no times, which --json and --history need; measure again with --count 1 or more", o.Suite)
 	}
 	if err := o.keep(m); err != nil || base == nil {

@@ -64,20 +64,17 @@ const SchemaFile = "bench-schema.json"
 
 // WriteSchema writes the schema of suite files to a file, which must not exist unless it may be replaced; the path - stands
 // for w.
-func (a *App) WriteSchema(w io.Writer, path string) error {
+func (a *App) WriteSchema(w io.Writer, path string) (err error) {
+	defer prefixed("init", &err)
 	schema, err := suite.Schema(a.Catalogue)
-	switch {
-	case err != nil:
-	case path == "-":
+	if err != nil {
+		return err
+	}
+	if path == "-" {
 		_, err = w.Write(schema)
 		return err
-	default:
-		err = hint(path, writeSchema(path, schema))
 	}
-	if err != nil {
-		return fmt.Errorf("init: %w", err)
-	}
-	return nil
+	return hint(path, writeSchema(path, schema))
 }
 
 // hint says what to do if a file cannot be written.
@@ -92,14 +89,8 @@ func hint(path string, err error) error {
 }
 
 // NewSuite writes a suite to change and its schema beside it, unless another file has that name.
-func (a *App) NewSuite(path string) error {
-	if err := a.newSuite(path); err != nil {
-		return fmt.Errorf("init: %w", err)
-	}
-	return nil
-}
-
-func (a *App) newSuite(path string) error {
+func (a *App) NewSuite(path string) (err error) {
+	defer prefixed("init", &err)
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(filepath.Base(path), ext)
 	if !slices.Contains([]string{".yaml", ".yml"}, ext) {

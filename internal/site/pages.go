@@ -41,43 +41,29 @@ func (s *study) Summary() string {
 	return "Of " + words.Count(len(s.Claims), "claim") + " " + words.List(parts)
 }
 
+// Publication is the paper, nil if nothing else is known of it.
+func (s *study) Publication() *paper.Publication { return paper.LookupPublication(s.Name) }
+
 // Title is the title of the paper, or what is known of it.
 func (s *study) Title() string {
-	if of := paper.LookupPublication(s.Name); of != nil {
+	if of := s.Publication(); of != nil {
 		return of.Title
 	}
 	title, _, _ := strings.Cut(s.Paper, " (results/")
 	return title
 }
 
-// Byline has the authors of the paper and its address, if it has one.
-func (s *study) Byline() (authors, address string) {
-	if of := paper.LookupPublication(s.Name); of != nil {
-		return of.Byline(), of.URL
-	}
-	return "", ""
-}
-
 // papers makes a page of each paper.
 func (b *builder) papers(r *results) error {
-	known := map[string]*claims.Study{}
-	for _, s := range claims.Studies() {
-		known[s.Name] = s
-	}
 	for _, s := range r.studies {
-		if known[s.Name] == nil {
+		if claims.LookupStudy(s.Name) == nil {
 			return fmt.Errorf("%s: there is no study %s", s.Folder, s.Name)
 		}
 		p := &Page{Path: "papers/" + s.Name + ".html", Title: s.Title(), Kind: "Papers"}
 		for _, c := range s.Claims {
 			p.Parts = append(p.Parts, Part{c.ID, c.ID + ": " + c.Short})
 		}
-		authors, address := s.Byline()
-		data := struct {
-			*study
-			Authors, Address string
-		}{s, authors, address}
-		if err := b.add(p, "paper", data); err != nil {
+		if err := b.add(p, "paper", s); err != nil {
 			return err
 		}
 	}
@@ -147,9 +133,8 @@ func (r *results) ranking(name, to string) ranking {
 // method is an algorithm of the catalogue, with what the field says of it.
 type method struct {
 	inspect.Algorithm
-	Title, About string
-	Paper        *paper.Publication
-	Ranking      ranking
+	Paper   *paper.Publication
+	Ranking ranking
 }
 
 // Sentence is the sentence about the method.

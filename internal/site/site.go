@@ -108,24 +108,14 @@ func (b *builder) copyFiles() error {
 
 // search adds the page that lists all pages and their parts.
 func (b *builder) search() error {
-	type found struct{ Title, Of, Href string }
 	type kind struct {
 		Name  string
-		Found []found
+		Pages []*Page
 	}
 	var kinds []kind
 	for _, name := range []string{"Methods", "Problems", "Papers", "Documentation", "Results"} {
-		k := kind{Name: name}
-		for _, p := range b.site.Pages {
-			if p.Kind != name {
-				continue
-			}
-			k.Found = append(k.Found, found{Title: p.Title, Href: p.Path})
-			for _, part := range p.Parts {
-				k.Found = append(k.Found, found{part.Title, p.Title, p.Path + "#" + part.ID})
-			}
-		}
-		kinds = append(kinds, k)
+		others := func(p *Page) bool { return p.Kind != name }
+		kinds = append(kinds, kind{name, slices.DeleteFunc(slices.Clone(b.site.Pages), others)})
 	}
 	return b.add(&Page{Path: searchPage, Title: "Search"}, "search", kinds)
 }

@@ -24,11 +24,6 @@ func WorkOf(h *record.Header) Work {
 	return w
 }
 
-// String is a line of costs.txt without the seconds.
-func (w Work) String() string {
-	return fmt.Sprintf("%s %s %d %d %d", w.Algorithm, w.Disclosed, w.Dimension, w.Arms, w.Steps)
-}
-
 // costsText says how long runs of the field took, from results/field: a Work and its seconds a line. After a new
 // measurement, go test ./internal/harness/progress -run Costs -update writes it.
 //

@@ -257,13 +257,18 @@ func TestCosts(t *testing.T) {
 	add(recorded(t, "field-2026-11-23"), before)
 	add(recorded(t, "reproduce"), func(run) bool { return true })
 	var b strings.Builder
-	for _, w := range slices.SortedFunc(maps.Keys(means), func(a, b Work) int { return cmp.Compare(a.String(), b.String()) }) {
-		fmt.Fprintf(&b, "%v %.2g\n", w, means[w].sum/means[w].n)
+	for _, w := range slices.SortedFunc(maps.Keys(means), func(a, b Work) int { return cmp.Compare(a.line(), b.line()) }) {
+		fmt.Fprintf(&b, "%s %.2g\n", w.line(), means[w].sum/means[w].n)
 	}
 	golden.Check(t, "../costs.txt", b.String())
 	// The work that is the most alike is the same work, where there is some.
 	for w, seconds := range costs {
-		check.Equal(t, w.String(), usual(w), seconds)
+		check.Equal(t, w.line(), usual(w), seconds)
 	}
 	check.Equal(t, "an unknown algorithm", usual(Work{Algorithm: "x", Steps: 1}), 0)
+}
+
+// line is a line of costs.txt without the seconds.
+func (w Work) line() string {
+	return fmt.Sprintf("%s %s %d %d %d", w.Algorithm, w.Disclosed, w.Dimension, w.Arms, w.Steps)
 }
