@@ -66,7 +66,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 				_, err := stdout.Write(s.Text)
 				return err
 			}
-			var l *app.Listing
+			l := new(inspect.Listing)
 			var err error
 			switch {
 			case name != "":
@@ -76,7 +76,6 @@ Exit code: 0, or 2 if the list could not be made.`,
 			case *asJSON:
 				l, err = a.app(io.Discard).List(inspect.Parts)
 			default:
-				l = new(app.Listing)
 				l.Page, err = a.app(io.Discard).Overview()
 			}
 			switch {

@@ -79,7 +79,7 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 		s.Items = console.VerdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o judge.Outcome) bool { return o.Verdict != judge.Fails }))
 	}
 	s.Items = append(s.Items, console.LeftOut(r.Ran)...)
-	s.Print(stdout, console.Voice{})
+	s.Print(stdout)
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
@@ -98,7 +98,7 @@ func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 	if r.Papers != nil {
 		s.Tail = []string{console.Open(filepath.Join(r.Out, "index.html"))}
 	}
-	s.Print(stdout, console.Voice{})
+	s.Print(stdout)
 	if failures != nil {
 		return &app.Error{Kind: app.Partly, Err: errors.Join(failures...)}
 	}

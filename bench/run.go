@@ -75,12 +75,10 @@ be run, 130 if interrupted.`,
 		verbose := verboseFlag(flags, "all causes of failures, and all reasons for which cells were left out")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) (err error) {
 			o.Suite, o.Out, o.Workers, o.Only, o.Mix = args[0], *out, *workers, *only, *mix
-			v := console.Voice{Quiet: *quiet, Verbose: *verbose}
-			switch {
-			case v.Quiet && v.Verbose:
-				return errors.New("--quiet and -v exclude each other; give one of them")
-			case v.Quiet:
-				stderr = io.Discard
+			if *quiet {
+				if stderr = io.Discard; *verbose {
+					return errors.New("--quiet and -v exclude each other; give one of them")
+				}
 			}
 			if o.Shard, err = scheduled(stderr, o.Shard); err != nil {
 				return err
@@ -101,8 +99,17 @@ be run, 130 if interrupted.`,
 			if o.Shard.N > 1 {
 				next = "merge " + printable.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
 			}
-			printRan(stdout, ran, a.self()+" "+next, v)
-			return ran.Err(v.Verbose)
+			if *quiet {
+				fmt.Fprintln(stdout, ran)
+				return ran.Err(false)
+			}
+			s := console.Summary{
+				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
+				More: printable.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
+				Tail: []string{"results: " + printable.Quote(ran.Out), "next:    " + a.self() + " " + next},
+			}
+			s.Print(stdout)
+			return ran.Err(*verbose)
 		}
 	},
 }
@@ -118,15 +125,6 @@ func scheduled(stderr io.Writer, given shard.Shard) (shard.Shard, error) {
 	}
 	fmt.Fprintf(stderr, "running part %s of the cells, set by %s; --shard 1/1 runs all\n", s, from)
 	return s, nil
-}
-
-// printRan prints what was done, where the results are, and the next command.
-func printRan(stdout io.Writer, ran *app.Ran, next string, v console.Voice) {
-	s := console.Summary{
-		Result: ran.String(), Bad: len(ran.Failed) > 0, Whole: v.Verbose, More: printable.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
-		Items: console.LeftOut(ran), Tail: []string{"results: " + printable.Quote(ran.Out), "next:    " + next},
-	}
-	s.Print(stdout, v)
 }
 
 var mergeCommand = &command{

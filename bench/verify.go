@@ -10,6 +10,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"popbench/internal/app"
 	"popbench/internal/archive"
@@ -96,26 +97,29 @@ if interrupted.`,
 				o.Decide = nil
 			}
 			v, err := a.appOn(&console.Screen{W: stderr, Whole: *verbose}).Verify(ctx, o)
-			return printVerification(stdout, v, err, o, *strict, console.Voice{Verbose: *verbose})
+			return printVerification(stdout, v, err, o, *strict, *verbose)
 		}
 	},
 }
 
 // printVerification prints the verdicts on the claims of one or all papers, also those reached before an error. With strict
 // it returns an error if a claim does not hold or was not run.
-func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict bool, voice console.Voice) error {
+func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict, verbose bool) error {
 	var lacking []error
 	for i, each := range v.Each {
 		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
 		if each.Planned != nil {
-			if err := printLook(stdout, each.Planned); err != nil {
+			if err := document.WriteText(stdout, verify.PlanDocument(each.Planned.Plan)); err != nil {
 				return err
+			}
+			if each.Planned.Commands != nil {
+				fmt.Fprintf(stdout, "\n%s\n", strings.Join(each.Planned.Commands, "\n"))
 			}
 			continue
 		}
-		if err := console.PrintVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), voice); err != nil {
+		if err := console.PrintVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), verbose); err != nil {
 			return err
 		}
 		if n := each.Verdicts.Count(judge.Fails) + each.Verdicts.Count(judge.NotRun); strict && n > 0 {
@@ -134,20 +138,6 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 	}
 	if lacking != nil {
 		return &app.Error{Kind: app.Partly, Err: errors.Join(lacking...)}
-	}
-	return nil
-}
-
-// printLook prints a plan and the commands that make the runs of its next look.
-func printLook(stdout io.Writer, look *app.Look) error {
-	if err := document.WriteText(stdout, verify.PlanDocument(look.Plan)); err != nil {
-		return err
-	}
-	for i, command := range look.Commands {
-		if i == 0 {
-			fmt.Fprintln(stdout)
-		}
-		fmt.Fprintln(stdout, command)
 	}
 	return nil
 }

@@ -145,8 +145,8 @@ type (
 	Output struct{ Text string }
 	// Said is what a program that failed wrote to standard error.
 	Said struct{ Stderr []byte }
-	// Starting is that a program, of a problem or an algorithm, is about to be started.
-	Starting Program
+	// Starting is that a program is about to be started: whose it is, a problem's or an algorithm's, and its command.
+	Starting struct{ Program string }
 	// Kept is a file of an earlier report that was changed since, so that it stays.
 	Kept struct{ Path string }
 	// Reporting is that the report of a folder is made, the At-th of all.
@@ -199,14 +199,8 @@ type (
 	Counting struct{ Runs int }
 )
 
-// Program is a program that takes part in a run, of a problem or an algorithm.
-type Program struct {
-	Of      string
-	Command []string
-}
-
-// String names the program and its command, without a line break.
-func (p Program) String() string { return fmt.Sprintf("%s: %s", p.Of, printable.Command(p.Command)) }
+// program names a program of a problem or an algorithm and its command, without a line break.
+func program(of string, command []string) string { return of + ": " + printable.Command(command) }
 
 // Ran is the result of a run.
 type Ran struct {

@@ -192,7 +192,7 @@ type rerun struct {
 	cells []string
 }
 
-// trusted has the external programs that suite.yaml in the working folder names, by the text of program, if their files are
+// trusted has the external programs that suite.yaml in the working folder names, by their identity, if their files are
 // there. An archive must not choose what is executed.
 func (x *rerun) trusted() map[string]bool {
 	known := map[string]bool{}
@@ -205,13 +205,13 @@ func (x *rerun) trusted() map[string]bool {
 		return known
 	}
 	for _, p := range programs(own) {
-		known[program(p)] = true
+		known[identity(p)] = true
 	}
 	return known
 }
 
-// program is a text that is the same for programs with the same command and files.
-func program(p *suite.Program) string { return fmt.Sprintf("%q %q", p.Command, p.Files) }
+// identity is a text that is the same for programs with the same command and files.
+func identity(p *suite.Program) string { return fmt.Sprintf("%q %q", p.Command, p.Files) }
 
 const (
 	sameSteps = "cells that are run again make the same steps"
@@ -235,8 +235,8 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
 	known := x.trusted()
 	j.adapt = func(s *suite.Suite) {
-		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[program(&one.Program)] })
-		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[program(&one.Program)] })
+		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[identity(&one.Program)] })
+		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[identity(&one.Program)] })
 	}
 	_, all, _, err := x.app.expand(&j)
 	if err != nil {

@@ -63,7 +63,7 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 		case Output:
 			fmt.Fprintln(&log, "  |", e.Text)
 		case Starting:
-			fmt.Fprintln(&log, "starting for", Program(e))
+			fmt.Fprintln(&log, "starting for", e.Program)
 		case Begun:
 			fmt.Fprintf(&log, "%s: %d cells to run, %d kept\n", e.Suite, e.Run, e.Kept)
 		}

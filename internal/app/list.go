@@ -21,36 +21,29 @@ import (
 	"popbench/suite"
 )
 
-// Listing is what can be run, and as Page the same for people.
-type Listing struct {
-	inspect.Listing
-	Page string `json:"-"`
-}
-
 // Overview is all that can be run, on one screen.
 func (a *App) Overview() (string, error) { return inspect.Overview(a.Catalogue, builtInPapers()) }
 
 // List lists all of some kinds of inspect.Parts.
-func (a *App) List(parts []string) (*Listing, error) {
+func (a *App) List(parts []string) (*inspect.Listing, error) {
 	l, err := inspect.List(a.Catalogue, parts)
-	if err != nil {
-		return nil, err
-	}
 	if slices.Contains(parts, inspect.Papers) {
 		l.Papers = builtInPapers()
 	}
-	return &Listing{l, l.Text()}, nil
+	l.Page = l.Text()
+	return &l, err
 }
 
 // Thing shows one thing whole, of a kind or, if kind is "", of any: also a suite file, or a folder of suite files.
-func (a *App) Thing(kind, name string) (*Listing, error) {
+func (a *App) Thing(kind, name string) (*inspect.Listing, error) {
 	l, err := a.find(kind, name)
 	if err != nil {
 		if info, failed := os.Stat(name); failed != nil || !info.IsDir() || kind != "" && kind != inspect.SuiteFiles {
 			return nil, err
 		}
 		l, err = inspect.Folder(a.Catalogue, name)
-		return &Listing{l, l.Text()}, err
+		l.Page = l.Text()
+		return &l, err
 	}
 	for i := range l.Algorithms {
 		one := &l.Algorithms[i]
@@ -66,7 +59,8 @@ func (a *App) Thing(kind, name string) (*Listing, error) {
 			}
 		}
 	}
-	return &Listing{l, l.Whole()}, nil
+	l.Page = l.Whole()
+	return &l, nil
 }
 
 func (a *App) find(kind, name string) (inspect.Listing, error) {
@@ -179,7 +173,7 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 		o.Seed = s.Seed
 	}
 	if p.External() {
-		a.tell(Starting{Of: p.ID(), Command: p.Program.Command})
+		a.tell(Starting{program(p.ID(), p.Program.Command)})
 	}
 	pool := suite.NewPrograms(a.Program, "above")
 	defer pool.Close()

@@ -55,9 +55,6 @@ func (s Span) has(repetition int) bool {
 	return s == (Span{}) || s.From <= repetition+1 && repetition+1 <= s.To
 }
 
-// quick is one of every thirty repetitions of a suite, at least one.
-func quick(s *suite.Suite) Span { return Span{1, max(1, s.Repetitions/30)} }
-
 // Run runs a suite and writes a results folder. Failed cells are part of the result; the error says what stopped the run.
 func (a *App) Run(ctx context.Context, o RunOptions) (*Ran, error) {
 	j, err := a.open(o)
@@ -215,7 +212,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		planned = digest(decides)
 	}
 	for _, p := range Programs(plan.Run) {
-		a.tell(Starting(p))
+		a.tell(Starting{p})
 	}
 	a.tell(Begun{Left{j.Out, groups(j.Out, all, plan.Run)}, s.Name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
@@ -283,17 +280,16 @@ func (a *App) notes(plan *runner.Plan) {
 	}
 }
 
-// Programs returns the programs that the cells start, each once.
-func Programs(cells []suite.Cell) (programs []Program) {
+// Programs names the programs that the cells start, each once.
+func Programs(cells []suite.Cell) (programs []string) {
 	seen := map[string]bool{}
 	add := func(of string, p *record.Program) {
 		if p == nil {
 			return
 		}
-		program := Program{of, p.Command}
-		if !seen[program.String()] {
-			seen[program.String()] = true
-			programs = append(programs, program)
+		if name := program(of, p.Command); !seen[name] {
+			seen[name] = true
+			programs = append(programs, name)
 		}
 	}
 	for _, c := range cells {

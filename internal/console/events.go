@@ -42,21 +42,13 @@ func (s *Screen) Tell(e app.Event) {
 	case app.Said:
 		quote(s.out(), e.Stderr)
 	case app.Starting:
-		fmt.Fprintln(s.out(), starting("starting", app.Program(e)))
+		fmt.Fprintln(s.out(), starting("starting", e.Program))
 	case app.Kept:
 		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
 	case app.Reporting:
 		progress.Show(s.W, fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
 	case app.Reported:
 		progress.Clear(s.W)
-	default:
-		s.count(e)
-	}
-}
-
-// count shows an event of runs that are counted.
-func (s *Screen) count(e app.Event) {
-	switch e := e.(type) {
 	case app.Ahead:
 		s.meter, s.several = progress.New(s.W, e.Workers, len(e.Suites)), true
 		for _, left := range e.Suites {
@@ -111,8 +103,8 @@ func (s *Screen) failed(e app.Failed) {
 }
 
 // starting is a line that names the command of a program, which bench is "starting" or "would start".
-func starting(verb string, p app.Program) string {
-	return printable.Cut(fmt.Sprintf("%s for %v", verb, p), printable.MaxLine)
+func starting(verb, program string) string {
+	return printable.Cut(verb+" for "+program, printable.MaxLine)
 }
 
 // quote prints the end of what a program wrote to standard error: 4 KiB at most, in whole lines.

@@ -29,7 +29,7 @@ func PrintReports(stdout io.Writer, dir string, reports []app.FolderReport) {
 		}
 		s.Items = append(s.Items, Item{Style: style, Word: printable.Quote(r.Folder) + ":", Text: fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
 	}
-	s.Print(stdout, Voice{})
+	s.Print(stdout)
 }
 
 // PrintReport prints how the algorithms did; self is the command that starts this program.
@@ -42,7 +42,7 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 	if card.Title != "" {
 		s.About = []string{card.Title}
 	}
-	s.Print(stdout, Voice{})
+	s.Print(stdout)
 }
 
 // PrintField prints the ranks of all methods, the reader's own first.
@@ -62,14 +62,14 @@ func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 			return cmp.Compare(rankedAs(mine, a), rankedAs(mine, b))
 		})
 	}
-	s.Print(stdout, Voice{})
+	s.Print(stdout)
 }
 
 // PrintTuning prints what was chosen.
 func PrintTuning(stdout io.Writer, t *field.Tuning) {
 	s := Summary{Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
 		Whole: true, Table: &t.Document().Sheets[0]}
-	s.Print(stdout, Voice{})
+	s.Print(stdout)
 }
 
 // rankedAs is 0 for the row of an own method, 1 for another one.

@@ -22,18 +22,16 @@ const maxWrapped = 3
 
 // Summary is what a command prints at its end.
 type Summary struct {
-	Result string          // the outcome in a sentence; --quiet prints nothing else
+	Result string          // the outcome in a sentence
 	Bad    bool            // something went wrong or is missing
 	About  []string        // further sentences
 	Table  *document.Sheet // whose rows are the items; nil for none
-	Items  []Item          // as many as fit, each on one row unless there is -v
+	Items  []Item          // as many as fit, each on one row unless they are long
 	Whole  bool            // show all items
+	Long   bool            // do not cut items to the width of the screen
 	More   string          // the command or the file that shows the others
 	Tail   []string        // printed whole, for copying: commands and addresses
 }
-
-// Voice is how much a command prints.
-type Voice struct{ Quiet, Verbose bool }
 
 // Item is a line of a summary. Its first word may stand out.
 type Item struct {
@@ -43,11 +41,7 @@ type Item struct {
 }
 
 // Print prints the summary, in MaxRows rows unless it is to be whole. Standard output remembers errors.
-func (s *Summary) Print(w io.Writer, v Voice) {
-	if v.Quiet {
-		fmt.Fprintln(w, s.Result)
-		return
-	}
+func (s *Summary) Print(w io.Writer) {
 	screen := terminal.Of(w)
 	var b strings.Builder
 	left := MaxRows
@@ -88,7 +82,7 @@ func (s *Summary) Print(w io.Writer, v Voice) {
 	}
 	for _, it := range items[:shown] {
 		word, text := it.Word, it.Text
-		if !v.Verbose {
+		if !s.Long {
 			word = terminal.Cut(word, screen.Width)
 			text = terminal.Cut(text, screen.Width-utf8.RuneCountInString(word))
 		}

@@ -34,7 +34,7 @@ func TestSummaryFits(t *testing.T) {
 			t.Setenv("COLUMNS", fmt.Sprint(width))
 			s.More, s.Tail = "bench verify r", []string{"open file:///r/index.html"}
 			var b bytes.Buffer
-			s.Print(&b, Voice{})
+			s.Print(&b)
 			text, n, shown := b.String(), 0, 0
 			for line := range strings.Lines(text) {
 				line = strings.TrimSuffix(line, "\n")
@@ -59,16 +59,16 @@ func TestSummaryAsAWhole(t *testing.T) {
 	for i := range 28 {
 		s.Items = append(s.Items, Item{Text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
 	}
-	text := func(v Voice) string {
+	text := func() string {
 		var b bytes.Buffer
-		s.Print(&b, v)
+		s.Print(&b)
 		return b.String()
 	}
 	s.Whole = true
-	check.Equal(t, "lines", strings.Count(text(Voice{}), "\n"), 2+28+1)
-	check.Equal(t, "cut items", strings.Count(text(Voice{}), "…"), 28)
-	check.Equal(t, "cut items with --verbose", strings.Count(text(Voice{Verbose: true}), "…"), 0)
-	check.Equal(t, "quiet", text(Voice{Quiet: true}), s.Result+"\n")
+	check.Equal(t, "lines", strings.Count(text(), "\n"), 2+28+1)
+	check.Equal(t, "cut items", strings.Count(text(), "…"), 28)
+	s.Long = true
+	check.Equal(t, "cut items if they are long", strings.Count(text(), "…"), 0)
 }
 
 func TestFileURL(t *testing.T) {

@@ -37,11 +37,11 @@ func VerdictItems(outcomes []judge.Outcome) (items []Item) {
 	return items
 }
 
-// PrintVerdicts prints a line for each claim, or with -v the whole table and its notes.
-func PrintVerdicts(stdout io.Writer, verdicts *judge.Verdicts, page string, v Voice) error {
-	if !v.Verbose {
+// PrintVerdicts prints a line for each claim, or if verbose the whole table and its notes.
+func PrintVerdicts(stdout io.Writer, verdicts *judge.Verdicts, page string, verbose bool) error {
+	if !verbose {
 		s := Summary{Result: ShortVerdict(verify.Counts(verdicts)), Items: VerdictItems(verdicts.Outcomes), Whole: true, Tail: []string{Open(page)}}
-		s.Print(stdout, v)
+		s.Print(stdout)
 		return nil
 	}
 	if err := document.WriteText(stdout, verify.Brief(verdicts)); err != nil {

@@ -31,6 +31,8 @@ type Listing struct {
 	Algorithms []Algorithm     `json:"algorithms,omitempty"`
 	Suites     *Suites         `json:"suites,omitempty"`
 	Papers     []Paper         `json:"papers,omitempty"`
+
+	Page string `json:"-"` // the same for people
 }
 
 // Problem is a problem of the catalogue.

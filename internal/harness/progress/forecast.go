@@ -3,7 +3,6 @@ package progress
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -29,17 +28,6 @@ type forecast struct {
 	seconds float64 // that they took
 	known   float64 // seconds of those runs that have a usual time
 	usual   float64 // usual times of these: earlier or elsewhere
-}
-
-// expect sets what is left of a suite.
-func (f *forecast) expect(suite string, groups []Group) {
-	groups = slices.Clone(groups)
-	for i, g := range groups {
-		if g.Seconds == 0 {
-			groups[i].Seconds = usual(g.Work)
-		}
-	}
-	f.suites[suite] = groups
 }
 
 // add counts a run that is done.

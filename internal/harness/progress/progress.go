@@ -5,6 +5,7 @@ package progress
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -43,7 +44,15 @@ func Count(w io.Writer, total int) *Meter {
 }
 
 // Expect says what is left to do of a suite. It replaces what was said before.
-func (m *Meter) Expect(suite string, groups []Group) { m.forecast.expect(suite, groups) }
+func (m *Meter) Expect(suite string, groups []Group) {
+	groups = slices.Clone(groups)
+	for i, g := range groups {
+		if g.Seconds == 0 {
+			groups[i].Seconds = usual(g.Work)
+		}
+	}
+	m.forecast.suites[suite] = groups
+}
 
 // Begin says that the runs of a suite begin, with its title for whoever watches. Expect has been called for it.
 func (m *Meter) Begin(suite, title string) {
