@@ -18,11 +18,7 @@
 //	out, err := bench.Run(ctx, s, bench.RunOptions{})
 //	results, err := record.Open(out)
 //
-// examples/own-method is a module that does so. Its go.mod says where this module lies:
-//
-//	go mod init example.org/mine
-//	go mod edit -require popbench@v0.0.0 -replace popbench=../popbench
-//	go mod tidy
+// examples/own-method is a module that does so, and CONTRIBUTING.md says how to make one.
 //
 // These algorithms and problems appear in list, help, schema and --version, and suites
 // use them like the built-in ones. Records hold the program's module, its version and
@@ -130,7 +126,6 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 	return console.ExitCode(err)
 }
 
-// run runs the command that args name.
 func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	a.commands = commands // which may ask for all
 	if len(args) == 0 {

@@ -176,7 +176,6 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 	return nil
 }
 
-// options reads the flags.
 func (f *checkFlags) options(command []string) (conform.Options, error) {
 	o := conform.Options{Command: command, Self: f.programPath(), Timeout: f.timeout, Steps: checkedSteps}
 	switch {

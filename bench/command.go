@@ -236,21 +236,19 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 		if !isBool(f) && f.DefValue != "" {
 			usage += " (default " + f.DefValue + ")"
 		}
-		for i, line := range printable.Wrap(usage, 76-20) {
-			if i == 0 && len(left) > 17 {
-				fmt.Fprintf(&b, "  %s\n", left)
-				left = ""
-			} else if i > 0 {
-				left = ""
-			}
+		if len(left) > 17 {
+			fmt.Fprintf(&b, "  %s\n", left)
+			left = ""
+		}
+		for _, line := range printable.Wrap(usage, 76-20) {
 			fmt.Fprintf(&b, "  %-17s %s\n", left, line)
+			left = ""
 		}
 	})
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// writeJSON prints an answer for programs.
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(printable.JSON(w))
 	enc.SetEscapeHTML(false)
@@ -258,7 +256,6 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// indent indents the lines of a text.
 func indent(text string, n int) string {
 	space := strings.Repeat(" ", n)
 	return space + strings.ReplaceAll(text, "\n", "\n"+space)

@@ -23,7 +23,6 @@ func outFlag(flags *flag.FlagSet, shown string) *string {
 	return out
 }
 
-// jsonFlag declares the form of an answer for programs.
 func jsonFlag(flags *flag.FlagSet) *bool {
 	return flags.Bool("json", false, "print JSON, with numbers in full precision")
 }
@@ -84,7 +83,6 @@ func decideFlag(flags *flag.FlagSet) *bool {
 	return flags.Bool("decide", false, "make further runs until each claim is decided, or nothing would decide it")
 }
 
-// paperFlag declares whose experiments or claims are meant.
 func paperFlag(flags *flag.FlagSet, byDefault string) *string {
 	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+claims.StudyNames()+", or all")
 }

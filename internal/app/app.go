@@ -35,6 +35,15 @@ func (a *App) tell(e Event) {
 	}
 }
 
+// note tells what the user should know, if there is anything.
+func (a *App) note(texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			a.tell(Note{text})
+		}
+	}
+}
+
 // results is a results folder, or an archive, as a source of records. Reading it stops between two records once the context
 // is cancelled, with the error of the context.
 type results struct {
@@ -66,7 +75,6 @@ func readAny(dir, name string) ([]byte, error) {
 	return data, err
 }
 
-// exists reports whether there is a file or a folder.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -250,7 +258,6 @@ func (r *Ran) Err(all bool) error {
 	return failure(r.Failed, most, r.Out, "the same command")
 }
 
-// add adds the cells of another run.
 func (r *Ran) add(other *Ran) {
 	r.addNew(other)
 	r.Kept += other.Kept

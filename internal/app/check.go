@@ -25,7 +25,6 @@ import (
 	"popbench/suite"
 )
 
-// verdict is the result of a check of results.
 func verdict(check string, ok bool, note string) conform.Result {
 	r := conform.Result{Check: check, Verdict: conform.OK, Note: note}
 	if !ok {

@@ -125,7 +125,6 @@ func readPlan(dir string) (*judge.Plan, error) {
 	return plan, nil
 }
 
-// ranges returns the certified range of a problem of the catalogue.
 func (a *App) ranges(problem string) (lo, hi float64, ok bool) {
 	spec, err := a.Catalogue.Problem(problem)
 	if err != nil {

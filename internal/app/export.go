@@ -262,9 +262,7 @@ func (a *App) Import(ctx context.Context, path, out, suite string) (runs int, of
 		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	defer folder.Close()
-	if note := folder.Note(); note != "" {
-		a.tell(Note{note})
-	}
+	a.note(folder.Note())
 	// The list comes first, so that an interrupted import is known to be incomplete.
 	if err := folder.PutList(there.list, nil); err != nil {
 		return 0, "", fmt.Errorf("import: %w", err)

@@ -374,7 +374,6 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 	return nil
 }
 
-// eachLabel visits the label of each record in an archive.
 func eachLabel(file string, visit func(label string)) error {
 	_, err := results{context.Background(), file, false}.Each(func(r *record.Record, _ *record.Timing) error {
 		visit(r.Header.Algorithm.Label)
@@ -383,7 +382,6 @@ func eachLabel(file string, visit func(label string)) error {
 	return err
 }
 
-// beside compares results with the field.
 func beside(ctx context.Context, theField record.Source, dirs ...string) (*field.Field, error) {
 	var theirs []record.Source
 	for _, dir := range dirs {

@@ -124,7 +124,6 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// compare runs both sides and compares them.
 func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, error) {
 	folder, err := realPath(filepath.Dir(g.Suite))
 	if err != nil {
@@ -151,7 +150,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 		return nil, err
 	}
 	if base.commit.tree == head.commit.tree {
-		g.note("BASE and HEAD have the same files, so any difference is due to chance.")
+		g.remark("BASE and HEAD have the same files, so any difference is due to chance.")
 	}
 	sides := []*gateSide{base, head}
 	for _, s := range sides {
@@ -160,7 +159,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 		remove, err := of.checkOut(ctx, s.commit, s.tree)
 		defer func() {
 			if err := remove(); err != nil {
-				g.tell(Note{err.Error()})
+				g.note(err.Error())
 			}
 		}()
 		if err != nil {
@@ -195,20 +194,19 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 	return c, nil
 }
 
-// note tells at once what the comparison will note.
-func (g *gate) note(text string) {
+// remark tells at once what the comparison will note.
+func (g *gate) remark(text string) {
 	text = printable.Quote(text)
 	g.notes = append(g.notes, text)
-	g.tell(Note{text})
+	g.note(text)
 }
 
-// headCommit returns the commit to judge.
 func (g *gate) headCommit(ctx context.Context, of *repository, scratch, out string) (commit, error) {
 	if g.Head == Worktree {
 		return of.snapshot(ctx, scratch, out)
 	}
 	if changed, err := of.changed(ctx); err == nil && changed && g.Head == "HEAD" {
-		g.tell(Note{"uncommitted changes are left out; --head worktree includes them"})
+		g.note("uncommitted changes are left out; --head worktree includes them")
 	}
 	return of.commit(ctx, g.Head)
 }
@@ -230,17 +228,17 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	earlier, err := strict.ReadFile(filepath.Join(base.tree, path))
 	switch {
 	case err != nil:
-		g.note(fmt.Sprintf("BASE has no %s. Both sides run that of HEAD.", filepath.ToSlash(path)))
+		g.remark(fmt.Sprintf("BASE has no %s. Both sides run that of HEAD.", filepath.ToSlash(path)))
 		return text, nil
 	case bytes.Equal(earlier, text):
 		return text, nil
 	}
 	before, err := suite.Parse(path, earlier, g.Catalogue)
 	if err != nil {
-		g.note(fmt.Sprintf("The %s of BASE is not valid. Both sides run that of HEAD.", filepath.ToSlash(path)))
+		g.remark(fmt.Sprintf("The %s of BASE is not valid. Both sides run that of HEAD.", filepath.ToSlash(path)))
 		return text, nil
 	}
-	g.note(fmt.Sprintf("%s differs. Both sides run that of HEAD; programs of BASE start as its own says.", filepath.ToSlash(path)))
+	g.remark(fmt.Sprintf("%s differs. Both sides run that of HEAD; programs of BASE start as its own says.", filepath.ToSlash(path)))
 	base.programs = programs(before)
 	return text, nil
 }
@@ -410,7 +408,6 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// repositoryOf returns the repository that contains a folder.
 func repositoryOf(ctx context.Context, dir string) (*repository, error) {
 	top, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -489,7 +486,6 @@ func (r *repository) checkOut(ctx context.Context, c commit, dir string) (remove
 	return remove, err
 }
 
-// build runs a command of the system's shell in a folder.
 func build(ctx context.Context, dir, command string) error {
 	shell := []string{"sh", "-c", command}
 	if runtime.GOOS == "windows" {

@@ -104,7 +104,6 @@ func builtInPapers() (papers []inspect.Paper) {
 	return papers
 }
 
-// citation is a paper with its authors and address.
 func citation(p *paper.Publication) string {
 	return fmt.Sprintf("%s, %s, %s", p.Title, p.Byline(), p.URL)
 }
@@ -207,7 +206,7 @@ func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
 	case failed == nil && builtIn && info.IsDir(), failed != nil && builtIn:
 		return s.Path, s.Text, nil
 	case failed == nil && builtIn:
-		a.tell(Note{printable.Quote(name) + " is a file here; the built-in suite of this name is another"})
+		a.note(printable.Quote(name) + " is a file here; the built-in suite of this name is another")
 	case failed != nil && os.IsNotExist(failed):
 		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, SuiteHint(name))
 	}

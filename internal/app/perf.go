@@ -99,7 +99,6 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 	return m, err
 }
 
-// keep writes the files that are asked for.
 func (o *PerfOptions) keep(m *perflog.Measurement) error {
 	if len(m.Passes) == 0 {
 		return nil

@@ -112,7 +112,6 @@ type job struct {
 // folder is the name of the results folder: that of the suite, in a study's folder.
 func (j *job) folder() string { return filepath.Base(j.Out) }
 
-// open reads the suite that the options name.
 func (a *App) open(o RunOptions) (job, error) {
 	path, text, err := a.ReadSuite(o.Suite)
 	o.Suite = path
@@ -166,7 +165,6 @@ func (j *job) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan
 	}, "nothing was run")
 }
 
-// run runs a suite.
 func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	began := time.Now()
 	j.pool = suite.NewPrograms(a.Program, "")
@@ -179,9 +177,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	if folder.Note() != "" {
-		a.tell(Note{folder.Note()})
-	}
+	a.note(folder.Note())
 	plan, err := j.resume(ctx, all, cells)
 	if err != nil {
 		return nil, err
@@ -248,7 +244,6 @@ func planOver(results string) ([]byte, error) {
 	return readAny(filepath.Join(path, "..", ".."), judge.PlanFile)
 }
 
-// digest is the SHA-256 of a plan.
 func digest(plan []byte) string {
 	sum := sha256.Sum256(plan)
 	return hex.EncodeToString(sum[:])
@@ -272,11 +267,9 @@ func (a *App) forecast(workers int, jobs []job) error {
 // notes tells what is irregular about a results folder. There are few such notes, or all are alike.
 func (a *App) notes(plan *runner.Plan) {
 	const most = 10
-	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
-		a.tell(Note{n})
-	}
+	a.note(plan.Notes[:min(most, len(plan.Notes))]...)
 	if more := len(plan.Notes) - most; more > 0 {
-		a.tell(Note{fmt.Sprintf("and %d more", more)})
+		a.note(fmt.Sprintf("and %d more", more))
 	}
 }
 
@@ -381,10 +374,6 @@ func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) 
 	case err != nil:
 		return nil, 0, fmt.Errorf("merge: %w", err)
 	}
-	for _, note := range []string{merged.Note, shard.Missing(shards)} {
-		if note != "" {
-			a.tell(Note{note})
-		}
-	}
+	a.note(merged.Note, shard.Missing(shards))
 	return merged, len(shards), failure(merged.Failed, shownCauses, out, "the command of the shard")
 }

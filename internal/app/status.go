@@ -136,7 +136,6 @@ func (s *Status) addPlan(dir, command string) error {
 	return nil
 }
 
-// runStatus reads a run and its shards.
 func (a *App) runStatus(dir string) (*RunStatus, error) {
 	r := &RunStatus{}
 	begun, err := shard.Begun(dir)
@@ -169,7 +168,6 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 	return r, nil
 }
 
-// join adds the cells of a shard.
 func (s *FolderStatus) join(part *FolderStatus) {
 	s.Suite, s.InSuite = part.Suite, max(s.InSuite, part.InSuite)
 	s.add(part.Counts)

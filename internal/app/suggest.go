@@ -46,7 +46,7 @@ func (a *App) suggest(name string, data []byte, state string) (*serve.Suggestion
 		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
 	}
 	if note != "" {
-		a.tell(Note{fmt.Sprintf("%s is not used: %s; all comparisons are learnt again", state, note)})
+		a.note(fmt.Sprintf("%s is not used: %s; all comparisons are learnt again", state, note))
 	}
 	s, err := serve.Suggest(e.Algorithm, alg, len(e.Comparisons))
 	var saved []byte

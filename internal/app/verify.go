@@ -45,40 +45,36 @@ type Verification struct {
 
 // Verify checks claims and writes the verdicts. With an error it returns the papers that were checked before.
 func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error) {
-	v := &Verification{}
+	v, fits := &Verification{}, new(suite.Fits)
 	if o.Paper != AllPapers {
 		study, err := StudyNamed(o.Paper)
 		if err != nil {
 			return v, err
 		}
-		return v, a.verify(ctx, v, study, o, new(suite.Fits))
+		return v, a.verify(ctx, v, study, o, fits)
 	}
-	found, fits := false, new(suite.Fits)
 	for _, study := range claims.Studies() {
 		one := o
 		one.Dir, one.Out = filepath.Join(o.Dir, study.Name), filepath.Join(o.Out, study.Name)
 		if !exists(one.Dir) {
 			continue
 		}
-		found = true
 		if err := a.verify(ctx, v, study, one, fits); err != nil {
 			return v, err
 		}
 	}
-	if !found {
+	if v.Each == nil {
 		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(o.Dir), claims.StudyNames())
 	}
-	var papers verify.Papers
 	for _, each := range v.Each {
 		if each.Planned == nil {
-			papers = append(papers, each.Verdicts)
+			v.Papers = append(v.Papers, each.Verdicts)
 		}
 	}
-	if papers == nil {
+	if v.Papers == nil {
 		return v, nil
 	}
-	v.Papers = papers
-	return v, a.writePapers(o.Out, papers)
+	return v, a.writePapers(o.Out, v.Papers)
 }
 
 // verify checks the claims of a study, or of the first one that has records if study is nil.
@@ -167,7 +163,6 @@ func (a *App) conclude(ctx context.Context, study *claims.Study, dir string, ver
 	return verdicts, failed
 }
 
-// writeClaims writes the files of the verdicts to dir.
 func writeClaims(dir string, v *judge.Verdicts, links []report.Link) error {
 	files, err := verify.Files(v, links, isThere(dir))
 	for i := range files {

@@ -44,7 +44,6 @@ func Status(s *app.Status) string {
 	return b.String()
 }
 
-// countsText is how many cells are in which state.
 func countsText(c app.Counts) string {
 	text := fmt.Sprintf("%d of %s complete", c.Complete, words.Count(c.Cells(), "cell"))
 	for _, x := range []struct {

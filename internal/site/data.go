@@ -78,7 +78,6 @@ func (c claim) Is() judge.Verdict {
 	return ""
 }
 
-// read reads the results of the tree.
 func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
 	r := &results{methods: map[string]string{}, named: map[string]string{}}
 	file := configs.Field()

@@ -134,7 +134,6 @@ func (b *builder) render(name string, source []byte) (body string, headings []he
 		"<pre>", `<div class="scroll"><pre>`, "</pre>", "</pre></div>").Replace(out.String()), headings, nil
 }
 
-// plain is the text of a node.
 func plain(n ast.Node, source []byte) string {
 	var all strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

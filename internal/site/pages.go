@@ -53,7 +53,6 @@ func (s *study) Title() string {
 	return title
 }
 
-// papers makes a page of each paper.
 func (b *builder) papers(r *results) error {
 	for _, s := range r.studies {
 		if claims.LookupStudy(s.Name) == nil {
@@ -140,7 +139,6 @@ type method struct {
 // Sentence is the sentence about the method.
 func (m *method) Sentence() string { return cmp.Or(m.About, "A method of package "+m.Name+".") }
 
-// methods makes a page of each method.
 func (b *builder) methods(r *results) error {
 	var all []*method
 	for _, of := range b.listing.Algorithms {
@@ -210,7 +208,6 @@ func (r *results) scoresOn(name string) (all []scored) {
 	return all
 }
 
-// problems makes a page of each problem.
 func (b *builder) problems(r *results) error {
 	var all []*problem
 	for _, of := range b.listing.Problems {

@@ -118,7 +118,6 @@ func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance
 	return b.String(), nil
 }
 
-// scaleNames returns scales as a suite file names them.
 func scaleNames(scales []problems.Scale) (names []string) {
 	for _, s := range scales {
 		names = append(names, string(s))

@@ -251,7 +251,6 @@ func BuiltIn(cat suite.Catalogue) (list []Suite) {
 	return list
 }
 
-// listSuite summarises a suite file.
 func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 	listed := Suite{File: path}
 	s, err := suite.Parse(path, text, cat)
@@ -304,7 +303,6 @@ type sheet struct {
 	width int
 }
 
-// section begins a section with a head.
 func (s *sheet) section(head string) {
 	if s.Len() > 0 {
 		s.WriteString("\n")

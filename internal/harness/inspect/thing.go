@@ -127,7 +127,6 @@ func code(spec *problems.Spec) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// usedBy returns the suites that use one of Problems or of Algorithms.
 func usedBy(own []Suite, part, name string) (suites []string) {
 	for _, s := range own {
 		if slices.Contains(s.uses[part], name) {
@@ -185,7 +184,6 @@ func (l Listing) Whole() string {
 
 const keyWidth = 12
 
-// head begins the section of a thing.
 func (s *sheet) head(kind, name, title string) {
 	s.section(kind + " " + name)
 	s.row("title", title)

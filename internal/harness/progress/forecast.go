@@ -34,7 +34,6 @@ type forecast struct {
 	usual   float64 // usual times of these: earlier or elsewhere
 }
 
-// add counts a run that is done.
 func (f *forecast) add(suite, name string, seconds float64) {
 	f.done++
 	for i := range f.suites[suite] {
