@@ -28,6 +28,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -100,15 +101,8 @@ func untilSignal() context.Context {
 // arguments. The first argument is the name of the command. A nil stdin is empty, and a nil stdout
 // or stderr discards what is written.
 func Execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
-	if stdin == nil {
-		stdin = strings.NewReader("")
-	}
-	if stdout == nil {
-		stdout = io.Discard
-	}
-	if stderr == nil {
-		stderr = io.Discard
-	}
+	stdin = cmp.Or(stdin, io.Reader(strings.NewReader("")))
+	stdout, stderr = cmp.Or(stdout, io.Discard), cmp.Or(stderr, io.Discard)
 	return execute(ctx, stdin, stdout, stderr, append([]string{"bench"}, args...), options)
 }
 

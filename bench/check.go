@@ -152,7 +152,7 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 		}
 	}
 	if len(failed) > 0 {
-		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; "))}
+		return app.Partly(fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; ")))
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 		return err
 	}
 	if r.Line > 0 {
-		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s:%d: the answer differs", f.replay, r.Line)}
+		return app.Partly(fmt.Errorf("%s:%d: the answer differs", f.replay, r.Line))
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, arg
 		act = abandonable(act)
 	}
 	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
-		return &app.Error{Kind: app.Interrupted, Err: errors.New("interrupted")}
+		return &app.Error{Interrupted: true, Err: errors.New("interrupted")}
 	}
 	return err
 }

@@ -84,10 +84,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 					return err
 				}
 				_ = e.Write(stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
-				if err := e.Err(); err != nil {
-					return &app.Error{Kind: app.Partly, Err: err}
-				}
-				return nil
+				return app.Partly(e.Err())
 			case power != nil:
 				write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
 				if write == nil {
@@ -147,7 +144,7 @@ func printComparison(stdout io.Writer, c *compare.Comparison, format string) err
 		return err
 	}
 	if r := c.Regression(); r != "" {
-		return &app.Error{Kind: app.Partly, Err: fmt.Errorf("HEAD is worse than BASE: %s", r)}
+		return app.Partly(fmt.Errorf("HEAD is worse than BASE: %s", r))
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ measured or compared, 130 if interrupted.`,
 				return err
 			}
 			if err := c.Err(); err != nil {
-				return &app.Error{Kind: app.Partly, Err: fmt.Errorf("worse than %s: %w", o.Against, err)}
+				return app.Partly(fmt.Errorf("worse than %s: %w", o.Against, err))
 			}
 			return nil
 		}

@@ -214,7 +214,7 @@ be run, 130 if interrupted.`,
 				if *quick {
 					return errors.New("field: --tune has no --quick; leave it out")
 				}
-				t, err := a.app(stderr).Tune(ctx, app.TuneOptions{Suite: *tune, Out: *out, Workers: *workers})
+				t, err := a.app(stderr).Tune(ctx, *tune, *out, *workers)
 				if t != nil {
 					if t.Tuning != nil {
 						console.PrintTuning(stdout, t.Tuning)
@@ -225,10 +225,10 @@ be run, 130 if interrupted.`,
 				}
 				return err
 			}
-			o := app.FieldOptions{Out: cmp.Or(*out, byDefault), Workers: *workers, Quick: *quick}
-			f, err := a.app(stderr).Field(ctx, o)
+			to := cmp.Or(*out, byDefault)
+			f, err := a.app(stderr).Field(ctx, to, *workers, *quick)
 			if f != nil {
-				console.PrintField(stdout, f, nil, o.Out)
+				console.PrintField(stdout, f, nil, to)
 			}
 			return err
 		}

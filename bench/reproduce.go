@@ -104,10 +104,7 @@ func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 		s.Tail = []string{console.Open(filepath.Join(r.Out, "index.html"))}
 	}
 	s.Print(stdout)
-	if failures != nil {
-		return &app.Error{Kind: app.Partly, Err: errors.Join(failures...)}
-	}
-	return nil
+	return app.Partly(errors.Join(failures...))
 }
 
 var verifyCommand = &command{
@@ -225,8 +222,5 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 	if v.Papers != nil {
 		fmt.Fprintf(stdout, "\n%s\n%s\n", console.ShortVerdict(v.Papers.Counts()), console.Open(filepath.Join(o.Out, verify.Page)))
 	}
-	if lacking != nil {
-		return &app.Error{Kind: app.Partly, Err: errors.Join(lacking...)}
-	}
-	return nil
+	return app.Partly(errors.Join(lacking...))
 }

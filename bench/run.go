@@ -197,7 +197,7 @@ merged, or if claims are still to be decided; 2 if the folder could not be read.
 				_, err = io.WriteString(stdout, console.Status(s))
 			}
 			if err == nil && !s.Complete {
-				err = &app.Error{Kind: app.Partly, Err: fmt.Errorf("%s is not complete", args[0])}
+				err = app.Partly(fmt.Errorf("%s is not complete", args[0]))
 			}
 			return err
 		}

@@ -36,13 +36,10 @@ var solveCommand = &command{
 			if out == nil {
 				return err
 			}
-			if err != nil {
-				err = &app.Error{Kind: app.Partly, Err: err}
-			}
 			if list {
-				return errors.Join(writeJSON(stdout, out), err)
+				return errors.Join(writeJSON(stdout, out), app.Partly(err))
 			}
-			return errors.Join(writeJSON(stdout, out[0]), err)
+			return errors.Join(writeJSON(stdout, out[0]), app.Partly(err))
 		}
 	},
 }

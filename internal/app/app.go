@@ -80,19 +80,19 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Kind is the kind of an error that is not a plain failure.
-type Kind int
-
-// The kinds of errors. All others mean that the work could not be done.
-const (
-	Partly      Kind = iota + 1 // the work was done, but a check or a part of it failed
-	Interrupted                 // the context ended it
-)
-
-// Error is an error of a kind.
+// Error is an error of work that was done in part, or that the context ended. Any other error means that the work could not
+// be done.
 type Error struct {
-	Kind Kind
-	Err  error
+	Interrupted bool
+	Err         error
+}
+
+// Partly is the error of work that was done, but of which a check or a part failed; nil if err is nil.
+func Partly(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Err: err}
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -101,7 +101,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // IsInterrupted reports whether the context ended the work.
 func IsInterrupted(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == Interrupted || errors.Is(err, context.Canceled)
+	return ok && e.Interrupted || errors.Is(err, context.Canceled)
 }
 
 // prefixed puts the name of a command before an error.
@@ -113,7 +113,7 @@ func prefixed(command string, err *error) {
 
 // Stopped is the error of work that the context ended; the sentence says what was kept.
 func Stopped(sentence string) error {
-	return &Error{Interrupted, fmt.Errorf("interrupted; %s", sentence)}
+	return &Error{true, fmt.Errorf("interrupted; %s", sentence)}
 }
 
 // Until returns the result of work, or an error as soon as ctx is cancelled; sentence then says what was kept. Abandoned
@@ -290,5 +290,5 @@ func failure(failed []record.Failure, most int, out, again string) error {
 	}
 	last := &lines[len(lines)-1]
 	*last = fmt.Errorf("%w; the last line of each file in %s has the reason; %s runs them again", *last, filepath.Join(out, "records"), again)
-	return &Error{Partly, errors.Join(lines...)}
+	return Partly(errors.Join(lines...))
 }

@@ -30,27 +30,21 @@ const FieldName = "field"
 // SubmissionsName is the folder at the top of the repository with a folder for each submission.
 const SubmissionsName = "submissions"
 
-// FieldOptions say where the field's suite runs.
-type FieldOptions struct {
-	Out     string
-	Workers int
-	Quick   bool // one repetition on boxes of one and two dimensions, with the first oracle
-}
-
-// Field runs the suite that compares all methods on equal terms, unless the folder has compact records, and writes its page.
-// If cells failed it returns the page and an error.
-func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
+// Field runs the suite that compares all methods on equal terms, unless the folder out has compact records, and writes its
+// page. If quick it runs one repetition on boxes of one and two dimensions, with the first oracle. If cells failed it
+// returns the page and an error.
+func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*field.Field, error) {
 	file := configs.Field()
-	compact, err := record.IsCompact(o.Out)
+	compact, err := record.IsCompact(out)
 	if err != nil {
 		return nil, err
 	}
 	var failed error
 	if compact {
-		a.tell(Doing{printable.Quote(o.Out) + " has compact records, so nothing is run; give another --out to run the suite"})
+		a.tell(Doing{printable.Quote(out) + " has compact records, so nothing is run; give another --out to run the suite"})
 	} else {
-		j := job{RunOptions: RunOptions{Suite: file.Path, Out: o.Out, Workers: o.Workers}, text: file.Text}
-		if o.Quick {
+		j := job{RunOptions: RunOptions{Suite: file.Path, Out: out, Workers: workers}, text: file.Text}
+		if quick {
 			j.choose = func(c suite.Cell) bool {
 				h := &c.Template
 				return c.Repetition == 0 && len(h.Problem.Lo) <= 2 && h.Problem.Arms == nil && h.Oracle == nil
@@ -63,18 +57,11 @@ func (a *App) Field(ctx context.Context, o FieldOptions) (*field.Field, error) {
 		a.tell(Doing{ran.String()})
 		failed = ran.Err(false)
 	}
-	f, err := a.writeField(ctx, results{ctx, o.Out, true}, nil, o.Out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, o.Out)
+	f, err := a.writeField(ctx, results{ctx, out, true}, nil, out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, out)
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
 	return f, failed
-}
-
-// TuneOptions say whose variants are tuned, and where.
-type TuneOptions struct {
-	Suite   string // a file, or the name of a built-in suite, whose algorithms have variants
-	Out     string // the results folder; "": results/NAME
-	Workers int
 }
 
 // Tuned is what Tune chose, and the field with it.
@@ -85,12 +72,13 @@ type Tuned struct {
 	Out           string       // the folder of the page
 }
 
-// Tune chooses a variant of each algorithm of a suite by the plan of the field: it runs the variants on the tuning problems
-// in the folder Out-tuning, then the published and the chosen form on the field's in Out, and ranks both beside the field. A
-// suite without variants runs on the field only. Its time limit is kept, and a smaller number of repetitions. Of the field's
-// own suite only the variants run: its choice is in the field's suite.
-func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
-	path, text, err := a.ReadSuite(o.Suite)
+// Tune chooses a variant of each algorithm of a suite, a file or a built-in one, by the plan of the field: it runs the
+// variants on the tuning problems in the folder out-tuning, then the published and the chosen form on the field's in the
+// folder out, by default results/NAME, and ranks both beside the field. A suite without variants runs on the field only. Its
+// time limit is kept, and a smaller number of repetitions. Of the field's own suite only the variants run: its choice is in
+// the field's suite.
+func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, error) {
+	path, text, err := a.ReadSuite(name)
 	if err != nil {
 		return nil, err
 	}
@@ -100,15 +88,15 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	}
 	plan := configs.Tuning()
 	ours := bytes.Equal(text, plan.Text)
-	out := cmp.Or(o.Out, filepath.Join("results", own.Name))
 	if ours {
-		out = cmp.Or(o.Out, filepath.Join("results", FieldName))
+		out = cmp.Or(out, filepath.Join("results", FieldName))
 	} else {
+		out = cmp.Or(out, filepath.Join("results", own.Name))
 		text = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own))
 	}
 	var t Tuned
 	if slices.ContainsFunc(own.Algorithms, func(one suite.Algorithm) bool { return one.Of != "" }) {
-		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: o.Workers}, text: text}); err != nil {
+		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: workers}, text: text}); err != nil {
 			return nil, err
 		}
 		if err := a.put(tuningFolder(out), []report.File{{Path: field.TuningFile, Data: t.Bytes()}}); err != nil || ours {
@@ -118,7 +106,7 @@ func (a *App) Tune(ctx context.Context, o TuneOptions) (*Tuned, error) {
 	if text, err = onField(own, chosen(own, t.Tuning)); err != nil {
 		return nil, err
 	}
-	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: o.Workers}, text: text})
+	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: workers}, text: text})
 	if err != nil {
 		return nil, err
 	}

@@ -134,13 +134,10 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 	if err := a.put(dir, []report.File{page}); err != nil {
 		return nil, err
 	}
-	switch {
-	case failures != nil && len(failures) == len(folders):
+	if failures != nil && len(failures) == len(folders) {
 		return nil, errors.Join(failures...)
-	case failures != nil:
-		return reports, &Error{Partly, errors.Join(failures...)}
 	}
-	return reports, nil
+	return reports, Partly(errors.Join(failures...))
 }
 
 // Profile says how soon the algorithms of a results folder reach targets.

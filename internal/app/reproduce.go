@@ -168,11 +168,11 @@ func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study,
 	r.Verdicts, err = a.conclude(ctx, study, r.Out, r.Verdicts)
 	switch {
 	case IsInterrupted(err):
-		return &Error{Interrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
+		return &Error{true, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
 	case r.Failed == nil:
 		r.Failed = err // with its kind
 	case err != nil:
-		r.Failed = &Error{Partly, errors.Join(r.Failed, err)}
+		r.Failed = Partly(errors.Join(r.Failed, err))
 	}
 	r.Ran.Took = time.Since(began)
 	return nil

@@ -223,7 +223,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		return nil, failed
 	}
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &Error{Interrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.Done, words.Count(len(plan.Run), "cell"))}
+		return nil, &Error{true, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.Done, words.Count(len(plan.Run), "cell"))}
 	}
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ problems: [beale]
 algorithms:
   - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
 `), 0o666))
-	tuned := check.Must(a.Tune(t.Context(), TuneOptions{Suite: "mine.yaml", Workers: 2}))(t)
+	tuned := check.Must(a.Tune(t.Context(), "mine.yaml", "", 2))(t)
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
 	check.Equal(t, "labels", strings.Join(tuned.Mine, ", "), "Mine, Mine tuned")
 	page := check.Text(t, filepath.Join("results", "mine", "field", "index.html"))
@@ -98,7 +98,7 @@ algorithms:
 
 	// Without variants there is nothing to tune.
 	check.OK(t, os.WriteFile("one.yaml", []byte("name: one\nrepetitions: 1\nproblems: [beale]\nalgorithms: [{name: random, label: One}]\n"), 0o666))
-	tuned = check.Must(a.Tune(t.Context(), TuneOptions{Suite: "one.yaml", Workers: 2}))(t)
+	tuned = check.Must(a.Tune(t.Context(), "one.yaml", "", 2))(t)
 	check.That(t, tuned.Tuning == nil && tuned.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
 	_, err := os.Stat(filepath.Join("results", "one-tuning"))
 	check.That(t, errors.Is(err, fs.ErrNotExist), "results of a tuning: %v", err)
@@ -130,7 +130,7 @@ func submits(t *testing.T, a *App) {
 	failed, notes = submit()
 	check.That(t, failed == nil, "a whole one fails: %s", notes)
 	check.Contains(t, "notes", notes, "the authors’ figures", "average ranks, by oracle: One ")
-	check.Must(a.Field(t.Context(), FieldOptions{Out: theField, Workers: 1}))(t)
+	check.Must(a.Field(t.Context(), theField, 1, false))(t)
 	_, sheet, _ := strings.Cut(check.Text(t, filepath.Join(theField, "table.txt")), "Programs of others\n")
 	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
 

@@ -80,15 +80,15 @@ func PrintError(w io.Writer, err error) {
 	}
 }
 
-// exitCodes are the exit codes of errors of a kind.
-var exitCodes = map[app.Kind]int{app.Partly: ExitFailed, app.Interrupted: ExitInterrupted}
-
 func ExitCode(err error) int {
-	if err == nil {
+	e, partly := errors.AsType[*app.Error](err)
+	switch {
+	case err == nil:
 		return 0
+	case !partly:
+		return ExitRefused
+	case e.Interrupted:
+		return ExitInterrupted
 	}
-	if e, ok := errors.AsType[*app.Error](err); ok {
-		return exitCodes[e.Kind]
-	}
-	return ExitRefused
+	return ExitFailed
 }
