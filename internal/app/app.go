@@ -119,25 +119,23 @@ func Stopped(sentence string) error {
 // Until returns the result of work, or an error as soon as ctx is cancelled; sentence then says what was kept. Abandoned
 // work continues in the background, so work must only read and compute. Write files after Until returns.
 func Until[T any](ctx context.Context, work func() (T, error), sentence string) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
+	var none T
 	if ctx.Err() == nil {
-		done := make(chan result, 1)
+		var value T
+		var err error
+		done := make(chan struct{})
 		go func() {
-			v, err := work()
-			done <- result{v, err}
+			value, err = work()
+			close(done)
 		}()
 		select {
-		case r := <-done:
-			if !errors.Is(r.err, context.Canceled) {
-				return r.value, r.err
+		case <-done:
+			if !errors.Is(err, context.Canceled) {
+				return value, err
 			}
 		case <-ctx.Done():
 		}
 	}
-	var none T
 	return none, Stopped(sentence)
 }
 
@@ -149,8 +147,6 @@ type (
 	Note struct{ Text string }
 	// Doing is what is done next.
 	Doing struct{ Text string }
-	// Output is a line that a program wrote.
-	Output struct{ Text string }
 	// Said is what a program that failed wrote to standard error.
 	Said struct{ Stderr []byte }
 	// Starting is that a program is about to be started: whose it is, a problem's or an algorithm's, and its command.

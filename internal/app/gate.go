@@ -280,9 +280,7 @@ func (g *gate) buildSide(ctx context.Context, s *gateSide) error {
 	g.tell(Doing{fmt.Sprintf("building %s: %s", s.name, printable.Cut(printable.Quote(g.Build), printable.MaxLine))})
 	err := build(ctx, s.tree, g.Build)
 	if failed := (*process.Failure)(nil); errors.As(err, &failed) {
-		for line := range strings.Lines(string(failed.Stderr)) {
-			g.tell(Output{strings.TrimRight(line, "\r\n")})
-		}
+		g.tell(Said{failed.Stderr})
 		return fmt.Errorf("%v, does not build: %s", s, failed.Ending)
 	}
 	return err

@@ -60,8 +60,8 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 			fmt.Fprintln(&log, "note:", e.Text)
 		case Doing:
 			fmt.Fprintln(&log, e.Text)
-		case Output:
-			fmt.Fprintln(&log, "  |", e.Text)
+		case Said:
+			fmt.Fprintf(&log, "  | %s", e.Stderr)
 		case Starting:
 			fmt.Fprintln(&log, "starting for", e.Program)
 		case Begun:

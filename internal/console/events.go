@@ -38,8 +38,6 @@ func (s *Screen) Tell(e app.Event) {
 		fmt.Fprintln(s.out(), "note:", printable.Quote(e.Text))
 	case app.Doing:
 		fmt.Fprintln(s.out(), e.Text)
-	case app.Output:
-		fmt.Fprintln(s.out(), "  |", printable.Cut(printable.Quote(e.Text), printable.MaxLine))
 	case app.Said:
 		quote(s.out(), e.Stderr)
 	case app.Starting:

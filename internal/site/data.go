@@ -35,7 +35,7 @@ type results struct {
 // Link is a link of a page.
 type Link struct{ Text, Href string }
 
-// rank is a line of ranks.csv.
+// rank is a line of ranks.csv, of the last horizon.
 type rank struct {
 	oracle, method               string
 	steps, problems              int
@@ -102,6 +102,7 @@ func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
 	}); err != nil {
 		return nil, err
 	}
+	r.ranks = slices.DeleteFunc(r.ranks, func(k rank) bool { return k.steps != r.steps })
 	if err := table(tree, "results/field/table.csv", func(at func(string) string, number func(string) float64) {
 		if at("metric") == "suboptimality" {
 			r.scores = append(r.scores, score{at("problem"), at("method"), at("ranked") == "true", number("mean"), number("std"), number("step_seconds")})

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -67,31 +68,19 @@ func (b *builder) convert(name string) error {
 	if strings.HasPrefix(name, "results/") {
 		p.Kind = "Results"
 	}
-	body, headings, err := b.render(name, source)
+	body, title, parts, err := b.render(name, source)
 	if err != nil {
 		return err
 	}
-	p.Title = name
-	for _, h := range headings {
-		if h.level == 1 && p.Title == name {
-			p.Title = h.Title
-		} else if h.level == 2 {
-			p.Parts = append(p.Parts, h.Part)
-		}
-	}
+	p.Title, p.Parts = cmp.Or(title, name), parts
 	p.Body = template.HTML(`<div class="text">` + body + `</div>`) // of our tree
 	b.site.Pages = append(b.site.Pages, p)
 	return nil
 }
 
-// heading is a heading of a text.
-type heading struct {
-	Part
-	level int
-}
-
-// render converts a Markdown text of the tree, which is or is a part of the file called name.
-func (b *builder) render(name string, source []byte) (body string, headings []heading, err error) {
+// render converts a Markdown text of the tree, which is or is a part of the file called name. The title is its first heading,
+// and the parts are those of the second level.
+func (b *builder) render(name string, source []byte) (body, title string, parts []Part, err error) {
 	doc := converter.Parser().Parse(text.NewReader(source))
 	var gone []*ast.Link
 	err = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -102,7 +91,12 @@ func (b *builder) render(name string, source []byte) (body string, headings []he
 		case *ast.Heading:
 			id, _ := n.AttributeString("id")
 			of, _ := id.([]byte)
-			headings = append(headings, heading{Part{string(of), plain(n, source)}, n.Level})
+			switch {
+			case n.Level == 1 && title == "":
+				title = plain(n, source)
+			case n.Level == 2:
+				parts = append(parts, Part{string(of), plain(n, source)})
+			}
 		case *ast.Link:
 			to := b.target(name, string(n.Destination))
 			if n.Destination = []byte(to); to == "" {
@@ -118,7 +112,7 @@ func (b *builder) render(name string, source []byte) (body string, headings []he
 		return ast.WalkContinue, nil
 	})
 	if err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	for _, link := range gone {
 		for child := link.FirstChild(); child != nil; child = link.FirstChild() {
@@ -128,10 +122,11 @@ func (b *builder) render(name string, source []byte) (body string, headings []he
 	}
 	var out bytes.Buffer
 	if err := converter.Renderer().Render(&out, source, doc); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", name, err)
+		return "", "", nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>",
-		"<pre>", `<div class="scroll"><pre>`, "</pre>", "</pre></div>").Replace(out.String()), headings, nil
+	body = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>",
+		"<pre>", `<div class="scroll"><pre>`, "</pre>", "</pre></div>").Replace(out.String())
+	return body, title, parts, nil
 }
 
 func plain(n ast.Node, source []byte) string {
@@ -184,6 +179,6 @@ func (b *builder) target(name, link string) string {
 
 // fragment is a part of a Markdown file as HTML.
 func (b *builder) fragment(name string, source []byte) (template.HTML, error) {
-	out, _, err := b.render(name, source)
+	out, _, _, err := b.render(name, source)
 	return template.HTML(out), err // of our tree
 }

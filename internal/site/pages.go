@@ -82,17 +82,14 @@ type standing struct {
 func (r *results) standings(name string) (all []standing) {
 	for _, k := range r.ranks {
 		of := r.methods[k.method]
-		if k.oracle != r.oracles[0] || k.steps != r.steps || name != "" && of != name {
+		if k.oracle != r.oracles[0] || name != "" && of != name {
 			continue
 		}
 		s := standing{Label: k.method, Page: of + ".html", Step: document.Seconds(r.stepTime(k.method))}
 		for _, oracle := range r.oracles {
-			at := slices.IndexFunc(r.ranks, func(other rank) bool {
-				return other.method == k.method && other.oracle == oracle && other.steps == r.steps
-			})
 			cell := document.Words("")
-			if at >= 0 {
-				o := &r.ranks[at]
+			if i := slices.IndexFunc(r.ranks, func(o rank) bool { return o.method == k.method && o.oracle == oracle }); i >= 0 {
+				o := &r.ranks[i]
 				cell = document.Estimate(o.rank, stats.Interval{Lo: o.low, Hi: o.high})
 			}
 			s.Ranks = append(s.Ranks, cell)
