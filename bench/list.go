@@ -114,8 +114,7 @@ and ends it:
 
 Exit code: 0, 2 if there is no such problem, the point is outside or the program
 failed, 130 if interrupted.`,
-	min: 1,
-	max: -1,
+	min: 1, max: -1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.EvalOptions
 		flags.StringVar(&o.Suite, "suite", "", "evaluate a problem of the suite `SUITE`, a file or a name; it may be a program")

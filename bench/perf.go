@@ -49,8 +49,7 @@ refused; choose others with --only. bench report shows the times of programs.
 Exit code: 0 if nothing is worse, 1 if a work count is worse or an algorithm on
 a problem takes longer than --tolerance allows, 2 if the suite could not be
 measured or compared, 130 if interrupted.`,
-	min: 1,
-	max: 1,
+	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		o := app.PerfOptions{Passes: 3, Tolerance: 0.5, Workers: workers()}
 		limitedVar(flags, &o.Passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")

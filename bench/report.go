@@ -81,8 +81,7 @@ as in the field, which is checked. For example:
 
 Exit code: 0 if all reports were written, 1 if some of several were not, 2 if
 none was, 130 if interrupted.`,
-	min: 1,
-	max: 1,
+	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, format, margin := outFlag(flags, "RESULTS/report"), formatFlag(flags, "", "text", "markdown", "csv", "latex"), marginFlag(flags, outcome.Slight)
 		var o report.Options
@@ -203,7 +202,6 @@ docs/field.md explains the choices.
 
 Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
 be run, 130 if interrupted.`,
-	max: 0,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		byDefault := filepath.Join("results", app.FieldName)
 		out, workers := outFlag(flags, byDefault), workersFlag(flags)

@@ -46,7 +46,6 @@ them was read.
 
 Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
 failed; 2 if the suites could not be run; 130 if interrupted.`,
-	max: 0,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.ReproduceOptions
 		paper := paperFlag(flags, claims.POPBO)

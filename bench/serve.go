@@ -141,8 +141,7 @@ limits of the settings. The time of popbo grows with the fourth power of the
 dimension: a second for 100, half a minute for 300.
 
 Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
-	min: 1,
-	max: 1,
+	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {

@@ -16,8 +16,7 @@ var solveCommand = &command{
 	args:  "FILE.json",
 	short: "solve an algorithm's inner problems on data, with certificates",
 	long:  solveHelp,
-	min:   1,
-	max:   1,
+	min:   1, max: 1,
 	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
