@@ -78,16 +78,14 @@ func (a *cli) programPath() []string {
 	return []string{path}
 }
 
-// command returns the full command line, for the provenance of a results folder.
-func (a *cli) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
-
 // app returns the App that does the work of a command; stderr shows the App's events.
 func (a *cli) app(stderr io.Writer) *app.App {
 	return a.appOn(&console.Screen{W: stderr})
 }
 
 func (a *cli) appOn(s *console.Screen) *app.App {
-	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: a.command(), Tell: s.Tell}
+	command := append([]string{a.self()}, a.typed[1:]...)
+	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: command, Tell: s.Tell}
 }
 
 // run parses the arguments and runs the action.

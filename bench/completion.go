@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ Exit code: 0, or 2 if there is no script for the shell.`,
 				return fmt.Errorf("completion: no script for %q; %s", printable.Cut(args[0], 40), nearest.Hint(args[0], shells, "give bash, zsh or fish"))
 			}
 			program := a.programName()
-			_, err := strings.NewReplacer("PROGRAM", program, "FUNCTION", "_"+strings.Map(identifier, program)).WriteString(stdout, script)
+			_, err := strings.NewReplacer("PROGRAM", program, "FUNCTION", "_"+notInNames.ReplaceAllString(program, "_")).WriteString(stdout, script)
 			return err
 		}
 	},
@@ -55,13 +56,8 @@ func (a *cli) programName() string {
 	return strings.TrimSuffix(path.Base(filepath.ToSlash(a.typed[0])), ".exe")
 }
 
-// identifier replaces what the name of a function may not contain.
-func identifier(r rune) rune {
-	if r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
-		return r
-	}
-	return '_'
-}
+// notInNames is what the name of a shell's function may not contain.
+var notInNames = regexp.MustCompile(`\W`)
 
 // completeWord is the argument after which the words of a command line follow, the last of which is to be completed.
 const completeWord = "__complete"

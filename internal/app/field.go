@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"popbench/configs"
@@ -205,26 +206,18 @@ func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 
 // withAlgorithms returns the text of a suite with another name and other algorithms. The last key of the text is algorithms.
 func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
-	head, _, ok := bytes.Cut(text, []byte("\nalgorithms:\n"))
-	before, rest, named := bytes.Cut(head, []byte("\nname: "))
-	_, rest, line := bytes.Cut(rest, []byte("\n"))
-	if !ok || !named || !line {
-		panic("app: a built-in suite is not written as it has to be")
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\nname: %s\n%s\nalgorithms:\n", before, name, rest)
+	head, _, _ := bytes.Cut(text, []byte("\nalgorithms:\n"))
+	b := bytes.NewBuffer(withKey(head, "name", name))
+	b.WriteString("\nalgorithms:\n")
 	for _, one := range all {
 		entry, err := json.Marshal(one)
 		if err != nil {
 			panic(err) // it was read from a file
 		}
-		fmt.Fprintf(&b, "  - %s\n", entry)
+		fmt.Fprintf(b, "  - %s\n", entry)
 	}
 	return b.Bytes()
 }
-
-// A key of a suite at the beginning of a line, with its value.
-var repetitionsLine, timeoutLine = regexp.MustCompile(`(?m)^repetitions: .*$`), regexp.MustCompile(`(?m)^timeout: .*$`)
 
 // onField returns the text of the field's suite with what the user's suite states: name, algorithms, time limit, and
 // repetitions if the field has more.
@@ -235,8 +228,8 @@ func onField(own *suite.Suite, algorithms []suite.Algorithm) ([]byte, error) {
 		return nil, err
 	}
 	text := withAlgorithms(file.Text, own.Name, algorithms)
-	text = repetitionsLine.ReplaceAll(text, fmt.Appendf(nil, "repetitions: %d", min(own.Repetitions, all.Repetitions)))
-	return timeoutLine.ReplaceAll(text, []byte("timeout: "+cmp.Or(own.Timeout, all.Timeout))), nil
+	text = withKey(text, "repetitions", strconv.Itoa(min(own.Repetitions, all.Repetitions)))
+	return withKey(text, "timeout", cmp.Or(own.Timeout, all.Timeout)), nil
 }
 
 // Beside ranks the methods in the results folder dir among the field's, whose results are in the folder beside, and writes

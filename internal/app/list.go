@@ -295,15 +295,21 @@ func (a *App) NewSuite(path string) (err error) {
 	return nil
 }
 
-var (
-	templateSchema = regexp.MustCompile(`\$schema=\S+`)
-	templateName   = regexp.MustCompile(`(?m)^name: .*`)
-)
+// withKey returns the text of a built-in suite with another value of a key, which has a line of its own.
+func withKey(text []byte, key, value string) []byte {
+	line := regexp.MustCompile(`(?m)^` + key + `: .*$`)
+	if !line.Match(text) {
+		panic("app: a built-in suite has no line for " + key)
+	}
+	return line.ReplaceAllLiteral(text, []byte(key+": "+value))
+}
+
+var templateSchema = regexp.MustCompile(`\$schema=\S+`)
 
 // template returns the template with another name, and the schema beside it.
 func template(name string) []byte {
 	text := templateSchema.ReplaceAllLiteral(configs.Template().Text, []byte("$schema="+SchemaFile))
-	text = templateName.ReplaceAllLiteral(text, []byte("name: "+name))
+	text = withKey(text, "name", name)
 	text = bytes.Replace(text, []byte("# Copy this file and change it: bench init FILE.yaml does. It shows"), []byte("# Change this file. It shows"), 1)
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("FILE.yaml"), []byte(name+".yaml")), []byte("results/NAME"), []byte("results/"+name))
 }

@@ -79,7 +79,7 @@ func TestTuneBesideTheField(t *testing.T) {
 	t.Chdir(t.TempDir())
 	random := []suite.Algorithm{{Name: "random", Label: "Random", Settings: map[string]string{"opponent": "incumbent"}}, {Name: "random", Label: "Last", Settings: map[string]string{"opponent": "last"}}}
 	text := withAlgorithms(configs.Field().Text, FieldName, random)
-	text = repetitionsLine.ReplaceAll(text, []byte("repetitions: 1"))
+	text = withKey(text, "repetitions", "1")
 	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
 	a := new(App)
 	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName, Workers: 2}))(t)

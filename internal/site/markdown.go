@@ -78,8 +78,8 @@ func (b *builder) convert(name string) error {
 	return nil
 }
 
-// render converts a Markdown text of the tree, which is or is a part of the file called name. The title is its first heading,
-// and the parts are those of the second level.
+// render converts a Markdown text of the tree, which is or is a part of the file called name. The title is its first
+// heading, and the parts are those of the second level.
 func (b *builder) render(name string, source []byte) (body, title string, parts []Part, err error) {
 	doc := converter.Parser().Parse(text.NewReader(source))
 	var gone []*ast.Link
