@@ -76,7 +76,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 			case *asJSON:
 				l, err = a.app(io.Discard).List(inspect.Parts)
 			default:
-				l.Page, err = a.app(io.Discard).Overview()
+				l.Page = a.app(io.Discard).Overview()
 			}
 			switch {
 			case err != nil:

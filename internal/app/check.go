@@ -237,14 +237,13 @@ func (x *rerun) run(ctx context.Context, n int) error {
 		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[identity(&one.Program)] })
 		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[identity(&one.Program)] })
 	}
-	_, all, _, err := x.app.expand(&j)
-	if err != nil {
+	if err := x.app.expand(&j); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		x.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
 		return nil
 	}
 	has := map[string]bool{}
-	for _, c := range all {
+	for _, c := range j.all {
 		has[c.ID()] = true
 	}
 	chosen := map[string]bool{}

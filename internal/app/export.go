@@ -144,11 +144,7 @@ func createFile(path string) (io.WriteCloser, error) {
 }
 
 func (b bufferedFile) Close() error {
-	err := b.Flush()
-	if e := b.file.Close(); err == nil {
-		err = e
-	}
-	return err
+	return cmp.Or(b.Flush(), b.file.Close())
 }
 
 // Archive is the form of an export that is one file.

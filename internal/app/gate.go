@@ -331,9 +331,7 @@ func (g *gate) keep(records string, now origin) error {
 			return fmt.Errorf("gate: %w; remove it, or give another --out", err)
 		}
 	}
-	if text, err = json.MarshalIndent(now, "", "  "); err != nil {
-		return err
-	}
+	text, _ = json.MarshalIndent(now, "", "  ") // it has texts only
 	return os.WriteFile(beside, append(text, '\n'), 0o666)
 }
 

@@ -31,7 +31,7 @@ import (
 )
 
 // Overview is all that can be run, on one screen.
-func (a *App) Overview() (string, error) { return inspect.Overview(a.Catalogue, builtInPapers()) }
+func (a *App) Overview() string { return inspect.Overview(a.Catalogue, builtInPapers()) }
 
 // List lists all of some kinds of inspect.Parts.
 func (a *App) List(parts []string) (*inspect.Listing, error) {

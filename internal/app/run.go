@@ -87,11 +87,10 @@ func (a *App) PlanRun(ctx context.Context, o RunOptions) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, all, cells, err := a.expand(&j)
-	if err != nil {
+	if err := a.expand(&j); err != nil {
 		return nil, err
 	}
-	plan, err := j.resume(ctx, all, cells)
+	plan, err := j.resume(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +106,11 @@ type job struct {
 	pool   *suite.Programs       // nil if no program is started
 	adapt  func(*suite.Suite)    // changes the suite before its cells are listed; nil leaves it as it is
 	choose func(suite.Cell) bool // which cells run; nil: all
+
+	// What expand finds:
+	name  string       // of the suite
+	all   []suite.Cell // of the suite, of the repetitions that the options choose
+	cells []suite.Cell // of these, those that the options choose
 }
 
 // folder is the name of the results folder: that of the suite, in a study's folder.
@@ -118,10 +122,11 @@ func (a *App) open(o RunOptions) (job, error) {
 	return job{RunOptions: o, text: text}, err
 }
 
-// expand parses a suite, and returns all its cells and those that the options choose.
-func (a *App) expand(j *job) (s *suite.Suite, all, chosen []suite.Cell, err error) {
-	if s, err = suite.Parse(j.Suite, j.text, a.Catalogue); err != nil {
-		return nil, nil, nil, err
+// expand parses a suite, and finds its cells and what the options leave to it.
+func (a *App) expand(j *job) error {
+	s, err := suite.Parse(j.Suite, j.text, a.Catalogue)
+	if err != nil {
+		return err
 	}
 	if j.adapt != nil {
 		j.adapt(s)
@@ -130,46 +135,44 @@ func (a *App) expand(j *job) (s *suite.Suite, all, chosen []suite.Cell, err erro
 		s.Seed = *j.Master
 	}
 	if err := s.HashFiles(); err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", j.Suite, err)
+		return fmt.Errorf("%s: %w", j.Suite, err)
 	}
 	if j.Seeds != (Span{}) {
 		if err := s.SetRepetitions(j.Seeds.To); err != nil {
-			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
+			return fmt.Errorf("--seeds %w", err)
 		}
 	}
 	if j.Timeout == 0 {
 		j.Timeout = s.TimeLimit()
 	}
 	j.Out = j.Shard.Folder(cmp.Or(j.Out, filepath.Join("results", s.Name)))
-	if all, err = s.Expand(j.fits, j.pool); err != nil {
-		return nil, nil, nil, err
+	if j.all, err = s.Expand(j.fits, j.pool); err != nil {
+		return err
 	}
-	all = slices.DeleteFunc(all, func(c suite.Cell) bool { return !j.Seeds.has(c.Repetition) })
-	if chosen, err = runner.Choose(all, j.Only); err != nil {
-		return nil, nil, nil, err
+	j.all = slices.DeleteFunc(j.all, func(c suite.Cell) bool { return !j.Seeds.has(c.Repetition) })
+	if j.cells, err = runner.Choose(j.all, j.Only); err != nil {
+		return err
 	}
-	if j.choose != nil {
-		chosen = slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !j.choose(c) })
-	}
-	mine := j.Shard.Of(all)
-	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
+	mine := j.Shard.Of(j.all)
+	j.cells = slices.DeleteFunc(j.cells, func(c suite.Cell) bool { return !mine[c.ID()] || j.choose != nil && !j.choose(c) })
+	j.name = s.Name
+	return nil
 }
 
-// resume compares the chosen cells, a subset of all, with the records in the results folder. It reads every record, so it
-// stops early when ctx is cancelled.
-func (j *job) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan, error) {
-	mine := j.Shard.Of(all)
-	whole := slices.DeleteFunc(slices.Clone(all), func(c suite.Cell) bool { return !mine[c.ID()] })
+// resume compares the chosen cells with the records in the results folder. It reads every record, so it stops early when ctx
+// is cancelled.
+func (j *job) resume(ctx context.Context) (*runner.Plan, error) {
+	mine := j.Shard.Of(j.all)
+	whole := slices.DeleteFunc(slices.Clone(j.all), func(c suite.Cell) bool { return !mine[c.ID()] })
 	return Until(ctx, func() (*runner.Plan, error) {
-		return runner.Resume(j.Out, all, cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Whole: whole})
+		return runner.Resume(j.Out, j.all, j.cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Whole: whole})
 	}, "nothing was run")
 }
 
 func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	began := time.Now()
 	j.pool = suite.NewPrograms(a.Program, "")
-	s, all, cells, err := a.expand(&j)
-	if err != nil {
+	if err := a.expand(&j); err != nil {
 		return nil, err
 	}
 	folder, err := record.Create(j.Out)
@@ -178,7 +181,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	}
 	defer folder.Close()
 	a.note(folder.Note())
-	plan, err := j.resume(ctx, all, cells)
+	plan, err := j.resume(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +213,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	for _, p := range Programs(plan.Run) {
 		a.tell(Starting{p})
 	}
-	a.tell(Begun{Left{j.Out, groups(j.Out, all, plan.Run)}, s.Name, len(plan.Run), len(plan.Keep), j.Workers})
+	a.tell(Begun{Left{j.Out, groups(j.Out, j.all, plan.Run)}, j.name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
 		Undefined: tally.leaveOut})
@@ -253,12 +256,11 @@ func digest(plan []byte) string {
 func (a *App) forecast(workers int, jobs []job) error {
 	ahead := Ahead{Workers: workers}
 	for _, j := range jobs {
-		_, all, cells, err := a.expand(&j)
-		if err != nil {
+		if err := a.expand(&j); err != nil {
 			return err
 		}
-		cells = slices.DeleteFunc(cells, func(c suite.Cell) bool { return exists(record.RecordPath(j.Out, c.ID())) })
-		ahead.Suites = append(ahead.Suites, Left{j.Out, groups(j.Out, all, cells)})
+		left := slices.DeleteFunc(j.cells, func(c suite.Cell) bool { return exists(record.RecordPath(j.Out, c.ID())) })
+		ahead.Suites = append(ahead.Suites, Left{j.Out, groups(j.Out, j.all, left)})
 	}
 	a.tell(ahead)
 	return nil

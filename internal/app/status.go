@@ -152,10 +152,11 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 	}
 	r.Merged = r.FolderStatus != nil && r.Done()
 	sum := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
-	for i, n := 1, begun[0].N; i <= n; i++ {
-		part := PartStatus{Part: shard.Shard{I: i, N: n}.String()}
-		if slices.Contains(begun, shard.Shard{I: i, N: n}) {
-			if part.FolderStatus, err = a.folderStatus(shard.Shard{I: i, N: n}.Folder(dir)); err != nil {
+	for i := range begun[0].N {
+		s := shard.Shard{I: i + 1, N: begun[0].N}
+		part := PartStatus{Part: s.String()}
+		if slices.Contains(begun, s) {
+			if part.FolderStatus, err = a.folderStatus(s.Folder(dir)); err != nil {
 				return nil, err
 			}
 			sum.join(part.FolderStatus)

@@ -19,12 +19,9 @@ import (
 
 // Build makes the site of a working tree of the project. The catalogue has the methods and problems that get a page.
 func Build(tree fs.FS, catalogue suite.Catalogue) (*Site, error) {
-	b := &builder{tree: tree, catalogue: catalogue, site: &Site{Files: map[string][]byte{}}}
+	b := &builder{tree: tree, catalogue: catalogue, listing: inspect.All(catalogue), site: &Site{Files: map[string][]byte{}}}
 	known, err := read(tree, catalogue)
 	if err != nil {
-		return nil, err
-	}
-	if b.listing, err = inspect.All(catalogue); err != nil {
 		return nil, err
 	}
 	for _, make := range []func(*results) error{b.markdown, b.papers, b.methods, b.problems, b.home} {

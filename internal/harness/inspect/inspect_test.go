@@ -18,7 +18,7 @@ import (
 // Built-in things stand in the transcript of bench list. A suite file of the user is run by its path, and has no text
 // that is built in. An algorithm without settings says so.
 func TestWhole(t *testing.T) {
-	for line := range strings.Lines(check.Must(All(suite.Catalogue{}))(t).Whole()) {
+	for line := range strings.Lines(All(suite.Catalogue{}).Whole()) {
 		check.That(t, !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "  bench ") || utf8.RuneCountInString(line) <= thingWidth+1, "a wide line: %s", line)
 	}
 	check.Error(t, "a wrong name", check.Err(Find(suite.Catalogue{}, "", "branim", nil)), `unknown name "branim"; did you mean branin?`)
@@ -54,7 +54,7 @@ func TestEvaluate(t *testing.T) {
 // What a program adds comes first, since that is why it was built.
 func TestOverviewOfAdditions(t *testing.T) {
 	cat := check.Must(suite.Catalogue{}.WithProblem(two(t, "zzz")))(t)
-	check.Contains(t, "overview", check.Must(Overview(cat, nil))(t), "\n  1-D   zzz, ")
+	check.Contains(t, "overview", Overview(cat, nil), "\n  1-D   zzz, ")
 }
 
 // two is a problem of this package, the constant 2.

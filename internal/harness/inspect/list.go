@@ -135,7 +135,7 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 	for _, part := range parts {
 		switch part {
 		case Problems:
-			l.Problems, err = listProblems(cat)
+			l.Problems = listProblems(cat)
 		case Oracle:
 			l.Oracle = suite.DescribeOracle()
 		case Algorithms:
@@ -145,11 +145,8 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 		case SuiteFiles:
 			l.Suites, err = listSuites(cat)
 		}
-		if err != nil {
-			return l, err
-		}
 	}
-	return l, nil
+	return l, err
 }
 
 // listAlgorithm describes an algorithm. What it learns from is unknown of an added one that cannot be built to find out.
@@ -167,37 +164,30 @@ func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
 	return a
 }
 
-func listProblems(cat suite.Catalogue) ([]Problem, error) {
-	var list []Problem
+// listProblems describes the problems of the catalogue by dimension.
+func listProblems(cat suite.Catalogue) (list []Problem) {
 	for _, name := range cat.Problems() {
-		s, err := cat.Problem(name)
-		if err != nil {
-			return nil, err
-		}
-		p, err := listProblem(s)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
+		s, _ := cat.Problem(name) // it has this name
+		list = append(list, listProblem(s))
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Dim, b.Dim) })
-	return list, nil
+	return list
 }
 
-func listProblem(s *problems.Spec) (Problem, error) {
+func listProblem(s *problems.Spec) Problem {
 	p := Problem{Name: s.Name, Title: s.Title, Summary: s.Summary, Dim: s.Box.Dim(), Box: s.Box, Source: s.Source}
 	if s.Optimum == nil {
-		return p, nil
+		return p
 	}
 	instance, err := s.Instance(problems.Raw, nil)
 	if err != nil {
-		return p, err
+		panic(err) // a problem of a catalogue has instances
 	}
 	p.Optimum = &Optimum{Sense: sense(instance), X: s.Optimum.X, How: s.Optimum.How}
 	if !s.Optimum.Unknown {
 		p.Optimum.Value = &s.Optimum.Value
 	}
-	return p, nil
+	return p
 }
 
 // sense says whether the problem's source minimises or maximises it. Scaled values are

@@ -12,12 +12,9 @@ import (
 
 // Overview says on one screen what there is: how many of each kind, and the names that the most built-in suites use. What
 // a program adds to the built-in problems and algorithms comes first.
-func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
+func Overview(cat suite.Catalogue, papers []Paper) string {
 	own := BuiltIn(cat)
-	specs, err := listProblems(cat)
-	if err != nil {
-		return "", err
-	}
+	specs := listProblems(cat)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d PROBLEMS, by dimension; bench list problems shows all\n", len(specs))
 	byUse := mostUsed(cat.Problems(), suite.Catalogue{}.Problems(), own, Problems)
@@ -58,7 +55,7 @@ func Overview(cat suite.Catalogue, papers []Paper) (string, error) {
 	oracle := suite.DescribeOracle()[0]
 	fmt.Fprintf(&b, "\nORACLES: %s; bench list oracle shows keys\n", words.List(oracle.Enum))
 	b.WriteString("\nbench list NAME shows a problem, algorithm, suite or paper whole.\n")
-	return b.String(), nil
+	return b.String()
 }
 
 // mostUsed returns how many suites use each of the names, and more for names that are not built in.

@@ -37,11 +37,7 @@ func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, erro
 	own := BuiltIn(cat)
 	known := map[string][]string{Problems: cat.Problems(), Algorithms: cat.Algorithms()}
 	if in(Problems) && slices.Contains(known[Problems], name) {
-		p, err := wholeProblem(cat, name, own)
-		if err != nil {
-			return l, err
-		}
-		l.Problems = []Problem{p}
+		l.Problems = []Problem{wholeProblem(cat, name, own)}
 	}
 	if in(Algorithms) && slices.Contains(known[Algorithms], name) {
 		l.Algorithms = []Algorithm{wholeAlgorithm(cat, name, own)}
@@ -80,37 +76,27 @@ func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, erro
 }
 
 // All returns every problem and algorithm of a catalogue whole.
-func All(cat suite.Catalogue) (l Listing, err error) {
+func All(cat suite.Catalogue) (l Listing) {
 	own := BuiltIn(cat)
 	for _, name := range cat.Problems() {
-		p, err := wholeProblem(cat, name, own)
-		if err != nil {
-			return l, err
-		}
-		l.Problems = append(l.Problems, p)
+		l.Problems = append(l.Problems, wholeProblem(cat, name, own))
 	}
 	for _, name := range cat.Algorithms() {
 		l.Algorithms = append(l.Algorithms, wholeAlgorithm(cat, name, own))
 	}
-	return l, nil
+	return l
 }
 
-func wholeProblem(cat suite.Catalogue, name string, own []Suite) (Problem, error) {
-	spec, err := cat.Problem(name)
-	if err != nil {
-		return Problem{}, err
-	}
-	p, err := listProblem(spec)
-	if err != nil {
-		return p, err
-	}
+func wholeProblem(cat suite.Catalogue, name string, own []Suite) Problem {
+	spec, _ := cat.Problem(name) // it has one of this name
+	p := listProblem(spec)
 	p.Code, p.UsedBy = code(spec), usedBy(own, Problems, name)
 	for _, scale := range problems.Scales() {
 		if spec.CheckScale(scale) == nil {
 			p.Scales = append(p.Scales, scale)
 		}
 	}
-	return p, nil
+	return p
 }
 
 // code returns where the Go function that evaluates a problem stands: a path in the repository if it is one of package
