@@ -104,9 +104,7 @@ func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, 
 			return &t, err
 		}
 	}
-	if text, err = onField(own, chosen(own, t.Tuning)); err != nil {
-		return nil, err
-	}
+	text = onField(own, chosen(own, t.Tuning))
 	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: workers}, text: text})
 	if err != nil {
 		return nil, err
@@ -221,15 +219,15 @@ func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 
 // onField returns the text of the field's suite with what the user's suite states: name, algorithms, time limit, and
 // repetitions if the field has more.
-func onField(own *suite.Suite, algorithms []suite.Algorithm) ([]byte, error) {
+func onField(own *suite.Suite, algorithms []suite.Algorithm) []byte {
 	file := configs.Field()
 	all, err := suite.Parse(file.Path, file.Text, suite.Catalogue{})
 	if err != nil {
-		return nil, err
+		panic(err) // it is part of the program
 	}
 	text := withAlgorithms(file.Text, own.Name, algorithms)
 	text = withKey(text, "repetitions", strconv.Itoa(min(own.Repetitions, all.Repetitions)))
-	return withKey(text, "timeout", cmp.Or(own.Timeout, all.Timeout)), nil
+	return withKey(text, "timeout", cmp.Or(own.Timeout, all.Timeout))
 }
 
 // Beside ranks the methods in the results folder dir among the field's, whose results are in the folder beside, and writes

@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io/fs"
 	"path"
@@ -57,15 +56,19 @@ const styleFile = "style.css"
 
 var layout = template.Must(template.New("").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(templates))
 
-// add adds a page whose body is made by a template.
-func (b *builder) add(p *Page, name string, data any) error {
-	var body bytes.Buffer
-	if err := layout.ExecuteTemplate(&body, name, data); err != nil {
-		return fmt.Errorf("%s: %w", p.Path, err)
+// made is what a template makes of data.
+func made(name string, data any) []byte {
+	var b bytes.Buffer
+	if err := layout.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // the template is part of the program
 	}
-	p.Body = template.HTML(body.String()) // made by html/template
+	return b.Bytes()
+}
+
+// add adds a page whose body is made by a template.
+func (b *builder) add(p *Page, name string, data any) {
+	p.Body = template.HTML(made(name, data)) // by html/template
 	b.site.Pages = append(b.site.Pages, p)
-	return nil
 }
 
 // Root is the way from a page to the top of the site: "", "../", ...

@@ -62,11 +62,10 @@ func (b *builder) papers(r *results) error {
 		for _, c := range s.Claims {
 			p.Parts = append(p.Parts, Part{c.ID, c.ID + ": " + c.Short})
 		}
-		if err := b.add(p, "paper", s); err != nil {
-			return err
-		}
+		b.add(p, "paper", s)
 	}
-	return b.add(&Page{Path: "papers/index.html", Title: "Papers", Kind: "Papers"}, "papers", r.studies)
+	b.add(&Page{Path: "papers/index.html", Title: "Papers", Kind: "Papers"}, "papers", r.studies)
+	return nil
 }
 
 // standing is a method among the others of the field.
@@ -136,7 +135,7 @@ type method struct {
 // Sentence is the sentence about the method.
 func (m *method) Sentence() string { return cmp.Or(m.About, "A method of package "+m.Name+".") }
 
-func (b *builder) methods(r *results) error {
+func (b *builder) methods(r *results) {
 	var all []*method
 	for _, of := range b.listing.Algorithms {
 		name := of.Name
@@ -150,11 +149,9 @@ func (b *builder) methods(r *results) error {
 				p.Parts = append(p.Parts, Part{"field", row.Label})
 			}
 		}
-		if err := b.add(p, "method", m); err != nil {
-			return err
-		}
+		b.add(p, "method", m)
 	}
-	return b.add(&Page{Path: "methods/index.html", Title: "Methods", Kind: "Methods"}, "methods", all)
+	b.add(&Page{Path: "methods/index.html", Title: "Methods", Kind: "Methods"}, "methods", all)
 }
 
 // problem is one of the catalogue, with a picture and what the field says of it.
@@ -226,11 +223,10 @@ func (b *builder) problems(r *results) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		all = append(all, p)
-		if err := b.add(&Page{Path: "problems/" + name + ".html", Title: p.Title, Kind: "Problems"}, "problem", p); err != nil {
-			return err
-		}
+		b.add(&Page{Path: "problems/" + name + ".html", Title: p.Title, Kind: "Problems"}, "problem", p)
 	}
-	return b.add(&Page{Path: "problems/index.html", Title: "Problems", Kind: "Problems"}, "problems", all)
+	b.add(&Page{Path: "problems/index.html", Title: "Problems", Kind: "Problems"}, "problems", all)
+	return nil
 }
 
 // points of a picture along a coordinate.
@@ -316,10 +312,11 @@ func (b *builder) home(r *results) error {
 	if err != nil {
 		return err
 	}
-	return b.add(&Page{Path: "index.html", Title: "popbench"}, "home", struct {
+	b.add(&Page{Path: "index.html", Title: "popbench"}, "home", struct {
 		Intro, Claims template.HTML
 		Questions     []question
 		Ranking       ranking
 		Studies       []*study
 	}{first, came, questions, r.ranking("", "methods/"), r.studies})
+	return nil
 }

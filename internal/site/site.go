@@ -24,24 +24,19 @@ func Build(tree fs.FS, catalogue suite.Catalogue) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, make := range []func(*results) error{b.markdown, b.papers, b.methods, b.problems, b.home} {
+	for _, make := range []func(*results) error{b.markdown, b.papers, b.problems, b.home} {
 		if err := make(known); err != nil {
 			return nil, err
 		}
 	}
+	b.methods(known)
 	if err := b.copyFiles(); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(b.site.Pages, func(p, q *Page) int { return cmp.Compare(p.Path, q.Path) })
-	if err := b.search(); err != nil {
-		return nil, err
-	}
+	b.search()
 	for _, p := range b.site.Pages {
-		var text bytes.Buffer
-		if err := layout.ExecuteTemplate(&text, "page", p); err != nil {
-			return nil, err
-		}
-		b.site.Files[p.Path] = text.Bytes()
+		b.site.Files[p.Path] = made("page", p)
 	}
 	b.site.Files[styleFile] = []byte(string(document.CSS()) + style)
 	return b.site, nil
@@ -92,11 +87,7 @@ func (b *builder) copyFiles() error {
 			return err
 		}
 		if name == fieldPage {
-			var head bytes.Buffer
-			if err := layout.ExecuteTemplate(&head, "above", navigation("../../")); err != nil {
-				return err
-			}
-			data = bytes.Replace(data, []byte("<body>\n"), append([]byte("<body>\n"), head.Bytes()...), 1)
+			data = bytes.Replace(data, []byte("<body>\n"), append([]byte("<body>\n"), made("above", navigation("../../"))...), 1)
 		}
 		b.site.Files[name] = data
 	}
@@ -104,7 +95,7 @@ func (b *builder) copyFiles() error {
 }
 
 // search adds the page that lists all pages and their parts.
-func (b *builder) search() error {
+func (b *builder) search() {
 	type kind struct {
 		Name  string
 		Pages []*Page
@@ -114,5 +105,5 @@ func (b *builder) search() error {
 		others := func(p *Page) bool { return p.Kind != name }
 		kinds = append(kinds, kind{name, slices.DeleteFunc(slices.Clone(b.site.Pages), others)})
 	}
-	return b.add(&Page{Path: searchPage, Title: "Search"}, "search", kinds)
+	b.add(&Page{Path: searchPage, Title: "Search"}, "search", kinds)
 }

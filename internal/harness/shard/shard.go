@@ -164,10 +164,7 @@ func Find(out string) ([]string, error) {
 // Begun returns the shards of out that have folders, in order. All are of the same number of shards.
 func Begun(out string) ([]Shard, error) {
 	out = filepath.Clean(out)
-	folders, err := filepath.Glob(globQuote(out) + ".shard-*-of-*")
-	if err != nil {
-		return nil, err
-	}
+	folders, _ := filepath.Glob(globMeta.ReplaceAllString(out, `[$0]`) + ".shard-*-of-*") // a valid pattern
 	var found []Shard
 	for _, f := range folders {
 		s, whole := In(f)
@@ -198,7 +195,5 @@ func In(folder string) (s Shard, whole string) {
 	return Shard{i, n}, strings.TrimSuffix(folder, match[0])
 }
 
+// globMeta matches what has a meaning in a pattern.
 var globMeta = regexp.MustCompile(`[*?[\\]`)
-
-// globQuote returns a pattern that matches only the given path.
-func globQuote(path string) string { return globMeta.ReplaceAllString(path, `[$0]`) }
