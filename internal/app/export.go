@@ -23,8 +23,12 @@ import (
 	"popbench/record"
 )
 
-// Compact is the form of an export that is a smaller results folder.
-const Compact = "compact"
+// Forms of an export that are no tables.
+const (
+	Compact    = "compact"    // a smaller results folder
+	Archive    = "archive"    // one file
+	Submission = "submission" // a folder for the page of the field
+)
 
 // Exported is an export.
 type Exported struct {
@@ -147,9 +151,6 @@ func (b bufferedFile) Close() error {
 	return cmp.Or(b.Flush(), b.file.Close())
 }
 
-// Archive is the form of an export that is one file.
-const Archive = "archive"
-
 // exportArchive writes a results folder as one file, with what describes it, and returns what is in it.
 func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	if archive.Is(dir) {
@@ -203,9 +204,6 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	}
 	return &Exported{Out: out, Summary: &export.Summary{Runs: runs}}, nil
 }
-
-// Submission is the form of an export that is a folder for the page of the field.
-const Submission = "submission"
 
 // exportSubmission writes an archive into the folder of a submission, with the file for what its author states unless it is
 // there, and checks the whole.

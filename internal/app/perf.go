@@ -100,9 +100,6 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 }
 
 func (o *PerfOptions) keep(m *perflog.Measurement) error {
-	if len(m.Passes) == 0 {
-		return nil
-	}
 	if o.Action != "" {
 		if err := writeOutput(o.Action, func(w io.Writer) error { return cost.WriteActionJSON(w, m) }); err != nil {
 			return err

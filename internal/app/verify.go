@@ -100,8 +100,8 @@ func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, 
 			return err
 		}
 		if o.Decide != nil && links != nil {
-			a.tell(Note{fmt.Sprintf("%s has the verdicts of before; %s report %s makes it anew",
-				printable.Quote(filepath.Join(o.Out, "index.html")), a.Self, printable.ShellQuote(o.Out))})
+			a.note(fmt.Sprintf("%s has the verdicts of before; %s report %s makes it anew",
+				printable.Quote(filepath.Join(o.Out, "index.html")), a.Self, printable.ShellQuote(o.Out)))
 		}
 	}
 	v.Each = append(v.Each, each)

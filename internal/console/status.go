@@ -60,27 +60,25 @@ func countsText(c app.Counts) string {
 // writeRun writes the state of a run, with details if it is the only one.
 func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
 	fmt.Fprintf(b, "%s: %s\n", printable.Quote(r.Folder), countsText(r.Counts))
-	line := func(what, text string) { fmt.Fprintf(b, "  %s: %s\n", what, text) }
+	lines := func(what string, texts ...string) {
+		for _, text := range texts {
+			fmt.Fprintf(b, "  %s: %s\n", what, text)
+		}
+	}
 	if r.Unknown {
-		line("note", "no cells.json lists the cells, so it is unknown whether some are missing")
+		lines("note", "no cells.json lists the cells, so it is unknown whether some are missing")
 	}
 	if details && r.InSuite > r.Cells()+r.LeftOut && (len(r.Parts) == 0 || r.Merged) {
-		line("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))
+		lines("note", fmt.Sprintf("the suite has %s; --seeds, --only or --quick chose these", words.Count(r.InSuite, "cell")))
 	}
 	if details {
 		writeTable(b, r)
 	}
-	for _, text := range r.Causes[:min(maxCauses, len(r.Causes))] {
-		line("failed", text)
-	}
+	lines("failed", r.Causes[:min(maxCauses, len(r.Causes))]...)
 	if details {
-		for _, text := range r.Left {
-			line("left out", text)
-		}
+		lines("left out", r.Left...)
 	}
-	for _, text := range r.Notes[:min(maxCauses, len(r.Notes))] {
-		line("note", text)
-	}
+	lines("note", r.Notes[:min(maxCauses, len(r.Notes))]...)
 	if r.Merged || len(r.Parts) == 0 {
 		return
 	}
@@ -93,10 +91,10 @@ func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
 			}
 		}
 	}
-	line("parts", fmt.Sprintf("%d of %d complete, %d not begun", complete, len(r.Parts), len(r.Parts)-begun))
+	lines("parts", fmt.Sprintf("%d of %d complete, %d not begun", complete, len(r.Parts), len(r.Parts)-begun))
 	for _, p := range r.Parts {
 		if p.FolderStatus != nil && !p.Done() {
-			line("  "+p.Part, countsText(p.Counts))
+			lines("  "+p.Part, countsText(p.Counts))
 		}
 	}
 }
