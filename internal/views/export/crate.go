@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -44,7 +45,7 @@ func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
 	var parts []node
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		parts = append(parts, ref(name))
-		graph = append(graph, node{"@id": name, "@type": "File", "name": name, "contentSize": strconv.Itoa(sizes[name]), "encodingFormat": formatOf(name)})
+		graph = append(graph, node{"@id": name, "@type": "File", "name": name, "contentSize": strconv.Itoa(sizes[name]), "encodingFormat": cmp.Or(formats[path.Ext(name)], "text/plain")})
 	}
 	root["hasPart"] = parts
 	var b bytes.Buffer
@@ -57,15 +58,5 @@ func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
 	return b.Bytes()
 }
 
-// formatOf is the media type of a file.
-func formatOf(name string) string {
-	switch path.Ext(name) { // no table of the machine, so that the bytes are the same everywhere
-	case ".gz":
-		return "application/gzip"
-	case ".yaml", ".cff":
-		return "application/yaml"
-	case ".json":
-		return "application/json"
-	}
-	return "text/plain"
-}
+// formats are the media types of files: not those of the machine, so that the bytes are the same everywhere.
+var formats = map[string]string{".gz": "application/gzip", ".yaml": "application/yaml", ".cff": "application/yaml", ".json": "application/json"}

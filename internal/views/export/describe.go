@@ -11,14 +11,15 @@ const DataPackage = "datapackage.json"
 
 // dataPackage is a Frictionless Data Package, version 1: https://specs.frictionlessdata.io/data-package/.
 type dataPackage struct {
-	Profile     string     `json:"profile"`
-	Name        string     `json:"name"`
-	Title       string     `json:"title"`
-	Description string     `json:"description"`
-	Resources   []resource `json:"resources"`
-	Popbench    any        `json:"popbench"` // where the numbers are from: the standard allows other properties
+	Profile     string      `json:"profile"`
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Resources   []*resource `json:"resources"`
+	Popbench    any         `json:"popbench"` // where the numbers are from: the standard allows other properties
 }
 
+// resource is a table of the package.
 type resource struct {
 	Profile     string `json:"profile"`
 	Name        string `json:"name"`
@@ -33,12 +34,13 @@ type resource struct {
 }
 
 type schema struct {
-	Fields        []schemaField `json:"fields"`
-	MissingValues []string      `json:"missingValues"`
-	PrimaryKey    []string      `json:"primaryKey"`
+	Fields        []field  `json:"fields"`
+	MissingValues []string `json:"missingValues"`
+	PrimaryKey    []string `json:"primaryKey"`
 }
 
-type schemaField struct {
+// field is a column of a table.
+type field struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Description string `json:"description"`
@@ -47,19 +49,6 @@ type schemaField struct {
 
 type enum struct {
 	Enum []string `json:"enum"`
-}
-
-func (t *table) resource(name, about string, key ...string) resource {
-	r := resource{Profile: "tabular-data-resource", Name: name, Path: t.path, Description: about, Format: "csv", MediaType: "text/csv",
-		Encoding: "utf-8", Bytes: t.bytes, Hash: t.hash(), Schema: schema{MissingValues: []string{""}, PrimaryKey: key}}
-	for _, f := range t.fields {
-		s := schemaField{Name: f.name, Type: f.kind, Description: f.about}
-		if f.enum != nil {
-			s.Constraints = &enum{f.enum}
-		}
-		r.Schema.Fields = append(r.Schema.Fields, s)
-	}
-	return r
 }
 
 // Croissant is the name of the file that describes the tables in the words of Croissant 1.0

@@ -1,13 +1,13 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,30 +49,30 @@ const (
 )
 
 var failureFields = []field{
-	{name: "suite", kind: "string", about: "name of the suite; empty where no record says it"},
-	{name: "cell", kind: "string", about: "problem/label/repetition, as in the paths of records, or the path of a damaged record"},
-	{name: "status", kind: "string", about: "failed: stopped early; missing: no record; unreadable: a damaged record; left-out: on purpose",
-		enum: []string{failed, missing, unreadable, leftOut}},
-	{name: "steps", kind: "integer", about: "steps that were made; empty if unknown"},
-	{name: "planned", kind: "integer", about: "steps that were planned; empty if unknown"},
-	{name: "reason", kind: "string", about: "why"},
+	{"suite", "string", "name of the suite; empty where no record says it", nil},
+	{"cell", "string", "problem/label/repetition, as in the paths of records, or the path of a damaged record", nil},
+	{"status", "string", "failed: stopped early; missing: no record; unreadable: a damaged record; left-out: on purpose",
+		&enum{[]string{failed, missing, unreadable, leftOut}}},
+	{"steps", "integer", "steps that were made; empty if unknown", nil},
+	{"planned", "integer", "steps that were planned; empty if unknown", nil},
+	{"reason", "string", "why", nil},
 }
 
-// exporter is the part that all forms share: it visits the complete runs and lists the others.
+// exporter counts the runs of an export, and lists those that it does not have.
 type exporter struct {
-	create   Create
 	summary  Summary
 	failures *table
 }
 
-// export calls visit with the complete runs of the folders, in order, one at a time. Visit returns why it leaves a run
-// out, or "". All other runs are listed in Failures. The file is complete when export returns.
-func export(folders []Folder, create Create, visit func(f *Folder, rec *record.Record) (why string, err error)) (*exporter, error) {
-	e := &exporter{create: create}
-	var err error
-	if e.failures, err = newTable(create, Failures, failureFields); err != nil {
-		return nil, err
+// export is the part that all forms share. It calls visit with the complete runs of the folders, in order, one at a time.
+// Visit returns why it leaves a run out, or "". All other runs are listed in Failures. The file is complete when export
+// returns.
+func export(folders []Folder, create Create, visit func(f *Folder, rec *record.Record) (why string, err error)) (*Summary, *table, error) {
+	failures, err := newTable(create, Failures, "Runs that are not in values.csv, and why.", failureFields, "suite", "cell")
+	if err != nil {
+		return nil, nil, err
 	}
+	e := &exporter{failures: failures}
 	for i := range folders {
 		f := &folders[i]
 		suite := ""
@@ -96,11 +96,11 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *record.R
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		e.rest(suite, found)
 	}
-	return e, e.failures.close()
+	return &e.summary, failures, failures.close()
 }
 
 // rest lists the cells of a folder that have no usable record.
@@ -139,7 +139,7 @@ func (e *exporter) leave(suite, cell, status string, steps, planned int, why str
 		return strconv.Itoa(n)
 	}
 	e.summary.LeftOut++
-	e.failures.line(suite, cell, status, count(steps), count(planned), why)
+	e.failures.csv.Line([]string{suite, cell, status, count(steps), count(planned), why})
 }
 
 // bests finds the best value found on problems whose optimum is unknown. A folder that has such a problem is read twice.
@@ -168,12 +168,6 @@ func (b *bests) of(f *Folder, rec *record.Record) (*outcome.BestFound, error) {
 	return b.values[rec.Header.Problem.Name], nil
 }
 
-// safe returns the names of a record's problem and label as they are in paths.
-func safe(h *record.Header) (problem, label string) {
-	problem, label = path.Split(record.Group(h.Cell))
-	return strings.TrimSuffix(problem, "/"), label
-}
-
 // dimension returns the dimension of the problem, 0 if it is unknown.
 func dimension(h *record.Header) int {
 	if h.Imported != nil {
@@ -182,57 +176,44 @@ func dimension(h *record.Header) int {
 	return len(h.Problem.Lo)
 }
 
-// field is a column of a table, as the data package describes it.
-type field struct {
-	name, kind, about string
-	enum              []string
-}
-
 // table is a CSV file of an export.
 type table struct {
-	path   string
-	fields []field
-	file   io.WriteCloser
-	csv    document.CSV
-	sum    hash.Hash
-	bytes  int64
+	resource
+	file io.WriteCloser
+	csv  document.CSV
+	sum  hash.Hash
 }
 
-func newTable(create Create, path string, fields []field) (*table, error) {
+// newTable begins a table with the head of its fields, of which those of the key identify a line.
+func newTable(create Create, path, about string, fields []field, key ...string) (*table, error) {
 	file, err := create(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{path: path, fields: fields, file: file, sum: sha256.New()}
+	t := &table{file: file, sum: sha256.New(), resource: resource{Profile: "tabular-data-resource", Name: strings.TrimSuffix(path, ".csv"), Path: path,
+		Description: about, Format: "csv", MediaType: "text/csv", Encoding: "utf-8", Schema: schema{fields, []string{""}, key}}}
 	t.csv = document.NewCSV(t)
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = f.name
+		names[i] = f.Name
 	}
-	t.line(names...)
+	t.csv.Line(names)
 	return t, nil
 }
-
-func (t *table) line(cells ...string) { t.csv.Line(cells) }
 
 // Write counts and hashes what goes to the file.
 func (t *table) Write(p []byte) (int, error) {
 	n, err := t.file.Write(p)
 	t.sum.Write(p[:n])
-	t.bytes += int64(n)
+	t.Bytes += int64(n)
 	return n, err
 }
 
 func (t *table) close() error {
-	err := t.csv.Flush()
-	if e := t.file.Close(); err == nil {
-		err = e
-	}
+	err := cmp.Or(t.csv.Flush(), t.file.Close())
+	t.Hash = "sha256:" + hex.EncodeToString(t.sum.Sum(nil))
 	return err
 }
-
-// hash returns the hash of the bytes of the closed table.
-func (t *table) hash() string { return "sha256:" + hex.EncodeToString(t.sum.Sum(nil)) }
 
 // writeJSON writes a file of an export, on one line if indent is "".
 func writeJSON(create Create, path, indent string, value any) error {
@@ -243,9 +224,5 @@ func writeJSON(create Create, path, indent string, value any) error {
 	enc := json.NewEncoder(printable.JSON(file))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", indent)
-	err = enc.Encode(value)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return err
+	return cmp.Or(enc.Encode(value), file.Close())
 }

@@ -46,15 +46,11 @@ func Import(r io.Reader, o ImportOptions) ([]*record.Record, error) {
 	from := record.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: hex.EncodeToString(sum.Sum(nil))}
 	var records []*record.Record
 	for _, run := range in.order {
-		rec, err := run.record(from)
-		if err == nil {
-			_, err = record.Encode(rec) // checks everything else
+		rec, err := in.record(run, from)
+		if err != nil {
+			return nil, err
 		}
-		var wrong *lineError
-		switch {
-		case errors.As(err, &wrong):
-			return nil, in.at(wrong.line, wrong.column, "%s", wrong.what)
-		case err != nil:
+		if _, err := record.Encode(rec); err != nil { // checks everything else
 			return nil, in.at(run.line, "", "the run that begins here makes no record: %v", err)
 		}
 		records = append(records, rec)
@@ -76,6 +72,7 @@ type importer struct {
 	csv   *document.CSVReader
 	names []string // of the columns
 	cells []string // of the present line
+	wrong error    // the first thing that is wrong with the present line
 	suite string
 	from  int // line of the suite's name
 	runs  map[string]*imported
@@ -97,21 +94,16 @@ type imported struct {
 
 type importedStep struct {
 	line           int
-	regret         *float64 // NaN if the query has no new point
-	cumulative     *float64
-	best           *float64 // of any point so far; nil if the table does not say it
+	numbers        map[number]float64
 	cumulativeLine int
-	suboptimality  map[string]float64 // by rule
-	own            map[string]float64
 }
 
-// lineError is an error in a line of the table.
-type lineError struct {
-	line         int
-	column, what string
+// number is what a number of a step is. A regret is NaN if the query has no new point.
+type number struct {
+	metric string
+	rule   string // of a suboptimality
+	own    bool   // the algorithm reports it
 }
-
-func (e *lineError) Error() string { return e.what }
 
 // at makes an error of one line.
 func (in *importer) at(line int, column, format string, args ...any) error {
@@ -120,6 +112,14 @@ func (in *importer) at(line int, column, format string, args ...any) error {
 		where += "column " + column + ": "
 	}
 	return errors.New(printable.Cut(printable.Quote(where+fmt.Sprintf(format, args...)), 2*printable.MaxLine))
+}
+
+// refuse says what is wrong with a cell of the present line, unless something else is. What the line says does not count
+// from then on.
+func (in *importer) refuse(column, format string, args ...any) {
+	if in.wrong == nil {
+		in.wrong = in.at(in.lineOf(column), column, format, args...)
+	}
 }
 
 // read reads all lines.
@@ -131,23 +131,17 @@ func (in *importer) read() error {
 	if err := in.head(slices.Clone(cells)); err != nil {
 		return err
 	}
-	for {
-		cells, err := in.csv.Line()
+	for in.wrong == nil {
+		in.cells, err = in.csv.Line()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return in.unreadable(err)
 		}
-		in.cells = cells
-		if err := in.line(); err != nil {
-			var wrong *lineError
-			if errors.As(err, &wrong) {
-				return in.at(cmp.Or(wrong.line, in.lineOf(wrong.column)), wrong.column, "%s", wrong.what)
-			}
-			return err
-		}
+		in.line()
 	}
+	return in.wrong
 }
 
 func (in *importer) unreadable(err error) error {
@@ -165,7 +159,7 @@ func (in *importer) unreadable(err error) error {
 func (in *importer) head(names []string) error {
 	var known []string
 	for _, c := range columns {
-		known = append(known, c.name)
+		known = append(known, c.Name)
 	}
 	for i, name := range names {
 		switch {
@@ -207,22 +201,22 @@ func (in *importer) lineOf(column string) int {
 }
 
 // whole returns a cell as a whole number from low to high.
-func (in *importer) whole(column, byDefault string, low, high uint64) (uint64, error) {
+func (in *importer) whole(column, byDefault string, low, high uint64) uint64 {
 	text := in.text(column, byDefault)
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || v < low || v > high {
-		return 0, &lineError{0, column, fmt.Sprintf("%.*q is not a whole number from %d to %d", printable.MaxLabel, text, low, high)}
+		in.refuse(column, "%.*q is not a whole number from %d to %d", printable.MaxLabel, text, low, high)
 	}
-	return v, nil
+	return v
 }
 
 // among returns a cell that is one of some words.
-func (in *importer) among(column, byDefault string, words ...string) (string, error) {
+func (in *importer) among(column, byDefault string, words ...string) string {
 	text := in.text(column, byDefault)
 	if !slices.Contains(words, text) {
-		return "", &lineError{0, column, fmt.Sprintf("%.*q is not one of %s", printable.MaxLabel, text, strings.Join(words, ", "))}
+		in.refuse(column, "%.*q is not one of %s", printable.MaxLabel, text, strings.Join(words, ", "))
 	}
-	return text, nil
+	return text
 }
 
 const (
@@ -232,193 +226,138 @@ const (
 )
 
 // line reads a line into its run.
-func (in *importer) line() error {
+func (in *importer) line() {
 	suite := in.text("suite", in.o.Suite)
 	switch {
 	case in.o.Only != "" && suite != in.o.Only:
-		return nil
+		return
 	case in.order == nil:
 		in.suite, in.from = suite, in.lineOf("suite")
 	case suite != in.suite:
-		return &lineError{0, "suite", fmt.Sprintf("%.*q, but %q in line %d; a results folder has one suite: choose it with --suite",
-			printable.MaxLabel, suite, in.suite, in.from)}
+		in.refuse("suite", "%.*q, but %q in line %d; a results folder has one suite: choose it with --suite", printable.MaxLabel, suite, in.suite, in.from)
 	}
-	run, err := in.run()
-	if err != nil {
-		return err
-	}
-	t, err := in.whole("step", "", 1, maxStep)
-	if err != nil {
-		return err
-	}
+	run := in.run()
+	t := int(in.whole("step", "", 1, maxStep))
 	text := in.text("value", "")
 	value, err := strconv.ParseFloat(text, 64)
-	idle := text == "" && in.text("metric", "") == string(outcome.InstantRegret)
-	if !idle && (err != nil || math.IsNaN(value) || math.IsInf(value, 0)) {
-		return &lineError{0, "value", fmt.Sprintf("%.*q is not a finite number", printable.MaxLabel, text)}
-	}
-	s := run.steps[int(t)]
-	if s == nil {
-		s = &importedStep{line: in.lineOf("step"), suboptimality: map[string]float64{}, own: map[string]float64{}}
-		run.steps[int(t)] = s
-	}
-	if idle {
+	if text == "" && in.text("metric", "") == string(outcome.InstantRegret) {
 		value = math.NaN()
+	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		in.refuse("value", "%.*q is not a finite number", printable.MaxLabel, text)
 	}
-	return in.number(run, s, value)
+	if run.steps[t] == nil {
+		run.steps[t] = &importedStep{line: in.lineOf("step"), numbers: map[number]float64{}}
+	}
+	in.number(run, run.steps[t], value)
 }
 
 // run returns the run of the present line.
-func (in *importer) run() (*imported, error) {
+func (in *importer) run() *imported {
 	h := record.Header{Suite: in.suite, Problem: record.Problem{Name: in.text("problem", ""), Scale: "imported", Factor: 1, Lo: []float64{}, Hi: []float64{}}}
 	h.Algorithm = record.Algorithm{Name: in.text("algorithm", ""), Settings: json.RawMessage("{}"), Disclosed: record.DisclosedNone}
 	h.Algorithm.Label = in.text("label", h.Algorithm.Name)
-	feedback, err := in.among("feedback", string(record.Comparisons), string(record.Comparisons), string(record.Values))
-	if err != nil {
-		return nil, err
-	}
-	h.Algorithm.Feedback = record.Feedback(feedback)
-	repetition, err := in.whole("repetition", "", 0, maxRepetition)
-	if err != nil {
-		return nil, err
-	}
-	h.Repetition = int(repetition)
-	pilot, err := in.whole("pilot_comparisons", "0", 0, math.MaxInt32)
-	if err != nil {
-		return nil, err
-	}
-	h.PilotComparisons = int(pilot)
-	if h.Seed, err = in.whole("seed", "0", 0, math.MaxUint64); err != nil {
-		return nil, err
-	}
-	dim, err := in.whole("dimension", "0", 0, maxDimension)
-	if err != nil {
-		return nil, err
-	}
+	h.Algorithm.Feedback = record.Feedback(in.among("feedback", string(record.Comparisons), string(record.Comparisons), string(record.Values)))
+	h.Repetition = int(in.whole("repetition", "", 0, maxRepetition))
+	h.PilotComparisons = int(in.whole("pilot_comparisons", "0", 0, math.MaxInt32))
+	h.Seed = in.whole("seed", "0", 0, math.MaxUint64)
+	dim := int(in.whole("dimension", "0", 0, maxDimension))
 	cell := record.CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
 	run := in.runs[cell]
 	if run == nil {
-		run = &imported{line: in.lineOf("problem"), header: h, dim: int(dim), steps: map[int]*importedStep{}}
+		run = &imported{line: in.lineOf("problem"), header: h, dim: dim, steps: map[int]*importedStep{}}
 		in.runs[cell] = run
 		in.order = append(in.order, run)
-		return run, nil
 	}
-	a, b := &run.header, &h
+	first := &run.header
 	for _, same := range []struct {
 		column      string
 		first, here any
 	}{
-		{"algorithm", a.Algorithm.Name, b.Algorithm.Name}, {"feedback", a.Algorithm.Feedback, b.Algorithm.Feedback}, {"seed", a.Seed, b.Seed},
-		{"pilot_comparisons", a.PilotComparisons, b.PilotComparisons}, {"dimension", run.dim, int(dim)},
+		{"algorithm", first.Algorithm.Name, h.Algorithm.Name}, {"feedback", first.Algorithm.Feedback, h.Algorithm.Feedback}, {"seed", first.Seed, h.Seed},
+		{"pilot_comparisons", first.PilotComparisons, h.PilotComparisons}, {"dimension", run.dim, dim},
 	} {
 		if same.first != same.here {
-			return nil, &lineError{0, same.column,
-				fmt.Sprintf("%s, but %s in line %d, which is of the same run", short(same.here), short(same.first), run.line)}
+			in.refuse(same.column, "%s, but %s in line %d, which is of the same run", short(same.here), short(same.first), run.line)
 		}
 	}
-	return run, nil
+	return run
 }
 
 func short(v any) string { return printable.Cut(fmt.Sprint(v), printable.MaxLabel) }
 
 // number takes the value of the present line into a step.
-func (in *importer) number(run *imported, s *importedStep, value float64) error {
+func (in *importer) number(run *imported, s *importedStep, value float64) {
 	metric := in.keep(in.text("metric", ""))
-	twice := func() error {
-		return &lineError{0, "metric", fmt.Sprintf("the step has %.*q already, in line %d or later", printable.MaxLabel, metric, s.line)}
-	}
 	isOutcome := slices.Contains(outcomes, metric)
 	isDerived := slices.ContainsFunc(derived, func(m *outcome.Measure) bool { return string(m.Name) == metric })
 	byDefault := ""
 	if isOutcome || isDerived {
 		byDefault = outcomeKind
 	}
-	kind, err := in.among("kind", byDefault, outcomeKind, string(record.Work), string(record.Certificate), string(record.State))
-	if err != nil {
-		return err
-	}
-	if kind != outcomeKind {
-		if _, ok := s.own[metric]; ok {
-			return twice()
+	kind := in.among("kind", byDefault, outcomeKind, string(record.Work), string(record.Certificate), string(record.State))
+	n := number{metric: metric, own: kind != outcomeKind}
+	switch {
+	case n.own:
+	case isDerived:
+		return
+	case !isOutcome:
+		in.refuse("metric", "%.*q is not an outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))
+	default:
+		against := in.among("against", optimum, optimum, bestFound, zero)
+		if against == bestFound { // which follows from zero, and differs from folder to folder
+			return
 		}
-		s.own[metric] = value
+		if run.against = cmp.Or(run.against, against); against != run.against {
+			in.refuse("against", "%s, but %s in an earlier line of the run", against, run.against)
+		}
+		if metric == bestValue && against == optimum {
+			in.refuse("against", "a best-value is against zero, of a problem whose optimum is unknown")
+		}
+		if metric == string(outcome.Suboptimality) {
+			n.rule = in.keep(in.text("rule", DefaultRule))
+		}
+	}
+	if _, twice := s.numbers[n]; twice {
+		in.refuse("metric", "the step has %.*q already, in line %d or later", printable.MaxLabel, metric, s.line)
+	}
+	s.numbers[n] = value
+	switch {
+	case n.own:
 		k := slices.IndexFunc(run.metrics, func(m record.MetricType) bool { return m.Name == metric })
 		if k < 0 {
 			run.metrics = append(run.metrics, record.MetricType{Name: metric, Kind: record.Kind(kind)})
 		} else if run.metrics[k].Kind != record.Kind(kind) {
-			return &lineError{0, "kind", fmt.Sprintf("%s, but %s in an earlier line of the run", kind, run.metrics[k].Kind)}
+			in.refuse("kind", "%s, but %s in an earlier line of the run", kind, run.metrics[k].Kind)
 		}
-		return nil
+	case metric == string(outcome.CumulativeRegret):
+		s.cumulativeLine = in.lineOf("value")
+	case metric == string(outcome.Suboptimality):
+		run.rules = words.Include(run.rules, n.rule)
+		in.selects(run, n.rule)
 	}
-	if isDerived {
-		return nil
-	}
-	if !isOutcome {
-		return &lineError{0, "metric", fmt.Sprintf("%.*q is not an outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))}
-	}
-	against, err := in.among("against", optimum, optimum, bestFound, zero)
-	if err != nil || against == bestFound { // which follows from zero, and differs from folder to folder
-		return err
-	}
-	if run.against = cmp.Or(run.against, against); against != run.against {
-		return &lineError{0, "against", fmt.Sprintf("%s, but %s in an earlier line of the run", against, run.against)}
-	}
-	switch outcome.Metric(metric) {
-	case bestValue:
-		switch {
-		case against == optimum:
-			return &lineError{0, "against", "a best-value is against zero, of a problem whose optimum is unknown"}
-		case s.best != nil:
-			return twice()
-		}
-		s.best = &value
-	case outcome.InstantRegret:
-		if s.regret != nil {
-			return twice()
-		}
-		s.regret = &value
-	case outcome.CumulativeRegret:
-		if s.cumulative != nil {
-			return twice()
-		}
-		s.cumulative, s.cumulativeLine = &value, in.lineOf("value")
-	case outcome.Suboptimality:
-		return in.suboptimality(run, s, value, twice)
-	}
-	return nil
 }
 
-func (in *importer) suboptimality(run *imported, s *importedStep, value float64, twice func() error) error {
-	rule := in.keep(in.text("rule", DefaultRule))
-	if _, ok := s.suboptimality[rule]; ok {
-		return twice()
-	}
-	s.suboptimality[rule] = value
-	run.rules = words.Include(run.rules, rule)
-	selected, err := in.among("selected", "", "", "true", "false")
-	if err != nil {
-		return err
-	}
+// selects takes in whether the present line says that its rule is the selected one.
+func (in *importer) selects(run *imported, rule string) {
+	selected := in.among("selected", "", "", "true", "false")
 	switch {
 	case selected == "true" && run.chosen != "" && run.chosen != rule:
-		return &lineError{0, "selected", fmt.Sprintf("true of the rule %q, and of %q in an earlier line of the run", rule, run.chosen)}
+		in.refuse("selected", "true of the rule %q, and of %q in an earlier line of the run", rule, run.chosen)
 	case selected == "false" && run.chosen == rule:
-		return &lineError{0, "selected", fmt.Sprintf("false of the rule %q, which an earlier line of the run selects", rule)}
+		in.refuse("selected", "false of the rule %q, which an earlier line of the run selects", rule)
 	case selected == "true":
 		run.chosen = rule
 	}
-	return nil
 }
 
 // record makes the record of a run.
-func (run *imported) record(from record.Imported) (*record.Record, error) {
+func (in *importer) record(run *imported, from record.Imported) (*record.Record, error) {
 	if run.rules == nil {
-		return nil, &lineError{run.line, "", "the run that begins here has no suboptimality against an optimum or zero"}
+		return nil, in.at(run.line, "", "the run that begins here has no suboptimality against an optimum or zero")
 	}
 	chosen := cmp.Or(run.chosen, run.rules[0])
-	slices.SortStableFunc(run.rules, func(a, b string) int {
-		return cmp.Compare(map[bool]int{true: 0, false: 1}[a == chosen], map[bool]int{true: 0, false: 1}[b == chosen])
-	})
+	rules := slices.DeleteFunc(slices.Clone(run.rules), func(rule string) bool { return rule == chosen })
+	rules = slices.Insert(rules, 0, chosen)
 	rec := &record.Record{Header: run.header, Footer: record.Footer{Status: record.OK}}
 	h := &rec.Header
 	from.Dimension = run.dim
@@ -430,38 +369,38 @@ func (run *imported) record(from record.Imported) (*record.Record, error) {
 	h.Seal()
 	sum := 0.0
 	for t := 1; t <= len(run.steps); t++ {
-		in := run.steps[t]
-		if in == nil {
-			return nil, &lineError{run.line, "step",
-				fmt.Sprintf("the run that begins here has %s, and none is step %d; it needs every step from 1", words.Count(len(run.steps), "step"), t)}
+		step := run.steps[t]
+		if step == nil {
+			return nil, in.at(run.line, "step", "the run that begins here has %s, and none is step %d; it needs every step from 1",
+				words.Count(len(run.steps), "step"), t)
 		}
-		if in.regret == nil {
-			return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no instantaneous-regret of step %d; a run needs it at every step", t)}
+		regret, ok := step.numbers[number{metric: string(outcome.InstantRegret)}]
+		if !ok {
+			return nil, in.at(step.line, "metric", "there is no instantaneous-regret of step %d; a run needs it at every step", t)
 		}
 		s := record.Step{Kind: "step", T: t, Points: [][]float64{}, Utility: []float64{}}
-		if !math.IsNaN(*in.regret) {
-			sum += *in.regret
-			s.New, s.Utility = 1, []float64{0 - *in.regret}
+		if best, ok := step.numbers[number{metric: bestValue}]; ok {
+			s.Utility = append(s.Utility, best)
 		}
-		if in.best != nil {
-			s.Utility = append([]float64{*in.best}, s.Utility...)
+		if !math.IsNaN(regret) {
+			sum += regret
+			s.New, s.Utility = 1, append(s.Utility, 0-regret)
 		}
-		if in.cumulative != nil && !(math.Abs(*in.cumulative-sum) <= 1e-9*(1+math.Abs(sum))) {
-			return nil, &lineError{in.cumulativeLine, "value",
-				fmt.Sprintf("the cumulative-regret is %g, the instantaneous ones up to step %d sum up to %g", *in.cumulative, t, sum)}
+		if v, ok := step.numbers[number{metric: string(outcome.CumulativeRegret)}]; ok && !(math.Abs(v-sum) <= 1e-9*(1+math.Abs(sum))) {
+			return nil, in.at(step.cumulativeLine, "value", "the cumulative-regret is %g, the instantaneous ones up to step %d sum up to %g", v, t, sum)
 		}
-		for _, rule := range run.rules {
-			if v, ok := in.suboptimality[rule]; ok {
+		for _, rule := range rules {
+			if v, ok := step.numbers[number{metric: string(outcome.Suboptimality), rule: rule}]; ok {
 				s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})
 			} else if rule == chosen {
-				return nil, &lineError{in.line, "metric",
-					fmt.Sprintf("there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)}
+				return nil, in.at(step.line, "metric",
+					"there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)
 			}
 		}
 		for _, m := range run.metrics {
-			v, ok := in.own[m.Name]
+			v, ok := step.numbers[number{metric: m.Name, own: true}]
 			if !ok {
-				return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no %q of step %d, which other steps of the run have", m.Name, t)}
+				return nil, in.at(step.line, "metric", "there is no %q of step %d, which other steps of the run have", m.Name, t)
 			}
 			s.Metrics = append(s.Metrics, record.Metric{Name: m.Name, Value: v})
 		}

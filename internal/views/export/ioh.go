@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -19,20 +20,18 @@ const iohVersion = "0.3.22"
 
 // iohInfo is the JSON file of an algorithm on a problem. IOHexperimenter defines its keys.
 type iohInfo struct {
-	Version      string        `json:"version"`
-	Suite        string        `json:"suite"`
-	FunctionID   int           `json:"function_id"` // from 1, in the order of the problems
-	FunctionName string        `json:"function_name"`
-	Maximization bool          `json:"maximization"`
-	Algorithm    iohAlgorithm  `json:"algorithm"`
-	Experiment   []iohSetting  `json:"experiment_attributes"`
-	Attributes   []string      `json:"attributes"` // the columns of the data file
-	Scenarios    []iohScenario `json:"scenarios"`
-}
-
-type iohAlgorithm struct {
-	Name string `json:"name"`
-	Info string `json:"info"`
+	Version      string `json:"version"`
+	Suite        string `json:"suite"`
+	FunctionID   int    `json:"function_id"` // from 1, in the order of the problems
+	FunctionName string `json:"function_name"`
+	Maximization bool   `json:"maximization"`
+	Algorithm    struct {
+		Name string `json:"name"`
+		Info string `json:"info"`
+	} `json:"algorithm"`
+	Experiment []iohSetting  `json:"experiment_attributes"`
+	Attributes []string      `json:"attributes"` // the columns of the data file
+	Scenarios  []iohScenario `json:"scenarios"`
 }
 
 // iohSetting has one key. Its value is a text that holds a number: iohinspector evaluates it as Python, so that no text
@@ -75,7 +74,7 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 	var g *iohGroup
 	best := &bests{}
 	problems := map[*Folder][]string{}
-	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
+	summary, _, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		h := &rec.Header
 		if key := record.Group(h.Cell); g == nil || g.folder != f || g.key != key {
 			if err := g.close(create); err != nil {
@@ -92,43 +91,35 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 		found, err := best.of(f, rec)
 		return g.add(rec, found), err
 	})
-	if err == nil {
-		err = g.close(create)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return &e.summary, nil
+	return summary, g.close(create)
 }
 
 func newIOH(f *Folder, first *record.Record, id int, create Create) (*iohGroup, error) {
 	h := &first.Header
-	problem, label := safe(h)
+	problem, label := path.Split(record.Group(h.Cell)) // as they are in paths
 	dir := path.Join("data", f.Name, label)
-	name := fmt.Sprintf("f%d_%s", id, problem)
+	name := fmt.Sprintf("f%d_%s", id, strings.TrimSuffix(problem, "/"))
 	dimension := dimension(h)
 	data := fmt.Sprintf("data_%s/IOHprofiler_f%d_DIM%d.dat", name, id, dimension)
 	g := &iohGroup{folder: f, key: record.Group(h.Cell), path: path.Join(dir, "IOHprofiler_"+name+".json"), rules: outcome.Rules(first)}
 	g.info = iohInfo{Version: iohVersion, Suite: h.Suite, FunctionID: id, FunctionName: h.Problem.Name,
-		Algorithm: iohAlgorithm{h.Algorithm.Label, about(h)},
 		Experiment: []iohSetting{{"seed": strconv.FormatUint(h.Seed, 10)}, {"pilot_comparisons": strconv.Itoa(h.PilotComparisons)},
 			{"budget": strconv.Itoa(h.Budget)}},
 		Attributes: append([]string{"evaluations", "raw_y", "regret", "cumulative_regret"}, attributes(g.rules)...),
 		Scenarios:  []iohScenario{{Dimension: dimension, Path: data, Runs: []iohRun{}}}}
+	g.info.Algorithm.Name, g.info.Algorithm.Info = h.Algorithm.Label, h.Algorithm.Name+" of "+h.Program()
+	if h.Imported != nil {
+		g.info.Algorithm.Info = "imported from " + h.Imported.File
+	}
 	var err error
 	if g.file, err = create(path.Join(dir, data)); err != nil {
 		return nil, err
 	}
 	g.data = bufio.NewWriter(g.file)
 	return g, nil
-}
-
-// about says what made the records.
-func about(h *record.Header) string {
-	if h.Imported != nil {
-		return "imported from " + h.Imported.File
-	}
-	return h.Algorithm.Name + " of " + h.Program()
 }
 
 // attributes are the names of the columns of the rules: letters, digits and marks that no reader splits at.
@@ -169,8 +160,12 @@ func (g *iohGroup) add(rec *record.Record, found *outcome.BestFound) (why string
 		if y < best.Y {
 			best = iohBest{k + 1, y, rec.Steps[k].Recommendations[0].X}
 		}
+		numbers := []float64{y, run.Regret[k], run.CumulativeRegret(k + 1)}
+		for _, byRule := range run.Suboptimality {
+			numbers = append(numbers, byRule[k])
+		}
 		line := strconv.AppendInt(nil, int64(k+1), 10)
-		for _, v := range append([]float64{y, run.Regret[k], run.CumulativeRegret(k + 1)}, column(run.Suboptimality, k)...) {
+		for _, v := range numbers {
 			line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
 		}
 		g.data.Write(append(line, '\n')) // Flush returns the error
@@ -179,23 +174,12 @@ func (g *iohGroup) add(rec *record.Record, found *outcome.BestFound) (why string
 	return ""
 }
 
-func column(rows [][]float64, k int) (v []float64) {
-	for _, row := range rows {
-		v = append(v, row[k])
-	}
-	return v
-}
-
 // close ends the data file and writes the JSON file. A nil g has nothing to close.
 func (g *iohGroup) close(create Create) error {
 	if g == nil {
 		return nil
 	}
-	err := g.data.Flush()
-	if e := g.file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := cmp.Or(g.data.Flush(), g.file.Close()); err != nil {
 		return err
 	}
 	return writeJSON(create, g.path, "  ", g.info)

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"path"
@@ -26,7 +27,7 @@ type pairs struct {
 
 // Pairs writes a JSON file for each complete run, problem/label/repetition.json.
 func Pairs(folders []Folder, create Create) (*Summary, error) {
-	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
+	summary, _, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		switch h := &rec.Header; {
 		case h.Imported != nil:
 			return fmt.Sprintf("imported from %s, without points", h.Imported.File), nil
@@ -35,10 +36,7 @@ func Pairs(folders []Folder, create Create) (*Summary, error) {
 		}
 		return "", writeJSON(create, path.Join("data", f.Name, rec.Header.Cell+".json"), "", pairsOf(rec))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &e.summary, nil
+	return summary, err
 }
 
 // pairsOf reads the comparisons off a record. The winner of a query is preferred to each of its other points. A tie makes
@@ -77,9 +75,7 @@ func pairsOf(rec *record.Record) *pairs {
 func bits(x []float64) string {
 	b := make([]byte, 0, 8*len(x))
 	for _, v := range x {
-		for u, i := math.Float64bits(v+0), 0; i < 8; i++ { // v+0 makes 0 of -0
-			b = append(b, byte(u>>(8*i)))
-		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0)) // v+0 makes 0 of -0
 	}
 	return string(b)
 }

@@ -35,36 +35,37 @@ const outcomeKind = "outcome"
 
 // columns has the columns of Values; Import reads them too.
 var columns = []field{
-	{name: "suite", kind: "string", about: "name of the suite"},
-	{name: "problem", kind: "string", about: "name of the problem"},
-	{name: "dimension", kind: "integer", about: "number of coordinates of a point; empty if unknown"},
-	{name: "algorithm", kind: "string", about: "name of the algorithm"},
-	{name: "label", kind: "string", about: "name of the algorithm with its settings, unique in the suite"},
-	{name: "feedback", kind: "string", about: "what the algorithm learns from", enum: []string{string(record.Comparisons), string(record.Values)}},
-	{name: "pilot_comparisons", kind: "integer", about: "comparisons of random points before the first step, for hyper-parameters only"},
-	{name: "seed", kind: "integer", about: "seed of the suite"},
-	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
-	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
-	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " +
-		others() + "; numbers of the algorithm: see kind"},
-	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model",
-		enum: []string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}},
-	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
-	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
-	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f",
-		enum: []string{optimum, bestFound, zero}},
-	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty"},
+	{"suite", "string", "name of the suite", nil},
+	{"problem", "string", "name of the problem", nil},
+	{"dimension", "integer", "number of coordinates of a point; empty if unknown", nil},
+	{"algorithm", "string", "name of the algorithm", nil},
+	{"label", "string", "name of the algorithm with its settings, unique in the suite", nil},
+	{"feedback", "string", "what the algorithm learns from", &enum{[]string{string(record.Comparisons), string(record.Values)}}},
+	{"pilot_comparisons", "integer", "comparisons of random points before the first step, for hyper-parameters only", nil},
+	{"seed", "integer", "seed of the suite", nil},
+	{"repetition", "integer", "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise", nil},
+	{"step", "integer", "step, from 1; a step is one query and its answer", nil},
+	{"metric", "string", "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " +
+		others() + "; numbers of the algorithm: see kind", nil},
+	{"kind", "string", "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model",
+		&enum{[]string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}}},
+	{"rule", "string", "recommendation rule of a suboptimality; empty for other metrics", nil},
+	{"selected", "boolean", "false for rules that the settings do not select; empty for metrics without a rule", nil},
+	{"against", "string", "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f",
+		&enum{[]string{optimum, bestFound, zero}}},
+	{"value", "number", "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty", nil},
 }
 
 // Tidy writes a line for every number of every complete run, a table of the runs that are left out, and two descriptions of
 // both (Frictionless Data Package v1, Croissant 1.0).
 func Tidy(folders []Folder, create Create) (*Summary, error) {
-	t, err := newTable(create, Values, columns)
+	t, err := newTable(create, Values, "Every number of every complete run, one a line.", columns,
+		"suite", "problem", "label", "repetition", "step", "metric", "kind", "rule", "against")
 	if err != nil {
 		return nil, err
 	}
 	about, best := &provenance{}, &bests{}
-	e, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
+	summary, failures, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		about.add(&rec.Header)
 		best, err := best.of(f, rec)
 		writeRun(t, rec, best)
@@ -76,12 +77,12 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 	if err := t.close(); err != nil {
 		return nil, err
 	}
-	about.finish(e.summary.Warnings)
-	p := newPackage(about, t, e.failures)
+	about.Warnings = summary.Warnings
+	p := newPackage(about, t, failures)
 	if err := writeJSON(create, DataPackage, "  ", p); err != nil {
 		return nil, err
 	}
-	return &e.summary, writeJSON(create, Croissant, "  ", p.croissant())
+	return summary, writeJSON(create, Croissant, "  ", p.croissant())
 }
 
 // writeRun writes the lines of a run. Best is nil where the optimum is known.
@@ -104,15 +105,12 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 	if best != nil {
 		measured[bestFound].Against(best)
 	}
-	series := map[outcome.Metric][]measuredSeries{}
-	for _, d := range derived {
-		series[d.Name] = seriesOf(d, measured, references)
-	}
+	series := seriesOf(measured, references)
 	var soFar *outcome.BestFound
 	for k := range rec.Steps {
 		s := &rec.Steps[k]
 		line := func(metric, kind, rule, selected, against string, value float64) {
-			t.line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)})...)
+			t.csv.Line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)}))
 		}
 		for _, against := range references {
 			run := measured[against]
@@ -132,11 +130,9 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 			soFar = soFar.Add(&record.Record{Header: *h, Steps: rec.Steps[k : k+1]})
 			line(bestValue, outcomeKind, "", "", zero, soFar.Value)
 		}
-		for _, d := range derived {
-			for _, v := range series[d.Name] {
-				if !math.IsNaN(v.values[k]) {
-					line(string(d.Name), outcomeKind, "", "", v.against, v.values[k])
-				}
+		for _, v := range series {
+			if !math.IsNaN(v.values[k]) {
+				line(string(v.metric), outcomeKind, "", "", v.against, v.values[k])
 			}
 		}
 		for i, m := range s.Metrics {
@@ -167,21 +163,23 @@ func others() string {
 
 // measuredSeries is a metric after each step, NaN where it does not apply.
 type measuredSeries struct {
+	metric  outcome.Metric
 	against string
 	values  []float64
 }
 
-// seriesOf is the metric of a run as measured against the references: one series for each of them, or a single one if the
-// optimum is not in it. Relative to zero there are only sums of differences from the optimum.
-func seriesOf(m *outcome.Measure, measured map[string]*outcome.Run, references []string) (all []measuredSeries) {
-	for _, against := range references {
-		run := measured[against]
-		switch {
-		case !m.AgainstOptimum():
-			return []measuredSeries{{"", m.Series(run)}}
-		case against == zero && math.IsNaN(m.Terms(run)):
-		default:
-			all = append(all, measuredSeries{against, m.Series(run)})
+// seriesOf are the derived outcomes of a run as measured against the references: a series for each of them, or a single one
+// if the optimum is not in it. Relative to zero there are only sums of differences from the optimum.
+func seriesOf(measured map[string]*outcome.Run, references []string) (all []measuredSeries) {
+	for _, m := range derived {
+		if !m.AgainstOptimum() {
+			all = append(all, measuredSeries{m.Name, "", m.Series(measured[references[0]])})
+			continue
+		}
+		for _, against := range references {
+			if run := measured[against]; against != zero || !math.IsNaN(m.Terms(run)) {
+				all = append(all, measuredSeries{m.Name, against, m.Series(run)})
+			}
 		}
 	}
 	return all
@@ -244,20 +242,14 @@ func (p *provenance) add(h *record.Header) {
 	}
 }
 
-// finish keeps one optimum where all runs have the same.
-func (p *provenance) finish(warnings []string) {
-	p.Warnings = warnings
-	for i := range p.Groups {
-		if o := slices.Compact(slices.Clone(p.Groups[i].Optimum)); len(o) == 1 {
-			p.Groups[i].Optimum = o
-		}
-	}
-}
-
 func newPackage(about *provenance, values, failures *table) *dataPackage {
 	var suites []string
-	for _, g := range about.Groups {
+	for i := range about.Groups {
+		g := &about.Groups[i]
 		suites = words.Include(suites, g.Suite)
+		if o := slices.Compact(slices.Clone(g.Optimum)); len(o) == 1 { // all runs have the same
+			g.Optimum = o
+		}
 	}
 	return &dataPackage{
 		Profile: "tabular-data-package",
@@ -265,11 +257,7 @@ func newPackage(about *provenance, values, failures *table) *dataPackage {
 		Name:        "popbench-" + strings.ToLower(strings.Join(suites, "-")),
 		Title:       "Records of " + words.List(suites),
 		Description: "Numbers of the runs of a benchmark of preferential Bayesian optimisation. A text that begins with =, +, -, @, a tab or an apostrophe has another apostrophe in front.",
-		Resources: []resource{
-			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind",
-				"rule", "against"),
-			failures.resource("failures", "Runs that are not in values.csv, and why.", "suite", "cell"),
-		},
-		Popbench: about,
+		Resources:   []*resource{&values.resource, &failures.resource},
+		Popbench:    about,
 	}
 }
