@@ -2,6 +2,7 @@ package cost
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -155,7 +156,7 @@ func TestHistory(t *testing.T) {
 		m := example(t)
 		m.Version = fmt.Sprint(i)
 		e := NewEntry(m, "2026-01-02T03:04:05Z")
-		file, want = append(file, check.Must(e.Line())(t)...), append(want, *e)
+		file, want = append(append(file, check.Must(json.Marshal(e))(t)...), '\n'), append(want, *e)
 	}
 	got, err := ReadHistory("h.jsonl", file)
 	check.That(t, err == nil && reflect.DeepEqual(got, want), "%v, read %+v", err, got)

@@ -37,6 +37,7 @@ type Time struct {
 	Base, Head  float64
 	Worse       bool
 	Short       bool // too short to compare
+	steps       int
 }
 
 // shortest is the mean time of a step, in calibrations, below which times depend mainly on
@@ -69,7 +70,7 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 	for i, r := range head.Rows() {
 		at[r.Key] = i
 	}
-	sums, steps := map[perflog.Key]*Time{}, map[perflog.Key]int{}
+	sums := map[perflog.Key]*Time{}
 	for i, b := range base.Rows() {
 		j, ok := at[b.Key]
 		if !ok {
@@ -84,12 +85,12 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 		s.T = max(s.T, b.T)
 		s.Base += base.Least(i).Calibrations * float64(b.Steps)
 		s.Head += head.Least(j).Calibrations * float64(b.Steps)
-		steps[series] += b.Steps
+		s.steps += b.Steps
 	}
 	var list []Time
 	for _, key := range slices.SortedFunc(maps.Keys(sums), perflog.CompareKeys) {
 		s := sums[key]
-		s.Short = s.Base < shortest*float64(steps[key])
+		s.Short = s.Base < shortest*float64(s.steps)
 		s.Worse = !s.Short && s.Head > (1+tolerance)*s.Base
 		list = append(list, *s)
 	}

@@ -43,12 +43,9 @@ func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
 			all = append(all, ActionEntry{Name: r.Key.String() + "/" + c.Name, Unit: c.Name + "/step", Value: c.Value})
 		}
 	}
-	text, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(all)
 }
 
 // Entry is a measurement in a history, which is a file of JSON Lines.
@@ -94,12 +91,6 @@ func NewEntry(m *perflog.Measurement, time string) *Entry {
 	return e
 }
 
-// Line formats the entry as a line of a history.
-func (e *Entry) Line() ([]byte, error) {
-	line, err := json.Marshal(e)
-	return append(line, '\n'), err
-}
-
 // ReadHistory reads the lines of a history. Errors refer to the file as name.
 func ReadHistory(name string, data []byte) ([]Entry, error) {
 	var all []Entry
@@ -131,17 +122,10 @@ func AppendFile(path string, entry *Entry) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := entry.Line()
-	if err != nil {
-		return nil, err
-	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	_, err = file.Write(line)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	return append(history, *entry), nil
+	err = json.NewEncoder(file).Encode(entry) // a line
+	return append(history, *entry), errors.Join(err, file.Close())
 }

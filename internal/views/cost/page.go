@@ -69,9 +69,9 @@ func WritePage(w io.Writer, history []Entry) error {
 // trends returns the figures of a problem: the steps of the latest entry, and times and work
 // over all entries.
 func trends(history []Entry, problem string) []*chart.Trend {
-	last := &history[len(history)-1]
+	latest := history[len(history)-1].of(problem)
 	var algorithms, steps, versions []string
-	for _, r := range last.of(problem) {
+	for _, r := range latest {
 		algorithms, steps = words.Include(algorithms, r.Algorithm), words.Include(steps, strconv.Itoa(r.T))
 	}
 	for _, e := range history {
@@ -84,20 +84,19 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	styles := charting.StylesOf(algorithms)
 	for _, a := range algorithms {
 		now.Add(a, styles[a], func(i int) float64 {
-			for _, r := range last.of(problem) {
-				if r.Algorithm == a && strconv.Itoa(r.T) == steps[i] {
-					return r.Nanos / 1e6
-				}
+			k := slices.IndexFunc(latest, func(r EntryRow) bool { return r.Algorithm == a && strconv.Itoa(r.T) == steps[i] })
+			if k < 0 {
+				return math.NaN()
 			}
-			return math.NaN()
+			return latest[k].Nanos / 1e6
 		})
 		times.Add(a, styles[a], func(i int) float64 {
 			return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Calibrations })
 		})
-		counts := map[string]bool{}
-		for _, r := range last.of(problem) {
-			for name := range r.Work {
-				counts[name] = counts[name] || r.Algorithm == a
+		counts := map[string]float64{}
+		for _, r := range latest {
+			if r.Algorithm == a {
+				maps.Copy(counts, r.Work)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -108,7 +107,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			for i := 0; i < len(history) && !(first > 0); i++ {
 				first = of(i)
 			}
-			if counts[name] && first > 0 {
+			if first > 0 {
 				style := styles[a] // of its first count
 				if slices.ContainsFunc(work.Lines, func(l chart.TrendLine) bool { return l.Style == style }) {
 					style = charting.Free(styles)
@@ -163,13 +162,7 @@ func sheet(history []Entry, problem string) document.Sheet {
 
 // of returns the entry's rows of a problem.
 func (e *Entry) of(problem string) []EntryRow {
-	var rows []EntryRow
-	for _, r := range e.Rows {
-		if r.Problem == problem {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return slices.DeleteFunc(slices.Clone(e.Rows), func(r EntryRow) bool { return r.Problem != problem })
 }
 
 // mean averages a value over the rows of an algorithm. It is NaN if the algorithm has no rows.

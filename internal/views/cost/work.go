@@ -61,16 +61,29 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	}
 	var list []Work
 	type key struct{ algorithm, name string }
+	type pooled struct {
+		strata        []stats.Stratum // one for each problem that has the count
+		tested, exact int             // problems, runs
+	}
 	together := map[key]*pooled{}
-	for _, s := range all {
+	for _, at := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
+		s := all[at]
 		for i := range s.names {
 			w := s.compare(i)
 			list = append(list, w)
+			if w.Base == 0 {
+				continue // the ratio is undefined
+			}
 			k := key{s.Algorithm, s.names[i]}
 			if together[k] == nil {
 				together[k] = &pooled{}
 			}
-			together[k].add(w, stats.Stratum{s.base[i], s.head[i]})
+			t := together[k]
+			t.strata = append(t.strata, stats.Stratum{s.base[i], s.head[i]})
+			t.exact += w.Exact
+			if w.Tested() {
+				t.tested++
+			}
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(together), func(a, b key) int {
@@ -93,25 +106,8 @@ func family(list []Work) judge.Family {
 	return judge.FamilyOf(list, func(w *Work) *judge.Test { return &w.Test })
 }
 
-// pooled accumulates a count of an algorithm over all problems.
-type pooled struct {
-	strata        []stats.Stratum // one for each problem that has the count
-	tested, exact int             // problems, runs
-}
-
-func (p *pooled) add(w Work, s stats.Stratum) {
-	if w.Base == 0 {
-		return // the ratio is undefined
-	}
-	p.strata = append(p.strata, s)
-	p.exact += w.Exact
-	if w.Tested() {
-		p.tested++
-	}
-}
-
-// pair pairs the cells of both measurements, sorted by key.
-func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
+// pair pairs the cells of both measurements.
+func pair(base, head []perflog.Cell, exact bool) (map[perflog.Key]*series, error) {
 	now := map[string]perflog.Cell{}
 	for _, c := range head {
 		now[c.String()] = c
@@ -139,11 +135,7 @@ func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
 			s.head[i] = append(s.head[i], h.Work[i].Value)
 		}
 	}
-	var sorted []*series
-	for _, k := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
-		sorted = append(sorted, all[k])
-	}
-	return sorted, nil
+	return all, nil
 }
 
 func names(work []perflog.Count) []string {
