@@ -270,8 +270,8 @@ func picture(spec *problems.Spec) (template.HTML, string, error) {
 		}
 		g.Values = append(g.Values, values)
 	}
-	drawn, legend, err := replay.Ground(g)
-	return drawn, shows + legend, err
+	drawn, legend := replay.Ground(g)
+	return drawn, shows + legend, nil
 }
 
 // question is what a visitor may ask, with the page that answers it.

@@ -85,7 +85,7 @@ func (s shade) About() string {
 }
 
 // contour returns the picture of a grid in two dimensions as the address of a PNG image, and its shade.
-func contour(g *record.Grid) (address string, s shade, err error) {
+func contour(g *record.Grid) (address string, s shade) {
 	img := image.NewPaletted(image.Rect(0, 0, pixels, pixels), palette)
 	if g.Header.Arms != nil {
 		s = arms(img, g)
@@ -113,9 +113,9 @@ func contour(g *record.Grid) (address string, s shade, err error) {
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := encoder.Encode(&b, img); err != nil {
-		return "", s, err
+		panic(fmt.Sprintf("replay: %v", err)) // a buffer takes all
 	}
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()), s, nil
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()), s
 }
 
 // arms paints a disc for each arm, as large as the distance of as many arms in a regular grid.
@@ -192,11 +192,11 @@ func round(v float64, digits int) float64 {
 const shownDigits = 3
 
 // Ground draws f on a grid of a box: in two dimensions an image, in one a curve. It returns a sentence on what that shows.
-func Ground(g *record.Grid) (picture template.HTML, about string, err error) {
+func Ground(g *record.Grid) (picture template.HTML, about string) {
 	if len(g.Header.Lo) == 2 {
-		address, s, err := contour(g)
+		address, s := contour(g)
 		// The address is of our image.
-		return template.HTML(fmt.Sprintf(`<img alt="" width="%d" height="%d" src="%s"/>`, pixels, pixels, address)), s.About(), err
+		return template.HTML(fmt.Sprintf(`<img alt="" width="%d" height="%d" src="%s"/>`, pixels, pixels, address)), s.About()
 	}
 	lo, hi := slices.Min(g.Values[0]), slices.Max(g.Values[0])
 	if !(lo < hi) {
@@ -204,5 +204,5 @@ func Ground(g *record.Grid) (picture template.HTML, about string, err error) {
 	}
 	return template.HTML(fmt.Sprintf(`<svg role="img" width="%d" height="%d" viewBox="-100 -100 %d %d" preserveAspectRatio="none"><path transform="matrix(1 0 0 -1 0 %d)" d="%s"/></svg>`,
 			2*pixels, pixels, unit+200, unit+200, unit, curve(g, lo, hi))),
-		fmt.Sprintf("Curve: f from %s to %s.", number(lo, shownDigits), number(hi, shownDigits)), nil
+		fmt.Sprintf("Curve: f from %s to %s.", number(lo, shownDigits), number(hi, shownDigits))
 }

@@ -59,6 +59,8 @@ type run struct {
 	Values   []float64 `json:"v"` // regret, or f where the optimum is unknown
 	Asked    []int     `json:"t"` // the step that asked the point first; 0 if it was only recommended
 	Steps    [][]int   `json:"s"` // recommended point, winner (its index in the query, -1 for a tie), points of the query
+
+	trace *outcome.Trace
 }
 
 const (
@@ -72,56 +74,38 @@ const (
 // group is shown first. Of each group the view has at most so many runs, the first ones.
 func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 	v := &View{ID: id, Title: groups[0].Name()}
-	type traced struct {
-		*outcome.Trace
-		run *run
-		by  int // instance
-	}
-	var all []traced
-	b := builder{dir: dir, shared: map[string]int{}, own: map[ownKey]int{}}
+	b := builder{dir: dir, at: map[key]int{}}
 	for _, g := range groups {
 		m := method{Label: g.Algorithm.Label}
-		n := 0
-		for i := range g.Runs {
-			if g.Runs[i].Trace != nil && n < most {
-				n++
-			}
-		}
-		m.Runs = make([]run, 0, n)
 		for i := range g.Runs {
 			t := g.Runs[i].Trace
-			if t == nil || len(m.Runs) == n {
+			if t == nil || len(m.Runs) == most {
 				continue
 			}
 			by, err := b.instance(t, g.Runs[i].Repetition)
 			if err != nil {
 				return nil, err
 			}
-			m.Runs = append(m.Runs, run{Run: g.Runs[i].Repetition, Instance: by})
-			all = append(all, traced{t, &m.Runs[len(m.Runs)-1], by})
+			b.all[by].include(t.Utility...)
+			m.Runs = append(m.Runs, run{Run: g.Runs[i].Repetition, Instance: by, trace: t})
 		}
-		if n > 0 {
+		if m.Runs != nil {
 			v.data.Methods = append(v.data.Methods, m)
-			v.Runs, v.Of = max(v.Runs, n), max(v.Of, len(g.Runs))
+			v.Runs, v.Of = max(v.Runs, len(m.Runs)), max(v.Of, len(g.Runs))
 		}
 	}
-	if all == nil {
+	if v.data.Methods == nil {
 		return nil, nil
 	}
-	for _, t := range all {
-		b.all[t.by].include(t.Utility...)
+	for _, f := range b.all {
+		v.data.Instances = append(v.data.Instances, f.draw())
 	}
-	for k := range b.all {
-		in, err := b.all[k].draw()
-		if err != nil {
-			return nil, err
+	for _, m := range v.data.Methods {
+		for i := range m.Runs {
+			b.all[m.Runs[i].Instance].fill(&m.Runs[i])
 		}
-		v.data.Instances = append(v.data.Instances, in)
 	}
-	for _, t := range all {
-		b.all[t.by].fill(t.run, t.Trace)
-	}
-	p := all[0].Problem()
+	p := b.all[0].problem
 	v.data.Name, v.data.Lo, v.data.Hi, v.Notes = p.Name, p.Lo, p.Hi, b.notes
 	v.data.Frame = [4]int{left, top, width, height1}
 	if len(p.Lo) == 2 {
@@ -145,17 +129,19 @@ func (f *function) include(values ...float64) {
 
 // builder finds the instances of the runs.
 type builder struct {
-	dir    string
-	all    []*function
-	shared map[string]int // by what the record says of the function
-	own    map[ownKey]int
-	notes  []string
+	dir   string
+	all   []*function
+	at    map[key]int // indices of all
+	notes []string
 }
 
-type ownKey struct {
-	of  string
-	run int
+// key is what a record says of a function, and its only repetition, shared for all.
+type key struct {
+	of         string
+	repetition int
 }
+
+const shared = -1
 
 // instance returns the index of the run's instance. Runs share an instance if their records describe it alike, unless the
 // folder has a grid for this repetition alone.
@@ -167,12 +153,11 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	of, one := string(text), ownKey{string(text), repetition}
-	if i, ok := b.shared[of]; ok {
-		return i, nil
-	}
-	if i, ok := b.own[one]; ok {
-		return i, nil
+	of := key{string(text), repetition}
+	for _, k := range []key{of, {of.of, shared}} {
+		if i, ok := b.at[k]; ok {
+			return i, nil
+		}
 	}
 	g, err := t.Grid(b.dir)
 	if issue := (*record.Issue)(nil); errors.As(err, &issue) {
@@ -181,11 +166,10 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 		return 0, err
 	}
 	f := &function{t.Problem(), g, math.Inf(1), math.Inf(-1)}
-	if b.all = append(b.all, f); g != nil && g.Header.Repetition != nil {
-		b.own[one] = len(b.all) - 1
-	} else {
-		b.shared[of] = len(b.all) - 1
+	if g == nil || g.Header.Repetition == nil {
+		of.repetition = shared
 	}
+	b.at[of], b.all = len(b.all), append(b.all, f)
 	if g != nil && len(f.problem.Lo) == 1 {
 		for _, row := range g.Values {
 			if g.Header.Arms != nil {
@@ -198,7 +182,7 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 }
 
 // draw returns the picture of the instance.
-func (f *function) draw() (in instance, err error) {
+func (f *function) draw() (in instance) {
 	in.Best = []int{} // the script reads a list
 	if f.problem.Optimum != nil {
 		in.Known = true
@@ -222,10 +206,10 @@ func (f *function) draw() (in instance, err error) {
 		in.Ground = curve(f.grid, f.lo, f.hi)
 	default:
 		var s shade
-		in.Ground, s, err = contour(f.grid)
+		in.Ground, s = contour(f.grid)
 		in.About = s.About()
 	}
-	return in, err
+	return in
 }
 
 // place is where a point is in the frame.
@@ -238,15 +222,14 @@ func (f *function) place(x []float64, value float64) []int {
 	return []int{at, place(x[1], p.Lo[1], p.Hi[1])}
 }
 
-func (f *function) fill(r *run, t *outcome.Trace) {
+func (f *function) fill(r *run) {
+	t := r.trace
 	r.Asked = t.Asked
 	for i, x := range t.Points {
 		r.Places = append(r.Places, f.place(x, t.Utility[i])...)
 		value := t.Utility[i]
 		if f.problem.Optimum != nil {
-			if value = *f.problem.Optimum - value; value < 0 { // by rounding, or as a note of the report says
-				value = 0
-			}
+			value = max(0, *f.problem.Optimum-value) // below 0 by rounding, or as a note of the report says
 		}
 		r.Values = append(r.Values, round(value, shownDigits))
 	}
