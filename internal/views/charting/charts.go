@@ -29,41 +29,20 @@ func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 			}
 		}
 	}
+	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
+	if !slices.Contains(metrics, t.Headline.Name) {
+		metrics = slices.Insert(metrics, 0, t.Headline.Name)
+	}
 	var charts []chart.Chart
 	for i, problem := range problems {
-		of := func(m outcome.Metric) chart.Chart {
-			return chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
-		}
-		regret, sub, head := of(outcome.CumulativeRegret), of(outcome.Suboptimality), of(t.Headline.Name)
-		for k := range curves {
-			c := &curves[k]
-			if c.Problem != problem || c.Against == outcome.GridOptimum {
-				continue
-			}
-			style := styles[c.Algorithm]
-			switch {
-			case c.Metric == outcome.CumulativeRegret:
-				regret.Lines = append(regret.Lines, chart.Line{Label: c.Algorithm, Style: style, Points: c.Points})
-			case c.Metric == outcome.Suboptimality && len(styles) == 1:
-				sub.Lines = append(sub.Lines, chart.Line{Label: c.Rule, Style: ruleStyles[c.Rule], Points: c.Points})
-			case c.Metric == outcome.Suboptimality && c.Selected:
-				sub.Lines = append(sub.Lines, chart.Line{Label: c.Algorithm, Style: style, Points: c.Points})
-			case c.Metric == head.Metric && c.Metric != outcome.Suboptimality:
-				head.Lines, head.BestFound = append(head.Lines, chart.Line{Label: c.Algorithm, Style: style, Points: c.Points}), c.BestFound
-			}
-			if c.Against == outcome.Found {
-				regret.BestFound, sub.BestFound = c.BestFound, c.BestFound
+		for _, m := range metrics {
+			c := chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
+			addLines(&c, curves, styles, ruleStyles)
+			addComparisons(&c, t, styles)
+			if c.Lines != nil { // otherwise there is no complete run, and the table says so
+				charts = append(charts, c)
 			}
 		}
-		if len(regret.Lines) == 0 {
-			continue // no complete run; the table says so
-		}
-		comparisons(t, &regret, &sub, styles)
-		if head.Lines != nil {
-			head.Title = regret.Title
-			charts = append(charts, head)
-		}
-		charts = append(charts, regret, sub)
 	}
 	log := map[outcome.Metric]bool{} // charts of a metric
 	for i := range charts {
@@ -109,12 +88,7 @@ func Coverage(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	var charts []chart.Chart
 	for i, problem := range problems {
 		c := chart.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}
-		for k := range curves {
-			if cv := &curves[k]; cv.Problem == problem && cv.Metric == metric {
-				c.Title = cv.Title
-				c.Lines = append(c.Lines, chart.Line{Label: cv.Algorithm, Style: styles[cv.Algorithm], Points: cv.Points})
-			}
-		}
+		addLines(&c, curves, styles, nil)
 		if c.Lines != nil {
 			charts = append(charts, c)
 		}
@@ -122,20 +96,42 @@ func Coverage(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	return charts
 }
 
-// comparisons adds what the problem's runs are to be compared with.
-func comparisons(t *outcome.Table, regret, sub *chart.Chart, styles map[string]int) {
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		if row.Problem.Name != sub.Problem || len(row.Runs) == 0 {
+// addLines adds the curves of the chart's metric on its problem. Several algorithms have a line each, by the selected rule,
+// and one algorithm has a line for each rule.
+func addLines(c *chart.Chart, curves []outcome.Curve, styles, ruleStyles map[string]int) {
+	for k := range curves {
+		cv := &curves[k]
+		if cv.Problem != c.Problem || cv.Metric != c.Metric || cv.Against == outcome.GridOptimum {
 			continue
 		}
-		if regret.Title == "" {
-			regret.Title, sub.Title = row.Name(), row.Name()
-			if u := row.Uniform; u != nil {
-				regret.Baselines = append(regret.Baselines, chart.Baseline{Label: "random points", Slope: u.Mean, Power: 1})
-				sub.Baselines = append(sub.Baselines, chart.Baseline{Label: "random point", Level: u.Mean},
-					chart.Baseline{Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean})
+		line := chart.Line{Label: cv.Algorithm, Style: styles[cv.Algorithm], Points: cv.Points}
+		if cv.Rule != "" && len(styles) == 1 {
+			line.Label, line.Style = cv.Rule, ruleStyles[cv.Rule]
+		} else if !cv.Selected {
+			continue
+		}
+		c.Title, c.BestFound, c.Lines = cv.Title, cv.BestFound, append(c.Lines, line)
+	}
+}
+
+// addComparisons adds what the problem's runs are to be compared with.
+func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
+	first := true
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if row.Problem.Name != c.Problem || len(row.Runs) == 0 {
+			continue
+		}
+		if u := row.Uniform; first && u != nil {
+			switch c.Metric {
+			case outcome.CumulativeRegret:
+				c.Baselines = []chart.Baseline{{Label: "random points", Slope: u.Mean, Power: 1}}
+			case outcome.Suboptimality:
+				c.Baselines = []chart.Baseline{{Label: "random point", Level: u.Mean}, {Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean}}
 			}
+		}
+		if first = false; c.Metric != outcome.Suboptimality {
+			continue
 		}
 		if row.Printed != nil {
 			method, _ := t.Paper.Method(row.Algorithm.Name)
@@ -145,10 +141,10 @@ func comparisons(t *outcome.Table, regret, sub *chart.Chart, styles map[string]i
 			if len(styles) > 1 {
 				m.Style = styles[row.Algorithm.Label]
 			}
-			sub.AddMark(m, "what the paper prints, shifted from its grid's best value to the optimum")
+			c.AddMark(m, "what the paper prints, shifted from its grid's best value to the optimum")
 		}
 		if published := t.Published(row); published != nil {
-			sub.AddMark(chart.Mark{Label: "paper: " + row.Algorithm.Label, Style: styles[row.Algorithm.Label], Value: stats.Mean(published)},
+			c.AddMark(chart.Mark{Label: "paper: " + row.Algorithm.Label, Style: styles[row.Algorithm.Label], Value: stats.Mean(published)},
 				document.Textf("mean of %s that the paper’s authors published", words.Count(len(published), "run")))
 		}
 	}
