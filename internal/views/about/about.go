@@ -1,3 +1,5 @@
+// Package about writes what every page says of itself: the paper behind it, what preferential optimisation is, its methods
+// and metrics in a sentence each, and how to cite.
 package about
 
 import (
@@ -101,15 +103,15 @@ func Suite(r *outcome.Results, metrics []outcome.Metric) Page {
 func (p Page) About() *document.About {
 	a := &document.About{Description: p.Description, Field: Field, Source: document.Source{Lead: p.Lead, Part: p.Part}}
 	project := &popbenchProject
-	cite, bibTeX := []Link{{Text: project.text(), Href: project.repository}}, []string{project.bibTeX()}
+	cite, bibTeX := []document.Link{{Text: project.text(), Href: project.repository}}, []string{project.bibTeX()}
 	credit := func(pub *paper.Publication) {
-		link := Link{Text: pub.Title + " (" + pub.Byline() + ")", Href: pub.URL}
+		link := document.Link{Text: pub.Title + " (" + pub.Byline() + ")", Href: pub.URL}
 		if !slices.Contains(cite, link) {
 			cite, bibTeX = append(cite, link), append(bibTeX, entry(pub))
 		}
 	}
 	if p.Paper != nil {
-		a.Source.Paper, a.Source.By = Link{Text: p.Paper.Title, Href: p.Paper.URL}, p.Paper.Byline()
+		a.Source.Paper, a.Source.By = document.Link{Text: p.Paper.Title, Href: p.Paper.URL}, p.Paper.Byline()
 		credit(p.Paper)
 	}
 	a.Methods = p.methods(credit)
@@ -149,7 +151,7 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 			e.Name += document.Plain(", here " + words.List(labels) + ",")
 		}
 		if pub := m.Paper.Publication; pub != nil {
-			e.Links = append(e.Links, Link{Text: pub.Short(), Href: pub.URL})
+			e.Links = append(e.Links, document.Link{Text: pub.Short(), Href: pub.URL})
 			credit(pub)
 		}
 		e.Links = append(e.Links, popbenchProject.file(m.folder))
@@ -160,10 +162,10 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 		switch {
 		case u.Imported:
 			e.Text = "has the numbers of another program, which were imported and are not ranked."
-			e.Links = []Link{popbenchProject.file("docs/export.md")}
+			e.Links = []document.Link{popbenchProject.file("docs/export.md")}
 		case u.External:
 			e.Text = "is a program beside popbench, which asks and is told over its protocol."
-			e.Links = []Link{popbenchProject.file("docs/protocol.md")}
+			e.Links = []document.Link{popbenchProject.file("docs/protocol.md")}
 		case u.Name != "" && !slices.Contains(Names(), u.Name):
 			e.Text = document.Textf("is the method %s, which whoever ran this added to popbench.", u.Name)
 		default:

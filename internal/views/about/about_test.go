@@ -103,8 +103,8 @@ func TestCitation(t *testing.T) {
 	check.Contains(t, "CITATION.cff", root.Citation, "title: "+own.Title+"\n", "url: "+own.URL+"\n")
 
 	p.repository = "" // it may have been published since
-	check.Equal(t, "a file without an address", p.file("docs/x.md"), Link{Text: "docs/x.md"})
+	check.Equal(t, "a file without an address", p.file("docs/x.md"), document.Link{Text: "docs/x.md"})
 	published := readCitation(root.Citation + "repository-code: \"https://example.org/popbench/\"\n")
-	check.Equal(t, "a file with one", published.file("docs/x.md"), Link{Text: "docs/x.md", Href: "https://example.org/popbench/blob/main/docs/x.md"})
+	check.Equal(t, "a file with one", published.file("docs/x.md"), document.Link{Text: "docs/x.md", Href: "https://example.org/popbench/blob/main/docs/x.md"})
 	check.Contains(t, "BibTeX", published.bibTeX(), "url     = {https://example.org/popbench}")
 }

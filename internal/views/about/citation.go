@@ -20,27 +20,18 @@ var popbenchProject = readCitation(popbench.Citation)
 // readCitation reads the top-level keys of a file in the Citation File Format, whose values here are plain text on one line,
 // and the names of the authors.
 func readCitation(cff string) (p project) {
+	top := map[string]string{}
 	block := "" // key of the list that a line belongs to
 	for line := range strings.Lines(cff) {
 		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), ":")
 		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		switch {
-		case strings.HasPrefix(line, " "):
-			if block == "authors" && strings.TrimLeft(key, " -") == "name" {
-				p.authors = append(p.authors, value)
-			}
-			continue
-		case key == "title":
-			p.title = value
-		case key == "abstract":
-			p.abstract = value
-		case key == "version":
-			p.version = value
-		case key == "repository-code":
-			p.repository = strings.TrimRight(value, "/")
+		if !strings.HasPrefix(line, " ") {
+			block, top[key] = key, value
+		} else if block == "authors" && strings.TrimLeft(key, " -") == "name" {
+			p.authors = append(p.authors, value)
 		}
-		block = key
 	}
+	p.title, p.abstract, p.version, p.repository = top["title"], top["abstract"], top["version"], strings.TrimRight(top["repository-code"], "/")
 	return p
 }
 
@@ -60,12 +51,9 @@ func (p *project) bibTeX() string {
 }
 
 // file is a link to a file of the source, or its path if the source is not published.
-func (p *project) file(path string) Link {
+func (p *project) file(path string) document.Link {
 	if p.repository == "" {
-		return Link{Text: path}
+		return document.Link{Text: path}
 	}
-	return Link{Text: path, Href: p.repository + "/blob/main/" + path}
+	return document.Link{Text: path, Href: p.repository + "/blob/main/" + path}
 }
-
-// Link is a link of a page.
-type Link = document.Link

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -67,6 +68,14 @@ var methods = func() (all []method) {
 	return all
 }()
 
+// find returns the method with a name, an empty one if there is none.
+func find(name string) (m method) {
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); i >= 0 {
+		m = methods[i]
+	}
+	return m
+}
+
 // Names returns the names of the methods with a sentence, as suites have them.
 func Names() (names []string) {
 	for _, m := range methods {
@@ -81,35 +90,21 @@ func Style(name string, settings json.RawMessage) (style int, ok bool) {
 		Rule string `json:"rule"`
 	}
 	_ = json.Unmarshal(settings, &with) // without settings it has no rule
-	for _, m := range methods {
-		if m.name == name {
-			if style, ok = m.Styles[""]; !ok {
-				style, ok = m.Styles[with.Rule]
-			}
-		}
+	styles := find(name).Styles
+	if style, ok = styles[""]; !ok {
+		style, ok = styles[with.Rule]
 	}
 	return style, ok
 }
 
 // Declared reports whether the style belongs to a built-in method.
 func Declared(style int) bool {
-	for _, m := range methods {
-		for _, of := range m.Styles {
-			if of == style {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(methods, func(m method) bool { return slices.Contains(slices.Collect(maps.Values(m.Styles)), style) })
 }
 
 // Method says in a sentence what a built-in method does, and which paper it is from; nil without a paper. The sentence
 // begins with the title. Both are empty for a name that is not built in.
 func Method(name string) (title, sentence string, of *paper.Publication) {
-	for _, m := range methods {
-		if m.name == name {
-			return m.Title, m.Title + " " + m.Text, m.Paper.Publication
-		}
-	}
-	return "", "", nil
+	m := find(name)
+	return m.Title, strings.TrimSpace(m.Title + " " + m.Text), m.Paper.Publication
 }
