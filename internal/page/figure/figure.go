@@ -200,15 +200,11 @@ func starred(c *chart.Chart) string {
 }
 
 // Together draws an overview of several charts, or a single chart.
-func Together(name string, charts []chart.Chart) *Figure {
+func Together(name string, charts []*chart.Chart) *Figure {
 	if len(charts) == 1 {
-		return Single(&charts[0])
+		return Single(charts[0])
 	}
-	var all []*chart.Chart
-	for i := range charts {
-		all = append(all, &charts[i])
-	}
-	return Overview(name, all)
+	return Overview(name, charts)
 }
 
 // grid returns the numbers of columns and rows for n cells: the first shape with the fewest

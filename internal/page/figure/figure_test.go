@@ -28,7 +28,7 @@ import (
 	"popbench/record"
 )
 
-func charts(t *testing.T, o reporttest.Options) []chart.Chart {
+func charts(t *testing.T, o reporttest.Options) []*chart.Chart {
 	t.Helper()
 	r := check.Must(outcome.Collect(reporttest.Results(o)))(t)
 	return charting.Of(outcome.NewTable(r), outcome.Curves(r))
@@ -47,7 +47,7 @@ func TestGoldens(t *testing.T) {
 	r := outcome.NewTable(check.Must(outcome.Collect(reporttest.Swept()))(t))
 	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1]
 	for _, f := range []*Figure{
-		Single(&branin), Single(&mould), Single(logarithmic), Single(&growth[0]), Beliefs(&beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
+		Single(branin), Single(mould), Single(logarithmic), Single(growth[0]), Beliefs(beliefs[0]), Trend(trend), Overview("overview", []*chart.Chart{odd, odd}),
 		Thumb("thumb", []*chart.Chart{odd, logarithmic}), Doses("doses", charting.Doses(r, r.Headline, nil)),
 		Differences(&chart.Differences{Name: "differences", Title: "Differences", Margin: 0.1, Rows: []chart.DifferenceRow{
 			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Problems: []float64{-0.5, 0.1}}, {Label: long, Value: 3, CI: stats.Interval{Lo: nan, Hi: nan}}}}),
@@ -74,7 +74,7 @@ func svgOf(t *testing.T, f *Figure) string {
 
 func TestPNGIsForPrint(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 2})[0]
-	f := Single(&c)
+	f := Single(c)
 	data := check.Must(f.PNG())(t)
 	img := check.Must(png.Decode(bytes.NewReader(data)))(t) // which checks every checksum
 	want := int(math.Round(f.Width.Points() / 72 * 300))
@@ -156,7 +156,7 @@ func TestOddChartsAreDrawn(t *testing.T) {
 }
 
 // gp returns a suite with drawn 1-D functions, which has all kinds of figures.
-func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, beliefs []chart.BeliefChart) {
+func gp(t *testing.T, o reporttest.Options) (coverage, growth []*chart.Chart, beliefs []*chart.BeliefChart) {
 	t.Helper()
 	o.Paper, o.Norm = "gp-1d", 5
 	r := check.Must(outcome.Collect(reporttest.Results(o)))(t)
@@ -167,7 +167,7 @@ func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, bel
 func TestBeliefLayouts(t *testing.T) {
 	for _, panels := range [][]int{{1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4, 5}} {
 		_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 5, Snapshots: panels})
-		readable(t, Beliefs(&beliefs[0]))
+		readable(t, Beliefs(beliefs[0]))
 	}
 	// A constant function.
 	b := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
@@ -207,12 +207,12 @@ func TestReadableInPrint(t *testing.T) {
 			check.That(t, tall >= minPrint, "%s: %q is %.1f points tall in print", f.Name, b.text, tall)
 		}
 	}
-	fits(Single(&all[0]), column)
-	fits(Single(&growth[0]), column)
-	fits(Single(&coverage[0]), column)
+	fits(Single(all[0]), column)
+	fits(Single(growth[0]), column)
+	fits(Single(coverage[0]), column)
 	fits(Overview("overview", charting.OfMetric(all, outcome.CumulativeRegret)), page)
 	fits(Together("overview-coverage", coverage), page)
-	fits(Beliefs(&beliefs[0]), page)
+	fits(Beliefs(beliefs[0]), page)
 }
 
 // For any number of panels, the complete legend of an overview is beside them.
@@ -288,7 +288,7 @@ func TestLabelsCoverNothing(t *testing.T) {
 	o.Problems = []string{"gp1"}
 	coverage, growth, _ := gp(t, o)
 	for _, c := range slices.Concat(all, coverage, growth) {
-		f := Single(&c)
+		f := Single(c)
 		boxes := readable(t, f)
 		right := 0.0 // of the axes: the last step's tick label is centred on it
 		for _, b := range boxes {
@@ -342,7 +342,7 @@ func TestStylesDifferWithoutColour(t *testing.T) {
 
 func TestInlineNeedsNothing(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 3})[1]
-	svg := check.Must(Single(&c).Inline())(t)
+	svg := check.Must(Single(c).Inline())(t)
 	check.Lacks(t, "the inline figure", svg, "http", "xmlns", "<?xml", ` width="`, "url(")
 	check.That(t, strings.HasPrefix(svg, `<svg viewBox="0 0 360 240" role="img" aria-label="Line chart of the suboptimality`),
 		"the inline figure starts %.120q", svg)

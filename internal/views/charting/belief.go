@@ -12,7 +12,7 @@ const MaxBeliefs = 3
 
 // Beliefs are the confidence-set figures: the first runs of each group whose
 // records have beliefs.
-func Beliefs(r *outcome.Results) (charts []chart.BeliefChart) {
+func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
 	var names []string
 	for i := range r.Groups {
 		names = append(names, r.Groups[i].Problem.Name+"-"+r.Groups[i].Algorithm.Label)
@@ -27,7 +27,7 @@ func Beliefs(r *outcome.Results) (charts []chart.BeliefChart) {
 				continue
 			}
 			drawn++
-			c := chart.BeliefChart{
+			c := &chart.BeliefChart{
 				Name: fmt.Sprintf("%s-confidence-set-%03d", names[i], run.Repetition), File: names[i] + "-confidence-set",
 				Title: g.Name(), Algorithm: g.Algorithm.Label, Repetition: run.Repetition,
 				Lo: g.Problem.Lo[0], Hi: g.Problem.Hi[0], Panels: run.Beliefs, Again: drawn > 1, Group: g,

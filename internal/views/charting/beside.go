@@ -9,7 +9,7 @@ import (
 
 // AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
 // if the paper does not say how wide its bands are.
-func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) {
+func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {
 		return nil
@@ -35,7 +35,7 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []chart.Chart) 
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
-		c := chart.Chart{Name: like.Name + "-as-in-paper",
+		c := &chart.Chart{Name: like.Name + "-as-in-paper",
 			File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {

@@ -15,7 +15,7 @@ import (
 // Of returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then the
 // cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
 // one algorithm, by every rule.
-func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
+func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
@@ -34,26 +34,26 @@ func Of(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
 	if !slices.Contains(metrics, t.Headline.Name) {
 		metrics = slices.Insert(metrics, 0, t.Headline.Name)
 	}
-	var charts []chart.Chart
+	var charts []*chart.Chart
 	for i, problem := range problems {
 		for _, m := range metrics {
-			c := chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
-			addLines(&c, curves, styles, ruleStyles)
-			addComparisons(&c, t, styles)
+			c := &chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
+			addLines(c, curves, styles, ruleStyles)
+			addComparisons(c, t, styles)
 			if c.Lines != nil { // otherwise there is no complete run, and the table says so
 				charts = append(charts, c)
 			}
 		}
 	}
 	log := map[outcome.Metric]bool{} // charts of a metric
-	for i := range charts {
-		log[charts[i].Metric] = log[charts[i].Metric] || charts[i].SpansDecades()
+	for _, c := range charts {
+		log[c.Metric] = log[c.Metric] || c.SpansDecades()
 	}
-	for i := range charts {
-		if !charts[i].Sum {
-			charts[i].Log = log[charts[i].Metric]
+	for _, c := range charts {
+		if !c.Sum {
+			c.Log = log[c.Metric]
 		} else if t.Experiment != nil && t.Experiment.LogRegret {
-			charts[i].Log, charts[i].LogSteps = true, true
+			c.Log, c.LogSteps = true, true
 		}
 	}
 	return charts
@@ -68,28 +68,22 @@ func problemsOf(t *outcome.Table) (problems, files []string) {
 }
 
 // OfMetric are the charts of a metric.
-func OfMetric(charts []chart.Chart, metric outcome.Metric) (some []*chart.Chart) {
-	for i := range charts {
-		if charts[i].Metric == metric {
-			some = append(some, &charts[i])
-		}
-	}
-	return some
+func OfMetric(charts []*chart.Chart, metric outcome.Metric) []*chart.Chart {
+	return slices.DeleteFunc(slices.Clone(charts), func(c *chart.Chart) bool { return c.Metric != metric })
 }
 
 // Coverage show for each problem in how many runs the truth is inside the confidence set: where a norm is not known, inside
 // its likelihood part.
-func Coverage(t *outcome.Table, curves []outcome.Curve) []chart.Chart {
+func Coverage(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
 	if slices.ContainsFunc(t.Rows, func(row outcome.Row) bool { return row.Coverage.Known && !row.Coverage.NormKnown }) {
 		metric = outcome.InLikelihoodSet
 	}
-	var charts []chart.Chart
 	for i, problem := range problems {
-		c := chart.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}
-		addLines(&c, curves, styles, nil)
+		c := &chart.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}
+		addLines(c, curves, styles, nil)
 		if c.Lines != nil {
 			charts = append(charts, c)
 		}

@@ -34,7 +34,7 @@ func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Fo
 // The golden has all that a figure says, but for the points of its lines before the last.
 func TestCharts(t *testing.T) {
 	of, inPaper := charting.Of, charting.AsInPaper
-	growth := func(t *outcome.Table, _ []outcome.Curve) []chart.Chart { return charting.Growth(t) }
+	growth := func(t *outcome.Table, _ []outcome.Curve) []*chart.Chart { return charting.Growth(t) }
 	three := []string{"popbo", "qeubo", "random"}
 	turned := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: three, Paper: "gp-1d", Runs: 4, Steps: 6})
 	for _, r := range turned.Records { // the report that the paper's figure calls POP-BO is the last one
@@ -55,7 +55,7 @@ func TestCharts(t *testing.T) {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder
-			of    func(*outcome.Table, []outcome.Curve) []chart.Chart
+			of    func(*outcome.Table, []outcome.Curve) []*chart.Chart
 		}{
 			{"One algorithm: its rules, and the paper's numbers", reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "beale"}, Runs: 7, Steps: 10}), of},
 			{"Several, each with the rule that it selects", reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}, Runs: 3, Steps: 5}), of},
@@ -75,7 +75,7 @@ func TestCharts(t *testing.T) {
 			table := outcome.NewTable(collect(t, c.in))
 			charts := c.of(table, outcome.Curves(table.Results))
 			for _, c := range charts {
-				write(w, &c, c.Caption().String(), c.Alt())
+				write(w, c, c.Caption().String(), c.Alt())
 			}
 			if all := charting.OfMetric(charts, outcome.Suboptimality); len(all) > 1 {
 				fmt.Fprintf(w, "Together: %s\n\n", chart.OverviewCaption(all))
@@ -101,7 +101,7 @@ func TestCharts(t *testing.T) {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 4, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
 		charts := charting.Beliefs(collect(t, in))
 		for i, inside := range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
-			c := &charts[i]
+			c := charts[i]
 			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, c.DataFile(), c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
 			c.Inside = inside
 			fmt.Fprintf(w, "%s\n", c.Caption())

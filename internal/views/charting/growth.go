@@ -11,7 +11,7 @@ import (
 
 // Growth are figures with logarithmic axes, one for each problem: its curves and
 // the paper's, and √t and t to compare them with.
-func Growth(t *outcome.Table) (charts []chart.Chart) {
+func Growth(t *outcome.Table) (charts []*chart.Chart) {
 	g, styles := t.Growth, Styles(t.Results)
 	var problems []string
 	for i := range g.Curves {
@@ -21,7 +21,7 @@ func Growth(t *outcome.Table) (charts []chart.Chart) {
 	}
 	names := FileNames(problems)
 	for i, p := range problems {
-		c := chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",
+		c := &chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",
 			Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
 		for k := range g.Curves {
 			cv := &g.Curves[k]

@@ -19,12 +19,13 @@ import (
 // its own: there may be several folders of one suite.
 func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
 	card := NewCard(r.Table, href)
-	card.Suite, card.rank, card.programs = name, paperRank(r.Experiment), r.Identities
-	var err error
-	if card.Swatches, err = swatches(card.Headline); err != nil {
-		return nil, err
+	card.Suite, card.programs = name, r.Identities
+	if card.rank = slices.Index(paper.Experiments(), r.Experiment); card.rank < 0 {
+		card.rank = len(paper.Experiments())
 	}
-	if f := r.thumb(); f != nil {
+	charts := r.shown()
+	if len(charts) > 0 {
+		f := figure.Thumb("thumb", charts)
 		svg, err := f.Inline()
 		if err != nil {
 			return nil, err
@@ -32,7 +33,7 @@ func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
 		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
 	}
 	x.Cards = append(x.Cards, *card)
-	return card, x.lead(card, r)
+	return card, x.lead(card, r, charts)
 }
 
 // leads is how many figures an index begins with.
@@ -40,31 +41,25 @@ const leads = 2
 
 // lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
 // paper have one figure together.
-func (x *Index) lead(c *Card, r *Report) error {
-	at, found := slices.BinarySearchFunc(x.leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
+func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) error {
+	at, found := slices.BinarySearchFunc(x.Leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
 	if found && r.Experiment == nil {
-		at, found = len(x.leads), false
+		at, found = len(x.Leads), false
 	}
-	charts := r.shown()
 	if at >= leads || found || len(charts) == 0 {
 		return nil
 	}
-	f := figure.Single(charts[0])
-	if len(charts) > 1 {
-		f = figure.Overview(charting.OverviewName(charts[0].Metric), charts)
-	}
+	f := figure.Together(charting.OverviewName(charts[0].Metric), charts)
 	shown, err := f.OnPage("lead-" + c.Suite)
 	if err != nil {
 		return err
 	}
-	image := "figures/" + f.Name + ".png"
-	if !slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == image }) {
-		image = ""
-	} else {
-		image = path.Join(path.Dir(c.Href), image)
+	image, file := "", "figures/"+f.Name+".png"
+	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == file }) {
+		image = path.Join(path.Dir(c.Href), file)
 	}
-	x.leads = slices.Insert(x.leads, at, lead{c.rank, image, shown, Link{Text: c.Suite, Href: c.Href}})
-	x.leads = x.leads[:min(len(x.leads), leads)]
+	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, shown, Link{Text: c.Suite, Href: c.Href}})
+	x.Leads = x.Leads[:min(len(x.Leads), leads)]
 	return nil
 }
 
@@ -104,30 +99,14 @@ func (c *Card) State() string {
 	return strings.Join(append([]string{state}, c.Mixtures...), "; ")
 }
 
-// paperRank is the place of an experiment among the paper's; others come last.
-func paperRank(e *paper.Experiment) int {
-	if i := slices.Index(paper.Experiments(), e); i >= 0 {
-		return i
-	}
-	return len(paper.Experiments())
-}
-
-// thumb is a small figure of the report: of the confidence set where the suite is about that, of the headline or the
-// suboptimality elsewhere; nil without a chart.
-func (r *Report) thumb() *figure.Figure {
-	if shown := r.shown(); len(shown) > 0 {
-		return figure.Thumb("thumb", shown)
-	}
-	return nil
-}
-
-// shown are the charts that stand for the report.
+// shown are the charts that stand for the report: of the confidence set where the suite is about that, of the headline or
+// the suboptimality elsewhere.
 func (r *Report) shown() []*chart.Chart {
 	if r.AboutCoverage() {
-		return pointers(charting.Coverage(r.Table, r.curves))
+		return charting.Coverage(r.Table, r.curves)
 	}
 	charts := charting.Of(r.Table, r.curves)
-	if shown := charting.OfMetric(charts, r.Headline.Name); shown != nil {
+	if shown := charting.OfMetric(charts, r.Headline.Name); len(shown) > 0 {
 		return shown
 	}
 	return charting.OfMetric(charts, outcome.Suboptimality)

@@ -19,30 +19,27 @@ import (
 type exhibit struct {
 	*figure.Figure
 	place place
-	data  string // the file of its numbers, from the report's folder
-	live  *live  // data for the script of the page; nil for none
+	data  string        // the file of its numbers, from the report's folder
+	lines *chart.Chart  // that the script of the page may show in another way; nil for none
+	live  document.Data // for that script
 }
 
 // place is where on a page a figure stands.
 type place struct {
 	sheet   string // ID of the sheet that it belongs to; "" for all others
 	problem int    // index of its problem on the page, from 1; 0 if it is of all problems
-	asPaper bool   // it is drawn as the paper draws it
 }
 
 // hang puts a figure in its place.
-func (page *Page) hang(f PageFigure, at place) {
+func (page *Page) hang(f document.Figure, at place) {
 	switch {
 	case at.sheet != "":
 		page.With[at.sheet] = append(page.With[at.sheet], f)
-	case at.problem == 0:
-		page.Overviews = append(page.Overviews, f)
-	case at.asPaper:
-		p := &page.Problems[at.problem-1]
-		p.AsPaper = append(p.AsPaper, f)
-	default:
+	case at.problem > 0:
 		p := &page.Problems[at.problem-1]
 		p.Figures = append(p.Figures, f)
+	default:
+		page.Overviews = append(page.Overviews, f)
 	}
 }
 
@@ -55,7 +52,7 @@ type numbers struct {
 // exhibition is all figures of a page and the files of their numbers, each in order.
 type exhibition struct {
 	page    *Page
-	figures []exhibit
+	figures []*exhibit
 	files   []numbers
 }
 
@@ -67,28 +64,25 @@ func newExhibition(page *Page, curves []outcome.Curve) *exhibition {
 	charts := charting.Of(page.Table, curves)
 	x.addOverviews(charts)
 	x.addProblems(charts, curves)
-	x.addCoverage(curves)
+	if charts := charting.Coverage(page.Table, curves); charts != nil {
+		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, charts...)
+	}
 	x.addGrowth()
 	x.addBeliefs()
 	return x
 }
 
 // add adds a figure, and the file of its numbers.
-func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error) {
-	data := chart.DataFile(f.Name)
-	x.figures = append(x.figures, exhibit{Figure: f, place: at, data: data})
-	x.files = append(x.files, numbers{data, write})
+func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error) *exhibit {
+	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
+	x.figures = append(x.figures, e)
+	x.files = append(x.files, numbers{e.data, write})
+	return e
 }
 
 // addCharts adds a figure of charts, which shows no more than these.
-func (x *exhibition) addCharts(f *figure.Figure, at place, charts ...*chart.Chart) {
-	x.add(f, at, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
-}
-
-// addSingle adds the figure of a chart.
-func (x *exhibition) addSingle(c *chart.Chart, at place) {
-	x.addCharts(figure.Single(c), at, c)
-	x.figures[len(x.figures)-1].live = newLive(c)
+func (x *exhibition) addCharts(f *figure.Figure, at place, charts ...*chart.Chart) *exhibit {
+	return x.add(f, at, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 }
 
 // addComparison adds the figures of the comparison.
@@ -120,7 +114,7 @@ func (x *exhibition) addComparison() {
 }
 
 // addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
-func (x *exhibition) addOverviews(charts []chart.Chart) {
+func (x *exhibition) addOverviews(charts []*chart.Chart) {
 	t := x.page.Table
 	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
 	if !slices.Contains(metrics, t.Headline.Name) {
@@ -139,29 +133,17 @@ func (x *exhibition) addOverviews(charts []chart.Chart) {
 }
 
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
-func (x *exhibition) addProblems(charts []chart.Chart, curves []outcome.Curve) {
+func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) {
 	page := x.page
-	for i := range charts {
-		c := &charts[i]
-		if i == 0 || c.Problem != charts[i-1].Problem {
+	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
+		at := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem })
+		if at < 0 {
+			at = len(page.Problems)
 			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
 			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }})
 		}
-		x.addSingle(c, place{problem: len(page.Problems)})
-	}
-	asPaper := charting.AsInPaper(page.Table, curves)
-	for i := range asPaper {
-		c := &asPaper[i]
-		at := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
-		x.addSingle(c, place{problem: at + 1, asPaper: true})
-	}
-}
-
-func (x *exhibition) addCoverage(curves []outcome.Curve) {
-	charts := charting.Coverage(x.page.Table, curves)
-	if len(charts) > 0 {
-		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, pointers(charts)...)
+		x.addCharts(figure.Single(c), place{problem: at + 1}, c).lines = c
 	}
 }
 
@@ -170,23 +152,18 @@ func (x *exhibition) addGrowth() {
 	if g == nil {
 		return
 	}
-	charts := charting.Growth(x.page.Table)
-	for i := range charts {
-		c := &charts[i]
-		x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }})
-		x.figures = append(x.figures, exhibit{figure.Single(c), place{sheet: "growth"}, c.DataFile(), newLive(c)})
+	for _, c := range charting.Growth(x.page.Table) {
+		x.add(figure.Single(c), place{sheet: "growth"}, func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }).lines = c
 	}
 }
 
 // addBeliefs adds the confidence sets. All sets of a group share one file of numbers.
 func (x *exhibition) addBeliefs() {
-	beliefs := charting.Beliefs(x.page.Table.Results)
-	for i := range beliefs {
-		c := &beliefs[i]
-		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
+	for _, c := range charting.Beliefs(x.page.Table.Results) {
+		if !c.Again {
 			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) }})
 		}
-		x.figures = append(x.figures, exhibit{Figure: figure.Beliefs(c), place: place{sheet: "beliefs"}, data: c.DataFile()})
+		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: place{sheet: "beliefs"}, data: c.DataFile()})
 	}
 }
 
@@ -224,10 +201,7 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Links = []Link{{Text: "CSV", Href: e.data}}
-		if e.live != nil {
-			p.Data = &e.live.Data
-		}
+		p.Links, p.Data = []Link{{Text: "CSV", Href: e.data}}, &e.live
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
@@ -235,14 +209,6 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 	}
 	return files, nil
 }
-
-// live is the data of a figure for the script of its page.
-type live struct {
-	document.Data
-	chart *chart.Chart
-}
-
-func newLive(c *chart.Chart) *live { return &live{document.Data{Kind: "lines"}, c} }
 
 // runsOf are the runs behind a line that shows one of the curves; nil for other lines, and for metrics that are not of runs.
 func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values bool) *figure.Runs {

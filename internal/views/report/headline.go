@@ -265,9 +265,8 @@ func headline(t *outcome.Table, all []*standing, shown []*outcome.Measure, probl
 	return h
 }
 
-// swatches are samples of the lines of a headline's rows.
-func swatches(h *Headline) ([]template.HTML, error) {
-	var all []template.HTML
+// Swatches are samples of the lines of the rows.
+func (h *Headline) Swatches() (all []template.HTML, err error) {
 	for _, style := range h.Styles {
 		svg, err := figure.Swatch(style).Inline()
 		if err != nil {

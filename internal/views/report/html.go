@@ -19,14 +19,13 @@ import (
 type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document
-	Comparison *Comparison     // nil if algorithms are not compared
-	Swatches   []template.HTML // a sample of the line of each row of the headline
-	Overviews  []PageFigure
+	Comparison *Comparison // nil if algorithms are not compared
+	Overviews  []document.Figure
 	Problems   []PageProblem
-	With       map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
-	Files      []Link                  // of the report, beside the page
-	Suite      string                  // path of the suite file from the page; "" without one
-	Up         *Link                   // to the index of all suites; nil without one
+	With       map[string][]document.Figure // figures that belong to a sheet of the document, by its ID
+	Files      []Link                       // of the report, beside the page
+	Suite      string                       // path of the suite file from the page; "" without one
+	Up         *Link                        // to the index of all suites; nil without one
 	FigureCSS  template.CSS
 	Unshown    bool   // runs are so long that the page does not have them step by step
 	Brief      string // what is left out of the data for the script; "" if nothing is
@@ -36,28 +35,24 @@ type Page struct {
 type PageProblem struct {
 	Title   string
 	Data    string // file of all its curves
-	Figures []PageFigure
-	AsPaper []PageFigure // drawn as the paper draws them
+	Figures []document.Figure
 	Replay  *replay.View // its runs, step by step; nil if it has more than two dimensions
 
 	name, file string // as records and files have it
 }
 
-// PageFigure is a figure with its caption and the files that have it.
-type PageFigure = document.Figure
-
 // pageSheet is a sheet and the figures that belong to it.
 type pageSheet struct {
 	*document.Sheet
 	Page    *document.HTML
-	Figures []PageFigure
+	Figures []document.Figure
 	Beside  string          // what the paper has in its place; "" if it has nothing
 	Words   []document.Text // the same as the sheet, in words
 }
 
 // Pair reports whether the figures stand side by side.
 func (s pageSheet) Pair() bool {
-	return len(s.Figures) > 1 && !slices.ContainsFunc(s.Figures, func(f PageFigure) bool { return f.Wide })
+	return len(s.Figures) > 1 && !slices.ContainsFunc(s.Figures, func(f document.Figure) bool { return f.Wide })
 }
 
 // Fold reports whether the table is in a fold: it is long, and others sum it up.
@@ -109,11 +104,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 			}
 		}
 	}
-	headline := NewHeadline(p.Table, false)
-	top, err := fragment("top", struct {
-		*Page
-		Headline *Headline
-	}{p, headline})
+	top, err := fragment("top", NewHeadline(p.Table, false))
 	if err != nil {
 		return err
 	}
@@ -127,7 +118,8 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Settings    []Settings
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, shown, sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), external != nil, random(external)})
+	}{p, shown, sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), external != nil,
+		slices.ContainsFunc(external, func(u used) bool { return u.program.Random })})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -32,10 +33,10 @@ func TestPage(t *testing.T) {
 	}
 	table := outcome.NewTable(mustCollect(t, in))
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
-	figure := PageFigure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
+	figure := document.Figure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
 	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
-		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
-		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
+		Problems: []PageProblem{{Title: "Branin", Figures: []document.Figure{figure}}},
+		With:     map[string][]document.Figure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) }))
 	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) })), page)
 	checkAlone(t, page)
@@ -107,14 +108,12 @@ var liveElement = regexp.MustCompile(`<figure id="([^"]+)"[^\n]*\n<div class="ar
 func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within func(limit int) (page string, figures map[string]liveData)) {
 	t.Helper()
 	table = tableOf(t, o)
-	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]PageFigure{}}
+	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]document.Figure{}}
 	curves := outcome.Curves(table.Results)
 	all := newExhibition(p, curves).figures
 	for _, e := range all {
-		f := PageFigure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
-		if e.live != nil {
-			f.Data = &e.live.Data
-		}
+		f := document.Figure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
+		f.Data = &e.live
 		p.hang(f, e.place)
 	}
 	return table, func(limit int) (string, map[string]liveData) {

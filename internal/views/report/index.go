@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"popbench/internal/outcome"
@@ -22,9 +24,8 @@ type Index struct {
 	Warning   string  // shown before everything else; "" if none
 	Cards     []Card
 	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
+	Leads     []lead   // figures at the top
 	FigureCSS template.CSS
-
-	leads []lead
 }
 
 // Claims is a page about all suites together: which of the paper's claims hold.
@@ -54,7 +55,7 @@ type FailingClaim struct {
 type lead struct {
 	rank   int
 	image  string // path of the figure from the index, as PNG
-	Figure PageFigure
+	Figure document.Figure
 	Suite  Link
 }
 
@@ -62,10 +63,8 @@ type lead struct {
 // one. Suites has the programs of each suite, as in Results.Identities.
 func Mixture(suites [][]string) string {
 	var all []string
-	for _, programs := range suites {
-		for _, p := range programs {
-			all = words.Include(all, p)
-		}
+	for _, p := range slices.Concat(suites...) {
+		all = words.Include(all, p)
 	}
 	if len(all) < 2 {
 		return ""
@@ -85,10 +84,9 @@ type Card struct {
 	Unlisted bool     // the expected runs are unknown
 	Mixtures []string // differences that the records should not have; nil if none
 	Headline *Headline
-	Swatches []template.HTML // a sample of the line of each row of the headline
-	Thumb    template.HTML   // a small figure
-	Shows    document.Text   // what the figure shows
-	Error    string          // why the suite has no page; all else but Suite is empty then
+	Thumb    template.HTML // a small figure
+	Shows    document.Text // what the figure shows
+	Error    string        // why the suite has no page; all else but Suite is empty then
 
 	rank     int      // its place in the index
 	programs []string // that made its records
@@ -111,19 +109,19 @@ func NewCard(t *outcome.Table, href string) *Card {
 	return c
 }
 
-// WriteIndex writes the index.
-func WriteIndex(w io.Writer, x *Index) error {
-	verdicts := document.Text("") // what the words of the headlines mean, the same for all
+// Words is what the words of the headlines mean, the same for all.
+func (x *Index) Words() (about document.Text) {
 	for i := range x.Cards {
-		if h := x.Cards[i].Headline; h != nil && h.About != "" {
-			verdicts = h.About
+		if h := x.Cards[i].Headline; h != nil {
+			about = cmp.Or(h.About, about)
 		}
 	}
-	body, err := fragment("index", struct {
-		*Index
-		Leads []lead
-		Words document.Text
-	}{x, x.leads, verdicts})
+	return about
+}
+
+// WriteIndex writes the index.
+func WriteIndex(w io.Writer, x *Index) error {
+	body, err := fragment("index", x)
 	if err != nil {
 		return err
 	}
@@ -163,8 +161,8 @@ func (x *Index) about() *document.About {
 		p.Description += " After " + p.Paper.Title + ", " + p.Paper.Short() + "."
 	}
 	a := p.About()
-	if len(x.leads) > 0 {
-		a.Image, a.ImageAlt = printable.URLPath(x.leads[0].image), x.leads[0].Figure.Caption.String()
+	if len(x.Leads) > 0 {
+		a.Image, a.ImageAlt = printable.URLPath(x.Leads[0].image), x.Leads[0].Figure.Caption.String()
 	}
 	return a
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -53,11 +52,7 @@ func TestIndex(t *testing.T) {
 	in.List.Add("beale/other", 1)
 	in.Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "a/report/index.html")
-	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
-	for range card.Headline.Rows {
-		card.Swatches = append(card.Swatches, svg)
-	}
 	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []FailingClaim{{"gp1d-3", "too $R_T$ big"}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
 	check.Contains(t, "the index", page,

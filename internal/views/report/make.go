@@ -72,13 +72,6 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
 	t := page.Table
 	doc := Document(t, page.Comparison)
-	var files []File
-	write := func(path string, of func(io.Writer) error) error {
-		var b bytes.Buffer
-		err := of(&b)
-		files = append(files, File{path, b.Bytes()})
-		return err
-	}
 	tables := []numbers{
 		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
 		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
@@ -92,23 +85,17 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 		tables = append(tables, numbers{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
 	}
 	for _, table := range tables {
-		if err := write(table.path, table.write); err != nil {
-			return nil, err
-		}
+		page.Files = append(page.Files, Link{Text: table.path, Href: table.path})
 	}
-	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]PageFigure{}
-	var err error
-	if page.Swatches, err = swatches(NewHeadline(t, false)); err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
-	}
+	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]document.Figure{}
 	all := newExhibition(page, curves)
-	for _, n := range all.files {
-		if err := write(n.path, n.write); err != nil {
+	var files []File
+	for _, n := range slices.Concat(tables, all.files) {
+		var b bytes.Buffer
+		if err := n.write(&b); err != nil {
 			return nil, err
 		}
+		files = append(files, File{n.path, b.Bytes()})
 	}
 	if err := page.addReplays(maxReplays); err != nil {
 		return nil, err
@@ -127,7 +114,7 @@ const MaxPage = 5_000_000
 
 // withData writes the page with as much data of its figures as it has space for: with all, without the curves of single
 // runs, or with none. If it is too large even so, the overviews are images in files of their own.
-func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]byte, error) {
+func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([]byte, error) {
 	var b bytes.Buffer
 	for _, detail := range []struct {
 		runs, data, drawn bool
@@ -138,17 +125,15 @@ func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]
 		{false, false, true, "These figures cannot be changed: with their data this page would be larger than 5 MB."},
 		{false, false, false, "These figures cannot be changed, and overviews are images: otherwise this page would be larger than 5 MB."},
 	} {
-		for i := range all {
-			if l := all[i].live; l != nil {
-				l.JSON = nil
-				if !detail.data {
-					continue
-				}
-				var err error
-				if l.JSON, err = figure.Lines(l.chart,
-					func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }); err != nil {
-					return nil, err
-				}
+		for _, e := range all {
+			e.live = document.Data{Kind: "lines"}
+			if e.lines == nil || !detail.data {
+				continue
+			}
+			runs := func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }
+			var err error
+			if e.live.JSON, err = figure.Lines(e.lines, runs); err != nil {
+				return nil, err
 			}
 		}
 		if !detail.drawn {
@@ -169,7 +154,7 @@ func (page *Page) withData(all []exhibit, curves []outcome.Curve, limit int) ([]
 }
 
 // asImage shows a figure from its file, which lies beside the page.
-func asImage(f *PageFigure) {
+func asImage(f *document.Figure) {
 	for _, l := range f.Links {
 		if strings.HasSuffix(l.Href, ".svg") {
 			f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`, html.EscapeString(printable.URLPath(l.Href)), html.EscapeString(f.Caption.String())))

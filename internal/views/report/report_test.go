@@ -141,7 +141,7 @@ func TestGoldens(t *testing.T) {
 	golden.Written(t, "orders.csv", func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) })
 	sgp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4})))
 	charts := charting.Of(sgp, outcome.Curves(sgp.Results))
-	golden.Written(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, &charts[1]) })
+	golden.Written(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, charts[1]) })
 	swept := outcome.NewTable(mustCollect(t, reporttest.Swept()))
 	charts = charting.Of(swept, outcome.Curves(swept.Results))
 	doses := charting.Doses(swept, swept.Headline, charting.OfMetric(charts, outcome.Suboptimality))
@@ -149,7 +149,7 @@ func TestGoldens(t *testing.T) {
 	times := tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: stats.MinRuns, Steps: 2})
 	golden.Written(t, "times.csv", func(w io.Writer) error { return WriteTimesCSV(times.Times, w) })
 	beliefs := charting.Beliefs(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
-	golden.Written(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(&beliefs[0], w) })
+	golden.Written(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(beliefs[0], w) })
 	golden.Written(t, "beside.txt", func(w io.Writer) error {
 		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {
 			o.Runs, o.Steps = 2, 2

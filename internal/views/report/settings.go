@@ -301,11 +301,6 @@ func programsOf(r *outcome.Results) (all []used) {
 	return all
 }
 
-// random reports whether a program says that its results may differ from run to run.
-func random(programs []used) bool {
-	return slices.ContainsFunc(programs, func(u used) bool { return u.program.Random })
-}
-
 // programs is the sheet of the external programs; it is empty if there are none.
 func (l *layout) programs() document.Sheet {
 	type detail struct{ of, name, value string }
