@@ -45,7 +45,8 @@ func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
 	var parts []node
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		parts = append(parts, ref(name))
-		graph = append(graph, node{"@id": name, "@type": "File", "name": name, "contentSize": strconv.Itoa(sizes[name]), "encodingFormat": cmp.Or(formats[path.Ext(name)], "text/plain")})
+		graph = append(graph, node{"@id": name, "@type": "File", "name": name, "contentSize": strconv.Itoa(sizes[name]),
+			"encodingFormat": cmp.Or(formats[path.Ext(name)], "text/plain")})
 	}
 	root["hasPart"] = parts
 	var b bytes.Buffer

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -28,12 +29,9 @@ func (v line) rule() outcome.RuleSummary {
 	return outcome.RuleSummary{True: stats.Summarize(nil)}
 }
 
-// uniform is the outcome of random points, and whether it is known.
-func (v line) uniform() (record.Uniform, bool) {
-	if v.Uniform == nil {
-		return record.Uniform{}, false
-	}
-	return *v.Uniform, true
+// uniform is a cell of the outcome of random points, missing where that is not known.
+func (v line) uniform(of func(*record.Uniform) document.Cell) document.Cell {
+	return of(cmp.Or(v.Uniform, &record.Uniform{})).If(v.Uniform != nil)
 }
 
 // verdict is about the selected rule.
@@ -90,16 +88,13 @@ var (
 		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
 
 	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {
-		u, ok := v.uniform()
-		return document.Pair(u.Mean, u.Std).If(ok)
+		return v.uniform(func(u *record.Uniform) document.Cell { return document.Pair(u.Mean, u.Std) })
 	}}
 	bestOf = column{Key: "best_of", Of: func(v line) document.Cell {
-		u, ok := v.uniform()
-		return document.Count(u.K).If(ok)
+		return v.uniform(func(u *record.Uniform) document.Cell { return document.Count(u.K) })
 	}}
 	bestPoint = column{Key: "best_of_", Of: func(v line) document.Cell {
-		u, ok := v.uniform()
-		return document.Pair(u.BestMean, u.BestStd).If(ok)
+		return v.uniform(func(u *record.Uniform) document.Cell { return document.Pair(u.BestMean, u.BestStd) })
 	}}
 
 	solves  = column{Title: "Solves", Key: "solves", Of: func(v line) document.Cell { return document.Count(v.Health.Solves).If(v.Health.Known) }}
@@ -127,14 +122,20 @@ var (
 		return document.PercentInterval(v.Coverage.Inside.Runs).If(v.Coverage.NormKnown)
 	}}
 
-	timedRuns  = column{Key: "timed_runs", Of: func(v line) document.Cell { return document.Count(v.Times.Runs).If(v.Times.Runs > 0) }}
-	stepMedian = column{Title: "Step, median", Key: "step_seconds_median", Of: func(v line) document.Cell {
-		return document.Seconds(v.Times.StepMedian).If(v.Times.Runs > 0)
-	}}
-	stepMean = column{Title: "Step, mean", Key: "step_seconds_mean",
-		Of: func(v line) document.Cell { return document.Seconds(v.Times.Step).If(v.Times.Runs > 0) }}
-	runMean = column{Title: "Run, mean", Key: "run_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Run).If(v.Times.Runs > 0) }}
+	timedRuns = column{Key: "timed_runs", Of: func(v line) document.Cell { return document.Count(v.Times.Runs).If(v.Times.Runs > 0) }}
+
+	stepMedian, stepMean, runMean = secondsOf(func(v line) *outcome.Times { return &v.Times })
 )
+
+// secondsOf are the columns of times, missing where nothing was measured.
+func secondsOf[R any](times func(R) *outcome.Times) (median, step, run document.Column[R]) {
+	column := func(title document.Text, key string, of func(*outcome.Times) float64) document.Column[R] {
+		return document.Column[R]{Title: title, Key: key, Of: func(r R) document.Cell { return document.Seconds(of(times(r))).If(times(r).Runs > 0) }}
+	}
+	return column("Step, median", "step_seconds_median", func(t *outcome.Times) float64 { return t.StepMedian }),
+		column("Step, mean", "step_seconds_mean", func(t *outcome.Times) float64 { return t.Step }),
+		column("Run, mean", "run_seconds_mean", func(t *outcome.Times) float64 { return t.Run })
+}
 
 // against is a verdict in words. In the CSV file it is the relation itself.
 func against(title document.Text, key string, of func(*outcome.Relations) outcome.Relation) column {
@@ -291,4 +292,20 @@ func pointers[T any](list []T) []*T {
 		all[i] = &list[i]
 	}
 	return all
+}
+
+// at is an index of a list that a T has: a line of a table of such lists.
+type at[T any] struct {
+	of *T
+	k  int
+}
+
+// indices lists the indices of such lists, whose lengths are n.
+func indices[T any](all []*T, n func(*T) int) (list []at[T]) {
+	for _, of := range all {
+		for k := range n(of) {
+			list = append(list, at[T]{of, k})
+		}
+	}
+	return list
 }

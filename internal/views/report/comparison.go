@@ -160,14 +160,15 @@ func tests(family []judge.Versus) document.Text {
 	return text
 }
 
+type versusColumn = document.Column[*judge.Versus]
+
 // versusColumns returns the columns of a comparison.
-func (c *Comparison) versusColumns() []document.Column[*judge.Versus] {
-	type column = document.Column[*judge.Versus]
+func (c *Comparison) versusColumns() []versusColumn {
 	difference := document.Text("Difference")
 	if unit := c.Unit(); unit != "" {
 		difference = document.Textf("Difference (%s)", unit)
 	}
-	return []column{
+	return []versusColumn{
 		{Title: "Finding", Key: "finding", Words: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Verdict.String()) }},
 		{Title: difference, Key: "difference", Of: func(v *judge.Versus) document.Cell {
 			cell := document.SignedEstimate(v.Value, v.CI)
@@ -206,16 +207,15 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + aboutBestFound(l.Table)
 	rows := pointers(c.Overall)
 	sortVersus(rows, c.Measure)
-	type column = document.Column[*judge.Versus]
-	columns := append([]column{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
+	columns := append([]versusColumn{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
-		columns = append(columns, column{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
+		columns = append(columns, versusColumn{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
 			cell := document.Count(v.Over)
 			if v.Over < len(c.of(v.Label)) {
 				cell = cell.With(document.Textf("The mean leaves out problems on which fewer than %d runs have a pair, or $U$ is not known.", stats.MinRuns))
 			}
 			return cell
-		}}, column{Title: "Single problems", Words: true, Of: func(v *judge.Versus) document.Cell {
+		}}, versusColumn{Title: "Single problems", Words: true, Of: func(v *judge.Versus) document.Cell {
 			return document.Words(judge.Tally(c.of(v.Label)))
 		}})
 	}
@@ -245,8 +245,7 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 	if c.Overall == nil { // no table above explains it
 		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + aboutBestFound(l.Table)
 	}
-	type column = document.Column[*judge.Versus]
-	columns := append([]column{
+	columns := append([]versusColumn{
 		{Title: "Problem", Head: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Title) }},
 		{Title: "Algorithm", Head: true, Of: nameOf},
 	}, c.versusColumns()...)
@@ -287,8 +286,7 @@ func (c *Comparison) words() []document.Text {
 func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
 	rows := append(pointers(p.Overall), pointers(p.Problems)...)
 	c := &Comparison{Pairwise: p}
-	type column = document.Column[*judge.Versus]
-	columns := append([]column{
+	columns := append([]versusColumn{
 		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),
 		document.WordsAt("label", func(v *judge.Versus) string { return v.Label }),
 		document.WordsAt("reference", func(*judge.Versus) string { return p.Reference }),

@@ -61,12 +61,9 @@ func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 		k int
 	}
 	var points []point
-	for i := range g.Runs {
-		for j := range g.Runs[i].Beliefs {
-			belief := &g.Runs[i].Beliefs[j]
-			for k := range belief.X {
-				points = append(points, point{&g.Runs[i], belief, k})
-			}
+	for _, run := range pointers(g.Runs) {
+		for _, p := range indices(pointers(run.Beliefs), func(b *outcome.Belief) int { return len(b.X) }) {
+			points = append(points, point{run, p.of, p.k})
 		}
 	}
 	return document.WriteCSV(w, points,
@@ -79,35 +76,30 @@ func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 		document.NumberAt("estimate", func(p point) float64 { return p.Estimate[p.k] }),
 		document.NumberAt("lower", func(p point) float64 { return p.Lower[p.k] }),
 		document.NumberAt("upper", func(p point) float64 { return p.Upper[p.k] }),
-		document.Column[point]{Key: "in_set", Of: func(p point) document.Cell {
+		document.WordsAt("in_set", func(p point) string {
 			if p.run.InBall == nil {
-				return document.Words("")
+				return ""
 			}
-			return document.Words(strconv.FormatBool(p.run.Inside()[p.Step-1]))
-		}})
+			return strconv.FormatBool(p.run.Inside()[p.Step-1])
+		}))
 }
 
 // beliefs is the sheet of the beliefs, a row for each group and step.
 func (l *layout) beliefs() document.Sheet {
-	type at struct {
-		*outcome.Row
-		b *outcome.BeliefSummary
-	}
-	var rows []at
-	for i := range l.Rows {
-		for k := range l.Rows[i].Beliefs {
-			rows = append(rows, at{&l.Rows[i], &l.Rows[i].Beliefs[k]})
-		}
+	type row = at[outcome.Row]
+	column := func(title, about document.Text, of func(*outcome.BeliefSummary) document.Cell) document.Column[row] {
+		return document.Column[row]{Title: title, About: about, Of: func(r row) document.Cell { return of(&r.of.Beliefs[r.k]) }}
 	}
 	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval",
-		Caption: "Mean ± standard deviation over the runs."}, rows,
-		append(heads(l, func(r at) *outcome.Row { return r.Row }),
-			document.Column[at]{Title: "Comparisons", Of: func(r at) document.Cell { return document.Count(r.b.Step) }},
-			document.Column[at]{Title: "Runs", Of: func(r at) document.Cell { return document.Count(r.b.Width.N) }},
-			document.Column[at]{Title: "Width", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Width) },
-				About: "Width: from the lower to the upper end of the confidence range, averaged over the box."},
-			document.Column[at]{Title: "Error", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Error) },
-				About: "Error: of the estimate, root mean square over the box, up to the constant that preferences cannot see."},
-			document.Column[at]{Title: "Covered", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Covered) },
-				About: "Covered: share of the box where the truth is in the range."})...)
+		Caption: "Mean ± standard deviation over the runs."},
+		indices(pointers(l.Rows), func(r *outcome.Row) int { return len(r.Beliefs) }),
+		append(heads(l, func(r row) *outcome.Row { return r.of }),
+			column("Comparisons", "", func(b *outcome.BeliefSummary) document.Cell { return document.Count(b.Step) }),
+			column("Runs", "", func(b *outcome.BeliefSummary) document.Cell { return document.Count(b.Width.N) }),
+			column("Width", "Width: from the lower to the upper end of the confidence range, averaged over the box.",
+				func(b *outcome.BeliefSummary) document.Cell { return document.MeanStd(&b.Width) }),
+			column("Error", "Error: of the estimate, root mean square over the box, up to the constant that preferences cannot see.",
+				func(b *outcome.BeliefSummary) document.Cell { return document.MeanStd(&b.Error) }),
+			column("Covered", "Covered: share of the box where the truth is in the range.",
+				func(b *outcome.BeliefSummary) document.Cell { return document.MeanStd(&b.Covered) }))...)
 }

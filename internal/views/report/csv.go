@@ -79,26 +79,18 @@ func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, 
 
 // WriteCurvesCSV writes the curves, a line for each step.
 func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
-	type point struct {
-		*outcome.Curve
-		t int // from 0
-	}
-	var points []point
-	for _, c := range pointers(curves) {
-		for t := range c.Points {
-			points = append(points, point{c, t})
-		}
-	}
-	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
-		document.WordsAt("problem", func(p point) string { return p.Problem }),
-		document.WordsAt("label", func(p point) string { return p.Algorithm }),
-		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
-		document.WordsAt("rule", func(p point) string { return p.Rule }),
-		document.Column[point]{Key: "selected", Of: func(p point) document.Cell { return document.Bool(p.Selected) }},
-		document.WordsAt("against", func(p point) string { return string(p.Against) }),
-		document.CountAt("step", func(p point) int { return p.t + 1 }),
-		document.CountAt("runs", func(p point) int { return p.Points[p.t].N }),
-		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Points[p.t]) }})
+	type point = at[outcome.Curve]
+	points := indices(pointers(curves), func(c *outcome.Curve) int { return len(c.Points) })
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.of.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
+		document.WordsAt("label", func(p point) string { return p.of.Algorithm }),
+		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
+		document.WordsAt("rule", func(p point) string { return p.of.Rule }),
+		document.Column[point]{Key: "selected", Of: func(p point) document.Cell { return document.Bool(p.of.Selected) }},
+		document.WordsAt("against", func(p point) string { return string(p.of.Against) }),
+		document.CountAt("step", func(p point) int { return p.k + 1 }),
+		document.CountAt("runs", func(p point) int { return p.of.Points[p.k].N }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.of.Points[p.k]) }})
 }
 
 // WriteChartsCSV writes what a figure of the charts shows, a line for each point of a line (with the ends of its band) or of
@@ -149,22 +141,14 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 
 // WriteDosesCSV writes what dose–response figures show, a line for each value of the setting.
 func WriteDosesCSV(w io.Writer, doses []chart.Dose) error {
-	type point struct {
-		*chart.Dose
-		k int
-	}
-	var points []point
-	for i := range doses {
-		for k := range doses[i].Sweep.Values {
-			points = append(points, point{&doses[i], k})
-		}
-	}
-	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
-		document.WordsAt("problem", func(p point) string { return p.Problem }),
-		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
-		document.WordsAt("setting", func(p point) string { return p.Sweep.Setting }),
-		document.NumberAt("value", func(p point) float64 { return p.Sweep.Values[p.k] }),
-		document.WordsAt("label", func(p point) string { return p.Sweep.Labels[p.k] }),
-		document.CountAt("runs", func(p point) int { return p.Lines[0].Points[p.k].N }),
-		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Lines[0].Points[p.k]) }})
+	type point = at[chart.Dose]
+	points := indices(pointers(doses), func(d *chart.Dose) int { return len(d.Sweep.Values) })
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.of.BestFound },
+		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
+		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
+		document.WordsAt("setting", func(p point) string { return p.of.Sweep.Setting }),
+		document.NumberAt("value", func(p point) float64 { return p.of.Sweep.Values[p.k] }),
+		document.WordsAt("label", func(p point) string { return p.of.Sweep.Labels[p.k] }),
+		document.CountAt("runs", func(p point) int { return p.of.Lines[0].Points[p.k].N }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.of.Lines[0].Points[p.k]) }})
 }

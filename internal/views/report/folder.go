@@ -93,12 +93,7 @@ func (page *Page) addReplays(limit int) error {
 		size := 0
 		for i := range page.Problems {
 			p := &page.Problems[i]
-			var groups []*outcome.Group
-			for k := range page.Table.Groups {
-				if g := &page.Table.Groups[k]; g.Problem.Name == p.name {
-					groups = append(groups, g)
-				}
-			}
+			groups := slices.DeleteFunc(pointers(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
 			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
 				first := groups[k]
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)

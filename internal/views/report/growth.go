@@ -133,59 +133,40 @@ func (l *layout) growthClaims() document.Sheet {
 		curveColumn{Title: "Slope 3/4?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, near)) }})
 }
 
-// curveColumns name the curve of a line of a CSV file.
-func curveColumns[R any](of func(R) *outcome.GrowthCurve) []document.Column[R] {
-	return []document.Column[R]{
-		{Key: "problem", Of: func(r R) document.Cell { return document.Words(of(r).Problem) }},
-		{Key: "label", Of: func(r R) document.Cell { return document.Words(of(r).Algorithm) }},
-		{Key: "runs", Of: func(r R) document.Cell { return document.Count(of(r).Runs).If(of(r).Runs > 0) }},
-	}
+// writeCurves writes a CSV file whose lines belong to curves.
+func writeCurves(w io.Writer, lines []at[outcome.GrowthCurve], columns ...document.Column[at[outcome.GrowthCurve]]) error {
+	type line = at[outcome.GrowthCurve]
+	return document.WriteCSV(w, lines, append([]document.Column[line]{
+		document.WordsAt("problem", func(l line) string { return l.of.Problem }),
+		document.WordsAt("label", func(l line) string { return l.of.Algorithm }),
+		{Key: "runs", Of: func(l line) document.Cell { return document.Count(l.of.Runs).If(l.of.Runs > 0) }},
+	}, columns...)...)
 }
 
 // WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
 func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
-	type point struct {
-		*outcome.GrowthCurve
-		t int // from 0
-	}
-	var points []point
-	for _, c := range pointers(g.Curves) {
-		if c.Problem == problem || c.Paper {
-			for t := range c.Regret {
-				points = append(points, point{c, t})
-			}
-		}
-	}
-	return document.WriteCSV(w, points, append(curveColumns(func(p point) *outcome.GrowthCurve { return p.GrowthCurve }),
-		document.CountAt("step", func(p point) int { return p.t + 1 }),
-		document.NumberAt("relative_regret", func(p point) float64 { return p.Regret[p.t].Value }),
-		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.Regret[p.t].CI) }})...)
+	type point = at[outcome.GrowthCurve]
+	curves := slices.DeleteFunc(pointers(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Problem != problem && !c.Paper })
+	return writeCurves(w, indices(curves, func(c *outcome.GrowthCurve) int { return len(c.Regret) }),
+		document.CountAt("step", func(p point) int { return p.k + 1 }),
+		document.NumberAt("relative_regret", func(p point) float64 { return p.of.Regret[p.k].Value }),
+		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.of.Regret[p.k].CI) }})
 }
 
 // WriteOrdersCSV writes the orders of all curves, a line for each range.
 func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
-	type order struct {
-		*outcome.GrowthCurve
-		outcome.Range
-		outcome.Estimate
-	}
-	var orders []order
-	for _, c := range pointers(g.Curves) {
-		for j, r := range g.Ranges {
-			orders = append(orders, order{c, r, c.Orders[j]})
-		}
-	}
-	return document.WriteCSV(w, orders, append(curveColumns(func(o order) *outcome.GrowthCurve { return o.GrowthCurve }),
-		document.CountAt("from", func(o order) int { return o.From }),
-		document.CountAt("to", func(o order) int { return o.To }),
-		document.Column[order]{Key: "method", Of: func(o order) document.Cell {
-			if o.Ends {
-				return document.Words("ends")
+	type order = at[outcome.GrowthCurve]
+	return writeCurves(w, indices(pointers(g.Curves), func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
+		document.CountAt("from", func(o order) int { return g.Ranges[o.k].From }),
+		document.CountAt("to", func(o order) int { return g.Ranges[o.k].To }),
+		document.WordsAt("method", func(o order) string {
+			if g.Ranges[o.k].Ends {
+				return "ends"
 			}
-			return document.Words("least-squares")
-		}},
-		document.NumberAt("order", func(o order) float64 { return o.Value }),
-		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.CI) }})...)
+			return "least-squares"
+		}),
+		document.NumberAt("order", func(o order) float64 { return o.of.Orders[o.k].Value }),
+		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.of.Orders[o.k].CI) }})
 }
 
 // pilots says how many comparisons there are, and whose.
@@ -204,30 +185,23 @@ func pilots(g *outcome.Group) string {
 func (l *layout) fits() document.Sheet {
 	type fit struct {
 		*outcome.Row
+		outcome.Fit
 		coordinate string
-		lo, hi     float64   // of the range
-		values     []float64 // one a pilot
-		ends       [2]int    // pilots at the lower and at the upper end
 	}
 	var rows []fit
 	each := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return len(row.Prior.Fits) > 1 })
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		for j := range row.Prior.Fits {
-			f := row.Prior.Fits[j]
-			if row.Conditional() { // the runs have the same value
-				f.Values = slices.Compact(slices.Clone(f.Values))
-			}
-			lower, upper := f.Ends()
-			r := fit{row, "", f.Lo, f.Hi, f.Values, [2]int{lower, upper}}
-			switch {
-			case each && len(row.Prior.Fits) > 1:
-				r.coordinate = fmt.Sprintf("x%d", j+1)
-			case each:
-				r.coordinate = "all"
-			}
-			rows = append(rows, r)
+	for _, at := range indices(pointers(l.Rows), func(row *outcome.Row) int { return len(row.Prior.Fits) }) {
+		r := fit{at.of, at.of.Prior.Fits[at.k], ""}
+		if r.Conditional() { // the runs have the same value
+			r.Values = slices.Compact(slices.Clone(r.Values))
 		}
+		switch {
+		case each && len(r.Prior.Fits) > 1:
+			r.coordinate = fmt.Sprintf("x%d", at.k+1)
+		case each:
+			r.coordinate = "all"
+		}
+		rows = append(rows, r)
 	}
 	words := func(title document.Text, of func(fit) string) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell { return document.Words(of(f)) }}
@@ -235,10 +209,11 @@ func (l *layout) fits() document.Sheet {
 	between := func(lo, hi float64) string {
 		return document.Significant(lo, 4).String() + " to " + document.Significant(hi, 4).String()
 	}
-	q := func(f fit, p float64) float64 { return stats.Quantile(f.values, p) }
-	end := func(title document.Text, k int) document.Column[fit] {
+	q := func(f fit, p float64) float64 { return stats.Quantile(f.Values, p) }
+	end := func(title document.Text, of func(lower, upper int) int) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {
-			return document.Prose(document.Textf("%d (%s)", f.ends[k], document.Percent(float64(f.ends[k])/float64(len(f.values)))))
+			n := of(f.Ends())
+			return document.Prose(document.Textf("%d (%s)", n, document.Percent(float64(n)/float64(len(f.Values)))))
 		}, About: document.Textf("At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.",
 			100*outcome.AtEnd)}
 	}
@@ -246,10 +221,10 @@ func (l *layout) fits() document.Sheet {
 		Caption: "How the fitted lengthscale varies over the pilots, in units of $x$."}, rows,
 		append(heads(l, func(f fit) *outcome.Row { return f.Row }),
 			words("Coordinate", func(f fit) string { return f.coordinate }),
-			words("Pilots", func(f fit) string { return fmt.Sprint(len(f.values)) }),
+			words("Pilots", func(f fit) string { return fmt.Sprint(len(f.Values)) }),
 			words("Median", func(f fit) string { return document.Significant(q(f, 0.5), 4).String() }),
 			words("Quartiles", func(f fit) string { return between(q(f, 0.25), q(f, 0.75)) }),
 			words("Smallest to largest", func(f fit) string { return between(q(f, 0), q(f, 1)) }),
-			words("Sought in", func(f fit) string { return between(f.lo, f.hi) }),
-			end("At the lower end", 0), end("At the upper end", 1))...)
+			words("Sought in", func(f fit) string { return between(f.Lo, f.Hi) }),
+			end("At the lower end", func(lower, _ int) int { return lower }), end("At the upper end", func(_, upper int) int { return upper }))...)
 }

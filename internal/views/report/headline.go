@@ -12,6 +12,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/views/about"
 	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
@@ -41,16 +42,18 @@ type standing struct {
 // NewHeadline sums up the table; in brief without times, and without the coverage
 // unless the suite is about that.
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
-	styles, shown := charting.Styles(t.Results), shownMetrics(t)
+	styles := charting.Styles(t.Results)
+	var shown []*outcome.Measure // first the metric that ranks
+	for _, name := range about.Metrics(t.Results) {
+		shown = append(shown, outcome.Find(name))
+	}
 	var all []*standing
 	find := func(g *outcome.Group) *standing {
-		a := &g.Algorithm
-		for _, s := range all {
-			if s.label == a.Label {
-				return s
-			}
+		label := g.Algorithm.Label
+		if k := slices.IndexFunc(all, func(s *standing) bool { return s.label == label }); k >= 0 {
+			return all[k]
 		}
-		s := &standing{label: a.Label, style: styles[a.Label], ranks: make([][]float64, len(shown))}
+		s := &standing{label: label, style: styles[label], ranks: make([][]float64, len(shown))}
 		switch {
 		case g.Imported != nil:
 			s.unranked = "imported, not ranked"
@@ -58,7 +61,7 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			s.unranked = "observes noisy values, not ranked"
 		}
 		all = append(all, s)
-		return all[len(all)-1]
+		return s
 	}
 	problems := 0
 	for _, rows := range t.ByProblem() {
@@ -99,16 +102,6 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 		})
 	}
 	return headline(t, all, shown, problems, brief)
-}
-
-// shownMetrics are the metrics of the headline: first the metric that ranks.
-func shownMetrics(t *outcome.Table) (shown []*outcome.Measure) {
-	for _, m := range []*outcome.Measure{t.Headline, outcome.Find(outcome.Suboptimality), outcome.Find(outcome.CumulativeRegret)} {
-		if !slices.Contains(shown, m) {
-			shown = append(shown, m)
-		}
-	}
-	return shown
 }
 
 // direction returns a text about how something stands if lower is better, or its opposite if higher headlines are better.

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -26,19 +28,12 @@ type Settings struct {
 
 // settingsOfAll returns the settings of each algorithm, defaults included.
 func settingsOfAll(r *outcome.Results) (all []Settings) {
-	var labels []string
-	for i := range r.Groups {
-		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
+	groups := map[string][]*outcome.Group{} // by label
+	for _, g := range pointers(r.Groups) {
+		groups[g.Algorithm.Label] = append(groups[g.Algorithm.Label], g)
 	}
-	slices.Sort(labels)
-	for _, label := range labels {
-		var groups []*outcome.Group
-		for i := range r.Groups {
-			if r.Groups[i].Algorithm.Label == label {
-				groups = append(groups, &r.Groups[i])
-			}
-		}
-		all = append(all, settingsOf(groups))
+	for _, label := range slices.Sorted(maps.Keys(groups)) {
+		all = append(all, settingsOf(groups[label]))
 	}
 	return all
 }
@@ -49,45 +44,36 @@ func settingsOf(groups []*outcome.Group) Settings {
 	if first.Algorithm.Program != nil {
 		s.Name = "external program"
 	}
-	values := make([]map[string]string, len(groups))
+	type row struct {
+		*outcome.Group
+		values map[string]string
+	}
+	var rows []row
 	var keys []string
-	for i, g := range groups {
-		values[i] = map[string]string{}
+	for _, g := range groups {
+		values := map[string]string{}
 		for _, f := range flatten(g.Algorithm.Settings) {
 			if g.Prior.Known && (f.Path == "norm_bound" || strings.HasPrefix(f.Path, "kernel.")) {
 				continue // the sheet of the prior has those in force
 			}
 			keys = words.Include(keys, f.Path)
-			values[i][f.Path] = f.Value
+			values[f.Path] = f.Value
 		}
+		rows = append(rows, row{g, values})
 	}
-	var differ []string
+	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.Name()) }}}
 	for _, k := range keys {
-		same := true
-		for i := range groups {
-			v, ok := values[i][k]
-			same = same && ok && v == values[0][k]
-		}
-		if same {
-			s.Common = append(s.Common, document.Fact{Name: document.Plain(k), Value: document.Plain(values[0][k])})
+		common := rows[0].values[k]
+		if differ := slices.ContainsFunc(rows, func(r row) bool { v, ok := r.values[k]; return !ok || v != common }); differ {
+			columns = append(columns, document.Column[row]{Title: document.Plain(k), Of: func(r row) document.Cell { return document.Words(r.values[k]) }})
 		} else {
-			differ = append(differ, k)
+			s.Common = append(s.Common, document.Fact{Name: document.Plain(k), Value: document.Plain(common)})
 		}
 	}
-	if differ == nil {
-		return s
+	if len(columns) > 1 {
+		sheet := document.Tabulate(document.Sheet{}, rows, columns...)
+		s.Differ = &sheet
 	}
-	type row = int // index of its group
-	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(i row) document.Cell { return document.Words(groups[i].Name()) }}}
-	rows := make([]row, len(groups))
-	for i := range rows {
-		rows[i] = i
-	}
-	for _, k := range differ {
-		columns = append(columns, document.Column[row]{Title: document.Plain(k), Of: func(i row) document.Cell { return document.Words(values[i][k]) }})
-	}
-	sheet := document.Tabulate(document.Sheet{}, rows, columns...)
-	s.Differ = &sheet
 	return s
 }
 
@@ -109,8 +95,7 @@ func flatten(settings json.RawMessage) (all []record.Leaf) {
 // problems describes what was optimised, a row for each problem, and where each is from.
 func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	var rows []*outcome.Group
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range pointers(r.Groups) {
 		if g.Imported != nil || slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
 			continue
 		}
@@ -119,6 +104,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 			sources = append(sources, document.Fact{Name: document.Plain(g.Name()), Value: document.Plain(g.Problem.Source)})
 		}
 	}
+	unknown := math.NaN()
 	type groupColumn = document.Column[*outcome.Group]
 	number := func(title document.Text, of func(*outcome.Group) float64) groupColumn {
 		return groupColumn{Title: title, Of: func(g *outcome.Group) document.Cell { return document.Significant(of(g), 6) }}
@@ -154,7 +140,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 				}
 				return document.Significant(*g.Problem.Optimum, 6)
 			}}),
-			eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))}, oracles...)...), sources
+			eachRun(number("Grid's best", func(g *outcome.Group) float64 { return *cmp.Or(g.Problem.GridOptimum, &unknown) }))}, oracles...)...), sources
 }
 
 // oracle describes how the oracle of a group's runs answers. A computed scale is the first run's.
@@ -173,14 +159,6 @@ func oracle(g *outcome.Group) string {
 		from = "all pairs of the best arms"
 	}
 	return fmt.Sprintf("%s: %s %s, from %s", text, which, strconv.FormatFloat(g.Oracle.Scale, 'g', 6, 64), from)
-}
-
-// known is a value, NaN if it is unknown.
-func known(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
-	}
-	return *v
 }
 
 // domain describes the box, or the finite set in it.
@@ -292,11 +270,11 @@ func programsOf(r *outcome.Results) (all []used) {
 			all[i].program = p
 		}
 	}
-	for i := range r.Groups {
-		add(r.Groups[i].Algorithm.Label, r.Groups[i].Algorithm.Program)
+	for _, g := range pointers(r.Groups) {
+		add(g.Algorithm.Label, g.Algorithm.Program)
 	}
-	for i := range r.Groups {
-		add(r.Groups[i].Name(), r.Groups[i].Problem.Program)
+	for _, g := range pointers(r.Groups) {
+		add(g.Name(), g.Problem.Program)
 	}
 	return all
 }

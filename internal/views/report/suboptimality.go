@@ -80,17 +80,36 @@ func (l *layout) ranking() (s document.Sheet) {
 	}
 	s.Caption += document.Textf(" Marked are the %s mean of each row and what is not clearly worse. %s", direction(l.Table, "lowest"), clearly)
 	s.Caption += aboutBestFound(l.Table)
-	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell { return document.Words(p.Name()) }}}
+	return l.byAlgorithm(s, l.problems(), func(row *outcome.Row) document.Cell {
+		if len(row.Rules) == 0 {
+			return document.MeanStd(nil)
+		}
+		return l.mark(row, of(row))
+	}, nil)
+}
+
+// byAlgorithm is a sheet with a row for each problem and a column for each algorithm. The problem nil stands for all
+// problems.
+func (l *layout) byAlgorithm(s document.Sheet, problems []*outcome.Row, of func(*outcome.Row) document.Cell,
+	ofAll func(label string) document.Cell) document.Sheet {
+	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {
+		if p == nil {
+			return document.Words("All problems")
+		}
+		return document.Words(p.Name())
+	}}}
 	for _, label := range l.algorithms {
 		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
-			row := l.Row(p.Problem.Name, label)
-			if row == nil || len(row.Rules) == 0 {
-				return document.MeanStd(nil)
+			if p == nil {
+				return ofAll(label)
 			}
-			return l.mark(row, of(row))
+			if row := l.Row(p.Problem.Name, label); row != nil {
+				return of(row)
+			}
+			return document.Cell{}
 		}})
 	}
-	return document.Tabulate(s, l.problems(), columns...)
+	return document.Tabulate(s, problems, columns...)
 }
 
 // bestTitle is "Best of 31", or without the number where it differs.
@@ -267,13 +286,11 @@ func (l *layout) printed() document.Sheet {
 		}})
 	}
 	var rows []row
-	var done []string
-	for i := range l.Rows {
-		r := &l.Rows[i]
-		if l.Paper.Rank(r.Problem.Name) == len(l.Paper.Rows) || r.BestFound != nil || slices.Contains(done, r.Problem.Name) {
+	for _, of := range l.ByProblem() {
+		r := of[0]
+		if l.Paper.Rank(r.Problem.Name) == len(l.Paper.Rows) || r.BestFound != nil {
 			continue
 		}
-		done = append(done, r.Problem.Name)
 		rows = append(rows, row{r, false})
 		if both {
 			rows = append(rows, row{r, true})

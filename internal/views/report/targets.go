@@ -24,33 +24,17 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 			words.Count(n, "problem"))
 	}
 	measure, n := outcome.Find(outcome.ToTarget), len(problems)
-	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {
-		if p == nil {
-			return document.Words("All problems")
-		}
-		return document.Words(p.Name())
-	}}}
-	for _, label := range l.algorithms {
-		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
-			if p == nil {
-				return l.allTargets(label, n)
-			}
-			row := l.Row(p.Problem.Name, label)
-			if row == nil {
-				return document.Cell{}
-			}
-			m := row.Metric(measure)
-			cell := document.RunningTime(m.Mean, m.CI, m.Reached)
-			if len(l.algorithms) > 1 && m.Reached.Count > 0 && m.N >= stats.MinRuns && l.soonest(p.Problem.Name, measure) == m.Mean && row.Ranked() {
-				cell.Mark = document.Best
-			}
-			return cell
-		}})
-	}
 	if n > 1 {
 		problems = append(problems, nil) // all of them
 	}
-	return document.Tabulate(s, problems, columns...)
+	return l.byAlgorithm(s, problems, func(row *outcome.Row) document.Cell {
+		m := row.Metric(measure)
+		cell := document.RunningTime(m.Mean, m.CI, m.Reached)
+		if len(l.algorithms) > 1 && m.Reached.Count > 0 && m.N >= stats.MinRuns && l.soonest(row.Problem.Name, measure) == m.Mean && row.Ranked() {
+			cell.Mark = document.Best
+		}
+		return cell
+	}, func(label string) document.Cell { return l.allTargets(label, n) })
 }
 
 // soonest is the least expected running time of an algorithm that is ranked on a problem, with as many runs as a ranking

@@ -12,19 +12,12 @@ import (
 
 type timeColumn = document.Column[*outcome.TimeRow]
 
-// seconds is a column of a time, missing where nothing was measured.
-func seconds(title document.Text, key string, of func(*outcome.TimeRow) float64) timeColumn {
-	return timeColumn{Title: title, Key: key, Of: func(r *outcome.TimeRow) document.Cell { return document.Seconds(of(r)).If(r.Runs > 0) }}
-}
-
 // timeColumns returns the columns of the sheet and of the CSV file of the computation time.
 func timeColumns(unit string) (sheet, csv []timeColumn) {
 	label := timeColumn{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }}
 	name := document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm })
 	runs := document.CountAt("timed_runs", func(r *outcome.TimeRow) int { return r.Runs })
-	median := seconds("Step, median", "step_seconds_median", func(r *outcome.TimeRow) float64 { return r.StepMedian })
-	step := seconds("Step, mean", "step_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Step })
-	run := seconds("Run, mean", "run_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Run })
+	median, step, run := secondsOf(func(r *outcome.TimeRow) *outcome.Times { return &r.Times })
 	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative",
 		Of:    func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
 		About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)}
@@ -71,12 +64,11 @@ func (l *layout) solver() document.Sheet {
 	median := stepMedian
 	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.",
 		strings.Join(l.Machines(), "; "))
-	seconds := median.Of
 	median.Of = func(v line) document.Cell {
 		if v.TimeNote == "" {
-			return seconds(v)
+			return stepMedian.Of(v)
 		}
-		return seconds(v).With(document.Plain(v.TimeNote))
+		return stepMedian.Of(v).With(document.Plain(v.TimeNote))
 	}
 	return l.sheet(s, solves, retries, failures, largestGap, median, stepMean, runMean)
 }
