@@ -49,3 +49,18 @@ func (f *Folder) Each(visit func(*record.Record, *record.Timing) error) (*record
 	c.There = there.Chosen
 	return c, nil
 }
+
+// Write writes the records and measurements to a results folder.
+func (f *Folder) Write(dir string) error {
+	folder, err := record.Create(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	for _, r := range f.Records {
+		if err := folder.Put(r, f.Timings[r.Header.Cell]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@
 package reporttest
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -49,16 +50,8 @@ func Results(o Options) *Folder {
 	if o.Algorithms == nil {
 		o.Algorithms = []string{"popbo"}
 	}
-	if o.Runs == 0 {
-		o.Runs = 30
-	}
-	if o.Steps == 0 {
-		o.Steps = 30
-	}
-	switch o.Paper {
-	case "":
-		o.Paper = "test-functions"
-	case "none":
+	o.Runs, o.Steps = cmp.Or(o.Runs, 30), cmp.Or(o.Steps, 30)
+	if o.Paper = cmp.Or(o.Paper, "test-functions"); o.Paper == "none" {
 		o.Paper = ""
 	}
 	res := &Folder{Dir: "results/synthetic", Timings: map[string]*record.Timing{}}
@@ -127,7 +120,7 @@ func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Ran
 	if !ok {
 		sh = shape{problem, 2, 0.5, 0.5, 0}
 	}
-	optimum := 1.25
+	look, optimum := lookOf(algorithm), 1.25
 	grid := optimum + sh.shift
 	settings, _ := json.Marshal(map[string]any{
 		"norm_bound": 6, "kernel": map[string]any{"family": "matern52", "lengthscale": []float64{1}, "variance": 1},
@@ -141,11 +134,14 @@ func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Ran
 				Optimum: &optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
 				Uniform: &record.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
-			Algorithm: record.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm),
-				Disclosed: record.DisclosedNone},
+			Algorithm:  record.Algorithm{Name: algorithm, Label: look.label, Settings: settings, Feedback: record.Comparisons, Disclosed: record.DisclosedNone},
 			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20, PilotPer: record.PerRepetition,
+			Build: record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"},
 		},
 		Footer: record.Footer{Kind: "footer", Steps: o.Steps, Status: record.OK},
+	}
+	if algorithm == "gpucb" {
+		rec.Header.Algorithm.Feedback = record.Values
 	}
 	if o.Norm > 0 {
 		rec.Header.Problem.Norm = &o.Norm
@@ -155,10 +151,9 @@ func newRecord(o Options, problem, algorithm string, repetition int, r *rand.Ran
 		rec.Header.Problem.OptimumX = [][]float64{{5}}
 		rec.Header.Snapshots = o.Snapshots
 	}
-	rec.Header.Build = record.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}
 	rec.Header.Seal()
 
-	luck := math.Exp(sh.skew*r.NormFloat64()) * lookOf(algorithm).end
+	luck := math.Exp(sh.skew*r.NormFloat64()) * look.end
 	point := []float64{1, 2}[:len(rec.Header.Problem.Lo)]
 	previous := sh.random * math.Exp(0.3*r.NormFloat64())
 	for t := 1; t <= o.Steps; t++ {
@@ -201,13 +196,6 @@ var kinds = map[string]record.Kind{
 	"beta": record.State, "norm_bound": record.State, "log_likelihood": record.State,
 }
 
-func feedback(algorithm string) record.Feedback {
-	if algorithm == "gpucb" {
-		return record.Values
-	}
-	return record.Comparisons
-}
-
 // believe adds a confidence set: the truth is in its likelihood part in most of
 // the steps, and the bound on the norm is 6.
 func believe(rec *record.Record, o Options, r *rand.Rand) {
@@ -216,8 +204,7 @@ func believe(rec *record.Record, o Options, r *rand.Rand) {
 	for i := range rec.Steps {
 		s := &rec.Steps[i]
 		t := float64(s.T)
-		s.TrueLogLikelihood = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
-		s.TrueLogLikelihood = min(s.TrueLogLikelihood, -0.3*t)
+		s.TrueLogLikelihood = min(-0.3*t-luck*math.Sqrt(t)*(1+0.3*r.NormFloat64()), -0.3*t)
 		s.Metrics = append(record.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}},
 			s.Metrics...)
 		if o.Snapshots == nil {
