@@ -70,7 +70,6 @@ func (x *Index) AddError(name, why string) {
 
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
-	x.FigureCSS = figure.InlineCSS
 	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
 	if x.Claims != nil { // claims depend on all suites together
 		var programs [][]string

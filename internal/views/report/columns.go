@@ -22,11 +22,11 @@ type line struct {
 type column = document.Column[line]
 
 // rule is the outcome by the rule; of a group without a complete run its summary has no values.
-func (v line) rule() outcome.RuleSummary {
+func (v line) rule() *outcome.RuleSummary {
 	if v.k < len(v.Rules) {
-		return v.Rules[v.k]
+		return &v.Rules[v.k]
 	}
-	return outcome.RuleSummary{True: stats.Summarize(nil)}
+	return &outcome.RuleSummary{True: stats.Summarize(nil)}
 }
 
 // uniform is a cell of the outcome of random points, missing where that is not known.
@@ -67,14 +67,9 @@ func lines(t *outcome.Table, all bool) (lines []line) {
 var (
 	ruleName = column{Title: "Rule", Key: "rule", Words: true, Of: func(v line) document.Cell { return document.Words(v.rule().Rule) }}
 
-	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_", Better: outcome.Find(outcome.Suboptimality).Better(), Of: func(v line) document.Cell {
-		s := v.rule().True
-		return document.MeanStd(&s)
-	}}
-	suboptimalityInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell {
-		s := v.rule().True
-		return document.Interval(&s)
-	}}
+	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_",
+		Better: outcome.Find(outcome.Suboptimality).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.rule().True) }}
+	suboptimalityInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.rule().True) }}
 	gridSuboptimality = column{Title: "Against grid", Key: "grid_suboptimality_",
 		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
 		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}

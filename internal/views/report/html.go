@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/printable"
 	"popbench/internal/views/about"
 	"popbench/internal/views/replay"
@@ -26,9 +27,8 @@ type Page struct {
 	Files      []Link                       // of the report, beside the page
 	Suite      string                       // path of the suite file from the page; "" without one
 	Up         *Link                        // to the index of all suites; nil without one
-	FigureCSS  template.CSS
-	Unshown    bool   // runs are so long that the page does not have them step by step
-	Brief      string // what is left out of the data for the script; "" if nothing is
+	Unshown    bool                         // runs are so long that the page does not have them step by step
+	Brief      string                       // what is left out of the data for the script; "" if nothing is
 }
 
 // PageProblem is the figures of one problem.
@@ -130,7 +130,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	if machines := p.Table.Machines(); machines != nil {
 		doc.Facts = append(doc.Facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}
-	return document.WriteHTML(w, &document.Page{Document: &doc, About: of, FigureCSS: p.FigureCSS,
+	return document.WriteHTML(w, &document.Page{Document: &doc, About: of, FigureCSS: figure.InlineCSS,
 		Own: &document.Own{Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body}})
 }
 

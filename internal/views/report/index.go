@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/printable"
 	"popbench/internal/views/about"
 	"popbench/internal/words"
@@ -19,13 +20,12 @@ import (
 // Index is a page that leads to the pages of several suites. Like the pages of suites it needs nothing from a network, and
 // no scripts to be read.
 type Index struct {
-	Title     string
-	Claims    *Claims // nil without claims
-	Warning   string  // shown before everything else; "" if none
-	Cards     []Card
-	Papers    []Claims // pages of papers, each with its suites, where this page has no cards
-	Leads     []lead   // figures at the top
-	FigureCSS template.CSS
+	Title   string
+	Claims  *Claims // nil without claims
+	Warning string  // shown before everything else; "" if none
+	Cards   []Card
+	Papers  []Claims // pages of papers, each with its suites, where this page has no cards
+	Leads   []lead   // figures at the top
 }
 
 // Claims is a page about all suites together: which of the paper's claims hold.
@@ -129,7 +129,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 	if x.Warning != "" {
 		doc.Warnings = []document.Text{document.Plain(x.Warning)}
 	}
-	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: x.FigureCSS, Own: &document.Own{Body: body}})
+	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Own: &document.Own{Body: body}})
 }
 
 // about says what the index is: of the paper that all its suites belong to, or of no paper.

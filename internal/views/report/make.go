@@ -87,7 +87,7 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 	for _, table := range tables {
 		page.Files = append(page.Files, Link{Text: table.path, Href: table.path})
 	}
-	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]document.Figure{}
+	page.Document, page.With = doc, map[string][]document.Figure{}
 	all := newExhibition(page, curves)
 	var files []File
 	for _, n := range slices.Concat(tables, all.files) {
