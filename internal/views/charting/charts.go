@@ -144,3 +144,88 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 		}
 	}
 }
+
+// AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
+// if the paper does not say how wide its bands are.
+func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
+	e := t.Experiment
+	if e == nil || e.Band == 0 {
+		return nil
+	}
+	styles := Styles(t.Results)
+	type report struct{ name, label, rule string } // rule "" is the selected one
+	var reports []report
+	var missing []string
+	add := func(name, method, rule string) {
+		if label, ok := t.Labelled(method, e.Method); ok {
+			reports = append(reports, report{name, label, rule})
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	for _, m := range e.Methods {
+		add(m, m, "")
+	}
+	for _, a := range e.Also {
+		add(a.Label, a.Method, a.Rule)
+	}
+	for _, like := range Of(t, curves) {
+		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
+			continue // the paper has no such figure
+		}
+		c := &chart.Chart{Name: like.Name + "-as-in-paper",
+			File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
+			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
+		if c.Log {
+			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
+		}
+		taken := map[string]int{}
+		for _, r := range reports {
+			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
+				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
+					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
+			})
+			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
+				continue
+			}
+			style := styles[r.label]
+			if r.rule != "" {
+				style = Free(taken)
+			}
+			taken[r.name] = style
+			c.Lines = append(c.Lines, chart.Line{Label: r.name, Style: style, Points: curves[k].Points})
+		}
+		if c.Lines != nil {
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+// quantity is what the charts of a metric show.
+func quantity(metric outcome.Metric) chart.Quantity {
+	q := chart.Quantity{Metric: metric}
+	share := func(what string, set document.Text) chart.Quantity {
+		q.What, q.Share = what, true
+		q.About = "Share of %[2]s in which the truth is inside " + set + " after the step, on %[1]s; %[3]s: its 95\u00a0%% Wilson interval. Higher is better."
+		return q
+	}
+	switch metric {
+	case outcome.InSet:
+		return share("share of runs with the truth inside", "the confidence set")
+	case outcome.InLikelihoodSet:
+		return share("share of runs with the truth likely enough", "the likelihood part of the confidence set")
+	case outcome.RelativeRegret:
+		q.What = "cumulative regret relative to step 1"
+		q.About = "$R_t / R_1$ on %[1]s, both axes logarithmic: of the mean over %[2]s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it."
+		return q
+	}
+	m := outcome.Find(metric)
+	q.What, q.Better, q.Sum, q.Mean = m.Title, m.Better(), m.Over == outcome.Sum, true
+	if metric == outcome.Suboptimality {
+		q.What = "suboptimality of the recommended point"
+	}
+	q.About = document.Plain(words.Capital(q.What)) + " on %[1]s: mean over %[2]s; %[3]s: its 95\u00a0%% bootstrap interval. " +
+		document.Plain(words.Capital(q.Better)) + "."
+	return q
+}

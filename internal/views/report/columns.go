@@ -70,7 +70,7 @@ var (
 	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_",
 		Better: outcome.Find(outcome.Suboptimality).Better(), Of: func(v line) document.Cell { return document.MeanStd(&v.rule().True) }}
 	suboptimalityInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.rule().True) }}
-	gridSuboptimality = column{Title: "Against grid", Key: "grid_suboptimality_",
+	gridSuboptimality     = column{Title: "Against grid", Key: "grid_suboptimality_",
 		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
 		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}
 
