@@ -25,11 +25,10 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []c
 				NoBands: true}}
 		var points []stats.Summary
 		for k, label := range sweep.Labels {
-			r := slices.IndexFunc(t.Rows, func(row outcome.Row) bool { return row.Problem.Name == problem && row.Algorithm.Label == label })
-			if r < 0 || t.Rows[r].Metric(m).N == 0 {
+			row := t.Row(problem, label)
+			if row == nil || row.Metric(m).N == 0 {
 				continue
 			}
-			row := &t.Rows[r]
 			d.Title = row.Name()
 			if m.AgainstOptimum() {
 				d.BestFound = row.BestFound

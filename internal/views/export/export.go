@@ -93,13 +93,16 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *record.R
 				return fmt.Errorf("%s has compact records, without points and the metrics of single steps; export those of the run itself",
 					printable.Quote(h.Suite))
 			}
+			leave := func(status, why string) {
+				e.leave(suite, h.Cell, status, strconv.Itoa(len(rec.Steps)), strconv.Itoa(h.Budget), why)
+			}
 			if !rec.OK() {
-				e.leave(suite, h.Cell, failed, len(rec.Steps), h.Budget, rec.Footer.Error)
+				leave(failed, rec.Footer.Error)
 				return nil
 			}
 			why, err := visit(f, rec)
 			if why != "" {
-				e.leave(suite, h.Cell, leftOut, len(rec.Steps), h.Budget, why)
+				leave(leftOut, why)
 			} else {
 				e.summary.Runs++
 			}
@@ -120,7 +123,7 @@ func (e *exporter) rest(suite string, found *record.Contents) {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
 			damaged[issue.Path] = true
 			where := filepath.ToSlash(strings.TrimPrefix(issue.Path, found.Dir+string(filepath.Separator)))
-			e.leave(suite, printable.Quote(where), unreadable, -1, -1, printable.Shorten(issue.What))
+			e.leave(suite, printable.Quote(where), unreadable, "", "", printable.Shorten(issue.What))
 		}
 	}
 	list := func(parts []record.Part, status, why string) {
@@ -128,7 +131,7 @@ func (e *exporter) rest(suite string, found *record.Contents) {
 			for _, r := range p.Repetitions {
 				for n := r[0]; n <= r[1]; n++ {
 					if cell := fmt.Sprintf("%s/%03d", p.Group, n); !damaged[record.RecordPath(found.Dir, cell)] {
-						e.leave(suite, cell, status, -1, -1, why+p.Reason)
+						e.leave(suite, cell, status, "", "", why+p.Reason)
 					}
 				}
 			}
@@ -141,15 +144,10 @@ func (e *exporter) rest(suite string, found *record.Contents) {
 	e.summary.Warnings = append(e.summary.Warnings, found.Warnings()...)
 }
 
-func (e *exporter) leave(suite, cell, status string, steps, planned int, why string) {
-	count := func(n int) string {
-		if n < 0 {
-			return ""
-		}
-		return strconv.Itoa(n)
-	}
+// leave writes a line of Failures.
+func (e *exporter) leave(line ...string) {
 	e.summary.LeftOut++
-	e.failures.csv.Line([]string{suite, cell, status, count(steps), count(planned), why})
+	e.failures.csv.Line(line)
 }
 
 // bests finds the best value found on problems whose optimum is unknown. A folder that has such a problem is read twice.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unique"
 
 	"popbench/internal/nearest"
 	"popbench/internal/outcome"
@@ -35,7 +36,7 @@ type ImportOptions struct {
 // memory. Its errors are one line, with file, line and column.
 func Import(r io.Reader, o ImportOptions) ([]*record.Record, error) {
 	sum := sha256.New()
-	in := &importer{o: o, csv: document.NewCSVReader(io.TeeReader(r, sum)), runs: map[string]*imported{}, kept: map[string]string{}}
+	in := &importer{o: o, csv: document.NewCSVReader(io.TeeReader(r, sum)), runs: map[string]*imported{}}
 	err := in.read()
 	if err == nil && in.order == nil {
 		err = in.at(1, "", "the table has no runs%s", map[bool]string{true: " of the suite " + o.Only}[o.Only != ""])
@@ -77,7 +78,6 @@ type importer struct {
 	from  int // line of the suite's name
 	runs  map[string]*imported
 	order []*imported
-	kept  map[string]string
 }
 
 // imported is a run of a table.
@@ -188,13 +188,7 @@ func (in *importer) text(column, byDefault string) string {
 }
 
 // keep returns a text that shares no memory with its line, and the same memory for equal texts.
-func (in *importer) keep(text string) string {
-	if _, ok := in.kept[text]; !ok {
-		text = strings.Clone(text)
-		in.kept[text] = text
-	}
-	return in.kept[text]
-}
+func keep(text string) string { return unique.Make(text).Value() }
 
 func (in *importer) lineOf(column string) int {
 	return in.csv.At(max(0, slices.Index(in.names, column)))
@@ -287,7 +281,7 @@ func short(v any) string { return printable.Cut(fmt.Sprint(v), printable.MaxLabe
 
 // number takes the value of the present line into a step.
 func (in *importer) number(run *imported, s *importedStep, value float64) {
-	metric := in.keep(in.text("metric", ""))
+	metric := keep(in.text("metric", ""))
 	isOutcome := slices.Contains(outcomes, metric)
 	isDerived := slices.ContainsFunc(derived, func(m *outcome.Measure) bool { return string(m.Name) == metric })
 	byDefault := ""
@@ -314,7 +308,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) {
 			in.refuse("against", "a best-value is against zero, of a problem whose optimum is unknown")
 		}
 		if metric == string(outcome.Suboptimality) {
-			n.rule = in.keep(in.text("rule", DefaultRule))
+			n.rule = keep(in.text("rule", DefaultRule))
 		}
 	}
 	if _, twice := s.numbers[n]; twice {

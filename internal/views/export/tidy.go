@@ -94,35 +94,28 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 		cell[2] = strconv.Itoa(d)
 	}
 	rules := outcome.Rules(rec)
-	measured := map[string]*outcome.Run{}
-	references := []string{optimum}
+	runs := []measured{{optimum, outcome.NewRun(rec, rules)}}
 	if best != nil {
-		references = []string{zero, bestFound}
+		runs = []measured{{zero, runs[0].Run}, {bestFound, outcome.NewRun(rec, rules)}}
+		runs[1].Against(best)
 	}
-	for _, against := range references {
-		measured[against] = outcome.NewRun(rec, rules)
-	}
-	if best != nil {
-		measured[bestFound].Against(best)
-	}
-	series := seriesOf(measured, references)
+	series := seriesOf(runs)
 	var soFar *outcome.BestFound
 	for k := range rec.Steps {
 		s := &rec.Steps[k]
 		line := func(metric, kind, rule, selected, against string, value float64) {
 			t.csv.Line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)}))
 		}
-		for _, against := range references {
-			run := measured[against]
+		for _, run := range runs {
 			regret := run.Regret[k]
 			if s.New == 0 {
 				regret = math.NaN()
 			}
-			line(string(outcome.InstantRegret), outcomeKind, "", "", against, regret)
-			line(string(outcome.CumulativeRegret), outcomeKind, "", "", against, run.CumulativeRegret(s.T))
+			line(string(outcome.InstantRegret), outcomeKind, "", "", run.against, regret)
+			line(string(outcome.CumulativeRegret), outcomeKind, "", "", run.against, run.CumulativeRegret(s.T))
 			for i, rule := range rules {
 				if v := run.Suboptimality[i][k]; !math.IsNaN(v) { // it may recommend no point at some steps
-					line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), against, v)
+					line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), run.against, v)
 				}
 			}
 		}
@@ -161,6 +154,12 @@ func others() string {
 	return words.List(list)
 }
 
+// measured is a run as measured against a reference.
+type measured struct {
+	against string
+	*outcome.Run
+}
+
 // measuredSeries is a metric after each step, NaN where it does not apply.
 type measuredSeries struct {
 	metric  outcome.Metric
@@ -168,17 +167,17 @@ type measuredSeries struct {
 	values  []float64
 }
 
-// seriesOf are the derived outcomes of a run as measured against the references: a series for each of them, or a single one
-// if the optimum is not in it. Relative to zero there are only sums of differences from the optimum.
-func seriesOf(measured map[string]*outcome.Run, references []string) (all []measuredSeries) {
+// seriesOf are the derived outcomes of a run: a series for each reference, or a single one if the optimum is not in it.
+// Relative to zero there are only sums of differences from the optimum.
+func seriesOf(runs []measured) (all []measuredSeries) {
 	for _, m := range derived {
 		if !m.AgainstOptimum() {
-			all = append(all, measuredSeries{m.Name, "", m.Series(measured[references[0]])})
+			all = append(all, measuredSeries{m.Name, "", m.Series(runs[0].Run)})
 			continue
 		}
-		for _, against := range references {
-			if run := measured[against]; against != zero || !math.IsNaN(m.Terms(run)) {
-				all = append(all, measuredSeries{m.Name, against, m.Series(run)})
+		for _, r := range runs {
+			if r.against != zero || !math.IsNaN(m.Terms(r.Run)) {
+				all = append(all, measuredSeries{m.Name, r.against, m.Series(r.Run)})
 			}
 		}
 	}

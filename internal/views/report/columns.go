@@ -54,10 +54,10 @@ func (v line) welch(of func(*stats.WelchResult) float64) float64 {
 
 // lines are the rows of the table; a line for each rule with all, otherwise only for the selected one.
 func lines(t *outcome.Table, all bool) (lines []line) {
-	for i := range t.Rows {
-		lines = append(lines, line{&t.Rows[i], 0})
-		for k := 1; all && k < len(t.Rows[i].Rules); k++ {
-			lines = append(lines, line{&t.Rows[i], k})
+	for _, row := range pointers(t.Rows) {
+		lines = append(lines, line{row, 0})
+		for k := 1; all && k < len(row.Rules); k++ {
+			lines = append(lines, line{row, k})
 		}
 	}
 	return lines
@@ -170,15 +170,12 @@ type layout struct {
 func newLayout(t *outcome.Table) *layout {
 	l := &layout{Table: t}
 	for _, v := range lines(t, false) {
+		l.algorithms = words.Include(l.algorithms, v.Algorithm.Label)
 		if len(v.Runs) > 0 {
 			l.lines = append(l.lines, v)
 		}
-	}
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
-		if len(row.Rules) > 0 {
-			l.selected = words.Include(l.selected, row.Rules[0].Rule)
+		if len(v.Rules) > 0 {
+			l.selected = words.Include(l.selected, v.Rules[0].Rule)
 		}
 	}
 	return l

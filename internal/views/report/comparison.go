@@ -105,14 +105,11 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 
 // WriteRanksCSV writes the average ranks and the critical difference.
 func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
-	rows := make([]int, len(r.Labels))
-	for i := range rows {
-		rows[i] = i
-	}
-	return document.WriteCSV(w, rows,
-		document.WordsAt("label", func(i int) string { return r.Labels[i] }),
-		document.NumberAt("rank", func(i int) float64 { return r.Ranks[i] }),
-		document.NumberAt("critical_difference", func(int) float64 { return r.Critical }))
+	type row = at[chart.Ranks]
+	return document.WriteCSV(w, indices([]*chart.Ranks{r}, func(r *chart.Ranks) int { return len(r.Labels) }),
+		document.WordsAt("label", func(r row) string { return r.of.Labels[r.k] }),
+		document.NumberAt("rank", func(r row) float64 { return r.of.Ranks[r.k] }),
+		document.NumberAt("critical_difference", func(r row) float64 { return r.of.Critical }))
 }
 
 // differs explains the differences from the reference.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -59,20 +60,13 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 // stands for it, and in how many runs.
 func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) error {
 	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
-		columns = append(columns,
-			document.NumberAt("best_found", func(r R) float64 {
-				if b := against(r); b != nil {
-					return b.Value
-				}
-				return math.NaN()
-			}),
-			document.Column[R]{Key: "best_found_runs", Of: func(r R) document.Cell {
-				b := against(r)
-				if b == nil {
-					return document.Words("")
-				}
-				return document.Count(b.Runs)
-			}})
+		found := func(key string, of func(*outcome.BestFound) document.Cell) document.Column[R] {
+			return document.Column[R]{Key: key, Of: func(r R) document.Cell {
+				return of(cmp.Or(against(r), &outcome.BestFound{})).If(against(r) != nil)
+			}}
+		}
+		columns = append(columns, found("best_found", func(b *outcome.BestFound) document.Cell { return document.Short(b.Value) }),
+			found("best_found_runs", func(b *outcome.BestFound) document.Cell { return document.Count(b.Runs) }))
 	}
 	return document.WriteCSV(w, rows, columns...)
 }

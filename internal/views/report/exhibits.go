@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"runtime"
@@ -43,21 +45,24 @@ func (page *Page) hang(f document.Figure, at place) {
 	}
 }
 
-// numbers is a file of numbers.
-type numbers struct {
-	path  string
-	write func(io.Writer) error
-}
-
-// exhibition is all figures of a page and the files of their numbers, each in order.
+// exhibition is all figures of a page and the files beside it, each in order.
 type exhibition struct {
 	page    *Page
 	figures []*exhibit
-	files   []numbers
+	files   []File
+	err     error // the first of a file
 }
 
-func newExhibition(page *Page, curves []outcome.Curve) *exhibition {
-	x := &exhibition{page: page}
+// file adds a file.
+func (x *exhibition) file(path string, write func(io.Writer) error) {
+	var b bytes.Buffer
+	x.err = cmp.Or(x.err, write(&b))
+	x.files = append(x.files, File{path, b.Bytes()})
+}
+
+// fill adds all figures and their numbers.
+func (x *exhibition) fill(curves []outcome.Curve) {
+	page := x.page
 	if page.Comparison != nil {
 		x.addComparison()
 	}
@@ -69,14 +74,13 @@ func newExhibition(page *Page, curves []outcome.Curve) *exhibition {
 	}
 	x.addGrowth()
 	x.addBeliefs()
-	return x
 }
 
 // add adds a figure, and the file of its numbers.
 func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error) *exhibit {
 	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
 	x.figures = append(x.figures, e)
-	x.files = append(x.files, numbers{e.data, write})
+	x.file(e.data, write)
 	return e
 }
 
@@ -141,7 +145,7 @@ func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) 
 			at = len(page.Problems)
 			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
-			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }})
+			x.file(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
 		x.addCharts(figure.Single(c), place{problem: at + 1}, c).lines = c
 	}
@@ -161,7 +165,7 @@ func (x *exhibition) addGrowth() {
 func (x *exhibition) addBeliefs() {
 	for _, c := range charting.Beliefs(x.page.Table.Results) {
 		if !c.Again {
-			x.files = append(x.files, numbers{c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) }})
+			x.file(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
 		}
 		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: place{sheet: "beliefs"}, data: c.DataFile()})
 	}

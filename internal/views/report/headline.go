@@ -203,37 +203,35 @@ func headline(t *outcome.Table, all []*standing, shown []*outcome.Measure, probl
 	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
 	inWords := standingColumn{Title: "In words",
 		Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
-	column := func(i int) standingColumn {
+	number := func(i int) standingColumn {
 		c := metricColumn(shown[i])
 		return standingColumn{Title: c.Title, Better: c.Better, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
 	}
-	ranks := func(i int) standingColumn {
+	rank := func(i int) standingColumn {
 		title := strings.TrimPrefix(shown[i].Title, "cumulative ")
 		// The mean of no ranks is a missing value.
 		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better",
 			Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
 	}
+	column := number
 	switch {
 	case problems == 1:
-		columns = append(columns, column(0), inWords)
-		for i := 1; i < len(shown); i++ {
-			columns = append(columns, column(i))
-		}
 		interval := ""
 		if slices.ContainsFunc(all, func(s *standing) bool { return !math.IsNaN(s.rows[0].Regret.CI.Lo) }) {
 			interval = " with its 95\u00a0% interval"
 		}
 		h.Caption = document.Textf("Mean over the runs after %s%s.", words.Count(t.Steps, "step"), interval)
 	case several:
-		columns = append(columns, ranks(0), inWords)
-		for i := 1; i < len(shown); i++ {
-			columns = append(columns, ranks(i))
-		}
+		column = rank
 		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the %s.",
 			words.Count(t.Steps, "step"), problems, direction(t, "lowest"))
 	default:
-		columns = append(columns, inWords)
+		shown = nil
 	}
+	for i := range shown {
+		columns = append(columns, column(i))
+	}
+	columns = slices.Insert(columns, min(2, len(columns)), inWords)
 	if !brief || t.AboutCoverage() {
 		columns = append(columns, standingColumn{Title: "Truth inside", Of: func(s *standing) document.Cell { return document.Percent(s.inside.Value()) },
 			About: "Truth inside: runs in which it is in the confidence set after every step."})

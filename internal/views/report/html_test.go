@@ -110,14 +110,15 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	table = tableOf(t, o)
 	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]document.Figure{}}
 	curves := outcome.Curves(table.Results)
-	all := newExhibition(p, curves).figures
-	for _, e := range all {
+	x := &exhibition{page: p}
+	x.fill(curves)
+	for _, e := range x.figures {
 		f := document.Figure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		f.Data = &e.live
 		p.hang(f, e.place)
 	}
 	return table, func(limit int) (string, map[string]liveData) {
-		text := check.Must(p.withData(all, curves, limit))(t)
+		text := check.Must(p.withData(x.figures, curves, limit))(t)
 		figures := map[string]liveData{}
 		for _, m := range liveElement.FindAllSubmatch(text, -1) {
 			var d liveData

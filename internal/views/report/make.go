@@ -72,41 +72,31 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
 	t := page.Table
 	doc := Document(t, page.Comparison)
-	tables := []numbers{
-		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
-		{"table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) }},
-	}
+	all := &exhibition{page: page}
+	all.file("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
+	all.file("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
+	all.file("table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) })
+	all.file("table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) })
 	if t.Growth != nil {
-		tables = append(tables, numbers{"orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) }})
+		all.file("orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) })
 	}
 	if t.Times != nil {
-		tables = append(tables, numbers{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
+		all.file("times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) })
 	}
-	for _, table := range tables {
-		page.Files = append(page.Files, Link{Text: table.path, Href: table.path})
+	for _, f := range all.files {
+		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
 	}
 	page.Document, page.With = doc, map[string][]document.Figure{}
-	all := newExhibition(page, curves)
-	var files []File
-	for _, n := range slices.Concat(tables, all.files) {
-		var b bytes.Buffer
-		if err := n.write(&b); err != nil {
-			return nil, err
-		}
-		files = append(files, File{n.path, b.Bytes()})
-	}
-	if err := page.addReplays(maxReplays); err != nil {
+	all.fill(curves)
+	if err := cmp.Or(all.err, page.addReplays(maxReplays)); err != nil {
 		return nil, err
 	}
 	images, err := all.draw(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, images...)
 	text, err := page.withData(all.figures, curves, MaxPage)
-	return append(files, File{"index.html", text}), err
+	return append(slices.Concat(all.files, images), File{"index.html", text}), err
 }
 
 // MaxPage is the size of a page, in bytes, from which it leaves out data for its script.
