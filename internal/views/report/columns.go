@@ -269,10 +269,7 @@ func metricsCSV() (columns []column) {
 			continue
 		}
 		columns = append(columns, column{Key: strings.ReplaceAll(string(m.Name), "-", "_") + "_", Of: func(v line) document.Cell {
-			if m.Rule && v.k > 0 {
-				return document.MeanStd(nil)
-			}
-			return document.MeanStd(&v.Metric(m).Summary)
+			return document.MeanStd(&v.Metric(m).Summary).If(!m.Rule || v.k == 0)
 		}})
 	}
 	return columns

@@ -265,14 +265,11 @@ func (c *Comparison) words() []document.Text {
 				labels = append(labels, v.Label)
 			}
 		}
-		if labels == nil {
-			continue
-		}
-		switch said := f.Said(len(labels)); f {
-		case judge.Better, judge.Worse:
-			all = append(all, document.Textf("%s %s than %s.", words.List(labels), said, c.Reference))
-		case judge.Same:
-			all = append(all, document.Textf("%s %s as %s.", words.List(labels), said, c.Reference))
+		as := map[judge.Verdict]document.Text{judge.Better: "than", judge.Worse: "than", judge.Same: "as"}[f]
+		switch {
+		case labels == nil:
+		case as != "":
+			all = append(all, document.Textf("%s %s %s %s.", words.List(labels), f.Said(len(labels)), as, c.Reference))
 		default:
 			all = append(all, document.Textf("Undecided: %s.", words.List(labels)))
 		}

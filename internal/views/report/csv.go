@@ -19,6 +19,10 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	welch := func(key string, of func(*stats.WelchResult) float64) column {
 		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
 	}
+	paperRuns := 0
+	if t.Paper != nil {
+		paperRuns = t.Paper.Runs
+	}
 	columns := []column{
 		document.WordsAt("suite", func(line) string { return t.Suite }),
 		document.WordsAt("problem", func(v line) string { return v.Problem.Name }),
@@ -33,12 +37,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 		document.CountAt("runs_left_out", func(v line) int { return len(v.LeftOut) }),
 		suboptimality, gridSuboptimality, regret, gridRegret, exponent,
 		randomPoint, bestOf, bestPoint,
-		l.paperPrints(), column{Key: "paper_runs", Of: func(v line) document.Cell {
-			if v.Printed == nil {
-				return document.Words("")
-			}
-			return document.Count(t.Paper.Runs)
-		}},
+		l.paperPrints(), column{Key: "paper_runs", Of: func(v line) document.Cell { return document.Count(paperRuns).If(v.Printed != nil) }},
 		welch("welch_t", func(r *stats.WelchResult) float64 { return r.T }),
 		welch("welch_df", func(r *stats.WelchResult) float64 { return r.DF }),
 		welch("welch_p", func(r *stats.WelchResult) float64 { return r.P }),

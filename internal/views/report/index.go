@@ -1,31 +1,36 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"math"
+	"path"
 	"slices"
 	"strings"
 
 	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/paper"
 	"popbench/internal/printable"
 	"popbench/internal/views/about"
+	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
 // Index is a page that leads to the pages of several suites. Like the pages of suites it needs nothing from a network, and
 // no scripts to be read.
 type Index struct {
-	Title   string
-	Claims  *Claims // nil without claims
-	Warning string  // shown before everything else; "" if none
-	Cards   []Card
-	Papers  []Claims // pages of papers, each with its suites, where this page has no cards
-	Leads   []lead   // figures at the top
+	Title  string
+	Claims *Claims // nil without claims
+	Cards  []Card
+	Papers []Claims // pages of papers, each with its suites, where this page has no cards
+	Leads  []lead   // figures at the top
 }
 
 // Claims is a page about all suites together: which of the paper's claims hold.
@@ -126,8 +131,12 @@ func WriteIndex(w io.Writer, x *Index) error {
 		return err
 	}
 	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
-	if x.Warning != "" {
-		doc.Warnings = []document.Text{document.Plain(x.Warning)}
+	var programs [][]string
+	for i := range x.Cards {
+		programs = append(programs, x.Cards[i].programs)
+	}
+	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
+		doc.Warnings = []document.Text{document.Plain(warning)}
 	}
 	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Own: &document.Own{Body: body}})
 }
@@ -184,4 +193,93 @@ func (x *Index) facts() (facts []document.Fact) {
 		}
 	}
 	return facts
+}
+
+// Add adds the card of a suite, whose page is at href from the index, under a name of
+// its own: there may be several folders of one suite.
+func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
+	card := NewCard(r.Table, href)
+	card.Suite, card.programs = name, r.Identities
+	if card.rank = slices.Index(paper.Experiments(), r.Experiment); card.rank < 0 {
+		card.rank = len(paper.Experiments())
+	}
+	charts := r.shown()
+	if len(charts) > 0 {
+		f := figure.Thumb("thumb", charts)
+		svg, err := f.Inline()
+		if err != nil {
+			return nil, err
+		}
+		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
+	}
+	x.Cards = append(x.Cards, *card)
+	return card, x.lead(card, r, charts)
+}
+
+// leads is how many figures an index begins with.
+const leads = 2
+
+// lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
+// paper have one figure together.
+func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) error {
+	at, found := slices.BinarySearchFunc(x.Leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
+	if found && r.Experiment == nil {
+		at, found = len(x.Leads), false
+	}
+	if at >= leads || found || len(charts) == 0 {
+		return nil
+	}
+	f := figure.Together(charting.OverviewName(charts[0].Metric), charts)
+	shown, err := f.OnPage("lead-" + c.Suite)
+	if err != nil {
+		return err
+	}
+	image, file := "", "figures/"+f.Name+".png"
+	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == file }) {
+		image = path.Join(path.Dir(c.Href), file)
+	}
+	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, shown, Link{Text: c.Suite, Href: c.Href}})
+	x.Leads = x.Leads[:min(len(x.Leads), leads)]
+	return nil
+}
+
+// AddError adds a card that says why a suite has no page.
+func (x *Index) AddError(name, why string) {
+	x.Cards = append(x.Cards, Card{Suite: name, Error: why, rank: math.MaxInt})
+}
+
+// File returns the page, with the suites in the order of the paper.
+func (x *Index) File() (File, error) {
+	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
+	var page bytes.Buffer
+	err := WriteIndex(&page, x)
+	return File{"index.html", page.Bytes()}, err
+}
+
+// State says in a line whether the suite's records are complete and by one program.
+func (c *Card) State() string {
+	state := "complete"
+	switch {
+	case c.Missing != nil:
+		state = "not complete: " + strings.Join(c.Missing, "; ")
+	case c.Unlisted:
+		state = "no cells.json tells whether runs are missing"
+	}
+	if c.LeftOut != "" {
+		state += "; left out: " + c.LeftOut
+	}
+	return strings.Join(append([]string{state}, c.Mixtures...), "; ")
+}
+
+// shown are the charts that stand for the report: of the confidence set where the suite is about that, of the headline or
+// the suboptimality elsewhere.
+func (r *Report) shown() []*chart.Chart {
+	if r.AboutCoverage() {
+		return charting.Coverage(r.Table, r.curves)
+	}
+	charts := charting.Of(r.Table, r.curves)
+	if shown := charting.OfMetric(charts, r.Headline.Name); len(shown) > 0 {
+		return shown
+	}
+	return charting.OfMetric(charts, outcome.Suboptimality)
 }

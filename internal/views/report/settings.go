@@ -198,10 +198,7 @@ func (l *layout) setup() document.Sheet {
 	}
 	var rows []detail
 	row := func(name document.Text, theirs, here string) {
-		if theirs == "" {
-			theirs = "not stated"
-		}
-		rows = append(rows, detail{name, theirs, here})
+		rows = append(rows, detail{name, cmp.Or(theirs, "not stated"), here})
 	}
 	positive := func(n int) string {
 		if n == 0 {
@@ -338,10 +335,6 @@ func (l *layout) prior() document.Sheet {
 		words("Lengthscales", "Lengthscales are in units of $x$, one for each coordinate where these differ.",
 			func(v line) string { return v.Prior.Lengthscales() }),
 		words("Norm bound", "", func(v line) string { return v.Prior.Norm.String() }),
-		words("Refitted", "Refitted: lengthscales and variance change during the run.", func(v line) string {
-			if v.Prior.Refitted {
-				return "yes"
-			}
-			return ""
-		}))
+		words("Refitted", "Refitted: lengthscales and variance change during the run.",
+			func(v line) string { return map[bool]string{true: "yes"}[v.Prior.Refitted] }))
 }
