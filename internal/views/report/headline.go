@@ -27,81 +27,47 @@ type Headline struct {
 
 // standing is how an algorithm did on the problems.
 type standing struct {
-	label                string
-	style                int
-	unranked             string         // why it is not ranked; "" if it is
-	lowest, level, above int            // problems on which its mean is the lowest; not clearly higher; clearly higher
-	few                  int            // problems with too few runs to tell
-	versus               string         // how it compares with the lowest, on the last problem
-	random               [2]int         // problems: clearly better than a random point; where that is known
-	ranks                [][]float64    // of a shown metric, by problem
-	rows                 []*outcome.Row // by problem
-	inside               stats.Share
+	label string
+	rows  []*outcome.Row // by problem
 }
 
-// NewHeadline sums up the table; in brief without times, and without the coverage
-// unless the suite is about that.
-func NewHeadline(t *outcome.Table, brief bool) *Headline {
-	styles := charting.Styles(t.Results)
-	var shown []*outcome.Measure // first the metric that ranks
-	for _, name := range about.Metrics(t.Results) {
-		shown = append(shown, outcome.Find(name))
-	}
-	var all []*standing
-	find := func(g *outcome.Group) *standing {
-		label := g.Algorithm.Label
-		if k := slices.IndexFunc(all, func(s *standing) bool { return s.label == label }); k >= 0 {
-			return all[k]
+// standings are those of the algorithms that have runs.
+func (l *layout) standings() (all []*standing) {
+	for _, v := range l.lines {
+		k := slices.IndexFunc(all, func(s *standing) bool { return s.label == v.Algorithm.Label })
+		if k < 0 {
+			k, all = len(all), append(all, &standing{label: v.Algorithm.Label})
 		}
-		s := &standing{label: label, style: styles[label], ranks: make([][]float64, len(shown))}
-		switch {
-		case g.Imported != nil:
-			s.unranked = "imported, not ranked"
-		case !g.Ranked():
-			s.unranked = "observes noisy values, not ranked"
-		}
-		all = append(all, s)
-		return s
-	}
-	problems := 0
-	for _, rows := range t.ByProblem() {
-		if rows = slices.DeleteFunc(rows, func(row *outcome.Row) bool { return len(row.Runs) == 0 }); len(rows) > 0 {
-			problems++
-		}
-		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return !row.Ranked() })
-		for _, row := range rows {
-			s := find(row.Group)
-			s.rows = append(s.rows, row)
-			if s.unranked == "" {
-				for i, m := range shown {
-					if row.Metric(m).N > 0 {
-						s.ranks[i] = append(s.ranks[i], rank(running, row, func(row *outcome.Row) float64 { return row.Score(m) }))
-					}
-				}
-				s.count(row)
-			}
-			if v := row.Against.Random; t.Headline.Name == outcome.Suboptimality && v != outcome.Unknown && v != outcome.TooFew {
-				s.random[1]++
-				if row.Against.Random == outcome.Lower {
-					s.random[0]++
-				}
-			}
-			if row.Coverage.NormKnown {
-				s.inside.Count += row.Coverage.Inside.Runs.Count
-				s.inside.N += row.Coverage.Inside.Runs.N
-			}
-		}
+		all[k].rows = append(all[k].rows, v.Row)
 	}
 	// Settings of one algorithm keep their order, which follows a parameter.
 	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
-		slices.SortStableFunc(all, func(a, b *standing) int {
-			if a, b := a.ranks[0] != nil, b.ranks[0] != nil; a != b {
-				return map[bool]int{true: -1, false: 1}[a]
+		place := map[*standing]float64{} // the last without ranks
+		for _, s := range all {
+			if place[s] = l.meanRank(s, l.Headline); math.IsNaN(place[s]) {
+				place[s] = math.Inf(1)
 			}
-			return cmp.Compare(stats.Mean(a.ranks[0]), stats.Mean(b.ranks[0]))
-		})
+		}
+		slices.SortStableFunc(all, func(a, b *standing) int { return cmp.Compare(place[a], place[b]) })
 	}
-	return headline(t, all, shown, problems, brief)
+	return all
+}
+
+// meanRank is the rank by a metric among the algorithms that are ranked, averaged over the problems; NaN without any.
+func (l *layout) meanRank(s *standing, m *outcome.Measure) float64 {
+	var ranks []float64
+	for _, row := range s.rows {
+		if row.Ranked() && row.Metric(m).N > 0 {
+			var ranked []*outcome.Row
+			for _, v := range l.lines {
+				if v.Ranked() && v.Problem.Name == row.Problem.Name {
+					ranked = append(ranked, v.Row)
+				}
+			}
+			ranks = append(ranks, rank(ranked, row, func(row *outcome.Row) float64 { return row.Score(m) }))
+		}
+	}
+	return stats.Mean(ranks)
 }
 
 // direction returns a text about how something stands if lower is better, or its opposite if higher headlines are better.
@@ -126,54 +92,72 @@ func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) 
 	return float64(below) + float64(equal+1)/2
 }
 
-// count adds how a row stands on its problem.
-func (s *standing) count(row *outcome.Row) {
+// stands is how a row stands on its problem: among the lowest or above them; "" if it is not ranked.
+func stands(row *outcome.Row) string {
 	switch at := &row.Standing; {
-	case at.Best == nil: // its algorithm does not have the metric
+	case at.Best == nil:
+		return ""
 	case at.Versus == outcome.TooFew:
-		s.few++
-		s.versus = ""
+		return "few runs"
 	case at.Lowest:
-		s.lowest++
-		s.versus = "the lowest"
+		return "lowest"
 	case at.Versus == outcome.Higher:
-		s.above++
-		s.versus = "higher than " + at.Best.Algorithm.Label
-	default:
-		s.level++
-		s.versus = "no clear difference from " + at.Best.Algorithm.Label
+		return "above"
 	}
+	return "level"
 }
 
+// on counts the problems on which something holds.
+func (s *standing) on(holds func(*outcome.Row) bool) int {
+	return len(slices.DeleteFunc(slices.Clone(s.rows), func(row *outcome.Row) bool { return !holds(row) }))
+}
+
+// at counts the problems on which it has a place.
+func (s *standing) at(is string) int {
+	return s.on(func(row *outcome.Row) bool { return stands(row) == is })
+}
+
+// compared reports whether it has enough runs on some problem to be compared with the lowest.
+func (s *standing) compared() bool { return s.at("lowest")+s.at("level")+s.at("above") > 0 }
+
 // words say how the algorithm did, if there are several.
-func (s *standing) words(problems int, several bool) string {
+func (s *standing) words(l *layout, problems int, several bool) string {
 	var parts []string
+	lowest, level, above := s.at("lowest"), s.at("level"), s.at("above")
 	switch on := func(n int) string { return fmt.Sprintf("on %d of %d", n, problems) }; {
-	case s.unranked != "":
-		parts = append(parts, s.unranked)
+	case s.rows[0].Imported != nil:
+		parts = append(parts, "imported, not ranked")
+	case !s.rows[0].Ranked():
+		parts = append(parts, "observes noisy values, not ranked")
 	case !several:
-	case s.lowest+s.level+s.above == 0: // too few runs everywhere, which a note says
+	case !s.compared(): // too few runs everywhere, which a note says
+	case problems == 1 && lowest > 0:
+		parts = append(parts, "the lowest")
+	case problems == 1 && above > 0:
+		parts = append(parts, "higher than "+s.rows[0].Standing.Best.Algorithm.Label)
 	case problems == 1:
-		parts = append(parts, s.versus)
-	case s.lowest > 0 && s.level > 0:
-		parts = append(parts, fmt.Sprintf("lowest %s, not clearly higher on %d", on(s.lowest), s.level))
-	case s.lowest > 0:
-		parts = append(parts, "lowest "+on(s.lowest))
-	case s.level > 0:
-		parts = append(parts, "not clearly above the lowest "+on(s.level))
-	case s.few > 0:
-		parts = append(parts, "higher than the lowest "+on(s.above))
+		parts = append(parts, "no clear difference from "+s.rows[0].Standing.Best.Algorithm.Label)
+	case lowest > 0 && level > 0:
+		parts = append(parts, fmt.Sprintf("lowest %s, not clearly higher on %d", on(lowest), level))
+	case lowest > 0:
+		parts = append(parts, "lowest "+on(lowest))
+	case level > 0:
+		parts = append(parts, "not clearly above the lowest "+on(level))
+	case s.at("few runs") > 0:
+		parts = append(parts, "higher than the lowest "+on(above))
 	default:
 		parts = append(parts, "higher than the lowest on all")
 	}
-	switch n := s.random; {
-	case n[1] == 0:
-	case n[0] == n[1]:
+	better := s.on(func(row *outcome.Row) bool { return row.Against.Random == outcome.Lower })
+	known := s.on(func(row *outcome.Row) bool { return relationWords(row.Against.Random) != "" })
+	switch {
+	case known == 0 || l.Headline.Name != outcome.Suboptimality:
+	case better == known:
 		parts = append(parts, "better than a random point")
-	case n[0] == 0:
+	case better == 0:
 		parts = append(parts, "not better than a random point")
 	default:
-		parts = append(parts, fmt.Sprintf("better than a random point on %d", n[0]))
+		parts = append(parts, fmt.Sprintf("better than a random point on %d", better))
 	}
 	if n := len(s.rows); n < problems {
 		parts = append(parts, fmt.Sprintf("has runs on %d of %d problems only", n, problems))
@@ -184,34 +168,38 @@ func (s *standing) words(problems int, several bool) string {
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// headline lays the standings out: with one problem its numbers, with several the ranks among the algorithms.
-func headline(t *outcome.Table, all []*standing, shown []*outcome.Measure, problems int, brief bool) *Headline {
+// NewHeadline sums up the table: with one problem its numbers, with several the ranks among the algorithms; in brief without
+// times, and without the coverage unless the suite is about that.
+func NewHeadline(t *outcome.Table, brief bool) *Headline {
+	l := newLayout(t)
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
+	var shown []*outcome.Measure // first the metric that ranks
+	for _, name := range about.Metrics(t.Results) {
+		shown = append(shown, outcome.Find(name))
+	}
+	all, problems, styles := l.standings(), len(l.problems()), charting.Styles(t.Results)
 	several := len(all) > 1
 	for _, s := range all {
-		h.Styles = append(h.Styles, s.style)
+		h.Styles = append(h.Styles, styles[s.label])
 	}
 	// Words are explained only where they are said.
-	compared := slices.ContainsFunc(all, func(s *standing) bool { return s.lowest+s.level+s.above > 0 })
-	few := slices.ContainsFunc(all, func(s *standing) bool {
-		return slices.ContainsFunc(s.rows, func(row *outcome.Row) bool { return len(row.Runs) < stats.MinRuns })
-	})
+	compared := slices.ContainsFunc(all, (*standing).compared)
+	few := slices.ContainsFunc(l.lines, func(v line) bool { return len(v.Runs) < stats.MinRuns })
 	if several && compared {
 		h.About = document.Plain(direction(t, "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."))
 	}
 	type standingColumn = document.Column[*standing]
 	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
 	inWords := standingColumn{Title: "In words",
-		Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(problems, several))) }}
+		Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(l, problems, several))) }}
 	number := func(i int) standingColumn {
 		c := metricColumn(shown[i])
 		return standingColumn{Title: c.Title, Better: c.Better, Of: func(s *standing) document.Cell { return c.Of(line{s.rows[0], 0}) }}
 	}
 	rank := func(i int) standingColumn {
 		title := strings.TrimPrefix(shown[i].Title, "cumulative ")
-		// The mean of no ranks is a missing value.
 		return standingColumn{Title: document.Textf("Rank, %s", title), Better: "lower is better",
-			Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks[i]), 1) }}
+			Of: func(s *standing) document.Cell { return document.Number(l.meanRank(s, shown[i]), 1) }}
 	}
 	column := number
 	switch {
@@ -233,8 +221,14 @@ func headline(t *outcome.Table, all []*standing, shown []*outcome.Measure, probl
 	}
 	columns = slices.Insert(columns, min(2, len(columns)), inWords)
 	if !brief || t.AboutCoverage() {
-		columns = append(columns, standingColumn{Title: "Truth inside", Of: func(s *standing) document.Cell { return document.Percent(s.inside.Value()) },
-			About: "Truth inside: runs in which it is in the confidence set after every step."})
+		columns = append(columns, standingColumn{Title: "Truth inside", Of: func(s *standing) document.Cell {
+			var inside stats.Share
+			for _, row := range s.rows {
+				inside.Count += row.Coverage.Inside.Runs.Count
+				inside.N += row.Coverage.Inside.Runs.N
+			}
+			return document.Percent(inside.Value())
+		}, About: "Truth inside: runs in which it is in the confidence set after every step."})
 	}
 	if !brief {
 		columns = append(columns, standingColumn{Title: "A step", Of: func(s *standing) document.Cell {
