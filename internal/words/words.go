@@ -45,3 +45,19 @@ func Include(list []string, s string) []string {
 	}
 	return append(list, s)
 }
+
+// Once is the list with each text once, where it comes first.
+func Once(list []string) (once []string) {
+	for _, s := range list {
+		once = Include(once, s)
+	}
+	return once
+}
+
+// Each is a text of each element.
+func Each[T any](list []T, text func(T) string) (texts []string) {
+	for _, e := range list {
+		texts = append(texts, text(e))
+	}
+	return texts
+}

@@ -77,12 +77,8 @@ func Suite(r *outcome.Results, metrics []outcome.Metric) Page {
 	p := Page{Uses: Uses(r), Metrics: metrics, Lead: "No paper’s experiment: the suite is its author’s own"}
 	after := ""
 	if e := r.Experiment; e != nil {
-		var names []string
-		for i := range e.Exhibits {
-			names = append(names, e.Exhibits[i].Name)
-		}
 		p.Paper, p.Lead, p.Part = paper.LookupPublication("popbo-2024"), "Repeats an experiment of", document.Plain(e.Section)
-		if names != nil {
+		if names := Exhibits(e); names != nil {
 			p.Part += document.Plain(", " + words.List(names))
 		}
 	} else if p.Paper = paper.OfSuite(r.Suite); p.Paper != nil {
@@ -91,12 +87,14 @@ func Suite(r *outcome.Results, metrics []outcome.Metric) Page {
 	if p.Paper != nil {
 		after = " After " + p.Paper.Short() + "."
 	}
-	var labels []string
-	for _, u := range p.Uses {
-		labels = words.Include(labels, u.Label)
-	}
+	labels := words.Once(words.Each(p.Uses, func(u Use) string { return u.Label }))
 	p.Description = fmt.Sprintf("%s: %s. Preferential optimisers compared: %s.%s", cmp.Or(r.Title, r.Suite), r.Size(), words.List(labels), after)
 	return p
+}
+
+// Exhibits names the figures and tables of an experiment.
+func Exhibits(e *paper.Experiment) []string {
+	return words.Each(e.Exhibits, func(x paper.Exhibit) string { return x.Name })
 }
 
 // About puts the page into words.

@@ -12,6 +12,7 @@ import (
 
 	"popbench"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 )
 
 // method is what a method says of itself, in method.json of its package. Styles with the same remainder by chart.Colours
@@ -77,12 +78,7 @@ func find(name string) (m method) {
 }
 
 // Names returns the names of the methods with a sentence, as suites have them.
-func Names() (names []string) {
-	for _, m := range methods {
-		names = append(names, m.name)
-	}
-	return names
-}
+func Names() []string { return words.Each(methods, func(m method) string { return m.name }) }
 
 // Style returns the style in which figures draw a built-in method with these settings; false if it has none.
 func Style(name string, settings json.RawMessage) (style int, ok bool) {

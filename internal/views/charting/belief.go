@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
+	"popbench/internal/words"
 )
 
 // MaxBeliefs is how many runs of a group are drawn; all are in the table.
@@ -13,11 +14,7 @@ const MaxBeliefs = 3
 // Beliefs are the confidence-set figures: the first runs of each group whose
 // records have beliefs.
 func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
-	var names []string
-	for i := range r.Groups {
-		names = append(names, r.Groups[i].Problem.Name+"-"+r.Groups[i].Algorithm.Label)
-	}
-	names = FileNames(names)
+	names := FileNames(words.Each(r.Groups, func(g outcome.Group) string { return g.Problem.Name + "-" + g.Algorithm.Label }))
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		drawn := 0

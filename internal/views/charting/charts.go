@@ -61,9 +61,7 @@ func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
 
 // problemsOf are the problems of a table, and the names of their files.
 func problemsOf(t *outcome.Table) (problems, files []string) {
-	for i := range t.Rows {
-		problems = words.Include(problems, t.Rows[i].Problem.Name)
-	}
+	problems = words.Once(words.Each(t.Rows, func(row outcome.Row) string { return row.Problem.Name }))
 	return problems, FileNames(problems)
 }
 

@@ -36,10 +36,7 @@ func WritePage(w io.Writer, history []Entry) error {
 				"Times in calibrations can be compared approximately between machines; work counts can be compared exactly where floating point rounds the same."},
 		},
 	}
-	var problems []string
-	for _, r := range last.Rows {
-		problems = words.Include(problems, r.Problem)
-	}
+	problems := words.Once(words.Each(last.Rows, func(r EntryRow) string { return r.Problem }))
 	of := about.Page{Lead: "A measurement of this project, not of a paper",
 		Description: fmt.Sprintf("Time and work of a step of preferential optimisers, version %s and %s before it.",
 			last.Version, words.Count(len(history)-1, "measurement"))}
@@ -70,13 +67,9 @@ func WritePage(w io.Writer, history []Entry) error {
 // over all entries.
 func trends(history []Entry, problem string) []*chart.Trend {
 	latest := history[len(history)-1].of(problem)
-	var algorithms, steps, versions []string
-	for _, r := range latest {
-		algorithms, steps = words.Include(algorithms, r.Algorithm), words.Include(steps, strconv.Itoa(r.T))
-	}
-	for _, e := range history {
-		versions = append(versions, shortVersion(e.Version))
-	}
+	algorithms := words.Once(words.Each(latest, func(r EntryRow) string { return r.Algorithm }))
+	steps := words.Once(words.Each(latest, func(r EntryRow) string { return strconv.Itoa(r.T) }))
+	versions := words.Each(history, func(e Entry) string { return shortVersion(e.Version) })
 	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
 	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version",
 		Ticks: versions, Log: true}
@@ -152,11 +145,8 @@ func sheet(history []Entry, problem string) document.Sheet {
 		number("kB", func(r EntryRow) float64 { return r.Bytes / 1e3 }),
 		column{Title: "Allocations", Of: func(r EntryRow) document.Cell { return document.Number(r.Allocs, 0) }},
 		column{Title: "Work per step", Words: true, Of: func(r EntryRow) document.Cell {
-			var work []string
-			for _, name := range slices.Sorted(maps.Keys(r.Work)) {
-				work = append(work, fmt.Sprintf("%s %.4g", name, r.Work[name]))
-			}
-			return document.Words(strings.Join(work, ", "))
+			names := slices.Sorted(maps.Keys(r.Work))
+			return document.Words(strings.Join(words.Each(names, func(name string) string { return fmt.Sprintf("%s %.4g", name, r.Work[name]) }), ", "))
 		}})
 }
 

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/perflog"
+	"popbench/internal/words"
 )
 
 // The limits of bench compare, used where queries differ. WorkTolerance is the smallest
@@ -139,11 +140,7 @@ func pair(base, head []perflog.Cell, exact bool) (map[perflog.Key]*series, error
 }
 
 func names(work []perflog.Count) []string {
-	list := make([]string, len(work))
-	for i, w := range work {
-		list[i] = w.Name
-	}
-	return list
+	return words.Each(work, func(c perflog.Count) string { return c.Name })
 }
 
 // compare compares count i. Its correction and verdict follow later.

@@ -56,6 +56,8 @@ type field struct {
 	Constraints *enum  `json:"constraints,omitempty"`
 }
 
+func (f field) name() string { return f.Name }
+
 type enum struct {
 	Enum []string `json:"enum"`
 }

@@ -25,6 +25,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -201,11 +202,7 @@ func newTable(create Create, path, about string, fields []field, key ...string) 
 	t := &table{file: file, sum: sha256.New(), resource: resource{Profile: "tabular-data-resource", Name: strings.TrimSuffix(path, ".csv"), Path: path,
 		Description: about, Format: "csv", MediaType: "text/csv", Encoding: "utf-8", Schema: schema{fields, []string{""}, key}}}
 	t.csv = document.NewCSV(t)
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
-	t.csv.Line(names)
+	t.csv.Line(words.Each(fields, field.name))
 	return t, nil
 }
 

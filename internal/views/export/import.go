@@ -157,10 +157,7 @@ func (in *importer) unreadable(err error) error {
 
 // head checks the names of the columns.
 func (in *importer) head(names []string) error {
-	var known []string
-	for _, c := range columns {
-		known = append(known, c.Name)
-	}
+	known := words.Each(columns, field.name)
 	for i, name := range names {
 		switch {
 		case !slices.Contains(known, name):

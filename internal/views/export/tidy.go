@@ -46,7 +46,7 @@ var columns = []field{
 	{"repetition", "integer", "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise", nil},
 	{"step", "integer", "step, from 1; a step is one query and its answer", nil},
 	{"metric", "string", "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; the other outcomes, each after that step: " +
-		others() + "; numbers of the algorithm: see kind", nil},
+		words.List(words.Each(derived, func(m *outcome.Measure) string { return string(m.Name) })) + "; numbers of the algorithm: see kind", nil},
 	{"kind", "string", "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model",
 		&enum{[]string{outcomeKind, string(record.Work), string(record.Certificate), string(record.State)}}},
 	{"rule", "string", "recommendation rule of a suboptimality; empty for other metrics", nil},
@@ -144,15 +144,6 @@ var derived = func() (all []*outcome.Measure) {
 	}
 	return all
 }()
-
-// others lists the derived outcomes in words.
-func others() string {
-	var list []string
-	for _, m := range derived {
-		list = append(list, string(m.Name))
-	}
-	return words.List(list)
-}
 
 // measured is a run as measured against a reference.
 type measured struct {

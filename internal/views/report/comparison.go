@@ -33,10 +33,7 @@ type Comparison struct {
 // that the results do not have.
 func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
 	if reference != "" && !slices.Contains(t.Labels, reference) {
-		quoted := make([]string, len(t.Labels))
-		for i, l := range t.Labels {
-			quoted[i] = printable.Quote(l)
-		}
+		quoted := words.Each(t.Labels, printable.Quote)
 		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", printable.Quote(reference), printable.Quote(t.Suite),
 			nearest.Hint(reference, quoted, "it has "+words.List(quoted)))
 	}

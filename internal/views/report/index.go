@@ -67,10 +67,7 @@ type lead struct {
 // Mixture warns of suites whose records are by several programs; "" if all are by
 // one. Suites has the programs of each suite, as in Results.Identities.
 func Mixture(suites [][]string) string {
-	var all []string
-	for _, p := range slices.Concat(suites...) {
-		all = words.Include(all, p)
-	}
+	all := words.Once(slices.Concat(suites...))
 	if len(all) < 2 {
 		return ""
 	}
@@ -184,12 +181,10 @@ func (x *Index) facts() (facts []document.Fact) {
 	}{{"Program", func(c *Card) []string { return c.releases }}, {"Machine", func(c *Card) []string { return c.machines }}} {
 		var all []string
 		for i := range x.Cards {
-			for _, text := range f.of(&x.Cards[i]) {
-				all = words.Include(all, text)
-			}
+			all = append(all, f.of(&x.Cards[i])...)
 		}
 		if all != nil {
-			facts = append(facts, document.Fact{Name: f.name, Value: document.Plain(strings.Join(all, "; "))})
+			facts = append(facts, document.Fact{Name: f.name, Value: document.Plain(strings.Join(words.Once(all), "; "))})
 		}
 	}
 	return facts

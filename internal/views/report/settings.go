@@ -14,6 +14,7 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
 	"popbench/internal/printable"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -237,11 +238,7 @@ func (l *layout) setup() document.Sheet {
 // repeats says which part of the paper it is.
 func repeats(r *outcome.Results) string {
 	text := r.Experiment.Section
-	var names []string
-	for i := range r.Experiment.Exhibits {
-		names = append(names, r.Experiment.Exhibits[i].Name)
-	}
-	if names != nil {
+	if names := about.Exhibits(r.Experiment); names != nil {
 		text += ": " + strings.Join(names, ", ")
 	}
 	return text
@@ -293,16 +290,10 @@ func (l *layout) programs() document.Sheet {
 		} else {
 			row("reports", strings.TrimSpace(p.Name+" "+p.Version))
 		}
-		var files []string
-		for _, f := range p.Files {
-			files = append(files, fmt.Sprintf("%s (%.12s)", f.Path, f.SHA256))
-		}
+		files := words.Each(p.Files, func(f record.ProgramFile) string { return fmt.Sprintf("%s (%.12s)", f.Path, f.SHA256) })
 		row("files", strings.Join(files, ", "))
 		row("threads", strconv.Itoa(p.Threads))
-		var provenance []string
-		for _, leaf := range flatten(p.Provenance) {
-			provenance = append(provenance, leaf.Path+" "+leaf.Value)
-		}
+		provenance := words.Each(flatten(p.Provenance), func(l record.Leaf) string { return l.Path + " " + l.Value })
 		row("provenance", printable.Cut(strings.Join(provenance, ", "), printable.MaxText))
 		if p.Random {
 			row("deterministic", "no: equal seeds may give other results")
