@@ -13,7 +13,6 @@ package export
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
@@ -216,7 +215,7 @@ func (t *table) Write(p []byte) (int, error) {
 
 func (t *table) close() error {
 	err := cmp.Or(t.csv.Flush(), t.file.Close())
-	t.Hash = "sha256:" + hex.EncodeToString(t.sum.Sum(nil))
+	t.Hash = fmt.Sprintf("sha256:%x", t.sum.Sum(nil))
 	return err
 }
 

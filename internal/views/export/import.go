@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +43,7 @@ func Import(r io.Reader, o ImportOptions) ([]*record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := record.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: hex.EncodeToString(sum.Sum(nil))}
+	from := record.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: fmt.Sprintf("%x", sum.Sum(nil))}
 	var records []*record.Record
 	for _, run := range in.order {
 		rec, err := in.record(run, from)

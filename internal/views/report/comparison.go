@@ -126,10 +126,7 @@ func (c *Comparison) differs(l *layout) document.Text {
 func (c *Comparison) rule() document.Text {
 	text := document.Textf(" Better or worse: $p \\le$ %.2g, and the interval leaves out zero. ", outcome.Alpha)
 	if c.Margin > 0 {
-		unit := document.Text("")
-		if c.Relative {
-			unit = " U"
-		}
+		unit := map[bool]document.Text{true: " U"}[c.Relative]
 		text += document.Textf("Same: the interval lies within ±%g%s, the margin, which the option --margin sets. ", c.Margin, unit)
 	} else {
 		text += "Same: no run differs; a margin, which the option --margin sets, allows more. "
@@ -139,10 +136,7 @@ func (c *Comparison) rule() document.Text {
 
 // side is where an algorithm is better than the reference.
 func (c *Comparison) side() string {
-	if c.Measure.Higher {
-		return "Above"
-	}
-	return "Below"
+	return map[bool]string{true: "Above", false: "Below"}[c.Measure.Higher]
 }
 
 // tests says how a family is tested, and whether it is too small to find anything.

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,11 +35,6 @@ func (f *File) Write(dir string) error {
 	return nil
 }
 
-func (f *File) sum() string {
-	sum := sha256.Sum256(f.Data)
-	return hex.EncodeToString(sum[:])
-}
-
 // Manifest names the list of a report's files, in the format of sha256sum.
 const Manifest = "files.sha256"
 
@@ -52,7 +46,7 @@ func Replace(dir string, files []File) (kept []string, err error) {
 		if err := files[i].Write(dir); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&list, "%s  %s\n", files[i].sum(), files[i].Path)
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(files[i].Data), files[i].Path)
 	}
 	old, err := os.ReadFile(filepath.Join(dir, Manifest))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +63,7 @@ func Replace(dir string, files []File) (kept []string, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
-		case err == nil && (&File{path, data}).sum() == sum:
+		case err == nil && fmt.Sprintf("%x", sha256.Sum256(data)) == sum:
 			err = os.Remove(full)
 		case err == nil:
 			kept = append(kept, full)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"popbench/internal/math/stats"
@@ -48,7 +49,7 @@ func steps(list []int) string {
 	if len(list) > 3 {
 		return fmt.Sprintf("%d steps, the last %d", len(list), list[len(list)-1])
 	}
-	return words.Choose(len(list), "step ", "steps ") + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+	return words.Choose(len(list), "step ", "steps ") + strings.Join(words.Each(list, strconv.Itoa), ", ")
 }
 
 // answers are what a curve says to a question about its order, over the telling ranges; "" of too few runs.
@@ -159,12 +160,7 @@ func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
 	return writeCurves(w, indices(pointers(g.Curves), func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
 		document.CountAt("from", func(o order) int { return g.Ranges[o.k].From }),
 		document.CountAt("to", func(o order) int { return g.Ranges[o.k].To }),
-		document.WordsAt("method", func(o order) string {
-			if g.Ranges[o.k].Ends {
-				return "ends"
-			}
-			return "least-squares"
-		}),
+		document.WordsAt("method", func(o order) string { return map[bool]string{true: "ends", false: "least-squares"}[g.Ranges[o.k].Ends] }),
 		document.NumberAt("order", func(o order) float64 { return o.of.Orders[o.k].Value }),
 		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.of.Orders[o.k].CI) }})
 }

@@ -151,10 +151,7 @@ func oracle(g *outcome.Group) string {
 		return text
 	}
 	c := g.Oracle.Calibration
-	which := "scale"
-	if g.Random() {
-		which = "in the first run scale"
-	}
+	which := map[bool]string{true: "in the first run scale", false: "scale"}[g.Random()]
 	from := fmt.Sprintf("%s of the best of %d points", words.Count(c.Pairs, "pair"), c.Points)
 	if c.Exact {
 		from = "all pairs of the best arms"

@@ -262,12 +262,8 @@ func (l *layout) printed() document.Sheet {
 	if both {
 		s.Title += ", and what came out here"
 		s.Caption += " Here: the same against the best value of its grid; the marks are those of all algorithms that were run here."
-		columns = append(columns, document.Column[row]{Title: "From", Head: true, Of: func(r row) document.Cell {
-			if r.here {
-				return document.Words("here")
-			}
-			return document.Words("paper")
-		}})
+		from := map[bool]string{true: "here", false: "paper"}
+		columns = append(columns, document.Column[row]{Title: "From", Head: true, Of: func(r row) document.Cell { return document.Words(from[r.here]) }})
 	}
 	for j, m := range l.Paper.Methods {
 		columns = append(columns, document.Column[row]{Title: document.Plain(m), Of: func(r row) document.Cell {

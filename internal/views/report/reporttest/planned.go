@@ -2,6 +2,7 @@ package reporttest
 
 import (
 	"encoding/json"
+	"slices"
 
 	"popbench/record"
 )
@@ -29,11 +30,8 @@ func (p Plan) Results() *Folder {
 			for i := range p.Runs {
 				rec := p.record(problem, label, i)
 				res.Records = append(res.Records, rec)
-				t := &record.Timing{Cell: rec.Header.Cell, CPU: "Some CPU", Workers: 1}
-				for range p.Steps {
-					t.AskSeconds, t.TellSeconds = append(t.AskSeconds, p.Seconds(label, i)), append(t.TellSeconds, 0)
-				}
-				res.Timings[rec.Header.Cell] = t
+				res.Timings[rec.Header.Cell] = &record.Timing{Cell: rec.Header.Cell, CPU: "Some CPU", Workers: 1,
+					AskSeconds: slices.Repeat([]float64{p.Seconds(label, i)}, p.Steps), TellSeconds: make([]float64, p.Steps)}
 			}
 		}
 	}
