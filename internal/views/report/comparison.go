@@ -244,11 +244,10 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 }
 
 // words sum up the comparison over all problems.
-func (c *Comparison) words() []document.Text {
-	if c.Pairwise == nil {
+func (c *Comparison) words() (all []document.Text) {
+	if c == nil || c.Pairwise == nil {
 		return nil
 	}
-	var all []document.Text
 	for _, f := range judge.All() {
 		var labels []string
 		for _, v := range c.Overall {

@@ -72,8 +72,7 @@ var pageSource string
 //go:embed index.tmpl
 var indexSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText, "script": document.Script}).
-	Parse(pageSource + indexSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
@@ -81,20 +80,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
+	said := map[string][]document.Text{"verdict": p.Document.Summary, "pairwise": p.Comparison.words()}
 	sheets := map[string]pageSheet{}
 	for i := range p.Document.Sheets {
 		s := &p.Document.Sheets[i]
-		sheet := pageSheet{Sheet: s, Page: shown, Figures: p.With[s.ID]}
-		if thing, ok := besides[s.ID]; ok {
-			sheet.Beside = BesideThing(p.Table.Results, thing)
-		}
-		switch s.ID {
-		case "verdict":
-			sheet.Words = p.Document.Summary
-		case "pairwise":
-			sheet.Words = p.Comparison.words()
-		}
-		sheets[s.ID] = sheet
+		sheets[s.ID] = pageSheet{s, shown, p.With[s.ID], BesideThing(p.Table.Results, besides[s.ID]), said[s.ID]}
 	}
 	problems, sources := problems(p.Table.Results)
 	external := programsOf(p.Table.Results)
