@@ -1,10 +1,9 @@
-// Package cost compares the cost of a step of each algorithm with an earlier measurement, and
-// shows its history. It reads only measurements (internal/perflog).
+// Package cost compares the cost of a step of each algorithm with an earlier measurement, and shows its history. It reads
+// only measurements (internal/perflog).
 //
-// Work counts do not vary from run to run, but they depend on the queries: after one
-// different query the rest of a run differs. So counts are compared exactly if all queries of
-// a cell are the same in both measurements, and otherwise by a paired test over the
-// repetitions. Times vary with the machine and are compared as multiples of the calibration.
+// Work counts depend on the queries alone: after one different query the rest of a run differs. So they are compared exactly
+// if all queries of a cell are the same in both measurements, and otherwise by a paired test over the repetitions. Times
+// vary with the machine, and are compared as multiples of the calibration.
 package cost
 
 import (
@@ -40,15 +39,12 @@ type Time struct {
 	steps       int
 }
 
-// shortest is the mean time of a step, in calibrations, below which times depend mainly on
-// the clock and the caches.
+// shortest is the mean time of a step, in calibrations, below which times depend mainly on the clock and the caches.
 const shortest = 0.2
 
-// Compare compares head with base. A count of an algorithm on a problem is worse if it grew
-// at all in a run with the same queries, or if over all runs it grew significantly and by at
-// least WorkTolerance. A time in calibrations is worse if it grew by more than the factor
-// 1 + tolerance. Compare returns an error if the cells or settings differ, or if head lacks a
-// cell or a row.
+// Compare compares head with base. A count of an algorithm on a problem is worse if it grew at all in a run with the same
+// queries, or over all runs significantly and by at least WorkTolerance. A time in calibrations is worse if it grew by more
+// than the factor 1 + tolerance. It is an error if the cells or settings differ, or if head lacks a cell or a row.
 func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
 		return nil, fmt.Errorf("suite %s has other cells or settings than %s in the earlier measurement (config-hash %s, was %s); measure the earlier version again",
@@ -127,8 +123,7 @@ func (c *Comparison) verdicts() map[judge.Verdict]int {
 	return n
 }
 
-// Write writes the comparison as text: all counts that differ in any run, worse ones first,
-// and all times.
+// Write writes the comparison as text: all counts that differ in any run, worse ones first, and all times.
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
 	n := c.verdicts()

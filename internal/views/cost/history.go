@@ -12,21 +12,17 @@ import (
 	"popbench/internal/perflog"
 )
 
-// ActionEntry is a number in the format of github-action-benchmark (tool
-// customSmallerIsBetter).
-type ActionEntry struct {
-	Name  string  `json:"name"`
-	Unit  string  `json:"unit"`
-	Value float64 `json:"value"`
-	Range string  `json:"range,omitempty"`
-	Extra string  `json:"extra,omitempty"`
-}
-
-// WriteActionJSON writes the measurement for continuous-benchmark actions: the time and the
-// work counts of each row. Times are in calibrations, because the machines of such actions
-// differ from day to day.
+// WriteActionJSON writes the time and the work counts of each row in the format of github-action-benchmark (tool
+// customSmallerIsBetter). Times are in calibrations, because the machines of such actions differ from day to day.
 func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
-	var all []ActionEntry
+	type entry struct {
+		Name  string  `json:"name"`
+		Unit  string  `json:"unit"`
+		Value float64 `json:"value"`
+		Range string  `json:"range,omitempty"`
+		Extra string  `json:"extra,omitempty"`
+	}
+	var all []entry
 	for i := range m.Rows() {
 		r := m.Least(i)
 		lo, hi := math.Inf(1), 0.0
@@ -34,13 +30,13 @@ func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
 			v := p[i].Calibrations
 			lo, hi = min(lo, v), max(hi, v)
 		}
-		all = append(all, ActionEntry{
+		all = append(all, entry{
 			Name: r.Key.String() + "/time", Unit: "calibrations/step", Value: r.Calibrations,
 			Range: fmt.Sprintf("%.4g to %.4g", lo, hi),
 			Extra: fmt.Sprintf("%.6g ns/step, %.6g B/step, %.6g allocs/step", r.Nanos, r.Bytes, r.Allocs),
 		})
 		for _, c := range r.Work {
-			all = append(all, ActionEntry{Name: r.Key.String() + "/" + c.Name, Unit: c.Name + "/step", Value: c.Value})
+			all = append(all, entry{Name: r.Key.String() + "/" + c.Name, Unit: c.Name + "/step", Value: c.Value})
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -111,8 +107,7 @@ func ReadHistory(name string, data []byte) ([]Entry, error) {
 	return all, nil
 }
 
-// AppendFile adds the entry to the history in a file, if that is in order, and returns all
-// of it.
+// AppendFile adds the entry to the history in a file, if that is in order, and returns all of it.
 func AppendFile(path string, entry *Entry) ([]Entry, error) {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -18,8 +18,7 @@ import (
 	"popbench/internal/words"
 )
 
-// WritePage writes a history as a self-contained HTML page. For each problem it shows the
-// current cost of a step and its history.
+// WritePage writes a history as a self-contained HTML page: the current cost of a step on each problem, and its history.
 func WritePage(w io.Writer, history []Entry) error {
 	if len(history) == 0 {
 		return errors.New("the history is empty; measure first")
@@ -63,8 +62,7 @@ func WritePage(w io.Writer, history []Entry) error {
 	return document.WriteHTML(w, &document.Page{Document: doc, About: of.About(), Figures: figures, FigureCSS: figure.InlineCSS})
 }
 
-// trends returns the figures of a problem: the steps of the latest entry, and times and work
-// over all entries.
+// trends returns the figures of a problem: the steps of the latest entry, and times and work over all entries.
 func trends(history []Entry, problem string) []*chart.Trend {
 	latest := history[len(history)-1].of(problem)
 	algorithms := words.Once(words.Each(latest, func(r EntryRow) string { return r.Algorithm }))

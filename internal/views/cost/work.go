@@ -14,16 +14,14 @@ import (
 	"popbench/internal/words"
 )
 
-// The limits of bench compare, used where queries differ. WorkTolerance is the smallest
-// relevant change of a count, as a share of base's mean. WorkAlpha bounds the probability of
-// any false verdict of worse or better.
+// The limits of bench compare, used where queries differ. WorkTolerance is the smallest relevant change of a count, as a
+// share of base's mean. WorkAlpha bounds the probability of any false verdict of worse or better.
 const (
 	WorkTolerance = 0.05
 	WorkAlpha     = 0.05
 )
 
-// Work compares one count of an algorithm over all repetitions, on one problem or on all
-// problems together.
+// Work compares one count of an algorithm over all repetitions, on one problem or on all problems together.
 type Work struct {
 	perflog.Key // T is the number of steps; for all problems together only Algorithm is set
 	Name        string
@@ -49,12 +47,8 @@ type series struct {
 	names      []string
 }
 
-// compareWork compares all counts. If exact is false, because floating point rounds
-// differently, no cell is compared exactly.
-//
-// A count that is tested on several problems is also tested on all problems of the algorithm
-// together. This detects a change on all problems even if each problem has too few
-// repetitions.
+// compareWork compares all counts, but none exactly if floating point rounds differently and exact is false. A count that is
+// tested on several problems is also tested on all of them together, to find a change where each has too few repetitions.
 func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
@@ -168,8 +162,7 @@ func (s *series) compare(i int) Work {
 	return w
 }
 
-// test tests the paired counts of base and head on some problems, each in units of its mean in
-// base.
+// test tests the paired counts of base and head on some problems, each in units of its mean in base.
 func (w *Work) test(problems []stats.Stratum) {
 	var d []float64
 	for _, s := range problems {

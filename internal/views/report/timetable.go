@@ -59,7 +59,6 @@ func (l *layout) solver() document.Sheet {
 				s.Notes = append(s.Notes, document.Plain(n))
 			}
 		}
-		return l.sheet(s, solves, retries, failures, largestGap)
 	}
 	median := stepMedian
 	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.",
