@@ -10,6 +10,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/paper"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 )
@@ -153,47 +154,41 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart)
 		return nil
 	}
 	styles := Styles(t.Results)
-	type report struct{ name, label, rule string } // rule "" is the selected one
-	var reports []report
-	var missing []string
-	add := func(name, method, rule string) {
-		if label, ok := t.Labelled(method, e.Method); ok {
-			reports = append(reports, report{name, label, rule})
-		} else {
-			missing = append(missing, name)
-		}
-	}
+	var shown []paper.Also // rule "" is the selected one
 	for _, m := range e.Methods {
-		add(m, m, "")
+		shown = append(shown, paper.Also{Label: m, Method: m})
 	}
-	for _, a := range e.Also {
-		add(a.Label, a.Method, a.Rule)
-	}
+	shown = append(shown, e.Also...)
 	for _, like := range Of(t, curves) {
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
 		c := &chart.Chart{Name: like.Name + "-as-in-paper",
 			File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
-			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
+			Band: e.Band, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {
 			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
 		}
 		taken := map[string]int{}
-		for _, r := range reports {
-			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
-				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
-					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
-			})
-			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
+		for _, r := range shown {
+			label, ok := t.Labelled(r.Method, e.Method)
+			if !ok {
+				c.Missing = append(c.Missing, r.Label)
 				continue
 			}
-			style := styles[r.label]
-			if r.rule != "" {
+			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
+				return cv.Problem == c.Problem && cv.Algorithm == label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
+					(r.Rule == "" && cv.Selected || cv.Rule == r.Rule && !cv.Selected)
+			})
+			if k < 0 || r.Rule != "" && c.Metric != outcome.Suboptimality {
+				continue
+			}
+			style := styles[label]
+			if r.Rule != "" {
 				style = Free(taken)
 			}
-			taken[r.name] = style
-			c.Lines = append(c.Lines, chart.Line{Label: r.name, Style: style, Points: curves[k].Points})
+			taken[r.Label] = style
+			c.Lines = append(c.Lines, chart.Line{Label: r.Label, Style: style, Points: curves[k].Points})
 		}
 		if c.Lines != nil {
 			charts = append(charts, c)

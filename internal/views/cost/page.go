@@ -82,7 +82,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			return latest[k].Nanos / 1e6
 		})
 		times.Add(a, styles[a], func(i int) float64 {
-			return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Calibrations })
+			return history[i].mean(problem, a, func(r *EntryRow) float64 { return r.Calibrations })
 		})
 		counts := map[string]float64{}
 		for _, r := range latest {
@@ -92,7 +92,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 		}
 		for _, name := range slices.Sorted(maps.Keys(counts)) {
 			of := func(i int) float64 {
-				return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Work[name] })
+				return history[i].mean(problem, a, func(r *EntryRow) float64 { return r.Work[name] })
 			}
 			first := math.NaN()
 			for i := 0; i < len(history) && !(first > 0); i++ {
@@ -153,12 +153,12 @@ func (e *Entry) of(problem string) []EntryRow {
 	return slices.DeleteFunc(slices.Clone(e.Rows), func(r EntryRow) bool { return r.Problem != problem })
 }
 
-// mean averages a value over the rows of an algorithm. It is NaN if the algorithm has no rows.
-func mean(rows []EntryRow, algorithm string, value func(*EntryRow) float64) float64 {
+// mean averages a value over the rows of an algorithm on a problem. It is NaN without any.
+func (e *Entry) mean(problem, algorithm string, value func(*EntryRow) float64) float64 {
 	sum, n := 0.0, 0.0
-	for i := range rows {
-		if rows[i].Algorithm == algorithm {
-			sum += value(&rows[i])
+	for i := range e.Rows {
+		if r := &e.Rows[i]; r.Problem == problem && r.Algorithm == algorithm {
+			sum += value(r)
 			n++
 		}
 	}

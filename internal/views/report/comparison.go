@@ -356,8 +356,7 @@ func WriteSharesCSV(s *chart.Shares, w io.Writer) error {
 		chart.Share
 	}
 	var rows []row
-	for i := range s.Lines {
-		l := &s.Lines[i]
+	for _, l := range pointers(s.Lines) {
 		rows = append(rows, row{l.Label, chart.Share{X: s.From}})
 		for _, p := range l.Points(s.To) {
 			rows = append(rows, row{l.Label, p})

@@ -39,8 +39,7 @@ func (l *layout) coverage() document.Sheet {
 // authorsNorms is what is known of the norms of the test functions in the set-up of the authors' program, in one sentence.
 func (l *layout) authorsNorms() []document.Text {
 	var list []string
-	for i := range l.Rows {
-		row := &l.Rows[i]
+	for _, row := range pointers(l.Rows) {
 		if n, ok := paper.NormOf(row.Problem.Name); ok && row.Coverage.Known {
 			list = words.Include(list, fmt.Sprintf("%g (%s, B\u00a0=\u00a0%g)", n.AtLeast, row.Name(), n.Bound))
 		}

@@ -85,8 +85,7 @@ func (page *Page) addReplays(limit int) error {
 	styles := charting.Styles(page.Table.Results)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
-		for i := range page.Problems {
-			p := &page.Problems[i]
+		for _, p := range pointers(page.Problems) {
 			groups := slices.DeleteFunc(pointers(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
 			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
 				first := groups[k]

@@ -82,8 +82,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	}
 	said := map[string][]document.Text{"verdict": p.Document.Summary, "pairwise": p.Comparison.words()}
 	sheets := map[string]pageSheet{}
-	for i := range p.Document.Sheets {
-		s := &p.Document.Sheets[i]
+	for _, s := range pointers(p.Document.Sheets) {
 		sheets[s.ID] = pageSheet{s, shown, p.With[s.ID], BesideThing(p.Table.Results, besides[s.ID]), said[s.ID]}
 	}
 	problems, sources := problems(p.Table.Results)
@@ -181,8 +180,7 @@ func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 	}
 	var b strings.Builder
 	section := ""
-	for i := range r.Experiment.Exhibits {
-		e := &r.Experiment.Exhibits[i]
+	for _, e := range pointers(r.Experiment.Exhibits) {
 		switch {
 		case !is(e):
 			continue

@@ -141,8 +141,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 // about says what the index is: of the paper that all its suites belong to, or of no paper.
 func (x *Index) about() *document.About {
 	p := about.Page{Lead: "Suites of several sources; each page names its own"}
-	for i := range x.Cards {
-		c := &x.Cards[i]
+	for _, c := range pointers(x.Cards) {
 		if c.Error != "" {
 			continue
 		}
