@@ -43,40 +43,27 @@ func Document(t *outcome.Table, c *Comparison) *document.Document {
 	fact("Left out", t.LeftOut())
 	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
 	fact("Program", strings.Join(t.Programs, "; "))
-	d.Add(l.outcome())
-	d.Add(l.ranking())
+	sheets := []document.Sheet{l.outcome(), l.ranking()}
 	if c != nil {
-		for _, s := range c.sheets(l) {
-			d.Add(s)
-		}
+		sheets = append(sheets, c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c))
 	}
-	d.Add(l.verdicts())
-	d.Add(l.rules())
-	d.Add(l.regret())
-	d.Add(l.metrics())
+	sheets = append(sheets, l.verdicts(), l.rules(), l.regret(), l.metrics())
 	if t.Growth != nil {
-		d.Add(l.growth())
-		d.Add(l.growthClaims())
+		sheets = append(sheets, l.growth(), l.growthClaims())
 	}
 	if t.Times != nil {
-		d.Add(l.times(t.Times))
+		sheets = append(sheets, l.times(t.Times))
 	}
-	d.Add(l.coverage())
-	d.Add(l.beliefs())
-	d.Add(l.solver())
+	sheets = append(sheets, l.coverage(), l.beliefs(), l.solver())
 	if t.Paper != nil {
-		d.Add(l.printed())
+		sheets = append(sheets, l.printed())
 	}
-	d.Add(l.programs())
-	d.Add(l.prior())
-	d.Add(l.fits())
+	sheets = append(sheets, l.programs(), l.prior(), l.fits())
 	if t.Experiment != nil {
-		d.Add(l.setup())
+		sheets = append(sheets, l.setup())
+	}
+	for _, s := range sheets {
+		d.Add(s)
 	}
 	return d
-}
-
-// sheets are the tables of the comparison.
-func (c *Comparison) sheets(l *layout) []document.Sheet {
-	return []document.Sheet{c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c)}
 }

@@ -12,18 +12,20 @@ import (
 
 type timeColumn = document.Column[*outcome.TimeRow]
 
-// timeColumns returns the columns of the sheet and of the CSV file of the computation time.
-func timeColumns(unit string) (sheet, csv []timeColumn) {
-	label := timeColumn{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }}
-	name := document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm })
-	runs := document.CountAt("timed_runs", func(r *outcome.TimeRow) int { return r.Runs })
+// timeColumns returns the columns of the computation time. Those without a title are in the CSV file only.
+func timeColumns(unit string) []timeColumn {
 	median, step, run := secondsOf(func(r *outcome.TimeRow) *outcome.Times { return &r.Times })
-	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative",
-		Of:    func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
-		About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)}
-	to := document.WordsAt("relative_to", func(*outcome.TimeRow) string { return unit })
-	printed := timeColumn{Title: "Paper prints", Key: "paper", Of: func(r *outcome.TimeRow) document.Cell { return document.Short(r.Printed) }}
-	return []timeColumn{label, median, step, run, ratio, printed}, []timeColumn{label, name, runs, median, step, run, ratio, to, printed}
+	return []timeColumn{
+		{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }},
+		document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm }),
+		document.CountAt("timed_runs", func(r *outcome.TimeRow) int { return r.Runs }),
+		median, step, run,
+		{Title: document.Textf("Relative to %s", unit), Key: "relative",
+			Of:    func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
+			About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)},
+		document.WordsAt("relative_to", func(*outcome.TimeRow) string { return unit }),
+		{Title: "Paper prints", Key: "paper", Of: func(r *outcome.TimeRow) document.Cell { return document.Short(r.Printed) }},
+	}
 }
 
 // times is the sheet of the computation time.
@@ -34,14 +36,13 @@ func (l *layout) times(t *outcome.TimeTable) document.Sheet {
 	if t.Apart != "" {
 		s.Notes = []document.Text{document.Plain(t.Apart)}
 	}
-	columns, _ := timeColumns(t.Paper.Unit)
+	columns := slices.DeleteFunc(timeColumns(t.Paper.Unit), func(c timeColumn) bool { return c.Title == "" })
 	return document.Tabulate(s, pointers(t.Rows), columns...)
 }
 
 // WriteTimesCSV writes the table at full precision.
 func WriteTimesCSV(t *outcome.TimeTable, w io.Writer) error {
-	_, columns := timeColumns(t.Paper.Unit)
-	return document.WriteCSV(w, pointers(t.Rows), columns...)
+	return document.WriteCSV(w, pointers(t.Rows), timeColumns(t.Paper.Unit)...)
 }
 
 func (l *layout) regret() document.Sheet {
