@@ -10,7 +10,6 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
-	"popbench/internal/paper"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 )
@@ -154,11 +153,14 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart)
 		return nil
 	}
 	styles := Styles(t.Results)
-	var shown []paper.Also // rule "" is the selected one
+	type report struct{ label, method, rule string } // rule "" is the selected one
+	var reports []report
 	for _, m := range e.Methods {
-		shown = append(shown, paper.Also{Label: m, Method: m})
+		reports = append(reports, report{m, m, ""})
 	}
-	shown = append(shown, e.Also...)
+	for _, a := range e.Also {
+		reports = append(reports, report{a.Label, a.Method, a.Rule})
+	}
 	for _, like := range Of(t, curves) {
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
@@ -170,25 +172,25 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart)
 			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
 		}
 		taken := map[string]int{}
-		for _, r := range shown {
-			label, ok := t.Labelled(r.Method, e.Method)
+		for _, r := range reports {
+			label, ok := t.Labelled(r.method, e.Method)
 			if !ok {
-				c.Missing = append(c.Missing, r.Label)
+				c.Missing = append(c.Missing, r.label)
 				continue
 			}
 			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
 				return cv.Problem == c.Problem && cv.Algorithm == label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
-					(r.Rule == "" && cv.Selected || cv.Rule == r.Rule && !cv.Selected)
+					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
 			})
-			if k < 0 || r.Rule != "" && c.Metric != outcome.Suboptimality {
+			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
 				continue
 			}
 			style := styles[label]
-			if r.Rule != "" {
+			if r.rule != "" {
 				style = Free(taken)
 			}
-			taken[r.Label] = style
-			c.Lines = append(c.Lines, chart.Line{Label: r.Label, Style: style, Points: curves[k].Points})
+			taken[r.label] = style
+			c.Lines = append(c.Lines, chart.Line{Label: r.label, Style: style, Points: curves[k].Points})
 		}
 		if c.Lines != nil {
 			charts = append(charts, c)

@@ -2,6 +2,7 @@ package charting
 
 import (
 	"cmp"
+	"slices"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -13,12 +14,8 @@ import (
 // the paper's, and √t and t to compare them with.
 func Growth(t *outcome.Table) (charts []*chart.Chart) {
 	g, styles := t.Growth, Styles(t.Results)
-	var problems []string
-	for i := range g.Curves {
-		if c := &g.Curves[i]; !c.Paper {
-			problems = words.Include(problems, c.Problem)
-		}
-	}
+	own := slices.DeleteFunc(slices.Clone(g.Curves), func(c outcome.GrowthCurve) bool { return c.Paper })
+	problems := words.Once(words.Each(own, func(c outcome.GrowthCurve) string { return c.Problem }))
 	names := FileNames(problems)
 	for i, p := range problems {
 		c := &chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",

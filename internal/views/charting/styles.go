@@ -1,6 +1,7 @@
 package charting
 
 import (
+	"cmp"
 	"slices"
 
 	"popbench/internal/outcome"
@@ -64,17 +65,12 @@ func Free(taken map[string]int) int {
 			had[k%chart.Colours]++
 		}
 	}
-	first := func(k int) int {
+	var free []int // of each colour
+	for k := range chart.Colours {
 		for used[k] || about.Declared(k) {
 			k += chart.Colours
 		}
-		return k
+		free = append(free, k)
 	}
-	best := first(0)
-	for colour := 1; colour < chart.Colours; colour++ {
-		if k := first(colour); had[colour] < had[best%chart.Colours] || had[colour] == had[best%chart.Colours] && k < best {
-			best = k
-		}
-	}
-	return best
+	return slices.MinFunc(free, func(a, b int) int { return cmp.Or(had[a%chart.Colours]-had[b%chart.Colours], a-b) })
 }
