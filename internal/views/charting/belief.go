@@ -11,8 +11,7 @@ import (
 // MaxBeliefs is how many runs of a group are drawn; all are in the table.
 const MaxBeliefs = 3
 
-// Beliefs are the confidence-set figures: the first runs of each group whose
-// records have beliefs.
+// Beliefs are the confidence-set figures: the first runs of each group whose records have beliefs.
 func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
 	names := FileNames(words.Each(r.Groups, func(g outcome.Group) string { return g.Problem.Name + "-" + g.Algorithm.Label }))
 	for i := range r.Groups {

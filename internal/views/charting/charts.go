@@ -130,8 +130,7 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 		}
 		if row.Printed != nil {
 			method, _ := t.Paper.Method(row.Algorithm.Name)
-			// The printed number is against the grid's best value; the chart is
-			// against the optimum.
+			// The printed number is against the grid's best value; the chart is against the optimum.
 			m := chart.Mark{Label: "paper: " + method, Style: -1, Value: row.Printed.Mean - row.MeanShift()}
 			if len(styles) > 1 {
 				m.Style = styles[row.Algorithm.Label]

@@ -10,8 +10,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Growth are figures with logarithmic axes, one for each problem: its curves and
-// the paper's, and √t and t to compare them with.
+// Growth are figures with logarithmic axes, one for each problem: its curves and the paper's, beside √t and t.
 func Growth(t *outcome.Table) (charts []*chart.Chart) {
 	g, styles := t.Growth, Styles(t.Results)
 	own := slices.DeleteFunc(slices.Clone(g.Curves), func(c outcome.GrowthCurve) bool { return c.Paper })

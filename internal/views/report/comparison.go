@@ -18,8 +18,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Comparison compares the algorithms of a table with each other: with a reference, by ranks, and by how soon they reach
-// targets.
+// Comparison compares the algorithms of a table: with a reference, by ranks, and by how soon they reach targets.
 type Comparison struct {
 	*judge.Pairwise                  // nil if there is nothing to compare
 	Ranked          []string         // algorithms that have runs on all problems of the ranks; nil if there are no ranks
@@ -314,8 +313,7 @@ func (l *layout) targetSheet(c *Comparison) document.Sheet {
 	}, func(label string) document.Cell { return l.allTargets(label, n) })
 }
 
-// soonest is the least expected running time of an algorithm that is ranked on a problem, with as many runs as a ranking
-// needs.
+// soonest is the least expected running time on a problem, of ranked algorithms with as many runs as a ranking needs.
 func (l *layout) soonest(problem string, m *outcome.Measure) float64 {
 	least := math.Inf(1)
 	for _, v := range l.lines {

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"io"
-	"math"
 	"slices"
 
 	"popbench/internal/math/stats"
@@ -91,34 +90,28 @@ func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
 func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 	type point struct {
 		*chart.Chart
-		series, kind string
-		step         int
-		value        float64
-		line         *stats.Summary // nil if it is no line's
+		series, kind   string
+		step           int
+		*stats.Summary // its mean alone if it is no line's
 	}
 	var points []point
 	for _, c := range charts {
 		for _, l := range c.Lines {
 			for t := range l.Points {
-				points = append(points, point{c, l.Label, "line", t + 1, l.Points[t].Mean, &l.Points[t]})
+				points = append(points, point{c, l.Label, "line", t + 1, &l.Points[t]})
 			}
 		}
 		for _, b := range c.Baselines {
 			for t := 1; t <= c.Steps; t++ {
-				points = append(points, point{c, b.Label, "baseline", t, b.At(float64(t)), nil})
+				points = append(points, point{c, b.Label, "baseline", t, &stats.Summary{Mean: b.At(float64(t))}})
 			}
 		}
 		for _, m := range c.Marks {
-			points = append(points, point{c, m.Label, "mark", c.Steps, m.Value, nil})
+			points = append(points, point{c, m.Label, "mark", c.Steps, &stats.Summary{Mean: m.Value}})
 		}
 	}
 	ofLine := func(key string, of func(point) float64) document.Column[point] {
-		return document.NumberAt(key, func(p point) float64 {
-			if p.line == nil {
-				return math.NaN()
-			}
-			return of(p)
-		})
+		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Short(of(p)).If(p.kind == "line") }}
 	}
 	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.Problem }),
@@ -126,10 +119,10 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 		document.WordsAt("series", func(p point) string { return p.series }),
 		document.WordsAt("kind", func(p point) string { return p.kind }),
 		document.CountAt("step", func(p point) int { return p.step }),
-		document.NumberAt("value", func(p point) float64 { return p.value }),
-		ofLine("band_lo", func(p point) float64 { return p.Low(p.line) }),
-		ofLine("band_hi", func(p point) float64 { return p.High(p.line) }),
-		ofLine("runs", func(p point) float64 { return float64(p.line.N) }))
+		document.NumberAt("value", func(p point) float64 { return p.Mean }),
+		ofLine("band_lo", func(p point) float64 { return p.Low(p.Summary) }),
+		ofLine("band_hi", func(p point) float64 { return p.High(p.Summary) }),
+		ofLine("runs", func(p point) float64 { return float64(p.N) }))
 }
 
 // WriteDosesCSV writes what dose–response figures show, a line for each value of the setting.

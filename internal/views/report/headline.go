@@ -17,8 +17,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Headline is the outcome of a suite in a line for each algorithm, the best by the
-// suite's headline metric first.
+// Headline is the outcome of a suite in a line for each algorithm, the best by the suite's headline metric first.
 type Headline struct {
 	document.Sheet
 	Styles []int         // of the lines of the figures, by row

@@ -17,8 +17,7 @@ import (
 	"popbench/internal/views/replay"
 )
 
-// Page is the whole report as one HTML page, which needs nothing from a network, and no scripts to be read: figures are
-// in it.
+// Page is the whole report as one HTML page with its figures. It needs nothing from a network, and no scripts to be read.
 type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document

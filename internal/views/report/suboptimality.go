@@ -239,8 +239,7 @@ func tally(n map[outcome.Relation]int, total int) string {
 	return strings.Join(parts, ", ")
 }
 
-// printed is the paper's table, of the problems that were run; below each row what came out here, if several of its methods
-// were run.
+// printed is the paper's table of the problems that were run; below each row what came out here, if several methods were.
 func (l *layout) printed() document.Sheet {
 	s := document.Sheet{ID: "paper", Title: "What the paper prints",
 		Caption: document.Textf("%s: mean ± standard deviation over %d runs after %d steps.", l.Paper.Source, l.Paper.Runs, l.Paper.Steps)}

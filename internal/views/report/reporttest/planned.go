@@ -7,8 +7,7 @@ import (
 	"popbench/record"
 )
 
-// Plan says what records are to show: whoever writes it knows what a report must
-// find in them.
+// Plan says what records are to show: whoever writes it knows what a report must find in them.
 type Plan struct {
 	Suite, Paper     string
 	Problems, Labels []string

@@ -196,8 +196,7 @@ var kinds = map[string]record.Kind{
 	"beta": record.State, "norm_bound": record.State, "log_likelihood": record.State,
 }
 
-// believe adds a confidence set: the truth is in its likelihood part in most of
-// the steps, and the bound on the norm is 6.
+// believe adds a confidence set: the truth is in its likelihood part in most of the steps, and the bound on the norm is 6.
 func believe(rec *record.Record, o Options, r *rand.Rand) {
 	last := []float64{10 * r.Float64()}
 	luck := 0.2 + 0.6*r.Float64()
