@@ -20,29 +20,10 @@ import (
 // exhibit is a figure and where on the page it stands.
 type exhibit struct {
 	*figure.Figure
-	place place
+	place string        // key of Page.With
 	data  string        // the file of its numbers, from the report's folder
 	lines *chart.Chart  // that the script of the page may show in another way; nil for none
 	live  document.Data // for that script
-}
-
-// place is where on a page a figure stands.
-type place struct {
-	sheet   string // ID of the sheet that it belongs to; "" for all others
-	problem int    // index of its problem on the page, from 1; 0 if it is of all problems
-}
-
-// hang puts a figure in its place.
-func (page *Page) hang(f document.Figure, at place) {
-	switch {
-	case at.sheet != "":
-		page.With[at.sheet] = append(page.With[at.sheet], f)
-	case at.problem > 0:
-		p := &page.Problems[at.problem-1]
-		p.Figures = append(p.Figures, f)
-	default:
-		page.Overviews = append(page.Overviews, f)
-	}
 }
 
 // exhibition is all figures of a page and the files beside it, each in order.
@@ -70,14 +51,14 @@ func (x *exhibition) fill(curves []outcome.Curve) {
 	x.addOverviews(charts)
 	x.addProblems(charts, curves)
 	if charts := charting.Coverage(page.Table, curves); charts != nil {
-		x.addCharts(figure.Together("overview-coverage", charts), place{sheet: "coverage"}, charts...)
+		x.addCharts(figure.Together("overview-coverage", charts), "coverage", charts...)
 	}
 	x.addGrowth()
 	x.addBeliefs()
 }
 
 // add adds a figure, and the file of its numbers.
-func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error) *exhibit {
+func (x *exhibition) add(f *figure.Figure, at string, write func(io.Writer) error) *exhibit {
 	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
 	x.figures = append(x.figures, e)
 	x.file(e.data, write)
@@ -85,7 +66,7 @@ func (x *exhibition) add(f *figure.Figure, at place, write func(io.Writer) error
 }
 
 // addCharts adds a figure of charts, which shows no more than these.
-func (x *exhibition) addCharts(f *figure.Figure, at place, charts ...*chart.Chart) *exhibit {
+func (x *exhibition) addCharts(f *figure.Figure, at string, charts ...*chart.Chart) *exhibit {
 	return x.add(f, at, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 }
 
@@ -95,7 +76,7 @@ func (x *exhibition) addComparison() {
 	reference := ""
 	if c.Pairwise != nil {
 		if reference = c.Reference; c.Overall != nil {
-			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), place{sheet: "pairwise"},
+			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), "pairwise",
 				func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) })
 		}
 	}
@@ -103,7 +84,7 @@ func (x *exhibition) addComparison() {
 		r := chart.NewRanks("ranks", "Average rank",
 			c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
-		x.add(figure.Ranks(r), place{sheet: "ranks"}, func(w io.Writer) error { return WriteRanksCSV(r, w) })
+		x.add(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) })
 	}
 	if c.Profile == nil {
 		return
@@ -113,7 +94,7 @@ func (x *exhibition) addComparison() {
 		order[i] = i
 	}
 	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
-		x.add(figure.Shares(s), place{sheet: "to-target"}, func(w io.Writer) error { return WriteSharesCSV(s, w) })
+		x.add(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) })
 	}
 }
 
@@ -126,12 +107,12 @@ func (x *exhibition) addOverviews(charts []*chart.Chart) {
 	}
 	for _, metric := range metrics {
 		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
-			x.addCharts(figure.Overview(charting.OverviewName(metric), of), place{}, of...)
+			x.addCharts(figure.Overview(charting.OverviewName(metric), of), "figures", of...)
 		}
 	}
 	for _, metric := range metrics {
 		if doses := charting.Doses(t, outcome.Find(metric), charting.OfMetric(charts, metric)); doses != nil {
-			x.add(figure.Doses("dose-"+string(metric), doses), place{}, func(w io.Writer) error { return WriteDosesCSV(w, doses) })
+			x.add(figure.Doses("dose-"+string(metric), doses), "figures", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
 		}
 	}
 }
@@ -140,14 +121,12 @@ func (x *exhibition) addOverviews(charts []*chart.Chart) {
 func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) {
 	page := x.page
 	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
-		at := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem })
-		if at < 0 {
-			at = len(page.Problems)
-			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), name: c.Problem, file: c.File})
+		if !slices.ContainsFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem }) {
+			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
 			x.file(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
-		x.addCharts(figure.Single(c), place{problem: at + 1}, c).lines = c
+		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c
 	}
 }
 
@@ -157,7 +136,7 @@ func (x *exhibition) addGrowth() {
 		return
 	}
 	for _, c := range charting.Growth(x.page.Table) {
-		x.add(figure.Single(c), place{sheet: "growth"}, func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }).lines = c
+		x.add(figure.Single(c), "growth", func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }).lines = c
 	}
 }
 
@@ -167,7 +146,7 @@ func (x *exhibition) addBeliefs() {
 		if !c.Again {
 			x.file(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
 		}
-		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: place{sheet: "beliefs"}, data: c.DataFile()})
+		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: c.DataFile()})
 	}
 }
 
@@ -209,7 +188,7 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
-		x.page.hang(p, e.place)
+		x.page.With[e.place] = append(x.page.With[e.place], p)
 	}
 	return files, nil
 }

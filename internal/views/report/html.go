@@ -22,9 +22,8 @@ type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document
 	Comparison *Comparison // nil if algorithms are not compared
-	Overviews  []document.Figure
 	Problems   []PageProblem
-	With       map[string][]document.Figure // figures that belong to a sheet of the document, by its ID
+	With       map[string][]document.Figure // figures by the ID of their sheet; those of all problems by "figures"
 	Files      []Link                       // of the report, beside the page
 	Suite      string                       // path of the suite file from the page; "" without one
 	Up         *Link                        // to the index of all suites; nil without one
@@ -34,10 +33,10 @@ type Page struct {
 
 // PageProblem is the figures of one problem.
 type PageProblem struct {
-	Title   string
-	Data    string // file of all its curves
-	Figures []document.Figure
-	Replay  *replay.View // its runs, step by step; nil if it has more than two dimensions
+	Title  string
+	Data   string       // file of all its curves
+	Place  string       // of its figures in Page.With
+	Replay *replay.View // its runs, step by step; nil if it has more than two dimensions
 
 	name, file string // as records and files have it
 }
@@ -87,7 +86,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	problems, sources := problems(p.Table.Results)
 	external := programsOf(p.Table.Results)
 	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
-	for _, f := range p.Overviews {
+	for _, f := range p.With["figures"] {
 		for _, l := range f.Links {
 			if strings.HasSuffix(l.Href, ".png") {
 				of.Image, of.ImageAlt = printable.URLPath(l.Href), f.Caption.String()

@@ -35,8 +35,8 @@ func TestPage(t *testing.T) {
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := document.Figure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
 	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
-		Problems: []PageProblem{{Title: "Branin", Figures: []document.Figure{figure}}},
-		With:     map[string][]document.Figure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
+		Problems: []PageProblem{{Title: "Branin", Place: "figures/branin"}},
+		With:     map[string][]document.Figure{"figures/branin": {figure}, "coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) }))
 	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) })), page)
 	checkAlone(t, page)
@@ -115,7 +115,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	for _, e := range x.figures {
 		f := document.Figure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		f.Data = &e.live
-		p.hang(f, e.place)
+		p.With[e.place] = append(p.With[e.place], f)
 	}
 	return table, func(limit int) (string, map[string]liveData) {
 		text := check.Must(p.withData(x.figures, curves, limit))(t)

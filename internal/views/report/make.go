@@ -127,8 +127,8 @@ func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([
 			}
 		}
 		if !detail.drawn {
-			for i := range page.Overviews {
-				asImage(&page.Overviews[i])
+			for _, f := range pointers(page.With["figures"]) {
+				asImage(f)
 			}
 		}
 		b.Reset()

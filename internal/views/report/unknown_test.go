@@ -57,16 +57,16 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 		}
 		seen++
 	}
-	for _, f := range page.Overviews {
+	for _, f := range page.With["figures"] {
 		check.Contains(t, f.ID, f.Caption.String(), "On mould and press, whose optima are unknown, regret is against the best value found in 12 runs on each.")
 	}
 	for _, p := range page.Problems {
-		for _, f := range p.Figures {
+		for _, f := range page.With[p.Place] {
 			said := strings.Contains(f.Caption.String(), "The optimum is unknown; regret is against the best value found in 12 runs.")
 			check.That(t, said == (p.Title != "Beale"), "caption of %s: %s", f.ID, f.Caption)
 		}
 	}
-	check.Equal(t, "overviews", len(page.Overviews), 2)
+	check.Equal(t, "overviews", len(page.With["figures"]), 2)
 	check.Equal(t, "problems with figures", len(page.Problems), 3)
 	check.Equal(t, "files about the problems", seen, 5+6+8) // tables and page, figures, data
 	check.Contains(t, "the page", flat(string(files[len(files)-1].Data)), "unknown; the best value found in 12 runs is 0.974162", "unknown; the best value found in 12 runs is 1.03212")
