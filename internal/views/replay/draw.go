@@ -24,7 +24,11 @@ func (v *View) HTML() template.HTML {
 	ends := in.Range
 	if len(d.Lo) == 2 {
 		ends = [2]float64{d.Lo[1], d.Hi[1]}
-		write(`<image class="ground" x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none"%s/>`, left, top, width, d.Frame[3], href(in.Ground))
+		address := ""
+		if in.Ground != "" {
+			address = ` href="` + in.Ground + `"`
+		}
+		write(`<image class="ground" x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none"%s/>`, left, top, width, d.Frame[3], address)
 	} else {
 		write(`<path class="ground" transform="translate(%d %d) scale(%g %g)" d="%s"/>`, left, bottom, float64(width)/unit, -float64(d.Frame[3])/unit,
 			in.Ground)
@@ -51,13 +55,6 @@ func (v *View) HTML() template.HTML {
 	}
 	write("</figcaption>\n</figure>")
 	return template.HTML(b.String())
-}
-
-func href(address string) string {
-	if address == "" {
-		return ""
-	}
-	return ` href="` + address + `"`
 }
 
 func between(lo, hi, u float64) float64 { return lo + float64(u*(hi-lo)) }

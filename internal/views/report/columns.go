@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -40,16 +39,6 @@ func (v line) verdict() outcome.Relations {
 		return outcome.Relations{}
 	}
 	return v.Against
-}
-
-// welch is a number of the test against the paper, missing where there was none.
-func (v line) welch(of func(*stats.WelchResult) float64) float64 {
-	switch o := v.verdict(); o.Paper {
-	case outcome.Unknown, outcome.TooFew:
-		return math.NaN()
-	default:
-		return of(&o.PaperTest)
-	}
 }
 
 // lines are the rows of the table; a line for each rule with all, otherwise only for the selected one.
@@ -136,7 +125,7 @@ func secondsOf[R any](times func(R) *outcome.Times) (median, step, run document.
 func against(title document.Text, key string, of func(*outcome.Relations) outcome.Relation) column {
 	return column{Title: title, Key: key, Words: true, Of: func(v line) document.Cell {
 		o := v.verdict()
-		return document.Coded(document.Plain(relationWords(of(&o))), string(of(&o)))
+		return document.Coded(document.Plain(relationWords[of(&o)]), string(of(&o)))
 	}}
 }
 
@@ -146,18 +135,8 @@ var (
 	againstBest   = against("", "verdict_best_of", func(v *outcome.Relations) outcome.Relation { return v.Best })
 )
 
-// relationWords is a relation in words, lower being better; "" if nothing can be said.
-func relationWords(o outcome.Relation) string {
-	switch o {
-	case outcome.Lower:
-		return "better"
-	case outcome.Higher:
-		return "worse"
-	case outcome.Equal:
-		return "no clear difference"
-	}
-	return ""
-}
+// relationWords are the relations in words, lower being better; without those of which nothing can be said.
+var relationWords = map[outcome.Relation]string{outcome.Lower: "better", outcome.Higher: "worse", outcome.Equal: "no clear difference"}
 
 // layout is what the sheets of a table have in common.
 type layout struct {

@@ -15,8 +15,11 @@ import (
 // rule. A missing value is empty.
 func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	l := newLayout(t)
-	welch := func(key string, of func(*stats.WelchResult) float64) column {
-		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
+	welch := func(key string, of func(*stats.WelchResult) float64) column { // missing where there was no test
+		return column{Key: key, Of: func(v line) document.Cell {
+			o := v.verdict()
+			return document.Short(of(&o.PaperTest)).If(relationWords[o.Paper] != "")
+		}}
 	}
 	paperRuns := 0
 	if t.Paper != nil {

@@ -148,7 +148,7 @@ func (s *standing) words(l *layout, problems int, several bool) string {
 		parts = append(parts, "higher than the lowest on all")
 	}
 	better := s.on(func(row *outcome.Row) bool { return row.Against.Random == outcome.Lower })
-	known := s.on(func(row *outcome.Row) bool { return relationWords(row.Against.Random) != "" })
+	known := s.on(func(row *outcome.Row) bool { return relationWords[row.Against.Random] != "" })
 	switch {
 	case known == 0 || l.Headline.Name != outcome.Suboptimality:
 	case better == known:

@@ -225,15 +225,15 @@ func tally(n map[outcome.Relation]int, total int) string {
 		switch {
 		case n[o] == 0:
 		case total == 1:
-			return relationWords(o)
+			return relationWords[o]
 		case n[o] == total && total == 2:
-			parts = append(parts, relationWords(o)+" on both problems")
+			parts = append(parts, relationWords[o]+" on both problems")
 		case n[o] == total:
-			parts = append(parts, fmt.Sprintf("%s on all %s", relationWords(o), words.Count(total, "problem")))
+			parts = append(parts, fmt.Sprintf("%s on all %s", relationWords[o], words.Count(total, "problem")))
 		case parts == nil:
-			parts = append(parts, fmt.Sprintf("%s on %d of %s", relationWords(o), n[o], words.Count(total, "problem")))
+			parts = append(parts, fmt.Sprintf("%s on %d of %s", relationWords[o], n[o], words.Count(total, "problem")))
 		default:
-			parts = append(parts, fmt.Sprintf("%s on %d", relationWords(o), n[o]))
+			parts = append(parts, fmt.Sprintf("%s on %d", relationWords[o], n[o]))
 		}
 	}
 	return strings.Join(parts, ", ")
