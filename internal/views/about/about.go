@@ -50,8 +50,7 @@ func Uses(results ...*outcome.Results) (all []Use) {
 	return all
 }
 
-// Titled returns the algorithm whose label is the title or the name of a built-in method; of any other algorithm only the
-// label is known.
+// Titled returns the built-in method whose title or name is the label; of any other algorithm only the label is known.
 func Titled(label string) Use {
 	u := Use{Label: label}
 	if i := slices.IndexFunc(methods, func(m method) bool { return m.Title == label || strings.EqualFold(m.name, label) }); i >= 0 {

@@ -72,8 +72,7 @@ func OfMetric(charts []*chart.Chart, metric outcome.Metric) []*chart.Chart {
 	return slices.DeleteFunc(slices.Clone(charts), func(c *chart.Chart) bool { return c.Metric != metric })
 }
 
-// Coverage show for each problem in how many runs the truth is inside the confidence set: where a norm is not known, inside
-// its likelihood part.
+// Coverage show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood part.
 func Coverage(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)

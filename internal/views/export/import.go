@@ -113,8 +113,7 @@ func (in *importer) at(line int, column, format string, args ...any) error {
 	return errors.New(printable.Cut(printable.Quote(where+fmt.Sprintf(format, args...)), 2*printable.MaxLine))
 }
 
-// refuse says what is wrong with a cell of the present line, unless something else is. What the line says does not count
-// from then on.
+// refuse says what is wrong with a cell of the present line, unless something else is. The line then does not count.
 func (in *importer) refuse(column, format string, args ...any) {
 	if in.wrong == nil {
 		in.wrong = in.at(in.lineOf(column), column, format, args...)

@@ -25,12 +25,10 @@ const (
 	zero = "zero"
 )
 
-// bestValue is a metric of problems whose optimum is unknown: the best f of any point that the run queried or recommended
-// until then.
+// bestValue is a metric where the optimum is unknown: the best f of any point queried or recommended until then.
 const bestValue = "best-value"
 
-// outcomeKind is the kind of the metrics that package outcome defines. An algorithm's metrics have the kinds of package
-// record.
+// outcomeKind is the kind of the metrics of package outcome; an algorithm's have the kinds of package record.
 const outcomeKind = "outcome"
 
 // columns has the columns of Values; Import reads them too.

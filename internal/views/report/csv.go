@@ -11,8 +11,7 @@ import (
 	"popbench/internal/page/document"
 )
 
-// WriteTableCSV writes every number of the table at full precision, a line for each problem, algorithm and recommendation
-// rule. A missing value is empty.
+// WriteTableCSV writes every number of the table, a line for each problem, algorithm and recommendation rule.
 func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	l := newLayout(t)
 	welch := func(key string, of func(*stats.WelchResult) float64) column { // missing where there was no test
@@ -57,8 +56,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound }, columns...)
 }
 
-// writeCSV is document.WriteCSV, with two more columns if the optimum of some row is unknown: the best value found, which
-// stands for it, and in how many runs.
+// writeCSV is document.WriteCSV, with the best value found and its runs if the optimum of some row is unknown.
 func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) error {
 	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
 		found := func(key string, of func(*outcome.BestFound) document.Cell) document.Column[R] {

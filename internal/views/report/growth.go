@@ -176,8 +176,7 @@ func pilots(g *outcome.Group) string {
 	return fmt.Sprintf("%d, a draw for each repetition", g.Pilot)
 }
 
-// fits is the sheet of the lengthscales that were fitted to pilot comparisons, a row for each group and coordinate. It has
-// no rows if nothing was fitted.
+// fits is the sheet of the lengthscales that were fitted to pilot comparisons, a row for each group and coordinate.
 func (l *layout) fits() document.Sheet {
 	type fit struct {
 		*outcome.Row

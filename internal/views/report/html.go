@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -176,24 +175,22 @@ func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 	if r.Experiment == nil {
 		return ""
 	}
-	var b strings.Builder
-	section := ""
+	var sections []string
+	last := ""
 	for _, e := range pointers(r.Experiment.Exhibits) {
-		switch {
-		case !is(e):
+		if !is(e) {
 			continue
-		case section == e.Section:
-			b.WriteString("; ")
-		case section != "":
-			b.WriteString(". " + e.Section + ": ")
-		default:
-			b.WriteString(e.Section + ": ")
 		}
-		section = e.Section
-		fmt.Fprintf(&b, "%s, %s", e.Name, e.About)
+		text := e.Name + ", " + e.About
+		if e.Section == last {
+			sections[len(sections)-1] += "; " + text
+		} else {
+			sections = append(sections, e.Section+": "+text)
+		}
+		last = e.Section
 	}
-	if section == "" {
+	if sections == nil {
 		return ""
 	}
-	return b.String() + "."
+	return strings.Join(sections, ". ") + "."
 }

@@ -23,8 +23,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Index is a page that leads to the pages of several suites. Like the pages of suites it needs nothing from a network, and
-// no scripts to be read.
+// Index is a page that leads to the pages of several suites. It needs nothing from a network, and no scripts to be read.
 type Index struct {
 	Title  string
 	Claims *Claims // nil without claims
@@ -189,8 +188,7 @@ func (x *Index) facts() (facts []document.Fact) {
 	return facts
 }
 
-// Add adds the card of a suite, whose page is at href from the index, under a name of
-// its own: there may be several folders of one suite.
+// Add adds the card of a suite, whose page is at href. Its name is its own: there may be several folders of one suite.
 func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
 	card := NewCard(r.Table, href)
 	card.Suite, card.programs = name, r.Identities

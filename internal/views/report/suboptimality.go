@@ -88,8 +88,7 @@ func (l *layout) ranking() (s document.Sheet) {
 	}, nil)
 }
 
-// byAlgorithm is a sheet with a row for each problem and a column for each algorithm. The problem nil stands for all
-// problems.
+// byAlgorithm is a sheet with a row for each problem, nil for all of them together, and a column for each algorithm.
 func (l *layout) byAlgorithm(s document.Sheet, problems []*outcome.Row, of func(*outcome.Row) document.Cell,
 	ofAll func(label string) document.Cell) document.Sheet {
 	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell {

@@ -1,5 +1,4 @@
-// Package reporttest makes synthetic records, for tests only: runs whose regret
-// falls roughly as a good optimiser's would, with made-up numbers.
+// Package reporttest makes records for tests: runs whose regret falls as a good optimiser's would, with made-up numbers.
 package reporttest
 
 import (
@@ -24,8 +23,7 @@ type Options struct {
 	Unknown    []string // problems whose optimum the records do not state
 }
 
-// shape is how a problem's synthetic runs look: suboptimality of a random
-// point, of the recommended point at the end, and how spread it is.
+// shape is a problem's runs: suboptimality of a random point and of the last recommendation, and how spread it is.
 type shape struct {
 	title             string
 	random, end, skew float64
@@ -68,8 +66,7 @@ func Results(o Options) *Folder {
 	return res
 }
 
-// look is how an algorithm's synthetic runs look: how far they end from the
-// optimum, and how long they take, both relative to popbo's.
+// look is how far an algorithm's runs end from the optimum, and how long they take, both relative to popbo's.
 type look struct {
 	label     string
 	end, time float64
