@@ -25,9 +25,10 @@ const (
 type Work struct {
 	perflog.Key // T is the number of steps; for all problems together only Algorithm is set
 	Name        string
-	Exact       int     // runs with the same queries, whose counts must be equal
-	Grew, Fell  int     // exact runs whose count changed; 0 for all problems together
-	Base, Head  float64 // mean per step, on one problem
+	Exact       int             // runs with the same queries, whose counts must be equal
+	Grew, Fell  int             // exact runs whose count changed; 0 for all problems together
+	Base, Head  float64         // mean per step, on one problem
+	counts      []stats.Stratum // of base and head, for each problem
 	// Test is of the ratio of head to base; for all problems together of the mean of their ratios. It is adjusted over all
 	// counts. If all queries are the same, or no count differs, it has the ratio and no P.
 	judge.Test
@@ -56,38 +57,30 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	}
 	var list []Work
 	type key struct{ algorithm, name string }
-	type pooled struct {
-		strata        []stats.Stratum // one for each problem that has the count
-		tested, exact int             // problems, runs
-	}
-	together := map[key]*pooled{}
+	problems := map[key][]Work{}
 	for _, at := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
-		s := all[at]
-		for i := range s.names {
-			w := s.compare(i)
+		for i, name := range all[at].names {
+			w := all[at].compare(i)
 			list = append(list, w)
-			if w.Base == 0 {
-				continue // the ratio is undefined
-			}
-			k := key{s.Algorithm, s.names[i]}
-			if together[k] == nil {
-				together[k] = &pooled{}
-			}
-			t := together[k]
-			t.strata = append(t.strata, stats.Stratum{s.base[i], s.head[i]})
-			t.exact += w.Exact
-			if w.Tested() {
-				t.tested++
+			if k := (key{w.Algorithm, name}); w.Base != 0 { // otherwise the ratio is undefined
+				problems[k] = append(problems[k], w)
 			}
 		}
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(together), func(a, b key) int {
+	for _, k := range slices.SortedFunc(maps.Keys(problems), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
 	}) {
-		if t := together[k]; t.tested > 1 {
-			w := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name, Exact: t.exact}
-			w.test(t.strata)
-			list = append(list, w)
+		together, tested := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name}, 0
+		for _, w := range problems[k] {
+			together.counts = append(together.counts, w.counts...)
+			together.Exact += w.Exact
+			if w.Tested() {
+				tested++
+			}
+		}
+		if tested > 1 {
+			together.test()
+			list = append(list, together)
 		}
 	}
 	family(list).Adjust()
@@ -141,7 +134,8 @@ func names(work []perflog.Count) []string {
 func (s *series) compare(i int) Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
-	w := Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps}
+	w := Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
+		counts: []stats.Stratum{{base, head}}}
 	w.Test = judge.Untested(len(base), w.Head/w.Base)
 	differ := false // in a run with other queries
 	for k := range base {
@@ -157,15 +151,15 @@ func (s *series) compare(i int) Work {
 		w.Exact++
 	}
 	if differ {
-		w.test([]stats.Stratum{{base, head}})
+		w.test()
 	}
 	return w
 }
 
-// test tests the paired counts of base and head on some problems, each in units of its mean in base.
-func (w *Work) test(problems []stats.Stratum) {
+// test tests the paired counts of base and head, on each problem in units of the mean in base.
+func (w *Work) test() {
 	var d []float64
-	for _, s := range problems {
+	for _, s := range w.counts {
 		unit := stats.Mean(s[0])
 		if unit == 0 {
 			unit = 1
@@ -176,7 +170,7 @@ func (w *Work) test(problems []stats.Stratum) {
 	}
 	w.Test = judge.Paired(d)
 	w.Null = 1
-	w.Estimate(problems, func(m [][]float64) float64 {
+	w.Estimate(w.counts, func(m [][]float64) float64 {
 		var sum float64
 		for _, s := range m {
 			sum += s[1] / s[0]
