@@ -86,11 +86,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	external := programsOf(p.Table.Results)
 	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
 	for _, f := range p.With["figures"] {
-		for _, l := range f.Links {
-			if strings.HasSuffix(l.Href, ".png") {
-				of.Image, of.ImageAlt = printable.URLPath(l.Href), f.Caption.String()
-			}
-		}
+		of.Image, of.ImageAlt = printable.URLPath("figures/"+f.ID+".png"), f.Caption.String()
 	}
 	top, err := fragment("top", NewHeadline(p.Table, false))
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -128,7 +127,8 @@ func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([
 		}
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {
-				asImage(f)
+				f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`,
+					html.EscapeString(printable.URLPath("figures/"+f.ID+".svg")), html.EscapeString(f.Caption.String())))
 			}
 		}
 		b.Reset()
@@ -141,13 +141,4 @@ func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([
 		}
 	}
 	return b.Bytes(), nil
-}
-
-// asImage shows a figure from its file, which lies beside the page.
-func asImage(f *document.Figure) {
-	for _, l := range f.Links {
-		if strings.HasSuffix(l.Href, ".svg") {
-			f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`, html.EscapeString(printable.URLPath(l.Href)), html.EscapeString(f.Caption.String())))
-		}
-	}
 }
