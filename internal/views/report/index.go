@@ -173,17 +173,15 @@ func (x *Index) about() *document.About {
 
 // facts are program and machine of all suites.
 func (x *Index) facts() (facts []document.Fact) {
-	for _, f := range []struct {
-		name document.Text
-		of   func(*Card) []string
-	}{{"Program", func(c *Card) []string { return c.releases }}, {"Machine", func(c *Card) []string { return c.machines }}} {
-		var all []string
-		for i := range x.Cards {
-			all = append(all, f.of(&x.Cards[i])...)
-		}
-		if all != nil {
-			facts = append(facts, document.Fact{Name: f.name, Value: document.Plain(strings.Join(words.Once(all), "; "))})
-		}
+	var releases, machines []string
+	for _, c := range pointers(x.Cards) {
+		releases, machines = append(releases, c.releases...), append(machines, c.machines...)
+	}
+	if releases != nil {
+		facts = append(facts, document.Fact{Name: "Program", Value: document.Plain(strings.Join(words.Once(releases), "; "))})
+	}
+	if machines != nil {
+		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(words.Once(machines), "; "))})
 	}
 	return facts
 }
