@@ -9,22 +9,43 @@ import (
 	"popbench/internal/paper"
 )
 
-// Ratio is mean a over mean b, on one problem.
-func Ratio(p Place, a, b Quantity, r Region) Check {
-	return Check{
-		What:    a.Text() + " / " + b.Text(),
-		Samples: []Sample{{p, []Quantity{a, b}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
-}
-
-// over sets the statistic to top / bottom, two linear functions of means; a nil bottom is 1.
-func (c Check) over(top, bottom func(row [][]float64) float64) Check {
-	c.Top, c.Bottom, c.Of = top, bottom, top
+// ratio is a check of top / bottom, two linear functions of means; a nil bottom is 1.
+func ratio(what document.Text, r Region, top, bottom func(m [][]float64) float64, samples ...Sample) Check {
+	c := Check{What: what, Region: r, Samples: samples, Top: top, Bottom: bottom, Of: top}
 	if bottom != nil {
 		c.Of = func(m [][]float64) float64 { return top(m) / bottom(m) }
 	}
 	return c
+}
+
+// mean is the mean of a quantity of a sample.
+func mean(sample, quantity int) func(m [][]float64) float64 {
+	return func(m [][]float64) float64 { return m[sample][quantity] }
+}
+
+// less is the difference of two functions of means.
+func less(a, b func(m [][]float64) float64) func(m [][]float64) float64 {
+	return func(m [][]float64) float64 { return a(m) - b(m) }
+}
+
+// Ratio is mean a over mean b, on one problem.
+func Ratio(p Place, a, b Quantity, r Region) Check {
+	return ratio(a.Text()+" / "+b.Text(), r, mean(0, 0), mean(0, 1), p.sample(a, b))
+}
+
+// Gap is mean a minus mean b, two suboptimalities on one problem, in units of a random point's suboptimality.
+func Gap(p Place, a, b Quantity, r Region) Check {
+	return ratio("("+a.Text()+" − "+b.Text()+") / $U$", r, less(mean(0, 0), mean(0, 1)), mean(0, 2), p.sample(a, b, random(a.Label)))
+}
+
+// share is a mean suboptimality in units of a random point's suboptimality.
+func share(p Place, a Quantity, r Region) Check {
+	return ratio(a.Text()+" / $U$", r, mean(0, 0), mean(0, 1), p.sample(a, random(a.Label)))
+}
+
+// Mean is the mean of a quantity.
+func Mean(p Place, a Quantity, r Region) Check {
+	return ratio(a.Text(), r, mean(0, 0), nil, p.sample(a))
 }
 
 // Among makes the statistic the rank-th smallest of the members' statistics.
@@ -39,48 +60,17 @@ func (c Check) linear() Check {
 	return c
 }
 
-// Gap is mean a minus mean b, two suboptimalities on one problem, in units of a random point's
-// suboptimality.
-func Gap(p Place, a, b Quantity, r Region) Check {
-	return Check{
-		What:    "(" + a.Text() + " − " + b.Text() + ") / $U$",
-		Samples: []Sample{{p, []Quantity{a, b, random(a.Label)}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] - m[0][1] }, func(m [][]float64) float64 { return m[0][2] })
-}
-
-// share is a mean suboptimality in units of a random point's suboptimality.
-func share(p Place, a Quantity, r Region) Check {
-	return Check{
-		What:    a.Text() + " / $U$",
-		Samples: []Sample{{p, []Quantity{a, random(a.Label)}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
-}
-
-// Mean is the mean of a quantity.
-func Mean(p Place, a Quantity, r Region) Check {
-	return Check{
-		What:    a.Text(),
-		Samples: []Sample{{p, []Quantity{a}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] }, nil)
-}
-
 // Order is p in R_t ∝ t^p, read off as the paper does: the least-squares slope, in log-log
 // scale, of the mean cumulative regret at the steps from to to.
 func Order(pl Place, label string, from, to int, r Region) Check {
-	c := Check{What: document.Textf(`slope of log $R_t$(%s), $t = %d{\dots}%d$`, label, from, to), Region: r}
-	s := Sample{Place: pl}
 	var t []float64
+	s := pl.sample()
 	for k := from; k <= to; k++ {
 		t = append(t, float64(k))
 		s.Quantities = append(s.Quantities, Regret(label, k))
 	}
-	c.Samples = []Sample{s}
-	c.Of = func(m [][]float64) float64 { return stats.LogLogSlope(t, m[0]) }
-	c.Smooth = true
-	return c
+	return Check{What: document.Textf(`slope of log $R_t$(%s), $t = %d{\dots}%d$`, label, from, to), Region: r, Samples: []Sample{s}, Smooth: true,
+		Of: func(m [][]float64) float64 { return stats.LogLogSlope(t, m[0]) }}
 }
 
 // trend is the slope, against x, of a statistic of the algorithms with the given labels,
@@ -88,17 +78,12 @@ func Order(pl Place, label string, from, to int, r Region) Check {
 // quantities for a label, and at computes the statistic from their means.
 func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []Quantity, at func(m []float64) float64,
 	r Region) Check {
-	c := Check{What: what, Region: r, Smooth: true}
-	width := 0
-	for _, p := range problems {
-		s := Sample{Place: Place{suite, p}}
-		for _, label := range labels {
-			q := of(label)
-			width = len(q)
-			s.Quantities = append(s.Quantities, q...)
-		}
-		c.Samples = append(c.Samples, s)
+	var all []Quantity
+	for _, label := range labels {
+		all = append(all, of(label)...)
 	}
+	width := len(all) / len(labels)
+	c := Check{What: what, Region: r, Smooth: true, Samples: on(places(suite, problems...), all...)}
 	y := make([]float64, len(labels))
 	c.Of = func(m [][]float64) float64 {
 		clear(y)
@@ -112,42 +97,40 @@ func trend(what document.Text, suite string, problems, labels []string, x []floa
 	return c
 }
 
+// averaged is the mean over problems of a statistic of their quantities.
+func averaged(what document.Text, r Region, problems []Place, of func(m []float64) float64, q ...Quantity) Check {
+	return Check{What: what, Region: r, Samples: on(problems, q...), Of: func(m [][]float64) (sum float64) {
+		for _, means := range m {
+			sum += of(means) / float64(len(m))
+		}
+		return sum
+	}}
+}
+
 // Quotient is the ratio of the means of two algorithms, or its geometric mean over several problems.
 func Quotient(of func(label string) Quantity, a, b string, r Region, problems ...Place) Check {
-	c := Check{What: document.Textf("%s: %s / %s", of(a).Name, a, b), Region: r}
-	for _, p := range problems {
-		c.Samples = append(c.Samples, Sample{p, []Quantity{of(a), of(b)}})
-	}
+	what, samples := document.Textf("%s: %s / %s", of(a).Name, a, b), on(problems, of(a), of(b))
 	if len(problems) == 1 {
-		return c.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[0][1] })
+		return ratio(what, r, mean(0, 0), mean(0, 1), samples...)
 	}
-	c.Smooth = true
-	c.Of = func(m [][]float64) float64 {
+	return Check{What: what, Region: r, Samples: samples, Smooth: true, Of: func(m [][]float64) float64 {
 		sum := 0.0
 		for _, means := range m {
 			sum += math.Log(means[0] / means[1])
 		}
 		return math.Exp(sum / float64(len(m)))
-	}
-	return c
+	}}
 }
 
 // Excess is the difference of the means of two algorithms, for numbers that may be zero.
 func Excess(of func(label string) Quantity, a, b string, r Region, p Place) Check {
-	return Check{
-		What:    document.Textf("%s: %s − %s", of(a).Name, a, b),
-		Samples: []Sample{{p, []Quantity{of(a), of(b)}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] - m[0][1] }, nil)
+	return ratio(document.Textf("%s: %s − %s", of(a).Name, a, b), r, less(mean(0, 0), mean(0, 1)), nil, p.sample(of(a), of(b)))
 }
 
 // against is the ratio of the means of one algorithm on two problems.
 func against(of func(label string) Quantity, label string, a, b Place, r Region) Check {
-	return Check{
-		What:    document.Textf("%s of %s: %s / %s", of(label).Name, label, a.Problem, b.Problem),
-		Samples: []Sample{{a, []Quantity{of(label)}}, {b, []Quantity{of(label)}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] }, func(m [][]float64) float64 { return m[1][0] })
+	return ratio(document.Textf("%s of %s: %s / %s", of(label).Name, label, a.Problem, b.Problem), r, mean(0, 0), mean(1, 0),
+		a.sample(of(label)), b.sample(of(label)))
 }
 
 // Unit returns the unit of the check's margin: 1 for suboptimalities in units of a random point, else the border.
@@ -180,29 +163,39 @@ func (c Check) prints(v float64) Check {
 	return c
 }
 
-// printsMeans adds the same statistic of the paper's means to the check. change receives a copy
-// of our means and replaces those that the paper prints; the unit of suboptimality remains ours.
-// It returns false if the paper does not print them.
-func (c Check) printsMeans(change func(means [][]float64) bool) Check {
+// printsMeans adds the same statistic of the paper's means to the check. change receives a copy of our means and replaces
+// those that the paper prints; the unit of suboptimality remains ours.
+func (c Check) printsMeans(change func(means [][]float64)) Check {
 	of := c.Of
 	c.Printed = func(means [][]float64) float64 {
 		means = slices.Clone(means)
 		for s := range means {
 			means[s] = slices.Clone(means[s])
 		}
-		if !change(means) {
-			return math.NaN()
-		}
+		change(means)
 		return of(means)
 	}
 	return c
+}
+
+// printsTable adds the same statistic of the paper's table of final suboptimality to the check.
+func (c Check) printsTable() Check {
+	return c.printsMeans(func(m [][]float64) {
+		for i, s := range c.Samples {
+			for j, q := range s.Quantities {
+				if q.Name != Unit {
+					m[i][j] = tableFinal(s.Problem, q.Label)
+				}
+			}
+		}
+	})
 }
 
 // tableFinal returns a mean from the paper's table of final suboptimality.
 func tableFinal(problem, method string) float64 {
 	v, ok := paper.Lookup("test-functions").Value(problem, method)
 	if !ok {
-		panic("verify: the paper's table has no " + method + " on " + problem)
+		panic("claims: the paper's table has no " + method + " on " + problem)
 	}
 	return v.Mean
 }
@@ -211,14 +204,8 @@ func tableFinal(problem, method string) float64 {
 // from is the first step that the statistic uses.
 func (c Check) printsCurve(from int) Check {
 	curve := paper.LookupGrowth("gp-1d").Regret
-	return c.printsMeans(func(m [][]float64) bool {
-		copy(m[0], curve[from-1:])
-		return true
-	})
+	return c.printsMeans(func(m [][]float64) { copy(m[0], curve[from-1:]) })
 }
 
 // secondLowest returns the second lowest of several values.
-func secondLowest(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	return s[1]
-}
+func secondLowest(x []float64) float64 { return slices.Sorted(slices.Values(x))[1] }

@@ -34,14 +34,6 @@ const (
 	knownOwn       = "Neither the paper nor its authors' program makes this comparison, as far as is known."
 )
 
-// places are problems of one suite.
-func places(suite string, problems ...string) (all []Place) {
-	for _, p := range problems {
-		all = append(all, Place{suite, p})
-	}
-	return all
-}
-
 // notRead marks claims that were not read in their paper.
 func notRead(claims []Claim) []Claim {
 	for i := range claims {

@@ -60,14 +60,12 @@ func claimsComfort4D() []Claim {
 	// kept is the share of the progress in two dimensions that remains in four.
 	kept := func(suffix, label string) Check {
 		s := meanSuboptimality("", label, 1, early)
-		return Check{
-			What: "1 − " + s.Text() + " / $U$, 4-D / 2-D",
-			Samples: []Sample{
-				{Place{comfort2D.Suite, comfort2D.Problem + suffix}, []Quantity{s, random(label)}},
-				{Place{comfort4D.Suite, comfort4D.Problem + suffix}, []Quantity{s, random(label)}},
-			},
-			Region: Above(Half),
-		}.over(func(m [][]float64) float64 { return 1 - m[1][0]/m[1][1] }, func(m [][]float64) float64 { return 1 - m[0][0]/m[0][1] })
+		progress := func(in int) func(m [][]float64) float64 {
+			return func(m [][]float64) float64 { return 1 - m[in][0]/m[in][1] }
+		}
+		return ratio("1 − "+s.Text()+" / $U$, 4-D / 2-D", Above(Half), progress(1), progress(0),
+			Place{comfort2D.Suite, comfort2D.Problem + suffix}.sample(s, random(label)),
+			Place{comfort4D.Suite, comfort4D.Problem + suffix}.sample(s, random(label)))
 	}
 	rough := func(p Place, own string) Check {
 		return Ratio(p, roughness(qeubo, 10), roughness(own, 10), Above(1))

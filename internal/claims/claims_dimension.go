@@ -92,13 +92,10 @@ func claimsDimension() []Claim {
 // meanOver returns a check of a statistic of quantities' means over problems, each of which has the same quantities. If
 // inUnits, they are suboptimalities in units of a random point's.
 func meanOver(what document.Text, problems []Place, inUnits bool, q []Quantity, of func(m []float64) float64, r Region) Check {
-	c := Check{What: what, Region: r}
 	if inUnits {
 		q = append(slices.Clone(q), random(q[0].Label))
 	}
-	for _, p := range problems {
-		c.Samples = append(c.Samples, Sample{p, q})
-	}
+	c := Check{What: what, Region: r, Samples: on(problems, q...)}
 	c.Of = func(m [][]float64) float64 {
 		means := make([]float64, len(q))
 		for _, of := range m {

@@ -8,10 +8,13 @@ import (
 const functions = "paper-test-functions"
 
 func claimsTestFunctions() []Claim {
-	const detail = "App. \"Details About the Results in Tab. 2\""
+	const (
+		detail = "App. \"Details About the Results in Tab. 2\""
+		second = "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$"
+	)
 	table := paper.Lookup("test-functions")
 	final := func(label string) Quantity { return Suboptimality(label, Last) }
-	on := func(problem string) Place { return Place{functions, problem} }
+	all := func(problem string) Place { return Place{functions, problem} }
 	// The paper's protocol: a suite with POP-BO only, whose runs share a pilot. They have the
 	// same starts and oracle, but runs of two suites are not paired.
 	one := func(problem string) Place { return Place{functions + "-one-pilot", problem} }
@@ -19,64 +22,40 @@ func claimsTestFunctions() []Claim {
 	// Every function and baseline, with the paper's means beside ours.
 	var comparable, beside, ranks, ranksBeside []Check
 	for _, row := range table.Rows {
-		problem := row.Problem
+		problem, theirs := row.Problem, all(row.Problem)
 		for _, baseline := range baselines {
-			comparable = append(comparable, Gap(on(problem), final(popbo), final(baseline), Below(Slight)).printsMeans(func(m [][]float64) bool {
-				m[0][0], m[0][1] = tableFinal(problem, popbo), tableFinal(problem, baseline)
-				return true
-			}))
+			comparable = append(comparable, Gap(theirs, final(popbo), final(baseline), Below(Slight)).printsTable())
 			if problem == "beale" {
-				beside = append(beside, Gap(on(problem), capped(final(popbo)), capped(final(baseline)), Below(Slight)).
+				beside = append(beside, Gap(theirs, capped(final(popbo)), capped(final(baseline)), Below(Slight)).
 					note("a run counts for no more than a random point"))
 			}
 			beside = append(beside, apart(Place{functions + "-authors-code", problem}, baseline, Below(Slight), "constants of the authors' program"),
 				apart(one(problem), baseline, Below(Slight), onePilot))
 		}
-		pairs := with(baselines, func(baseline string) Check { return Gap(on(problem), final(popbo), final(baseline), AtMost(0)) })
+		pairs := with(baselines, func(baseline string) Check { return Gap(theirs, final(popbo), final(baseline), AtMost(0)) })
 		ranks = append(ranks, Check{
-			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
-			Samples: []Sample{{on(problem), []Quantity{random(popbo), final(popbo), final(dts), final(qeubo), final(sgp)}}},
+			What:    second,
+			Samples: []Sample{theirs.sample(random(popbo), final(popbo), final(dts), final(qeubo), final(sgp))},
 			Of:      func(m [][]float64) float64 { return (m[0][1] - secondLowest(m[0][2:])) / m[0][0] },
 			Region:  AtMost(0),
-		}.Among(2, pairs...).printsMeans(func(m [][]float64) bool {
-			for j, method := range []string{popbo, dts, qeubo, sgp} {
-				m[0][j+1] = tableFinal(problem, method)
-			}
-			return true
-		}))
+		}.Among(2, pairs...).printsTable())
 		ranksBeside = append(ranksBeside, Check{
-			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
+			What:    second,
 			Note:    onePilot,
-			Samples: []Sample{{one(problem), []Quantity{final(popbo)}}, {on(problem), []Quantity{random(dts), final(dts), final(qeubo), final(sgp)}}},
+			Samples: []Sample{one(problem).sample(final(popbo)), theirs.sample(random(dts), final(dts), final(qeubo), final(sgp))},
 			Of:      func(m [][]float64) float64 { return (m[0][0] - secondLowest(m[1][1:])) / m[1][0] },
 			Region:  AtMost(0),
 		})
 	}
-	bukin := func(r Region) Check {
-		return Gap(on("bukin6"), final(popbo), final(qeubo), r).printsMeans(func(m [][]float64) bool {
-			m[0][0], m[0][1] = tableFinal("bukin6", popbo), tableFinal("bukin6", qeubo)
-			return true
-		})
-	}
-	// remains is the remaining share of a random point's suboptimality, averaged over the
-	// functions.
-	remains := func(on func(problem string) Place, method string, r Region) Check {
-		c := Check{What: document.Textf("$S_T$(%s) / $U$, mean over the functions", method), Region: r}
+	bukin := func(r Region) Check { return Gap(all("bukin6"), final(popbo), final(qeubo), r).printsTable() }
+	// remains is the remaining share of a random point's suboptimality, averaged over the functions.
+	remains := func(in func(problem string) Place, method string, r Region) Check {
+		var problems []Place
 		for _, row := range table.Rows {
-			c.Samples = append(c.Samples, Sample{on(row.Problem), []Quantity{final(method), random(method)}})
+			problems = append(problems, in(row.Problem))
 		}
-		c.Of = func(m [][]float64) (sum float64) {
-			for _, s := range m {
-				sum += s[0] / s[1] / float64(len(m))
-			}
-			return sum
-		}
-		return c.linear().printsMeans(func(m [][]float64) bool {
-			for i, row := range table.Rows {
-				m[i][0] = tableFinal(row.Problem, method)
-			}
-			return true
-		})
+		return averaged(document.Textf("$S_T$(%s) / $U$, mean over the functions", method), r, problems,
+			func(m []float64) float64 { return m[0] / m[1] }, final(method), random(method)).linear().printsTable()
 	}
 	return []Claim{
 		{
@@ -102,7 +81,7 @@ func claimsTestFunctions() []Claim {
 			Short:  "the others make limited progress, POP-BO significant",
 			Says:   "Within 30 steps the other methods make only limited progress, in sharp contrast to POP-BO.",
 			Read:   "Averaged over the functions, the others get less than half of the way from a random point to the optimum, POP-BO more.",
-			Parts:  append(with(baselines, func(r string) Check { return remains(on, r, Above(1-Half)) }), remains(on, popbo, Below(1-Half))),
+			Parts:  append(with(baselines, func(r string) Check { return remains(all, r, Above(1-Half)) }), remains(all, popbo, Below(1-Half))),
 			Beside: []Check{remains(one, popbo, Below(1-Half)).note(onePilot)},
 			Known:  []document.Text{knownPilot, knownWeak, knownCopied, knownGrid},
 		},
@@ -115,11 +94,7 @@ const onePilot = "one pilot for all runs, as in the paper"
 // apart is the gap between POP-BO in its own suite and a baseline on the same problem of the
 // test functions. Their runs are not paired.
 func apart(own Place, baseline string, r Region, note document.Text) Check {
-	theirs := Suboptimality(popbo, Last)
-	return Check{
-		What:    "(" + theirs.Text() + " − " + Suboptimality(baseline, Last).Text() + ") / $U$",
-		Note:    note,
-		Samples: []Sample{{own, []Quantity{theirs}}, {Place{functions, own.Problem}, []Quantity{Suboptimality(baseline, Last), random(baseline)}}},
-		Region:  r,
-	}.over(func(m [][]float64) float64 { return m[0][0] - m[1][0] }, func(m [][]float64) float64 { return m[1][1] })
+	ours, theirs := Suboptimality(popbo, Last), Suboptimality(baseline, Last)
+	return ratio("("+ours.Text()+" − "+theirs.Text()+") / $U$", r, less(mean(0, 0), mean(1, 0)), mean(1, 1),
+		own.sample(ours), Place{functions, own.Problem}.sample(theirs, random(baseline))).note(note)
 }

@@ -124,11 +124,9 @@ func claimsOrder() []Claim {
 		c.What, c.Smooth, c.Rank = what, false, rank
 		for t := 2; t <= 50; t++ {
 			line := math.Pow(float64(t), p)
-			c.Members = append(c.Members, Check{
-				What:    document.Textf("$R_{%d}$(%s) / ($R_1$ $%d^{%g}$)", t, label, t, p),
-				Samples: []Sample{{gp1d, []Quantity{Regret(label, t), Regret(label, 1)}}},
-				Region:  r,
-			}.over(func(m [][]float64) float64 { return m[0][0] / line }, func(m [][]float64) float64 { return m[0][1] }))
+			relative := func(m [][]float64) float64 { return m[0][0] / line }
+			c.Members = append(c.Members, ratio(document.Textf("$R_{%d}$(%s) / ($R_1$ $%d^{%g}$)", t, label, t, p), r, relative, mean(0, 1),
+				gp1d.sample(Regret(label, t), Regret(label, 1))))
 		}
 		c.Of = func(m [][]float64) float64 {
 			relative := func(t int) float64 { return m[0][t-1] / m[0][0] / math.Pow(float64(t), p) }

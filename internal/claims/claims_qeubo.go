@@ -55,14 +55,12 @@ func claimsQEUBO() []Claim {
 
 	// against is a check of qEUBO against another method on each problem, in units of a random point.
 	against := func(of func(label string) Quantity, other string, r Region, problems ...Place) []Check {
-		return with(problems, func(p Place) Check {
-			return Gap(p, of(qeubo), of(other), r).note(document.Text(p.Problem))
-		})
+		return with(problems, func(p Place) Check { return Gap(p, of(qeubo), of(other), r).note(document.Text(p.Problem)) })
 	}
 	// first is such a check of qEUBO against the best of all others.
 	first := func(of func(label string) Quantity, problems ...Place) []Check {
 		return with(problems, func(p Place) Check {
-			s := Sample{p, []Quantity{random(qeubo), of(qeubo)}}
+			s := p.sample(random(qeubo), of(qeubo))
 			for _, label := range others {
 				s.Quantities = append(s.Quantities, of(label))
 			}
@@ -77,38 +75,23 @@ func claimsQEUBO() []Claim {
 	}
 	// overall is the mean of such gaps over the problems.
 	overall := func(of func(label string) Quantity, other string, r Region) Check {
-		c := Check{What: "(" + of(qeubo).Text() + " − " + of(other).Text() + ") / $U$, mean over the problems", Region: r}
-		for _, p := range qeuboProblems {
-			c.Samples = append(c.Samples, Sample{p, []Quantity{random(qeubo), of(qeubo), of(other)}})
-		}
-		c.Of = func(m [][]float64) (sum float64) {
-			for _, s := range m {
-				sum += (s[1] - s[2]) / s[0] / float64(len(m))
-			}
-			return sum
-		}
-		return c.linear()
+		return averaged("("+of(qeubo).Text()+" − "+of(other).Text()+") / $U$, mean over the problems", r, qeuboProblems,
+			func(m []float64) float64 { return (m[1] - m[2]) / m[0] }, random(qeubo), of(qeubo), of(other)).linear()
 	}
 	// costs is what more errors of the oracle cost qEUBO, in units of a random point. The suites differ, so that runs are
 	// not paired.
 	costs := func(of func(label string) Quantity, more, fewer string, r Region) []Check {
 		return with([]string{"ackley6", "hartmann6"}, func(problem string) Check {
-			return Check{
-				What:    "(" + of(qeubo).Text() + " with " + document.Text(more) + " − with " + document.Text(fewer) + ") / $U$",
-				Note:    document.Text(problem),
-				Samples: []Sample{{errorSuite(more, problem), []Quantity{of(qeubo), random(qeubo)}}, {errorSuite(fewer, problem), []Quantity{of(qeubo)}}},
-				Region:  r,
-			}.over(func(m [][]float64) float64 { return m[0][0] - m[1][0] }, func(m [][]float64) float64 { return m[0][1] })
+			return ratio("("+of(qeubo).Text()+" with "+document.Text(more)+" − with "+document.Text(fewer)+") / $U$", r,
+				less(mean(0, 0), mean(1, 0)), mean(0, 1),
+				errorSuite(more, problem).sample(of(qeubo), random(qeubo)), errorSuite(fewer, problem).sample(of(qeubo))).note(document.Text(problem))
 		})
 	}
 	var scales []Check
 	for _, p := range PublishedScales {
-		scales = append(scales, Check{
-			What:    document.Textf("%g / %s", p.Scale, oracleScale(qeubo).Name),
-			Note:    document.Textf("%s, %s", p.Problem, p.Suite),
-			Samples: []Sample{{p.Place, []Quantity{oracleScale(qeubo)}}},
-			Region:  Between(0.97, 1.03),
-		}.over(func([][]float64) float64 { return p.Scale }, func(m [][]float64) float64 { return m[0][0] }))
+		published := func([][]float64) float64 { return p.Scale }
+		scales = append(scales, ratio(document.Textf("%g / %s", p.Scale, oracleScale(qeubo).Name), Between(0.97, 1.03), published, mean(0, 0),
+			p.sample(oracleScale(qeubo))).note(document.Textf("%s, %s", p.Problem, p.Suite)))
 	}
 	return []Claim{
 		{

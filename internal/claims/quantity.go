@@ -33,6 +33,24 @@ type Sample struct {
 	Quantities []Quantity
 }
 
+func (p Place) sample(q ...Quantity) Sample { return Sample{p, q} }
+
+// on are samples of the same quantities on each of several problems.
+func on(problems []Place, q ...Quantity) (all []Sample) {
+	for _, p := range problems {
+		all = append(all, p.sample(q...))
+	}
+	return all
+}
+
+// places are problems of one suite.
+func places(suite string, problems ...string) (all []Place) {
+	for _, p := range problems {
+		all = append(all, Place{suite, p})
+	}
+	return all
+}
+
 // Quantity is a number of each run of the algorithm with a label.
 type Quantity struct {
 	Name   document.Text
@@ -96,14 +114,25 @@ func suboptimalityBy(rule, label string, t int) Quantity {
 	return q
 }
 
+// changed is the quantity with another name and its numbers changed.
+func (q Quantity) changed(name document.Text, by func(v float64, run *outcome.Run) float64) Quantity {
+	of := q.Of
+	q.Name, q.Ranged = name, false
+	q.Of = func(g *outcome.Group, run *outcome.Run) (float64, error) {
+		v, err := of(g, run)
+		return by(v, run), err
+	}
+	return q
+}
+
 // score is f at the recommendation after step t, in the scale of the suite.
 func score(label string, t int) Quantity {
-	s := Suboptimality(label, t)
-	return Quantity{Name: document.Textf("$g_{%s}$", stepName(t)), Label: label, Shown: outcome.Suboptimality,
-		Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-			v, err := s.Of(g, run)
-			return run.Optimum - v, err
-		}}
+	return Suboptimality(label, t).changed(document.Textf("$g_{%s}$", stepName(t)), func(v float64, run *outcome.Run) float64 { return run.Optimum - v })
+}
+
+// squared is the square of S_T. The means of S_T and of its square give the variance over the runs.
+func squared(label string) Quantity {
+	return Suboptimality(label, Last).changed("$S_T$²", func(v float64, _ *outcome.Run) float64 { return v * v })
 }
 
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
@@ -142,15 +171,6 @@ func roughness(label string, from int) Quantity {
 		}}
 }
 
-// squared is the square of S_T. The means of S_T and of its square give the variance over the runs.
-func squared(label string) Quantity {
-	s := Suboptimality(label, Last)
-	return Quantity{Name: "$S_T$²", Label: label, Shown: outcome.Suboptimality, Of: func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		v, err := s.Of(g, run)
-		return v * v, err
-	}}
-}
-
 // capped is a suboptimality of at most U, a uniform random point's: how far a run goes astray does not count.
 func capped(s Quantity) Quantity {
 	of := s.Of
@@ -160,16 +180,11 @@ func capped(s Quantity) Quantity {
 		if err != nil {
 			return 0, err
 		}
-		if run.Uniform == nil {
-			return 0, errNoUnit
-		}
-		return min(v, run.Unit()), nil
+		unit, err := unitOf(nil, run)
+		return min(v, unit), err
 	}
 	return s
 }
-
-// errNoUnit is the error of runs whose records do not have the unit of suboptimalities.
-var errNoUnit = errors.New("records do not say how far from the optimum a random point is")
 
 // Unit is the name of the unit of suboptimalities. It does not depend on pilots.
 const Unit = "U"
@@ -177,12 +192,14 @@ const Unit = "U"
 // random is U, the mean suboptimality of a uniform random point, which is the unit of
 // suboptimalities. It is a property of the instance; any algorithm's record has it.
 func random(label string) Quantity {
-	return Quantity{Name: Unit, Label: label, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
-		if run.Uniform == nil {
-			return 0, errNoUnit
-		}
-		return run.Unit(), nil
-	}}
+	return Quantity{Name: Unit, Label: label, Of: unitOf}
+}
+
+func unitOf(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	if run.Uniform == nil {
+		return 0, errors.New("records do not say how far from the optimum a random point is")
+	}
+	return run.Unit(), nil
 }
 
 // Seconds is the elapsed time of a step, averaged over the steps of a run.

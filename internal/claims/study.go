@@ -31,21 +31,14 @@ func (s *Study) SortedSuites() []string { return slices.Sorted(slices.Values(s.S
 // Suites returns the names of the suites in the claims, in the order of the claims: first the suites that decide verdicts,
 // then those only shown beside.
 func (s *Study) Suites() (names []string) {
-	var beside []string
+	var parts, beside []Check
 	for _, c := range s.Claims() {
-		for _, check := range c.Parts {
-			for _, sample := range check.Samples {
-				names = words.Include(names, sample.Suite)
-			}
-		}
-		for _, check := range c.Beside {
-			for _, sample := range check.Samples {
-				beside = append(beside, sample.Suite)
-			}
-		}
+		parts, beside = append(parts, c.Parts...), append(beside, c.Beside...)
 	}
-	for _, name := range beside {
-		names = words.Include(names, name)
+	for _, check := range append(parts, beside...) {
+		for _, sample := range check.Samples {
+			names = words.Include(names, sample.Suite)
+		}
 	}
 	return names
 }
