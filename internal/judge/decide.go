@@ -93,9 +93,9 @@ type partState struct {
 	verdict  Verdict // "" while it is open
 	reason   string
 	looks    []LookAt
-	joint    stats.Interval          // at the last look
-	evidence [][]sequential.Evidence // by look and test; nil for exact tests
-	exact    [][]exactTest           // by look and test
+	joint    stats.Interval        // at the last look, like the rest
+	evidence []sequential.Evidence // by test
+	exact    []exactTest           // by test; nil of other guarantees
 }
 
 // boundary returns the boundary for an error probability, which it computes once.
@@ -163,27 +163,16 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	if err := part.see(strata); err != nil {
 		return nil, err
 	}
-	value := part.value(k)
-	alpha := d.plan.Alpha
-	at := LookAt{Runs: n, Value: value, Interval: d.interval(part, alpha, k)}
+	value := func(i int) float64 { return middle(part.evidence[i]) } // not corrected for stopping
+	at := LookAt{Runs: n, Value: part.choose(value), Interval: d.interval(part, d.plan.Alpha, k)}
 	part.looks = append(part.looks, at)
-	part.joint = d.interval(part, alpha/float64(parts), k)
+	part.joint = d.interval(part, d.plan.Alpha/float64(parts), k)
 	region := part.finding.Region
 	switch {
 	case region.Contains(at.Interval):
 		part.verdict, part.reason = Holds, reasonInside
 	case region.Misses(part.joint):
 		part.verdict, part.reason = Fails, reasonOutside
-	default:
-		d.stop(part, k)
-	}
-	return nil, nil
-}
-
-// stop ends a part that is at the border, or that more runs would not decide.
-func (d *decider) stop(part *partState, k int) {
-	at := part.looks[k]
-	switch {
 	case part.atBorder(at.Interval):
 		part.verdict, part.reason = AtBorder, reasonAtBorder
 	case k == len(d.plan.Looks)-1:
@@ -191,6 +180,7 @@ func (d *decider) stop(part *partState, k int) {
 	case d.power(part, k) < futile:
 		part.verdict, part.reason = Undecided, reasonFutile
 	}
+	return nil, nil
 }
 
 // atBorder reports whether an interval holds a border of the region and lies within the margin of it.
@@ -208,41 +198,27 @@ func (part *partState) atBorder(ci stats.Interval) bool {
 
 // see describes the runs of a look.
 func (part *partState) see(strata [][]stats.Stratum) error {
-	var all []sequential.Evidence
-	var sure []exactTest
+	part.evidence, part.exact = nil, nil
 	for i, t := range part.tests {
 		e, err := t.evidence(strata[i])
 		if err != nil {
 			return err
 		}
-		all = append(all, e)
-		if part.plan.Guarantee == exact {
-			values, err := t.bounded(strata[i])
-			if err != nil {
-				return fmt.Errorf("%s: %w", t.What, err)
-			}
-			test, err := newExactTest(values, *part.plan.Range)
-			if err != nil {
-				return fmt.Errorf("%s: %w; the certified range of the function is wrong", t.What, err)
-			}
-			sure = append(sure, test)
+		part.evidence = append(part.evidence, e)
+		if part.plan.Guarantee != exact {
+			continue
 		}
+		values, err := t.bounded(strata[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.What, err)
+		}
+		test, err := newExactTest(values, *part.plan.Range)
+		if err != nil {
+			return fmt.Errorf("%s: %w; the certified range of the function is wrong", t.What, err)
+		}
+		part.exact = append(part.exact, test)
 	}
-	part.evidence, part.exact = append(part.evidence, all), append(part.exact, sure)
 	return nil
-}
-
-// value returns the statistic at look k, which is not corrected for stopping.
-func (part *partState) value(k int) float64 {
-	return part.choose(func(i int) float64 {
-		return middle(part.evidence[k][i])
-	})
-}
-
-// middle returns the estimate of a statistic.
-func middle(e sequential.Evidence) float64 {
-	form, unit := e.At(0)
-	return form.Mean / unit
 }
 
 // choose returns the value with the part's rank among the values of its tests.
@@ -254,8 +230,11 @@ func (part *partState) choose(of func(i int) float64) float64 {
 	return kth(all, part.rank())
 }
 
-// rank returns the rank of the statistic among the tests, 1 if there is one test.
-func (part *partState) rank() int { return max(1, part.finding.Rank) }
+// middle returns the estimate of a statistic.
+func middle(e sequential.Evidence) float64 {
+	form, unit := e.At(0)
+	return form.Mean / unit
+}
 
 // kth returns the k-th smallest value.
 func kth(x []float64, k int) float64 {
@@ -264,6 +243,9 @@ func kth(x []float64, k int) float64 {
 	}
 	return slices.Sorted(slices.Values(x))[k-1]
 }
+
+// rank returns the rank of the statistic among the tests, 1 if there is one test.
+func (part *partState) rank() int { return max(1, part.finding.Rank) }
 
 // sides divides an error probability between the tests of a part. Where the statistic is the value of rank r among m tests,
 // "it is above a number" is wrong only if one of r tests errs, and "it is below a number" only if one of m − r + 1 tests
@@ -285,9 +267,9 @@ func (d *decider) interval(part *partState, alpha float64, k int) stats.Interval
 // testInterval returns the repeated interval of a test at look k.
 func (d *decider) testInterval(part *partState, i int, alpha float64, k int) stats.Interval {
 	if part.plan.Guarantee == exact {
-		return part.exact[k][i].interval(alpha)
+		return part.exact[i].interval(alpha)
 	}
-	return part.evidence[k][i].Interval(d.boundary(alpha).Z[k])
+	return part.evidence[i].Interval(d.boundary(alpha).Z[k])
 }
 
 // power returns the largest conditional power of a verdict on a part after look k, if the statistic is what it seems to be.
@@ -302,7 +284,7 @@ func (d *decider) power(part *partState, k int) float64 {
 	}
 	most := 0.0
 	for _, c := range part.finding.Region.Borders() {
-		p := d.boundary(d.plan.Alpha).Trend(part.evidence[k][0], k, c, margin)
+		p := d.boundary(d.plan.Alpha).Trend(part.evidence[0], k, c, margin)
 		if math.IsNaN(p.Above) {
 			return 1
 		}
@@ -324,7 +306,7 @@ func (d *decider) adjust(part *partState, decision *Decision) {
 	border := part.finding.Region.Border(part.looks[k].Value)
 	above, below := part.sides((1 - Level) / 2)
 	var all []sequential.Adjusted
-	for _, e := range part.evidence[k] {
+	for _, e := range part.evidence {
 		all = append(all, b.Adjust(e, k, border, above, below))
 	}
 	decision.Estimate = part.choose(func(i int) float64 { return all[i].Estimate })
@@ -337,20 +319,17 @@ func (d *decider) conclude(c *claimState, final string) {
 	o := c.outcome
 	for _, part := range c.parts {
 		f := part.finding
-		f.CI, f.Joint = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
-		f.Verdict, f.Runs = part.verdict, 0
-		if part.verdict == "" {
-			f.Verdict = Undecided
-			part.reason = reasonWaits
-			switch {
-			case c.verdict != "":
-				part.reason = reasonOther
-			case final != "":
-				part.reason = final
-			}
+		f.CI, f.Joint, f.Runs = none, none, 0
+		f.Verdict = cmp.Or(part.verdict, Undecided)
+		switch {
+		case part.verdict != "":
+		case c.verdict != "":
+			part.reason = reasonOther
+		default:
+			part.reason = cmp.Or(final, reasonWaits)
 		}
 		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(),
-			Adjusted: f.CI}
+			Adjusted: none}
 		if part.plan.Margin != nil {
 			f.Decided.Margin = *part.plan.Margin
 		}
@@ -366,16 +345,6 @@ func (d *decider) conclude(c *claimState, final string) {
 	o.Cost = d.cost(c)
 	// Before the last look is complete a claim is open even if its parts are not.
 	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
-}
-
-// has reports whether a group has complete runs of n repetitions from first on.
-func has(g *outcome.Group, first, n int) bool {
-	at := func(r int) (int, bool) {
-		return slices.BinarySearchFunc(g.Runs, r, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
-	}
-	from, there := at(first)
-	to, ends := at(first + n - 1)
-	return there && ends && to-from == n-1
 }
 
 // cost adds up the runs of a claim's parts, each once.
@@ -399,10 +368,8 @@ func (d *decider) cost(c *claimState) *Cost {
 	var seconds []float64
 	for g, n := range most {
 		cost.Runs += n
-		for i := range g.Runs {
-			if run := &g.Runs[i]; run.Repetition >= d.plan.First-1 && run.Repetition < d.plan.First-1+n {
-				seconds = append(seconds, run.StepSeconds()*float64(run.Steps()))
-			}
+		for _, run := range runsFrom(g, d.plan.First-1, n) {
+			seconds = append(seconds, run.StepSeconds()*float64(run.Steps()))
 		}
 	}
 	slices.Sort(seconds) // the order of a map must not decide the last digit
@@ -414,30 +381,19 @@ func (d *decider) cost(c *claimState) *Cost {
 
 // repetitions returns the quantities of a sample in n repetitions from first on, counted from 0, or the runs that are
 // missing for that.
-func (e *Evidence) repetitions(s claims.Sample, first, n int) (stats.Stratum, []Need, error) {
+func (e *Evidence) repetitions(s claims.Sample, first, n int) (columns stats.Stratum, missing []Need, err error) {
 	results := e.Suites[s.Suite]
-	var needs []Need
 	groups := make([]*outcome.Group, len(s.Quantities))
 	for j, q := range s.Quantities {
 		if results != nil {
 			groups[j] = group(results, s.Problem, q.Label)
 		}
-		if groups[j] == nil || !has(groups[j], first, n) {
-			needs = append(needs, Need{s.Suite, s.Problem, q.Label, first + 1, first + n})
+		if groups[j] == nil || runsFrom(groups[j], first, n) == nil {
+			missing = append(missing, Need{s.Suite, s.Problem, q.Label, first + 1, first + n})
 		}
 	}
-	if needs != nil {
-		return nil, needs, nil
+	if missing == nil {
+		columns, err = fill(s, groups, runsFrom(groups[0], first, n))
 	}
-	columns := make(stats.Stratum, len(s.Quantities))
-	for r := first; r < first+n; r++ {
-		runs, err := paired(groups, r)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", s.Suite, err)
-		}
-		if err := addSample(s, columns, groups, runs); err != nil {
-			return nil, nil, err
-		}
-	}
-	return columns, nil, nil
+	return columns, missing, err
 }

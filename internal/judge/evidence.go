@@ -100,15 +100,13 @@ func (e *Evidence) read(dir string) error {
 // missing. It returns an error if no claim is about the suite.
 func (e *Evidence) Add(records record.Source) error {
 	results, err := outcome.Collect(records)
-	var none *outcome.NoRunError
 	var suite string
-	switch {
-	case err == nil:
-		suite = results.Suite
-	case errors.As(err, &none):
-		suite = none.Suite
-	default:
+	if empty, ok := errors.AsType[*outcome.NoRunError](err); ok {
+		suite = empty.Suite
+	} else if err != nil {
 		return err
+	} else {
+		suite = results.Suite
 	}
 	if !slices.Contains(e.study.SortedSuites(), suite) {
 		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s",
@@ -169,46 +167,42 @@ func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {
 		}
 		groups[j] = g
 	}
+	columns, err := fill(s, groups, groups[0].Runs)
+	if err == nil && columns[0] == nil {
+		err = fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.Suite, s.Problem)
+	}
+	return columns, err
+}
+
+// fill returns the sample's quantities in the repetitions of runs, which are the first group's, as far as all groups have
+// them.
+func fill(s claims.Sample, groups []*outcome.Group, runs []outcome.Run) (stats.Stratum, error) {
 	columns := make(stats.Stratum, len(s.Quantities))
-	for i := range groups[0].Runs {
-		runs, err := paired(groups, groups[0].Runs[i].Repetition)
+	for i := range runs {
+		pair, err := paired(groups, runs[i].Repetition)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Suite, err)
 		}
-		if runs == nil {
-			continue
+		for j, run := range pair {
+			q := s.Quantities[j]
+			v, err := q.Of(groups[j], run)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s of %s: %w", s.Suite, q.Text(), s.Problem, err)
+			}
+			columns[j] = append(columns[j], v)
 		}
-		if err := addSample(s, columns, groups, runs); err != nil {
-			return nil, err
-		}
-	}
-	if columns[0] == nil {
-		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.Suite, s.Problem)
 	}
 	return columns, nil
 }
 
-// addSample appends the sample's quantities of a repetition, of which the groups have these runs, to its columns.
-func addSample(s claims.Sample, columns stats.Stratum, groups []*outcome.Group, runs []*outcome.Run) error {
-	for j, q := range s.Quantities {
-		v, err := q.Of(groups[j], runs[j])
-		if err != nil {
-			return fmt.Errorf("%s: %s of %s: %w", s.Suite, q.Text(), s.Problem, err)
-		}
-		columns[j] = append(columns[j], v)
-	}
-	return nil
-}
-
 // group returns the group of the algorithm with a label on a problem, or nil.
 func group(results *outcome.Results, problem, label string) *outcome.Group {
-	i := slices.IndexFunc(results.Groups, func(g outcome.Group) bool {
-		return g.Problem.Name == problem && g.Algorithm.Label == label
-	})
-	if i < 0 {
-		return nil
+	for i := range results.Groups {
+		if g := &results.Groups[i]; g.Problem.Name == problem && g.Algorithm.Label == label {
+			return g
+		}
 	}
-	return &results.Groups[i]
+	return nil
 }
 
 // sharedPilot returns the number of pilot comparisons that all runs of an algorithm in the
@@ -228,7 +222,7 @@ func (e *Evidence) sharedPilot(samples []claims.Sample) int {
 func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 	runs := make([]*outcome.Run, len(groups))
 	for j, g := range groups {
-		i, ok := slices.BinarySearchFunc(g.Runs, repetition, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
+		i, ok := find(g, repetition)
 		if !ok {
 			return nil, nil
 		}
@@ -239,4 +233,19 @@ func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 		}
 	}
 	return runs, nil
+}
+
+// runsFrom returns a group's runs of n repetitions from first on, nil if some are missing.
+func runsFrom(g *outcome.Group, first, n int) []outcome.Run {
+	from, begins := find(g, first)
+	to, ends := find(g, first+n-1)
+	if !begins || !ends || to-from != n-1 {
+		return nil
+	}
+	return g.Runs[from : to+1]
+}
+
+// find returns the index of a group's run of a repetition, and whether there is one.
+func find(g *outcome.Group, repetition int) (int, bool) {
+	return slices.BinarySearchFunc(g.Runs, repetition, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -141,21 +142,16 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 			}
 		}
 	}
-	all := e.study.Claims()
-	for i := range all {
-		c := &all[i]
+each:
+	for _, c := range e.study.Claims() {
 		planned := PlannedClaim{ID: c.ID}
-		var err error
 		for k := range c.Parts {
-			var part *PlannedPart
-			if part, err = e.planPart(&c.Parts[k], p, ranges); err != nil {
-				break
+			part, err := e.planPart(&c.Parts[k], p, ranges)
+			if err != nil {
+				p.Outside = append(p.Outside, OutsideClaim{c.ID, err.Error()})
+				continue each
 			}
 			planned.Parts = append(planned.Parts, *part)
-		}
-		if err != nil {
-			p.Outside = append(p.Outside, OutsideClaim{c.ID, err.Error()})
-			continue
 		}
 		p.Claims = append(p.Claims, planned)
 	}
@@ -272,16 +268,16 @@ func (e *Evidence) planTest(t test, part *PlannedPart, ranges Ranges) error {
 					t.What, s.Problem, r)
 			}
 		}
+		return nil
 	}
-	if known && bound > wide {
+	if bound > wide {
 		part.Guarantee = exact
 	}
-	if part.Guarantee == exact && known {
-		largest := bound
+	if part.Guarantee == exact {
 		if part.Range != nil {
-			largest = max(bound, *part.Range)
+			bound = max(bound, *part.Range)
 		}
-		part.Range = &largest
+		part.Range = &bound
 	}
 	return nil
 }
@@ -435,39 +431,30 @@ func (p *Plan) Differs(from *Plan) string {
 
 // claimsDiffer is Differs for the claims that the plans decide.
 func (p *Plan) claimsDiffer(from *Plan) string {
-	here, there := map[string]string{}, map[string]string{}
-	for _, side := range []struct {
-		plan *Plan
-		said map[string]string
-	}{{p, here}, {from, there}} {
-		for _, c := range side.plan.Claims {
-			for _, part := range c.Parts {
-				side.said[c.ID] += fmt.Sprint(part.Statistic, part.Estimand, part.Samples, regionText(part.Claimed), part.Closed, part.Guarantee, ";")
-			}
+	here, there := p.decided(), from.decided()
+	for _, c := range p.Claims {
+		if !reflect.DeepEqual(here[c.ID], there[c.ID]) {
+			return "the claim " + c.ID + " is another one"
 		}
 	}
-	for id := range here {
-		if here[id] != there[id] {
-			return "the claim " + id + " is another one"
-		}
-	}
-	for id := range there {
-		if _, ok := here[id]; !ok {
-			return "the claim " + id + " is not decided now"
+	for _, c := range from.Claims {
+		if here[c.ID] == nil {
+			return "the claim " + c.ID + " is not decided now"
 		}
 	}
 	return ""
 }
 
-func regionText(v [2]*float64) (text string) {
-	for _, x := range v {
-		if x == nil {
-			text += "∞ "
-		} else {
-			text += fmt.Sprint(*x, " ")
+// decided is what the plan decides by claim, without what earlier runs say of it.
+func (p *Plan) decided() map[string][]PlannedPart {
+	all := map[string][]PlannedPart{}
+	for _, c := range p.Claims {
+		for _, part := range c.Parts {
+			all[c.ID] = append(all[c.ID], PlannedPart{Statistic: part.Statistic, Estimand: part.Estimand, Samples: part.Samples,
+				Claimed: part.Claimed, Closed: part.Closed, Guarantee: part.Guarantee})
 		}
 	}
-	return text
+	return all
 }
 
 // LooksText is the numbers of runs at the looks: "30, 60 and 120".
