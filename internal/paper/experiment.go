@@ -13,13 +13,13 @@ const Source = "arXiv 2402.05367 (ICML 2024)"
 // Experiment is the paper's description of one of its experiments. Fields that the paper does
 // not state are zero.
 type Experiment struct {
-	Name      string   `json:"name"` // as in the key `paper` of suites
-	Title     string   `json:"title"`
-	Section   string   `json:"section"`
-	Runs      int      `json:"runs"`  // instances, or starting points
-	Steps     int      `json:"steps"` // queries of a run
-	StepsFrom string   `json:"steps_from"`
-	Methods   []string `json:"methods"`
+	Name      string `json:"name"` // as in the key `paper` of suites
+	Title     string `json:"title"`
+	Section   string `json:"section"`
+	Runs      int    `json:"runs"`  // instances, or starting points
+	Steps     int    `json:"steps"` // queries of a run
+	StepsFrom string `json:"steps_from"`
+	Methods   `json:"methods"`
 	// Also are recommendation rules that a figure shows in addition to each method's own.
 	Also []Also `json:"also"`
 	// Band is half the width of a figure's shaded areas, in standard deviations of the
@@ -62,12 +62,7 @@ func Experiments() []*Experiment { return slices.Clone(experiments) }
 // LookupExperiment returns the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.
 func LookupExperiment(name string) *Experiment {
-	for _, e := range experiments {
-		if e.Name == name {
-			return e
-		}
-	}
-	return nil
+	return find(experiments, func(e *Experiment) bool { return e.Name == name })
 }
 
 // Numbered returns a text with the numbers of figures and tables in place of their labels in the paper's source: "Fig. 2"
@@ -94,9 +89,9 @@ var numbering = func() *strings.Replacer {
 
 // TimeTable is the paper's table of computation time.
 type TimeTable struct {
-	Source  string    `json:"source"`
-	Unit    string    `json:"unit"` // the method whose time is 1
-	Methods []string  `json:"methods"`
+	Source  string `json:"source"`
+	Unit    string `json:"unit"` // the method whose time is 1
+	Methods `json:"methods"`
 	Ratio   []float64 `json:"ratio"` // of each method's time to Unit's
 }
 
@@ -104,19 +99,3 @@ var times = read[*TimeTable]("times.json")
 
 // Times returns the paper's table of computation time.
 func Times() *TimeTable { return times }
-
-// Method returns the paper's name for an algorithm, like Table.Method.
-func (t *TimeTable) Method(algorithm string) (string, bool) { return method(t.Methods, algorithm) }
-
-// method finds an algorithm among the paper's names, such as "POP-BO" for "popbo".
-func method(methods []string, algorithm string) (string, bool) {
-	for _, m := range methods {
-		if strings.EqualFold(strings.ReplaceAll(m, "-", ""), algorithm) {
-			return m, true
-		}
-	}
-	return "", false
-}
-
-// Method returns the paper's name for an algorithm, like Table.Method.
-func (e *Experiment) Method(algorithm string) (string, bool) { return method(e.Methods, algorithm) }

@@ -3,7 +3,12 @@
 // scores of other papers' published runs.
 package paper
 
-import "slices"
+import (
+	"embed"
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // Own is the paper's own method, among the Methods of a table.
 const Own = "POP-BO"
@@ -13,10 +18,10 @@ const Own = "POP-BO"
 // divided by its standard deviation over the grid. It can be negative, because the best grid
 // point is below the optimum.
 type Table struct {
-	Source    string    `json:"source"`
-	Steps     int       `json:"steps"` // queries before the recommendation
-	Runs      int       `json:"runs"`  // runs behind every mean and standard deviation
-	Methods   []string  `json:"methods"`
+	Source    string `json:"source"`
+	Steps     int    `json:"steps"` // queries before the recommendation
+	Runs      int    `json:"runs"`  // runs behind every mean and standard deviation
+	Methods   `json:"methods"`
 	Rows      []Row     `json:"rows"`
 	Anomalies []Anomaly `json:"anomalies"`
 }
@@ -38,6 +43,19 @@ type Anomaly struct {
 	} `json:"cells"`
 }
 
+// Methods are the paper's names of the methods in a table or an experiment.
+type Methods []string
+
+// Method returns the paper's name for an algorithm, given its name in the catalogue: "POP-BO" for "popbo".
+func (m Methods) Method(algorithm string) (string, bool) {
+	for _, name := range m {
+		if strings.EqualFold(strings.ReplaceAll(name, "-", ""), algorithm) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // Value is a printed mean ± standard deviation.
 type Value struct{ Mean, Std float64 }
 
@@ -46,10 +64,6 @@ var tables = read[map[string]*Table]("numbers.json")
 // Lookup returns the table of the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.
 func Lookup(experiment string) *Table { return tables[experiment] }
-
-// Method returns the paper's name for an algorithm, given its name in the catalogue:
-// "POP-BO" for "popbo".
-func (t *Table) Method(algorithm string) (string, bool) { return method(t.Methods, algorithm) }
 
 // Value returns what the paper prints for a method on a problem.
 func (t *Table) Value(problem, method string) (Value, bool) {
@@ -83,4 +97,73 @@ func (t *Table) About(problem, method string) (texts []string) {
 
 func (t *Table) row(problem string) int {
 	return slices.IndexFunc(t.Rows, func(r Row) bool { return r.Problem == problem })
+}
+
+// Growth is a printed curve of the cumulative regret. The paper reads off its order: "between
+// √T and T (indeed, close to T^{3/4} by checking the slope in log scale)".
+type Growth struct {
+	Source string    `json:"source"`
+	Method string    `json:"method"`
+	Regret []float64 `json:"regret"` // R_t / R_1 after step t = 1, 2, …: the mean over the runs divided by its first value
+	// Fits and Ends are ranges of t, both ends included, for reading off the order: Fits by
+	// least squares in log-log scale, Ends from the values at both ends.
+	Fits [][2]int `json:"fits"`
+	Ends [][2]int `json:"ends"`
+}
+
+// Order is the exponent of T that the paper reads off its curves.
+const Order = 0.75
+
+var growths = read[map[string]*Growth]("growth.json")
+
+// LookupGrowth returns the curve of the experiment with the given name, or nil if the paper
+// prints none.
+func LookupGrowth(experiment string) *Growth { return growths[experiment] }
+
+// Norm bounds the norm of a test function f in the RKHS of the authors' program. AtLeast is a
+// lower bound of ‖f + c‖ for every constant c, which preferences cannot determine; f is
+// divided by its standard deviation over the 20 × 20 grid. The bound follows from the values
+// on that grid. In all of their set-ups it exceeds Bound, the program's B. So no f + c is in
+// the confidence set, whatever β is.
+type Norm struct {
+	Problem     string  `json:"problem"`
+	Kernel      string  `json:"kernel"` // family, as settings name it
+	Variance    float64 `json:"variance"`
+	Lengthscale float64 `json:"lengthscale"`
+	Bound       float64 `json:"bound"`
+	AtLeast     float64 `json:"at_least"`
+}
+
+var norms = read[[]Norm]("norms.json")
+
+// NormOf returns the norm of a problem, and whether there is one.
+func NormOf(problem string) (Norm, bool) {
+	i := slices.IndexFunc(norms, func(n Norm) bool { return n.Problem == problem })
+	if i < 0 {
+		return Norm{}, false
+	}
+	return norms[i], true
+}
+
+//go:embed *.json
+var files embed.FS
+
+// read decodes a file here with what papers print.
+func read[T any](name string) (v T) {
+	data, err := files.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	if err != nil {
+		panic("paper: " + name + ": " + err.Error()) // it is part of the program
+	}
+	return v
+}
+
+// find returns the first of some that is what is looked for, or nil.
+func find[T any](some []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(some, is); i >= 0 {
+		return some[i]
+	}
+	return nil
 }

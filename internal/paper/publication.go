@@ -21,20 +21,13 @@ var publications = read[[]*Publication]("publications.json")
 
 // LookupPublication returns the paper of a name, or nil if there is none.
 func LookupPublication(name string) *Publication {
-	return find(func(p *Publication) bool { return p.Name == name })
+	return find(publications, func(p *Publication) bool { return p.Name == name })
 }
 
 // OfSuite returns the paper whose experiments a suite runs, or nil if that is unknown. POP-BO's experiments are known by
 // [LookupExperiment] instead.
 func OfSuite(suite string) *Publication {
-	return find(func(p *Publication) bool { return slices.Contains(p.Suites, suite) })
-}
-
-func find(is func(*Publication) bool) *Publication {
-	if i := slices.IndexFunc(publications, is); i >= 0 {
-		return publications[i]
-	}
-	return nil
+	return find(publications, func(p *Publication) bool { return slices.Contains(p.Suites, suite) })
 }
 
 // Byline is "W. Xu, W. Wang and Y. Jiang, ICML 2024".
