@@ -101,3 +101,21 @@ func CountAt[R any](key string, of func(R) int) Column[R] {
 func NumberAt[R any](key string, of func(R) float64) Column[R] {
 	return Column[R]{Key: key, Of: func(r R) Cell { return Short(of(r)) }}
 }
+
+// Names is a column of a sheet whose words name the rows.
+func Names[R any](title Text, of func(R) string) Column[R] {
+	return Column[R]{Title: title, Head: true, Of: func(r R) Cell { return Words(of(r)) }}
+}
+
+// Texts is a column of words of a sheet.
+func Texts[R any](title Text, of func(R) string) Column[R] {
+	return Column[R]{Title: title, Words: true, Of: func(r R) Cell { return Words(of(r)) }}
+}
+
+// Lines is a column of words that may be long, the last one of a sheet.
+func Lines[R any](title Text, of func(R) string) Column[R] {
+	return Column[R]{Title: title, Words: true, Wrap: true, Of: func(r R) Cell { return Words(of(r)) }}
+}
+
+// Cells is a column of numbers of a sheet.
+func Cells[R any](title Text, of func(R) Cell) Column[R] { return Column[R]{Title: title, Of: of} }
